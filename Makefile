@@ -8,6 +8,7 @@
 #   make sim             the runtime under faults: SEEDS=n, or SEED=x
 #   make fuzz            after deps-check; FUZZ_SECONDS=n each; fuzz-NAME: one
 #   make check           after deps-check; the laws of the house
+#   make lines           lines of code, without comments and blanks
 #   make size            after deps-arm; code, memory and stacks by feature
 #   make test-everywhere after deps-everywhere; other machines, a table of them
 #   make test-arm        after deps-arm; test-riscv, test-win32 and
@@ -92,7 +93,12 @@ FREESTANDING_FLAGS := $(if $(OUR_LDFLAGS),,-Wframe-larger-than=2048)
 
 # ---- what there is ---------------------------------------------------------
 
-RUNTIME_C := $(sort $(wildcard runtime/*.c runtime/*/*.c))
+# All .c files below a folder, however deep.
+below = $(sort $(foreach f,$(wildcard $(1)/*),$(if $(filter %.c,$(f)),$(f),$(call below,$(f)))))
+# The drive emulator and the block codecs are archives of their own: a game links
+# them when it calls them.
+EMULATOR_C := $(call below,runtime/emulator)
+RUNTIME_C := $(filter-out runtime/emulator/% runtime/codecs/%,$(call below,runtime))
 # One folder, one archive: runtime/codecs/x becomes libspindle-x.a.
 CODECS := $(notdir $(patsubst %/,%,$(sort $(wildcard runtime/codecs/*/))))
 PLATFORM_C := $(sort $(wildcard platform/$(SYSTEM)/*.c))
@@ -104,7 +110,7 @@ HDF5 ?= yes
 HDF5_MK := $(BUILD)/hdf5.mk
 -include $(HDF5_MK)
 HDF5_C := $(filter-out offline/abc/hdf5_missing.c,$(wildcard offline/abc/hdf5*.c))
-OFFLINE_C := $(filter-out offline/main.c $(if $(HAS_HDF5),offline/abc/hdf5_missing.c,$(HDF5_C)),$(sort $(wildcard offline/*.c offline/*/*.c)))
+OFFLINE_C := $(filter-out offline/main.c $(if $(HAS_HDF5),offline/abc/hdf5_missing.c,$(HDF5_C)),$(call below,offline))
 OFFLINE_C := $(call of_system,$(OFFLINE_C))
 HDF5_WRITERS := tests/support/hdf5_writer.c tests/support/hdf5_writer_missing.c
 SUPPORT_C := $(filter-out $(if $(HAS_HDF5),$(lastword $(HDF5_WRITERS)),$(firstword $(HDF5_WRITERS))),$(sort $(wildcard tests/harness.c tests/support/*.c)))
@@ -116,6 +122,7 @@ BENCH_C := $(sort $(wildcard tests/bench/bench_*.c))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 LIB := $(BUILD)/libspindle.a
+LIB_EMULATOR := $(BUILD)/libspindle-emulator.a
 LIB_PLATFORM := $(BUILD)/libspindle-$(SYSTEM).a
 LIB_STUB := $(BUILD)/libspindle-consoles-stub.a
 LIBS_CODEC := $(foreach c,$(CODECS),$(BUILD)/libspindle-$(c).a)
@@ -124,7 +131,8 @@ LIB_SUPPORT := $(BUILD)/libtests.a
 TOOL := $(BUILD)/spindle$(EXE)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(UNIT_C))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
-LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB)
+# In the order of their calls.
+LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB_EMULATOR) $(LIB)
 
 OUR_LDLIBS := $(HDF5_LDLIBS) -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
 ifeq ($(SYSTEM),win32)
@@ -133,14 +141,14 @@ OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
 
-.PHONY: FORCE all help deps deps-check demo test check bench bench-overload install install-runtime uninstall clean compile-all \
-  check-tidy check-format check-symbols check-symbols-platform check-headers check-freestanding \
+.PHONY: FORCE all help deps deps-check demo test check lines bench bench-overload install install-runtime uninstall clean compile-all \
+  check-tidy check-layers check-format check-symbols check-symbols-platform check-headers check-freestanding \
   check-msvc check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
-PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
+PKG_CONFIGS := $(BUILD)/spindle.pc $(BUILD)/spindle-emulator.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
 CMAKE_CONFIGS := $(addprefix $(BUILD)/,spindle-config.cmake spindle-config-version.cmake) spindle-libraries.cmake
-LINKED_ALONE := $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(PKG_CONFIGS) $(CMAKE_CONFIGS)
+LINKED_ALONE := $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(PKG_CONFIGS) $(CMAKE_CONFIGS)
 all: $(LINKED_ALONE) $(TOOL)
 
 # ---- rules ------------------------------------------------------------------
@@ -160,22 +168,22 @@ $(eval $(call compile_rule,tests,tests,))
 # Those named for an instruction set are compiled for it, and chosen at run time.
 # (GCC does not align the stack for 32-byte spills on 64-bit Windows, so AVX2
 # stays out there.) Never -mfma: the same bits everywhere.
-KERNEL_C := $(wildcard $(foreach k,fill lift predict rings triples,runtime/geom/$(k).c runtime/geom/$(k)_*.c))
+KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/rings codec/lift/triples,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
 ifeq ($(config),release)
 KERNEL_FLAGS ?= -O3
 $(call object,$(KERNEL_C)): LAST_CFLAGS = $(KERNEL_FLAGS)
 # So are the compiler's searches. Nobody reads errno or the flags of floats,
 # which would keep loops from being wide; the bytes are the same.
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard offline/compile/*.c)): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(call object,$(filter offline/compile/% offline/compress/%,$(OFFLINE_C))): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 endif
 # Four lanes of a hash are faster in four registers: as one SSE2 vector, which
 # has no 32-bit multiply, GCC makes each multiply a chain of shifts.
 $(BUILD)/runtime/base/checksum.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 # With eight registers AVX2 would keep its vectors on the stack.
 ifneq (,$(filter x86_64-% $(X86_OF_32_BITS),$(host)))
-$(BUILD)/runtime/geom/%_sse41.o: OUR_CFLAGS += -msse4.1
+$(call object,$(filter %_sse41.c,$(RUNTIME_C))): OUR_CFLAGS += -msse4.1
 ifeq (,$(findstring mingw,$(host))$(filter $(X86_OF_32_BITS),$(host)))
-$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2 -mf16c
+$(call object,$(filter %_avx2.c,$(RUNTIME_C))): OUR_CFLAGS += -mavx2 -mbmi2 -mf16c
 endif
 endif
 
@@ -199,6 +207,9 @@ $(PAGE).o: $(PAGE).c | $(DEPS_FIRST)
 
 archive = @mkdir -p $(@D); rm -f $@
 $(LIB): $(call object,$(RUNTIME_C))
+	$(archive)
+	$(Q)$(AR) rcsD $@ $^
+$(LIB_EMULATOR): $(call object,$(EMULATOR_C))
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
 $(LIB_PLATFORM): $(call object,$(PLATFORM_C))
@@ -245,6 +256,9 @@ $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
 $(BUILD)/%.cmake: %.cmake.in Makefile FORCE
+	@mkdir -p $(@D)
+	$(Q)$(subst_pc) $< > $@
+$(BUILD)/spindle-emulator.pc: spindle-emulator.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
 # The package that a codec's archive needs.
@@ -326,14 +340,21 @@ test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
 # The laws. Each line of it can be run alone.
-check: check-tidy check-format check-symbols check-headers check-freestanding check-msvc check-features check-warnings
+check: check-tidy check-layers check-format check-symbols check-headers check-freestanding check-msvc check-features check-warnings
 	@echo "check: ok"
 check-tidy:
 	$(Q)bash tests/check/tidy.sh
+check-layers: $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_OFFLINE) $(call object,offline/main.c)
+	$(Q)bash tests/check/layers.sh $(BUILD)
+# Lines of code, without comments and blanks.
+lines:
+	$(Q)for tree in runtime offline; do \
+	  printf '%-8s %6d\n' $$tree "$$(find $$tree -name '*.[ch]' -exec $(CC) -fpreprocessed -dD -E -P -x c {} \; 2>/dev/null | grep -c '[^[:space:]]')"; done
 check-format:
 	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests -name '*.[ch]' -o -name '*.cpp') && echo "format: ok"
-check-symbols: $(LIB) $(LIBS_CODEC) check-symbols-platform
+check-symbols: $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) check-symbols-platform
 	$(Q)bash tests/check/symbols.sh $(LIB)
+	$(Q)bash tests/check/symbols.sh $(LIB_EMULATOR)
 	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-deflate.a 'inflate(Init2_|End)?'
 	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-zstd.a 'ZSTD_(initStaticDCtx|DCtx_setParameter|decompressDCtx|isError)'
 check-symbols-platform: $(LIB_PLATFORM) $(LIB_STUB)
@@ -370,7 +391,7 @@ D_BIN = $(DESTDIR)$(BINDIR)
 # What a game links: nothing of the tool is built for it.
 install-runtime: $(LINKED_ALONE)
 	install -d $(D_LIB)/pkgconfig $(D_LIB)/cmake/spindle $(D_INCLUDE)
-	install -m 644 $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(D_LIB)
+	install -m 644 $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(D_LIB)
 	install -m 644 $(PKG_CONFIGS) $(D_LIB)/pkgconfig
 	install -m 644 $(CMAKE_CONFIGS) $(D_LIB)/cmake/spindle
 	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
@@ -378,7 +399,7 @@ install: all install-runtime
 	install -d $(D_BIN)
 	install -m 755 $(TOOL) $(D_BIN)
 uninstall:
-	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
+	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
 	rm -f $(addprefix $(D_LIB)/cmake/spindle/,$(notdir $(CMAKE_CONFIGS)))
 	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
 	rmdir $(D_INCLUDE) $(D_LIB)/cmake/spindle 2>/dev/null || true

@@ -8,12 +8,12 @@
  * stdout any more, SIGPIPE ends the tool as it ends others: 141 in a shell.
  */
 /* SPDX-License-Identifier: MIT */
+#include "cache/cache_file.h"
+#include "cli/verbs.h"
 #include "common/diag.h"
-#include "common/host.h"
-#include "geom/cache_file.h"
-#include "io/pak_index.h"
-#include "verb_options.h"
-#include "verbs.h"
+#include "common/verb_options.h"
+#include "host/host.h"
+#include "pak/pak_index.h"
 
 #include <spindle/spindle.h>
 #include <stdio.h>

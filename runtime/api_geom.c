@@ -1,8 +1,8 @@
 /* api_geom.c - spindle/geom.h: handles and arguments, judged once. */
 /* SPDX-License-Identifier: MIT */
-#include "geom/cache_info.h"
-#include "geom/node.h"
-#include "io/listen.h"
+#include "observe/listen.h"
+#include "play/cache_info.h"
+#include "play/node.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

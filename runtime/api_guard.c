@@ -1,6 +1,6 @@
 /* api_guard.c - spindle/guard.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
-#include "io/guards.h"
+#include "observe/guards.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

@@ -1,7 +1,7 @@
 /* api_read.c - spindle/read.h and io_stats.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
-#include "io/tasks.h"
 #include "runtime.h"
+#include "schedule/tasks.h"
 
 spn_status spn_file_open(spn_runtime *rt, const char *path, spn_file *out)
 {

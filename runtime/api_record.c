@@ -1,6 +1,6 @@
 /* api_record.c - spindle/record.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
-#include "io/read_record.h"
+#include "observe/read_record.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

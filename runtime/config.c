@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/block_codec.h"
 #include "base/heap.h"
-#include "io/files.h"
+#include "read/files.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

@@ -9,8 +9,8 @@
 #include "base/jobs.h"
 #include "base/trace.h"
 #include "base/tuning.h"
-#include "geom/manager.h"
-#include "io/io.h"
+#include "play/manager.h"
+#include "read/io.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>

@@ -10,8 +10,8 @@
 #include "base/compiler.h"
 #include "base/cpu.h"
 #include "base/mem.h"
-#include "io/listen.h"
 #include "job_gate.h"
+#include "observe/listen.h"
 #include "runtime.h"
 
 #define SHUTDOWN_POLL_US 1000u

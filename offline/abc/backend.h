@@ -10,7 +10,7 @@
 #define OFFLINE_ABC_BACKEND_H
 
 #include "abc/archive.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <stdatomic.h>
 

@@ -8,7 +8,7 @@
 #include "common/arena.h"
 
 #include "common/diag.h"
-#include "common/host.h"
+#include "common/system.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void free_list(struct arena_block *block)
     while (block) {
         struct arena_block *older = block->older;
 
-        host_aligned_free(block);
+        system_aligned_free(block);
         block = older;
     }
 }
@@ -85,7 +85,7 @@ static void add_block(struct arena *arena, size_t bytes)
         capacity = LARGEST_STEP_BYTES;
     if (capacity < bytes)
         capacity = bytes;
-    block = host_aligned_alloc(ALIGNMENT, sizeof *block + capacity);
+    block = system_aligned_alloc(ALIGNMENT, sizeof *block + capacity);
     if (!block)
         fail(capacity);
     block->older = arena->newest;

@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/diag.h"
 
-#include "common/host.h"
+#include "common/system.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -272,7 +272,7 @@ bool diag_io(struct diag *diag, const char *file, int error_number,
         size_t length = strlen(refusal.what);
         char reason[128];
 
-        host_error_text(error_number, reason, sizeof reason);
+        system_error_text(error_number, reason, sizeof reason);
         snprintf(refusal.what + length, sizeof refusal.what - length, ": %s",
                  reason);
     }

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/phases.h"
 
-#include "common/host.h"
+#include "common/system.h"
 
 #include <stddef.h>
 
@@ -32,8 +32,8 @@ static void add(atomic_uint_fast64_t *sum, double seconds)
 /* Charge the phase that the thread is in with the time since it entered. */
 static void charge(void)
 {
-    double clock = host_seconds();
-    double processor = host_thread_cpu_seconds();
+    double clock = system_seconds();
+    double processor = system_thread_cpu_seconds();
 
     if (mine.phases) {
         add(&mine.phases->clock_ns[mine.phase], clock - mine.clock);

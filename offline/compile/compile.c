@@ -8,11 +8,12 @@
 #include "compile/compile.h"
 
 #include "abc/archive.h"
-#include "common/host.h"
 #include "common/phases.h"
-#include "compile/clip.h"
-#include "compile/details.h"
-#include "compile/encode.h"
+#include "common/system.h"
+#include "compile/clip/clip.h"
+#include "compile/clip/details.h"
+#include "compile/encode/encode.h"
+#include "host/host.h"
 
 static bool append(void *user, const void *data, size_t bytes)
 {
@@ -77,7 +78,7 @@ static bool run(const struct compile_options *options, struct diag *diag,
     struct abc_archive *archive = NULL;
     struct clip *clip = NULL;
     struct host_output *output;
-    double start = host_seconds();
+    double start = system_seconds();
     bool is_good;
 
     if (!host_output_differs(options->output, options->input, diag))
@@ -104,7 +105,7 @@ static bool run(const struct compile_options *options, struct diag *diag,
     phases_enter(PHASE_WRITE);
     if (!host_output_commit(output))
         return false;
-    done.seconds = host_seconds() - start;
+    done.seconds = system_seconds() - start;
     *report = done;
     return true;
 }

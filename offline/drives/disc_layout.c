@@ -6,9 +6,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/disc_layout.h"
 
-#include "common/host.h"
 #include "common/text_place.h"
-#include "io/drive.h"
+#include "disc/drive.h"
+#include "host/host.h"
 
 #include <stdlib.h>
 #include <string.h>

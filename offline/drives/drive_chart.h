@@ -3,8 +3,8 @@
 #ifndef OFFLINE_DRIVES_DRIVE_CHART_H
 #define OFFLINE_DRIVES_DRIVE_CHART_H
 
-#include "common/host.h"
-#include "io/drive.h"
+#include "disc/drive.h"
+#include "host/host.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -6,12 +6,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_file.h"
 
-#include "common/host.h"
+#include "common/report.h"
 #include "common/text_place.h"
+#include "common/verb_options.h"
 #include "drives/drive_names.h"
 #include "drives/drive_sources.h"
-#include "report.h"
-#include "verb_options.h"
+#include "host/host.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
-/* drive_sources.c - the marks and sources of io/drive_constants.h, which games
- * do not carry about.
+/* drive_sources.c - the marks and sources of disc/drive_constants.h, which
+ * games do not carry about.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_sources.h"
 
-#include "io/drive_zones.h"
+#include "disc/drive_zones.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct drive_sources {
     const char *drive;
     struct drive_source sources[CONSTANTS_MAX];
 } drives[] = {
-#include "io/drive_constants.h"
+#include "disc/drive_constants.h"
 };
 
 const struct drive_source *drive_source_find(const char *drive, size_t offset)

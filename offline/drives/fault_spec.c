@@ -3,7 +3,7 @@
 #include "drives/fault_spec.h"
 
 #include "common/path_match.h"
-#include "io/pak_range.h"
+#include "pak/pak_range.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -17,8 +17,8 @@
 #ifndef OFFLINE_DRIVES_FAULT_SPEC_H
 #define OFFLINE_DRIVES_FAULT_SPEC_H
 
+#include "common/verb_options.h"
 #include "pack/pak_reader.h"
-#include "verb_options.h"
 
 #include <spindle/emulator.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* info.h - spindle info: one file for each kind of input. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_INFO_H
-#define OFFLINE_INFO_H
+#ifndef OFFLINE_INFO_INFO_H
+#define OFFLINE_INFO_INFO_H
 
 #include "common/diag.h"
 

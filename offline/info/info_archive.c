@@ -10,9 +10,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
 
-#include "compile/refusals.h"
+#include "common/report.h"
+#include "compile/report/refusals.h"
 #include "info/info.h"
-#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* info_archive.h - the facts about an archive, gathered once, told twice. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_INFO_ARCHIVE_H
-#define OFFLINE_INFO_ARCHIVE_H
+#ifndef OFFLINE_INFO_INFO_ARCHIVE_H
+#define OFFLINE_INFO_INFO_ARCHIVE_H
 
 #include "abc/schema.h"
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 
 #define INFO_TYPE_COUNT (ABC_TYPE_OTHER + 1)
 

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
 
+#include "common/report.h"
 #include "info/info.h"
-#include "report.h"
 
 static void add_samplings(cJSON *json, const struct abc_archive *archive)
 {

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info.h"
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "common/codecs.h"
-#include "report.h"
+#include "common/report.h"
 
 #include <meshoptimizer.h>
 #include <stdio.h>

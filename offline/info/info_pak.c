@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info.h"
 
+#include "common/report.h"
 #include "pack/pak_list.h"
 #include "pack/pak_reader.h"
-#include "report.h"
 
 #include <stdio.h>
 

@@ -5,13 +5,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/order_time.h"
 
-#include "io/drive.h"
+#include "disc/drive.h"
 #include "pack/replay.h"
 
 #include <stdlib.h>
 
 #define WORD_BITS 64u
-/* As the deadline scheduler joins reads (io/sweep.h): about that. */
+/* As the deadline scheduler joins reads (schedule/sweep.h): about that. */
 #define GAP_BYTES 65536u
 #define GO_BYTES_MAX (UINT64_C(3) << 20)
 

@@ -7,8 +7,8 @@
 #include "pack/order_time.h"
 #include "pack/pack_order_uses.h"
 
-#include "io/drive.h"
-#include "io/pak_index.h"
+#include "disc/drive.h"
+#include "pak/pak_index.h"
 
 #include <stdlib.h>
 #include <string.h>

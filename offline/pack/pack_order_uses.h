@@ -9,9 +9,9 @@
 #define OFFLINE_PACK_PACK_ORDER_USES_H
 
 #include "common/path_match.h"
-#include "io/sweep.h"
-#include "io/tasks.h"
 #include "pack/pack_order.h"
+#include "schedule/sweep.h"
+#include "schedule/tasks.h"
 
 /* What a scene wants at once is swept up in one go, and nothing else lies
  * between; what sounds is wanted soonest. */

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_rule.h"
 
-#include "compile/compress.h"
+#include "compress/compress.h"
 
 #include <spindle/codec.h>
 #include <string.h>

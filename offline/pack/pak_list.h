@@ -3,8 +3,8 @@
 #ifndef OFFLINE_PACK_PAK_LIST_H
 #define OFFLINE_PACK_PAK_LIST_H
 
-#include "io/pak_index.h"
-#include "report.h"
+#include "common/report.h"
+#include "pak/pak_index.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "common/arena.h"
-#include "io/pak_index.h"
+#include "pak/pak_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,9 @@
 #include "base/checksum.h"
 #include "base/wire.h"
 #include "common/codecs.h"
-#include "common/host.h"
-#include "fault_text.h"
+#include "common/fault_text.h"
+#include "common/system.h"
+#include "host/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ void pak_reader_close(struct pak_reader *reader)
 void pak_decoder_free(struct pak_decoder *decoder)
 {
     for (uint32_t i = 0; i < PAK_DECODER_CODECS; i++) {
-        host_aligned_free(decoder->workspace[i]);
+        system_aligned_free(decoder->workspace[i]);
         decoder->workspace[i] = NULL;
     }
 }
@@ -73,7 +74,7 @@ static void *workspace_of(struct pak_decoder *decoder, const spn_codec *codec)
                    WORKSPACE_ALIGN;
 
     if (!*workspace) {
-        *workspace = host_aligned_alloc(WORKSPACE_ALIGN, bytes);
+        *workspace = system_aligned_alloc(WORKSPACE_ALIGN, bytes);
         if (*workspace)
             memset(*workspace, 0, bytes);
     }

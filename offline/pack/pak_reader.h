@@ -3,8 +3,8 @@
 #ifndef OFFLINE_PACK_PAK_READER_H
 #define OFFLINE_PACK_PAK_READER_H
 
-#include "common/host.h"
-#include "io/pak_index.h"
+#include "host/host.h"
+#include "pak/pak_index.h"
 
 #include <stdbool.h>
 #include <stdint.h>

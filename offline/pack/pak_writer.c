@@ -11,10 +11,10 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/hash64.h"
+#include "common/fault_text.h"
 #include "common/pipeline.h"
-#include "compile/compress.h"
-#include "fault_text.h"
-#include "io/pak_wire.h"
+#include "compress/compress.h"
+#include "pak/pak_wire.h"
 
 #include <stdlib.h>
 #include <string.h>

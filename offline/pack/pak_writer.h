@@ -23,7 +23,7 @@ struct pak_writing {
     const struct pack_contents *contents;
     const struct pack_layout *layout;
     uint32_t codec; /* SPN_CODEC_STORE ...: one that can be made */
-    uint32_t level; /* of codecs that have levels (compile/compress.h) */
+    uint32_t level; /* of codecs that have levels (compress/compress.h) */
     const struct pack_rule *rules; /* what they name has its own */
     uint32_t rule_count;
     struct workers *workers;

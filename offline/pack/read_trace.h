@@ -34,7 +34,7 @@
 #define OFFLINE_PACK_READ_TRACE_H
 
 #include "common/arena.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <spindle/read.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/unpack.h"
 
-#include "common/host.h"
+#include "host/host.h"
 #include "pack/pak_reader.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef OFFLINE_RENDER_CACHE_SURFACE_H
 #define OFFLINE_RENDER_CACHE_SURFACE_H
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "render/surface.h"
 
 /* Does the frame hold the mesh? False only after a refusal. */

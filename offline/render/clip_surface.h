@@ -4,7 +4,7 @@
 #ifndef OFFLINE_RENDER_CLIP_SURFACE_H
 #define OFFLINE_RENDER_CLIP_SURFACE_H
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "render/surface.h"
 
 /* What is seen of a frame, in the world. False after a refusal. */

@@ -3,7 +3,7 @@
 #ifndef OFFLINE_RENDER_PLY_H
 #define OFFLINE_RENDER_PLY_H
 
-#include "common/host.h"
+#include "host/host.h"
 #include "render/surface.h"
 
 /* All surfaces as one list of vertices and one of triangles. Vertices are

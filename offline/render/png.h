@@ -3,7 +3,7 @@
 #ifndef OFFLINE_RENDER_PNG_H
 #define OFFLINE_RENDER_PNG_H
 
-#include "common/host.h"
+#include "host/host.h"
 #include "render/raster.h"
 
 /* Write `raster` as 8-bit RGB. False after a refusal; the output still has to

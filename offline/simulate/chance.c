@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/chance.h"
 
-#include "io/drive_math.h"
+#include "disc/drive_math.h"
 
 /* Bits after the point of a logarithm. */
 #define LOG_BITS 24u

@@ -3,9 +3,10 @@
 #include "simulate/game_machine.h"
 
 #include "common/codecs.h"
-#include "common/host.h"
+#include "common/system.h"
+#include "disc/drive.h"
 #include "drives/drive_stats.h"
-#include "io/drive.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void *must(void *memory)
 
 static void *block_of(size_t bytes)
 {
-    return must(host_aligned_alloc(MEMORY_ALIGN, bytes));
+    return must(system_aligned_alloc(MEMORY_ALIGN, bytes));
 }
 
 /* ---- the drive --------------------------------------------------------------
@@ -190,8 +191,8 @@ void game_machine_abandon(struct game_machine *m)
     free(m->faults);
     free(m->files);
     free(m->places);
-    host_aligned_free(m->memory);
-    host_aligned_free(m->emulator_memory);
+    system_aligned_free(m->memory);
+    system_aligned_free(m->emulator_memory);
 }
 
 uint64_t game_machine_now_us(const struct game_machine *m)

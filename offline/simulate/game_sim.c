@@ -9,9 +9,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
 
-#include "fault_text.h"
-#include "io/drive.h"
-#include "io/drive_math.h"
+#include "common/fault_text.h"
+#include "disc/drive.h"
+#include "disc/drive_math.h"
 #include "simulate/game_machine.h"
 
 #include <stdio.h>

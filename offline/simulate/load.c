@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/load_private.h"
 
-#include "io/pak_range.h"
+#include "pak/pak_range.h"
 #include "simulate/sim_disc.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #ifndef OFFLINE_SIMULATE_LOAD_H
 #define OFFLINE_SIMULATE_LOAD_H
 
-#include "io/forecast.h"
+#include "disc/forecast.h"
 #include "pack/pak_reader.h"
 #include "pack/read_trace.h"
 #include "simulate/workload.h"
@@ -95,7 +95,7 @@ struct load_source {
     bool is_open_loop; /* no read waits for another, whatever the trace says */
     bool has_usual_deadlines; /* reads that name none, and are not idle, have
                                * that of their class, which the runtime takes
-                               * for granted (io/tasks.h) */
+                               * for granted (schedule/tasks.h) */
 };
 /* Of a name that several paks have the last of them is read. Reads of bytes
  * that none has are left out: what waits for one of them goes on as if it had

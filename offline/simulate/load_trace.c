@@ -3,9 +3,9 @@
 #include "simulate/load_private.h"
 
 #include "common/path_match.h"
-#include "io/drive.h"
-#include "io/pak_range.h"
-#include "io/tasks.h"
+#include "disc/drive.h"
+#include "pak/pak_range.h"
+#include "schedule/tasks.h"
 
 #include <string.h>
 

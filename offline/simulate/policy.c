@@ -7,10 +7,11 @@
 #include "simulate/policy.h"
 
 #include "common/diag.h"
-#include "common/host.h"
-#include "io/queue.h"
-#include "io/read_order.h"
-#include "io/sweep_waiting.h"
+#include "common/system.h"
+#include "host/host.h"
+#include "schedule/queue.h"
+#include "schedule/read_order.h"
+#include "schedule/sweep_waiting.h"
 
 #include <spindle/read.h>
 #include <stdio.h>
@@ -78,12 +79,12 @@ static void make_sweep(struct policy *p, uint32_t limit)
     spn__sweep_pool_init(&p->pool, &carve, limit);
     carve.limit = carve.used;
     carve.used = 0;
-    carve.base = host_aligned_alloc(64, carve.limit);
+    carve.base = system_aligned_alloc(64, carve.limit);
     if (!carve.base) {
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
     }
-    host_aligned_free(p->sweep_memory);
+    system_aligned_free(p->sweep_memory);
     p->sweep_memory = carve.base;
     spn__sweep_init(&p->sweep, &carve, limit, p->forecast, &spn__sweep_rules);
     spn__sweep_pool_init(&p->pool, &carve, limit);
@@ -107,7 +108,7 @@ struct policy *policy_create(enum policy_kind kind, struct forecast *forecast)
 
 void policy_destroy(struct policy *p)
 {
-    host_aligned_free(p->sweep_memory);
+    system_aligned_free(p->sweep_memory);
     free(p->waiting);
     free(p->indices);
     free(p->queue.entries);

@@ -8,8 +8,8 @@
 #ifndef OFFLINE_SIMULATE_POLICY_H
 #define OFFLINE_SIMULATE_POLICY_H
 
-#include "io/forecast.h"
-#include "io/sweep.h"
+#include "disc/forecast.h"
+#include "schedule/sweep.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #ifndef OFFLINE_SIMULATE_RUN_REPORT_H
 #define OFFLINE_SIMULATE_RUN_REPORT_H
 
-#include "report.h"
+#include "common/report.h"
 #include "simulate/tally.h"
 
 #include <spindle/emulator.h>

@@ -8,7 +8,8 @@
 
 #include "base/heap.h"
 #include "common/diag.h"
-#include "common/host.h"
+#include "common/system.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ struct sim_heap *sim_heap_create(uint32_t mib)
     spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
     carve.limit = (carve.used + 65535) / 65536 * 65536;
     carve.used = 0;
-    h->memory = must(host_aligned_alloc(65536, carve.limit));
+    h->memory = must(system_aligned_alloc(65536, carve.limit));
     carve.base = h->memory;
     spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
     h->step_us = STEP_FIRST_US;
@@ -67,7 +68,7 @@ void sim_heap_destroy(struct sim_heap *h)
 {
     if (!h)
         return;
-    host_aligned_free(h->memory);
+    system_aligned_free(h->memory);
     free(h->going);
     free(h);
 }

@@ -10,7 +10,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_HEAP_H
 #define OFFLINE_SIMULATE_SIM_HEAP_H
 
-#include "io/sweep.h"
+#include "schedule/sweep.h"
 
 #include <stdbool.h>
 #include <stdint.h>

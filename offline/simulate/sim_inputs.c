@@ -3,11 +3,11 @@
 #include "simulate/sim_inputs.h"
 
 #include "base/carve.h"
-#include "common/host.h"
+#include "disc/drive.h"
 #include "drives/disc_layout.h"
 #include "drives/drive_file.h"
-#include "io/drive.h"
-#include "io/emulator_places.h"
+#include "emulator/emulator_places.h"
+#include "host/host.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #ifndef OFFLINE_SIMULATE_SIM_INPUTS_H
 #define OFFLINE_SIMULATE_SIM_INPUTS_H
 
+#include "common/verb_options.h"
 #include "drives/fault_spec.h"
 #include "pack/pak_reader.h"
 #include "simulate/load.h"
-#include "verb_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>

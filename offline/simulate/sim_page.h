@@ -3,7 +3,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_PAGE_H
 #define OFFLINE_SIMULATE_SIM_PAGE_H
 
-#include "common/host.h"
+#include "host/host.h"
 #include "simulate/sim_report.h"
 
 /* False when the output refuses; said through its diag. */

@@ -3,7 +3,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_REPORT_H
 #define OFFLINE_SIMULATE_SIM_REPORT_H
 
-#include "report.h"
+#include "common/report.h"
 #include "simulate/game_sim.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_session.h"
 
-#include "common/host.h"
+#include "host/host.h"
 #include "simulate/game_faults.h"
 #include "simulate/sim_compare.h"
 #include "simulate/sim_inputs.h"

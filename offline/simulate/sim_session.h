@@ -3,8 +3,8 @@
 #ifndef OFFLINE_SIMULATE_SIM_SESSION_H
 #define OFFLINE_SIMULATE_SIM_SESSION_H
 
+#include "common/verb_options.h"
 #include "drives/fault_spec.h"
-#include "verb_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>

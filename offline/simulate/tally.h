@@ -3,8 +3,8 @@
 #ifndef OFFLINE_SIMULATE_TALLY_H
 #define OFFLINE_SIMULATE_TALLY_H
 
-#include "io/drive.h"
-#include "io/sweep.h"
+#include "disc/drive.h"
+#include "schedule/sweep.h"
 
 #include <stdint.h>
 

@@ -29,8 +29,8 @@
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
 #define OFFLINE_SIMULATE_WORKLOAD_H
 
-#include "io/drive.h"
-#include "io/sweep.h"
+#include "disc/drive.h"
+#include "schedule/sweep.h"
 
 #include <stdbool.h>
 #include <stdint.h>

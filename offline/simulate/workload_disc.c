@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/workload_disc.h"
 
-#include "io/drive_math.h"
+#include "disc/drive_math.h"
 #include "simulate/chance.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "verify/verify_pak.h"
 
 #include "common/arena.h"
+#include "common/system.h"
 #include "common/workers.h"
 #include "pack/pak_names.h"
 #include "pack/pak_reader.h"
@@ -182,7 +183,7 @@ bool verify_pak_run(const char *path, const char *folder, struct diag *diag,
 
     if (!pak_reader_open(&v.reader, path, diag))
         return false;
-    workers = workers_create(host_cpu_count());
+    workers = workers_create(system_cpu_count());
     threads = workers_count(workers);
     v.decoders = calloc(threads, sizeof *v.decoders);
     v.raw = malloc((size_t)threads * 2 * PAK_BLOCK_BYTES);

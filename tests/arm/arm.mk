@@ -25,14 +25,14 @@ $(LZ4_SOURCE)/lz4.c: | $(DEPS_FIRST)
 	$(Q)sh tests/check/source.sh $(SOURCES) lz4
 
 arm_object = $(patsubst %.c,$(ARM)/%.o,$(1))
-ARM_GAME_C := tests/everywhere/play_hashes.c tests/everywhere/play_inside.c offline/play/shown_hash.c tests/arm/start.c tests/check/mem_functions.c
-ARM_OBJECTS := $(call arm_object,$(RUNTIME_C) $(STUB_C) $(ARM_GAME_C)) $(ARM)/lz4.o $(ARM)/play_disc.o
+ARM_GAME_C := tests/everywhere/play_hashes.c tests/everywhere/play_inside.c offline/player/shown_hash.c tests/arm/start.c tests/check/mem_functions.c
+ARM_OBJECTS := $(call arm_object,$(RUNTIME_C) $(EMULATOR_C) $(STUB_C) $(ARM_GAME_C)) $(ARM)/lz4.o $(ARM)/play_disc.o
 ARM_IMAGE := $(ARM)/play_hashes.elf
 
 $(ARM)/%.o: %.c tests/arm/arm.mk | $(LZ4_SOURCE)/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_INCLUDES) -I$(LZ4_SOURCE) -MMD -MP -c $< -o $@
-$(call arm_object,$(RUNTIME_C) $(STUB_C)): ARM_CFLAGS += $(ARM_LTO_FLAGS)
+$(call arm_object,$(RUNTIME_C) $(EMULATOR_C) $(STUB_C)): ARM_CFLAGS += $(ARM_LTO_FLAGS)
 # What is played has fast kernels, as platform.md has it; what is measured is
 # small.
 $(call arm_object,$(KERNEL_C)): ARM_CFLAGS += $(KERNEL_FLAGS)
@@ -68,7 +68,7 @@ CODE_MAX_player := 65536
 CODE_MAX_everything := 141312
 
 SIZE := $(ARM)/size
-SIZE_C := $(filter-out runtime/io/emulat%,$(RUNTIME_C)) platform/consoles_stub/platform_stub.c
+SIZE_C := $(RUNTIME_C) platform/consoles_stub/platform_stub.c
 size_objects = $(patsubst %.c,$(SIZE)/$(1)/%.o,$(SIZE_C))
 define size_rules
 $(SIZE)/$(1)/%.o: %.c tests/arm/arm.mk tests/features/features.mk | $(LZ4_SOURCE)/lz4.c

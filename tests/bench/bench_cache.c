@@ -18,7 +18,7 @@
 
 #include "common/diag.h"
 #include "compile/compile.h"
-#include "compile/compress.h"
+#include "compress/compress.h"
 #include "support/bench.h"
 #include "support/clip_times.h"
 

@@ -42,7 +42,7 @@
 #include "common/diag.h"
 #include "common/phases.h"
 #include "compile/compile.h"
-#include "compile/compress.h"
+#include "compress/compress.h"
 #include "support/bench.h"
 #include "support/bench_surfaces.h"
 #include "support/clip_meshopt.h"

@@ -17,11 +17,12 @@
 #include "harness.h"
 
 #include "abc/schema.h"
-#include "common/host.h"
-#include "compile/clip.h"
+#include "common/system.h"
+#include "compile/clip/clip.h"
+#include "compile/clip/details.h"
 #include "compile/compile.h"
-#include "compile/compress.h"
-#include "compile/details.h"
+#include "compress/compress.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +147,9 @@ static bool climb(const char *input, const struct clip *clip, const char *codec,
     struct sizes sizes;
 
     if (!compressor || !compress_values(clip, compressor, &sizes) ||
-        !compile(input, compressor->id, true, host_cpu_count(), NULL, &index) ||
-        !compile(input, compressor->id, false, host_cpu_count(), NULL, &b))
+        !compile(input, compressor->id, true, system_cpu_count(), NULL,
+                 &index) ||
+        !compile(input, compressor->id, false, system_cpu_count(), NULL, &b))
         return false;
     print_step("block compression", codec, sizes.animated + sizes.still,
                talk_compressed);
@@ -239,7 +241,7 @@ static bool read_meshes(const struct abc_archive *archive,
 static bool read_samples(const char *input, double *seconds)
 {
     struct arena arena;
-    double start = host_cpu_seconds();
+    double start = system_cpu_seconds();
     struct abc_archive *archive;
     struct diag diag;
     bool is_good;
@@ -251,7 +253,7 @@ static bool read_samples(const char *input, double *seconds)
     abc_close(archive);
     arena_free(&arena);
     diag_finish(&diag);
-    *seconds = host_cpu_seconds() - start;
+    *seconds = system_cpu_seconds() - start;
     return is_good;
 }
 
@@ -266,12 +268,12 @@ static bool time_compile(const char *input, uint32_t jobs, struct times *times)
 {
     struct compile_details details;
     struct compile_report report;
-    double start = host_cpu_seconds();
+    double start = system_cpu_seconds();
     bool is_done;
 
     details_init(&details);
     is_done = compile(input, BLOCK_CODEC_LZ4, false, jobs, &details, &report);
-    times->processor = host_cpu_seconds() - start;
+    times->processor = system_cpu_seconds() - start;
     times->clock = report.seconds;
     /* Threads wait in PHASE_OTHER, which takes next to nothing else. */
     times->busy = phases_processor_seconds(&details.phases, PHASE_OTHER);

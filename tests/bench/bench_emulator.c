@@ -6,8 +6,8 @@
  * drive says so, and ends when the io thread polls its completion. Nothing
  * else runs: what is measured is the machine's waking up. */
 /* SPDX-License-Identifier: MIT */
-#include "common/host.h"
 #include "harness.h"
+#include "host/host.h"
 
 #include <spindle/emulator.h>
 #include <spindle/spindle.h>

@@ -16,9 +16,9 @@
 #include "abc/archive.h"
 #include "base/checksum.h"
 #include "common/diag.h"
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "compile/compile.h"
-#include "compile/lift_pyramid.h"
+#include "compile/encode/lift/lift_pyramid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"
 #include "harness.h"
-#include "play/play.h"
+#include "player/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/bench.h"
 
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/sweep_waiting.h"
+#include "schedule/sweep_waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>

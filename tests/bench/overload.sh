@@ -22,7 +22,7 @@ xz -dc "$traces/files.tsv.xz" | while IFS=$'\t' read -r bytes path; do
 done
 
 # A recording at a rate, as a trace: deadlines are those of the classes
-# (runtime/io/tasks.c).
+# (runtime/schedule/tasks.c).
 trace() {
     sort -t"$(printf '\t')" -k2,2n -s "$traces/$1.tsv" | awk -F'\t' -v rate="$2" -v scene="$1" '
         BEGIN { printf "{\"schema\":1,\"kind\":\"trace\",\"scenes\":[{\"name\":\"%s\",\"reads\":[", scene }

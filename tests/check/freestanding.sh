@@ -19,7 +19,7 @@ aarch64) machine=-DFREESTANDING_AARCH64 ;;
 esac
 flags="-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-builtin -ffp-contract=off"
 export cc flags folder lz4
-printf '%s\n' runtime/*.c runtime/*/*.c platform/consoles_stub/*.c |
+{ find runtime -name '*.c' ! -path 'runtime/codecs/*' | sort && printf '%s\n' platform/consoles_stub/*.c; } |
     xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 bash -c '
     case $1 in
     *_sse41.c) flags="$flags -msse4.1" ;;

@@ -26,7 +26,7 @@ look() {
         exit 1
     }
 }
-sources=$(printf '%s\n' runtime/*.c runtime/{base,io,geom}/*.c platform/consoles_stub/*.c)
+sources=$(find runtime -name '*.c' ! -path 'runtime/codecs/*' | sort && printf '%s\n' platform/consoles_stub/*.c)
 look x86_64-pc-windows-msvc $sources
 look aarch64-pc-windows-msvc runtime/base/*.c
 echo "msvc: ok ($(printf '%s\n' "$sources" | wc -l) files)"

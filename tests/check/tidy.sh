@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tidy.sh - the laws of the house that a text search can hold.
 #
-#   layers    a file includes its own layer and lower ones
+#   includes  of the system and of libraries only where they belong
 #   names     file names are unique in the whole tree
 #   systems   operating system and instruction set macros stay in their rooms
 #   compiler  what C11 has no words for stands in base/compiler.h, atomics in
@@ -10,6 +10,7 @@
 #   licence   one SPDX line a file
 #   porting   platform.md says something of every function of the table
 set -u
+shopt -s extglob
 failed=0
 say() {
     printf '%s\n' "$*"
@@ -18,29 +19,34 @@ say() {
 
 sources() { find runtime platform offline tests -name '*.[ch]' | sort; }
 
-# Sets pattern: what a file may include, as an extended regular expression.
+# Sets pattern: what a file may include, as an extended regular expression. Which
+# folders of the runtime and the tool use which is layers.sh's.
 free='<(stdint|stddef|stdbool|stdalign)\.h>'
 spindle='<spindle/[a-z_]+\.h>'
+own='"[a-z0-9_]+(/[a-z0-9_]+)*\.h"'
 allowed() {
     case $1 in
     runtime/include/*) pattern="^($free|$spindle)$" ;;
     runtime/base/mem.h) pattern="^($free|<string\.h>)$" ;;
-    runtime/base/*_sse41.c | runtime/base/*_avx2.c | runtime/geom/*_sse41.c | \
-        runtime/geom/*_avx2.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<(immintrin|smmintrin)\.h>)$" ;;
-    runtime/geom/*_neon.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<arm_neon\.h>)$" ;;
-    runtime/base/block_codec.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<lz4\.h>)$" ;;
+    runtime/base/block_codec.c) pattern="^($free|$spindle|$own|<lz4\.h>)$" ;;
     runtime/base/compiler.h) pattern="^($free|<intrin\.h>)$" ;;
-    runtime/base/cpu.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<cpuid\.h>)$" ;;
-    runtime/base/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\")$" ;;
-    runtime/io/*) pattern="^($free|$spindle|\"(base|io)/[a-z0-9_]+\.h\")$" ;;
-    runtime/codecs/deflate/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zlib\.h>)$" ;;
-    runtime/codecs/zstd/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zstd\.h>)$" ;;
-    runtime/geom/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\")$" ;;
-    runtime/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\")$" ;;
+    runtime/base/cpu.c) pattern="^($free|$spindle|$own|<cpuid\.h>)$" ;;
+    runtime/codecs/deflate/*) pattern="^($free|$spindle|$own|<zlib\.h>)$" ;;
+    runtime/codecs/zstd/*) pattern="^($free|$spindle|$own|<zstd\.h>)$" ;;
+    runtime/*_sse41.c | runtime/*_avx2.c) pattern="^($free|$spindle|$own|<(immintrin|smmintrin)\.h>)$" ;;
+    runtime/*_neon.c) pattern="^($free|$spindle|$own|<arm_neon\.h>)$" ;;
+    runtime/*) pattern="^($free|$spindle|$own)$" ;;
     platform/consoles_stub/*) pattern="^($free|<stdatomic\.h>|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
     platform/*) pattern="^(<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\"|<[a-z0-9_/]+\.h>)$" ;;
-    offline/*) pattern="^(\"(base|io|geom|common|abc|compile|drives|info|pack|play|render|simulate|trace|verify|platform/[a-z0-9_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
+    offline/*) pattern="^($own|<[a-zA-Z0-9_/]+\.h>)$" ;;
     *) pattern='.' ;;
+    esac
+}
+# In runtime and tool a quoted file is named from the tree's root, and is there.
+stands() {
+    case $1 in
+    runtime/*) [ -f "runtime/$2" ] ;;
+    offline/*) [ -f "runtime/$2" ] || [ -f "offline/$2" ] || [[ $2 == platform/*/*.h && -f $2 ]] ;;
     esac
 }
 
@@ -54,6 +60,10 @@ refuse() {
 while IFS=: read -r file include; do
     allowed "$file"
     [[ $include =~ $pattern ]] || say "$file: may not include $include"
+    [[ $file != @(runtime|offline)/* || $include != \"* ]] || {
+        name=${include//\"/}
+        stands "$file" "$name" || say "$file: may not include $include: no such file there"
+    }
 done < <(sources | xargs grep -HE '^[[:space:]]*#[[:space:]]*include' |
     sed -nE 's/^([^:]*):[[:space:]]*#[[:space:]]*include[[:space:]]+([<"][^>"]+[>"]).*/\1:\2/p')
 
@@ -63,7 +73,7 @@ refuse "instruction set macro outside of its room" < <(
         xargs grep -nHE '__(SSE|AVX|ARM_NEON|x86_64|i386|aarch64)'
 )
 refuse "operating system macro outside of its room" < <(
-    sources | grep -vE '^platform/(win32|posix)/|^offline/common/host_[a-z]+_(win32|posix)\.c$|^offline/common/host_(win32|posix)\.c$' |
+    sources | grep -vE '^platform/(win32|posix)/|^offline/host/host_([a-z]+_)?(win32|posix)\.c$|^offline/common/system_(win32|posix)\.c$' |
         xargs grep -nHE '\b(_WIN32|__linux__|__APPLE__)\b'
 )
 refuse "compiler's own word: it belongs into base/compiler.h" < <(

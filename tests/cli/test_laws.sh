@@ -13,23 +13,24 @@ cp -R runtime platform offline README.md Makefile "$tree"
 mkdir -p "$tree/tests"
 cp -R tests/check "$tree/tests"
 
-# broken CLAIM FILE TEXT: with TEXT added to FILE, tidy.sh must fail.
+# broken CLAIM FILE TEXT: with TEXT added to FILE, tidy.sh or layers.sh must fail.
 broken() {
     file=$tree/$2
     had=0
     [ -f "$file" ] && had=1 && cp "$file" "$folder/kept"
+    mkdir -p "$(dirname "$file")"
     printf '%s\n' "$3" >>"$file"
-    if (cd "$tree" && bash tests/check/tidy.sh) >"$folder/log" 2>&1; then
+    if (cd "$tree" && bash tests/check/tidy.sh && bash tests/check/layers.sh) >"$folder/log" 2>&1; then
         echo "  FAILED: $1"
         failed=$((failed + 1))
     else
         passed=$((passed + 1))
     fi
-    if [ "$had" = 1 ]; then cp "$folder/kept" "$file"; else rm "$file"; fi
+    if [ "$had" = 1 ]; then cp "$folder/kept" "$file"; else rm "$file" && rmdir "$(dirname "$file")" 2>/dev/null; fi
 }
 spdx='/* SPDX-License-Identifier: MIT */'
 
-if (cd "$tree" && bash tests/check/tidy.sh) >"$folder/log" 2>&1; then
+if (cd "$tree" && bash tests/check/tidy.sh && bash tests/check/layers.sh) >"$folder/log" 2>&1; then
     passed=$((passed + 1))
 else
     echo "  FAILED: the tree itself is tidy"
@@ -39,8 +40,12 @@ fi
 broken "the runtime may not include a codec's library" runtime/base/block_codec.c '#include <zlib.h>'
 broken "nor a codec another one's" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
 broken "a porter is told of every function" runtime/include/spindle/platform.h '    void (*never_told)(void *user);'
-broken "base may not include io" runtime/base/pool.c '#include "io/io.h"'
-broken "io may not include geom" runtime/io/io.c '#include "geom/fill.h"'
+broken "base may not include reads" runtime/base/pool.c '#include "read/io.h"'
+broken "reads may not include playback" runtime/read/io.c '#include "play/stream.h"'
+broken "the emulator may not include the scheduler" runtime/emulator/emulator.c '#include "schedule/queue.h"'
+broken "the runtime may not include the emulator" runtime/config.c '#include "emulator/emulated_drive.h"'
+broken "a low folder of the tool may not include a high one" offline/abc/tree.c '#include "cli/verbs.h"'
+broken "a folder is in the list" runtime/new/new.c "$spdx"
 broken "the runtime may not include a platform" runtime/config.c '#include "platform/posix/platform_posix.h"'
 broken "the runtime may not include stdio" runtime/base/ring.c '#include <stdio.h>'
 broken "a platform may not include the runtime's insides" platform/posix/platform_posix.h '#include "base/heap.h"'
@@ -49,10 +54,30 @@ broken "the runtime may not allocate" runtime/base/pool.c 'void *f(void); void *
 broken "the runtime has no mutable state" runtime/base/pool.c 'static int counter;'
 broken "file names are unique" offline/common/pool.c "$spdx"
 broken "a file has its licence line" offline/common/other.c 'int x;'
-broken "the instruction set stays in its room" runtime/geom/predict.c '#if defined(__SSE4_1__)
+broken "the instruction set stays in its room" runtime/codec/classic/predict.c '#if defined(__SSE4_1__)
 #endif'
 broken "the system stays in its room" offline/main.c '#ifdef _WIN32
 #endif'
+
+# Calls are seen in objects: one that calls upwards is refused.
+calls() {
+    rm -rf "$folder/objects"
+    mkdir -p "$folder/objects/runtime/base" "$folder/objects/runtime/read"
+    printf 'int spn__x(void); int spn__pool(void); int spn__pool(void) { return %s; }' "$2" |
+        "${CC:-cc}" -x c -c -o "$folder/objects/runtime/base/pool.o" - &&
+        printf 'int spn__pool(void); int spn__x(void); int spn__x(void) { return %s; }' "$3" |
+        "${CC:-cc}" -x c -c -o "$folder/objects/runtime/read/io.o" - || return
+    if (cd "$tree" && bash tests/check/layers.sh "$folder/objects") >"$folder/log" 2>&1; then got=ok; else got=refused; fi
+    if [ "$got" = "$4" ]; then
+        passed=$((passed + 1))
+    else
+        echo "  FAILED: $1"
+        cat "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+calls "a call downwards is allowed" 1 'spn__pool()' ok
+calls "a call upwards is not" 'spn__x()' 1 refused
 
 # The symbol check, with objects of one function each.
 object() {
@@ -110,8 +135,9 @@ last_level_of() {
     env -u MAKEFLAGS -u MAKELEVEL make -n config=release CFLAGS=-Os BUILD="$folder/bare" "$folder/bare/$1.o" 2>"$folder/log" |
         grep -oE -- ' -O[0-9s]' | tail -n 1
 }
-for file in lift:-O3 predict:-O3 rings:-O3 triples:-O3 fill_scalar:-O3 stream:-Os; do
-    if [ "$(last_level_of "runtime/geom/${file%:*}")" = " ${file#*:}" ]; then
+for file in codec/lift/lift:-O3 codec/classic/predict_sse41:-O3 codec/lift/rings:-O3 codec/lift/triples:-O3 \
+    fill/fill_scalar:-O3 play/stream:-Os; do
+    if [ "$(last_level_of "runtime/${file%:*}")" = " ${file#*:}" ]; then
         passed=$((passed + 1))
     else
         echo "  FAILED: ${file%:*} is compiled by ${file#*:} with CFLAGS=-Os"

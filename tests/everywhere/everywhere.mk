@@ -27,7 +27,7 @@ $(PLAY)/tiny.sgc: tests/data/tiny.abc $(TOOL)
 $(PLAY)/play_disc.o: tests/everywhere/play_disc.S $(PLAY_CACHES)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Wa,-I,$(PLAY_DISC) $(CFLAGS) -c $< -o $@
-$(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_hosted.c play_inside.c) offline/play/shown_hash.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB)
+$(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_hosted.c play_inside.c) offline/player/shown_hash.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB_EMULATOR) $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
 

@@ -11,7 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "play/shown_hash.h"
+#include "player/shown_hash.h"
 
 #define PICTURES 600u
 #define PICTURE_US 16667u

@@ -22,11 +22,11 @@ SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_W
 FEATURES := $(BUILD)/features
 # Who has no geometry shows nothing.
 feature_c = $(RUNTIME_C) platform/consoles_stub/platform_stub.c tests/features/play_features.c \
-  $(if $(findstring GEOMETRY,$(SWITCHES_$(1))),,offline/play/shown_hash.c)
+  $(if $(findstring GEOMETRY,$(SWITCHES_$(1))),,offline/player/shown_hash.c)
 FEATURE_WHOLE := $(PLAY)/play_features$(EXE)
 feature_programs = $(patsubst %,$(FEATURES)/%/play_features$(EXE),$(1))
 
-$(FEATURE_WHOLE): $(call object,offline/play/shown_hash.c tests/features/play_features.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB)
+$(FEATURE_WHOLE): $(call object,offline/player/shown_hash.c tests/features/play_features.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB_EMULATOR) $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
 

@@ -8,7 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform/consoles_stub/platform_stub.h"
-#include "play/shown_hash.h"
+#include "player/shown_hash.h"
 
 #include <spindle/drive_profile.h>
 #include <spindle/spindle.h>

@@ -37,8 +37,8 @@ fuzz-%:
 # What loops over values compare tells the engine nothing, and to record it
 # takes most of their time.
 ifeq ($(FUZZ_ENGINE),1)
-FUZZ_LOOPS := $(wildcard runtime/base/heap*.c runtime/base/checksum.c runtime/base/hash64.c \
-  $(patsubst %,runtime/geom/%*.c,fill lift planes predict rings triples))
+FUZZ_LOOPS := $(wildcard runtime/base/heap*.c runtime/base/checksum.c runtime/base/hash64.c runtime/fill/fill*.c \
+  runtime/codec/classic/p*.c $(patsubst %,runtime/codec/lift/%*.c,lift rings triples))
 $(call object,$(FUZZ_LOOPS)): OUR_CFLAGS += -fno-sanitize-coverage=trace-cmp
 endif
 

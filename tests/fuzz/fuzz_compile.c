@@ -10,9 +10,9 @@
 #include "fuzz/fuzz.h"
 
 #include "base/block_codec.h"
-#include "cache_reader.h"
-#include "compile/clip.h"
-#include "compile/encode.h"
+#include "cachefile/cache_reader.h"
+#include "compile/clip/clip.h"
+#include "compile/encode/encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

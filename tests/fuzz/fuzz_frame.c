@@ -11,8 +11,8 @@
 #include "fuzz/fuzz.h"
 
 #include "base/endian.h"
+#include "cache/cache_wire.h"
 #include "fuzz/mend_cache.h"
-#include "geom/cache_wire.h"
 #include "support/door.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"

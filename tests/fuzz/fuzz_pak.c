@@ -10,7 +10,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/hash64.h"
-#include "io/pak_wire.h"
+#include "pak/pak_wire.h"
 #include "support/tiny_pak.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "fuzz/mutate_cache.h"
 #include "support/door.h"
 

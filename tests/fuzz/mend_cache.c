@@ -4,7 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 
 static void mend(uint8_t *sum, const uint8_t *data, size_t bytes)
 {

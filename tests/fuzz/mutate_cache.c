@@ -3,9 +3,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/mutate_cache.h"
 
+#include "cache/cache_file.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/mend_cache.h"
-#include "geom/cache_file.h"
 
 static void mutate_frame(uint8_t *data, size_t size,
                          const struct cache_parts *p, unsigned *seed)

@@ -21,8 +21,8 @@ RISCV_INCLUDES := -Iruntime/include -Iruntime -Ioffline -I. -Itests -Iplatform/c
 RISCV_LZ4 := build/sources/lz4/lib
 
 riscv_object = $(patsubst %.c,$(RISCV)/%.o,$(1))
-RISCV_GAME_C := tests/everywhere/play_hashes.c offline/play/shown_hash.c $(wildcard tests/riscv/*.c) tests/check/mem_functions.c
-RISCV_OBJECTS := $(call riscv_object,$(RUNTIME_C) $(STUB_C) $(RISCV_GAME_C)) $(RISCV)/lz4.o $(RISCV)/tests/riscv/reset.o
+RISCV_GAME_C := tests/everywhere/play_hashes.c offline/player/shown_hash.c $(wildcard tests/riscv/*.c) tests/check/mem_functions.c
+RISCV_OBJECTS := $(call riscv_object,$(RUNTIME_C) $(EMULATOR_C) $(STUB_C) $(RISCV_GAME_C)) $(RISCV)/lz4.o $(RISCV)/tests/riscv/reset.o
 RISCV_IMAGE := $(RISCV)/play_hashes.elf
 RISCV_DISC := $(RISCV)/disc.img
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "sim/sim.h"
 
 static void check_heap_sums(struct sim *sim)

@@ -3,7 +3,7 @@
 #include "sim/sim.h"
 #include "sim/sim_reads.h"
 
-#include "io/pak_index.h"
+#include "pak/pak_index.h"
 
 #include <string.h>
 

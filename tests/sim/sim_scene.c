@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_scene.h"
 
-#include "geom/cache.h"
+#include "play/cache.h"
 #include "sim/made_clips.h"
 #include "sim/sim.h"
 #include "sim/sim_cpu.h"

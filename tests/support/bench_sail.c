@@ -9,8 +9,8 @@
 #include "support/bench_sail.h"
 
 #include "base/checksum.h"
-#include "geom/cache_file.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_file.h"
+#include "cache/cache_wire.h"
 
 #include <lz4hc.h>
 #include <math.h>

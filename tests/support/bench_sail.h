@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_BENCH_SAIL_H
 #define TESTS_SUPPORT_BENCH_SAIL_H
 
-#include "geom/fill.h"
-#include "geom/predict.h"
+#include "codec/classic/predict.h"
+#include "fill/fill.h"
 
 #include <stdint.h>
 

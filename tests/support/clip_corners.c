@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_corners.h"
 
-#include "compile/clip_private.h"
+#include "compile/clip/clip_private.h"
 #include "harness.h"
 
 #include <stdlib.h>

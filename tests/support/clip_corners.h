@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_CLIP_CORNERS_H
 #define TESTS_SUPPORT_CLIP_CORNERS_H
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "support/clip_expect.h"
 
 #define CLIP_CORNER_UNSURE UINT32_MAX

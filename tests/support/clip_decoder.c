@@ -7,8 +7,8 @@
 #include "support/clip_decoder.h"
 
 #include "base/checksum.h"
+#include "cache/cache_wire.h"
 #include "common/codecs.h"
-#include "geom/cache_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef TESTS_SUPPORT_CLIP_DECODER_H
 #define TESTS_SUPPORT_CLIP_DECODER_H
 
-#include "geom/cache_file.h"
-#include "geom/cache_lift.h"
-#include "geom/fill.h"
-#include "geom/predict.h"
+#include "cache/cache_file.h"
+#include "cache/cache_lift.h"
+#include "codec/classic/predict.h"
+#include "fill/fill.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_judge.h"
 
-#include "compile/tns.h"
+#include "compile/math/tns.h"
 #include "harness.h"
 #include "support/abc_world.h"
 #include "support/clip_corners.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_CLIP_JUDGE_H
 #define TESTS_SUPPORT_CLIP_JUDGE_H
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 
 /* How much was compared, and how far off it was at most. */
 struct clip_judged {

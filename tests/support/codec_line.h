@@ -7,7 +7,7 @@
 #ifndef TESTS_SUPPORT_CODEC_LINE_H
 #define TESTS_SUPPORT_CODEC_LINE_H
 
-#include "geom/channel.h"
+#include "codec/channel.h"
 #include "support/bench.h"
 
 /* What the lines of an asset have in common. */

@@ -5,10 +5,10 @@
 #include "base/checksum.h"
 #include "base/cpu.h"
 #include "base/endian.h"
+#include "cache/cache_lift.h"
+#include "cache/cache_wire.h"
+#include "codec/classic/predict.h"
 #include "common/codecs.h"
-#include "geom/cache_lift.h"
-#include "geom/cache_wire.h"
-#include "geom/predict.h"
 #include "harness.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_DOOR_H
 #define TESTS_DOOR_H
 
-#include "geom/cache_file.h"
+#include "cache/cache_file.h"
 
 #include <stddef.h>
 #include <stdint.h>

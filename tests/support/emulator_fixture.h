@@ -5,8 +5,8 @@
 #ifndef TESTS_SUPPORT_EMULATOR_FIXTURE_H
 #define TESTS_SUPPORT_EMULATOR_FIXTURE_H
 
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 #include "support/slow_platform.h"
 
 #include <spindle/emulator.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FILL_SCENE_H
 #define TESTS_SUPPORT_FILL_SCENE_H
 
-#include "geom/fill.h"
+#include "fill/fill.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
 
 #include "base/heap.h"
 #include "base/jobs.h"
-#include "io/io.h"
+#include "read/io.h"
 #include "support/slow_platform.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_cloth.h"
 
-#include "geom/lift_formulas.h"
+#include "codec/lift/lift_formulas.h"
 
 /* Like a sine: period 1024, -256..256. */
 static int32_t wave(int32_t x)

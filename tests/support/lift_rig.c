@@ -5,9 +5,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_rig.h"
 
-#include "compile/lift_parts.h"
-#include "compile/lift_plan.h"
-#include "compile/lift_pyramid.h"
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_plan.h"
+#include "compile/encode/lift/lift_pyramid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

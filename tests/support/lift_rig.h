@@ -8,10 +8,10 @@
 #ifndef TESTS_SUPPORT_LIFT_RIG_H
 #define TESTS_SUPPORT_LIFT_RIG_H
 
-#include "compile/lift_search.h"
-#include "compile/lift_weights.h"
-#include "compile/ring_train.h"
-#include "compile/triples_train.h"
+#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/lift/lift_search.h"
+#include "compile/encode/lift/lift_weights.h"
+#include "compile/encode/lift/ring_train.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/lifted_clip.h"
 
-#include "cache_reader.h"
-#include "compile/lift_pyramid.h"
+#include "cachefile/cache_reader.h"
+#include "compile/encode/lift/lift_pyramid.h"
 #include "harness.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/made_scene.h"
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "harness.h"
 #include "support/clip_judge.h"
 #include "verify/verify.h"

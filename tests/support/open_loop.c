@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/open_loop.h"
 
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/tasks.h"
+#include "schedule/tasks.h"
 
 struct loop {
     const struct open_read *reads;

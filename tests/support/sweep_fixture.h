@@ -5,9 +5,9 @@
 #ifndef TESTS_SUPPORT_SWEEP_FIXTURE_H
 #define TESTS_SUPPORT_SWEEP_FIXTURE_H
 
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/sweep.h"
+#include "schedule/sweep.h"
 
 #define MS 1000u
 #define SECOND_US 1000000u

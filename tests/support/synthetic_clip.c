@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/synthetic_clip.h"
 
-#include "compile/encode.h"
+#include "compile/encode/encode.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef TESTS_SYNTHETIC_CLIP_H
 #define TESTS_SYNTHETIC_CLIP_H
 
-#include "compile/clip_source.h"
-#include "compile/writer.h"
+#include "compile/clip/clip_source.h"
+#include "compile/write/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

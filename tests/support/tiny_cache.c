@@ -4,8 +4,8 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "compile/compress.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
+#include "compress/compress.h"
 #include "harness.h"
 #include "support/tiny_builder.h"
 

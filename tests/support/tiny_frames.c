@@ -4,8 +4,8 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "geom/cache_wire.h"
-#include "geom/predict.h"
+#include "cache/cache_wire.h"
+#include "codec/classic/predict.h"
 #include "harness.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "base/endian.h"
 #include "base/hash64.h"
 #include "common/codecs.h"
-#include "compile/compress.h"
+#include "compress/compress.h"
 #include "harness.h"
-#include "io/pak_wire.h"
+#include "pak/pak_wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TESTS_TINY_PAK_H
 #define TESTS_TINY_PAK_H
 
-#include "io/pak_index.h"
+#include "pak/pak_index.h"
 
 #include <stddef.h>
 #include <stdint.h>

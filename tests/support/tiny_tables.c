@@ -4,9 +4,9 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "geom/cache_wire.h"
-#include "geom/predict.h"
-#include "geom/root.h"
+#include "cache/cache_wire.h"
+#include "codec/classic/predict.h"
+#include "codec/lift/root.h"
 #include "harness.h"
 
 #include <stdlib.h>

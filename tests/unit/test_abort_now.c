@@ -9,8 +9,8 @@
 #include "support/stage.h"
 
 #include "base/atomic.h"
-#include "common/host.h"
-#include "io/io_state.h"
+#include "host/host.h"
+#include "read/io_state.h"
 #include "runtime.h"
 
 #include <sched.h>

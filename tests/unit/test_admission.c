@@ -7,9 +7,9 @@
  *   as slow.
  */
 /* SPDX-License-Identifier: MIT */
-#include "geom/node.h"
 #include "harness.h"
-#include "io/io_state.h"
+#include "play/node.h"
+#include "read/io_state.h"
 #include "runtime.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"

@@ -11,7 +11,7 @@
 #include "base/endian.h"
 #include "common/codecs.h"
 #include "harness.h"
-#include "io/pak_wire.h"
+#include "pak/pak_wire.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"
 

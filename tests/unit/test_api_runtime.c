@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "support/stage.h"
 
-#include "common/host.h"
+#include "host/host.h"
 
 #include <stddef.h>
 #include <stdlib.h>

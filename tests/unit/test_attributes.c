@@ -7,9 +7,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "common/host.h"
+#include "cache/cache_file.h"
 #include "compile/compile.h"
-#include "geom/cache_file.h"
+#include "host/host.h"
 #include "support/made_scene.h"
 #include "support/stage.h"
 #include "verify/verify.h"

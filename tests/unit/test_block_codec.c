@@ -8,7 +8,7 @@
 
 #include "base/block_codec.h"
 #include "common/codecs.h"
-#include "compile/compress.h"
+#include "compress/compress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  *   while one takes.
  */
 /* SPDX-License-Identifier: MIT */
-#include "common/host.h"
 #include "harness.h"
-#include "io/budget.h"
+#include "host/host.h"
+#include "schedule/budget.h"
 #include "support/start_thread.h"
 
 #include <stdlib.h>

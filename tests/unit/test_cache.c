@@ -7,7 +7,7 @@
 #include "support/stage.h"
 
 #include "base/endian.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 
 #include <string.h>
 

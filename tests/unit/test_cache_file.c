@@ -6,10 +6,10 @@
  * damage lies in memory of exactly the right size, so sanitizers see it.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
-#include "geom/cache_file.h"
+#include "cache/cache_file.h"
 
 #include "base/endian.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 #include "harness.h"
 #include "support/door.h"
 #include "support/synthetic_clip.h"

@@ -5,7 +5,7 @@
  * where there are any.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 
 #include "harness.h"
 #include "support/tiny_cache.h"

@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 #include "harness.h"
 #include "support/door.h"
 #include "support/tiny_cache.h"

@@ -6,10 +6,10 @@
  *   must be found, and right again, where nothing is.
  */
 /* SPDX-License-Identifier: MIT */
-#include "geom/cache.h"
-#include "geom/node.h"
-#include "geom/stream.h"
 #include "harness.h"
+#include "play/cache.h"
+#include "play/node.h"
+#include "play/stream.h"
 #include "runtime.h"
 #include "support/stage.h"
 

@@ -6,8 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip_private.h"
-#include "compile/refusals.h"
+#include "compile/clip/clip_private.h"
+#include "compile/report/refusals.h"
 #include "support/abc_files.h"
 #include "support/abc_json.h"
 #include "support/clip_expect.h"

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "support/abc_files.h"
 
 #include <float.h>

@@ -8,8 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip_private.h"
-#include "compile/clip_worlds.h"
+#include "compile/clip/clip_private.h"
+#include "compile/clip/clip_worlds.h"
 #include "support/made_writer.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "harness.h"
 
 #include <stdio.h>

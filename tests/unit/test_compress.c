@@ -4,7 +4,7 @@
  * exactly the promised size, with workspaces that are new and that have made
  * other blocks before. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/compress.h"
+#include "compress/compress.h"
 
 #include "common/codecs.h"
 #include "harness.h"

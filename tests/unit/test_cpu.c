@@ -11,9 +11,9 @@
 #include "harness.h"
 
 #include "base/cpu.h"
-#include "geom/fill.h"
-#include "geom/lift.h"
-#include "geom/predict.h"
+#include "codec/classic/predict.h"
+#include "codec/lift/lift.h"
+#include "fill/fill.h"
 #include "runtime.h"
 #include "support/cpu_oracle_sse41.h"
 #include "support/stage.h"

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/cuts.h"
+#include "compile/mesh/cuts.h"
 #include "support/made_writer.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@
 #include "support/synthetic_clip.h"
 
 #include "base/endian.h"
-#include "geom/cache_wire.h"
-#include "geom/node.h"
+#include "cache/cache_wire.h"
+#include "play/node.h"
 #include "runtime.h"
 
 static struct stage stage;

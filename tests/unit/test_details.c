@@ -3,11 +3,11 @@
  * whose frames have known sizes, and a compile whose sums must fit.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/details.h"
+#include "compile/clip/details.h"
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "compile/compile.h"
-#include "compile/shape.h"
+#include "compile/mesh/shape.h"
 #include "harness.h"
 
 #include <math.h>

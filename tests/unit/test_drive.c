@@ -7,8 +7,8 @@
  *   of the PC Engine.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  *   definition of a root, and at every edge.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_math.h"
 #include "harness.h"
-#include "io/drive_math.h"
 
 /* Small, large, and with few bits set: where carries are. */
 static uint64_t draw(struct test_random *random)

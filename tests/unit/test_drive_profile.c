@@ -6,8 +6,8 @@
  *   random calls, under the sanitizers.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 
 #include <string.h>
 

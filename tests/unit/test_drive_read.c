@@ -6,8 +6,8 @@
  *   the disc's arithmetic.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 
 #define BLOCK 32768u
 #define HOME ((uint64_t)BLOCK * 20000)

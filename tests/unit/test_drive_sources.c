@@ -10,8 +10,8 @@
  *   stated, so that an error in them here is seen too.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/arith.h"
-#include "compile/ears.h"
-#include "compile/ears_tree.h"
+#include "compile/math/arith.h"
+#include "compile/mesh/ears.h"
+#include "compile/mesh/ears_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  *   faults and reads.
  */
 /* SPDX-License-Identifier: MIT */
+#include "emulator/emulated_drive.h"
 #include "harness.h"
-#include "io/emulated_drive.h"
 
 #include <string.h>
 

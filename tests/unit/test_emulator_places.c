@@ -6,8 +6,8 @@
  *   last byte of the disc.
  */
 /* SPDX-License-Identifier: MIT */
+#include "emulator/emulator_places.h"
 #include "harness.h"
-#include "io/emulator_places.h"
 
 #include <stdalign.h>
 #include <string.h>

@@ -3,12 +3,12 @@
  * through the runtime's door and decoder, compared bit for bit.
  * One thread. Of several: test_encode_threads.c. */
 /* SPDX-License-Identifier: MIT */
-#include "cache_reader.h"
-#include "compile/encode.h"
-#include "compile/lift_parts.h"
-#include "compile/lift_pyramid.h"
-#include "compile/lift_triangles.h"
-#include "compile/search.h"
+#include "cachefile/cache_reader.h"
+#include "compile/encode/classic/search.h"
+#include "compile/encode/encode.h"
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/encode/lift/lift_triangles.h"
 #include "harness.h"
 #include "support/encode_round.h"
 

@@ -12,9 +12,9 @@
 #include "harness.h"
 
 #include "base/block_codec.h"
-#include "cache_reader.h"
-#include "common/host.h"
+#include "cachefile/cache_reader.h"
 #include "compile/compile.h"
+#include "host/host.h"
 #include "support/cloth_archive.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *   a frame or a write fails, all threads end.
  * Method: made clips, encoded to memory by one thread and by several. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode.h"
+#include "compile/encode/encode.h"
 #include "harness.h"
 #include "support/encode_round.h"
 

@@ -13,9 +13,9 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "cache_reader.h"
-#include "fault_text.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
+#include "cachefile/cache_reader.h"
+#include "common/fault_text.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/files.h"
-#include "io/sort_key.h"
+#include "read/files.h"
+#include "schedule/sort_key.h"
 #include "support/slow_platform.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #include "base/cpu.h"
-#include "geom/fill.h"
+#include "fill/fill.h"
 #include "support/fill_scene.h"
 
 #include <math.h>

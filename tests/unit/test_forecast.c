@@ -6,10 +6,10 @@
  *   drives that differ from what is believed; every extreme.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 
-#include "io/forecast.h"
+#include "disc/forecast.h"
 #include <math.h>
 
 #define PAIRS 2000u

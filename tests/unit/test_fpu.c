@@ -8,8 +8,8 @@
 #include "support/lifted_clip.h"
 
 #include "base/cpu.h"
-#include "geom/fpu.h"
-#include "geom/rings.h"
+#include "base/fpu.h"
+#include "codec/lift/rings.h"
 
 #include <fenv.h>
 #include <string.h>

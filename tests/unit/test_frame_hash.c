@@ -7,9 +7,9 @@
 #include "support/stage.h"
 
 #include "base/checksum.h"
-#include "play/frame_hash.h"
-#include "play/player.h"
-#include "play/shown_hash.h"
+#include "player/frame_hash.h"
+#include "player/player.h"
+#include "player/shown_hash.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/gather.h"
+#include "compile/scene/gather.h"
 #include "support/scene_writer.h"
 
 #include <math.h>

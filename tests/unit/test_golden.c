@@ -12,11 +12,11 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
+#include "cache/cache_file.h"
+#include "cache/cache_wire.h"
 #include "common/codecs.h"
-#include "geom/cache_file.h"
-#include "geom/cache_wire.h"
 #include "harness.h"
-#include "play/shown_hash.h"
+#include "player/shown_hash.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
 

@@ -7,9 +7,9 @@
  *   a table of the test pretends; real threads, for the thread sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
-#include "common/host.h"
 #include "harness.h"
-#include "io/guards.h"
+#include "host/host.h"
+#include "observe/guards.h"
 #include "support/event_log.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"

@@ -7,7 +7,8 @@
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
-#include "common/host.h"
+#include "common/system.h"
+#include "host/host.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -411,11 +412,11 @@ static void map_refuses_what_is_no_file(void)
 
 static void machine_answers(void)
 {
-    double before = host_seconds();
+    double before = system_seconds();
 
-    CHECK(host_cpu_count() >= 1);
-    CHECK(host_seconds() >= before);
-    CHECK(!host_is_terminal(-1));
+    CHECK(system_cpu_count() >= 1);
+    CHECK(system_seconds() >= before);
+    CHECK(!system_is_terminal(-1));
 }
 
 TEST_MAIN(TEST(output_appears_only_when_committed),

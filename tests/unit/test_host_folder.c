@@ -9,7 +9,7 @@
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
-#include "common/host.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <string.h>

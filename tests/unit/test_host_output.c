@@ -11,8 +11,8 @@
 #define _FILE_OFFSET_BITS 64
 #include "harness.h"
 
-#include "common/host.h"
 #include "compile/compile.h"
+#include "host/host.h"
 #include "support/failing_calls.h"
 
 #include <dirent.h>

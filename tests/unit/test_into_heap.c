@@ -10,8 +10,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/codecs.h"
-#include "common/host.h"
 #include "harness.h"
+#include "host/host.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"
 

@@ -7,9 +7,9 @@
  *   slower than their profile.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "support/io_rig.h"
 
 #define NOTHING 77u

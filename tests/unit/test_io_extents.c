@@ -8,7 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/io.h"
+#include "read/io.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/sort_key.h"
+#include "schedule/sort_key.h"
 #include "support/io_order_fixture.h"
 
 static void order_is_priority_first(void)

@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/tasks.h"
+#include "schedule/tasks.h"
 #include "support/io_rig.h"
 
 static struct rig rig;

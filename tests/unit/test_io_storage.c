@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "support/io_rig.h"
 
 #include <string.h>

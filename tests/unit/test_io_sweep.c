@@ -6,9 +6,9 @@
  * the engine on a disc whose log tells what it was asked for.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "support/io_rig.h"
 
 #include <string.h>

@@ -9,9 +9,9 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/atomic.h"
-#include "common/host.h"
 #include "harness.h"
-#include "io/io.h"
+#include "host/host.h"
+#include "read/io.h"
 #include "support/start_thread.h"
 
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/wire.h"
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

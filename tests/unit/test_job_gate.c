@@ -9,7 +9,7 @@
 #include "support/stage.h"
 
 #include "base/atomic.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <pthread.h>
 #include <sched.h>

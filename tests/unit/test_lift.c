@@ -9,8 +9,8 @@
 #include "support/lift_cloth.h"
 
 #include "base/cpu.h"
-#include "compile/lift_pyramid.h"
-#include "geom/lift_formulas.h"
+#include "codec/lift/lift_formulas.h"
+#include "compile/encode/lift/lift_pyramid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "compile/compile.h"
-#include "compile/lift_pyramid.h"
-#include "compile/lift_train.h"
-#include "compile/lift_weights.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/encode/lift/lift_train.h"
+#include "compile/encode/lift/lift_weights.h"
 #include "support/cloth_archive.h"
 #include "support/synthetic_clip.h"
 

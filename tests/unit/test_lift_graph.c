@@ -7,8 +7,8 @@
 #include "harness.h"
 #include "support/lift_cloth.h"
 
-#include "compile/lift_parts.h"
-#include "compile/lift_pyramid.h"
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_pyramid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* The coder stands before the model, which is made of it. */
-#include "compile/model_writer.h"
+#include "compile/encode/entropy/model_writer.h"
 
 #include "base/checksum.h"
-#include "geom/lift_model.h"
-#include "geom/ring_model.h"
+#include "codec/lift/lift_model.h"
+#include "codec/lift/ring_model.h"
 
 #define VERTICES_MAX 16u
 #define NUMBERS (LIFT_REFERENCES * (VERTICES_MAX + LIFT_PADDING))

@@ -8,8 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/lift_search.h"
-#include "compile/lift_train.h"
+#include "compile/encode/lift/lift_search.h"
+#include "compile/encode/lift/lift_train.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 #include "harness.h"
 #include "support/door.h"
 #include "support/synthetic_clip.h"

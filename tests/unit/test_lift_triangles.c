@@ -8,9 +8,9 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/lift_parts.h"
-#include "compile/lift_triangles.h"
-#include "geom/cache_file.h"
+#include "cache/cache_file.h"
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_triangles.h"
 #include "harness.h"
 
 #include <stdlib.h>

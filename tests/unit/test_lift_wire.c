@@ -7,10 +7,10 @@
 #include "support/lift_cloth.h"
 
 #include "base/endian.h"
-#include "compile/index_wire_write.h"
-#include "compile/lift_wire_write.h"
-#include "compile/range_encoder.h"
-#include "geom/lift_formulas.h"
+#include "codec/lift/lift_formulas.h"
+#include "compile/encode/entropy/range_encoder.h"
+#include "compile/encode/lift/index_wire_write.h"
+#include "compile/encode/lift/lift_wire_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/atomic.h"
-#include "common/host.h"
 #include "harness.h"
+#include "host/host.h"
 #include "support/event_log.h"
 #include "support/stage.h"
 

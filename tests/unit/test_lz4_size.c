@@ -4,7 +4,7 @@
  * bytes are in the order that the numbers were found in; all of them against
  * one number that holds everywhere. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/lz4_size.h"
+#include "compress/lz4_size.h"
 
 #include "base/checksum.h"
 #include "base/endian.h"

@@ -4,7 +4,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/refusals.h"
+#include "compile/report/refusals.h"
 #include "support/made_scene.h"
 
 #include <math.h>

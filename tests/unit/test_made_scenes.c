@@ -5,8 +5,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "common/host.h"
-#include "geom/cache_file.h"
+#include "cache/cache_file.h"
+#include "host/host.h"
 #include "support/made_scene.h"
 
 #include <math.h>

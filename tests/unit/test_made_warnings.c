@@ -5,8 +5,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
-#include "compile/refusals.h"
+#include "compile/clip/clip.h"
+#include "compile/report/refusals.h"
 #include "support/made_scene.h"
 #include "verify/verify.h"
 

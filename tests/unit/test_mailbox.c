@@ -7,8 +7,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/mailbox.h"
-#include "common/host.h"
 #include "harness.h"
+#include "host/host.h"
 #include "support/start_thread.h"
 
 #include <stdlib.h>

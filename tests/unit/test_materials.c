@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/materials.h"
+#include "compile/mesh/materials.h"
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/latency.h"
-#include "io/meter.h"
+#include "observe/latency.h"
+#include "observe/meter.h"
 
 #include <string.h>
 

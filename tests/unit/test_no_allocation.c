@@ -14,7 +14,7 @@
 #include "base/atomic.h"
 #include "base/block_codec.h"
 #include "common/codecs.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  *   damaged or have no box; frames taken away between two updates. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
-#include "geom/cache_wire.h"
-#include "geom/node.h"
+#include "cache/cache_wire.h"
 #include "harness.h"
+#include "play/node.h"
 #include "runtime.h"
 #include "support/stage.h"
 

@@ -4,7 +4,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/normals.h"
+#include "compile/mesh/normals.h"
 
 #include <math.h>
 

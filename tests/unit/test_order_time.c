@@ -8,8 +8,8 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 #include "pack/order_time.h"
 
 #include <spindle/drive_profile.h>

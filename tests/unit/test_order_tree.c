@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/order_tree.h"
+#include "schedule/order_tree.h"
 
 #define SUBJECTS 60u
 #define MANY 32767u

@@ -11,8 +11,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "common/host.h"
 #include "compile/compile.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

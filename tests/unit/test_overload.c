@@ -10,8 +10,8 @@
  *   reads at once. Virtual time.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
 #include "support/open_loop.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/pace.h"
+#include "observe/pace.h"
 
 /* 20 MB/s, 100 ms: what a read of 1 MiB in four pieces tells. */
 static void add_read(struct pace *pace, uint64_t seek_us)

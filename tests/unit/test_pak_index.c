@@ -11,7 +11,7 @@
 
 #include "base/endian.h"
 #include "base/hash64.h"
-#include "io/pak_wire.h"
+#include "pak/pak_wire.h"
 #include "support/tiny_pak.h"
 
 #include <spindle/codec.h>

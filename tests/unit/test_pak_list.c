@@ -5,9 +5,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "common/report.h"
 #include "pack/pak_list.h"
 #include "pack/pak_reader.h"
-#include "report.h"
 #include "support/tiny_pak.h"
 
 #include <stdio.h>

@@ -9,9 +9,9 @@
  *   has ended.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
 #include "harness.h"
-#include "io/drive.h"
-#include "io/io_state.h"
+#include "read/io_state.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

@@ -7,7 +7,7 @@
  *   bytes one by one; copies against all distances.
  */
 /* SPDX-License-Identifier: MIT */
-#include "io/pak_range.h"
+#include "pak/pak_range.h"
 
 #include "harness.h"
 #include "support/tiny_pak.h"

@@ -13,7 +13,7 @@
 
 #include "base/atomic.h"
 #include "common/codecs.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <pthread.h>
 #include <semaphore.h>

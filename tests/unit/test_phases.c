@@ -3,17 +3,19 @@
  * Method: threads enter and leave; one phase lasts until the clocks have seen
  * it, which count in steps of up to 16 ms. */
 /* SPDX-License-Identifier: MIT */
-#include "common/host.h"
 #include "common/phases.h"
+#include "common/system.h"
 #include "common/workers.h"
 #include "harness.h"
+#include "host/host.h"
 
 static void spin(void)
 {
-    double processor = host_thread_cpu_seconds();
-    double clock = host_seconds();
+    double processor = system_thread_cpu_seconds();
+    double clock = system_seconds();
 
-    while (host_thread_cpu_seconds() == processor || host_seconds() == clock) {
+    while (system_thread_cpu_seconds() == processor ||
+           system_seconds() == clock) {
     }
 }
 

@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/piece.h"
+#include "read/piece.h"
 
 #include <string.h>
 

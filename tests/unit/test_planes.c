@@ -4,7 +4,7 @@
  * what the encoder stores, joined again. Buffers are exactly as large as they
  * must be. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/residual.h"
+#include "compile/math/residual.h"
 #include "harness.h"
 
 #include <stdlib.h>

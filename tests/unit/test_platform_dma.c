@@ -9,8 +9,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/consoles_stub/platform_dma.h"
 #include "base/atomic.h"
-#include "common/host.h"
 #include "harness.h"
+#include "host/host.h"
 #include "support/start_thread.h"
 
 #include <spindle/spindle.h>

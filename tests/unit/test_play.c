@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "play/play.h"
+#include "player/play.h"
 #include "support/tiny_cache.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "play/play_drive.h"
-#include "play/play_platform.h"
+#include "player/play_drive.h"
+#include "player/play_platform.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "play/play_reads.h"
+#include "player/play_reads.h"
 
 #include <spindle/status.h>
 

@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "geom/predict.h"
+#include "codec/classic/predict.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/prefix_code.h"
+#include "compile/encode/entropy/prefix_code.h"
 
 #include <string.h>
 

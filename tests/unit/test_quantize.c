@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/quantize.h"
+#include "compile/math/quantize.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/queue.h"
+#include "schedule/queue.h"
 
 #include <string.h>
 

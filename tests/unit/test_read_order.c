@@ -6,7 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/read_order.h"
+#include "schedule/read_order.h"
 
 #define KIB 1024u
 

@@ -7,7 +7,7 @@
 #include "harness.h"
 
 #include "base/atomic.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <pthread.h>
 #include <sched.h>

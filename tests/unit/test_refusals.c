@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/refusals.h"
+#include "compile/report/refusals.h"
 #include "support/abc_files.h"
 
 #include <stdio.h>

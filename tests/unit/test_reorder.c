@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/reorder.h"
+#include "compile/mesh/reorder.h"
 
 #include <stdlib.h>
 #include <string.h>

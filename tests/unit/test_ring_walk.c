@@ -8,7 +8,7 @@
  *   no bound but their number.
  */
 /* SPDX-License-Identifier: MIT */
-#include "geom/ring_walk.h"
+#include "codec/lift/ring_walk.h"
 #include "harness.h"
 
 #include <string.h>

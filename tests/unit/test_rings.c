@@ -9,8 +9,8 @@
 #include "support/lift_cloth.h"
 
 #include "base/cpu.h"
-#include "compile/lift_pyramid.h"
-#include "geom/root.h"
+#include "codec/lift/root.h"
+#include "compile/encode/lift/lift_pyramid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/run.h"
+#include "read/run.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "base/atomic.h"
 #include "base/block_codec.h"
 
-#include "common/host.h"
+#include "host/host.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "../../platform/consoles_stub/platform_stub.h"
 #include "base/checksum.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <spindle/emulator.h>
 #include <spindle/spindle.h>

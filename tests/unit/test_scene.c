@@ -9,9 +9,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/arith.h"
-#include "compile/scene.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
+#include "compile/math/arith.h"
+#include "compile/scene/scene.h"
 
 #include <math.h>
 #include <string.h>

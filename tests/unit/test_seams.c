@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "compile/compile.h"
 #include "support/made_writer.h"
 #include "verify/verify.h"

@@ -4,11 +4,11 @@
  * of orders, unpacked and decoded again.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/search.h"
+#include "compile/encode/classic/search.h"
 #include "harness.h"
 
 #include "base/checksum.h"
-#include "geom/cache_wire.h"
+#include "cache/cache_wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,12 +6,12 @@
 #include "harness.h"
 
 #include "base/cpu.h"
-#include "geom/fill.h"
-#include "geom/lift.h"
-#include "geom/planes.h"
-#include "geom/predict.h"
-#include "geom/rings.h"
-#include "geom/triples.h"
+#include "codec/classic/planes.h"
+#include "codec/classic/predict.h"
+#include "codec/lift/lift.h"
+#include "codec/lift/rings.h"
+#include "codec/lift/triples.h"
+#include "fill/fill.h"
 #include "support/fill_scene.h"
 
 #include <math.h>

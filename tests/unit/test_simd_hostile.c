@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #include "base/cpu.h"
-#include "geom/fill.h"
+#include "fill/fill.h"
 #include "support/door.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"

@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/sort_key.h"
+#include "schedule/sort_key.h"
 
 #define KIB 1024u
 #define TIB (1ull << 40)

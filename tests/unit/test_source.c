@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/source.h"
+#include "compile/mesh/source.h"
 #include "support/ogawa_writer.h"
 #include "support/scene_writer.h"
 

@@ -3,7 +3,7 @@
  * Method: small caches whose values are a function of place and time, a slow
  * disc on a virtual clock, one update at a time; invariants after each. */
 /* SPDX-License-Identifier: MIT */
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "harness.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"

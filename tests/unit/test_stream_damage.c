@@ -2,9 +2,9 @@
  * Method: flipped bits in blocks and directories, ranges that cannot be read;
  * every frame is then shown, and compared with the truth or known as lost. */
 /* SPDX-License-Identifier: MIT */
-#include "geom/node.h"
 #include "harness.h"
-#include "io/io_state.h"
+#include "play/node.h"
+#include "read/io_state.h"
 #include "runtime.h"
 #include "support/stage.h"
 

@@ -6,9 +6,9 @@
  * Method: nodes that stand still on a slow disc; the requests themselves.
  */
 /* SPDX-License-Identifier: MIT */
-#include "geom/node.h"
 #include "harness.h"
-#include "io/io_state.h"
+#include "play/node.h"
+#include "read/io_state.h"
 #include "runtime.h"
 #include "support/stage.h"
 

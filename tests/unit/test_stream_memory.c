@@ -3,8 +3,8 @@
  * Method: heaps and tables of just the size, nodes that stand still, nodes
  * that wander by a seeded generator. */
 /* SPDX-License-Identifier: MIT */
-#include "geom/node.h"
 #include "harness.h"
+#include "play/node.h"
 #include "runtime.h"
 #include "support/stage.h"
 

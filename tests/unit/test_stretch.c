@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
+#include "compile/clip/clip.h"
 #include "support/made_scene.h"
 #include "verify/verify.h"
 

@@ -6,7 +6,7 @@
  *   reads that share bytes, such as those of players of one clip.
  */
 /* SPDX-License-Identifier: MIT */
-#include "io/sweep_parts.h"
+#include "schedule/sweep_parts.h"
 #include "support/sweep_fixture.h"
 
 /* UINT32_MAX: not overloaded. */

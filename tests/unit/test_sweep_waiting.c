@@ -7,7 +7,7 @@
  *   random additions, changes and removals with the check after each.
  */
 /* SPDX-License-Identifier: MIT */
-#include "io/sweep_waiting.h"
+#include "schedule/sweep_waiting.h"
 #include "support/sweep_fixture.h"
 
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/tangents.h"
-#include "compile/vertices.h"
-#include "geom/channel.h"
+#include "codec/channel.h"
+#include "compile/mesh/tangents.h"
+#include "compile/mesh/vertices.h"
 #include "support/mktv.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "io/tasks.h"
+#include "schedule/tasks.h"
 
 static struct tasks tasks;
 

@@ -9,7 +9,7 @@
 #include "support/tiny_cache.h"
 
 #include "base/atomic.h"
-#include "common/host.h"
+#include "host/host.h"
 
 #include <pthread.h>
 #include <semaphore.h>

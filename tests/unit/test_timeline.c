@@ -4,7 +4,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/timeline.h"
+#include "compile/math/timeline.h"
 
 static const double zero[1] = {0};
 

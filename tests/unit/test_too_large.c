@@ -6,11 +6,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
-#include "compile/parts.h"
-#include "compile/refusals.h"
-#include "compile/tables.h"
-#include "compile/writer.h"
+#include "compile/clip/clip.h"
+#include "compile/layout/parts.h"
+#include "compile/report/refusals.h"
+#include "compile/write/tables.h"
+#include "compile/write/writer.h"
 #include "support/scene_writer.h"
 
 #include <stdio.h>

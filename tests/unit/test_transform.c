@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "geom/transform.h"
+#include "cache/transform.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/arith.h"
-#include "compile/triangulate.h"
+#include "compile/math/arith.h"
+#include "compile/mesh/triangulate.h"
 
 #include <math.h>
 

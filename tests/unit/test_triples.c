@@ -10,7 +10,7 @@
 
 #include "base/cpu.h"
 #include "common/arena.h"
-#include "compile/triples_train.h"
+#include "compile/encode/entropy/triples_train.h"
 
 #include <stdlib.h>
 #include <string.h>

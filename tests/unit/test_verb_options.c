@@ -7,7 +7,7 @@
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
-#include "verb_options.h"
+#include "common/verb_options.h"
 
 #include <stdlib.h>
 #include <string.h>

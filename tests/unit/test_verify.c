@@ -10,8 +10,8 @@
 
 #include "abc/schema.h"
 #include "base/endian.h"
-#include "common/host.h"
 #include "compile/compile.h"
+#include "host/host.h"
 #include "support/fan_archive.h"
 #include "support/made_writer.h"
 #include "support/scene_writer.h"

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/vertices.h"
+#include "compile/mesh/vertices.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/visible.h"
+#include "compile/mesh/visible.h"
 #include "support/scene_writer.h"
 
 #include <stdio.h>

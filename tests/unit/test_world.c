@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "cache_reader.h"
+#include "cachefile/cache_reader.h"
 #include "compile/compile.h"
 #include "support/abc_files.h"
 #include "support/abc_json.h"

@@ -5,7 +5,7 @@
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
-#include "compile/writer.h"
+#include "compile/write/writer.h"
 
 #include "compile/compile.h"
 #include "harness.h"

@@ -1,0 +1,227 @@
+/* cache_reader.c - opens a cache and judges its head, frame table and tables.
+ *
+ * Memory is allocated only for counts that the door has weighed against the
+ * size of the file, and for blocks whose stored bytes can hold what they
+ * promise: of a block codec a bounded multiple, of shapes, rings and indices
+ * that have a coding of their own what a tile of 8,192 vertices can need.
+ * Frames are not looked at here.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cachefile/cache_reader.h"
+
+#include "base/checksum.h"
+#include "cache/cache_wire.h"
+#include "cachefile/cache_reader_private.h"
+#include "common/codecs.h"
+
+#include <stdlib.h>
+
+bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
+                         uint32_t frame, const struct spn_fault *fault)
+{
+    struct spn_fault placed = *fault;
+
+    placed.offset += base;
+    return fault_refuse(reader->diag, reader->path, frame, &placed);
+}
+
+/* ---- the head --------------------------------------------------------------
+ */
+
+static bool judge_header(struct cache_reader *r)
+{
+    struct spn_fault fault = {0};
+    spn_status status;
+
+    status =
+        spn__cache_file_header(r->map.data, r->map.bytes, &r->header, &fault);
+    if (status != SPN_OK)
+        return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
+    r->codec = codecs_find(r->header.codec);
+    if (r->codec)
+        return true;
+    (void)spn__cache_file_refuse_codec(&r->header, &fault);
+    return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
+}
+
+static struct cache_frame *frame_at(void *user, uint32_t number)
+{
+    return &((struct cache_reader *)user)->frames[number];
+}
+
+static struct cache_group *group_at(void *user, uint32_t group)
+{
+    return &((struct cache_reader *)user)->groups[group];
+}
+
+static bool judge_frames(struct cache_reader *r)
+{
+    const struct cache_header *h = &r->header;
+    const uint8_t *table = r->map.data + h->frame_table_offset;
+    uint32_t found = spn__checksum(
+        table, (size_t)spn__cache_file_frame_table_bytes(h), WIRE_SEED);
+    struct spn_fault fault = {0};
+    struct cache_frame_reader reader = {
+        .header = h, .at = frame_at, .group_at = group_at, .user = r};
+    spn_status status = SPN_OK;
+
+    if (found != h->frame_table_checksum) {
+        (void)wire_refuse_for(&fault, SPN_ERR_CHECKSUM,
+                              "checksum of the frame table", 0, found,
+                              h->frame_table_checksum);
+        return cache_reader_refuse(r, h->frame_table_offset, FAULT_NO_FRAME,
+                                   &fault);
+    }
+    r->frames = ARENA_NEW(&r->arena, struct cache_frame, h->frame_count);
+    r->groups = ARENA_NEW(&r->arena, struct cache_group, h->group_count);
+    r->seconds = ARENA_NEW(&r->arena, double, h->frame_count);
+    for (uint32_t i = 0; i < h->frame_count && status == SPN_OK; i++) {
+        const uint8_t *entry = table + (size_t)i * CACHE_FRAME_ENTRY_BYTES;
+
+        status = spn__cache_file_frame_entry(&reader, entry, &fault);
+        if (status == SPN_OK)
+            r->seconds[spn__cache_file_entry_number(entry)] =
+                spn__cache_file_entry_seconds(entry);
+    }
+    if (status == SPN_OK)
+        status = spn__cache_file_frames_finish(&reader, &fault);
+    return status == SPN_OK || cache_reader_refuse(r, h->frame_table_offset,
+                                                   FAULT_NO_FRAME, &fault);
+}
+
+static bool judge_tables(struct cache_reader *r)
+{
+    const struct cache_header *h = &r->header;
+    size_t bytes = spn__cache_file_tables_memory(h);
+    struct spn_fault fault = {0};
+    spn_status status;
+
+    status = spn__cache_file_tables(h, r->map.data + h->tables_offset,
+                                    arena_alloc(&r->arena, bytes, 1), bytes,
+                                    &r->tables, &fault);
+    return status == SPN_OK ||
+           cache_reader_refuse(r, h->tables_offset, FAULT_NO_FRAME, &fault);
+}
+
+/* ---- open and close --------------------------------------------------------
+ */
+
+static void make_scratch(struct cache_reader *r)
+{
+    r->codec_workspace = arena_alloc(&r->arena, r->codec->workspace_bytes, 1);
+    r->channel_scratch = arena_alloc(&r->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
+    r->lift_workspace = arena_alloc(
+        &r->arena, spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX), 1);
+    spn__predict_ops_init(&r->predict, 0);
+    spn__lift_ops_init(&r->lift, 0);
+    spn__fill_ops_init(&r->fill, 0);
+    r->slots = ARENA_NEW(&r->arena, struct reader_slot *,
+                         READER_SLOTS + CACHE_GROUP_FRAMES_MAX + 1);
+    r->is_wanted = ARENA_NEW(&r->arena, bool, CACHE_GROUP_FRAMES_MAX);
+    r->last_use = ARENA_NEW(&r->arena, uint32_t, CACHE_GROUP_FRAMES_MAX + 1);
+}
+
+static struct cache_reader *make_reader(const char *name, struct diag *diag)
+{
+    struct cache_reader *r = calloc(1, sizeof *r);
+
+    if (!r) {
+        diag_io(diag, name, 0, "no memory");
+        return NULL;
+    }
+    r->diag = diag;
+    arena_init(&r->arena);
+    arena_init(&r->view_arena);
+    r->view.number = CACHE_NONE;
+    r->path = arena_format(&r->arena, "%s", name);
+    return r;
+}
+
+/* The map is there. */
+static bool judge_all(struct cache_reader *r)
+{
+    if (!judge_header(r) || !judge_frames(r) || !judge_tables(r))
+        return false;
+    make_scratch(r);
+    return cache_reader_load_static(r);
+}
+
+struct cache_reader *cache_reader_open(const char *path, struct diag *diag)
+{
+    struct cache_reader *r = make_reader(path, diag);
+
+    if (r && host_map_open(&r->map, path, diag) && judge_all(r))
+        return r;
+    cache_reader_close(r);
+    return NULL;
+}
+
+struct cache_reader *cache_reader_open_memory(const char *name,
+                                              const void *data, size_t bytes,
+                                              struct diag *diag)
+{
+    struct cache_reader *r = make_reader(name, diag);
+
+    if (!r)
+        return NULL;
+    r->is_lent = true;
+    r->map.data = data;
+    r->map.bytes = bytes;
+    if (judge_all(r))
+        return r;
+    cache_reader_close(r);
+    return NULL;
+}
+
+void cache_reader_close(struct cache_reader *r)
+{
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < r->slot_count; i++)
+        arena_free(&r->slots[i]->arena);
+    arena_free(&r->view_arena);
+    arena_free(&r->arena);
+    if (!r->is_lent)
+        host_map_close(&r->map);
+    free(r);
+}
+
+/* ---- what is there ---------------------------------------------------------
+ */
+
+const struct cache_header *cache_reader_header(const struct cache_reader *r)
+{
+    return &r->header;
+}
+
+const struct cache_tables *cache_reader_tables(const struct cache_reader *r)
+{
+    return &r->tables;
+}
+
+const struct cache_frame *cache_reader_frames(const struct cache_reader *r)
+{
+    return r->frames;
+}
+
+const struct cache_group *cache_reader_groups(const struct cache_reader *r)
+{
+    return r->groups;
+}
+
+const double *cache_reader_seconds(const struct cache_reader *r)
+{
+    return r->seconds;
+}
+
+const uint32_t *cache_reader_indices(const struct cache_reader *r,
+                                     uint32_t mesh)
+{
+    return r->meshes[mesh].indices;
+}
+
+const uint8_t *cache_reader_reflection(const struct cache_reader *r,
+                                       uint32_t mesh)
+{
+    return r->meshes[mesh].reflection;
+}

@@ -1,0 +1,297 @@
+/* cmd_compile.c - spindle compile: archive in, cache out. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_compile.h"
+#include "cli/verbs.h"
+#include "common/system.h"
+#include "compile/compile.h"
+#include "compile/encode/classic/search.h"
+#include "compress/compress.h"
+#include "host/host.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    const char *output;
+    double precision_mm;
+    double velocity_precision_mm;
+    double unit_metres;
+    uint32_t index_distance;
+    uint32_t jobs;
+    const char *codec;
+    const char *layout;
+    const char *vertex_order;
+    const char *up;
+    const char *color_set;
+    const char *uv_sets;
+    bool keeps_velocities;
+    bool no_b_frames;
+    bool is_fast;
+    bool allows_empty;
+    bool is_strict;
+    bool is_quiet;
+    bool is_json;
+    bool flip_v;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    OPTION_OUTPUT(AT(output), "FILE",
+                  "the cache to write; appears whole or not at all",
+                  "an output: -o OUT.sgc", "a cache is not written in order"),
+    {.name = "precision",
+     .letter = 'p',
+     .kind = OPTION_NUMBER,
+     .offset = AT(precision_mm),
+     .argument = "MM",
+     .help = "step of positions; 0: 16 bits on every axis (default 1)",
+     .low = 0,
+     .high = 1e9},
+    {.name = "velocity-precision",
+     .kind = OPTION_NUMBER,
+     .offset = AT(velocity_precision_mm),
+     .argument = "MM",
+     .help = "step of velocities, in mm per second; 0: 16 bits on every axis "
+             "(default 24 times --precision: one step of that in 1/24 s)",
+     .low = 0,
+     .high = 1e12},
+    {.name = "unit-scale",
+     .kind = OPTION_NUMBER,
+     .offset = AT(unit_metres),
+     .argument = "M",
+     .help = "metres of one unit, for the precision (default 1; Maya's "
+             "archives: 0.01)",
+     .low = 1e-9,
+     .high = 1e9},
+    {.name = "index-distance",
+     .kind = OPTION_WHOLE,
+     .offset = AT(index_distance),
+     .argument = "N",
+     .help = "frames from one index frame to the next (default 8 or 16, "
+             "whichever gains; the classic prediction: 10)",
+     .low = 1,
+     .high = 255},
+    {.name = "no-b-frames",
+     .kind = OPTION_FLAG,
+     .offset = AT(no_b_frames),
+     .help = "every frame is an index frame"},
+    {.name = "codec",
+     .kind = OPTION_TEXT,
+     .offset = AT(codec),
+     .argument = "NAME",
+     .help = "spindle, or the classic prediction with blocks by store, lz4hc, "
+             "deflate, zstd (default spindle; lz4hc where the index distance "
+             "is no power of two)"},
+    {.name = "fast-decode",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_fast),
+     .help = "spindle: nothing that is smaller but slow to decode"},
+    {.name = "layout",
+     .kind = OPTION_CHOICE,
+     .offset = AT(layout),
+     .argument = "auto|interleaved|planes",
+     .help = "residuals in a block; auto: whichever is smaller (default)",
+     .choices = "auto interleaved planes"},
+    {.name = "vertex-order",
+     .kind = OPTION_CHOICE,
+     .offset = AT(vertex_order),
+     .argument = "first-use|layers",
+     .help = "spindle: how vertices are numbered: by their first use, which "
+             "GPUs fetch best (default), or as they are decoded, which fills "
+             "faster",
+     .choices = "first-use layers"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .offset = AT(up),
+     .argument = "y|z",
+     .help = "turn the scene so that this axis is up",
+     .choices = "y z"},
+    {.name = "uv-sets",
+     .kind = OPTION_TEXT,
+     .offset = AT(uv_sets),
+     .argument = "1|2|NAME",
+     .help = "keep a second set of texture coordinates, of each mesh: 2: the "
+             "first by name beside its own; NAME: that one (default 1: none)"},
+    {.name = "velocities",
+     .kind = OPTION_FLAG,
+     .offset = AT(keeps_velocities),
+     .help = "keep the velocities of points (.velocities)"},
+    {.name = "colors",
+     .kind = OPTION_TEXT,
+     .offset = AT(color_set),
+     .argument = "NAME",
+     .help = "the colour parameter to keep (default: each mesh's first by "
+             "name)"},
+    {.name = "flip-v",
+     .kind = OPTION_FLAG,
+     .offset = AT(flip_v),
+     .help = "v becomes 1 - v"},
+    {.name = "allow-empty",
+     .kind = OPTION_FLAG,
+     .offset = AT(allows_empty),
+     .help = "compile a scene without a mesh, too: its transforms alone"},
+    OPTION_JOBS(AT(jobs)),
+    OPTION_STRICT(AT(is_strict)),
+    OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+};
+
+/* unit_metres 0: not said. */
+static const struct values defaults = {.precision_mm = 1,
+                                       .velocity_precision_mm = -1};
+
+static uint32_t orders_of(const char *layout)
+{
+    if (layout && strcmp(layout, "interleaved") == 0)
+        return ORDER_BIT(ORDER_INTERLEAVED);
+    if (layout && strcmp(layout, "planes") == 0)
+        return ORDER_BIT(ORDER_PLANES);
+    return ORDERS_ALL;
+}
+
+/* As the options of a compile have it. */
+static const char *second_set(const char *uv_sets)
+{
+    if (!uv_sets || strcmp(uv_sets, "1") == 0)
+        return NULL;
+    return strcmp(uv_sets, "2") == 0 ? "" : uv_sets;
+}
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x > 0 && (x & (x - 1)) == 0;
+}
+
+/* By name; NULL: lifted where that can be. */
+static const char *find_codec(const struct values *values)
+{
+    if (values->codec)
+        return values->codec;
+    return values->index_distance == 0 ||
+                   is_power_of_two(values->index_distance)
+               ? "spindle"
+               : "lz4hc";
+}
+
+/* What the values say, but for the codec. */
+static struct compile_options wish_of(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    struct compile_options wish;
+
+    compile_options_default(&wish);
+    wish.input = call->operands[0];
+    wish.output = values->output;
+    wish.precision_mm = values->precision_mm;
+    wish.states_unit = values->unit_metres > 0;
+    if (wish.states_unit)
+        wish.unit_metres = values->unit_metres;
+    wish.is_fast = values->is_fast;
+    wish.is_layered =
+        values->vertex_order && strcmp(values->vertex_order, "layers") == 0;
+    wish.no_b_frames = values->no_b_frames;
+    wish.orders = orders_of(values->layout);
+    wish.jobs = values->jobs ? values->jobs : system_cpu_count();
+    wish.flip_v = values->flip_v;
+    wish.color_set = values->color_set;
+    wish.second_uv_set = second_set(values->uv_sets);
+    wish.keeps_velocities = values->keeps_velocities;
+    wish.velocity_precision_mm = values->velocity_precision_mm;
+    wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
+    wish.allows_empty = values->allows_empty;
+    wish.is_strict = values->is_strict;
+    if (values->index_distance != 0) {
+        wish.index_distance = values->index_distance;
+        wish.lifted_distance = values->index_distance;
+    }
+    return wish;
+}
+
+/* Set the codec. 0, or EXIT_BAD_USAGE: said why it cannot be that one. */
+static int set_codec(const char *verb, const struct values *values,
+                     struct compile_options *wish)
+{
+    const char *codec = find_codec(values);
+    const struct compressor *compressor;
+
+    wish->is_lifted = strcmp(codec, "spindle") == 0;
+    compressor = compressor_named(wish->is_lifted ? "lz4hc" : codec);
+    if (!compressor)
+        return options_refuse(verb, "codec \"%s\" is not built in", codec);
+    wish->codec = compressor->id;
+    if (wish->is_lifted && wish->lifted_distance != 0 &&
+        !is_power_of_two(wish->lifted_distance))
+        return options_refuse(verb,
+                              "--index-distance %u: --codec spindle wants a "
+                              "power of two",
+                              (unsigned)wish->lifted_distance);
+    if (!wish->is_lifted && (wish->is_fast || values->vertex_order))
+        return options_refuse(
+            verb, "%s is for --codec spindle, and this is %s",
+            wish->is_fast ? "--fast-decode" : "--vertex-order", codec);
+    return 0;
+}
+
+static int run_compile(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    struct diag *diag = call->diag;
+    struct compile_options wish = wish_of(call);
+    struct compile_progress progress;
+    struct compile_details details;
+    struct compile_report report;
+    bool shows_progress;
+    bool is_done;
+
+    if (set_codec(call->verb->name, values, &wish) != 0)
+        return EXIT_BAD_USAGE;
+    if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
+        return options_refuse(call->verb->name,
+                              "--velocity-precision is of --velocities, which "
+                              "are not asked for");
+    diag->is_quiet = values->is_quiet;
+    shows_progress =
+        !values->is_quiet && !values->is_json && system_is_terminal(2);
+    memset(&report, 0, sizeof report);
+    details_init(&details);
+    /* Measuring costs time: skip it when nobody reads the report. */
+    if (values->is_json || !values->is_quiet)
+        wish.details = &details;
+    compile_progress_begin(&progress);
+    is_done =
+        compile_run(&wish, diag, shows_progress ? compile_progress_show : NULL,
+                    &progress, &report);
+    if (is_done) {
+        const struct compile_summary summary = {
+            .run = &wish,
+            .report = &report,
+            .details = &details,
+            .warning_count = diag->warning_count,
+            .is_by_distance = !values->codec && !wish.is_lifted};
+
+        compile_progress_clear(&progress);
+        if (values->is_json)
+            report_compile_json(&summary, diag);
+        else if (!values->is_quiet)
+            report_compile_words(&summary);
+    }
+    details_free(&details);
+    return (int)diag->code;
+}
+
+const struct verb verb_compile = {
+    .name = "compile",
+    .operands = "IN.abc -o OUT.sgc",
+    .summary = "compile an Alembic archive to a cache",
+    .examples = "  spindle compile sail.abc -o sail.sgc\n"
+                "  spindle compile sail.abc -o sail.sgc --precision 0.5\n"
+                "  spindle compile sail.abc -o sail.sgc --json\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_compile,
+};

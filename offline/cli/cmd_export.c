@@ -1,0 +1,159 @@
+/* cmd_export.c - spindle export: one frame as PLY. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/verbs.h"
+#include "host/host.h"
+#include "render/cache_surface.h"
+#include "render/ply.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    uint32_t frame;
+    const char *output;
+    struct cache_surface_choice mesh;
+    const char *space;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    OPTION_OUTPUT(
+        AT(output), "FILE",
+        "the PLY file to write; appears whole or not at all; - is stdout",
+        "an output: -o OUT.ply", NULL),
+    {.name = "frame",
+     .letter = 'f',
+     .kind = OPTION_WHOLE,
+     .offset = AT(frame),
+     .argument = "N",
+     .help = "which frame, from 0 (default 0)",
+     .low = 0,
+     .high = 4294967295.0},
+    {.name = "mesh",
+     .letter = 'm',
+     .kind = OPTION_TEXT,
+     .offset = AT(mesh.path),
+     .argument = "PATH",
+     .help = "this node, or all below it; of a mesh, all nodes that show it "
+             "(default: all that are seen)"},
+    {.name = "no-instances",
+     .kind = OPTION_FLAG,
+     .offset = AT(mesh.is_without_copies),
+     .help = "of --mesh only what lies there itself, not what shows the same "
+             "mesh elsewhere"},
+    {.name = "space",
+     .kind = OPTION_CHOICE,
+     .offset = AT(space),
+     .argument = "world|object",
+     .help = "of positions and normals (default world)",
+     .choices = "world object"},
+};
+
+static const struct values defaults = {.space = "world"};
+
+#define NEAREST_MAX 3u
+
+static void hint_nearest(const char *path, struct cache_reader *reader)
+{
+    const char *nearest[NEAREST_MAX];
+    uint32_t count = cache_surface_nearest(reader, path, nearest, NEAREST_MAX);
+    char name[DIAG_NAME_BYTES];
+
+    fputs("hint: ", stderr);
+    for (uint32_t i = 0; i < count; i++) {
+        diag_name(nearest[i], name, sizeof name);
+        fprintf(stderr, "%s%s", i == 0 ? "nearest: " : ", ", name);
+    }
+    fprintf(stderr,
+            "%sspindle info --tree lists what there is; what is never visible "
+            "was left out\n",
+            count > 0 ? "; " : "");
+}
+
+/* Nothing of --mesh is seen: why? */
+static bool refuse_nothing(const struct values *values, const char *input,
+                           struct cache_reader *reader, struct diag *diag)
+{
+    const char *path = values->mesh.path;
+    uint32_t node_count;
+    uint32_t mesh_count;
+
+    cache_surface_count(reader, &values->mesh, &node_count, &mesh_count);
+    if (node_count == 0) {
+        diag_refuse(diag, input, DIAG_NO_OFFSET, path, "no such node or mesh");
+        hint_nearest(path, reader);
+        return false;
+    }
+    if (mesh_count == 0)
+        return diag_refuse(diag, input, DIAG_NO_OFFSET, path, "has no mesh");
+    return diag_refuse(diag, input, DIAG_NO_OFFSET, path,
+                       "is hidden in frame %u", values->frame);
+}
+
+static bool export_frame(const struct values *values, const char *input,
+                         struct host_output *output, struct arena *arena,
+                         struct diag *diag)
+{
+    struct cache_reader *reader = cache_reader_open(input, diag);
+    struct surface_list list = {NULL, 0};
+    char comment[64];
+    uint32_t frame_count;
+    bool is_good = false;
+
+    if (!reader)
+        return false;
+    frame_count = cache_reader_header(reader)->frame_count;
+    snprintf(comment, sizeof comment, "frame %u of %u", values->frame,
+             frame_count);
+    if (values->frame >= frame_count)
+        diag_refuse(diag, input, DIAG_NO_OFFSET, "--frame",
+                    "%u, but frames are 0 to %u", values->frame,
+                    frame_count - 1);
+    else
+        is_good = cache_surface_list(reader, values->frame, &values->mesh,
+                                     strcmp(values->space, "world") == 0, arena,
+                                     &list) &&
+                  (!values->mesh.path || list.count > 0 ||
+                   refuse_nothing(values, input, reader, diag)) &&
+                  ply_write(output, &list, comment, diag);
+    cache_reader_close(reader);
+    return is_good;
+}
+
+static int run_export(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct diag *diag = call->diag;
+    struct host_output *output;
+
+    if (values->mesh.is_without_copies && !values->mesh.path)
+        return options_refuse(call->verb->name, "--no-instances needs --mesh");
+    output = host_output_differs(values->output, input, diag)
+                 ? host_output_open(values->output, diag)
+                 : NULL;
+    if (output) {
+        if (export_frame(values, input, output, call->arena, diag))
+            host_output_commit(output);
+        else
+            host_output_abandon(output);
+    }
+    return (int)diag->code;
+}
+
+const struct verb verb_export = {
+    .name = "export",
+    .operands = "FILE.sgc -o OUT.ply",
+    .summary = "write one frame of a cache as PLY",
+    .examples = "  spindle export sail.sgc --frame 30 -o frame.ply\n"
+                "  spindle export sail.sgc -m /sail/sailShape -o sail.ply\n"
+                "  spindle export fleet.sgc -m /boat7/sailShape -o one.ply\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_export,
+};

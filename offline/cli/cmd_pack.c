@@ -1,0 +1,459 @@
+/* cmd_pack.c - spindle pack: files in, pak out. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/verbs.h"
+#include "common/report.h"
+#include "common/system.h"
+#include "drives/drive_file.h"
+#include "pack/pack.h"
+#include "pack/pak_list.h"
+
+#include <spindle/codec.h>
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below the range of every number. */
+#define NOT_GIVEN (-1.0)
+
+struct values {
+    const char *output;
+    const char *codec;
+    const char *prefix;
+    struct option_texts codecs;
+    struct option_texts orders;
+    struct option_texts drives;
+    struct option_texts without;
+    double duplicate_percent;
+    uint32_t level; /* 0: not given */
+    uint32_t jobs;
+    bool is_traced_only;
+    bool is_list;
+    bool is_strict;
+    bool skips_odd;
+    bool is_quiet;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    OPTION_OUTPUT(AT(output), "OUT.spk",
+                  "the pak to write; appears whole or not at all",
+                  "an output: -o OUT.spk", "a pak is not written in order"),
+    {.name = "codec",
+     .kind = OPTION_CHOICE,
+     .offset = AT(codec),
+     .argument = "none|lz4hc|deflate|zstd",
+     .help = "compress blocks of 64 KiB where it pays (default none)",
+     .choices = "none lz4hc deflate zstd"},
+    {.name = "codec-for",
+     .kind = OPTION_TEXTS,
+     .offset = AT(codecs),
+     .argument = "PATTERN=CODEC",
+     .help = "of files by name, \"*.json=zstd\"; the first that fits counts"},
+    {.name = "level",
+     .kind = OPTION_WHOLE,
+     .offset = AT(level),
+     .argument = "N",
+     .help = "of zstd, 1 to 22 (default 9): higher is smaller and slower",
+     .low = 1,
+     .high = 22},
+    {.name = "order",
+     .kind = OPTION_TEXTS,
+     .offset = AT(orders),
+     .argument = "name|type|size|TRACE.json",
+     .help =
+         "how files lie on the disc (default name); of traces, which may be "
+         "several, the best order is chosen, or told: --order first-use or "
+         "--order scene beside them"},
+    {.name = "drive",
+     .kind = OPTION_TEXTS,
+     .offset = AT(drives),
+     .argument = "NAME|FILE",
+     .help = "that traces are tried on; may be given again (x360_dvd12x, "
+             "wii_dvd6x, ps2_dvd4x and hdd_5400)"},
+    {.name = "duplicate-budget",
+     .kind = OPTION_NUMBER,
+     .offset = AT(duplicate_percent),
+     .argument = "PERCENT",
+     .help = "bytes that copies may take, of all bytes (default 0); by trace",
+     .low = 0,
+     .high = 1000},
+    {.name = "traced-only",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_traced_only),
+     .help = "leave out what no trace names"},
+    {.name = "without",
+     .kind = OPTION_TEXTS,
+     .offset = AT(without),
+     .argument = "OTHER.spk",
+     .help = "leave out what this pak has already; may be given again"},
+    {.name = "prefix",
+     .kind = OPTION_TEXT,
+     .offset = AT(prefix),
+     .argument = "TEXT",
+     .help = "goes before every name: \"levels/harbour/\""},
+    {.name = "skip-odd",
+     .kind = OPTION_FLAG,
+     .offset = AT(skips_odd),
+     .help = "leave out files whose names Windows or a terminal mistreats"},
+    {.name = "list",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_list),
+     .help = "print every file as it lies"},
+    OPTION_JOBS(AT(jobs)),
+    OPTION_STRICT(AT(is_strict)),
+    OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+};
+
+/* ---- reports ------------------------------------------------------------- */
+
+/* A row for each drive: what each order that was tried comes to. */
+static void print_choice(const struct pack_options *wish,
+                         const struct pack_choice *choice)
+{
+    printf("  order             %s\n", pack_order_names[choice->order]);
+    if (choice->drive_count == 0)
+        return;
+    printf("    ready after, s ");
+    for (uint32_t i = 0; i < PACK_ORDERS; i++)
+        if (choice->ready_us[i][0] > 0)
+            printf(" %9s", pack_order_names[i]);
+    printf("\n");
+    for (uint32_t d = 0; d < choice->drive_count; d++) {
+        char name[16];
+
+        printf("    %-15s",
+               report_name(wish->drives[d].name, name, sizeof name));
+        for (uint32_t i = 0; i < PACK_ORDERS; i++)
+            if (choice->ready_us[i][0] > 0)
+                printf(" %9.2f", (double)choice->ready_us[i][d] / 1e6);
+        printf("\n");
+    }
+}
+
+static void add_choice(const struct pack_options *wish,
+                       const struct pack_choice *choice, cJSON *json)
+{
+    cJSON *array;
+
+    report_text(json, "order", pack_order_names[choice->order]);
+    array = report_array(json, "tried");
+    for (uint32_t d = 0; d < choice->drive_count; d++) {
+        cJSON *item = report_item(array);
+        cJSON *ready;
+
+        report_text(item, "drive", wish->drives[d].name);
+        ready = report_object(item, "ready_ms");
+        for (uint32_t i = 0; i < PACK_ORDERS; i++)
+            if (choice->ready_us[i][d] > 0)
+                report_number(ready, pack_order_names[i],
+                              (double)choice->ready_us[i][d] / 1e3);
+    }
+}
+
+static void print_words(const struct values *values,
+                        const struct pack_options *wish,
+                        const struct pack_report *r)
+{
+    const struct pak_header *h = &r->written.header;
+    char text[4][16];
+
+    printf("%s: %u files, %s\n", values->output, h->entry_count,
+           report_bytes((double)h->file_bytes, text[0]));
+    printf("  contents          %u, %s, stored in %s\n", h->content_count,
+           report_bytes((double)r->written.bytes, text[0]),
+           report_bytes((double)r->written.stored_bytes, text[1]));
+    printf("  index             %s\n",
+           report_bytes((double)h->index_bytes, text[0]));
+    if (values->without.count > 0)
+        printf("  left out          %u files, %s that other paks have\n",
+               r->left_out_count,
+               report_bytes((double)r->left_out_bytes, text[0]));
+    if (values->is_traced_only)
+        printf("  not traced        %u files left out\n", r->untraced_count);
+    if (r->layout.scene_count > 0)
+        printf("  scenes            %u, using %u files\n",
+               r->layout.scene_count, r->layout.traced_files);
+    if (wish->trace_count > 0)
+        print_choice(wish, &r->layout.choice);
+    if (r->layout.copy_count > 0)
+        printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
+               "%s\n",
+               r->layout.copy_count,
+               report_bytes((double)r->layout.copy_bytes, text[0]),
+               (double)r->layout.copy_bytes * 100 / (double)r->written.bytes,
+               report_bytes((double)r->written.copy_bytes, text[1]));
+}
+
+static bool print_json(const struct values *values,
+                       const struct pack_options *wish,
+                       const struct pack_report *r, struct diag *diag)
+{
+    const struct pak_header *h = &r->written.header;
+    cJSON *json = report_begin("pack");
+
+    report_text(json, "output", values->output);
+    report_number(json, "files", h->entry_count);
+    report_number(json, "contents", h->content_count);
+    report_number(json, "bytes", (double)r->written.bytes);
+    report_number(json, "stored_bytes", (double)r->written.stored_bytes);
+    report_number(json, "file_bytes", (double)h->file_bytes);
+    report_number(json, "index_bytes", h->index_bytes);
+    report_number(json, "left_out_files", r->left_out_count);
+    report_number(json, "left_out_bytes", (double)r->left_out_bytes);
+    report_number(json, "untraced_files", r->untraced_count);
+    report_number(json, "scenes", r->layout.scene_count);
+    report_number(json, "traced_files", r->layout.traced_files);
+    report_number(json, "missing_files", r->layout.missing_files);
+    report_number(json, "copies", r->layout.copy_count);
+    report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
+    report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
+    if (wish->trace_count > 0)
+        add_choice(wish, &r->layout.choice, json);
+    else
+        report_text(json, "order", pack_order_names[wish->order]);
+    report_number(json, "warnings", diag->warning_count);
+    if (values->is_list)
+        pak_list_json(&r->written.index, json);
+    return report_end(json, diag);
+}
+
+static void show_progress(void *user, double done)
+{
+    int *shown = user;
+    int percent = (int)(done * 100);
+
+    if (percent == *shown)
+        return;
+    *shown = percent;
+    fprintf(stderr, "\rpacking %3d %%", percent);
+    fflush(stderr);
+}
+
+/* ---- the run ------------------------------------------------------------- */
+
+static const struct values defaults = {.codec = "none",
+                                       .duplicate_percent = NOT_GIVEN};
+
+/* Words and traces: `traces` has room for all of them. */
+static bool split_orders(const struct verb *verb, const struct values *values,
+                         const char **traces, struct pack_options *wish)
+{
+    uint32_t words = 0;
+
+    for (uint32_t i = 0; i < values->orders.count; i++) {
+        const char *text = values->orders.items[i];
+        uint32_t order = 0;
+
+        while (order < PACK_BY_TRACE &&
+               strcmp(text, pack_order_names[order]) != 0)
+            order++;
+        if (order == PACK_BY_TRACE && !strpbrk(text, "./") &&
+            !host_is_there(text)) {
+            options_refuse(verb->name,
+                           "--order \"%s\": no such file, and no order: name, "
+                           "type, size, first-use or scene",
+                           text);
+            return false;
+        }
+        if (order == PACK_BY_TRACE) {
+            traces[wish->trace_count++] = text;
+            continue;
+        }
+        wish->order = (enum pack_order)order;
+        words++;
+    }
+    if (words > 1)
+        options_refuse(verb->name, "--order is one word at most, and traces");
+    else if (words == 1 && wish->order <= PACK_BY_SIZE && wish->trace_count > 0)
+        options_refuse(verb->name, "--order %s needs no trace",
+                       pack_order_names[wish->order]);
+    else if (words == 1 && wish->order > PACK_BY_SIZE && wish->trace_count == 0)
+        options_refuse(verb->name, "--order %s of which --order TRACE.json?",
+                       pack_order_names[wish->order]);
+    else {
+        if (words == 0)
+            wish->order = wish->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
+        wish->traces = traces;
+        return true;
+    }
+    return false;
+}
+
+static bool set_order(const struct verb *verb, const struct values *values,
+                      const char **traces, struct pack_options *wish)
+{
+    if (!split_orders(verb, values, traces, wish))
+        return false;
+    if (wish->trace_count == 0 &&
+        (values->is_traced_only || values->duplicate_percent != NOT_GIVEN)) {
+        options_refuse(verb->name, "--%s needs --order TRACE.json",
+                       values->is_traced_only ? "traced-only"
+                                              : "duplicate-budget");
+        return false;
+    }
+    if (wish->order != PACK_BY_TRACE && values->drives.count > 0) {
+        options_refuse(verb->name, "--drive is what --order TRACE.json is "
+                                   "chosen for");
+        return false;
+    }
+    if (values->drives.count > PACK_DRIVES_MAX) {
+        options_refuse(verb->name, "--drive at most %u times",
+                       (unsigned)PACK_DRIVES_MAX);
+        return false;
+    }
+    wish->duplicate_percent =
+        values->duplicate_percent == NOT_GIVEN ? 0 : values->duplicate_percent;
+    return true;
+}
+
+static bool set_drives(const struct values *values, spn_drive_profile *drives,
+                       struct pack_options *wish, struct diag *diag)
+{
+    static const char *const usual[] = {"x360_dvd12x", "wii_dvd6x", "ps2_dvd4x",
+                                        "hdd_5400"};
+    const char *const *names = usual;
+    uint32_t count = sizeof usual / sizeof usual[0];
+
+    if (values->drives.count > 0) {
+        names = values->drives.items;
+        count = values->drives.count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!drive_file_choose(names[i], &drives[i], diag))
+            return false;
+    wish->drives = drives;
+    wish->drive_count = count;
+    return true;
+}
+
+static int pack(const struct verb_call *call, struct pack_options *wish)
+{
+    const struct values *values = call->values;
+    struct diag *diag = call->diag;
+    spn_drive_profile drives[PACK_DRIVES_MAX];
+    struct pack_report report;
+    int shown = -1;
+
+    wish->output = values->output;
+    wish->prefix = values->prefix;
+    (void)pack_codec_named(values->codec, &wish->codec);
+    wish->level = values->level;
+    wish->without = values->without.items;
+    wish->without_count = values->without.count;
+    wish->is_traced_only = values->is_traced_only;
+    wish->jobs = values->jobs ? values->jobs : system_cpu_count();
+    wish->is_strict = values->is_strict;
+    wish->skips_odd = values->skips_odd;
+    if (!values->is_quiet && !values->is_json && system_is_terminal(2)) {
+        wish->progress = show_progress;
+        /* cppcheck-suppress autoVariables ; called in pack_run alone */
+        wish->progress_user = &shown;
+    }
+    diag->is_quiet = values->is_quiet;
+    if (set_drives(values, drives, wish, diag) &&
+        pack_run(wish, call->arena, diag, &report)) {
+        if (shown >= 0)
+            fprintf(stderr, "\r%16s\r", "");
+        if (values->is_json)
+            print_json(values, wish, &report, diag);
+        else if (!values->is_quiet)
+            print_words(values, wish, &report);
+        if (values->is_list && !values->is_json)
+            pak_list_print(&report.written.index, stdout);
+    }
+    return (int)diag->code;
+}
+
+/* Is a codec that has levels chosen for anything? */
+static bool has_level(const struct values *values,
+                      const struct pack_rule *rules)
+{
+    uint32_t codec = SPN_CODEC_STORE;
+    bool is_there;
+
+    (void)pack_codec_named(values->codec, &codec);
+    is_there = codec == SPN_CODEC_ZSTD;
+    for (uint32_t i = 0; i < values->codecs.count; i++)
+        is_there = is_there || rules[i].codec == SPN_CODEC_ZSTD;
+    return is_there;
+}
+
+static int run_pack(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    struct pack_options wish = {0};
+    struct pack_rule rules[OPTION_TEXTS_MAX];
+    const char *traces[OPTION_TEXTS_MAX];
+
+    if (!set_order(call->verb, values, traces, &wish))
+        return EXIT_BAD_USAGE;
+    for (uint32_t i = 0; i < values->codecs.count; i++)
+        if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
+            return options_refuse(call->verb->name,
+                                  "--codec-for \"%s\": PATTERN=none, lz4hc, "
+                                  "deflate or zstd",
+                                  values->codecs.items[i]);
+    if (values->level > 0 && !has_level(values, rules))
+        return options_refuse(call->verb->name,
+                              "--level is of --codec zstd, or --codec-for "
+                              "PATTERN=zstd");
+    wish.rules = rules;
+    wish.rule_count = values->codecs.count;
+    wish.inputs = (const char *const *)call->operands;
+    wish.input_count = call->operand_count;
+    return pack(call, &wish);
+}
+
+static const char notes[] =
+    "A file is named by the last part of its path, what lies in a folder by "
+    "its path from\n"
+    "there on; the entries of a pak keep their names. Files of the same bytes "
+    "are stored\n"
+    "once.\n"
+    "\n"
+    "A trace is JSON: {\"schema\": 1, \"kind\": \"trace\", \"scenes\": "
+    "[{\"name\": \"harbour\",\n"
+    "\"reads\": [{\"path\": \"sea.sgc\"}, ...]}, ...]}; a read may also have "
+    "at_us, offset, bytes,\n"
+    "task, priority and deadline_us. A path means the file of its name, else "
+    "the one whose\n"
+    "name it ends with, or that ends with it, from a / on.\n"
+    "\n"
+    "Of traces, each order is tried: their reads on each drive, a read that "
+    "waits for\n"
+    "another when that has ended. The one that comes off least worse than the "
+    "best of each\n"
+    "drive is taken. By scene: scenes follow each other, and in each comes "
+    "first what it wants\n"
+    "within 0.1 s of its first read: sounds, clips, streams, all else; then "
+    "the "
+    "rest, then\n"
+    "those read from within; in each of these files below 32 KiB first, then "
+    "by first use. By\n"
+    "first use: trace after trace. What several scenes use lies in the first; "
+    "the budget buys\n"
+    "copies in the others, where they save most reads for their bytes (both "
+    "counted before\n"
+    "compression), and leaves name, type and size out.\n";
+
+const struct verb verb_pack = {
+    .name = "pack",
+    .operands = "FILE|FOLDER|PAK... -o OUT.spk",
+    .summary = "put files into a pak, in the order of their use",
+    .examples =
+        "  spindle pack data -o data.spk --codec lz4hc\n"
+        "  spindle pack data -o stream.spk --order play.json --traced-only "
+        "--duplicate-budget 4\n"
+        "  spindle pack data -o rest.spk --without stream.spk\n",
+    .notes = notes,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 4096,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_pack,
+};

@@ -1,0 +1,358 @@
+/* cmd_play.c - spindle play: caches through the real runtime. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/verbs.h"
+#include "player/play_report.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below the range of every number. */
+#define NOT_GIVEN (-1.0)
+
+struct values {
+    struct play_options play;
+    const char *ahead;
+    struct option_texts faults;
+    bool is_real;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "seconds",
+     .letter = 's',
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.seconds),
+     .argument = "S",
+     .help = "how long (default: once through the longest clip, "
+             "1 for a single frame)",
+     .low = 0.001,
+     .high = 1e6},
+    {.name = "streams",
+     .letter = 'n',
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.stream_count),
+     .argument = "N",
+     .help = "streams, spread over the files (default: one each)",
+     .low = 1,
+     .high = 4096},
+    {.name = "heap",
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.heap_mib),
+     .argument = "MIB",
+     .help = "the runtime's heap (default 64)",
+     .low = 1,
+     .high = 4095},
+    {.name = "workers",
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.worker_count),
+     .argument = "N",
+     .help = "threads that decode; 0: none (default 2); not with --virtual",
+     .low = 0,
+     .high = 64},
+    {.name = "rate",
+     .letter = 'r',
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.rate),
+     .argument = "FPS",
+     .help = "pictures a second (default 60)",
+     .low = 0.1,
+     .high = 1000},
+    {.name = "buffer-ahead",
+     .kind = OPTION_TEXT,
+     .offset = AT(ahead),
+     .argument = "MIN,MAX",
+     .help = "seconds: read below MIN, up to MAX (default 2,5)"},
+    {.name = "virtual",
+     .kind = OPTION_FLAG,
+     .offset = AT(play.is_virtual),
+     .help = "on a virtual clock, without threads: repeatable"},
+    {.name = "realtime",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_real),
+     .help = "on the real clock, with threads: the default"},
+    {.name = "drive",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.drive),
+     .argument = "NAME|FILE",
+     .help = "read from this drive, emulated (see spindle drives)"},
+    {.name = "order",
+     .kind = OPTION_CHOICE,
+     .offset = AT(play.order),
+     .argument = "key|sweep",
+     .help = "of the reads that wait for the drive: by priority and place, or "
+             "by deadlines, place and drive (default); with --drive",
+     .choices = "key sweep"},
+    {.name = "overload",
+     .kind = OPTION_CHOICE,
+     .offset = AT(play.overload),
+     .argument = "degrade|refuse|ignore",
+     .help = "what becomes of streams that the drive has no time for (default "
+             "degrade); with --drive",
+     .choices = "degrade refuse ignore"},
+    {.name = "fault",
+     .kind = OPTION_TEXTS,
+     .offset = AT(faults),
+     .argument = "FAULT",
+     .help = "what goes wrong with the drive, or with the disc of "
+             "--virtual: " FAULT_SPEC_HELP},
+    {.name = "disc-layout",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.disc_layout),
+     .argument = "FILE",
+     .help = "where files lie on the disc (default: one behind the other)"},
+    {.name = "disc-rate",
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.disc_rate),
+     .argument = "MB/S",
+     .help = "of the disc without --drive (default 20); with --virtual",
+     .low = 0.001,
+     .high = 4000},
+    {.name = "seek-ms",
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.seek_ms),
+     .argument = "MS",
+     .help = "of a read that does not continue the last, without --drive "
+             "(default 30); with --virtual",
+     .low = 0,
+     .high = 60000},
+    {.name = "pak",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.pak),
+     .argument = "X.spk",
+     .help = "a pak that files are looked for in first"},
+    {.name = "load",
+     .kind = OPTION_FLAG,
+     .offset = AT(play.is_loaded),
+     .help = "load the paks into the heap first, and play from there"},
+    {.name = "record",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.record),
+     .argument = "TRACE",
+     .help = "write what was read when, for spindle pack --order",
+     .no_stdout = "the report goes there"},
+    {.name = "memory",
+     .kind = OPTION_FLAG,
+     .offset = AT(play.has_memory),
+     .help = "say what the runtime's memory is made of, table by table"},
+    {.name = "scene",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.scene),
+     .argument = "NAME",
+     .help = "what is recorded is this scene of the game (default play)"},
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+};
+
+static const struct values defaults = {.play = {.rate = 60,
+                                                .heap_mib = 64,
+                                                .worker_count = UINT32_MAX,
+                                                .disc_rate = NOT_GIVEN,
+                                                .seek_ms = NOT_GIVEN}};
+
+static int refuse_ahead(const struct verb *verb, const char *text)
+{
+    return options_refuse(verb->name,
+                          "--buffer-ahead is MIN,MAX in seconds, 0.1 to 120, "
+                          "MIN below MAX; not \"%s\"",
+                          text);
+}
+
+static bool parse_ahead(const char *text, double *low, double *high)
+{
+    char rest;
+
+    if (strspn(text, "0123456789.,") != strlen(text) ||
+        /* NOLINTNEXTLINE(cert-err34-c): too large is infinite, refused. */
+        sscanf(text, "%lf,%lf%c", low, high, &rest) != 2)
+        return false;
+    return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
+}
+
+/* What says nothing together is refused: silence would mislead. */
+static bool drive_fits(const struct verb *verb, const struct play_options *o)
+{
+    const char *constant = o->disc_rate != NOT_GIVEN ? "disc-rate"
+                           : o->seek_ms != NOT_GIVEN ? "seek-ms"
+                                                     : NULL;
+
+    if (constant && o->drive) {
+        options_refuse(verb->name,
+                       "--%s is of a drive of its own, not of --drive",
+                       constant);
+        return false;
+    }
+    if (constant && !o->is_virtual) {
+        options_refuse(verb->name,
+                       "--%s is of the virtual disc: it needs --virtual",
+                       constant);
+        return false;
+    }
+    if ((o->order || o->overload) && !o->drive) {
+        options_refuse(verb->name, "--%s of which --drive?",
+                       o->order ? "order" : "overload");
+        return false;
+    }
+    if (o->fault_count > 0 && !o->drive && !o->is_virtual) {
+        options_refuse(verb->name,
+                       "--fault of which --drive? (Or of the disc of "
+                       "--virtual.)");
+        return false;
+    }
+    if (o->disc_layout && !o->drive && !o->is_virtual) {
+        options_refuse(verb->name, "--disc-layout of which --drive?");
+        return false;
+    }
+    return true;
+}
+
+static bool options_fit(const struct verb *verb, struct values *values)
+{
+    struct play_options *o = &values->play;
+
+    if (values->is_real && o->is_virtual) {
+        options_refuse(verb->name, "--realtime or --virtual, not both");
+        return false;
+    }
+    if (o->stream_count > 0 && o->stream_count < o->file_count) {
+        options_refuse(verb->name,
+                       "--streams %u would leave out some of %u files",
+                       o->stream_count, o->file_count);
+        return false;
+    }
+    if (!drive_fits(verb, o))
+        return false;
+    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0) {
+        options_refuse(verb->name,
+                       "--workers is of the real clock: --virtual is without "
+                       "threads");
+        return false;
+    }
+    if (o->scene && (!o->record || !*o->scene)) {
+        options_refuse(verb->name, o->record ? "--scene without a name"
+                                             : "--scene of which --record?");
+        return false;
+    }
+    if (o->scene && strlen(o->scene) >= SPN_PATH_BYTES_MAX) {
+        options_refuse(verb->name, "--scene has more than %u bytes",
+                       SPN_PATH_BYTES_MAX - 1);
+        return false;
+    }
+    if (!o->scene)
+        o->scene = "play";
+    if (o->disc_rate == NOT_GIVEN)
+        o->disc_rate = 20;
+    if (o->seek_ms == NOT_GIVEN)
+        o->seek_ms = 30;
+    return true;
+}
+
+static bool has_pak(const struct play_options *o)
+{
+    for (uint32_t i = 0; i < o->file_count; i++)
+        if (strstr(o->files[i], ".spk:"))
+            return true;
+    return o->pak != NULL;
+}
+
+static int run_play(const struct verb_call *call)
+{
+    struct values *values = call->values;
+    struct play_options *play = &values->play;
+    struct diag *diag = call->diag;
+    struct fault_spec faults[OPTION_TEXTS_MAX];
+    struct play_report report;
+
+    if (values->ahead &&
+        !parse_ahead(values->ahead, &play->ahead_min_s, &play->ahead_max_s))
+        return refuse_ahead(call->verb, values->ahead);
+    play->files = (const char *const *)call->operands;
+    play->file_count = call->operand_count;
+    if (play->is_loaded && !has_pak(play))
+        return options_refuse(call->verb->name, "--load which pak? See --pak");
+    play->faults = faults;
+    play->fault_count = values->faults.count;
+    if (!options_fit(call->verb, values) ||
+        !fault_spec_read_all(call->verb->name, &values->faults, faults))
+        return EXIT_BAD_USAGE;
+    if (play_run(play, diag, &report)) {
+        if (values->is_json)
+            play_report_json(&report, play->is_virtual, diag);
+        else
+            play_report_words(&report, play->is_virtual);
+    }
+    play_report_free(&report);
+    return (int)diag->code;
+}
+
+static const char notes[] =
+    "Frames are late when another than the wanted one had to be shown.\n"
+    "\n"
+    "Exit code 1: frames were dropped because they, or what they refer to, are "
+    "damaged;\n"
+    "3: because they could not be read. It plays on to the end, and reports, "
+    "all the\n"
+    "same. Late frames alone are no error.\n"
+    "\n"
+    "The frame hash is over every distinct frame that was shown: its number "
+    "and the\n"
+    "values decoded for it, not interpolated, each frame once, in no order. It "
+    "is the\n"
+    "same for all runs that have shown the same frames: with and without "
+    "--virtual\n"
+    "and --drive, for any --workers, --streams, --heap and --rate. On the "
+    "virtual\n"
+    "clock a frame that is shown again is compared with what it was before.\n"
+    "\n"
+    "With --drive a stream is admitted while all of them together keep it busy "
+    "for less\n"
+    "than nine tenths of the time. Later ones are degraded: they read what the "
+    "others\n"
+    "leave; or refused: nothing is shown of them.\n"
+    "\n"
+    "From a drive the report ends with the tables of spindle simulate, over "
+    "the reads\n"
+    "that ended while it played; those that failed and had a deadline are "
+    "late, too.\n"
+    "\n" FAULT_SPEC_BEGIN
+    "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
+    "A file is also PAK.spk:NAME, a file in a pak; with --pak every name is "
+    "looked for in\n"
+    "that pak first. --record writes the reads of the whole run as one scene, "
+    "files in\n"
+    "paks by their names there: the traces of several scenes are one order of "
+    "a pak.\n"
+    "\n"
+    "A layout has one place a line: a byte of the disc (or - for files that do "
+    "not lie on\n"
+    "it), then a path, the end of a path, or what paths begin with and *. The "
+    "first line\n"
+    "that fits counts; files of one * lie one behind the other, in order of "
+    "opening.\n";
+
+const struct verb verb_play = {
+    .name = "play",
+    .operands = "FILE.sgc|PAK.spk:NAME...",
+    .summary = "play caches through the real runtime and measure",
+    .examples =
+        "  spindle play sail.sgc\n"
+        "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
+        "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n"
+        "  spindle play a.sgc b.sgc --drive x360_dvd12x\n"
+        "  spindle play *.sgc --drive wii_dvd6x --disc-layout disc.txt "
+        "--virtual\n"
+        "  spindle play a.sgc --drive wii_dvd6x --fault tray-open,at=2,for=1 "
+        "--fault unreadable,offset=65536:a.sgc\n"
+        "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
+        "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
+        "  spindle play --pak data.spk a.sgc b.sgc --load\n",
+    .notes = notes,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 4096,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_play,
+};

@@ -1,0 +1,283 @@
+/* cmd_render.c - spindle render: a contact sheet of some frames. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/verbs.h"
+#include "host/host.h"
+#include "info/info.h"
+#include "render/cache_surface.h"
+#include "render/clip_surface.h"
+#include "render/png.h"
+#include "render/raster.h"
+#include "render/scene_view.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FRAMES_MAX 256u
+#define GAP 4u
+
+struct values {
+    const char *output;
+    const char *frames;
+    const char *size;
+    const char *view;
+    const char *up;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    OPTION_OUTPUT(
+        AT(output), "FILE",
+        "the PNG file to write; appears whole or not at all; - is stdout",
+        "an output: -o OUT.png", NULL),
+    {.name = "frames",
+     .letter = 'f',
+     .kind = OPTION_TEXT,
+     .offset = AT(frames),
+     .argument = "N,N,...",
+     .help = "which frames, from 0 (default 0)"},
+    {.name = "size",
+     .kind = OPTION_TEXT,
+     .offset = AT(size),
+     .argument = "WxH",
+     .help = "pixels of one picture (default 480x360)"},
+    {.name = "view",
+     .kind = OPTION_CHOICE,
+     .offset = AT(view),
+     .argument = "picture|clip",
+     .help = "what a picture is framed by: what it shows (default), or all "
+             "that the clip ever shows, so that pictures can be laid over each "
+             "other",
+     .choices = "picture clip"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .offset = AT(up),
+     .argument = "y|z",
+     .help = "which axis points up (default: the file's, else y)",
+     .choices = "y z"},
+};
+
+/* A cache or an archive: one of the two is open. */
+struct source {
+    struct cache_reader *reader;
+    struct abc_archive *archive;
+    struct clip *clip;
+    uint32_t frame_count;
+    char up_axis;
+    bool is_framed_by_clip;
+    float box_min[3]; /* what pictures are framed by */
+    float box_max[3];
+};
+
+struct sheet {
+    uint32_t frames[FRAMES_MAX];
+    uint32_t count;
+    uint32_t width; /* of one picture */
+    uint32_t height;
+    uint32_t columns;
+};
+
+static bool open_cache(struct source *source, const char *path,
+                       struct diag *diag)
+{
+    const struct cache_header *header;
+
+    source->reader = cache_reader_open(path, diag);
+    if (!source->reader)
+        return false;
+    header = cache_reader_header(source->reader);
+    source->frame_count = header->frame_count;
+    source->up_axis = (char)header->up_axis;
+    memcpy(source->box_min, header->box_min, sizeof source->box_min);
+    memcpy(source->box_max, header->box_max, sizeof source->box_max);
+    return true;
+}
+
+static bool open_archive(struct source *source, const char *path,
+                         struct diag *diag)
+{
+    struct compile_options wish;
+
+    compile_options_default(&wish);
+    wish.input = path;
+    wish.precision_mm = 0; /* as fine as it goes */
+    wish.allows_empty = true;
+    source->archive = abc_open(path, diag);
+    if (!source->archive)
+        return false;
+    source->clip = clip_open(source->archive, &wish, diag);
+    if (!source->clip)
+        return false;
+    source->frame_count = source->clip->frame_count;
+    source->up_axis = source->clip->up_axis;
+    /* A look at every frame. */
+    return !source->is_framed_by_clip ||
+           clip_surface_box(source->clip, source->box_min, source->box_max);
+}
+
+static void close_source(struct source *source)
+{
+    cache_reader_close(source->reader);
+    clip_close(source->clip);
+    abc_close(source->archive);
+}
+
+static bool draw_frame(struct source *source, const struct sheet *sheet,
+                       uint32_t index, struct raster *target,
+                       struct raster *large, struct arena *arena)
+{
+    static const uint8_t top[3] = {236, 240, 245};
+    static const uint8_t bottom[3] = {176, 186, 198};
+    static const uint8_t ink[3] = {40, 46, 54};
+    static const struct cache_surface_choice all = {NULL, false};
+    uint32_t frame = sheet->frames[index];
+    struct scene_view view;
+    struct surface_list list;
+    char label[32];
+
+    arena_reset(arena);
+    if (source->clip ? !clip_surface_list(source->clip, frame, arena, &list)
+                     : !cache_surface_list(source->reader, frame, &all, true,
+                                           arena, &list))
+        return false;
+    if (!source->is_framed_by_clip)
+        surface_list_box(&list, source->box_min, source->box_max);
+    scene_view_frame(&view, source->box_min, source->box_max, source->up_axis,
+                     large->width, large->height);
+    raster_clear(large, top, bottom);
+    scene_view_draw(&view, large, &list, arena);
+    snprintf(label, sizeof label, "frame %u", frame);
+    raster_text(large, 16, 16, 4, ink, label);
+    raster_shrink(target, GAP + index % sheet->columns * (sheet->width + GAP),
+                  GAP + index / sheet->columns * (sheet->height + GAP), large);
+    return true;
+}
+
+static bool draw_sheet(struct source *source, const struct sheet *sheet,
+                       struct host_output *output, struct diag *diag)
+{
+    static const uint8_t paper[3] = {255, 255, 255};
+    uint32_t rows = (sheet->count + sheet->columns - 1) / sheet->columns;
+    struct raster target;
+    struct raster large;
+    struct arena pictures;
+    struct arena arena;
+    bool is_good = true;
+
+    arena_init(&pictures);
+    arena_init(&arena);
+    raster_init(&target, GAP + sheet->columns * (sheet->width + GAP),
+                GAP + rows * (sheet->height + GAP), &pictures);
+    raster_init(&large, sheet->width * 2, sheet->height * 2, &pictures);
+    raster_clear(&target, paper, paper);
+    for (uint32_t i = 0; i < sheet->count && is_good; i++)
+        is_good = draw_frame(source, sheet, i, &target, &large, &arena);
+    is_good = is_good && png_write(output, &target, diag);
+    arena_free(&arena);
+    arena_free(&pictures);
+    return is_good;
+}
+
+static bool render(const struct values *values, const char *input,
+                   const struct sheet *sheet, struct host_output *output,
+                   struct diag *diag)
+{
+    struct source source = {.is_framed_by_clip =
+                                strcmp(values->view, "clip") == 0};
+    bool is_cache = info_is_cache(input, diag);
+    bool is_good = !diag_has_failed(diag) &&
+                   (is_cache ? open_cache(&source, input, diag)
+                             : open_archive(&source, input, diag));
+
+    for (uint32_t i = 0; i < sheet->count && is_good; i++)
+        if (sheet->frames[i] >= source.frame_count)
+            is_good = diag_refuse(diag, input, DIAG_NO_OFFSET, "--frames",
+                                  "%u, but frames are 0 to %u",
+                                  sheet->frames[i], source.frame_count - 1);
+    if (values->up)
+        source.up_axis = values->up[0] == 'z' ? 'Z' : 'Y';
+    is_good = is_good && draw_sheet(&source, sheet, output, diag);
+    close_source(&source);
+    return is_good;
+}
+
+static const struct values defaults = {
+    .frames = "0", .size = "480x360", .view = "picture"};
+
+static bool parse_size(const char *text, uint32_t *width, uint32_t *height)
+{
+    char rest;
+
+    return strspn(text, "0123456789x") == strlen(text) && strlen(text) < 12 &&
+           /* NOLINTNEXTLINE(cert-err34-c): nine digits at most. */
+           sscanf(text, "%ux%u%c", width, height, &rest) == 2 && *width >= 8 &&
+           *height >= 8 && *width <= 4096 && *height <= 4096;
+}
+
+static int make_sheet(const struct verb *verb, const struct values *values,
+                      struct sheet *sheet)
+{
+    uint32_t rows;
+
+    if (!options_parse_list(values->frames, sheet->frames, FRAMES_MAX,
+                            &sheet->count))
+        return options_refuse(verb->name,
+                              "--frames is a list like 0,50,99 of at most %u "
+                              "numbers; not \"%s\"",
+                              FRAMES_MAX, values->frames);
+    if (!parse_size(values->size, &sheet->width, &sheet->height))
+        return options_refuse(verb->name,
+                              "--size is like 480x360, 8 to 4096; not \"%s\"",
+                              values->size);
+    sheet->columns = 1;
+    while (sheet->columns * sheet->columns < sheet->count)
+        sheet->columns++;
+    rows = (sheet->count + sheet->columns - 1) / sheet->columns;
+    if (GAP + sheet->columns * (sheet->width + GAP) > RASTER_SIDE_MAX ||
+        GAP + rows * (sheet->height + GAP) > RASTER_SIDE_MAX)
+        return options_refuse(verb->name,
+                              "%u pictures of %ux%u make too large a sheet",
+                              sheet->count, sheet->width, sheet->height);
+    return EXIT_DONE;
+}
+
+static int run_render(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct diag *diag = call->diag;
+    struct host_output *output;
+    struct sheet sheet;
+    int code = make_sheet(call->verb, values, &sheet);
+
+    if (code != EXIT_DONE)
+        return code;
+    output = host_output_differs(values->output, input, diag)
+                 ? host_output_open(values->output, diag)
+                 : NULL;
+    if (output) {
+        if (render(values, input, &sheet, output, diag))
+            host_output_commit(output);
+        else
+            host_output_abandon(output);
+    }
+    return (int)diag->code;
+}
+
+const struct verb verb_render = {
+    .name = "render",
+    .operands = "FILE.sgc|FILE.abc -o OUT.png",
+    .summary = "draw frames on a contact sheet",
+    .examples = "  spindle render sail.sgc --frames 0,30,60 -o sheet.png\n"
+                "  spindle render sail.abc -f 0 --size 960x540 -o sail.png\n"
+                "  spindle render ship.sgc -f 0,99 --view clip -o way.png\n",
+    .notes = "A frame of an archive is its index in the superset of all sample "
+             "times, as info\nshows them.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_render,
+};

@@ -1,0 +1,320 @@
+/* cmd_verify.c - spindle verify: a cache against its archive, or a pak against
+ * its folder. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/verbs.h"
+#include "common/report.h"
+#include "pack/pak_reader.h"
+#include "verify/verify.h"
+#include "verify/verify_pak.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    const char *against;
+    const char *up;
+    const char *color_set;
+    bool flip_v;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "against",
+     .letter = 'a',
+     .kind = OPTION_TEXT,
+     .offset = AT(against),
+     .argument = "IN.abc|FOLDER",
+     .help = "the archive, the pak's folder; without it everything is only "
+             "decoded"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .offset = AT(up),
+     .argument = "y|z",
+     .help = "as it was compiled",
+     .choices = "y z"},
+    {.name = "colors",
+     .kind = OPTION_TEXT,
+     .offset = AT(color_set),
+     .argument = "NAME",
+     .help = "as it was compiled"},
+    {.name = "flip-v",
+     .kind = OPTION_FLAG,
+     .offset = AT(flip_v),
+     .help = "as it was compiled"},
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+};
+
+struct line {
+    const char *name; /* in JSON */
+    const char *text;
+    const char *unit;
+    const struct verify_error *error;
+};
+
+struct count {
+    const char *name;
+    const char *text;
+    uint64_t count;
+};
+
+#define LINE_COUNT 12
+#define COUNT_COUNT 19
+
+static void make_lines(const struct verify_report *r, struct line *lines)
+{
+    const struct line all[LINE_COUNT] = {
+        {"position_mm", "positions", "mm", &r->position},
+        {"position_x_mm", "  along x", "mm", &r->axis[0]},
+        {"position_y_mm", "  along y", "mm", &r->axis[1]},
+        {"position_z_mm", "  along z", "mm", &r->axis[2]},
+        {"normal_degrees", "normals", "degrees", &r->normal},
+        {"world_normal_degrees", "  in the world", "degrees", &r->world_normal},
+        {"tangent_degrees", "tangents", "degrees", &r->tangent},
+        {"uv", "UVs", "units", &r->uv},
+        {"color_255ths", "colours", "of 255", &r->color},
+        {"second_uv", "second UVs", "units", &r->second_uv},
+        {"velocity_mm_per_second", "velocities", "mm/s", &r->velocity},
+        {"transform_mm", "transforms", "mm", &r->transform},
+    };
+
+    memcpy(lines, all, sizeof all);
+}
+
+static void make_counts(const struct verify_report *r, struct count *counts)
+{
+    const struct count all[COUNT_COUNT] = {
+        {"missing_frames", "samples without a frame", r->missing_frames},
+        {"surplus_frames", "frames without a sample", r->surplus_frames},
+        {"missing_meshes", "meshes missing in the cache", r->missing_meshes},
+        {"missing_nodes", "transforms missing in the cache", r->missing_nodes},
+        {"unknown_nodes", "nodes unknown to the archive", r->unknown_nodes},
+        {"unmatched_corners", "corners without a vertex", r->unmatched_corners},
+        {"unmatched_vertices", "vertices without a corner",
+         r->unmatched_vertices},
+        {"missing_triangles", "triangles missing", r->missing_triangles},
+        {"foreign_triangles", "triangles of no face", r->foreign_triangles},
+        {"reversed_triangles", "triangles inside out", r->reversed_triangles},
+        {"wrong_cuts", "faces cut wrongly", r->wrong_cuts},
+        {"turned_triangles", "triangles turned, in frames",
+         r->turned_triangles},
+        {"turned_textures", "triangles whose texture turns",
+         r->turned_textures},
+        {"stretched_normals", "normals off in the world", r->stretched_normals},
+        {"wrong_materials", "triangles of another material",
+         r->wrong_materials},
+        {"wrong_visibility", "nodes wrongly seen or not", r->wrong_visibility},
+        {"wrong_handedness", "vertices of wrong handedness",
+         r->wrong_handedness},
+        {"wrong_channels", "channels on one side alone", r->wrong_channels},
+        {"coarse_axes", "axes coarser than asked for", r->coarse_axes},
+    };
+
+    memcpy(counts, all, sizeof all);
+}
+
+/* Where the worst is. */
+static void print_place(const struct verify_report *r,
+                        const struct verify_error *e)
+{
+    char name[256];
+
+    if (e == &r->transform)
+        printf(" (frame %u, node %u %s)\n", e->frame, e->vertex,
+               report_name(r->transform_node, name, sizeof name));
+    else
+        printf(" (frame %u, mesh %u, vertex %u)\n", e->frame, e->mesh,
+               e->vertex);
+}
+
+static void print_words(const struct values *values, const char *file,
+                        const struct verify_report *r)
+{
+    struct line lines[LINE_COUNT];
+    struct count counts[COUNT_COUNT];
+
+    printf("%s: %u frames, %u meshes, %llu vertices, %llu triangles\n", file,
+           r->frame_count, r->mesh_count, (unsigned long long)r->vertex_count,
+           (unsigned long long)r->triangle_count);
+    if (!values->against) {
+        printf("  every checksum holds, every frame decodes\n");
+        return;
+    }
+    make_lines(r, lines);
+    make_counts(r, counts);
+    printf("  %-18s %-12s %-12s\n", "", "worst", "mean");
+    for (int i = 0; i < LINE_COUNT; i++) {
+        const struct verify_error *e = lines[i].error;
+
+        if (e->count == 0)
+            continue;
+        printf("  %-18s %-12.4g %-12.4g %s", lines[i].text, e->worst,
+               verify_mean(e), lines[i].unit);
+        print_place(r, e);
+    }
+    for (int i = 0; i < COUNT_COUNT; i++)
+        if (counts[i].count > 0)
+            printf("  %-30s %llu\n", counts[i].text,
+                   (unsigned long long)counts[i].count);
+    printf("  %s%s\n", r->failure ? "FAILED: " : "passed",
+           r->failure ? r->failure : "");
+}
+
+static bool print_json(const struct values *values, const char *file,
+                       const struct verify_report *r, struct diag *diag)
+{
+    cJSON *json = report_begin("verify");
+    struct line lines[LINE_COUNT];
+    struct count counts[COUNT_COUNT];
+
+    report_text(json, "file", file);
+    if (values->against)
+        report_text(json, "against", values->against);
+    report_bool(json, "has_passed", r->failure == NULL);
+    if (r->failure)
+        report_text(json, "failure", r->failure);
+    report_number(json, "frames", r->frame_count);
+    report_number(json, "nodes", r->node_count);
+    report_number(json, "meshes", r->mesh_count);
+    report_number(json, "vertices", (double)r->vertex_count);
+    report_number(json, "triangles", (double)r->triangle_count);
+    make_lines(r, lines);
+    make_counts(r, counts);
+    for (int i = 0; i < LINE_COUNT && values->against; i++) {
+        const struct verify_error *e = lines[i].error;
+        cJSON *object = report_object(json, lines[i].name);
+
+        report_number(object, "worst", e->worst);
+        report_number(object, "mean", verify_mean(e));
+        report_number(object, "count", (double)e->count);
+        report_number(object, "frame", e->frame);
+        report_number(object, "mesh",
+                      e->mesh == VERIFY_NO_MESH ? -1 : (double)e->mesh);
+        if (e != &r->transform) {
+            report_number(object, "vertex", e->vertex);
+            continue;
+        }
+        report_number(object, "node", e->vertex);
+        report_text(object, "path", r->transform_node);
+    }
+    for (int i = 0; i < COUNT_COUNT && values->against; i++)
+        report_number(json, counts[i].name, (double)counts[i].count);
+    return report_end(json, diag);
+}
+
+/* What could not be read has no verdict, but a reason. */
+static void print_refusal(const struct values *values, const char *file,
+                          struct diag *diag)
+{
+    cJSON *json = report_begin("verify");
+
+    report_text(json, "file", file);
+    if (values->against)
+        report_text(json, "against", values->against);
+    report_bool(json, "has_passed", false);
+    report_text(json, "failure", diag->text);
+    report_refusal(report_object(json, "fault"), &diag->refusal);
+    report_end(json, diag);
+}
+
+static void print_pak(const struct values *values, const char *file,
+                      const struct verify_pak_report *r, struct diag *diag)
+{
+    if (values->is_json) {
+        cJSON *json = report_begin("verify");
+
+        report_text(json, "file", file);
+        if (values->against)
+            report_text(json, "against", values->against);
+        report_bool(json, "has_passed", true);
+        report_number(json, "files", r->file_count);
+        report_number(json, "places", r->place_count);
+        report_number(json, "blocks", r->block_count);
+        report_number(json, "bytes", (double)r->bytes);
+        report_number(json, "compared", r->compared);
+        report_end(json, diag);
+        return;
+    }
+    printf("%s: %u files, %u places, %u blocks\n", file, r->file_count,
+           r->place_count, r->block_count);
+    printf("  every checksum holds, every block decodes%s\n",
+           values->against ? ", every file is the folder's" : "");
+}
+
+static int verify_pak(const struct verb *verb, const struct values *values,
+                      const char *file, struct diag *diag)
+{
+    struct verify_pak_report report;
+
+    if (values->up || values->color_set || values->flip_v)
+        return options_refuse(verb->name, "--%s is of caches: %s is a pak",
+                              values->up          ? "up"
+                              : values->color_set ? "colors"
+                                                  : "flip-v",
+                              file);
+    if (verify_pak_run(file, values->against, diag, &report))
+        print_pak(values, file, &report, diag);
+    else if (values->is_json)
+        print_refusal(values, file, diag);
+    return (int)diag->code;
+}
+
+static void verify_cache(const struct values *values,
+                         const struct verify_options *wish, struct diag *diag)
+{
+    struct verify_report report;
+
+    if (!verify_run(wish, diag, &report)) {
+        if (values->is_json)
+            print_refusal(values, wish->cache, diag);
+        return;
+    }
+    if (values->is_json)
+        print_json(values, wish->cache, &report, diag);
+    else
+        print_words(values, wish->cache, &report);
+    if (report.failure)
+        diag_refuse(diag, wish->cache, DIAG_NO_OFFSET, NULL, "%s",
+                    report.failure);
+}
+
+static int run_verify(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct verify_options wish = {.cache = input,
+                                  .archive = values->against,
+                                  .flip_v = values->flip_v,
+                                  .color_set = values->color_set};
+    struct diag *diag = call->diag;
+
+    wish.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
+    if (pak_reader_knows(input, diag))
+        return verify_pak(call->verb, values, input, diag);
+    if (!diag_has_failed(diag))
+        verify_cache(values, &wish, diag);
+    else if (values->is_json)
+        print_refusal(values, input, diag);
+    return (int)diag->code;
+}
+
+const struct verb verb_verify = {
+    .name = "verify",
+    .operands = "FILE.sgc|FILE.spk",
+    .summary = "compare a cache with its archive, a pak with its folder",
+    .examples = "  spindle verify sail.sgc --against sail.abc\n"
+                "  spindle verify sail.sgc            # checksums, decoding\n"
+                "  spindle verify data.spk --against data\n",
+    .notes = "Exit code 1: the cache differs from the archive by more than its "
+             "own steps,\nworld transforms by more than 1e-5 of the scene's "
+             "size, or one of the two is\ndamaged. --json says so, too: "
+             "has_passed, failure, and of damage fault, with\nfile, offset, "
+             "place, what, value.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .values_bytes = sizeof(struct values),
+    .run = run_verify,
+};

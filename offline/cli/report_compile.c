@@ -1,0 +1,424 @@
+/* report_compile.c - tables of a compile, and the line while it runs.
+ *
+ * A scene may have hundreds of meshes: the largest are named, the rest is one
+ * line. The JSON names them all.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_compile.h"
+
+#include "common/codecs.h"
+#include "common/report.h"
+#include "common/system.h"
+#include "host/host.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESHES_NAMED 12u
+#define CHART_COLUMNS 60u
+
+static const char *const channel_names[CHANNEL_COUNT] = {
+    [CHANNEL_POSITION] = "positions",
+    [CHANNEL_QTANGENT] = "tangents",
+    [CHANNEL_UV] = "uvs",
+    [CHANNEL_COLOR] = "colors",
+    [CHANNEL_SECOND_UV] = "second uvs",
+    [CHANNEL_VELOCITY] = "velocities",
+};
+
+static const char *const channel_units[CHANNEL_COUNT] = {
+    [CHANNEL_POSITION] = "mm",  [CHANNEL_QTANGENT] = "degrees",
+    [CHANNEL_UV] = "uv",        [CHANNEL_COLOR] = "of 1",
+    [CHANNEL_SECOND_UV] = "uv", [CHANNEL_VELOCITY] = "mm/s",
+};
+
+/* At the clip's own rate. 0 when there is one frame. */
+static double bytes_per_second(const struct compile_report *report)
+{
+    if (report->duration_s <= 0 || report->frame_count < 2)
+        return 0;
+    return (double)report->frames_bytes / report->frame_count *
+           (report->frame_count - 1) / report->duration_s;
+}
+
+static double b_share(const struct channel_details *channel)
+{
+    return channel->stream_count > 0
+               ? (double)channel->temporal_count / (double)channel->stream_count
+               : 0;
+}
+
+/* ---- meshes ---------------------------------------------------------------
+ */
+
+static int compare_meshes(const void *a, const void *b)
+{
+    const struct mesh_details *first = *(const struct mesh_details *const *)a;
+    const struct mesh_details *second = *(const struct mesh_details *const *)b;
+
+    if (first->bytes != second->bytes)
+        return first->bytes < second->bytes ? 1 : -1;
+    if (first->vertex_count != second->vertex_count)
+        return first->vertex_count < second->vertex_count ? 1 : -1;
+    return first < second ? -1 : first > second;
+}
+
+static void print_channel(const struct compile_details *d,
+                          const struct mesh_details *mesh, int channel)
+{
+    const struct channel_details *c = &mesh->channel[channel];
+    char share[16] = "still";
+
+    if (!c->is_there)
+        return;
+    if (c->is_animated)
+        snprintf(share, sizeof share, "%.0f %%", 100 * b_share(c));
+    printf("    %-10s %9.2f %8s %11.3g %11.3g %s\n", channel_names[channel],
+           details_bits(d, mesh, c), share,
+           measure_worst(&c->error, (enum channel)channel),
+           measure_mean(&c->error, (enum channel)channel),
+           channel_units[channel]);
+}
+
+static void print_mesh(const struct compile_details *d,
+                       const struct mesh_details *mesh)
+{
+    char name[61];
+    size_t length = strlen(mesh->path);
+    size_t skipped = length > sizeof name - 1 ? length - (sizeof name - 1) : 0;
+
+    /* The end of a path says more than its beginning. */
+    report_name(mesh->path + skipped, name, sizeof name);
+    printf("  %s, %u vertices\n", name, mesh->vertex_count);
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        print_channel(d, mesh, c);
+}
+
+/* Of meshes that are not named one by one: of each channel the sum of those
+ * that are animated, or where none is of all. */
+static void print_rest(const struct compile_details *d,
+                       struct mesh_details *const *meshes, uint32_t count)
+{
+    printf("  %u more meshes\n", count);
+    for (int c = 0; c < CHANNEL_COUNT; c++) {
+        struct mesh_details sum = {0};
+        struct channel_details *to = &sum.channel[c];
+
+        for (uint32_t i = 0; i < count; i++)
+            to->is_animated |= meshes[i]->channel[c].is_animated;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct channel_details *from = &meshes[i]->channel[c];
+
+            if (!from->is_there || from->is_animated != to->is_animated)
+                continue;
+            to->is_there = true;
+            to->bytes += from->bytes;
+            to->stream_count += from->stream_count;
+            to->temporal_count += from->temporal_count;
+            measure_add(&to->error, &from->error);
+            sum.vertex_count += meshes[i]->vertex_count;
+        }
+        print_channel(d, &sum, c);
+    }
+}
+
+static void print_meshes(struct compile_details *d)
+{
+    struct mesh_details **order =
+        ARENA_NEW(&d->arena, struct mesh_details *, d->mesh_count);
+    uint32_t named = d->mesh_count;
+
+    if (d->mesh_count == 0)
+        return;
+    /* One more than the line for the rest would take as many. */
+    if (named > MESHES_NAMED + 1)
+        named = MESHES_NAMED;
+    for (uint32_t i = 0; i < d->mesh_count; i++)
+        order[i] = &d->meshes[i];
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted. */
+    qsort(order, d->mesh_count, sizeof order[0], compare_meshes);
+    printf("\n    %-10s %9s %8s %11s %11s\n", "channel", "bits", "B",
+           "worst error", "mean");
+    for (uint32_t i = 0; i < named; i++)
+        print_mesh(d, order[i]);
+    if (named < d->mesh_count)
+        print_rest(d, order + named, d->mesh_count - named);
+    printf("    (bits of a vertex in a frame; B: streams predicted from other "
+           "frames)\n");
+}
+
+/* ---- data rate ------------------------------------------------------------
+ */
+
+/* One character for each bucket, or for the largest of several. */
+static void print_chart(const struct details_rate *rate)
+{
+    static const char levels[] = "_.,-~+=*#@";
+    uint32_t per_column =
+        (rate->bucket_count + CHART_COLUMNS - 1) / CHART_COLUMNS;
+
+    printf("    |");
+    for (uint32_t i = 0; i < rate->bucket_count; i += per_column) {
+        double most = 0;
+        int level;
+
+        for (uint32_t k = i; k < i + per_column && k < rate->bucket_count; k++)
+            if (rate->bytes[k] / rate->bucket_seconds > most)
+                most = rate->bytes[k] / rate->bucket_seconds;
+        level = rate->most > 0 ? (int)(most / rate->most * 9 + 0.5) : 0;
+        putchar(levels[level > 9 ? 9 : level]);
+    }
+    printf("| %g s each, @ is the most\n", per_column * rate->bucket_seconds);
+}
+
+static void print_rate(struct compile_details *d)
+{
+    struct details_rate rate;
+
+    if (!details_rate(d, &d->arena, &rate))
+        return;
+    printf("\n  data rate         least %.2f, mean %.2f, most %.2f MB/s\n",
+           rate.least / 1e6, rate.mean / 1e6, rate.most / 1e6);
+    if (rate.bucket_count > 1)
+        print_chart(&rate);
+}
+
+/* ---- time -----------------------------------------------------------------
+ */
+
+static void print_time(struct compile_details *d)
+{
+    double total = 0;
+
+    for (int i = 0; i < PHASE_COUNT; i++)
+        total += phases_processor_seconds(&d->phases, (enum phase)i);
+    printf("\n  processor seconds %.2f\n", total);
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        double seconds = phases_processor_seconds(&d->phases, (enum phase)i);
+
+        printf("    %-20s %8.2f %4.0f %%\n", phases_name((enum phase)i),
+               seconds, total > 0 ? 100 * seconds / total : 0);
+    }
+}
+
+/* What the blocks of the cache are compressed by. */
+static const char *block_codec(const struct compile_summary *summary)
+{
+    return codecs_find(summary->run->codec)->name;
+}
+
+/* The codec of the cache, as info names it: without a lifted mesh it is that
+ * of its blocks. */
+static const char *codec_of(const struct compile_summary *summary)
+{
+    return summary->report->lifted_mesh_count > 0 ? "spindle"
+                                                  : block_codec(summary);
+}
+
+static void print_codec(const struct compile_summary *summary)
+{
+    const char *codec = codec_of(summary);
+    const char *why = "";
+
+    if (summary->report->lifted_mesh_count > 0) {
+        printf("  codec             %s, blocks %s\n", codec,
+               block_codec(summary));
+        return;
+    }
+    if (summary->is_by_distance)
+        why = ": the spindle codec wants an index distance that is a power of "
+              "two";
+    else if (summary->run->is_lifted)
+        why = ": the spindle codec makes no mesh smaller";
+    printf("  codec             %s%s\n", codec, why);
+}
+
+void report_compile_words(const struct compile_summary *summary)
+{
+    const struct compile_report *r = summary->report;
+    double rate = bytes_per_second(r);
+    char size[4][16];
+
+    printf("%s\n", summary->run->output);
+    print_codec(summary);
+    printf("  frames            %u, of them %u B frames\n", r->frame_count,
+           summary->details->b_frame_count);
+    printf("  meshes            %u in %u nodes\n", r->mesh_count,
+           r->node_count);
+    printf("  vertices          %llu\n", (unsigned long long)r->vertex_count);
+    printf("  triangles         %llu\n", (unsigned long long)r->triangle_count);
+    printf("  bytes             %s -> %s (%.1f %%)\n",
+           report_bytes((double)r->input_bytes, size[0]),
+           report_bytes((double)r->output_bytes, size[1]),
+           100.0 * (double)r->output_bytes / (double)r->input_bytes);
+    printf("  bytes per frame   %.0f (%llu quantized)\n",
+           (double)r->frames_bytes / r->frame_count,
+           (unsigned long long)r->quantized_bytes_per_frame);
+    printf("  static bytes      %llu\n", (unsigned long long)r->static_bytes);
+    if (rate > 0)
+        printf("  while it plays    %.2f MB/s\n", rate / 1e6);
+    printf("  seconds           %.2f\n", r->seconds);
+    if (r->user_property_count > 0)
+        printf("  user properties   %llu left out\n",
+               (unsigned long long)r->user_property_count);
+    if (summary->warning_count > 0)
+        printf("  warnings          %u\n", summary->warning_count);
+    print_meshes(summary->details);
+    print_rate(summary->details);
+    print_time(summary->details);
+}
+
+/* ---- JSON -----------------------------------------------------------------
+ */
+
+static void add_channel(cJSON *array, const struct compile_details *d,
+                        const struct mesh_details *mesh, int channel)
+{
+    const struct channel_details *c = &mesh->channel[channel];
+    cJSON *item;
+
+    if (!c->is_there)
+        return;
+    item = report_item(array);
+    report_text(item, "channel", channel_names[channel]);
+    report_bool(item, "is_animated", c->is_animated);
+    report_number(item, "bytes", c->bytes);
+    report_number(item, "bits_per_vertex", details_bits(d, mesh, c));
+    report_number(item, "streams", (double)c->stream_count);
+    report_number(item, "b_streams", (double)c->temporal_count);
+    report_number(item, "b_share", b_share(c));
+    report_text(item, "error_unit", channel_units[channel]);
+    report_number(item, "error_worst",
+                  measure_worst(&c->error, (enum channel)channel));
+    report_number(item, "error_mean",
+                  measure_mean(&c->error, (enum channel)channel));
+}
+
+static void add_meshes(cJSON *json, const struct compile_details *d)
+{
+    cJSON *array = report_array(json, "mesh_table");
+
+    for (uint32_t m = 0; m < d->mesh_count; m++) {
+        const struct mesh_details *mesh = &d->meshes[m];
+        cJSON *item = report_item(array);
+        cJSON *channels;
+
+        report_text(item, "path", mesh->path);
+        report_number(item, "vertices", mesh->vertex_count);
+        report_number(item, "triangles", mesh->triangle_count);
+        report_number(item, "bytes", mesh->bytes);
+        channels = report_array(item, "channels");
+        for (int c = 0; c < CHANNEL_COUNT; c++)
+            add_channel(channels, d, mesh, c);
+    }
+}
+
+static void add_rate(cJSON *json, struct compile_details *d)
+{
+    cJSON *object = report_object(json, "rate");
+    struct details_rate rate;
+    cJSON *array;
+
+    details_rate(d, &d->arena, &rate);
+    report_number(object, "bucket_seconds", rate.bucket_seconds);
+    report_number(object, "least", rate.least);
+    report_number(object, "mean", rate.mean);
+    report_number(object, "most", rate.most);
+    array = report_array(object, "bucket_bytes");
+    for (uint32_t i = 0; i < rate.bucket_count; i++)
+        report_add_number(array, rate.bytes[i]);
+}
+
+static void add_stages(cJSON *json, struct compile_details *d)
+{
+    cJSON *array = report_array(json, "stages");
+
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        cJSON *item = report_item(array);
+
+        report_text(item, "stage", phases_name((enum phase)i));
+        report_number(item, "processor_seconds",
+                      phases_processor_seconds(&d->phases, (enum phase)i));
+        report_number(item, "seconds",
+                      phases_clock_seconds(&d->phases, (enum phase)i));
+    }
+}
+
+bool report_compile_json(const struct compile_summary *summary,
+                         struct diag *diag)
+{
+    const struct compile_report *r = summary->report;
+    struct compile_details *d = summary->details;
+    cJSON *json = report_begin("compile");
+
+    report_text(json, "input", summary->run->input);
+    report_text(json, "output", summary->run->output);
+    report_text(json, "codec", codec_of(summary));
+    report_text(json, "block_codec", block_codec(summary));
+    report_number(json, "lifted_meshes", r->lifted_mesh_count);
+    report_number(json, "frames", r->frame_count);
+    report_number(json, "b_frames", d->b_frame_count);
+    report_number(json, "meshes", r->mesh_count);
+    report_number(json, "nodes", r->node_count);
+    report_number(json, "vertices", (double)r->vertex_count);
+    report_number(json, "triangles", (double)r->triangle_count);
+    report_number(json, "input_bytes", (double)r->input_bytes);
+    report_number(json, "output_bytes", (double)r->output_bytes);
+    report_number(json, "static_bytes", (double)r->static_bytes);
+    report_number(json, "frames_bytes", (double)r->frames_bytes);
+    report_number(json, "node_bytes", (double)d->node_bytes);
+    report_number(json, "directory_bytes", (double)d->directory_bytes);
+    report_number(json, "frame_bytes_mean",
+                  (double)r->frames_bytes / r->frame_count);
+    report_number(json, "quantized_bytes_per_frame",
+                  (double)r->quantized_bytes_per_frame);
+    report_number(json, "bytes_per_second", bytes_per_second(r));
+    report_number(json, "user_properties", (double)r->user_property_count);
+    report_number(json, "warnings", summary->warning_count);
+    report_number(json, "jobs", summary->run->jobs);
+    report_number(json, "seconds", r->seconds);
+    add_meshes(json, d);
+    add_rate(json, d);
+    add_stages(json, d);
+    return report_end(json, diag);
+}
+
+/* ---- while it runs --------------------------------------------------------
+ */
+
+#define BAR_COLUMNS 30
+
+void compile_progress_begin(struct compile_progress *progress)
+{
+    progress->start = system_seconds();
+    progress->shown = -1;
+}
+
+void compile_progress_show(void *user, double done)
+{
+    struct compile_progress *progress = user;
+    double passed = system_seconds() - progress->start;
+    int filled = (int)(done * BAR_COLUMNS);
+    int left = done > 0 ? (int)ceil(passed / done - passed) : 0;
+    /* Once for each change that can be seen. */
+    int shown = (int)(done * 100) * 100000 + (left < 99999 ? left : 99999);
+
+    if (shown == progress->shown)
+        return;
+    progress->shown = shown;
+    fprintf(stderr, "\rcompiling [%-*.*s] %3d %%", BAR_COLUMNS,
+            filled > BAR_COLUMNS ? BAR_COLUMNS : filled,
+            "##############################", (int)(done * 100));
+    /* The first frames say little about the rest. */
+    if (passed > 1 && done > 0.02)
+        fprintf(stderr, "%6d:%02d left", left / 60, left % 60);
+    fflush(stderr);
+}
+
+void compile_progress_clear(const struct compile_progress *progress)
+{
+    if (progress->shown >= 0)
+        fprintf(stderr, "\r%64s\r", "");
+}

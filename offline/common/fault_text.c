@@ -1,0 +1,130 @@
+/* fault_text.c - one wording for all faults.
+ *
+ * Checksums and what cannot be a count are hexadecimal, all else decimal.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/fault_text.h"
+
+#include "base/endian.h"
+#include "cache/cache_file.h"
+#include "pak/pak_index.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef fault_refuse
+#undef fault_refuse_with
+
+#define NUMBER_BYTES 24
+#define PLACE_BYTES 64
+#define TEXT_BYTES 400
+#define COUNT_MAX ((uint64_t)1 << 53)
+
+static const char *number(const struct spn_fault *fault, uint64_t value,
+                          char out[NUMBER_BYTES])
+{
+    if (fault->status == SPN_ERR_CHECKSUM)
+        snprintf(out, NUMBER_BYTES, "0x%08" PRIx64, value);
+    else
+        snprintf(out, NUMBER_BYTES,
+                 value > COUNT_MAX ? "0x%" PRIx64 : "%" PRIu64, value);
+    return out;
+}
+
+/* What begins in another way may be another kind of file that is known. */
+static const char *meaning(const struct spn_fault *fault)
+{
+    static const struct {
+        uint8_t begins[8];
+        uint32_t length;
+        const char *text;
+    } kinds[] = {
+        {PAK_SIGNATURE, 8, "this is a pak: its files are FILE.spk:NAME"},
+        {CACHE_SIGNATURE, 8, "this is a cache, not a pak"},
+        {"Ogawa", 5, "this is an archive: spindle compile makes a cache of it"},
+    };
+    uint8_t found[8];
+
+    if (fault->status == SPN_ERR_FORMAT && fault->what &&
+        strcmp(fault->what, "signature") == 0) {
+        spn_store_u64le(found, fault->value);
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            if (memcmp(found, kinds[i].begins, kinds[i].length) == 0)
+                return kinds[i].text;
+    }
+    return spn_status_text(fault->status);
+}
+
+void fault_text(const struct spn_fault *fault, char *out, size_t bytes)
+{
+    char value[NUMBER_BYTES];
+    char expected[NUMBER_BYTES];
+
+    snprintf(
+        out, bytes, "%s: found %s%s%s (%s)", fault->what ? fault->what : "data",
+        number(fault, fault->value, value),
+        fault->has_expected ? ", expected " : "",
+        fault->has_expected ? number(fault, fault->expected, expected) : "",
+        meaning(fault));
+}
+
+static bool is_of_the_device(const struct spn_fault *fault)
+{
+    return fault->status == SPN_ERR_IO || fault->status == SPN_ERR_NOT_FOUND ||
+           fault->status == SPN_ERR_PLATFORM;
+}
+
+static bool is_of_the_file(const struct spn_fault *fault)
+{
+    return fault->status != SPN_ERR_MEMORY &&
+           fault->status != SPN_ERR_TABLE_FULL;
+}
+
+bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
+                  const struct spn_fault *fault)
+{
+    return fault_refuse_with(diag, file, frame, fault, "");
+}
+
+bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
+                       const struct spn_fault *fault, const char *more)
+{
+    bool has_frame = frame != FAULT_NO_FRAME;
+    bool is_device = is_of_the_device(fault);
+    /* A device that fails at a frame does so at a place. */
+    uint64_t offset = is_of_the_file(fault) && (has_frame || !is_device)
+                          ? fault->offset
+                          : DIAG_NO_OFFSET;
+    char words[TEXT_BYTES];
+    char text[2 * TEXT_BYTES];
+    char place[PLACE_BYTES];
+
+    fault_text(fault, words, sizeof words);
+    snprintf(text, sizeof text, "%s%s",
+             is_device ? spn_status_text(fault->status) : words, more);
+    snprintf(place, sizeof place, "frame %" PRIu32, frame);
+    return diag_fault(diag, is_device ? EXIT_IO_FAILED : EXIT_INPUT_REFUSED,
+                      file, offset, has_frame ? place : NULL, frame, fault,
+                      text);
+}
+
+void fault_warn(struct diag *diag, const char *file, uint32_t frame,
+                const struct spn_fault *fault, const char *format, ...)
+{
+    char place[PLACE_BYTES];
+    char text[TEXT_BYTES];
+    char more[TEXT_BYTES];
+    va_list arguments;
+
+    snprintf(place, sizeof place,
+             frame == FAULT_NO_FRAME ? "offset 0x%" PRIx64
+                                     : "offset 0x%" PRIx64 ": frame %" PRIu32,
+             fault->offset, frame);
+    fault_text(fault, text, sizeof text);
+    va_start(arguments, format);
+    vsnprintf(more, sizeof more, format, arguments);
+    va_end(arguments);
+    diag_warn(diag, file, place, "%s%s", text, more);
+}

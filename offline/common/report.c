@@ -1,0 +1,209 @@
+/* report.c - a thin layer over cJSON that cannot give invalid JSON, and
+ * sizes as people read them. */
+/* SPDX-License-Identifier: MIT */
+#include "common/report.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *pointer)
+{
+    if (!pointer) {
+        fprintf(stderr, "spindle: no memory left for the report\n");
+        exit(EXIT_INTERNAL);
+    }
+    return pointer;
+}
+
+cJSON *report_begin(const char *verb)
+{
+    cJSON *object = must(cJSON_CreateObject());
+
+    report_number(object, "schema", REPORT_SCHEMA);
+    report_text(object, "verb", verb);
+    return object;
+}
+
+bool report_end(cJSON *object, struct diag *diag)
+{
+    char *text = must(cJSON_Print(object));
+    bool is_done = fputs(text, stdout) >= 0 && fputc('\n', stdout) >= 0 &&
+                   fflush(stdout) == 0;
+
+    cJSON_free(text);
+    cJSON_Delete(object);
+    if (!is_done)
+        return diag_io(diag, "standard output", 0, "cannot write");
+    return true;
+}
+
+/* A copy in which what is not UTF-8 is U+FFFD. */
+static char *clean_text(const char *text)
+{
+    size_t left = strlen(text);
+    char *clean = must(malloc(left * 3 + 1));
+    size_t length = 0;
+
+    while (left > 0) {
+        size_t bytes = spn__text_sequence(text, left);
+
+        memcpy(clean + length, bytes ? text : "\xef\xbf\xbd",
+               bytes ? bytes : 3);
+        length += bytes ? bytes : 3;
+        text += bytes ? bytes : 1;
+        left -= bytes ? bytes : 1;
+    }
+    clean[length] = 0;
+    return clean;
+}
+
+void report_text(cJSON *object, const char *name, const char *text)
+{
+    char *clean = clean_text(text);
+
+    must(cJSON_AddStringToObject(object, name, clean));
+    free(clean);
+}
+
+char *report_quoted(const char *text)
+{
+    char *clean = clean_text(text);
+    cJSON *json = must(cJSON_CreateString(clean));
+    char *quoted = must(cJSON_PrintUnformatted(json));
+
+    cJSON_Delete(json);
+    free(clean);
+    return quoted;
+}
+
+void report_number(cJSON *object, const char *name, double value)
+{
+    if (isfinite(value))
+        must(cJSON_AddNumberToObject(object, name, value));
+    else
+        must(cJSON_AddNullToObject(object, name));
+}
+
+void report_bool(cJSON *object, const char *name, bool value)
+{
+    must(cJSON_AddBoolToObject(object, name, value));
+}
+
+cJSON *report_array(cJSON *object, const char *name)
+{
+    return must(cJSON_AddArrayToObject(object, name));
+}
+
+cJSON *report_object(cJSON *object, const char *name)
+{
+    return must(cJSON_AddObjectToObject(object, name));
+}
+
+cJSON *report_item(cJSON *array)
+{
+    cJSON *item = must(cJSON_CreateObject());
+
+    cJSON_AddItemToArray(array, item);
+    return item;
+}
+
+void report_add_number(cJSON *array, double value)
+{
+    cJSON_AddItemToArray(array, must(isfinite(value) ? cJSON_CreateNumber(value)
+                                                     : cJSON_CreateNull()));
+}
+
+void report_add_text(cJSON *array, const char *text)
+{
+    char *clean = clean_text(text);
+
+    cJSON_AddItemToArray(array, must(cJSON_CreateString(clean)));
+    free(clean);
+}
+
+void report_null(cJSON *object, const char *name)
+{
+    must(cJSON_AddNullToObject(object, name));
+}
+
+void report_floats(cJSON *object, const char *name, const float *values,
+                   uint32_t count)
+{
+    cJSON *array = report_array(object, name);
+
+    for (uint32_t i = 0; i < count; i++) {
+        char digits[32];
+
+        /* The shortest decimal that is this float again. */
+        snprintf(digits, sizeof digits, "%.9g", (double)values[i]);
+        report_add_number(array, isfinite(values[i]) ? strtod(digits, NULL)
+                                                     : (double)values[i]);
+    }
+}
+
+void report_fault(cJSON *object, const char *file, uint32_t frame,
+                  const struct spn_fault *fault)
+{
+    report_text(object, "file", file);
+    report_number(object, "offset", (double)fault->offset);
+    report_text(object, "what", fault->what ? fault->what : "data");
+    report_text(object, "status", spn_status_name(fault->status));
+    report_number(object, "value", (double)fault->value);
+    if (fault->has_expected)
+        report_number(object, "expected", (double)fault->expected);
+    if (frame != DIAG_NO_FRAME)
+        report_number(object, "frame", frame);
+}
+
+void report_refusal(cJSON *object, const struct diag_refusal *refusal)
+{
+    if (refusal->fault.status != SPN_OK) {
+        report_fault(object, refusal->file, refusal->frame, &refusal->fault);
+    } else {
+        if (refusal->file[0])
+            report_text(object, "file", refusal->file);
+        if (refusal->offset != DIAG_NO_OFFSET)
+            report_number(object, "offset", (double)refusal->offset);
+        report_text(object, "what", refusal->what);
+    }
+    if (refusal->place[0])
+        report_text(object, "place", refusal->place);
+}
+
+const char *report_bytes(double bytes, char text[16])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    unsigned unit = 0;
+
+    while (bytes >= 999.5 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 16,
+             unit == 0       ? "%.0f %s"
+             : bytes < 9.995 ? "%.2f %s"
+             : bytes < 99.95 ? "%.1f %s"
+                             : "%.0f %s",
+             bytes, units[unit]);
+    return text;
+}
+
+const char *report_name(const char *name, char *text, size_t capacity)
+{
+    size_t length = 0;
+
+    for (const char *at = name; *at && length + 1 < capacity; at++) {
+        bool is_control = diag_is_control(at);
+
+        text[length++] = is_control ? '?' : *at;
+        /* All its bytes become one. */
+        while (is_control && ((unsigned char)at[1] & 0xc0) == 0x80)
+            at++;
+    }
+    text[length] = 0;
+    return text;
+}

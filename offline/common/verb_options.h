@@ -1,0 +1,136 @@
+/* verb_options.h - one table per verb drives parsing, --help and completion.
+ *
+ * Options are long (`--name value`, `--name=value`); the common ones have a
+ * letter, too (`-o value`, `-ovalue`). `--` ends them, `-` is an operand. A
+ * value is stored in the verb's own struct at `offset`; what no option says is
+ * as in the verb's defaults.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMMON_VERB_OPTIONS_H
+#define OFFLINE_COMMON_VERB_OPTIONS_H
+
+#include "common/arena.h"
+#include "common/diag.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_kind {
+    OPTION_FLAG,   /* bool, becomes true */
+    OPTION_TEXT,   /* const char *, as given */
+    OPTION_TEXTS,  /* struct option_texts: given once or more. All others that
+                    * have a value are given once at most */
+    OPTION_NUMBER, /* double, low..high */
+    OPTION_WHOLE,  /* uint32_t, low..high */
+    OPTION_CHOICE  /* const char *, one word of `choices` */
+};
+
+#define OPTION_TEXTS_MAX 64u
+struct option_texts {
+    const char *items[OPTION_TEXTS_MAX];
+    uint32_t count;
+};
+
+struct option {
+    const char *name; /* without dashes */
+    char letter;      /* 0: none */
+    enum option_kind kind;
+    size_t offset;        /* of the value in the verb's struct */
+    const char *argument; /* "MM"; NULL for flags */
+    const char *help;     /* what it does, with the default */
+    double low;
+    double high;
+    const char *choices;   /* words with single spaces between */
+    const char *needed;    /* a text that must be given: "an output: -o OUT" */
+    const char *no_stdout; /* an output that "-" cannot name: why */
+};
+
+/* Rows that several verbs have. An output is a file; "-" is stdout, or refused
+ * with the reason `no_stdout`. */
+#define OPTION_OUTPUT(at, what, text, missing, no_stdout_because)              \
+    {                                                                          \
+        .name = "output", .letter = 'o', .kind = OPTION_TEXT, .offset = (at),  \
+        .argument = (what), .help = (text), .needed = (missing),               \
+        .no_stdout = (no_stdout_because)                                       \
+    }
+#define OPTION_JOBS(at)                                                        \
+    {                                                                          \
+        .name = "jobs", .letter = 'j', .kind = OPTION_WHOLE, .offset = (at),   \
+        .argument = "N", .low = 1, .high = 256,                                \
+        .help = "threads; the same bytes for any N (default: cores)"           \
+    }
+#define OPTION_STRICT(at)                                                      \
+    {                                                                          \
+        .name = "strict", .kind = OPTION_FLAG, .offset = (at),                 \
+        .help = "what would be a warning is a refusal"                         \
+    }
+#define OPTION_QUIET(at, text)                                                 \
+    {                                                                          \
+        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = (at),   \
+        .help = (text)                                                         \
+    }
+#define OPTION_JSON(at, text)                                                  \
+    {                                                                          \
+        .name = "json", .kind = OPTION_FLAG, .offset = (at), .help = (text)    \
+    }
+
+/* A line that fits the verb's table. */
+struct verb_call {
+    const struct verb *verb;
+    void *values; /* the verb's struct */
+    char **operands;
+    uint32_t operand_count; /* operand_min..operand_max */
+    struct arena *arena;    /* of this call, as is */
+    struct diag *diag;
+};
+
+struct verb {
+    const char *name;
+    const char *operands; /* "IN.abc", as usage shows them */
+    const char *summary;  /* one line */
+    const char *examples; /* whole lines, indented by two */
+    const char *notes;    /* whole lines after the options; NULL */
+    const struct option *options;
+    uint32_t option_count;
+    uint32_t operand_min;
+    uint32_t operand_max;
+    const void *defaults; /* of its struct; NULL: zeros */
+    size_t values_bytes;  /* of its struct */
+    /* Do it. Returns the exit code: that of the diag, or of options_refuse
+     * where options do not fit each other. */
+    int (*run)(const struct verb_call *call);
+};
+
+enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
+
+/* Parse argv[0..argc), the words after the verb. Operands are moved to the
+ * front of argv and counted. HELPED: --help was asked for and printed on
+ * stdout. REFUSED: one line and a hint are on stderr. */
+enum options_outcome options_parse(const struct verb *verb, int argc,
+                                   char **argv, void *values,
+                                   uint32_t *operand_count);
+
+/* Parse, and run where that is asked for. Returns the exit code. */
+int verb_run(const struct verb *verb, int argc, char **argv);
+
+void options_print_help(const struct verb *verb, FILE *file);
+
+/* "spindle: compile: ..." and where to find help, on stderr. Always
+ * EXIT_BAD_USAGE. */
+__attribute__((format(printf, 2, 3))) int options_refuse(const char *verb,
+                                                         const char *format,
+                                                         ...);
+
+/* Edits (insert, delete, replace, swap neighbours) from a to b. */
+uint32_t options_distance(const char *a, const char *b);
+/* Is `candidate` near enough to `word` to be what was meant? */
+bool options_is_near(const char *word, const char *candidate);
+
+/* A list of whole numbers "0,50,99"; at most `capacity`. False: not a list of
+ * numbers, too many, or none. */
+bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,
+                        uint32_t *count);
+
+#endif

@@ -1,0 +1,408 @@
+/* clip.c - from an archive to a clip: everything that looks at all frames.
+ *
+ * Order: objects and their samples (gather), frame times (timeline), nodes
+ * (scene), vertices (shape), then how large each mesh ever is in the world,
+ * and from that its bits. Warnings are printed last, so that a refusal stands
+ * alone.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/clip/clip_private.h"
+
+#include "cache/cache_file.h"
+#include "common/phases.h"
+#include "compile/clip/clip_precision.h"
+#include "compile/clip/clip_worlds.h"
+#include "compile/mesh/source_refuse.h"
+#include "compile/report/words.h"
+#include "compile/scene/asked.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static void set_root(struct clip_private *private)
+{
+    double *m = private->root;
+
+    matrix_identity(m);
+    if (private->options.up != 'Z')
+        return;
+    /* y becomes z, z becomes -y. */
+    m[5] = 0;
+    m[6] = 1;
+    m[9] = -1;
+    m[10] = 0;
+}
+
+static bool fold(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    const struct gather *gather = &private->gather;
+
+    private->locals.local = gather_local;
+    private->locals.user = &private->gather;
+    private->locals.is_seen = gather_is_seen;
+    if (!scene_fold(gather->parts, gather->part_count, &private->locals,
+                    clip->frame_seconds, clip->frame_count, &private->arena,
+                    &private->scene))
+        return false;
+    if (private->scene.node_count > CACHE_NODES_MAX)
+        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
+                              "%u nodes, at most %u", private->scene.node_count,
+                              CACHE_NODES_MAX);
+    clip->node_count = private->scene.node_count;
+    clip->nodes =
+        ARENA_NEW(&private->arena, struct clip_node, clip->node_count);
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        const struct scene_node *node = &private->scene.nodes[i];
+
+        clip->nodes[i].path = gather->parts[node->part].path;
+        clip->nodes[i].parent = node->parent;
+        clip->nodes[i].mesh = node->mesh;
+        clip->nodes[i].is_animated = !node->is_constant;
+        clip->nodes[i].is_affine = node->is_affine;
+    }
+    return true;
+}
+
+/* ---- meshes -------------------------------------------------------------- */
+
+/* `homeless` is a face set's name, without a number of its own. */
+static bool refuse_material(const struct clip *clip,
+                            const struct material_names *names,
+                            const char *homeless)
+{
+    char name[WORDS_NAME_BYTES];
+
+    diag_name(homeless, name, sizeof name);
+    return compile_refuse(clip->private->archive, REFUSAL_TOO_LARGE, NULL,
+                          "no material id is left for face set %s: there are "
+                          "%u names of face sets, which have all from 1 to %u",
+                          name, names->count, MATERIAL_ID_MAX);
+}
+
+static bool build_shapes(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    struct gather *gather = &private->gather;
+    struct material_names names;
+    const char *homeless;
+
+    material_names_begin(&names, &private->arena);
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        if (!shape_face_sets(gather->shapes[i], &names, &private->warnings,
+                             &private->arena))
+            return false;
+    if (!material_names_finish(&names, &homeless))
+        return refuse_material(clip, &names, homeless);
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        if (!shape_build(gather->shapes[i], &names, clip->frame_seconds,
+                         clip->frame_count, &private->warnings,
+                         &private->arena))
+            return false;
+    return true;
+}
+
+static void set_masks(struct clip_mesh *mesh, const struct source *source)
+{
+    const struct {
+        enum channel channel;
+        bool is_there;
+        bool is_animated;
+    } channels[] = {
+        {CHANNEL_POSITION, true, source->is_moving},
+        {CHANNEL_QTANGENT, true,
+         source->is_moving || source->normals.is_animated ||
+             source->uvs.is_animated},
+        {CHANNEL_UV, source->uvs.param, source->uvs.is_animated},
+        {CHANNEL_COLOR, source->colors.param, source->colors.is_animated},
+        {CHANNEL_SECOND_UV, source->second_uvs.param,
+         source->second_uvs.is_animated},
+        {CHANNEL_VELOCITY, source->velocities.param,
+         source->velocities.is_animated},
+    };
+
+    for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++) {
+        uint8_t *mask =
+            channels[i].is_animated ? &mesh->animated_mask : &mesh->static_mask;
+
+        if (channels[i].is_there)
+            *mask = (uint8_t)(*mask | CHANNEL_BIT(channels[i].channel));
+    }
+    if (source->second_uvs.param)
+        mesh->second_uv_name = source->second_uvs.param->name;
+}
+
+static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
+                          struct arena *arena)
+{
+    mesh->material_count = shape->range_count;
+    mesh->materials =
+        ARENA_NEW(arena, struct clip_material, shape->range_count);
+    for (uint32_t i = 0; i < shape->range_count; i++) {
+        const struct material_range *range = &shape->ranges[i];
+        struct clip_material *material = &mesh->materials[i];
+
+        material->name = "";
+        if (range->set != MATERIAL_NONE) {
+            material->name = shape->sets[range->set].name;
+            material->id = shape->sets[range->set].id;
+        }
+        material->first_index = 3 * range->first_triangle;
+        material->index_count = 3 * range->triangle_count;
+    }
+}
+
+/* What never changes is produced now. */
+static bool fill_static(struct clip *clip, uint32_t number)
+{
+    struct clip_private *private = clip->private;
+    const struct shape *shape = private->gather.shapes[number];
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct arena *arena = &private->arena;
+    struct shape_frame fill;
+    struct arena scratch;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = shape_fill(shape, clip->frame_seconds[0], ~0u, &scratch, &fill);
+    for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
+        if (mesh->static_mask & CHANNEL_BIT(c))
+            mesh->static_channel[c] =
+                clip_pack_channel(clip, mesh, (enum channel)c, &fill, arena,
+                                  &mesh->static_error[c]);
+    if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
+        clip_turn_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
+                        shape->lead, mesh->vertex_count);
+    arena_free(&scratch);
+    return is_good;
+}
+
+static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
+{
+    struct clip_private *private = clip->private;
+    struct arena *arena = &private->arena;
+
+    clip->mesh_count = private->gather.shape_count;
+    clip->meshes = ARENA_NEW(arena, struct clip_mesh, clip->mesh_count);
+    for (uint32_t i = 0; i < clip->mesh_count; i++) {
+        const struct shape *shape = private->gather.shapes[i];
+        struct clip_mesh *mesh = &clip->meshes[i];
+
+        mesh->path = shape->source.path;
+        mesh->vertex_count = shape->vertex_count;
+        mesh->index_count = 3 * shape->triangle_count;
+        mesh->indices = shape->indices;
+        mesh->reflection = shape->reflection;
+        set_masks(mesh, &shape->source);
+        set_materials(mesh, shape, arena);
+        if (!clip_measure(clip, i, &worlds[i]) ||
+            !clip_judge_normals(clip, i, &worlds[i]) || !fill_static(clip, i))
+            return false;
+    }
+    return true;
+}
+
+/* ---- open ---------------------------------------------------------------- */
+
+/* CACHE_DURATION_US_MAX with room for rounding. */
+#define SPAN_SECONDS_MAX 1.15e12
+
+static bool refuse_frames(const struct abc_archive *archive,
+                          const struct timeline *timeline)
+{
+    uint32_t sample_count;
+    const struct abc_property *busiest =
+        timeline_busiest(timeline, &sample_count);
+    struct arena arena;
+
+    arena_init(&arena);
+    compile_refuse(archive, REFUSAL_TOO_LARGE,
+                   busiest ? abc_property_path(busiest, &arena) : NULL,
+                   "%s%u frames, at most %u; it has %u samples, the most of "
+                   "all that moves",
+                   timeline->is_counted ? "" : "at least ", timeline->count,
+                   CACHE_FRAMES_MAX, sample_count);
+    arena_free(&arena);
+    return false;
+}
+
+static bool refuse_span(const struct abc_archive *archive,
+                        const struct timeline *timeline, double span)
+{
+    bool is_finite = isfinite(span);
+    char text[2][WORDS_NUMBER_BYTES];
+    char limit[48] = "";
+    uint32_t sample;
+    double time;
+    const struct abc_property *farthest =
+        timeline_farthest(timeline, &sample, &time);
+    struct arena arena;
+
+    arena_init(&arena);
+    if (is_finite)
+        snprintf(limit, sizeof limit, ", at most %g", SPAN_SECONDS_MAX);
+    compile_refuse(archive, is_finite ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
+                   farthest ? abc_property_path(farthest, &arena) : NULL,
+                   "sample %u is at %s s; from the first frame to the last it "
+                   "is %s s%s",
+                   sample, words_number(time, text[0]),
+                   words_number(span, text[1]), limit);
+    arena_free(&arena);
+    return false;
+}
+
+static bool finish_times(const struct gather *gather, struct timeline *timeline)
+{
+    const struct abc_archive *archive = gather->archive;
+    double fallback = 0;
+    double span;
+
+    if (gather->shape_count > 0) {
+        const struct abc_property *first =
+            gather->shapes[0]->source.mesh.positions;
+
+        fallback =
+            abc_sample_time(&archive->samplings[first->time_sampling], 0);
+    }
+    if (!timeline_finish(timeline, fallback, CACHE_FRAMES_MAX))
+        return refuse_frames(archive, timeline);
+    span = timeline->times[timeline->count - 1] - timeline->times[0];
+    /* Written so that what is not a number is refused. */
+    if (!(span < SPAN_SECONDS_MAX))
+        return refuse_span(archive, timeline, span);
+    return true;
+}
+
+static void warn_merged(struct clip_private *private)
+{
+    const struct abc_property *property;
+    uint32_t sample_count;
+    uint32_t merged;
+    uint32_t next = 0;
+
+    while (timeline_next_merged(&private->timeline, &next, &property,
+                                &sample_count, &merged))
+        warnings_add(&private->warnings, WARNING_MERGED,
+                     abc_property_path(property, &private->arena),
+                     arena_format(&private->arena,
+                                  "%u of %u have no frame of their own", merged,
+                                  sample_count));
+}
+
+static bool find_times(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+
+    timeline_begin(&private->timeline, &private->arena);
+    if (!gather_times(&private->gather, &private->timeline) ||
+        !finish_times(&private->gather, &private->timeline))
+        return false;
+    clip->frame_count = private->timeline.count;
+    clip->frame_seconds = private->timeline.times;
+    warn_merged(private);
+    return true;
+}
+
+bool clip_times(const struct abc_archive *archive,
+                const struct compile_options *options, struct arena *arena,
+                const double **frame_seconds, uint32_t *frame_count)
+{
+    struct timeline timeline;
+    struct gather gather;
+
+    timeline_begin(&timeline, arena);
+    if (!gather_survey(&gather, archive, options, &timeline, arena) ||
+        !finish_times(&gather, &timeline))
+        return false;
+    *frame_seconds = timeline.times;
+    *frame_count = timeline.count;
+    return true;
+}
+
+/* Judge all nodes, and fold anew as long as floats put some in the wrong
+ * place. */
+static bool place_nodes(struct clip *clip, struct mesh_world *meshes)
+{
+    struct worlds worlds;
+
+    for (uint32_t round = 0;; round++) {
+        if (!clip_judge_nodes(clip, meshes, &worlds))
+            return false;
+        if (!worlds_mend(&worlds, clip, round))
+            break;
+        if (!fold(clip))
+            return false;
+    }
+    worlds_warn(&worlds, clip);
+    return true;
+}
+
+static bool open_with(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    struct mesh_world *meshes;
+
+    phases_enter(PHASE_READ);
+    if (!gather_open(&private->gather, private->archive, &private->options,
+                     &private->warnings, &private->arena))
+        return false;
+    clip->user_property_count = private->warnings.user_property_count;
+    if (!asked_judge(&private->gather, &private->options, &private->warnings,
+                     &private->arena))
+        return false;
+    phases_enter(PHASE_NODES);
+    if (!find_times(clip) || !fold(clip))
+        return false;
+    phases_enter(PHASE_SPLIT);
+    if (!build_shapes(clip))
+        return false;
+    phases_enter(PHASE_NODES);
+    meshes = ARENA_NEW(&private->arena, struct mesh_world,
+                       private->gather.shape_count);
+    if (!place_nodes(clip, meshes))
+        return false;
+    phases_enter(PHASE_OTHER);
+    return make_meshes(clip, meshes) &&
+           warnings_flush(&private->warnings, private->archive,
+                          &private->options);
+}
+
+struct clip *clip_open(struct abc_archive *archive,
+                       const struct compile_options *options, struct diag *diag)
+{
+    enum phase before = phases_enter(PHASE_OTHER);
+    struct arena arena;
+    struct clip *clip;
+    bool is_open;
+
+    (void)diag; /* the archive has it */
+    arena_init(&arena);
+    clip = ARENA_NEW(&arena, struct clip, 1);
+    clip->private = ARENA_NEW(&arena, struct clip_private, 1);
+    clip->private->arena = arena;
+    clip->private->archive = archive;
+    clip->private->options = *options;
+    clip->file_name = archive->file_name;
+    clip->up_axis = options->up;
+    set_root(clip->private);
+    is_open = open_with(clip);
+    phases_enter(before);
+    if (is_open)
+        return clip;
+    clip_close(clip);
+    return NULL;
+}
+
+void clip_close(struct clip *clip)
+{
+    struct arena arena;
+
+    if (!clip)
+        return;
+    arena = clip->private->arena;
+    arena_free(&arena);
+}

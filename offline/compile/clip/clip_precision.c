@@ -1,0 +1,240 @@
+/* clip_precision.c - ranges, bits, and what they keep of what is seen. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/clip/clip_precision.h"
+
+#include "compile/math/quantize.h"
+#include "compile/mesh/source_refuse.h"
+#include "compile/report/words.h"
+
+#include <float.h>
+#include <math.h>
+
+#define TEXTURE_TEXELS 2048.0
+#define TEXELS_MAX 0.5
+
+/* Where texture coordinates may be off by more than half a texel of a texture
+ * of 2048. They have 16 bits whatever their range is: enough for 31 textures
+ * beside each other. */
+static void warn_of_uvs(struct clip_private *private,
+                        const struct clip_mesh *mesh, enum channel channel)
+{
+    char number[2][WORDS_NUMBER_BYTES];
+
+    for (int i = 0; i < 2; i++) {
+        float min = mesh->range[channel].min[i];
+        float size = mesh->range[channel].size[i];
+        double texels = TEXTURE_TEXELS *
+                        quantize_error(min, size, mesh->range[channel].bits[i]);
+
+        if (texels <= TEXELS_MAX)
+            continue;
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&private->arena,
+                                  "%c goes from %s to %s: off by %.3g texels "
+                                  "of a texture of %g, not by %g",
+                                  "uv"[i], words_number(min, number[0]),
+                                  words_number((double)min + size, number[1]),
+                                  texels, TEXTURE_TEXELS, TEXELS_MAX));
+    }
+}
+
+static bool measure_positions(struct clip *clip, uint32_t number,
+                              const struct mesh_world *world)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    double precision = private->options.precision_mm;
+    double worst = 0;
+    bool is_reached = true;
+
+    for (int i = 0; i < 3; i++) {
+        double millimetres =
+            world->scale[i] * private->options.unit_metres * 1000;
+        bool is_axis_reached;
+
+        mesh->millimetres[i] = millimetres;
+        mesh->range[CHANNEL_POSITION].min[i] = source->box[i].min;
+        if (!quantize_size(&source->box[i],
+                           &mesh->range[CHANNEL_POSITION].size[i]))
+            return source_refuse_box(source, i);
+        mesh->range[CHANNEL_POSITION].bits[i] = (uint8_t)quantize_bits(
+            mesh->range[CHANNEL_POSITION].min[i],
+            mesh->range[CHANNEL_POSITION].size[i],
+            millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+            &is_axis_reached);
+        if (!(precision > 0)) {
+            is_axis_reached = true;
+            mesh->range[CHANNEL_POSITION].bits[i] =
+                mesh->range[CHANNEL_POSITION].size[i] > 0 ? 16 : 1;
+        }
+        mesh->precision_reached_mm[i] =
+            millimetres * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
+                                         mesh->range[CHANNEL_POSITION].size[i],
+                                         mesh->range[CHANNEL_POSITION].bits[i]);
+        is_reached = is_reached && is_axis_reached;
+        if (mesh->precision_reached_mm[i] > worst)
+            worst = mesh->precision_reached_mm[i];
+    }
+    if (!is_reached)
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&private->arena, "%.3g mm instead of %.3g",
+                                  2 * worst, precision));
+    return true;
+}
+
+static bool measure_uvs(struct clip *clip, uint32_t number,
+                        enum channel channel, const struct source_param *param)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct channel_range *range = &mesh->range[channel];
+
+    if (!param->param)
+        return true;
+    for (int i = 0; i < 2; i++) {
+        range->min[i] = param->range[i].min;
+        range->bits[i] = 16;
+        if (!quantize_size(&param->range[i], &range->size[i]))
+            return source_refuse_value_range(source, param, i);
+    }
+    warn_of_uvs(private, mesh, channel);
+    return true;
+}
+
+/* In the world's millimetres per second. */
+static double velocity_precision(const struct compile_options *options)
+{
+    return options->velocity_precision_mm < 0 ? options->precision_mm * 24
+                                              : options->velocity_precision_mm;
+}
+
+/* The mesh's `millimetres` are there. */
+static bool measure_velocities(struct clip *clip, uint32_t number)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    const struct source_param *param = &source->velocities;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
+    double precision = velocity_precision(&private->options);
+    double worst = 0;
+
+    for (int i = 0; param->param && i < 3; i++) {
+        double millimetres = mesh->millimetres[i];
+        bool is_reached = true;
+
+        range->min[i] = param->range[i].min;
+        if (!quantize_size(&param->range[i], &range->size[i]))
+            return source_refuse_value_range(source, param, i);
+        range->bits[i] = range->size[i] > 0 ? 16 : 1;
+        if (precision > 0)
+            range->bits[i] = (uint8_t)quantize_bits(
+                range->min[i], range->size[i],
+                millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+                &is_reached);
+        if (!is_reached)
+            worst =
+                fmax(worst, millimetres * quantize_error(range->min[i],
+                                                         range->size[i], 16));
+    }
+    if (worst > 0)
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&private->arena,
+                                  "velocities: %.3g mm/s instead of %.3g",
+                                  2 * worst, precision));
+    return true;
+}
+
+bool clip_measure(struct clip *clip, uint32_t number,
+                  const struct mesh_world *world)
+{
+    const struct source *source = &clip->private->gather.shapes[number]->source;
+
+    return measure_positions(clip, number, world) &&
+           measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
+           measure_uvs(clip, number, CHANNEL_SECOND_UV, &source->second_uvs) &&
+           measure_velocities(clip, number);
+}
+
+/* ---- normals ---------------------------------------------------------------
+ */
+
+/* Of one node, not turned by --up, which stretches nothing. */
+static bool world_of(const struct clip *clip, uint32_t node, double time,
+                     double world[16])
+{
+    const struct clip_private *private = clip->private;
+    int32_t at = (int32_t)node;
+
+    matrix_identity(world);
+    for (; at >= 0; at = private->scene.nodes[at].parent) {
+        double local[16];
+
+        if (!scene_node_matrix(&private->scene.nodes[at], &private->locals,
+                               time, local))
+            return false;
+        matrix_multiply(world, local, world);
+    }
+    return true;
+}
+
+/* Degrees of the normal that is farthest off in the world. */
+static bool worst_normal(const struct shape *shape, const double cofactors[9],
+                         double time, double *worst)
+{
+    struct shape_frame fill;
+    struct arena arena;
+    bool is_good;
+
+    *worst = 0;
+    arena_init(&arena);
+    is_good =
+        shape_fill(shape, time, CHANNEL_BIT(CHANNEL_QTANGENT), &arena, &fill);
+    for (uint32_t v = 0; is_good && v < shape->vertex_count; v++) {
+        int16_t packed[4];
+        double angle;
+
+        tangents_pack_stretched(fill.normals[v], fill.tangents[v], cofactors,
+                                packed);
+        angle = tangents_world_angle(cofactors, fill.normals[v],
+                                     tangents_normal(packed));
+        *worst = angle > *worst ? angle : *worst;
+    }
+    arena_free(&arena);
+    return is_good;
+}
+
+bool clip_judge_normals(struct clip *clip, uint32_t number,
+                        const struct mesh_world *world)
+{
+    struct clip_private *private = clip->private;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    char seconds[WORDS_NUMBER_BYTES];
+    char name[WORDS_NAME_BYTES];
+    double matrix[16];
+    double worst;
+    double time;
+
+    mesh->is_stretched = world->stretch > 0;
+    if (!mesh->is_stretched)
+        return true;
+    time = clip->frame_seconds[world->frame];
+    if (!world_of(clip, world->node, time, matrix))
+        return false;
+    matrix_stretch(matrix, mesh->cofactors);
+    if (!worst_normal(private->gather.shapes[number], mesh->cofactors, time,
+                      &worst))
+        return false;
+    if (worst <= TANGENTS_WORLD_DEGREES)
+        return true;
+    diag_name(clip->nodes[world->node].path, name, sizeof name);
+    warnings_add(&private->warnings, WARNING_STRETCHED_NORMALS, mesh->path,
+                 arena_format(&private->arena,
+                              "by %.3g degrees instead of %.3g, stretched by "
+                              "%s at %s s",
+                              worst, TANGENTS_WORLD_DEGREES, name,
+                              words_number(time, seconds)));
+    return true;
+}

@@ -1,0 +1,492 @@
+/* encode_choice.c - which meshes are lifted: those that become smaller.
+ *
+ * Of each mesh some parts are encoded both ways, in the frames of one group:
+ * an index frame and a few others stand for all of their kind. To that comes
+ * what is stored once, so that short clips may stay classic. The classic
+ * prediction is the one that a cache without lifted meshes has, and so are the
+ * indices. Its blocks are compressed only where an estimate leaves it open
+ * which way is smaller: that takes most of the time, and it seldom does.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/encoder.h"
+
+#include "common/phases.h"
+#include "compile/encode/classic/predictor.h"
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/encode/lift/lift_train.h"
+
+#include <string.h>
+
+#define PARTS_ASKED 4u  /* where two of them say that it is close */
+#define FRAMES_ASKED 3u /* of a group, beside its index frame */
+/* The estimate is seldom less than the classic bytes, and less than a tenth
+ * more. Where lifted bytes lie between these parts of it, the bytes are asked.
+ */
+#define UNSURE_FROM 0.7
+#define UNSURE_TO 1.05
+/* About clips of fewer frames shapes and tables decide: their bytes are asked,
+ * too. */
+#define FRAMES_ESTIMATED 16u
+/* Values of a part: its frame, what that refers to, positions and UVs. */
+#define BUFFERS (3u + CACHE_REFERENCES_MAX)
+
+/* Bytes both ways, of all frames, of parts that stand for all of a mesh. */
+struct sizes {
+    double lifted;
+    double classic;
+    uint32_t parts;
+};
+
+struct turn {
+    uint32_t mesh;
+    uint32_t part;
+    struct sizes sizes;
+};
+
+struct choice {
+    struct encoder *e;
+    const struct lift_frames *frames;
+    uint32_t distance;
+    uint32_t index_frames; /* of the clip */
+    struct turn *turns;
+    uint8_t **buffers; /* BUFFERS of each thread */
+};
+
+/* A part while it is asked. */
+struct asked {
+    const struct choice *choice;
+    struct encoder_thread *thread;
+    uint8_t **buffers;
+    const struct turn *turn;
+    const struct clip_mesh *mesh;
+    const struct lift_shape *shape;
+    const uint32_t *order;
+    uint32_t first; /* vertex */
+    uint32_t lead;  /* of its group */
+    uint32_t count; /* frames behind it */
+    struct predict_entry *entries;
+    struct compressor compressor; /* of classic blocks */
+};
+
+/* ---- one channel --------------------------------------------------------- */
+
+static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
+                                  uint32_t slot)
+{
+    return a->mesh->static_mask & CHANNEL_BIT(channel)
+               ? a->mesh->static_channel[channel]
+               : lift_frames_values(
+                     a->choice->frames,
+                     lift_frames_find(a->choice->frames, a->lead + slot),
+                     a->turn->mesh, channel);
+}
+
+static const void *classic_values(const struct asked *a, enum channel channel,
+                                  uint32_t slot)
+{
+    return mesh_values(a, channel, slot) +
+           (size_t)a->first * channel_vertex_bytes(channel);
+}
+
+static const void *lifted_values(const struct asked *a, enum channel channel,
+                                 uint32_t slot, uint8_t *buffer)
+{
+    const size_t bytes = channel_vertex_bytes(channel);
+    const uint8_t *from = mesh_values(a, channel, slot);
+
+    for (uint32_t i = 0; i < a->shape->vertex_count; i++)
+        memcpy(buffer + i * bytes, from + a->order[i] * bytes, bytes);
+    return buffer;
+}
+
+static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
+                             uint32_t slot)
+{
+    const struct encoder *e = a->choice->e;
+    const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
+    struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
+    uint32_t references[LIFT_FRAMES_MAX] = {0};
+    struct lift_prediction **known = lift_plan_found(
+        &e->plan.meshes[a->turn->mesh], channel, a->lead + slot, a->turn->part);
+    bool is_temporal;
+
+    input.found = known ? *known : NULL;
+    input.values = lifted_values(a, channel, slot, a->buffers[0]);
+    if (channel == CHANNEL_QTANGENT && rings) {
+        input.rings = &rings[a->turn->part];
+        input.is_turned = e->plan.meshes[a->turn->mesh].is_turned;
+        input.positions =
+            lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
+        if (input.rings->by_uvs)
+            input.uvs =
+                lifted_values(a, CHANNEL_UV, slot, a->buffers[BUFFERS - 2]);
+    }
+    if (a->mesh->animated_mask & CHANNEL_BIT(channel))
+        input.from_count =
+            lift_pyramid_references(a->lead + slot, e->clip->frame_count,
+                                    a->choice->distance, references);
+    for (uint32_t k = 0; k < input.from_count; k++)
+        input.from[k] = lifted_values(a, channel, references[k] - a->lead,
+                                      a->buffers[1 + k]);
+    return encoder_payload(e, a->thread, &input, &is_temporal);
+}
+
+static uint32_t classic_bytes(const struct asked *a, enum channel channel,
+                              uint32_t slot)
+{
+    const struct encoder *e = a->choice->e;
+    struct predict_stream stream = {.channel = channel,
+                                    .count = a->shape->vertex_count,
+                                    .entries = a->entries};
+    struct search_result found;
+
+    if ((a->mesh->animated_mask & CHANNEL_BIT(channel)) && slot > 0 &&
+        slot < a->count && a->choice->distance > 1) {
+        stream.floor_index = classic_values(a, channel, 0);
+        stream.ceil_index = classic_values(a, channel, a->count);
+        stream.previous = classic_values(a, channel, slot - 1);
+        stream.previous_two =
+            classic_values(a, channel, slot >= 2 ? slot - 2 : 0);
+    }
+    search_stream(&a->compressor, e->job->options->orders, &stream,
+                  classic_values(a, channel, slot), &a->thread->scratch,
+                  &found);
+    return found.stored_bytes;
+}
+
+/* Of the frames within a group, those that are asked: 1, 4 and 7 of 8, of a
+ * pyramid the finest most. */
+static uint32_t asked_count(const struct asked *a)
+{
+    return a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+}
+
+static uint32_t asked_slot(const struct asked *a, uint32_t i)
+{
+    const uint32_t asked = asked_count(a);
+
+    return 1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+}
+
+typedef uint32_t (*bytes_of)(const struct asked *a, enum channel channel,
+                             uint32_t slot);
+
+/* All frames: index frames like the lead, the others like some of them. */
+static double channel_bytes(const struct asked *a, enum channel channel,
+                            bytes_of bytes)
+{
+    const struct choice *c = a->choice;
+    const uint32_t frame_count = c->e->clip->frame_count;
+    const bool is_static = a->mesh->static_mask & CHANNEL_BIT(channel);
+    double sum =
+        (is_static ? 1 : c->index_frames) * (double)bytes(a, channel, 0);
+    const uint32_t asked = asked_count(a);
+
+    if (is_static || frame_count == c->index_frames)
+        return sum;
+    for (uint32_t i = 0; i < asked; i++)
+        sum += (double)(frame_count - c->index_frames) / asked *
+               bytes(a, channel, asked_slot(a, i));
+    return sum;
+}
+
+static double all_bytes(const struct asked *a, bytes_of bytes)
+{
+    const uint32_t mask = a->mesh->static_mask | a->mesh->animated_mask;
+    double sum = 0;
+
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        if (mask & CHANNEL_BIT(c))
+            sum += channel_bytes(a, (enum channel)c, bytes);
+    return sum;
+}
+
+/* ---- one part ------------------------------------------------------------ */
+
+static void find_entries(struct asked *a)
+{
+    struct predictor_part part = {
+        .first_vertex = a->first,
+        .vertex_count = a->shape->vertex_count,
+        .indices = a->mesh->indices,
+        .index_count = a->mesh->index_count,
+        .sample_count = 2,
+    };
+
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        if ((a->mesh->static_mask | a->mesh->animated_mask) & CHANNEL_BIT(c)) {
+            part.sample[0][c] = mesh_values(a, (enum channel)c, 0);
+            part.sample[1][c] = mesh_values(a, (enum channel)c, a->count);
+        }
+    a->entries = ARENA_NEW(&a->thread->arena, struct predict_entry,
+                           a->shape->vertex_count);
+    predictor_search(&part, &a->thread->arena, a->entries);
+}
+
+/* With what is stored once beside channels. */
+static double ask_lifted(const struct asked *a)
+{
+    struct encoder *e = a->choice->e;
+    const uint32_t mesh = a->turn->mesh;
+    const uint32_t part = a->turn->part;
+    double sum = (double)encoder_shape_wire(e, a->thread, mesh, part).count;
+
+    if (e->plan.meshes[mesh].rings)
+        sum += (double)encoder_rings_wire(e, a->thread, mesh, part).count;
+    return sum + all_bytes(a, lifted_bytes);
+}
+
+static double ask_classic(const struct asked *a)
+{
+    struct search_result entries;
+
+    search_bytes(&a->compressor, (const uint8_t *)a->entries,
+                 a->shape->vertex_count *
+                     (uint32_t)sizeof(struct predict_entry),
+                 &a->thread->scratch, &entries);
+    return entries.stored_bytes + all_bytes(a, classic_bytes);
+}
+
+/* Both ways. */
+static void ask_part(struct asked *a, struct sizes *out)
+{
+    const struct encoder *e = a->choice->e;
+
+    a->compressor = *e->compressor;
+    a->compressor.compress = e->compressor->estimate;
+    out->lifted = ask_lifted(a);
+    out->classic = ask_classic(a);
+    if (e->clip->frame_count >= FRAMES_ESTIMATED &&
+        (out->lifted < UNSURE_FROM * out->classic ||
+         out->lifted > UNSURE_TO * out->classic))
+        return;
+    a->compressor = *e->compressor;
+    out->classic = ask_classic(a);
+}
+
+/* Is the frame one of those asked, or of the two before it? */
+static bool is_asked_for(const struct asked *a, uint32_t slot)
+{
+    bool is_so = false;
+
+    for (uint32_t i = 0; i < asked_count(a); i++)
+        is_so =
+            is_so || (slot <= asked_slot(a, i) && asked_slot(a, i) - slot <= 2);
+    return is_so;
+}
+
+/* Shown, or not there and not asked for. */
+static bool is_good_slot(const struct asked *a, uint32_t slot)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const uint32_t at = lift_frames_find(frames, a->lead + slot);
+    bool is_shown = true;
+
+    if (at == frames->count)
+        return slot > 0 && slot < a->count && !is_asked_for(a, slot);
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        is_shown =
+            is_shown && (!(a->mesh->animated_mask & CHANNEL_BIT(c)) ||
+                         lift_frames_values(frames, at, a->turn->mesh, c));
+    return is_shown;
+}
+
+/* Do all frames that are there show the mesh, and is there what is asked? */
+static bool is_whole(const struct asked *a)
+{
+    for (uint32_t k = 0; k <= a->count; k++)
+        if (!is_good_slot(a, k))
+            return false;
+    return true;
+}
+
+/* The lead of a group that shows the mesh in all its frames, from the middle
+ * of the clip on; false: there is none. The clip may end with one that has
+ * fewer frames than are asked, and stands for no other: it is the last resort.
+ * One frame may not be there, to which no other refers (lift_frames.h). */
+static bool find_group(struct asked *a)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const uint32_t distance = a->choice->distance;
+    const uint32_t last = a->choice->e->clip->frame_count - 1;
+    struct asked longest = *a;
+    bool is_found = false;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        a->lead = frames->numbers[(frames->count / 2 + i) % frames->count];
+        a->count = last - a->lead < distance ? last - a->lead : distance;
+        if (a->lead % distance != 0 || (a->lead == last && last != 0) ||
+            (is_found && a->count <= longest.count) || !is_whole(a))
+            continue;
+        longest = *a;
+        is_found = true;
+        if (a->count > FRAMES_ASKED)
+            break;
+    }
+    *a = longest;
+    return is_found;
+}
+
+static void part_turn(void *user, uint32_t number, uint32_t worker)
+{
+    struct choice *choice = user;
+    struct turn *turn = &choice->turns[number];
+    struct encoder *e = choice->e;
+    const struct lift_plan_mesh *plan = &e->plan.meshes[turn->mesh];
+    struct asked a = {.choice = choice,
+                      .thread = &e->threads[worker],
+                      .buffers = choice->buffers + worker * BUFFERS,
+                      .turn = turn,
+                      .mesh = &e->clip->meshes[turn->mesh],
+                      .shape = &plan->parts[turn->part]};
+
+    phases_enter(PHASE_SEARCH);
+    a.first =
+        lift_parts_first(a.mesh->vertex_count, plan->part_count, turn->part);
+    a.order = plan->order + a.first;
+    if (find_group(&a)) {
+        find_entries(&a);
+        ask_part(&a, &turn->sizes);
+    }
+    arena_reset(&a.thread->arena);
+    phases_enter(PHASE_OTHER);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+/* Lifting does not save much: more parts are to be asked. */
+static bool is_close(const struct sizes *s)
+{
+    return s->lifted > 0.8 * s->classic;
+}
+
+/* Evenly, PARTS_ASKED of each mesh at most: every other of these first, and
+ * then the others where it is close. */
+static uint32_t list_turns(const struct encoder *e, const struct sizes *sizes,
+                           uint32_t round, struct turn *turns)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        const struct lift_plan_mesh *mesh = &e->plan.meshes[m];
+        const uint32_t asked =
+            mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
+
+        if (!mesh->is_lifted || (round > 0 && !is_close(&sizes[m])))
+            continue;
+        for (uint32_t i = round; i < asked; i += 2)
+            turns[count++] = (struct turn){
+                .mesh = m,
+                .part = (uint32_t)((uint64_t)mesh->part_count * i / asked)};
+    }
+    return count;
+}
+
+static void ask(struct choice *choice, uint32_t round, struct sizes *sizes)
+{
+    struct encoder *e = choice->e;
+    const uint32_t count = list_turns(e, sizes, round, choice->turns);
+
+    workers_run(e->workers, count, part_turn, choice);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct turn *t = &choice->turns[i];
+        struct sizes *sum = &sizes[t->mesh];
+
+        sum->lifted += t->sizes.lifted;
+        sum->classic += t->sizes.classic;
+        sum->parts++;
+    }
+}
+
+static void drop(struct encoder *e, uint32_t mesh)
+{
+    e->plan.meshes[mesh].is_lifted = false;
+    e->plan.meshes[mesh].order = NULL;
+    e->plan.lifted_count--;
+}
+
+/* The mesh that saves most, or costs least. As many as there are: one stays
+ * lifted unasked. */
+static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
+{
+    uint32_t best = e->clip->mesh_count;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        if (!e->plan.meshes[m].is_lifted)
+            continue;
+        if (sizes[m].classic <= 0)
+            return e->clip->mesh_count;
+        if (best == e->clip->mesh_count ||
+            sizes[m].classic - sizes[m].lifted >
+                sizes[best].classic - sizes[best].lifted)
+            best = m;
+    }
+    return best;
+}
+
+/* Where tables cost more than all meshes and indices save, nothing is lifted.
+ * One lifted mesh is enough for all indices to be coded: they are asked where
+ * it depends on them. */
+static void decide(const struct choice *choice, const struct sizes *sizes)
+{
+    struct encoder *e = choice->e;
+    const uint32_t best = find_best(e, sizes);
+    double saved = 0;
+
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        struct search_result found;
+
+        if (!e->plan.coder[c])
+            continue;
+        search_bytes(e->compressor, e->plan.coder[c]->wire, TRIPLES_WIRE_BYTES,
+                     &e->threads[0].scratch, &found);
+        saved -= found.stored_bytes;
+    }
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        if (!e->plan.meshes[m].is_lifted)
+            continue;
+        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0 &&
+            m != best)
+            drop(e, m);
+        else
+            saved += sizes[m].classic - sizes[m].lifted;
+    }
+    if (saved <= 0)
+        saved += (double)encoder_indices_saved(e);
+    for (uint32_t m = 0; saved <= 0 && m < e->clip->mesh_count; m++)
+        if (e->plan.meshes[m].is_lifted)
+            drop(e, m);
+}
+
+bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
+                           uint32_t distance)
+{
+    const uint32_t last = e->clip->frame_count - 1;
+    struct choice choice = {.e = e, .frames = frames, .distance = distance};
+    struct arena arena;
+    struct sizes *sizes;
+
+    arena_init(&arena);
+    choice.index_frames = 1 + last / distance + (last % distance != 0 ? 1 : 0);
+    choice.turns = ARENA_NEW(&arena, struct turn,
+                             (size_t)e->clip->mesh_count * PARTS_ASKED);
+    choice.buffers =
+        ARENA_NEW(&arena, uint8_t *, workers_count(e->workers) * BUFFERS);
+    for (uint32_t i = 0; i < workers_count(e->workers) * BUFFERS; i++)
+        choice.buffers[i] = ARENA_NEW(&arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+    sizes = ARENA_NEW(&arena, struct sizes, e->clip->mesh_count);
+    for (uint32_t round = 0; round < 2; round++)
+        ask(&choice, round, sizes);
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++)
+        if (sizes[m].parts > 0) {
+            const double all =
+                (double)e->plan.meshes[m].part_count / sizes[m].parts;
+
+            sizes[m].lifted *= all;
+            sizes[m].classic *= all;
+        }
+    decide(&choice, sizes);
+    arena_free(&arena);
+    return !diag_has_failed(e->diag);
+}

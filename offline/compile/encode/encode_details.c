@@ -1,0 +1,130 @@
+/* encode_details.c - notes for the report, in the order of frames.
+ *
+ * Nothing is measured here: sizes and codings are those of results, errors
+ * came with the frames.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/encoder.h"
+
+#include "compile/clip/details.h"
+
+#include <string.h>
+
+/* Of one block, over all frames. */
+struct block_notes {
+    uint64_t bytes;
+    uint64_t stream_count;
+    uint64_t temporal_count;
+};
+
+static struct compile_details *details_of(const struct encoder *e)
+{
+    return e->job->options->details;
+}
+
+void encoder_note_start(struct encoder *e)
+{
+    struct compile_details *d = details_of(e);
+
+    if (!d)
+        return;
+    e->notes = ARENA_NEW(&e->arena, struct block_notes, e->layout.block_count);
+    d->frame_count = e->clip->frame_count;
+    d->frames = ARENA_NEW(&d->arena, struct frame_details, d->frame_count);
+    d->mesh_count = e->clip->mesh_count;
+    d->meshes = ARENA_NEW(&d->arena, struct mesh_details, d->mesh_count);
+    for (uint32_t m = 0; m < d->mesh_count; m++) {
+        const struct clip_mesh *mesh = &e->clip->meshes[m];
+        struct mesh_details *out = &d->meshes[m];
+
+        out->path = arena_string(&d->arena, mesh->path, strlen(mesh->path));
+        out->vertex_count = mesh->vertex_count;
+        out->triangle_count = mesh->index_count / 3;
+        for (int c = 0; c < CHANNEL_COUNT; c++) {
+            out->channel[c].is_animated = mesh->animated_mask & CHANNEL_BIT(c);
+            out->channel[c].is_there =
+                (mesh->animated_mask | mesh->static_mask) & CHANNEL_BIT(c);
+            out->channel[c].error = mesh->static_error[c];
+        }
+    }
+}
+
+void encoder_note_errors(const struct encoder *e,
+                         const struct clip_frame *frame)
+{
+    struct compile_details *d = details_of(e);
+
+    for (uint32_t m = 0; d && m < d->mesh_count; m++)
+        for (int c = 0; c < CHANNEL_COUNT; c++)
+            measure_add(&d->meshes[m].channel[c].error,
+                        &frame->meshes[m].error[c]);
+}
+
+void encoder_note_frame(const struct encoder *e, uint32_t number,
+                        enum cache_frame_type type, uint64_t bytes,
+                        const struct stream_result *results)
+{
+    struct compile_details *d = details_of(e);
+    uint64_t in_blocks = 0;
+
+    if (!d)
+        return;
+    d->frames[number].seconds =
+        e->clip->frame_seconds[number] - e->clip->frame_seconds[0];
+    d->frames[number].bytes = (uint32_t)bytes;
+    d->b_frame_count += type == CACHE_FRAME_B;
+    for (uint32_t i = 0; i < e->layout.block_count; i++) {
+        if (results[i].is_absent)
+            continue;
+        e->notes[i].bytes += results[i].stored_bytes;
+        e->notes[i].stream_count++;
+        e->notes[i].temporal_count += results[i].is_temporal;
+        in_blocks += results[i].stored_bytes;
+    }
+    d->directory_bytes += bytes - in_blocks;
+}
+
+/* Give every part of a tile its share. */
+static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
+                      const struct block_notes *notes)
+{
+    const struct cache_tile *tile = &e->layout.tiles[t];
+    struct compile_details *d = details_of(e);
+
+    for (uint32_t k = 0; k < tile->part_count; k++) {
+        const struct cache_part *part = &e->layout.parts[tile->first_part + k];
+        struct mesh_details *mesh = &d->meshes[part->mesh];
+        struct channel_details *to = &mesh->channel[channel];
+        double bytes = (double)notes->bytes * part->vertex_count /
+                       (tile->vertex_count > 0 ? tile->vertex_count : 1);
+
+        to->bytes += bytes;
+        to->stream_count += notes->stream_count;
+        to->temporal_count += notes->temporal_count;
+        if (to->is_animated)
+            mesh->bytes += bytes;
+    }
+}
+
+void encoder_note_end(const struct encoder *e)
+{
+    struct compile_details *d = details_of(e);
+
+    if (!d)
+        return;
+    for (uint32_t i = 0; i < e->layout.block_count; i++) {
+        const struct cache_block *block = &e->layout.blocks[i];
+
+        if (block->kind == CACHE_BLOCK_NODES)
+            d->node_bytes += e->notes[i].bytes;
+        else
+            share_out(e, block->tile, block->channel, &e->notes[i]);
+    }
+    for (uint32_t i = 0; i < e->layout.blob_count; i++) {
+        const struct cache_blob *blob = &e->layout.blobs[i];
+        const struct block_notes notes = {.bytes = blob->stored_bytes};
+
+        if (blob->kind == CACHE_BLOB_CHANNEL)
+            share_out(e, blob->tile, blob->channel, &notes);
+    }
+}

@@ -1,0 +1,189 @@
+/* encode_distance.c - how far index frames are apart where meshes are lifted.
+ *
+ * Longer groups have fewer index frames, and more memory holds them. So they
+ * are twice as long only where that saves a good part of what meshes move by:
+ * some parts of each are asked, in the frames of one long group whose
+ * references differ. One other frame stands for the rest, which has the same
+ * either way.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/encoder.h"
+
+#include "common/phases.h"
+#include "compile/encode/lift/lift_pyramid.h"
+
+#define PARTS_ASKED 2u
+/* Of the bits of a group, what the long one may take at most. */
+#define WORTH 0.97
+#define SHORT LIFT_DISTANCE
+#define LONG (2 * LIFT_DISTANCE)
+
+struct turn {
+    struct encoder_place place;
+    double bits[2]; /* short, long */
+};
+
+struct distance_choice {
+    struct encoder *e;
+    const struct lift_frames *frames;
+    struct turn *turns;
+};
+
+/* ---- one frame ----------------------------------------------------------- */
+
+static void take(const struct encoder *e, const struct lift_frames *frames,
+                 const struct encoder_place *at, enum channel channel,
+                 uint32_t index, int16_t *out)
+{
+    lift_plan_numbers(
+        channel, lift_frames_values(frames, index, at->mesh, channel),
+        lift_plan_order(e->clip, &e->plan, at->mesh, at->part),
+        e->plan.meshes[at->mesh].parts[at->part].vertex_count, out);
+}
+
+void encoder_take(const struct encoder *e, const struct lift_frames *frames,
+                  uint32_t distance, const struct encoder_place *at,
+                  uint32_t index, bool has_positions,
+                  struct encoder_thread *thread, struct lift_target *target)
+{
+    uint32_t references[LIFT_FRAMES_MAX];
+
+    *target =
+        (struct lift_target){.channel = at->channel,
+                             .shape = &e->plan.meshes[at->mesh].parts[at->part],
+                             .values = thread->numbers[0]};
+    take(e, frames, at, at->channel, index, thread->numbers[0]);
+    if (has_positions)
+        take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
+    if (has_positions &&
+        (e->clip->meshes[at->mesh].animated_mask & CHANNEL_BIT(CHANNEL_UV)))
+        lift_plan_add_v(lift_frames_values(frames, index, at->mesh, CHANNEL_UV),
+                        lift_plan_order(e->clip, &e->plan, at->mesh, at->part),
+                        target->shape->vertex_count, thread->positions);
+    target->positions = has_positions ? thread->positions : NULL;
+    target->from_count = lift_pyramid_references(
+        frames->numbers[index], e->clip->frame_count, distance, references);
+    for (uint32_t j = 0; j < target->from_count; j++) {
+        take(e, frames, at, at->channel,
+             lift_frames_find(frames, references[j]), thread->numbers[1 + j]);
+        target->from[j] = thread->numbers[1 + j];
+    }
+}
+
+static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
+                        const struct encoder_place *at, uint32_t index,
+                        struct encoder_thread *thread)
+{
+    struct lift_target target;
+    struct lift_found found;
+
+    encoder_take(c->e, c->frames, distance, at, index, false, thread, &target);
+    lift_search(&target, &thread->lift, &found);
+    return lift_found_bits(&target, &thread->lift);
+}
+
+/* ---- one part ------------------------------------------------------------ */
+
+/* The lead of a long group that is there as a whole, from the middle of the
+ * clip on, and shows the mesh. `count`: there is none. */
+static uint32_t find_group(const struct distance_choice *c, uint32_t mesh)
+{
+    const struct lift_frames *frames = c->frames;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        const uint32_t at = (frames->count / 2 + i) % frames->count;
+        bool is_whole =
+            frames->numbers[at] % LONG == 0 && frames->count - at > LONG &&
+            frames->numbers[at + LONG] == frames->numbers[at] + LONG;
+
+        for (uint32_t k = 0; is_whole && k <= LONG; k++)
+            is_whole =
+                lift_frames_values(frames, at + k, mesh, CHANNEL_POSITION);
+        if (is_whole)
+            return at;
+    }
+    return frames->count;
+}
+
+static void ask_turn(void *user, uint32_t number, uint32_t worker)
+{
+    static const uint32_t asked[] = {4, 6, 8, 10, 12};
+    const struct distance_choice *c = user;
+    struct turn *turn = &c->turns[number];
+    struct encoder_thread *thread = &c->e->threads[worker];
+    const uint32_t lead = find_group(c, turn->place.mesh);
+    double same;
+
+    if (lead == c->frames->count)
+        return;
+    phases_enter(PHASE_SEARCH);
+    /* The other ten within, like the third. */
+    same = 10 * (double)bits_of(c, SHORT, &turn->place, lead + 3, thread);
+    for (int is_long = 0; is_long < 2; is_long++)
+        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+            const double bits =
+                (double)bits_of(c, is_long ? LONG : SHORT, &turn->place,
+                                lead + asked[i], thread);
+
+            turn->bits[is_long] += bits;
+            /* The index frame that both end with. */
+            if (!is_long && asked[i] == SHORT)
+                same += bits;
+        }
+    turn->bits[0] += same;
+    turn->bits[1] += same;
+    phases_enter(PHASE_OTHER);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static uint32_t list_turns(const struct encoder *e, struct turn *turns)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        const struct lift_plan_mesh *mesh = &e->plan.meshes[m];
+        const uint32_t parts =
+            mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
+
+        for (uint32_t i = 0; mesh->is_lifted && i < parts; i++)
+            for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+                if (e->clip->meshes[m].animated_mask & CHANNEL_BIT(c) &
+                    (CHANNEL_BIT(CHANNEL_POSITION) |
+                     CHANNEL_BIT(CHANNEL_QTANGENT)))
+                    turns[count++] = (struct turn){
+                        .place = {.channel = (enum channel)c,
+                                  .mesh = m,
+                                  .part =
+                                      (uint32_t)((uint64_t)mesh->part_count *
+                                                 i / parts)}};
+    }
+    return count;
+}
+
+uint32_t encoder_choose_distance(struct encoder *e,
+                                 const struct lift_frames *frames)
+{
+    struct distance_choice choice = {.e = e, .frames = frames};
+    double bits[2] = {0, 0};
+    struct arena arena;
+    uint32_t count;
+
+    if (e->clip->frame_count <= LONG)
+        return SHORT;
+    arena_init(&arena);
+    choice.turns =
+        ARENA_NEW(&arena, struct turn,
+                  (size_t)e->clip->mesh_count * PARTS_ASKED * CHANNEL_COUNT);
+    count = list_turns(e, choice.turns);
+    workers_run(e->workers, count, ask_turn, &choice);
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct encoder_place *at = &choice.turns[i].place;
+
+            bits[k] +=
+                choice.turns[i].bits[k] * e->plan.meshes[at->mesh].part_count;
+        }
+    arena_free(&arena);
+    return bits[1] < WORTH * bits[0] ? LONG : SHORT;
+}

@@ -1,0 +1,563 @@
+/* encode_group.c - all frames of a clip: a pipeline of two stages.
+ *
+ * Frames are numbered as they are shown, and lie in the file in that order.
+ * The first stage produces them on any thread, then has each follow the one
+ * before it and puts its values into its place in a ring. The second stage
+ * encodes them, stream by stream on any thread, and writes them in order. Its
+ * items are groups: an index frame that leads (frame 0, or the last of the
+ * group before), the frames up to the next index frame, which lead refers to;
+ * and at the end an item of the very last frame alone. The lead is encoded
+ * with the group that follows it, because which of its tiles are needed
+ * depends on both.
+ *
+ * While a group is encoded, frames of later ones are produced, as far as the
+ * ring has room: enough for all threads to be busy, but not more than
+ * WINDOW_BYTES where a group needs less.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/encoder.h"
+
+#include "cache/cache_wire.h"
+#include "common/phases.h"
+#include "common/pipeline.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/report/refusals.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* What frames in flight may take, beyond those without which nothing goes on:
+ * a group with its lead, and two frames on their way. */
+#define WINDOW_BYTES ((size_t)256 << 20)
+/* Turns of the second stage that are in flight per thread, about: the end of
+ * one group must overlap with the beginning of the next. */
+#define TURNS_PER_THREAD 4u
+#define GROUPS_MAX 32u
+
+enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
+
+/* A group in flight. */
+struct group {
+    uint32_t number;
+    uint32_t first;  /* frame that leads it */
+    uint32_t count;  /* frames after that; 0: the very last frame alone */
+    bool *is_needed; /* per tile: visible somewhere in it or its lead */
+    struct stream_result *results; /* frame by frame, block by block */
+    struct arena *arenas;          /* per thread: what results point to */
+};
+
+/* A frame on its way into the ring of values. */
+struct produced {
+    struct arena arena;
+    struct clip_frame frame;
+};
+
+struct group_loop {
+    struct encoder *e;
+    uint32_t distance;
+    uint32_t last;        /* frame */
+    uint32_t group_count; /* the very last frame not counted */
+    /* rings: number n is in n % count */
+    struct produced *produced;
+    uint32_t produced_count;
+    struct frame_values *values;
+    uint32_t value_count;
+    struct group *groups;
+    uint32_t window; /* groups in flight */
+};
+
+static uint32_t least(uint64_t a, uint64_t b)
+{
+    uint64_t least = a < b ? a : b;
+
+    return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
+static bool has_b_frames(const struct encoder *e)
+{
+    return !e->job->options->no_b_frames;
+}
+
+static struct frame_values *values_of(const struct group_loop *g,
+                                      uint32_t number)
+{
+    return &g->values[number % g->value_count];
+}
+
+/* Beside those in flight: the one before them, which the first lead belongs
+ * to, and two whose frames are there (limit_frames sees to that). */
+static uint32_t group_places(const struct group_loop *g)
+{
+    return g->window + 3;
+}
+
+static struct group *group_at(const struct group_loop *g, uint32_t number)
+{
+    return &g->groups[number % group_places(g)];
+}
+
+static uint32_t group_first(const struct group_loop *g, uint32_t number)
+{
+    return number < g->group_count ? number * g->distance : g->last;
+}
+
+/* ---- frames ------------------------------------------------------------- */
+
+static uint32_t limit_frames(void *user, const uint32_t *handed_on)
+{
+    const struct group_loop *g = user;
+    /* The one before is kept, for the signs to follow. */
+    uint64_t produced =
+        (uint64_t)handed_on[STAGE_FRAMES] + g->produced_count - 1;
+    uint64_t written = handed_on[STAGE_GROUPS];
+    uint64_t values =
+        (uint64_t)group_first(g, (uint32_t)written) + g->value_count;
+    /* What ends here is at most group written + window, and perhaps the very
+     * last frame's. */
+    uint64_t groups = (written + g->window + 1) * g->distance;
+    uint32_t limit = least(produced, values);
+
+    return least(limit, groups);
+}
+
+static bool produce_turn(void *user, uint32_t number, uint32_t turn,
+                         uint32_t worker)
+{
+    const struct group_loop *g = user;
+    const struct clip_source *source = g->e->job->source;
+    struct produced *at = &g->produced[number % g->produced_count];
+
+    (void)turn;
+    (void)worker;
+    if (g->e->whole) {
+        at->frame = g->e->whole[number];
+        return true;
+    }
+    arena_reset(&at->arena);
+    memset(&at->frame, 0, sizeof at->frame);
+    at->frame.number = number;
+    if (source->produce(source->user, number, &at->arena, &at->frame))
+        return true;
+    return diag_has_failed(g->e->diag)
+               ? false
+               : cache_writer_internal(g->e->diag, g->e->clip->file_name,
+                                       "frame %u is missing", number);
+}
+
+/* The group whose last frame this is; UINT32_MAX: none. */
+static uint32_t group_that_ends(const struct group_loop *g, uint32_t frame)
+{
+    if (frame == 0 || (frame % g->distance != 0 && frame != g->last))
+        return UINT32_MAX;
+    return (frame - 1) / g->distance;
+}
+
+static void open_group(struct group_loop *g, uint32_t number)
+{
+    const struct layout *l = &g->e->layout;
+    struct group *group = group_at(g, number);
+
+    group->number = number;
+    group->first = group_first(g, number);
+    group->count =
+        number < g->group_count ? group_first(g, number + 1) - group->first : 0;
+    for (uint32_t t = 0; t < l->tile_count; t++) {
+        group->is_needed[t] = false;
+        for (uint32_t i = 0; i <= group->count; i++)
+            if (values_of(g, group->first + i)->is_visible[t])
+                group->is_needed[t] = true;
+    }
+}
+
+static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
+{
+    struct group_loop *g = user;
+    const struct clip_source *source = g->e->job->source;
+    struct clip_frame *frame = &g->produced[number % g->produced_count].frame;
+    uint32_t ended = group_that_ends(g, number);
+
+    (void)worker;
+    if (!g->e->whole)
+        source->follow(
+            source->user,
+            number > 0 ? &g->produced[(number - 1) % g->produced_count].frame
+                       : NULL,
+            frame);
+    encoder_gather(g->e, frame, values_of(g, number));
+    encoder_note_errors(g->e, frame);
+    if (ended != UINT32_MAX)
+        open_group(g, ended);
+    if (number == g->last)
+        open_group(g, g->group_count);
+    return true;
+}
+
+/* ---- groups ------------------------------------------------------------- */
+
+/* Those whose frames are all there. */
+static uint32_t limit_groups(void *user, const uint32_t *handed_on)
+{
+    const struct group_loop *g = user;
+    uint32_t frames = handed_on[STAGE_FRAMES];
+
+    if (frames == 0)
+        return 0;
+    return frames > g->last ? g->group_count + 1 : (frames - 1) / g->distance;
+}
+
+/* Its own last frame is the next one's lead. */
+static uint32_t frames_to_encode(const struct group *group)
+{
+    return group->count > 0 ? group->count : 1;
+}
+
+static uint32_t group_turns(void *user, uint32_t number)
+{
+    const struct group_loop *g = user;
+
+    return frames_to_encode(group_at(g, number)) * g->e->layout.block_count;
+}
+
+/* ---- blocks of a frame: `slot` counts from the lead ---------------------- */
+
+static bool is_index(const struct group_loop *g, const struct group *group,
+                     uint32_t slot)
+{
+    return slot == 0 || slot == group->count || !has_b_frames(g->e);
+}
+
+/* What a frame refers to, by slots, and what it waits for. */
+struct links {
+    uint32_t count;
+    uint32_t slot[CACHE_REFERENCES_MAX];
+    uint8_t wait_mask; /* of a pyramid: not yet */
+};
+
+/* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
+ * for both index frames, the others for the one before them, which has waited
+ * for the rest. */
+static struct links classic_links(const struct group *group, uint32_t slot)
+{
+    return (struct links){
+        .count = CACHE_REFERENCES_MAX,
+        .slot = {0, group->count, slot - 1, slot >= 2 ? slot - 2 : 0},
+        .wait_mask = slot == 1 ? 1u | 2u : 4u,
+    };
+}
+
+/* What a pyramid offers. */
+static struct links pyramid_links(const struct group_loop *g,
+                                  const struct group *group, uint32_t slot)
+{
+    struct links links = {0};
+
+    links.count = lift_pyramid_references(
+        group->first + slot, g->e->clip->frame_count, g->distance, links.slot);
+    for (uint32_t k = 0; k < links.count; k++)
+        links.slot[k] -= group->first;
+    return links;
+}
+
+static struct links links_of(const struct group_loop *g,
+                             const struct group *group, uint32_t slot)
+{
+    if (is_index(g, group, slot))
+        return (struct links){0};
+    return encoder_has_lifted(g->e) ? pyramid_links(g, group, slot)
+                                    : classic_links(group, slot);
+}
+
+static const void *value_at(const struct group_loop *g,
+                            const struct group *group, uint32_t slot,
+                            uint32_t block)
+{
+    return values_of(g, group->first + slot)->bytes + g->e->block_at[block];
+}
+
+/* Is the tile asked for, in this group or in the one that the lead ends? */
+static bool is_needed(const struct group_loop *g, const struct group *group,
+                      uint32_t slot, uint32_t tile)
+{
+    return group->is_needed[tile] ||
+           (slot == 0 && group->number > 0 &&
+            group_at(g, group->number - 1)->is_needed[tile]);
+}
+
+/* NULL: the tile has no such block. */
+static const void *beside(const struct group_loop *g, const struct group *group,
+                          uint32_t slot, uint32_t block)
+{
+    return block == CACHE_NONE ? NULL : value_at(g, group, slot, block);
+}
+
+static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
+                         const struct group *group, uint32_t slot,
+                         uint32_t block, struct stream_result *result)
+{
+    struct encoder *e = g->e;
+    const struct cache_block *b = &e->layout.blocks[block];
+    const void *values = value_at(g, group, slot, block);
+    struct predict_stream stream = {.count = b->count};
+    const struct links links = links_of(g, group, slot);
+    const void *from[CACHE_REFERENCES_MAX];
+    const struct cache_tile *tile;
+
+    memset(result, 0, sizeof *result);
+    if (b->kind == CACHE_BLOCK_NODES) {
+        struct spn_fault fault = {0};
+
+        if (spn__cache_file_nodes(b, values, &fault) != SPN_OK)
+            return cache_writer_internal(
+                e->diag, e->clip->file_name, "frame %u, node %u: bad %s",
+                group->first + slot, (unsigned)fault.value, fault.what);
+        return encoder_bytes(e, thread, values, b->raw_bytes, result);
+    }
+    if (!is_needed(g, group, slot, b->tile)) {
+        result->is_absent = true;
+        return true;
+    }
+    tile = &e->layout.tiles[b->tile];
+    stream.channel = (enum channel)b->channel;
+    for (uint32_t k = 0; k < links.count; k++)
+        from[k] = value_at(g, group, links.slot[k], block);
+    if (cache_tile_is_lifted(tile))
+        return encoder_lifted(
+            e, thread, b->tile, stream.channel, group->first + slot, values,
+            from, links.count,
+            beside(g, group, slot, tile->block[CHANNEL_POSITION]),
+            beside(g, group, slot, tile->block[CHANNEL_UV]), result);
+    stream.entries = e->entries[b->tile];
+    if (links.count > 0)
+        spn__cache_file_classic(&stream, from, links.count);
+    return encoder_stream(e, thread, &stream, values, result);
+}
+
+static bool encode_turn(void *user, uint32_t number, uint32_t turn,
+                        uint32_t worker)
+{
+    struct group_loop *g = user;
+    struct encoder_thread *thread = &g->e->threads[worker];
+    const struct group *group = group_at(g, number);
+    uint32_t block_count = g->e->layout.block_count;
+    struct arena own = thread->arena;
+    bool is_good;
+
+    /* Results live as long as the group, the thread goes on to others. */
+    thread->arena = group->arenas[worker];
+    is_good = encode_block(g, thread, group, turn / block_count,
+                           turn % block_count, &group->results[turn]);
+    group->arenas[worker] = thread->arena;
+    thread->arena = own;
+    return is_good;
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+static int64_t time_us(const struct encoder *e, uint32_t number)
+{
+    const double *seconds = e->clip->frame_seconds;
+
+    return llround((seconds[number] - seconds[0]) * 1e6);
+}
+
+/* Of what a pyramid offers, as much as some payload of the frame uses, and no
+ * less than a B frame has. Classic tiles take all that there is. A frame waits
+ * for all that it refers to. */
+static void narrow_links(const struct group_loop *g,
+                         const struct stream_result *results,
+                         struct links *links)
+{
+    uint32_t used = CACHE_REFERENCES_MIN;
+
+    for (uint32_t i = 0; i < g->e->layout.block_count; i++) {
+        const struct stream_result *r = &results[i];
+        uint32_t count = 0;
+
+        if (r->is_absent)
+            continue;
+        if (r->coding == CODING_TEMPORAL)
+            count = links->count;
+        else if (r->coding == CODING_LIFTED)
+            count = spn__cache_file_lifted_frames(r->stored, r->stored_bytes);
+        used = count > used ? count : used;
+    }
+    links->count = used;
+    links->wait_mask = (uint8_t)((1u << used) - 1u);
+}
+
+/* The frame in `slot`; the lead belongs to the group before, but for the
+ * first. */
+static bool write_frame(const struct group_loop *g, const struct group *group,
+                        uint32_t slot)
+{
+    struct encoder *e = g->e;
+    uint32_t number = group->first + slot;
+    const struct frame_values *values = values_of(g, number);
+    const struct stream_result *results =
+        group->results + (size_t)slot * e->layout.block_count;
+    struct cache_frame frame = {.group = group->number,
+                                .type = CACHE_FRAME_INDEX};
+    struct links links;
+    struct arena arena;
+    uint64_t bytes;
+    uint8_t *joined;
+    bool is_written;
+
+    if (slot == 0 && group->number > 0)
+        frame.group--;
+    frame.time_us = time_us(e, number);
+    memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
+    memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
+    links = links_of(g, group, slot);
+    if (links.count > 0 && encoder_has_lifted(e))
+        narrow_links(g, results, &links);
+    if (links.count > 0) {
+        frame.type = CACHE_FRAME_B;
+        frame.reference_count = (uint8_t)links.count;
+        frame.wait_mask = links.wait_mask;
+    }
+    for (uint32_t k = 0; k < links.count; k++)
+        frame.reference[k] = (int16_t)((int)links.slot[k] - (int)slot);
+    arena_init(&arena);
+    joined = encoder_join(e, number, results, &arena, &bytes);
+    if (bytes > UINT32_MAX)
+        is_written =
+            refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                           "%" PRIu64 " bytes of frame %u, at most %u", bytes,
+                           number, UINT32_MAX);
+    else
+        is_written = cache_writer_frame(&e->writer, number,
+                                        e->clip->frame_seconds[number], &frame,
+                                        joined, (uint32_t)bytes);
+    arena_free(&arena);
+    encoder_note_frame(e, number, (enum cache_frame_type)frame.type, bytes,
+                       results);
+    return is_written;
+}
+
+static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
+{
+    struct group_loop *g = user;
+    struct encoder *e = g->e;
+    struct group *group = group_at(g, number);
+    enum phase before = phases_enter(PHASE_WRITE);
+    bool is_good = true;
+
+    (void)worker;
+    for (uint32_t slot = 0; slot < frames_to_encode(group) && is_good; slot++)
+        is_good = write_frame(g, group, slot);
+    /* Not reset: what each thread has of a group changes, and every arena
+     * would grow to hold a whole one. */
+    for (uint32_t i = 0; i < workers_count(e->workers); i++)
+        arena_free(&group->arenas[i]);
+    phases_enter(before);
+    if (is_good && e->job->progress)
+        e->job->progress(e->job->progress_user,
+                         (double)e->writer.stored / e->clip->frame_count);
+    return is_good;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+/* How many frames and groups are in flight. One thread has nothing to overlap;
+ * it produces a frame when it has nothing to encode. */
+static void choose_windows(struct group_loop *g)
+{
+    const struct encoder *e = g->e;
+    uint32_t threads = workers_count(e->workers);
+    uint32_t turns = g->distance * e->layout.block_count;
+    uint32_t frame_count = e->clip->frame_count;
+    /* The least that goes on at all, and what the budget has room for. */
+    uint32_t group_frames = least((uint64_t)g->distance + 1, frame_count);
+    size_t affordable = WINDOW_BYTES / (e->frame_bytes + 1);
+
+    g->window = 1;
+    g->value_count = group_frames;
+    g->produced_count = 2;
+    if (threads == 1)
+        return;
+    g->window = least(2 + TURNS_PER_THREAD * (uint64_t)threads / (turns + 1),
+                      GROUPS_MAX);
+    g->produced_count = 2 * threads + 1;
+    g->value_count =
+        least((uint64_t)g->window * g->distance + 1 + threads, frame_count);
+    if (g->produced_count > affordable / 2)
+        g->produced_count = affordable / 2 < 2 ? 2 : (uint32_t)affordable / 2;
+    affordable =
+        affordable > g->produced_count ? affordable - g->produced_count : 0;
+    if (g->value_count > affordable)
+        g->value_count =
+            affordable < group_frames ? group_frames : (uint32_t)affordable;
+}
+
+static void make_rings(struct group_loop *g, struct arena *arena)
+{
+    const struct encoder *e = g->e;
+    uint32_t threads = workers_count(e->workers);
+    uint32_t group_frames = least((uint64_t)g->distance, e->clip->frame_count);
+
+    g->produced = ARENA_NEW(arena, struct produced, g->produced_count);
+    for (uint32_t i = 0; i < g->produced_count; i++)
+        arena_init(&g->produced[i].arena);
+    g->values = ARENA_NEW(arena, struct frame_values, g->value_count);
+    for (uint32_t i = 0; i < g->value_count; i++) {
+        g->values[i].bytes = ARENA_NEW(arena, uint8_t, e->frame_bytes);
+        g->values[i].is_visible = ARENA_NEW(arena, bool, e->layout.tile_count);
+    }
+    g->groups = ARENA_NEW(arena, struct group, group_places(g));
+    for (uint32_t i = 0; i < group_places(g); i++) {
+        struct group *group = &g->groups[i];
+
+        group->is_needed = ARENA_NEW(arena, bool, e->layout.tile_count);
+        group->results =
+            ARENA_NEW(arena, struct stream_result,
+                      (size_t)group_frames * e->layout.block_count);
+        group->arenas = ARENA_NEW(arena, struct arena, threads);
+        for (uint32_t k = 0; k < threads; k++)
+            arena_init(&group->arenas[k]);
+    }
+}
+
+static void free_rings(struct group_loop *g)
+{
+    for (uint32_t i = 0; i < g->produced_count; i++)
+        arena_free(&g->produced[i].arena);
+    for (uint32_t i = 0; i < group_places(g); i++)
+        for (uint32_t k = 0; k < workers_count(g->e->workers); k++)
+            arena_free(&g->groups[i].arenas[k]);
+}
+
+bool encoder_frames(struct encoder *e)
+{
+    struct group_loop g = {.e = e};
+    struct pipeline_stage stages[STAGE_COUNT];
+    struct arena arena;
+    bool is_good;
+
+    g.distance = e->distance;
+    g.last = e->clip->frame_count - 1;
+    g.group_count = g.last / g.distance + (g.last % g.distance != 0);
+    choose_windows(&g);
+    arena_init(&arena);
+    make_rings(&g, &arena);
+    stages[STAGE_FRAMES] = (struct pipeline_stage){
+        .item_count = e->clip->frame_count,
+        .window = g.produced_count,
+        .turn = produce_turn,
+        .hand_on = hand_on_frame,
+        .limit = limit_frames,
+    };
+    stages[STAGE_GROUPS] = (struct pipeline_stage){
+        .item_count = g.group_count + 1,
+        .window = g.window,
+        .turns = group_turns,
+        .turn = encode_turn,
+        .hand_on = hand_on_group,
+        .limit = limit_groups,
+    };
+    is_good = pipeline_run(e->workers, stages, STAGE_COUNT, &g);
+    free_rings(&g);
+    arena_free(&arena);
+    return is_good;
+}

@@ -1,0 +1,100 @@
+/* encode_stream.c - one block or blob: searched, compressed, verified.
+ *
+ * What leaves here has been decoded by the functions that a game decodes it
+ * with, and came out as it went in.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/encoder.h"
+
+#include "base/checksum.h"
+#include "cache/cache_wire.h"
+#include "common/phases.h"
+
+#include <string.h>
+
+static void take_result(struct encoder_thread *thread,
+                        const struct search_result *found,
+                        struct stream_result *result)
+{
+    uint8_t *stored = ARENA_NEW(&thread->arena, uint8_t, found->stored_bytes);
+
+    memcpy(stored, found->stored, found->stored_bytes);
+    *result = (struct stream_result){
+        .coding = found->coding,
+        .order = found->order,
+        .a = found->a,
+        .b = found->b,
+        .c = found->c,
+        .is_raw = found->is_raw,
+        .is_temporal = found->coding == CODING_TEMPORAL,
+        .stored_bytes = found->stored_bytes,
+        .checksum = spn__checksum(stored, found->stored_bytes, WIRE_SEED),
+        .stored = stored,
+    };
+}
+
+/* To thread->check, as a game would. */
+static bool decode(const struct encoder *e, struct encoder_thread *thread,
+                   const struct stream_result *r,
+                   const struct predict_stream *stream)
+{
+    const struct cache_block_entry entry = {.stored_bytes = r->stored_bytes,
+                                            .checksum = r->checksum,
+                                            .is_raw = r->is_raw,
+                                            .coding = (uint8_t)r->coding,
+                                            .order = (uint8_t)r->order};
+    struct predict_stream s = *stream;
+
+    s.coding = r->coding;
+    s.a = r->a;
+    s.b = r->b;
+    s.c = r->c;
+    return spn__cache_file_unpack_channel(&e->ops, e->codec, &entry, r->stored,
+                                          s.channel, s.count, thread->check,
+                                          thread->codec_workspace,
+                                          thread->channel_scratch) == SPN_OK &&
+           spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
+}
+
+static bool refuse_mismatch(struct encoder *e, const char *what)
+{
+    return cache_writer_internal(e->diag, e->clip->file_name,
+                                 "%s does not decode to what was encoded",
+                                 what);
+}
+
+bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
+                    const struct predict_stream *stream, const void *values,
+                    struct stream_result *result)
+{
+    uint32_t raw_bytes = stream->count * channel_vertex_bytes(stream->channel);
+    enum phase before = phases_enter(PHASE_SEARCH);
+    struct search_result found;
+    bool is_good;
+
+    search_stream(e->compressor, e->job->options->orders, stream, values,
+                  &thread->scratch, &found);
+    take_result(thread, &found, result);
+    phases_enter(PHASE_CHECK);
+    is_good = decode(e, thread, result, stream) &&
+              memcmp(thread->check, values, raw_bytes) == 0;
+    phases_enter(before);
+    return is_good || refuse_mismatch(e, "a channel");
+}
+
+bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
+                   const void *bytes, uint32_t count,
+                   struct stream_result *result)
+{
+    struct search_result found;
+
+    search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
+    take_result(thread, &found, result);
+    if (spn__cache_file_unpack(e->codec, result->stored, result->stored_bytes,
+                               result->checksum, result->is_raw, 1,
+                               thread->check, count,
+                               thread->codec_workspace) != SPN_OK ||
+        memcmp(thread->check, bytes, count) != 0)
+        return refuse_mismatch(e, "a block");
+    return true;
+}

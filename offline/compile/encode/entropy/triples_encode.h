@@ -1,0 +1,49 @@
+/* triples_encode.h - residuals to payloads (codec/lift/triples.h).
+ *
+ * What a block costs in each class is counted exactly, and the cheapest is
+ * taken; so is the base of a payload.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
+#define OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
+
+#include "codec/lift/triples.h"
+
+/* Tables 1.. as the encoder needs them; 0 is unused. A length of 0: the symbol
+ * is escaped. */
+struct triples_coder {
+    uint8_t triple_length[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
+    uint16_t triple_code[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
+    uint8_t quad_length[QUADS_TABLES + 1][QUADS_SYMBOLS];
+    uint16_t quad_code[QUADS_TABLES + 1][QUADS_SYMBOLS];
+    uint8_t wire[TRIPLES_WIRE_BYTES];
+    /* Bits of a symbol in tables 1..4 and 5..8, 16 bits each. */
+    uint64_t triple_bits[TRIPLES_SYMBOLS][2];
+    uint64_t quad_bits[QUADS_SYMBOLS][2];
+};
+
+/* From the lengths: codes, wire and bits. */
+void triples_coder_finish(struct triples_coder *coder);
+
+/* Of each triple of a block with so many low bits. */
+void triples_symbols(const int16_t *residuals, uint32_t low_bits,
+                     uint16_t symbols[TRIPLES_BLOCK]);
+uint32_t quads_symbol(const int16_t f[4]);
+
+/* The cheapest classes of a payload's blocks, `block_count` each (quads only
+ * with `fourth`), and the base. Returns the bits. */
+uint64_t triples_choose(const struct triples_coder *coder,
+                        const int16_t *residuals, const int16_t *fourth,
+                        uint32_t block_count, uint32_t *base, uint8_t *classes,
+                        uint8_t *quad_classes);
+
+/* Room that any payload of `count` vertices fits in. */
+size_t triples_payload_bytes_max(uint32_t count);
+
+/* Write a payload; `residuals` (4 a vertex) and `fourth` (or NULL) hold zeros
+ * up to whole groups. Returns its bytes. */
+size_t triples_encode(const struct triples_coder *coder,
+                      const int16_t *residuals, const int16_t *fourth,
+                      uint32_t count, uint8_t *out);
+
+#endif

@@ -1,0 +1,247 @@
+/* triples_train.c - classes and tables, each found by the other.
+ *
+ * The first classes follow from the mean size of a block's residuals. A symbol
+ * that is rare has no code: it would take room from the others that is worth
+ * more than the escape costs. Tables that nothing taught, but the last of each
+ * kind, are left out; those last ones can code anything.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/entropy/triples_train.h"
+
+#include "compile/encode/entropy/prefix_code.h"
+
+#include <string.h>
+
+#define ROUNDS 5
+/* A table that fewer symbols teach costs more than it saves. */
+#define SYMBOLS_MIN 300u
+/* One in this many symbols is worth a code. */
+#define RARE 12000u
+
+struct counts {
+    uint64_t triple[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
+    uint64_t quad[QUADS_TABLES + 1][QUADS_SYMBOLS];
+};
+
+void triples_training_begin(struct triples_training *training,
+                            struct arena *arena)
+{
+    training->arena = arena;
+    training->samples = NULL;
+    training->last = &training->samples;
+}
+
+void triples_training_add(struct triples_training *training,
+                          const int16_t *residuals, const int16_t *fourth,
+                          uint32_t count)
+{
+    const uint32_t groups = (count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+    const size_t vertices = (size_t)groups * TRIPLES_GROUP;
+    struct triples_sample *sample =
+        ARENA_NEW(training->arena, struct triples_sample, 1);
+    int16_t *copy = ARENA_NEW(training->arena, int16_t, 4 * vertices);
+
+    memcpy(copy, residuals, 4 * vertices * sizeof *copy);
+    sample->residuals = copy;
+    sample->block_count = groups * TRIPLES_STREAMS;
+    if (fourth) {
+        copy = ARENA_NEW(training->arena, int16_t, vertices);
+        memcpy(copy, fourth, vertices * sizeof *copy);
+        sample->fourth = copy;
+    }
+    *training->last = sample;
+    training->last = &sample->next;
+}
+
+/* ---- first classes ------------------------------------------------------- */
+
+static uint32_t magnitude(int16_t x)
+{
+    return (uint32_t)(x < 0 ? -x : x);
+}
+
+/* The class for a mean of sum / count; bounds in 100ths. */
+static uint32_t class_by_mean(uint32_t sum, uint32_t count,
+                              const uint16_t *bounds, uint32_t bound_count)
+{
+    uint32_t class_ = 1;
+
+    if (sum == 0)
+        return 0;
+    while (class_ <= bound_count &&
+           100 * (uint64_t)sum >= (uint64_t)count * bounds[class_ - 1])
+        class_++;
+    return class_;
+}
+
+static struct triples_class first_class(const int16_t *residuals)
+{
+    static const uint16_t bounds[5] = {6, 20, 45, 85, 150};
+    static const uint16_t fine[2] = {95, 120};
+    struct triples_class class_ = {0, 0};
+    uint32_t sum = 0;
+
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        for (uint32_t i = 0; i < 3; i++)
+            sum += magnitude(residuals[4 * v + i]);
+    class_.table = (uint8_t)class_by_mean(sum, 3 * TRIPLES_BLOCK, bounds, 5);
+    if (class_.table < 6)
+        return class_;
+    while (class_.low_bits < TRIPLES_LOW_BITS_MAX &&
+           100 * (uint64_t)sum >= 150 * (uint64_t)(3 * TRIPLES_BLOCK)) {
+        sum /= 2;
+        class_.low_bits++;
+    }
+    class_.table =
+        (uint8_t)(5 + class_by_mean(sum, 3 * TRIPLES_BLOCK, fine, 2));
+    return class_;
+}
+
+static uint32_t first_quad_class(const int16_t *fourth)
+{
+    static const uint16_t bounds[4] = {10, 30, 50, 75};
+    uint32_t sum = 0;
+
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        sum += magnitude(fourth[v]);
+    return class_by_mean(sum, TRIPLES_BLOCK, bounds, 4);
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
+static void count_triples(struct counts *counts, struct triples_class class_,
+                          const int16_t *residuals)
+{
+    uint64_t *of_symbol = counts->triple[class_.table];
+    uint16_t symbols[TRIPLES_BLOCK];
+
+    if (class_.table == 0)
+        return;
+    triples_symbols(residuals, class_.low_bits, symbols);
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        of_symbol[symbols[v]]++;
+}
+
+static void count_quads(struct counts *counts, uint32_t class_,
+                        const int16_t *fourth)
+{
+    for (uint32_t v = 0; class_ != 0 && v < TRIPLES_BLOCK; v += 4)
+        counts->quad[class_][quads_symbol(fourth + v)]++;
+}
+
+static void count_sample(const struct triples_sample *sample,
+                         const struct triples_coder *coder,
+                         struct counts *counts)
+{
+    /* Payloads of up to 65536 vertices. */
+    uint8_t classes[TRIPLES_VERTICES_MAX / TRIPLES_BLOCK];
+    uint8_t quad_classes[TRIPLES_VERTICES_MAX / TRIPLES_BLOCK];
+    uint32_t base = 0;
+
+    if (coder)
+        (void)triples_choose(coder, sample->residuals, sample->fourth,
+                             sample->block_count, &base, classes, quad_classes);
+    for (uint32_t b = 0; b < sample->block_count; b++) {
+        const int16_t *residuals =
+            sample->residuals + 4 * TRIPLES_BLOCK * (size_t)b;
+        const int16_t *fourth =
+            sample->fourth ? sample->fourth + TRIPLES_BLOCK * (size_t)b : NULL;
+
+        count_triples(counts,
+                      coder ? triples_class(classes[b], base)
+                            : first_class(residuals),
+                      residuals);
+        if (fourth)
+            count_quads(counts,
+                        coder ? quad_classes[b] : first_quad_class(fourth),
+                        fourth);
+    }
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+/* Rare symbols join the escape, which always has a code. */
+static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
+{
+    uint64_t total = 0;
+
+    for (uint32_t s = 0; s <= escape; s++)
+        total += counts[s];
+    for (uint32_t s = 0; s < escape; s++)
+        if (counts[s] * RARE < total) {
+            counts[escape] += counts[s];
+            counts[s] = 0;
+        }
+    /* Two symbols at least: the escape, and all zeros. */
+    counts[escape] += 1 + total / 100000;
+    counts[escape / 2] += 1;
+    prefix_code_lengths(counts, escape + 1, TRIPLES_CODE_BITS, lengths);
+}
+
+static uint64_t sum_of(const uint64_t *counts, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += counts[i];
+    return sum;
+}
+
+/* Counts that halve with each step from 0. */
+static void fallback(uint64_t *counts, uint32_t escape, uint32_t components,
+                     uint32_t values)
+{
+    for (uint32_t s = 0; s < escape; s++) {
+        uint32_t rest = s;
+        uint32_t steps = 0;
+
+        for (uint32_t i = 0; i < components; i++, rest /= values) {
+            const uint32_t x = rest % values;
+
+            steps += x > values / 2 ? x - values / 2 : values / 2 - x;
+        }
+        counts[s] = (uint64_t)1 << (20 - steps);
+    }
+    counts[escape] = 1;
+}
+
+static void make_tables(struct counts *counts, struct triples_coder *coder)
+{
+    memset(coder->triple_length, 0, sizeof coder->triple_length);
+    memset(coder->quad_length, 0, sizeof coder->quad_length);
+    for (uint32_t t = 1; t <= TRIPLES_TABLES; t++) {
+        uint64_t *count = counts->triple[t];
+
+        if (sum_of(count, TRIPLES_SYMBOLS) < SYMBOLS_MIN) {
+            /* Tables 5 and 8 are the last with and without low bits. */
+            if (t != 5 && t != TRIPLES_TABLES)
+                continue;
+            fallback(count, TRIPLES_ESCAPE, 3, 2 * TRIPLES_Q_MAX + 1);
+        }
+        make_lengths(count, TRIPLES_ESCAPE, coder->triple_length[t]);
+    }
+    for (uint32_t t = 1; t <= QUADS_TABLES; t++) {
+        uint64_t *count = counts->quad[t];
+
+        if (sum_of(count, QUADS_SYMBOLS) < SYMBOLS_MIN) {
+            if (t != QUADS_TABLES)
+                continue;
+            fallback(count, QUADS_ESCAPE, 4, 2 * QUADS_Q_MAX + 1);
+        }
+        make_lengths(count, QUADS_ESCAPE, coder->quad_length[t]);
+    }
+    triples_coder_finish(coder);
+}
+
+void triples_training_finish(const struct triples_training *training,
+                             struct triples_coder *coder)
+{
+    struct counts *counts = ARENA_NEW(training->arena, struct counts, 1);
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        memset(counts, 0, sizeof *counts);
+        for (const struct triples_sample *s = training->samples; s; s = s->next)
+            count_sample(s, round == 0 ? NULL : coder, counts);
+        make_tables(counts, coder);
+    }
+}

@@ -1,0 +1,410 @@
+/* lift_fit.c - least squares, whose runs count by what they leave over. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_fit.h"
+
+#include "codec/lift/lift_formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- least squares ------------------------------------------------------- */
+
+/* Bits follow the logarithm of an error: the squares of a run count by what the
+ * last solution leaves over there, which is no less than ERROR_MIN. */
+#define SOLVE_ROUNDS 5
+#define ERROR_MIN 0.25
+
+/* Of n unknowns; only the upper triangle of `a` is there. */
+static double left_over(const struct lift_run_sums *s, uint32_t n,
+                        const double *x)
+{
+    double left = s->yy;
+
+    for (uint32_t i = 0; i < n; i++) {
+        left += x[i] * (s->a[i][i] * x[i] - 2 * s->b[i]);
+        for (uint32_t j = i + 1; j < n; j++)
+            left += 2 * x[i] * x[j] * s->a[i][j];
+    }
+    return left > 0 ? left : 0;
+}
+
+static void add_run(struct lift_run_sums *sum, const struct lift_run_sums *run,
+                    uint32_t n, double worth)
+{
+    sum->count += worth * run->count;
+    sum->yy += worth * run->yy;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i; j < n; j++)
+            sum->a[i][j] += worth * run->a[i][j];
+        sum->b[i] += worth * run->b[i];
+    }
+}
+
+/* All runs; `x` NULL: as they are, else each by what `x` leaves over of it, and
+ * together as much as they are. */
+static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
+                                     uint32_t run_count, uint32_t n,
+                                     const double *x, double error_min)
+{
+    struct lift_run_sums sum = {0};
+    struct lift_run_sums even = {0};
+    double count = 0;
+
+    for (uint32_t i = 0; i < run_count; i++) {
+        const struct lift_run_sums *run = &runs[i];
+
+        if (run->count == 0)
+            continue;
+        count += run->count;
+        add_run(&sum, run, n,
+                x ? 1 / (left_over(run, n, x) / run->count + error_min) : 1);
+    }
+    if (count > 0)
+        add_run(&even, &sum, n, count / sum.count);
+    return even;
+}
+
+/* ---- weights in time ----------------------------------------------------- */
+
+/* x minus what its neighbours make of it, in 64ths. */
+static double detail(const struct lift_shape *shape, const int16_t *f,
+                     const int16_t *base, uint32_t v, uint32_t k)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const size_t at = 4 * (size_t)v + k;
+    int32_t sum = LIFT_WEIGHT_ONE * lift_minus(f[at], base[at]);
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+        const size_t near = 4 * (size_t)r[j] + k;
+
+        sum -= w[j] * lift_minus(f[near], base[near]);
+    }
+    return sum * (1.0 / LIFT_WEIGHT_ONE);
+}
+
+/* `shape`: in time; NULL: no details are asked for. */
+static double difference(const struct lift_target *t, const int16_t *f,
+                         const struct lift_shape *shape, uint32_t v, uint32_t k)
+{
+    const size_t at = 4 * (size_t)v + k;
+
+    return shape ? detail(shape, f, t->from[0], v, k)
+                 : lift_minus(f[at], t->from[0][at]);
+}
+
+/* Of all runs, in the scratch. */
+static void add_squares(const struct lift_target *t, bool is_detail,
+                        struct lift_run_sums *runs)
+{
+    const uint32_t unknowns = t->from_count - 1;
+    const uint32_t components = channel_components(t->channel);
+    const uint32_t count = t->shape->vertex_count;
+    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+    const struct lift_shape *shape = is_detail ? &own : NULL;
+
+    memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
+    /* The finer three quarters, every third: the others say the same. */
+    for (uint32_t v = count < 256 ? 0 : count / 4; v < count;
+         v += count < 256 ? 1 : 3) {
+        struct lift_run_sums *s = &runs[v / LIFT_RUN];
+
+        s->count += components;
+        for (uint32_t k = 0; k < components; k++) {
+            const double y = difference(t, t->values, shape, v, k);
+            double d[3];
+
+            for (uint32_t i = 0; i < unknowns; i++)
+                d[i] = difference(t, t->from[i + 1], shape, v, k);
+            for (uint32_t i = 0; i < unknowns; i++) {
+                for (uint32_t j = i; j < unknowns; j++)
+                    s->a[i][j] += d[i] * d[j];
+                s->b[i] += d[i] * y;
+            }
+            s->yy += y * y;
+        }
+    }
+}
+
+/* Gauss; a small pull to the mean of the first two frames. */
+static void solve(struct lift_run_sums *s, uint32_t n, uint32_t vertex_count,
+                  double *x)
+{
+    const double pull = 0.01 * vertex_count + 1e-3;
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < i; j++)
+            s->a[i][j] = s->a[j][i];
+        s->a[i][i] += pull;
+    }
+    s->b[0] += pull / 2;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            const double f = s->a[k][i] / s->a[i][i];
+
+            for (uint32_t j = i; j < n; j++)
+                s->a[k][j] -= f * s->a[i][j];
+            s->b[k] -= f * s->b[i];
+        }
+    for (uint32_t i = n; i-- > 0;) {
+        x[i] = s->b[i];
+        for (uint32_t j = i + 1; j < n; j++)
+            x[i] -= s->a[i][j] * x[j];
+        x[i] /= s->a[i][i];
+        x[i] = x[i] > 1 ? 1 : x[i] < -1 ? -1 : x[i];
+    }
+}
+
+void lift_fit_weights(const struct lift_target *t, bool is_detail,
+                      struct lift_scratch *scratch, int16_t *weight)
+{
+    const uint32_t vertex_count = t->shape->vertex_count;
+    const uint32_t n = t->from_count - 1;
+    double x[LIFT_FRAMES_MAX - 1];
+
+    add_squares(t, is_detail, scratch->runs);
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+        struct lift_run_sums sum =
+            sum_runs(scratch->runs, vertex_count / LIFT_RUN + 1, n,
+                     round > 0 ? x : NULL, ERROR_MIN);
+
+        solve(&sum, n, vertex_count, x);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double scaled = 32768 * x[i];
+
+        scaled = scaled > 32767 ? 32767 : scaled < -32767 ? -32767 : scaled;
+        weight[i + 1] = (int16_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    }
+}
+
+/* ---- fractions ----------------------------------------------------------- */
+
+/* One vertex in so many may move too far for the fraction of the others. */
+#define TOO_FAR_ONE_OF 2048u
+/* More is next to nothing in size. */
+#define FRACTION_BITS_USED 6u
+/* Far frames take longer: for a bit more they are as good as not. */
+#define FAR_WORTH 1u
+
+static uint32_t width_of(uint32_t magnitudes)
+{
+    return magnitudes > 0 ? 32 - (uint32_t)__builtin_clz(magnitudes) : 0;
+}
+
+/* `of_width`: vertices that have so many bits. */
+static uint32_t room_for(const uint32_t of_width[18], uint32_t count)
+{
+    uint32_t too_far = 0;
+    uint32_t width = 15;
+
+    for (; width > 0; width--) {
+        too_far += of_width[width];
+        if (too_far > count / TOO_FAR_ONE_OF)
+            break;
+    }
+    if (width + FRACTION_BITS_USED <= 15)
+        return FRACTION_BITS_USED;
+    return width < 15 ? 15 - width : 1;
+}
+
+static uint16_t magnitude(int32_t moved)
+{
+    return (uint16_t)(moved < 0 ? ~moved : moved);
+}
+
+/* All numbers at once, in loops that compilers make wide: bits of how far they
+ * move, and of what the mean of two frames leaves over. */
+static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
+                            uint16_t *restrict motion,
+                            uint16_t *restrict errors)
+{
+    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const int16_t *f = t->from[0];
+    const int16_t *second = frame_count > 1 ? t->from[1] : f;
+
+    for (size_t i = 0; i < limit; i++) {
+        const int32_t own = lift_minus(t->values[i], f[i]);
+        const int32_t moved = lift_minus(second[i], f[i]);
+
+        motion[i] = magnitude(own) | magnitude(moved);
+        errors[i] = magnitude(own - moved / 2);
+    }
+    for (uint32_t j = 2; j < frame_count; j++)
+        for (size_t i = 0; i < limit; i++)
+            motion[i] |= magnitude(lift_minus(t->from[j][i], f[i]));
+}
+
+/* Bits of a vertex: of numbers that it does not have there are none. */
+static uint32_t any_of(const uint16_t numbers[4])
+{
+    uint64_t any;
+
+    memcpy(&any, numbers, sizeof any);
+    any |= any >> 32;
+    return (any | any >> 16) & 0xffff;
+}
+
+/* As many as the motion leaves room for; or it is far, where what the mean of
+ * two frames leaves over has room for more. */
+void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
+                       struct lift_scratch *scratch,
+                       struct lift_prediction *prediction)
+{
+    const uint32_t count = t->shape->vertex_count;
+    uint16_t *motion = (uint16_t *)scratch->rest;
+    uint16_t *errors = (uint16_t *)scratch->near;
+    uint32_t of_motion[18] = {0};
+    uint32_t of_errors[18] = {0};
+    uint32_t of_far;
+
+    find_magnitudes(t, frame_count, motion, errors);
+    for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
+        of_motion[width_of(any_of(motion + at))]++;
+        of_errors[width_of(any_of(errors + at))]++;
+    }
+    prediction->fraction_bits = room_for(of_motion, count);
+    of_far = room_for(of_errors, count);
+    prediction->is_far =
+        frame_count > 1 && of_far > prediction->fraction_bits + FAR_WORTH;
+    if (prediction->is_far)
+        prediction->fraction_bits = of_far;
+}
+
+/* ---- scales in space ----------------------------------------------------- */
+
+/* By the runs of one level. */
+static uint8_t choose_level(const struct lift_run_sums *runs,
+                            uint32_t run_count, double error_min)
+{
+    double scale = 0;
+
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+        const struct lift_run_sums sum =
+            sum_runs(runs, run_count, 1, round > 0 ? &scale : NULL, error_min);
+
+        scale = sum.b[0] / (sum.a[0][0] + 1);
+        scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
+        if (round == SOLVE_ROUNDS - 1 &&
+            left_over(&sum, 1, &scale) * 1.02 >= sum.yy)
+            return 0;
+    }
+    return (uint8_t)lround(scale * LIFT_SCALE_MAX);
+}
+
+/* References of a run and their weights, number by number. */
+struct gathered {
+    int16_t x[LIFT_REFERENCES][4 * LIFT_RUN];
+    int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
+};
+
+static void gather(const struct lift_shape *shape, const int16_t *rest,
+                   size_t first, size_t count, struct gathered *out)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * first;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * first;
+
+    if (count < LIFT_RUN)
+        memset(out, 0, sizeof *out);
+    for (size_t v = 0; v < count; v++)
+        for (size_t j = 0; j < LIFT_REFERENCES; j++) {
+            const size_t at = LIFT_REFERENCES * v + j;
+            const uint64_t four =
+                UINT64_C(0x0001000100010001) * (uint16_t)w[at];
+
+            memcpy(out->x[j] + 4 * v, rest + 4 * (size_t)r[at],
+                   4 * sizeof *rest);
+            memcpy(out->weight[j] + 4 * v, &four, sizeof four);
+        }
+}
+
+/* lift_half(x, 256 w), wrapped: of x by its parts, so that nothing needs more
+ * than 16 bits. */
+static inline uint16_t half_of(int16_t x, int16_t w)
+{
+    const int16_t high = (int16_t)(x >> 7);
+    const int16_t low = (int16_t)((x & 127) * w);
+
+    return (uint16_t)((uint16_t)((uint32_t)high * (uint32_t)w) +
+                      (uint16_t)((int16_t)(low + 64) >> 7));
+}
+
+/* S of vertices, run by run, in loops that compilers make wide. */
+void lift_fit_near(const struct lift_shape *shape, const int16_t *rest,
+                   uint32_t first, uint32_t limit, int16_t *near)
+{
+    struct gathered g;
+
+    for (size_t v = first; v < limit; v += LIFT_RUN) {
+        const size_t count = limit - v < LIFT_RUN ? limit - v : LIFT_RUN;
+        int16_t sums[4 * LIFT_RUN];
+
+        gather(shape, rest, v, count, &g);
+        for (size_t i = 0; i < 4 * LIFT_RUN; i++) {
+            uint16_t sum = 0;
+
+            for (size_t j = 0; j < LIFT_REFERENCES; j++)
+                sum = (uint16_t)(sum + half_of(g.x[j][i], g.weight[j][i]));
+            sums[i] = lift_wrap(2u * sum);
+        }
+        memcpy(near + 4 * v, sums, 4 * count * sizeof *near);
+    }
+}
+
+/* S of the vertices from `first` to `limit`, and sums: y = R, a = S, where
+ * numbers that are none are 0. Returns the number of runs. */
+static uint32_t add_level(const struct lift_target *t, uint32_t first,
+                          uint32_t limit, uint32_t step,
+                          const struct lift_shape *shape,
+                          struct lift_scratch *scratch)
+{
+    const uint32_t components = channel_components(t->channel);
+    uint32_t run_count = 0;
+
+    for (uint32_t v = lift_first_asked(first, step); v < limit;) {
+        const uint32_t next = (v / LIFT_RUN + 1) * LIFT_RUN;
+        const uint32_t end = next < limit ? next : limit;
+        struct lift_run_sums *run = &scratch->runs[run_count++];
+        int64_t yy = 0;
+        int64_t sy = 0;
+        int64_t ss = 0;
+
+        lift_fit_near(shape, scratch->rest, v, end, scratch->near);
+        for (size_t i = 4 * (size_t)v; i < 4 * (size_t)end; i++) {
+            const int32_t y = scratch->rest[i];
+            const int32_t s = scratch->near[i];
+
+            yy += y * y;
+            sy += s * y;
+            ss += s * s;
+        }
+        *run = (struct lift_run_sums){.count = components * (end - v),
+                                      .yy = (double)yy};
+        run->b[0] = (double)sy;
+        run->a[0][0] = (double)ss;
+        v = lift_first_asked(end, step);
+    }
+    return run_count;
+}
+
+/* S, and from its sums the scales. */
+void lift_fit_levels(const struct lift_target *t, uint32_t step,
+                     struct lift_scratch *scratch,
+                     struct lift_prediction *prediction)
+{
+    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+    const struct lift_layer *layers = own.layers;
+    const double error_min = ERROR_MIN * (1u << 2 * prediction->fraction_bits);
+
+    for (uint32_t l = 0; l < own.layer_count;) {
+        const uint32_t level = layers[l].level;
+        const uint32_t first = layers[l].first;
+        uint32_t run_count;
+
+        while (l < own.layer_count && layers[l].level == level)
+            l++;
+        run_count = add_level(t, first, layers[l].first, step, &own, scratch);
+        prediction->level[level] =
+            choose_level(scratch->runs, run_count, error_min);
+    }
+}

@@ -1,0 +1,335 @@
+/* lift_own.c - the weights that QTangents have of their own, by least squares.
+ *
+ * In space they make a vertex of its references; in time, what time leaves over
+ * of it of what it leaves over of them. That is not known before the search,
+ * which needs the weights: the mean of the first two frames stands for time,
+ * or the guess where that is closer. Weights are drawn to those of positions,
+ * in time to less, for it is noise, too.
+ *
+ * Bits follow the logarithm of an error: in time the squares of a block count
+ * by what the weights that are drawn to leave over there, against the mean of
+ * the frame; in space squares count alike. Plain double arithmetic in a fixed
+ * order.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_train.h"
+
+#include "base/cpu.h"
+#include "codec/lift/lift_formulas.h"
+#include "codec/lift/lift_wire.h"
+#include "compile/encode/lift/lift_pyramid.h"
+
+#include <string.h>
+
+#define OWN_FRAMES_MAX 32u
+#define N LIFT_REFERENCES
+
+/* Of one vertex: products of references with each other, and with itself. */
+struct sums {
+    double a[N][N];
+    double b[N];
+};
+
+struct training {
+    const struct clip *clip;
+    const struct lift_frames *frames;
+    uint32_t mesh;
+    uint32_t distance;
+    const struct lift_shape *shape;
+    const uint32_t *order;
+    const struct ring_shape *rings;
+    bool is_turned;
+    struct ring_ops ops;
+    int16_t *values;
+    int16_t *from[2];
+    int16_t *positions;
+    int16_t *guess;
+    int16_t *rest;
+};
+
+static bool take(const struct training *t, uint32_t index, enum channel channel,
+                 int16_t *out)
+{
+    const void *values = NULL;
+
+    if (index < t->frames->count)
+        values = lift_frames_values(t->frames, index, t->mesh, channel);
+    if (values)
+        lift_plan_numbers(channel, values, t->order, t->shape->vertex_count,
+                          out);
+    return values != NULL;
+}
+
+/* ---- what is left over --------------------------------------------------- */
+
+static uint64_t size_of(const int16_t *numbers, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (uint64_t)(numbers[i] < 0 ? -numbers[i] : numbers[i]);
+    return sum;
+}
+
+/* Twice the values minus the first two frames. */
+static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
+{
+    uint32_t references[LIFT_FRAMES_MAX];
+    const uint32_t count =
+        lift_pyramid_references(t->frames->numbers[index], t->clip->frame_count,
+                                t->distance, references);
+
+    if (count < 2)
+        return false;
+    for (int j = 0; j < 2; j++)
+        if (!take(t, lift_frames_find(t->frames, references[j]),
+                  CHANNEL_QTANGENT, t->from[j]))
+            return false;
+    for (size_t i = 0; i < 4 * (size_t)t->shape->vertex_count; i++)
+        rest[i] = (int16_t)(2 * t->values[i] - t->from[0][i] - t->from[1][i]);
+    return true;
+}
+
+/* Twice the values minus the guess, whichever way round. */
+static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
+{
+    const uint32_t count = t->shape->vertex_count;
+
+    if (!t->rings || !take(t, index, CHANNEL_POSITION, t->positions))
+        return false;
+    if (t->rings->by_uvs)
+        lift_plan_add_v(
+            lift_frames_values(t->frames, index, t->mesh, CHANNEL_UV), t->order,
+            count, t->positions);
+    t->ops.guess(t->rings, t->positions, 0, ring_block_count(count), t->guess);
+    for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
+        lift_turn(t->values + at, t->guess + at);
+        for (size_t i = at; i < at + 4; i++)
+            rest[i] =
+                (int16_t)(2 * t->values[i] -
+                          lift_half(t->guess[i], 0x10000 >> LIFT_GUESS_BITS));
+    }
+    return true;
+}
+
+/* NULL: neither is there. */
+static const int16_t *leave(const struct training *t, uint32_t index)
+{
+    const size_t numbers = 4 * (size_t)t->shape->vertex_count;
+    const bool has_time =
+        !(t->rings && t->is_turned) && leave_time(t, index, t->rest);
+
+    if (!leave_guess(t, index, t->guess))
+        return has_time ? t->rest : NULL;
+    return has_time && size_of(t->rest, numbers) <= size_of(t->guess, numbers)
+               ? t->rest
+               : t->guess;
+}
+
+/* ---- least squares ------------------------------------------------------- */
+
+/* What the weights are drawn to, and how much. */
+struct pull {
+    double share;    /* of those of positions */
+    double constant; /* of each vertex */
+    double relative; /* of the mean of its squares */
+    double step;     /* that weights are multiples of */
+    /* What is left over, squared, is no less; 0: squares count alike. */
+    double error_min;
+};
+
+/* The squares that the weights leave over, component by component. */
+static void find_errors(const struct lift_shape *shape, const int16_t *x,
+                        const struct pull *pull, double *squares)
+{
+    const double share = pull->share / LIFT_WEIGHT_ONE;
+
+    for (size_t v = 0; v < shape->vertex_count; v++) {
+        const uint16_t *r = shape->references + N * v;
+        const int8_t *w = shape->weights + N * v;
+
+        for (uint32_t k = 0; k < 4; k++) {
+            int32_t near = 0;
+            double error;
+
+            for (uint32_t i = 0; i < N; i++)
+                near += w[i] * x[4 * (size_t)r[i] + k];
+            error = x[4 * v + k] - share * near;
+            squares[4 * v + k] = error * error;
+        }
+    }
+}
+
+/* The mean of those of vertices. */
+static double left_over(const double *squares, const struct pull *pull,
+                        uint32_t first, uint32_t limit)
+{
+    double sum = 0;
+
+    for (size_t i = 4 * (size_t)first; i < 4 * (size_t)limit; i++)
+        sum += squares[i];
+    return sum / (4 * (limit - first)) + pull->error_min;
+}
+
+static void add_vertex(const struct lift_shape *shape, const int16_t *x,
+                       uint32_t v, double worth, struct sums *sums)
+{
+    const uint16_t *r = shape->references + N * (size_t)v;
+
+    for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t i = 0; i < N; i++) {
+            const double near = worth * x[4 * (size_t)r[i] + k];
+
+            for (uint32_t j = i; j < N; j++)
+                sums->a[i][j] += near * x[4 * (size_t)r[j] + k];
+            sums->b[i] += near * x[4 * (size_t)v + k];
+        }
+}
+
+static void add(const struct lift_shape *shape, const int16_t *x,
+                const struct pull *pull, double *squares, struct sums *sums)
+{
+    const uint32_t count = shape->vertex_count;
+    double mean = 0;
+
+    if (pull->error_min > 0) {
+        find_errors(shape, x, pull, squares);
+        mean = left_over(squares, pull, 0, count);
+    }
+    for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
+        const uint32_t limit =
+            count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
+        const double worth = pull->error_min > 0
+                                 ? mean / left_over(squares, pull, first, limit)
+                                 : 1;
+
+        for (uint32_t v = first; v < limit; v++)
+            add_vertex(shape, x, v, worth, &sums[v]);
+    }
+}
+
+/* Only where there are weights: Gauss without exchanges, the matrix is
+ * positive. */
+static void solve(const struct sums *sums, const struct pull *pull,
+                  const int8_t *weights, int8_t *own)
+{
+    double a[N][N];
+    double x[N];
+    double trace = 0;
+    uint32_t place[N] = {0};
+    uint32_t n = 0;
+    double strength;
+
+    for (uint32_t i = 0; i < N; i++)
+        if (weights[i] != 0)
+            place[n++] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++)
+            a[i][j] =
+                (double)sums->a[place[i < j ? i : j]][place[i < j ? j : i]];
+        x[i] = (double)sums->b[place[i]];
+        trace += a[i][i];
+    }
+    strength = pull->constant + (n > 0 ? pull->relative * trace / n : 0);
+    for (uint32_t i = 0; i < n; i++) {
+        a[i][i] += strength;
+        x[i] += strength * pull->share * weights[place[i]] / LIFT_WEIGHT_ONE;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            const double f = a[k][i] / a[i][i];
+
+            for (uint32_t j = i; j < n; j++)
+                a[k][j] -= f * a[i][j];
+            x[k] -= f * x[i];
+        }
+    for (uint32_t i = n; i-- > 0;) {
+        double w;
+
+        for (uint32_t j = i + 1; j < n; j++)
+            x[i] -= a[i][j] * x[j];
+        x[i] /= a[i][i];
+        w = LIFT_WEIGHT_ONE * x[i];
+        w = (w > 124 ? 124 : w < -124 ? -124 : w) / pull->step;
+        own[place[i]] =
+            (int8_t)((int)(w < 0 ? w - 0.5 : w + 0.5) * (int)pull->step);
+    }
+}
+
+static const int8_t *solve_all(const struct lift_shape *shape,
+                               const struct sums *sums, const struct pull *pull,
+                               struct arena *arena)
+{
+    int8_t *own = ARENA_NEW(arena, int8_t,
+                            N * ((size_t)shape->vertex_count + LIFT_PADDING));
+
+    for (size_t v = 0; v < shape->vertex_count; v++)
+        solve(&sums[v], pull, shape->weights + N * v, own + N * v);
+    return own;
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
+static void make_scratch(struct training *t, struct arena *arena)
+{
+    const size_t numbers = 4 * ((size_t)t->shape->vertex_count + TRIPLES_GROUP);
+    int16_t **const all[] = {&t->values,    &t->from[0], &t->from[1],
+                             &t->positions, &t->guess,   &t->rest};
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] = ARENA_NEW(arena, int16_t, numbers);
+    spn__ring_ops_init(&t->ops, spn__cpu_detect());
+}
+
+void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
+                    const struct lift_plan *plan, uint32_t mesh, uint32_t part,
+                    uint32_t distance, const struct ring_shape *rings,
+                    bool is_turned, struct arena *arena, const int8_t *own[2])
+{
+    const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
+    const struct lift_shape *shape = &lifted->parts[part];
+    struct training t = {.clip = clip,
+                         .frames = frames,
+                         .mesh = mesh,
+                         .distance = distance,
+                         .shape = shape,
+                         .order = lift_plan_order(clip, plan, mesh, part),
+                         .rings = rings,
+                         .is_turned = is_turned};
+    /* Odd, so that all places in a group are asked. */
+    const uint32_t stride = (frames->count - 1) / OWN_FRAMES_MAX | 1u;
+    struct pull in_space = {.share = 1, .step = 1};
+    const struct pull in_time = {.share = 0.8,
+                                 .constant = 2,
+                                 .relative = 0.02,
+                                 .step = LIFT_WIRE_OWN_STEP,
+                                 .error_min = 1};
+    struct arena scratch;
+    struct sums *space = NULL;
+    struct sums *time;
+    double *squares;
+
+    arena_init(&scratch);
+    make_scratch(&t, &scratch);
+    if (!rings)
+        space = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
+    squares = ARENA_NEW(&scratch, double, 4 * (size_t)shape->vertex_count);
+    time = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
+    for (uint32_t i = 0; i < frames->count; i += stride) {
+        const int16_t *rest;
+
+        if (!take(&t, i, CHANNEL_QTANGENT, t.values))
+            continue;
+        if (space)
+            add(shape, t.values, &in_space, squares, space);
+        in_space.constant += 2;
+        rest = leave(&t, i);
+        if (rest)
+            add(shape, rest, &in_time, squares, time);
+    }
+    own[0] = space ? solve_all(shape, space, &in_space, arena) : NULL;
+    own[1] = solve_all(shape, time, &in_time, arena);
+    arena_free(&scratch);
+}
+
+#undef N

@@ -1,0 +1,213 @@
+/* lift_residuals.c - the runtime's formulas, the other way. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_residuals.h"
+
+#include "codec/lift/lift_formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+/* lift_root: never near a half, so floats find it. */
+static inline int32_t root_of(int32_t d)
+{
+    return (int32_t)(sqrtf((float)d) + 0.5f);
+}
+
+/* To the place `at`. */
+static void residuals_of(const struct lift_target *t,
+                         struct lift_scratch *scratch, uint32_t at,
+                         const struct lift_point *point, const int16_t *x)
+{
+    int16_t *e = scratch->residuals + 4 * (size_t)at;
+
+    e[3] = 0;
+    if (t->channel == CHANNEL_QTANGENT) {
+        lift_norm_residuals(point, x, root_of, e, &scratch->fourth[at]);
+        return;
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        e[k] = lift_sided(point->side[k], lift_minus(x[k], point->p[k]));
+    scratch->fourth[at] =
+        lift_sided(point->side[3], lift_minus(x[3], point->p[3]));
+}
+
+/* Returns how many residuals there are. */
+uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
+                              struct lift_scratch *scratch)
+{
+    const struct lift_shape shape = lift_shape_of(t->shape, t->channel, false);
+    const uint32_t count = shape.vertex_count;
+    const bool is_biased = channel_form(t->channel) == FORM_U16X3 ||
+                           channel_form(t->channel) == FORM_U16X2;
+    const uint32_t components = channel_components(t->channel);
+    int16_t *x = scratch->rest;
+    uint32_t n = 0;
+
+    memcpy(x, t->values, 4 * (size_t)count * sizeof *x);
+    for (uint32_t v = 0; is_biased && v < count; v++)
+        for (uint32_t k = 0; k < components; k++)
+            x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
+    for (uint32_t v = 0; v < count; v = lift_next_asked(v, step)) {
+        struct lift_point point;
+        int32_t c[4];
+
+        lift_space(&shape, x, v, c);
+        for (uint32_t k = 0; k < 4; k++) {
+            point.p[k] = lift_whole(c[k]);
+            point.side[k] = lift_side(c[k], LIFT_SPACE_BITS);
+        }
+        residuals_of(t, scratch, n++, &point, x + 4 * (size_t)v);
+    }
+    return n;
+}
+
+/* lift_finer, in 16 bits; `one`: 2^k. */
+static inline int16_t finer(int16_t a, int16_t b, int16_t one)
+{
+    return lift_wrap((uint32_t)(lift_minus(a, b) * one));
+}
+
+/* T, D and R of all vertices: any may be another's neighbour. Frame after
+ * frame, in loops that compilers make wide: lift_add_frame in 16 bits, but for
+ * far ones, which are rare. */
+void lift_residuals_rest(const struct lift_target *t,
+                         const struct lift_prediction *prediction,
+                         const struct lift_scratch *scratch)
+{
+    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const uint32_t fraction_bits = prediction->fraction_bits;
+    const int16_t one = lift_wrap(1u << fraction_bits);
+    const uint32_t whole_count =
+        prediction->frame_count - prediction->has_guess;
+    const int16_t *values = t->values;
+    const int16_t *from = whole_count > 0 ? t->from[0] : t->guess;
+    int16_t *restrict first = scratch->residuals;
+    int16_t *restrict whole = scratch->there;
+    int16_t *restrict times = scratch->times;
+    int16_t *restrict rest = scratch->rest;
+
+    for (size_t i = 0; i < limit; i++) {
+        whole[i] = first[i] = lift_first(from[i], whole_count == 0);
+        times[i] = 0;
+    }
+    for (uint32_t j = 1; j < whole_count; j++) {
+        const int16_t weight = prediction->weight[j];
+
+        from = t->from[j];
+        for (size_t i = 0; !prediction->is_far && i < limit; i++)
+            times[i] = lift_plus(
+                times[i], lift_half(finer(from[i], first[i], one), weight));
+        for (size_t i = 0; prediction->is_far && i < limit; i++) {
+            struct lift_there there = {whole[i], times[i]};
+
+            lift_add_frame(&there, from[i], first[i], weight, fraction_bits,
+                           true);
+            whole[i] = there.t;
+            times[i] = there.d;
+        }
+    }
+    if (prediction->has_guess) {
+        const int16_t weight = prediction->weight[whole_count];
+
+        from = t->guess;
+        for (size_t i = 0; i < limit; i++) {
+            struct lift_there there = {whole[i], times[i]};
+
+            lift_add_guess(&there, from[i], first[i], weight);
+            times[i] = there.d;
+        }
+    }
+    for (size_t i = 0; i < limit; i++)
+        rest[i] = lift_minus(finer(values[i], whole[i], one), times[i]);
+}
+
+/* Of numbers of a run. */
+struct run_points {
+    int16_t p[4 * LIFT_RUN];
+    int16_t side[4 * LIFT_RUN];
+};
+
+/* lift_arrive and lift_side of `count` numbers from `first` on, in 16 bits. */
+static void find_points(const struct lift_scratch *scratch, size_t first,
+                        size_t count, int16_t scale, uint32_t fraction_bits,
+                        struct run_points *restrict out)
+{
+    const int16_t *times = scratch->times + first;
+    const int16_t *there = scratch->there + first;
+    const int16_t *near = scratch->near + first;
+    const int16_t part = (int16_t)(0x8000 >> fraction_bits);
+
+    for (size_t i = 0; i < count; i++) {
+        const int16_t c = lift_plus(times[i], lift_half(near[i], scale));
+
+        out->p[i] = lift_plus(there[i], lift_half(c, part));
+        out->side[i] = (int16_t) - ((uint16_t)c >> (fraction_bits - 1) & 1);
+    }
+}
+
+static void residuals_of_norms(const struct run_points *points,
+                               const int16_t *x, uint32_t vertex_count,
+                               int16_t *e, int16_t *fourth)
+{
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        struct lift_point point;
+
+        for (uint32_t k = 0; k < 4; k++) {
+            point.p[k] = points->p[4 * v + k];
+            point.side[k] = points->side[4 * v + k];
+        }
+        lift_norm_residuals(&point, x + 4 * (size_t)v, root_of,
+                            e + 4 * (size_t)v, fourth + v);
+        e[4 * (size_t)v + 3] = 0;
+    }
+}
+
+static void residuals_of_numbers(const struct run_points *points,
+                                 const int16_t *x, uint32_t vertex_count,
+                                 int16_t *restrict e, int16_t *fourth)
+{
+    for (size_t i = 0; i < 4 * (size_t)vertex_count; i++)
+        e[i] = lift_sided(points->side[i], lift_minus(x[i], points->p[i]));
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        fourth[v] = e[4 * (size_t)v + 3];
+        e[4 * (size_t)v + 3] = 0;
+    }
+}
+
+/* From T, D, R, S and scales, run by run. Returns how many residuals there
+ * are. */
+uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
+                             struct lift_scratch *scratch,
+                             const struct lift_prediction *prediction)
+{
+    const struct lift_shape *shape = t->shape;
+    uint32_t n = 0;
+
+    for (uint32_t l = 0; l < shape->layer_count; l++) {
+        const int16_t scale =
+            (int16_t)lift_scale(prediction->level[shape->layers[l].level]);
+        const uint32_t limit = shape->layers[l + 1].first;
+
+        for (uint32_t v = lift_first_asked(shape->layers[l].first, step);
+             v < limit;) {
+            const uint32_t next = (v / LIFT_RUN + 1) * LIFT_RUN;
+            const uint32_t count = (next < limit ? next : limit) - v;
+            const int16_t *x = t->values + 4 * (size_t)v;
+            struct run_points points;
+
+            find_points(scratch, 4 * (size_t)v, 4 * (size_t)count, scale,
+                        prediction->fraction_bits, &points);
+            if (t->channel == CHANNEL_QTANGENT)
+                residuals_of_norms(&points, x, count,
+                                   scratch->residuals + 4 * (size_t)n,
+                                   scratch->fourth + n);
+            else
+                residuals_of_numbers(&points, x, count,
+                                     scratch->residuals + 4 * (size_t)n,
+                                     scratch->fourth + n);
+            n += count;
+            v = lift_first_asked(v + count, step);
+        }
+    }
+    return n;
+}

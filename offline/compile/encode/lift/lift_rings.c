@@ -1,0 +1,126 @@
+/* lift_rings.c - the rings of a part of a lifted mesh, in the order of its
+ * shape.
+ *
+ * Some frames of the training are enough: weights are constant over time, and
+ * a vertex has few.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_train.h"
+
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/ring_train.h"
+
+#include <string.h>
+
+/* Frames that show the mesh, evenly; returns how many. */
+static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
+                              uint32_t frames_max,
+                              uint32_t chosen[LIFT_RING_FRAMES_MAX])
+{
+    const uint32_t stride = (frames->count - 1) / frames_max + 1;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < frames->count; i += stride)
+        if (lift_frames_values(frames, i, mesh, CHANNEL_POSITION) &&
+            lift_frames_values(frames, i, mesh, CHANNEL_QTANGENT))
+            chosen[count++] = i;
+    return count;
+}
+
+/* Whom each vertex stands for; of a shape in memory references may stand
+ * anywhere among the four. */
+static uint16_t *find_welds(const struct lift_shape *shape, struct arena *arena)
+{
+    uint16_t *weld = ARENA_NEW(arena, uint16_t, shape->vertex_count);
+
+    for (uint32_t v = shape->weld_first; v < shape->vertex_count; v++)
+        for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+            const size_t at = LIFT_REFERENCES * (size_t)v + j;
+
+            if (shape->weights[at] != 0)
+                weld[v] = shape->references[at];
+        }
+    return weld;
+}
+
+struct ring_part_of lift_part_triangles(const struct clip *clip,
+                                        const struct lift_plan *plan,
+                                        uint32_t mesh, uint32_t part,
+                                        struct arena *arena)
+{
+    const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
+    const struct clip_mesh *m = &clip->meshes[mesh];
+    const struct lift_shape *shape = &lifted->parts[part];
+    const uint32_t first =
+        lift_parts_first(m->vertex_count, lifted->part_count, part);
+    struct ring_indices *indices = ARENA_NEW(arena, struct ring_indices, 1);
+    uint8_t **run = ARENA_NEW(arena, uint8_t *, 1);
+
+    *run = (void *)lifted->indices;
+    indices->runs = run;
+    indices->bytes = 4;
+    indices->per_run = UINT32_MAX;
+    indices->count = m->index_count;
+    return (struct ring_part_of){.indices = indices,
+                                 .range = lifted->ranges[part],
+                                 .first = first,
+                                 .vertex_count = shape->vertex_count,
+                                 .members = lifted->members + first,
+                                 .weld = find_welds(shape, arena),
+                                 .weld_stride = 1,
+                                 .weld_first = shape->weld_first};
+}
+
+bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
+                      const struct lift_plan *plan, uint32_t mesh,
+                      uint32_t part, const struct ring_quality *qualities,
+                      uint32_t quality_count, bool by_uvs, uint32_t frames_max,
+                      struct arena *arena, struct ring_shape *out)
+{
+    const struct clip_mesh *m = &clip->meshes[mesh];
+    const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
+    const uint32_t count = lifted->parts[part].vertex_count;
+    const uint32_t *order = lift_plan_order(clip, plan, mesh, part);
+    struct ring_part source = {.vertex_count = count,
+                               .qualities = qualities,
+                               .quality_count = quality_count,
+                               .by_uvs = by_uvs,
+                               .clip_frames = clip->frame_count};
+    uint32_t chosen[LIFT_RING_FRAMES_MAX];
+    const int16_t **positions;
+    const int16_t **qtangents;
+    struct ring_part_of triangles;
+    struct arena scratch;
+
+    arena_init(&scratch);
+    source.frame_count = choose_frames(frames, mesh, frames_max, chosen);
+    positions = ARENA_NEW(&scratch, const int16_t *, LIFT_RING_FRAMES_MAX);
+    qtangents = ARENA_NEW(&scratch, const int16_t *, LIFT_RING_FRAMES_MAX);
+    for (uint32_t i = 0; i < source.frame_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const enum channel channel =
+                k ? CHANNEL_QTANGENT : CHANNEL_POSITION;
+            int16_t *numbers = ARENA_NEW(&scratch, int16_t,
+                                         4 * ((size_t)count + LIFT_PADDING));
+
+            lift_plan_numbers(
+                channel, lift_frames_values(frames, chosen[i], mesh, channel),
+                order, count, numbers);
+            if (k == 0 && by_uvs)
+                lift_plan_add_v(
+                    lift_frames_values(frames, chosen[i], mesh, CHANNEL_UV),
+                    order, count, numbers);
+            *(k ? &qtangents[i] : &positions[i]) = numbers;
+        }
+    source.positions = positions;
+    source.qtangents = qtangents;
+    for (int i = 0; i < 3; i++)
+        source.step[i] = (double)m->range[CHANNEL_POSITION].size[i] /
+                         ((1 << m->range[CHANNEL_POSITION].bits[i]) - 1);
+    triangles = lift_part_triangles(clip, plan, mesh, part, &scratch);
+    source.triangles = &triangles;
+    if (source.frame_count > 0)
+        ring_train(&source, arena, out);
+    arena_free(&scratch);
+    return source.frame_count > 0;
+}

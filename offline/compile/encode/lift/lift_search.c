@@ -1,0 +1,374 @@
+/* lift_search.c - candidates, judged by their entropy. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_search.h"
+
+#include "base/endian.h"
+#include "codec/lift/lift_formulas.h"
+#include "compile/encode/lift/lift_fit.h"
+#include "compile/encode/lift/lift_residuals.h"
+
+#include <string.h>
+
+/* Of large tiles, candidates are compared by every so many runs, and what is
+ * found is then made of all. */
+#define ASKED_STEP 4u
+#define ASKED_OF_AT_LEAST 2048u
+
+/* Numbers beyond this are rare and counted as if they cost this many bits. */
+#define COUNTED 1024
+#define UNCOUNTED_BITS 20u
+
+/* ---- entropy ------------------------------------------------------------- */
+
+/* Of one component in bits, each number coded by itself: `count` numbers
+ * `stride` apart. */
+static uint64_t entropy_of(const uint32_t *logarithms, const int16_t *numbers,
+                           uint32_t count, uint32_t stride)
+{
+    uint32_t histogram[2 * COUNTED + 1] = {0};
+    uint32_t counted = 0;
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t x = numbers[(size_t)i * stride];
+
+        if (x < -COUNTED || x > COUNTED) {
+            bits += (uint64_t)UNCOUNTED_BITS << 16;
+            continue;
+        }
+        histogram[x + COUNTED]++;
+        counted++;
+    }
+    for (uint32_t i = 0; i <= 2 * COUNTED; i++)
+        if (histogram[i] > 0)
+            bits += (uint64_t)histogram[i] *
+                    (logarithms[counted] - logarithms[histogram[i]]);
+    return bits >> 16;
+}
+
+static uint64_t entropy(const struct lift_target *t, uint32_t count,
+                        const struct lift_scratch *scratch)
+{
+    const uint32_t components = channel_components(t->channel);
+    uint64_t bits = 0;
+
+    for (uint32_t k = 0; k < components && k < 3; k++)
+        bits +=
+            entropy_of(scratch->logarithms, scratch->residuals + k, count, 4);
+    if (components == 4)
+        bits += entropy_of(scratch->logarithms, scratch->fourth, count, 1);
+    return bits;
+}
+
+/* ---- guesses of the same frame's positions ------------------------------- */
+
+static void make_guesses(const struct lift_target *t,
+                         struct lift_scratch *scratch)
+{
+    const uint32_t blocks =
+        /* NOLINTNEXTLINE(clang-analyzer-*): who has a guess has rings. */
+        ring_block_count(t->rings->vertex_count);
+
+    scratch->ops.rings.guess(t->rings, t->positions, 0, blocks,
+                             scratch->guesses);
+}
+
+/* The guess as the only frame, turned as without frames; */
+static struct lift_target guess_alone(const struct lift_target *t,
+                                      struct lift_scratch *scratch)
+{
+    const uint32_t count = t->shape->vertex_count;
+    struct lift_target with = *t;
+
+    memcpy(scratch->alone, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->alone);
+    for (uint32_t v = 1; v < count; v++)
+        lift_turn(t->values + 4 * lift_nearest(t->shape, v),
+                  scratch->alone + 4 * (size_t)v);
+    with.from[0] = with.guess = scratch->alone;
+    with.from_count = 1;
+    return with;
+}
+
+/* the same guess as the last of the frames, turned to the first. */
+static struct lift_target guess_among(const struct lift_target *t,
+                                      struct lift_scratch *scratch)
+{
+    const uint32_t count = t->shape->vertex_count;
+    struct lift_target with = *t;
+
+    memcpy(scratch->turned, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->turned);
+    for (uint32_t v = 0; v < count; v++)
+        lift_turn(t->from[0] + 4 * (size_t)v, scratch->turned + 4 * (size_t)v);
+    if (with.from_count == LIFT_FRAMES_MAX)
+        with.from_count--;
+    for (size_t i = 0; i < 4 * (size_t)count; i++)
+        scratch->whole[i] =
+            lift_half(scratch->turned[i], 0x8000 >> LIFT_GUESS_BITS);
+    with.from[with.from_count++] = scratch->whole;
+    with.guess = scratch->turned;
+    return with;
+}
+
+/* ---- the search ---------------------------------------------------------- */
+
+static uint32_t try_time(const struct lift_target *t, uint32_t step,
+                         struct lift_scratch *scratch,
+                         struct lift_prediction *prediction)
+{
+    lift_residuals_rest(t, prediction, scratch);
+    lift_fit_levels(t, step, scratch, prediction);
+    return lift_residuals_time(t, step, scratch, prediction);
+}
+
+/* Guesses take time to make: where other frames are there, they must save one
+ * bit of so many. */
+#define GUESS_WORTH 7u
+
+static struct lift_prediction complete(const struct lift_target *t,
+                                       const struct lift_prediction *candidate)
+{
+    struct lift_prediction prediction = *candidate;
+
+    prediction.weight[0] = INT16_MAX;
+    prediction.has_guess =
+        t->guess != NULL && prediction.frame_count == t->from_count;
+    prediction.is_turned = prediction.has_guess;
+    if (prediction.has_guess) {
+        prediction.fraction_bits = LIFT_GUESS_BITS;
+        prediction.is_far = false;
+    }
+    return prediction;
+}
+
+static void ask(const struct lift_target *t, uint32_t step,
+                struct lift_scratch *scratch,
+                const struct lift_prediction *candidate, struct lift_best *best)
+{
+    struct lift_prediction prediction = complete(t, candidate);
+    uint32_t count;
+    uint64_t bits;
+
+    count = prediction.frame_count > 0 ? try_time(t, step, scratch, &prediction)
+                                       : lift_residuals_space(t, step, scratch);
+    bits = entropy(t, count, scratch);
+    bits += best->is_guessing ? bits / (GUESS_WORTH - 1) : 0;
+    if (best->is_any && bits >= best->bits)
+        return;
+    *best = (struct lift_best){.target = *t,
+                               .prediction = prediction,
+                               .bits = bits,
+                               .is_any = true,
+                               .is_guessing = best->is_guessing};
+}
+
+static void ask_weights(const struct lift_target *t, uint32_t step,
+                        struct lift_scratch *scratch,
+                        const struct lift_prediction *fraction, bool is_detail,
+                        struct lift_best *best)
+{
+    struct lift_prediction prediction = *fraction;
+
+    prediction.frame_count = t->from_count;
+    lift_fit_weights(t, is_detail, scratch, prediction.weight);
+    ask(t, step, scratch, &prediction, best);
+}
+
+/* What the scratch holds of all vertices is what was found: zeros up to whole
+ * groups. */
+static void finish(const struct lift_target *t, struct lift_scratch *scratch,
+                   const struct lift_prediction *prediction,
+                   struct lift_found *found)
+{
+    const size_t count = t->shape->vertex_count;
+
+    *found = (struct lift_found){.prediction = *prediction,
+                                 .residuals = scratch->residuals};
+    memset(scratch->residuals + 4 * count, 0,
+           4 * TRIPLES_GROUP * sizeof(int16_t));
+    memset(scratch->fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
+    if (channel_components(t->channel) == 4)
+        found->fourth = scratch->fourth;
+}
+
+/* By the first frame, or the mean of the first two; by all with weights. With
+ * guesses fractions are what guesses have, and the mean of two other frames was
+ * asked before. */
+static void ask_frames(const struct lift_target *t, uint32_t step,
+                       struct lift_scratch *scratch, struct lift_best *best)
+{
+    struct lift_prediction mean = {.frame_count =
+                                       t->from_count < 2 ? t->from_count : 2,
+                                   .weight = {0, 1 << 14}};
+    struct lift_prediction all = {0};
+
+    if (!t->guess)
+        lift_fit_fraction(t, mean.frame_count, scratch, &mean);
+    if (!t->guess || t->from_count <= 2)
+        ask(t, step, scratch, &mean, best);
+    if (!t->guess && t->from_count > 2)
+        lift_fit_fraction(t, t->from_count, scratch, &all);
+    if (t->from_count == 2) {
+        all.fraction_bits = mean.fraction_bits;
+        all.is_far = mean.is_far;
+    }
+    if (t->from_count >= 2)
+        ask_weights(t, step, scratch, &all, true, best);
+    if (t->from_count > 2)
+        ask_weights(t, step, scratch, &all, false, best);
+}
+
+/* By the guess alone, and by that and other frames; turned as each needs. */
+static void ask_guesses(const struct lift_target *t, uint32_t step,
+                        struct lift_scratch *scratch, struct lift_best *best)
+{
+    struct lift_target with;
+
+    make_guesses(t, scratch);
+    with = guess_alone(t, scratch);
+    best->is_guessing = t->from_count > 0;
+    ask_frames(&with, step, scratch, best);
+    if (t->from_count == 0)
+        return;
+    with = guess_among(t, scratch);
+    ask_frames(&with, step, scratch, best);
+}
+
+/* By the guess alone, which is not turned: the values are, to it. */
+static void search_turned(const struct lift_target *t,
+                          struct lift_scratch *scratch,
+                          struct lift_found *found)
+{
+    const struct lift_prediction one = {.frame_count = 1};
+    struct lift_target alone = *t;
+    struct lift_prediction prediction;
+
+    make_guesses(t, scratch);
+    for (uint32_t v = 0; v < t->shape->vertex_count; v++)
+        lift_turn(scratch->guesses + 4 * (size_t)v, t->turned + 4 * (size_t)v);
+    alone.from[0] = alone.guess = scratch->guesses;
+    alone.from_count = 1;
+    prediction = complete(&alone, &one);
+    (void)try_time(&alone, 1, scratch, &prediction);
+    prediction.is_turned = false;
+    finish(t, scratch, &prediction, found);
+}
+
+static uint32_t step_of(const struct lift_target *t)
+{
+    return t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
+}
+
+/* What was found of some vertices, made of all. */
+static void make_found(const struct lift_best *best,
+                       struct lift_scratch *scratch, struct lift_found *found)
+{
+    struct lift_prediction prediction = best->prediction;
+
+    if (prediction.frame_count > 0)
+        (void)try_time(&best->target, 1, scratch, &prediction);
+    else
+        (void)lift_residuals_space(&best->target, 1, scratch);
+    finish(&best->target, scratch, &prediction, found);
+}
+
+void lift_search_frames(const struct lift_target *t,
+                        struct lift_scratch *scratch, struct lift_best *best)
+{
+    const struct lift_prediction space = {0};
+    const uint32_t step = step_of(t);
+
+    *best = (struct lift_best){.target = *t};
+    if (t->from_count > 0 || t->rings)
+        ask(t, step, scratch, &space, best);
+    if (t->from_count > 0)
+        ask_frames(t, step, scratch, best);
+}
+
+uint64_t lift_search_rings(const struct lift_target *t,
+                           struct lift_scratch *scratch,
+                           struct lift_best *frames)
+{
+    struct lift_best best = *frames;
+    struct lift_found found;
+    uint64_t bits;
+
+    ask_guesses(t, step_of(t), scratch, &best);
+    if (!best.prediction.has_guess && frames->is_made)
+        return frames->bits_of_all;
+    make_found(&best, scratch, &found);
+    bits = lift_found_bits(t, scratch);
+    if (!best.prediction.has_guess) {
+        frames->bits_of_all = bits;
+        frames->is_made = true;
+    }
+    return bits;
+}
+
+void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
+                 struct lift_found *found)
+{
+    struct lift_best best;
+
+    if (t->rings && t->turned) {
+        search_turned(t, scratch, found);
+        return;
+    }
+    lift_search_frames(t, scratch, &best);
+    if (t->rings)
+        ask_guesses(t, step_of(t), scratch, &best);
+    make_found(&best, scratch, found);
+}
+
+void lift_search_again(const struct lift_target *t,
+                       const struct lift_prediction *prediction,
+                       struct lift_scratch *scratch, struct lift_found *found)
+{
+    struct lift_target target = *t;
+    struct lift_shape own;
+
+    if (t->rings && t->turned) {
+        search_turned(t, scratch, found);
+        return;
+    }
+    if (prediction->has_guess) {
+        make_guesses(t, scratch);
+        target = prediction->frame_count > 1 ? guess_among(t, scratch)
+                                             : guess_alone(t, scratch);
+    }
+    if (prediction->frame_count > 0) {
+        lift_residuals_rest(&target, prediction, scratch);
+        own = lift_shape_of(t->shape, t->channel, true);
+        lift_fit_near(&own, scratch->rest, 0, own.vertex_count, scratch->near);
+        (void)lift_residuals_time(&target, 1, scratch, prediction);
+    } else {
+        (void)lift_residuals_space(&target, 1, scratch);
+    }
+    finish(t, scratch, prediction, found);
+}
+
+uint64_t lift_found_bits(const struct lift_target *t,
+                         const struct lift_scratch *scratch)
+{
+    return entropy(t, t->shape->vertex_count, scratch);
+}
+
+size_t lift_head_write(const struct lift_prediction *prediction,
+                       uint32_t level_count, uint8_t *out)
+{
+    size_t at = 1;
+
+    out[0] =
+        (uint8_t)(prediction->frame_count |
+                  prediction->fraction_bits << LIFT_FRACTION_SHIFT |
+                  (prediction->is_turned || prediction->is_far ? LIFT_IS_TURNED
+                                                               : 0) |
+                  (prediction->has_guess ? LIFT_HAS_GUESS : 0));
+    if (prediction->frame_count == 0)
+        return at;
+    for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)
+        spn_store_u16le(out + at, (uint16_t)prediction->weight[j]);
+    memcpy(out + at, prediction->level, level_count);
+    return at + level_count;
+}

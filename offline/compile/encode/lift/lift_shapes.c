@@ -1,0 +1,412 @@
+/* lift_shapes.c - the shape of a part: who is welded, layers, weights.
+ *
+ * Vertices are welded that are at one place in every frame of the training:
+ * where another frame parts them, the one is a bad prediction of the other, no
+ * more. Short clips have equal weights, which cost nothing on the disc.
+ *
+ * Weights are first trained on places. Then frames are searched with those as
+ * they will be encoded, and weights are trained anew on what they predict
+ * there: places, or what time left over. Bits follow the logarithm of an
+ * error, so each square counts by what was left over about it. Where UVs move
+ * they have the same weights: those are also trained on both, and what leaves
+ * fewer bits is kept.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_train.h"
+
+#include "compile/encode/lift/lift_parts.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/encode/lift/lift_search.h"
+#include "compile/encode/lift/lift_weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct path {
+    uint64_t hash;
+    uint32_t vertex;
+};
+
+static int compare_paths(const void *a, const void *b)
+{
+    const struct path *p = a;
+    const struct path *q = b;
+
+    if (p->hash != q->hash)
+        return p->hash < q->hash ? -1 : 1;
+    return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
+}
+
+/* Positions of the mesh in one frame; NULL: hidden. */
+static const uint16_t *positions_of(const struct clip *clip,
+                                    const struct lift_frames *frames,
+                                    uint32_t index, uint32_t mesh)
+{
+    const struct clip_mesh *m = &clip->meshes[mesh];
+
+    return m->animated_mask & CHANNEL_BIT(CHANNEL_POSITION)
+               ? lift_frames_values(frames, index, mesh, CHANNEL_POSITION)
+               : m->static_channel[CHANNEL_POSITION];
+}
+
+static uint64_t hash_path(const struct clip *clip,
+                          const struct lift_frames *frames, uint32_t mesh,
+                          uint32_t vertex)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        const uint16_t *p = positions_of(clip, frames, i, mesh);
+
+        for (uint32_t k = 0; p && k < 3; k++) {
+            hash = (hash ^ p[3 * (size_t)vertex + k]) * 0x100000001b3u;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
+uint32_t *lift_find_welds(const struct clip *clip,
+                          const struct lift_frames *frames, uint32_t mesh,
+                          const uint32_t *members, uint32_t count,
+                          struct arena *scratch)
+{
+    struct path *paths = ARENA_NEW(scratch, struct path, count);
+    uint32_t *weld = ARENA_NEW(scratch, uint32_t, count);
+
+    for (uint32_t v = 0; v < count; v++)
+        paths[v] = (struct path){hash_path(clip, frames, mesh, members[v]), v};
+    qsort(paths, count, sizeof *paths, compare_paths);
+    for (uint32_t i = 0; i < count; i++)
+        weld[paths[i].vertex] = i > 0 && paths[i].hash == paths[i - 1].hash
+                                    ? weld[paths[i - 1].vertex]
+                                    : paths[i].vertex;
+    return weld;
+}
+
+uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
+                              uint32_t first, uint32_t count,
+                              struct arena *scratch, uint32_t *index_count)
+{
+    const uint32_t *from = indices + 3 * (size_t)range.first;
+    uint32_t *out = ARENA_NEW(scratch, uint32_t, 3 * (size_t)range.count);
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < 3 * (size_t)range.count; i += 3) {
+        bool is_inside = true;
+
+        for (uint32_t k = 0; k < 3; k++) {
+            out[n + k] = from[i + k] - first;
+            is_inside = is_inside && out[n + k] < count;
+        }
+        n += is_inside ? 3 : 0;
+    }
+    *index_count = n;
+    return out;
+}
+
+/* Positions or UVs of a part in all frames, in its order; NULL: hidden. */
+static int16_t **take_frames(const struct clip *clip,
+                             const struct lift_frames *frames, uint32_t mesh,
+                             enum channel channel, const uint32_t *order,
+                             uint32_t count, struct arena *scratch)
+{
+    int16_t **numbers = ARENA_NEW(scratch, int16_t *, frames->count);
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        const void *values = channel == CHANNEL_POSITION
+                                 ? positions_of(clip, frames, i, mesh)
+                                 : lift_frames_values(frames, i, mesh, channel);
+
+        if (!values)
+            continue;
+        numbers[i] =
+            ARENA_NEW(scratch, int16_t, 4 * ((size_t)count + LIFT_PADDING));
+        lift_plan_numbers(channel, values, order, count, numbers[i]);
+    }
+    return numbers;
+}
+
+static void train_weights(int16_t *const *numbers, uint32_t frame_count,
+                          struct lift_training *training)
+{
+    for (uint32_t i = 0; i < frame_count; i++)
+        if (numbers[i])
+            lift_training_add(training, numbers[i], NULL, NULL);
+}
+
+/* ---- anew, by what is left over ------------------------------------------ */
+
+#define ROUNDS 2
+/* The share of a vertex's own error, beside that of its block. */
+#define OWN_ERROR 0.2
+/* Residuals of less than this, squared, are none. */
+#define ERROR_MIN 0.25
+/* Where UVs are trained on, too: what their squares count, and how much less
+ * ridge five numbers need than three. Measured on an ocean whose UVs are a map
+ * from above. */
+#define UV_WORTH 4
+#define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
+/* In which both are asked, and what is clear before the last round. */
+#define FRAMES_ASKED 6u
+#define CLEAR_ONE_OF 100u
+
+struct refining {
+    const struct clip *clip;
+    const struct lift_frames *frames;
+    int16_t *const *numbers[CHANNEL_COUNT]; /* of each frame; NULL: not */
+    uint32_t distance;
+    struct lift_shape shape;
+    struct lift_scratch search;
+    double *scale;
+    double *worth;
+};
+
+static const int16_t *numbers_of(const struct refining *r, enum channel channel,
+                                 uint32_t number)
+{
+    const uint32_t index = lift_frames_find(r->frames, number);
+
+    return index < r->frames->count ? r->numbers[channel][index] : NULL;
+}
+
+/* The frame as it will be encoded; false: it does not show the mesh. */
+static bool search_frame(struct refining *r, enum channel channel,
+                         uint32_t index, struct lift_target *out,
+                         struct lift_found *found)
+{
+    struct lift_target target = {.channel = channel,
+                                 .shape = &r->shape,
+                                 .values = r->numbers[channel][index]};
+    uint32_t references[LIFT_FRAMES_MAX];
+    const uint32_t count =
+        lift_pyramid_references(r->frames->numbers[index], r->clip->frame_count,
+                                r->distance, references);
+
+    if (!target.values)
+        return false;
+    for (uint32_t j = 0; j < count && target.from_count == j; j++) {
+        target.from[j] = numbers_of(r, channel, references[j]);
+        target.from_count += target.from[j] != NULL;
+    }
+    if (target.from_count < count)
+        target.from_count = 0;
+    lift_search(&target, &r->search, found);
+    *out = target;
+    return true;
+}
+
+/* The third of UVs is 0. */
+static double square_of(const int16_t *residuals, enum channel channel)
+{
+    double sum = 0;
+
+    for (int k = 0; k < 3; k++)
+        sum += (double)residuals[k] * residuals[k];
+    return sum / channel_components(channel);
+}
+
+/* unit: of the numbers that are trained on, in steps. */
+static void find_worth(struct refining *r, enum channel channel,
+                       const int16_t *residuals, double unit)
+{
+    const uint32_t count = r->shape.vertex_count;
+    const double worth = channel == CHANNEL_UV ? UV_WORTH : 1;
+
+    for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
+        const uint32_t limit =
+            count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
+        double mean = 0;
+
+        for (uint32_t v = first; v < limit; v++)
+            mean += square_of(residuals + 4 * (size_t)v, channel);
+        mean /= limit - first;
+        for (uint32_t v = first; v < limit; v++) {
+            const double own = square_of(residuals + 4 * (size_t)v, channel);
+
+            r->worth[v] =
+                worth * unit * unit /
+                (OWN_ERROR * own + (1 - OWN_ERROR) * mean + ERROR_MIN);
+        }
+    }
+}
+
+static void find_scales(struct refining *r,
+                        const struct lift_prediction *prediction)
+{
+    const struct lift_shape *shape = &r->shape;
+
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++)
+            r->scale[v] = prediction->level[shape->layers[l].level] *
+                          (1.0 / LIFT_SCALE_MAX);
+}
+
+static void train_anew(struct refining *r, enum channel channel,
+                       struct lift_training *training)
+{
+    for (uint32_t i = 0; i < r->frames->count; i++) {
+        struct lift_target target;
+        struct lift_found found;
+        const struct lift_prediction *p = &found.prediction;
+
+        if (!search_frame(r, channel, i, &target, &found))
+            continue;
+        find_worth(r, channel, found.residuals, 1.0 / (1 << p->fraction_bits));
+        if (p->frame_count > 0)
+            find_scales(r, p);
+        lift_training_add(training, r->search.rest,
+                          p->frame_count > 0 ? r->scale : NULL, r->worth);
+    }
+}
+
+/* A round by the shape that there is: of positions, */
+static void refine(struct refining *r, const struct lift_graph *graph,
+                   struct arena *arena, struct lift_training *training)
+{
+    lift_training_finish(training, arena, &r->shape);
+    lift_training_begin(training, graph, arena);
+    train_anew(r, CHANNEL_POSITION, training);
+}
+
+/* and of UVs, too. */
+static void add_uvs(struct refining *r, struct lift_training *training)
+{
+    train_anew(r, CHANNEL_UV, training);
+    training->ridge = RIDGE_WITH_UVS;
+}
+
+/* Of positions and UVs in some frames. */
+static uint64_t ask_bits(struct refining *r,
+                         const struct lift_training *training,
+                         struct arena *arena)
+{
+    /* Odd, so that all places in a group are asked. */
+    const uint32_t stride = (r->frames->count / FRAMES_ASKED) | 1u;
+    uint64_t bits = 0;
+
+    lift_training_finish(training, arena, &r->shape);
+    for (uint32_t i = 0; i < r->frames->count; i += stride)
+        for (uint32_t k = 0; k < 2; k++) {
+            struct lift_target target;
+            struct lift_found found;
+
+            if (search_frame(r, k ? CHANNEL_UV : CHANNEL_POSITION, i, &target,
+                             &found))
+                bits += lift_found_bits(&target, &r->search);
+        }
+    return bits;
+}
+
+/* Leaves out what needs more bits, if it is clear. */
+static void leave_out(struct refining *r, struct arena *arena, bool is_last,
+                      struct lift_training *by_positions,
+                      struct lift_training *by_both, bool is_in[2])
+{
+    const uint64_t bits[2] = {ask_bits(r, by_positions, arena),
+                              ask_bits(r, by_both, arena)};
+    const uint64_t least = bits[0] < bits[1] ? bits[0] : bits[1];
+    const uint64_t doubt = is_last ? 0 : least / CLEAR_ONE_OF;
+
+    if (bits[0] > bits[1] + doubt)
+        is_in[0] = false;
+    else if (bits[1] >= bits[0] + doubt)
+        is_in[1] = false;
+}
+
+/* By positions; or by UVs, too, where that leaves less. */
+static void refine_best(struct refining *r, const struct lift_graph *graph,
+                        struct arena *arena, struct lift_training *training)
+{
+    /* By positions, by both. */
+    bool is_in[2] = {true, r->numbers[CHANNEL_UV] != NULL};
+    struct lift_training by_both;
+
+    lift_scratch_make(&r->search, graph->vertex_count, arena);
+    r->scale = ARENA_NEW(arena, double, graph->vertex_count);
+    r->worth = ARENA_NEW(arena, double, graph->vertex_count);
+    for (int round = 0; round < ROUNDS; round++) {
+        if (is_in[0])
+            refine(r, graph, arena, training);
+        if (is_in[1] && round == 0)
+            lift_training_copy(training, arena, &by_both);
+        else if (is_in[1])
+            refine(r, graph, arena, &by_both);
+        if (is_in[1])
+            add_uvs(r, &by_both);
+        if (is_in[0] && is_in[1])
+            leave_out(r, arena, round + 1 == ROUNDS, training, &by_both, is_in);
+    }
+    if (is_in[1])
+        *training = by_both;
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
+void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
+                      uint32_t mesh, uint32_t number, uint32_t distance,
+                      const struct lift_plan_mesh *lifted, struct arena *arena)
+{
+    const uint32_t mesh_count = clip->meshes[mesh].vertex_count;
+    const uint32_t first_vertex =
+        lift_parts_first(mesh_count, lifted->part_count, number);
+    const uint32_t vertex_count =
+        lift_parts_first(mesh_count, lifted->part_count, number + 1) -
+        first_vertex;
+    uint32_t *order = lifted->order + first_vertex;
+    struct lift_part part = {.vertex_count = vertex_count,
+                             .is_fast = lifted->is_fast};
+    const uint32_t animated = clip->meshes[mesh].animated_mask;
+    struct lift_training training;
+    struct lift_shape *out = &lifted->parts[number];
+    const uint16_t *first = NULL;
+    struct lift_graph graph;
+    struct lift_layer *layers;
+    struct arena scratch;
+    uint16_t *positions;
+    uint32_t *members;
+
+    arena_init(&scratch);
+    members = ARENA_NEW(&scratch, uint32_t, vertex_count);
+    memcpy(members, order, vertex_count * sizeof *members);
+    positions = ARENA_NEW(&scratch, uint16_t, 3 * (size_t)vertex_count);
+    for (uint32_t i = 0; i < frames->count && !first; i++)
+        first = positions_of(clip, frames, i, mesh);
+    for (uint32_t v = 0; first && v < vertex_count; v++)
+        memcpy(positions + 3 * (size_t)v, first + 3 * (size_t)members[v],
+               3 * sizeof *first);
+    part.positions = positions;
+    part.weld =
+        lift_find_welds(clip, frames, mesh, members, vertex_count, &scratch);
+    part.indices = lift_find_triangles(lifted->indices, lifted->ranges[number],
+                                       first_vertex, vertex_count, &scratch,
+                                       &part.index_count);
+    lift_graph_make(&part, &scratch, &graph);
+    for (uint32_t v = 0; v < vertex_count; v++)
+        order[v] = members[graph.order[v]];
+    for (uint32_t v = 0; v < vertex_count; v++)
+        lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
+    lift_training_begin(&training, &graph, &scratch);
+    if (frames->count >= LIFT_FRAMES_WORTH_WEIGHTS) {
+        struct refining refining = {
+            .clip = clip, .frames = frames, .distance = distance};
+
+        refining.numbers[CHANNEL_POSITION] =
+            take_frames(clip, frames, mesh, CHANNEL_POSITION, order,
+                        vertex_count, &scratch);
+        if (animated & CHANNEL_BIT(CHANNEL_UV))
+            refining.numbers[CHANNEL_UV] = take_frames(
+                clip, frames, mesh, CHANNEL_UV, order, vertex_count, &scratch);
+        train_weights(refining.numbers[CHANNEL_POSITION], frames->count,
+                      &training);
+        if (animated & CHANNEL_BIT(CHANNEL_POSITION))
+            refine_best(&refining, &graph, &scratch, &training);
+    }
+    lift_training_finish(&training, arena, out);
+    layers = ARENA_NEW(arena, struct lift_layer, graph.layer_count + (size_t)1);
+    memcpy(layers, graph.layers,
+           (graph.layer_count + (size_t)1) * sizeof *layers);
+    out->layers = layers;
+    arena_free(&scratch);
+}

@@ -1,0 +1,281 @@
+/* lift_tables.c - the tables of triples that suit a clip's residuals.
+ *
+ * Parts and frames are predicted as they will be when they are encoded, and
+ * what is left over is what the tables learn from. Of many vertices and frames
+ * only some are asked, evenly.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_train.h"
+
+#include "cache/cache_file.h"
+#include "common/phases.h"
+#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/lift/lift_pyramid.h"
+#include "compile/encode/lift/lift_search.h"
+
+#include <string.h>
+
+/* Vertices of a channel, those of all frames counted, that are enough. */
+#define SAMPLE_VERTICES (UINT64_C(1) << 20)
+
+struct turn {
+    uint32_t mesh;
+    uint32_t part;
+    uint32_t index; /* of the frame; or that of a static channel: 0 */
+};
+
+struct thread {
+    struct lift_scratch scratch;
+    int16_t *numbers[1 + LIFT_FRAMES_MAX];
+    int16_t *positions;
+    struct arena arena; /* of the samples */
+};
+
+struct table_loop {
+    const struct clip *clip;
+    const struct lift_frames *frames;
+    const struct lift_plan *plan;
+    uint32_t distance;
+    enum channel channel;
+    struct turn *turns;
+    struct triples_sample *samples;
+    struct thread *threads;
+};
+
+/* Values of a part in its own order. */
+static void take(const struct table_loop *loop, const struct turn *turn,
+                 enum channel channel, uint32_t index, int16_t *out)
+{
+    const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
+    const bool is_static = m->static_mask & CHANNEL_BIT(channel);
+
+    lift_plan_numbers(
+        channel,
+        is_static
+            ? m->static_channel[channel]
+            : lift_frames_values(loop->frames, index, turn->mesh, channel),
+        lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
+        loop->plan->meshes[turn->mesh].parts[turn->part].vertex_count, out);
+}
+
+static const int16_t *copy(struct arena *arena, const int16_t *numbers,
+                           size_t count)
+{
+    int16_t *to = ARENA_NEW(arena, int16_t, count);
+
+    memcpy(to, numbers, count * sizeof *to);
+    return to;
+}
+
+static void search_turn(void *user, uint32_t number, uint32_t worker)
+{
+    const struct table_loop *loop = user;
+    const struct turn *turn = &loop->turns[number];
+    struct thread *thread = &loop->threads[worker];
+    const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
+    const struct lift_shape *shape =
+        &loop->plan->meshes[turn->mesh].parts[turn->part];
+    struct triples_sample *sample = &loop->samples[number];
+    struct lift_target target = {
+        .channel = loop->channel, .shape = shape, .values = thread->numbers[0]};
+    const struct ring_shape *rings = loop->plan->meshes[turn->mesh].rings;
+    struct lift_prediction **known =
+        lift_plan_found(&loop->plan->meshes[turn->mesh], loop->channel,
+                        turn->index, turn->part);
+    uint32_t references[LIFT_FRAMES_MAX];
+    struct lift_found found;
+    size_t groups;
+
+    phases_enter(PHASE_SEARCH);
+    take(loop, turn, loop->channel, turn->index, thread->numbers[0]);
+    if (!(m->static_mask & CHANNEL_BIT(loop->channel)))
+        target.from_count = lift_pyramid_references(
+            loop->frames->numbers[turn->index], loop->clip->frame_count,
+            loop->distance, references);
+    for (uint32_t j = 0; j < target.from_count; j++) {
+        take(loop, turn, loop->channel,
+             lift_frames_find(loop->frames, references[j]),
+             thread->numbers[1 + j]);
+        target.from[j] = thread->numbers[1 + j];
+    }
+    if (loop->channel == CHANNEL_QTANGENT && rings) {
+        take(loop, turn, CHANNEL_POSITION, turn->index, thread->positions);
+        if (rings[turn->part].by_uvs)
+            lift_plan_add_v(
+                lift_frames_values(loop->frames, turn->index, turn->mesh,
+                                   CHANNEL_UV),
+                lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
+                shape->vertex_count, thread->positions);
+        target.rings = &rings[turn->part];
+        target.positions = thread->positions;
+        if (loop->plan->meshes[turn->mesh].is_turned)
+            target.turned = thread->numbers[0];
+    }
+    if (known && *known)
+        lift_search_again(&target, *known, &thread->scratch, &found);
+    else
+        lift_search(&target, &thread->scratch, &found);
+    if (known && !*known) {
+        *known =
+            ARENA_NEW(&loop->plan->arenas[worker], struct lift_prediction, 1);
+        **known = found.prediction;
+    }
+    groups = (shape->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+    sample->block_count = (uint32_t)groups * TRIPLES_STREAMS;
+    sample->residuals =
+        copy(&thread->arena, found.residuals, 4 * TRIPLES_GROUP * groups);
+    sample->fourth = found.fourth ? copy(&thread->arena, found.fourth,
+                                         TRIPLES_GROUP * groups)
+                                  : NULL;
+    phases_enter(PHASE_OTHER);
+}
+
+/* The frame, and all that it refers to, show the mesh. */
+static bool is_whole(const struct table_loop *loop, uint32_t mesh,
+                     uint32_t index)
+{
+    uint32_t references[LIFT_FRAMES_MAX];
+    const uint32_t count = lift_pyramid_references(loop->frames->numbers[index],
+                                                   loop->clip->frame_count,
+                                                   loop->distance, references);
+
+    if (!lift_frames_values(loop->frames, index, mesh, loop->channel))
+        return false;
+    for (uint32_t j = 0; j < count; j++) {
+        const uint32_t at = lift_frames_find(loop->frames, references[j]);
+
+        if (at == loop->frames->count ||
+            !lift_frames_values(loop->frames, at, mesh, loop->channel))
+            return false;
+    }
+    return true;
+}
+
+/* All turns of the channel, or every `stride`-th. Returns how many; counts
+ * only without an array. */
+static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
+                           uint64_t *vertices)
+{
+    const uint32_t bit = CHANNEL_BIT(loop->channel);
+    uint32_t seen = 0;
+    uint32_t count = 0;
+
+    *vertices = 0;
+    for (uint32_t m = 0; m < loop->clip->mesh_count; m++) {
+        const struct clip_mesh *mesh = &loop->clip->meshes[m];
+        const struct lift_plan_mesh *plan = &loop->plan->meshes[m];
+        const uint32_t frames = mesh->animated_mask & bit
+                                    ? loop->frames->count
+                                    : (mesh->static_mask & bit) != 0;
+
+        for (uint32_t i = 0; plan->is_lifted && i < frames; i++)
+            for (uint32_t p = 0; p < plan->part_count; p++) {
+                if ((mesh->animated_mask & bit) && !is_whole(loop, m, i))
+                    continue;
+                if (seen++ % stride != 0)
+                    continue;
+                *vertices += plan->parts[p].vertex_count;
+                if (loop->turns)
+                    loop->turns[count] = (struct turn){m, p, i};
+                count++;
+            }
+    }
+    return count;
+}
+
+static void train_channel(struct table_loop *loop, struct workers *workers,
+                          struct arena *arena, struct triples_coder **coder)
+{
+    struct triples_training training;
+    struct arena scratch;
+    uint64_t vertices;
+    uint32_t stride;
+    uint32_t count;
+
+    loop->turns = NULL;
+    (void)list_turns(loop, 1, &vertices);
+    stride = (uint32_t)(vertices / SAMPLE_VERTICES) + 1;
+    /* Even strides would ask the same frames of every group. */
+    stride |= stride > 1;
+    arena_init(&scratch);
+    count = list_turns(loop, stride, &vertices);
+    loop->turns = ARENA_NEW(&scratch, struct turn, count);
+    loop->samples = ARENA_NEW(&scratch, struct triples_sample, count);
+    (void)list_turns(loop, stride, &vertices);
+    workers_run(workers, count, search_turn, loop);
+    triples_training_begin(&training, &scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        *training.last = &loop->samples[i];
+        training.last = &loop->samples[i].next;
+    }
+    *coder = ARENA_NEW(arena, struct triples_coder, 1);
+    triples_training_finish(&training, *coder);
+    for (uint32_t i = 0; i < workers_count(workers); i++)
+        arena_reset(&loop->threads[i].arena);
+    arena_free(&scratch);
+}
+
+/* Where what is found in training is what will be encoded. */
+static void make_found(const struct table_loop *loop, struct arena *arena)
+{
+    const struct clip *clip = loop->clip;
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        struct lift_plan_mesh *mesh = &loop->plan->meshes[m];
+
+        for (uint32_t c = 0; mesh->is_lifted && c < CHANNEL_COUNT; c++)
+            if ((clip->meshes[m].animated_mask & CHANNEL_BIT(c)) &&
+                loop->frames->whole && !mesh->found[c])
+                mesh->found[c] =
+                    ARENA_NEW(arena, struct lift_prediction *,
+                              (size_t)clip->frame_count * mesh->part_count);
+    }
+}
+
+/* Has a lifted mesh this channel? Then there are tables, which can code
+ * anything even where nothing taught them. */
+static bool has_channel(const struct clip *clip, const struct lift_plan *plan,
+                        uint32_t bit)
+{
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        if (plan->meshes[m].is_lifted &&
+            ((clip->meshes[m].static_mask | clip->meshes[m].animated_mask) &
+             bit))
+            return true;
+    return false;
+}
+
+void lift_train_tables(const struct clip *clip,
+                       const struct lift_frames *frames, uint32_t distance,
+                       struct workers *workers, struct arena *arena,
+                       struct lift_plan *plan)
+{
+    const uint32_t thread_count = workers_count(workers);
+    const size_t numbers = 4 * (size_t)(CACHE_TILE_VERTICES_MAX + LIFT_PADDING);
+    struct table_loop loop = {
+        .clip = clip, .frames = frames, .plan = plan, .distance = distance};
+    struct arena scratch;
+
+    make_found(&loop, arena);
+    arena_init(&scratch);
+    loop.threads = ARENA_NEW(&scratch, struct thread, thread_count);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct thread *t = &loop.threads[i];
+
+        arena_init(&t->arena);
+        lift_scratch_make(&t->scratch, CACHE_TILE_VERTICES_MAX, &scratch);
+        for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
+            t->numbers[j] = ARENA_NEW(&scratch, int16_t, numbers);
+        t->positions = ARENA_NEW(&scratch, int16_t, numbers);
+    }
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        plan->coder[c] = NULL;
+        if (!has_channel(clip, plan, CHANNEL_BIT(c)))
+            continue;
+        loop.channel = (enum channel)c;
+        train_channel(&loop, workers, arena, &plan->coder[c]);
+    }
+    for (uint32_t i = 0; i < thread_count; i++)
+        arena_free(&loop.threads[i].arena);
+    arena_free(&scratch);
+}

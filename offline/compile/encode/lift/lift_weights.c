@@ -1,0 +1,322 @@
+/* lift_weights.c - sums of products, the best four, least squares.
+ *
+ * With d_j the difference of candidate j to the vertex, and weights that sum
+ * up to 1, the error of a prediction is sum w_j d_j, its square w' G w with
+ * G_ij = sum d_i d_j. The minimum of w' G w + ridge |w - u|^2, u equal weights,
+ * is w = a (1 / A) 1 with A = G + ridge I and `a` such that the sum is 1.
+ * Plain double arithmetic in a fixed order; nothing here uses the C library's
+ * functions.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_weights.h"
+
+#include <string.h>
+
+#define N LIFT_CANDIDATES_MAX
+/* Of the ridge, when candidates are chosen: far ones count in that mean, too.
+ */
+#define RIDGE_OF_CHOICE 0.05
+/* What rounding together moves, at most: a weight stays in its byte. */
+#define WEIGHT_MAX 120
+#define MOVES_MAX 64u
+
+void lift_training_begin(struct lift_training *training,
+                         const struct lift_graph *graph, struct arena *arena)
+{
+    *training = (struct lift_training){.graph = graph, .ridge = LIFT_RIDGE};
+    for (uint32_t v = 0; v < graph->vertex_count; v++) {
+        const uint32_t n = graph->candidates[v].count;
+
+        training->product_count += n * (n + 1) / 2;
+    }
+    training->products = ARENA_NEW(arena, double, training->product_count);
+}
+
+void lift_training_copy(const struct lift_training *from, struct arena *arena,
+                        struct lift_training *out)
+{
+    *out = *from;
+    out->products = ARENA_NEW(arena, double, from->product_count);
+    memcpy(out->products, from->products,
+           from->product_count * sizeof *out->products);
+}
+
+void lift_training_add(struct lift_training *training, const int16_t *values,
+                       const double *scale, const double *worth)
+{
+    const struct lift_graph *graph = training->graph;
+    double *sum = training->products;
+
+    for (uint32_t v = 0; v < graph->vertex_count; v++) {
+        const struct lift_candidates *c = &graph->candidates[v];
+        const int16_t *own = values + 4 * (size_t)v;
+        double d[3][N]; /* what each is wrong by */
+
+        for (uint32_t j = 0; j < c->count; j++) {
+            const int16_t *near = values + 4 * (size_t)c->vertex[j];
+
+            for (uint32_t k = 0; k < 3; k++)
+                d[k][j] = scale ? scale[v] * near[k] - own[k]
+                                : (int16_t)(near[k] - own[k]);
+        }
+        for (uint32_t i = 0; i < c->count; i++) {
+            const double w = worth ? worth[v] : 1;
+            const double x = w * d[0][i];
+            const double y = w * d[1][i];
+            const double z = w * d[2][i];
+
+            for (uint32_t j = i; j < c->count; j++)
+                *sum++ += x * d[0][j] + y * d[1][j] + z * d[2][j];
+        }
+    }
+}
+
+struct system {
+    uint32_t count;
+    double ridge; /* of the mean */
+    double g[N][N];
+    double w[N];
+};
+
+static double ridge_of(const struct system *s)
+{
+    double trace = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        trace += s->g[i][i];
+    return s->ridge * trace / s->count + 0.01;
+}
+
+/* 1 / A, by sweeps without exchanges: the matrix is positive. */
+static void invert(const struct system *s, double ridge, double b[N][N])
+{
+    const uint32_t n = s->count;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            b[i][j] = s->g[i][j] + (i == j ? ridge : 0);
+    for (uint32_t k = 0; k < n; k++) {
+        const double pivot = 1 / b[k][k];
+
+        for (uint32_t j = 0; j < n; j++)
+            b[k][j] *= j == k ? 0 : pivot;
+        for (uint32_t i = 0; i < n; i++) {
+            const double f = b[i][k];
+
+            if (i == k)
+                continue;
+            for (uint32_t j = 0; j < n; j++)
+                b[i][j] -= f * b[k][j];
+            b[i][k] = -f * pivot;
+        }
+        b[k][k] = pivot;
+    }
+}
+
+/* 1 / A of one candidate less; the last one takes its place. */
+static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
+                      uint32_t out)
+{
+    const uint32_t last = s->count - 1;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double f = b[i][out] / b[out][out];
+
+        for (uint32_t j = 0; i != out && j < s->count; j++)
+            b[i][j] -= f * b[out][j];
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        b[i][out] = b[i][last];
+        s->g[i][out] = s->g[i][last];
+    }
+    for (uint32_t j = 0; j < s->count; j++) {
+        b[out][j] = b[last][j];
+        s->g[out][j] = s->g[last][j];
+    }
+    vertex[out] = vertex[last];
+    s->count--;
+}
+
+/* The candidate without which the error grows least: by its weight squared, in
+ * what such a square costs when the others make up for it. */
+static uint32_t least_missed(const struct system *s, double b[N][N])
+{
+    double row[N];
+    double sum = 0;
+    double least = 0;
+    uint32_t out = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        row[i] = 0;
+        for (uint32_t j = 0; j < s->count; j++)
+            row[i] += b[i][j];
+        sum += row[i];
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double missed =
+            row[i] * row[i] / (b[i][i] * sum - row[i] * row[i]);
+
+        if (i == 0 || missed < least) {
+            least = missed;
+            out = i;
+        }
+    }
+    return out;
+}
+
+/* Leave candidates out, one by one; then the weights of those left. */
+static void choose(struct system *s, uint16_t *vertex)
+{
+    double b[N][N];
+    double sum = 0;
+
+    invert(s, RIDGE_OF_CHOICE * ridge_of(s), b);
+    while (s->count > LIFT_REFERENCES)
+        leave_out(s, vertex, b, least_missed(s, b));
+    invert(s, ridge_of(s), b);
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->w[i] = 0;
+        for (uint32_t j = 0; j < s->count; j++)
+            s->w[i] += b[i][j];
+        sum += s->w[i];
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        s->w[i] /= sum;
+}
+
+static int32_t floor_of(double x)
+{
+    const int32_t i = (int32_t)x;
+
+    return i > x ? i - 1 : i;
+}
+
+/* What the error changes by, in 64ths squared, when a 64th goes from weight
+ * `down` to `up`; slope: of the error in each weight, halved. */
+static double change_by(const struct system *s, double ridge,
+                        const double *slope, uint32_t up, uint32_t down)
+{
+    return s->g[up][up] + s->g[down][down] - 2 * s->g[up][down] + 2 * ridge +
+           2 * (slope[up] - slope[down]);
+}
+
+/* Round weights together: where candidates are wrong alike, one by one is far
+ * from best. A 64th at a time goes from one to another, the best move first. */
+static void descend(const struct system *s, int32_t *w)
+{
+    const double ridge = ridge_of(s);
+
+    for (uint32_t moves = 0; moves < MOVES_MAX; moves++) {
+        double slope[LIFT_REFERENCES];
+        double best = 0;
+        uint32_t up = 0;
+        uint32_t down = 0;
+
+        for (uint32_t i = 0; i < s->count; i++) {
+            slope[i] = ridge * w[i];
+            for (uint32_t j = 0; j < s->count; j++)
+                slope[i] += s->g[i][j] * w[j];
+        }
+        for (uint32_t i = 0; i < s->count; i++)
+            for (uint32_t j = 0; j < s->count; j++) {
+                const double change = change_by(s, ridge, slope, i, j);
+
+                if (i == j || w[i] >= WEIGHT_MAX || w[j] <= -WEIGHT_MAX ||
+                    change >= best)
+                    continue;
+                best = change;
+                up = i;
+                down = j;
+            }
+        if (up == down)
+            return;
+        w[up]++;
+        w[down]--;
+    }
+}
+
+/* To 64ths that sum up to 64: down first, then up where most was cut, then
+ * together. */
+static void quantize(const struct system *s, int8_t *weights)
+{
+    int32_t w[LIFT_REFERENCES] = {0};
+    double cut[LIFT_REFERENCES] = {0};
+    int32_t sum = 0;
+
+    for (uint32_t j = 0; j < s->count; j++) {
+        double x = LIFT_WEIGHT_ONE * s->w[j];
+
+        /* What the others' rounding adds at most keeps this in a byte. */
+        x = x < -60 ? -60 : x > 88 ? 88 : x;
+        w[j] = floor_of(x);
+        cut[j] = x - w[j];
+        sum += w[j];
+    }
+    while (sum != LIFT_WEIGHT_ONE) {
+        uint32_t at = 0;
+
+        for (uint32_t j = 1; j < s->count; j++)
+            if (sum < LIFT_WEIGHT_ONE ? cut[j] > cut[at] : cut[j] < cut[at])
+                at = j;
+        w[at] += sum < LIFT_WEIGHT_ONE ? 1 : -1;
+        cut[at] += sum < LIFT_WEIGHT_ONE ? -1 : 1;
+        sum += sum < LIFT_WEIGHT_ONE ? 1 : -1;
+    }
+    descend(s, w);
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
+        weights[j] = (int8_t)w[j];
+}
+
+/* Rising references, unused ones (0) first: it is nothing to the prediction
+ * and makes files smaller. */
+static void sort_references(uint16_t *references, int8_t *weights)
+{
+    for (uint32_t i = 1; i < LIFT_REFERENCES; i++)
+        for (uint32_t j = i; j > 0 && references[j - 1] > references[j]; j--) {
+            const uint16_t reference = references[j];
+            const int8_t weight = weights[j];
+
+            references[j] = references[j - 1];
+            weights[j] = weights[j - 1];
+            references[j - 1] = reference;
+            weights[j - 1] = weight;
+        }
+}
+
+void lift_training_finish(const struct lift_training *training,
+                          struct arena *arena, struct lift_shape *out)
+{
+    const struct lift_graph *graph = training->graph;
+    const double *sum = training->products;
+    const size_t padded = graph->vertex_count + LIFT_PADDING;
+    uint16_t *references = ARENA_NEW(arena, uint16_t, LIFT_REFERENCES * padded);
+    int8_t *weights = ARENA_NEW(arena, int8_t, LIFT_REFERENCES * padded);
+
+    for (uint32_t v = 0; v < graph->vertex_count; v++) {
+        struct lift_candidates c = graph->candidates[v];
+        struct system s = {.count = c.count, .ridge = training->ridge};
+
+        if (c.count == 0)
+            continue;
+        for (uint32_t i = 0; i < c.count; i++)
+            for (uint32_t j = i; j < c.count; j++)
+                s.g[i][j] = s.g[j][i] = *sum++;
+        choose(&s, c.vertex);
+        quantize(&s, weights + LIFT_REFERENCES * (size_t)v);
+        for (uint32_t j = 0; j < s.count; j++)
+            references[LIFT_REFERENCES * (size_t)v + j] = c.vertex[j];
+        sort_references(references + LIFT_REFERENCES * (size_t)v,
+                        weights + LIFT_REFERENCES * (size_t)v);
+    }
+    out->vertex_count = graph->vertex_count;
+    out->layer_count = graph->layer_count;
+    out->level_count = graph->level_count;
+    out->weld_first = graph->weld_first;
+    out->layers = graph->layers;
+    out->references = references;
+    out->weights = weights;
+    out->own[0] = NULL;
+    out->own[1] = NULL;
+}
+
+#undef N

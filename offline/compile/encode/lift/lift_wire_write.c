@@ -1,0 +1,150 @@
+/* lift_wire_write.c - arrays to members, then bit by bit as they are read. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/lift_wire_write.h"
+
+#include <string.h>
+
+/* The coder stands before the model, which is made of it. */
+#include "compile/encode/entropy/model_writer.h"
+
+#include "codec/lift/lift_model.h"
+#include "codec/lift/ring_model.h"
+
+static void fill_members(const struct lift_shape *shape, struct wire_shape *s)
+{
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++) {
+            s->layer_of[s->member[v]] = (uint16_t)l;
+            s->place[s->member[v]] = (uint16_t)v;
+        }
+}
+
+/* Those with a weight, by their members, first. */
+static void fill_references(const struct lift_shape *shape,
+                            struct wire_shape *s, uint32_t i)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
+    uint16_t *r = s->references + at;
+    int8_t *w = s->weights[0] + at;
+    size_t from[LIFT_REFERENCES];
+    uint32_t count = 0;
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+        const uint16_t reference = shape->references[at + j];
+        const int8_t weight = shape->weights[at + j];
+        uint32_t k = count;
+
+        if (weight == 0)
+            continue;
+        for (; k > 0 && s->member[r[k - 1]] > s->member[reference]; k--) {
+            r[k] = r[k - 1];
+            w[k] = w[k - 1];
+            from[k] = from[k - 1];
+        }
+        r[k] = reference;
+        w[k] = weight;
+        from[k] = at + j;
+        count++;
+    }
+    s->count[i] = (uint8_t)count;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t j = 0; s->weights[1 + k] && j < count; j++)
+            s->weights[1 + k][at + j] = shape->own[k][from[j]];
+}
+
+struct wire_bytes lift_wire_write(const struct lift_shape *shape,
+                                  const uint16_t *members, struct arena *arena)
+{
+    struct wire_bytes out = {NULL, 0};
+    struct range_encoder encoder;
+    struct wire_shape *s;
+    struct arena scratch;
+
+    arena_init(&scratch);
+    s = ARENA_NEW(&scratch, struct wire_shape, 1);
+    spn__wire_shape_begin(s);
+    s->vertex_count = shape->vertex_count;
+    s->layer_count = shape->layer_count;
+    s->level_count = shape->level_count;
+    s->member = ARENA_NEW(&scratch, uint16_t, shape->vertex_count);
+    memcpy(s->member, members, shape->vertex_count * sizeof *members);
+    s->has_welds = shape->weld_first < shape->vertex_count;
+    s->layers =
+        ARENA_NEW(&scratch, struct lift_layer, shape->layer_count + (size_t)1);
+    memcpy(s->layers, shape->layers, shape->layer_count * sizeof *s->layers);
+    s->references = ARENA_NEW(&scratch, uint16_t,
+                              LIFT_REFERENCES * (size_t)shape->vertex_count);
+    for (int k = 0; k < 3; k++)
+        if (k == 0 || shape->own[k - 1])
+            s->weights[k] =
+                ARENA_NEW(&scratch, int8_t,
+                          LIFT_REFERENCES * (size_t)shape->vertex_count);
+    fill_members(shape, s);
+    for (uint32_t i = 0; i < shape->vertex_count; i++)
+        fill_references(shape, s, i);
+    range_encoder_begin(&encoder, arena);
+    if (code_shape(&encoder, s)) {
+        range_encoder_end(&encoder);
+        out = (struct wire_bytes){encoder.bytes, encoder.count};
+    }
+    arena_free(&scratch);
+    return out;
+}
+
+/* Where the ring of a vertex is: its block, and its lane there. */
+static uint32_t find_lane(const struct ring_shape *rings, uint32_t v)
+{
+    uint32_t at = v / RINGS_WINDOW * RINGS_WINDOW;
+
+    while (rings->vertex[at] != v % RINGS_WINDOW)
+        at++;
+    return at;
+}
+
+struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
+                                        const struct ring_part_of *part,
+                                        struct arena *arena)
+{
+    const uint32_t blocks = ring_block_count(rings->vertex_count);
+    const size_t numbers = RINGS_LANES * (size_t)rings->first[blocks];
+    struct range_encoder encoder;
+    struct wire_rings *work;
+    struct arena scratch;
+    struct ring_range range = part->range;
+    uint16_t scale[3];
+
+    arena_init(&scratch);
+    work = ARENA_NEW(&scratch, struct wire_rings, 1);
+    spn__wire_rings_begin(work, rings->by_uvs);
+    spn__ring_corners_find(part, &work->corners);
+    for (size_t i = 0; i < numbers; i++) {
+        const struct ring_slot *slot = rings->slots + i / RINGS_LANES;
+        const int32_t x = slot->sector[i % RINGS_LANES];
+        const int32_t y = slot->along[i % RINGS_LANES];
+
+        work->weight_max = x > work->weight_max ? x : work->weight_max;
+        work->weight_max = y > work->weight_max ? y : work->weight_max;
+    }
+    range_encoder_begin(&encoder, arena);
+    memcpy(scale, rings->scale, sizeof scale);
+    code_rings_head(&encoder, work, &range, scale);
+    for (uint32_t v = 0; v < rings->vertex_count; v++) {
+        int8_t sectors[RINGS_SLOTS_MAX];
+        int8_t along[RINGS_SLOTS_MAX];
+        const uint32_t at = find_lane(rings, v);
+        const struct ring_slot *slots =
+            rings->slots + rings->first[at / RINGS_LANES];
+        struct ring_around ring;
+
+        spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
+        for (uint32_t k = 0; k < ring.count; k++) {
+            sectors[k] = slots[k].sector[at % RINGS_LANES];
+            along[k] = slots[k].along[at % RINGS_LANES];
+        }
+        (void)code_ring(&encoder, work, &ring, sectors, along);
+    }
+    range_encoder_end(&encoder);
+    arena_free(&scratch);
+    return (struct wire_bytes){encoder.bytes, encoder.count};
+}

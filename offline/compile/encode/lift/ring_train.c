@@ -1,0 +1,504 @@
+/* ring_train.c - weights by least squares, as far as they pay.
+ *
+ * With C_k the sectors' normals and t, u, n the axes of the QTangent, the part
+ * of N = sum a_k C_k that is not along n is sum a_k (t C_k) and sum a_k (u
+ * C_k); the sum of its squares over all frames is a' G a, and m_k the sum of (n
+ * C_k). The `a` that makes the first least for a given m a is G^-1 m, of any
+ * length. So it is for T = sum c_k d_k, of which only what lies along u is
+ * wrong: what lies along n is taken out. Rings by UVs have one `a` for both,
+ * which makes the sum of both squares least, those of T in the lengths of N,
+ * and the sign of T along t.
+ *
+ * Weights are chosen one after the other by the model that they are coded with,
+ * which tells its guess of each: whichever is cheapest, counting what it adds
+ * to the squares when those to come make up for it. Doubles in a fixed order,
+ * nothing of the C library but sqrt.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode/lift/ring_train.h"
+
+#include "codec/channel.h"
+#include "codec/lift/lift_wire.h"
+#include "compile/math/arith.h"
+
+#include <string.h>
+
+/* The coder that chooses. Bits go nowhere: a guess depends on weights alone. */
+struct coder;
+static void code_choice(struct coder *c, int32_t guess, int8_t *weight);
+
+static inline uint32_t code_bit(struct coder *c, struct chance *chance,
+                                uint32_t bit)
+{
+    (void)c;
+    (void)chance;
+    return bit != 0;
+}
+
+static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
+{
+    (void)c;
+    (void)count;
+    return bits;
+}
+
+#include "codec/lift/ring_model.h"
+
+#define SLOTS RINGS_SLOTS_MAX
+/* Of the mean of the squares. It costs frames nothing, and without it weights
+ * follow noise, which costs what is stored. */
+#define RIDGE 1e-3
+
+/* ---- least squares ------------------------------------------------------- */
+
+/* Sectors, and neighbours along the tangent. Everything is made for the two
+ * side by side, in loops that compilers make wide. */
+#define KINDS 2
+
+typedef double row[SLOTS][KINDS];
+
+struct squares {
+    row g[SLOTS];
+    row m;
+};
+
+static void add_square(struct squares *s, uint32_t count, row error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i; j < count; j++)
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][j][x] += error[i][x] * error[j][x];
+}
+
+/* Fill in the other half; the ridge keeps apart what the frames do not tell
+ * apart. */
+static void complete(struct squares *s, uint32_t n)
+{
+    double trace[KINDS] = {0};
+    double m[KINDS] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (int x = 0; x < KINDS; x++) {
+            trace[x] += s->g[i][i][x];
+            m[x] += s->m[i][x] * s->m[i][x];
+        }
+        for (uint32_t j = 0; j < i; j++)
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][j][x] = s->g[j][i][x];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (int x = 0; x < KINDS; x++)
+            s->g[i][i][x] += RIDGE * trace[x] / n + 1e-9 * m[x] + 1e-30;
+}
+
+/* Gauss, of the rows and columns from `first` on: what the right sides will be
+ * multiplied by stands where the zeros would. */
+static void eliminate(const struct squares *s, uint32_t first, uint32_t n,
+                      row *a)
+{
+    for (uint32_t i = first; i < n; i++)
+        memcpy(a[i][first], s->g[i][first], (n - first) * sizeof a[i][first]);
+    for (uint32_t i = first; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            double f[KINDS];
+
+            for (int x = 0; x < KINDS; x++)
+                f[x] = a[k][i][x] /= a[i][i][x];
+            for (uint32_t j = i + 1; j < n; j++)
+                for (int x = 0; x < KINDS; x++)
+                    a[k][j][x] -= f[x] * a[i][j][x];
+        }
+}
+
+/* The right side becomes the solution. */
+static void solve(row *a, uint32_t first, uint32_t n, row right)
+{
+    for (uint32_t i = first; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            for (int x = 0; x < KINDS; x++)
+                right[k][x] -= a[k][i][x] * right[i][x];
+    for (uint32_t i = n; i-- > first;) {
+        for (uint32_t j = i + 1; j < n; j++)
+            for (int x = 0; x < KINDS; x++)
+                right[i][x] -= a[i][j][x] * right[j][x];
+        for (int x = 0; x < KINDS; x++)
+            right[i][x] /= a[i][i][x];
+    }
+}
+
+/* The same of one kind. */
+static void solve_one(row *a, uint32_t first, uint32_t n, int kind,
+                      double *right)
+{
+    for (uint32_t i = first; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            right[k] -= a[k][i][kind] * right[i];
+    for (uint32_t i = n; i-- > first;) {
+        for (uint32_t j = i + 1; j < n; j++)
+            right[i] -= a[i][j][kind] * right[j];
+        right[i] /= a[i][i][kind];
+    }
+}
+
+static double size_of(double x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* ---- weights that cost little -------------------------------------------- */
+
+/* Weights around a vertex, one chosen after the other. */
+struct coder {
+    int32_t weight_max;
+    uint32_t count;
+    int8_t *weights[KINDS];
+    struct squares squares; /* what a change of weights adds to the squares */
+    row w;              /* the best, with those that are chosen as they are */
+    double bits[KINDS]; /* that one such square takes in all frames */
+    /* What one unit, squared, adds when those behind make up for it, and the
+     * squares of those, eliminated. */
+    row stiff;
+    row left[SLOTS][SLOTS];
+};
+
+/* About what a number costs that the guess is wrong by. */
+static double number_bits(int32_t x)
+{
+    const uint32_t magnitude = (uint32_t)(x < 0 ? -x : x);
+
+    return magnitude > 0 ? 0.5 + 2 * (32 - __builtin_clz(magnitude)) : 0.5;
+}
+
+static void find_stiffness(struct coder *c)
+{
+    for (uint32_t k = 0; k < c->count; k++) {
+        row follow = {{0}};
+        double *stiff = c->stiff[k];
+
+        for (uint32_t i = k + 1; i < c->count; i++)
+            memcpy(follow[i], c->squares.g[i][k], sizeof follow[i]);
+        eliminate(&c->squares, k + 1, c->count, c->left[k]);
+        solve(c->left[k], k + 1, c->count, follow);
+        memcpy(stiff, c->squares.g[k][k], sizeof c->stiff[k]);
+        for (uint32_t i = k + 1; i < c->count; i++)
+            for (int x = 0; x < KINDS; x++)
+                stiff[x] -= c->squares.g[i][k][x] * follow[i][x];
+        for (int x = 0; x < KINDS; x++)
+            stiff[x] = stiff[x] > 0 ? stiff[x] : 0;
+    }
+}
+
+static void make_up(struct coder *c, int kind, uint32_t k)
+{
+    double change[SLOTS] = {0};
+
+    for (uint32_t i = k + 1; i < c->count; i++)
+        change[i] =
+            c->squares.g[i][k][kind] * (c->weights[kind][k] - c->w[k][kind]);
+    solve_one(c->left[k], k + 1, c->count, kind, change);
+    for (uint32_t i = k + 1; i < c->count; i++)
+        c->w[i][kind] -= change[i];
+}
+
+static int32_t nearest(double x, int32_t weight_max)
+{
+    return x > weight_max    ? weight_max
+           : x < -weight_max ? -weight_max
+                             : (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
+}
+
+/* From the best weight towards the guess, whichever is cheapest in all; as far
+ * as what it adds to the squares is not too much in itself. */
+static void code_choice(struct coder *c, int32_t guess, int8_t *weight)
+{
+    const int kind = weight < c->weights[0] || weight >= c->weights[0] + SLOTS;
+    const uint32_t k = (uint32_t)(weight - c->weights[kind]);
+    const double w = c->w[k][kind];
+    const double stiff = c->bits[kind] * c->stiff[k][kind];
+    double least = -1;
+
+    for (int32_t x = nearest(w, c->weight_max);; x += guess > x ? 1 : -1) {
+        const double off = x - w;
+        const double bits = stiff * off * off + number_bits(x - guess);
+
+        if (least < 0 || bits < least) {
+            least = bits;
+            *weight = (int8_t)x;
+        }
+        if (x == guess || stiff * off * off + number_bits(0) > least)
+            break;
+    }
+    make_up(c, kind, k);
+}
+
+/* Twice the length of weights is as bad as so many bits: none becomes too large
+ * for a byte. */
+#define LENGTH_BITS 400.0
+
+static double largest_of(row w, uint32_t n, int kind)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        largest = size_of(w[i][kind]) > largest ? size_of(w[i][kind]) : largest;
+    return largest;
+}
+
+/* The best weights w = c G^-1 m, the largest `weight_max`, and what a change d
+ * costs. With q = m w the square of the angle grows by (d' G d - c (m d)^2 / q)
+ * / q^2: d along w, another length, is nothing but for LENGTH_BITS. `w`: G^-1
+ * m; `payers`: bits that all frames pay for a number of a QTangent that is
+ * wrong by 1. */
+static void prepare(const struct squares *squares, row w, uint32_t n,
+                    double weight_max, double payers, uint32_t frames_asked,
+                    struct coder *out)
+{
+    /* An angle moves a QTangent by half its length. */
+    const double length = QTANGENT_ONE / 2.0;
+    struct squares *s = &out->squares;
+    double along_w[KINDS] = {0};
+
+    out->count = n;
+    for (int x = 0; x < KINDS; x++) {
+        const double largest = largest_of(w, n, x);
+        double q = 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            out->w[i][x] = w[i][x] * (largest > 0 ? weight_max / largest : 0);
+            q += squares->m[i][x] * out->w[i][x];
+        }
+        out->bits[x] = 0;
+        if (!(q > 0))
+            continue;
+        out->bits[x] = payers * frames_asked * length * length / (q * q);
+        along_w[x] =
+            LENGTH_BITS / (out->bits[x] * q * q) - weight_max / largest / q;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][k][x] = squares->g[i][k][x] + squares->m[i][x] *
+                                                          squares->m[k][x] *
+                                                          along_w[x];
+    find_stiffness(out);
+}
+
+struct axes {
+    struct vec3 t;
+    struct vec3 u;
+    struct vec3 n;
+};
+
+static struct axes axes_of(const int16_t *q)
+{
+    const double square = (double)q[0] * q[0] + (double)q[1] * q[1] +
+                          (double)q[2] * q[2] + (double)q[3] * q[3];
+    const double s = square > 0 ? 2 / square : 0;
+    const double x = q[0];
+    const double y = q[1];
+    const double z = q[2];
+    const double w = q[3];
+    const struct axes a = {
+        {1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)},
+        {s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w)},
+        {s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y)}};
+    return a;
+}
+
+/* Of a neighbour: where it is, and v. */
+struct place {
+    struct vec3 d;
+    double v;
+};
+
+static struct place difference(const struct ring_part *part,
+                               const int16_t *positions, uint32_t from,
+                               uint32_t to)
+{
+    const int16_t *p = positions + 4 * (size_t)from;
+    const int16_t *q = positions + 4 * (size_t)to;
+
+    return (struct place){
+        vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * part->step[0],
+                  ((uint16_t)q[1] - (uint16_t)p[1]) * part->step[1],
+                  ((uint16_t)q[2] - (uint16_t)p[2]) * part->step[2]),
+        (uint16_t)q[3] - (uint16_t)p[3]};
+}
+
+static struct vec3 gradient(struct place a, struct place b)
+{
+    return vec3_sub(vec3_scale(a.d, b.v), vec3_scale(b.d, a.v));
+}
+
+/* What one frame says about a vertex's sectors and neighbours, or of the
+ * sectors' gradients. */
+static void learn(const struct ring_part *part, const struct ring_around *ring,
+                  uint32_t v, uint32_t frame, struct squares *squares)
+{
+    const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
+    row errors;
+    row by_u;
+    struct place before = {vec3_make(0, 0, 0), 0};
+
+    if (ring->count > 0)
+        before = difference(part, part->positions[frame], v,
+                            ring->vertex[ring->count - 1]);
+    for (uint32_t k = 0; k < ring->count; k++) {
+        const struct place d =
+            difference(part, part->positions[frame], v, ring->vertex[k]);
+        const struct vec3 c =
+            ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before.d, d.d);
+        struct vec3 along = ring->is_again[k] ? vec3_make(0, 0, 0) : d.d;
+
+        if (part->by_uvs)
+            along = ring->is_gap[k] ? vec3_make(0, 0, 0) : gradient(before, d);
+        errors[k][0] = vec3_dot(a.t, c);
+        errors[k][1] = vec3_dot(a.u, along);
+        by_u[k][0] = vec3_dot(a.u, c);
+        by_u[k][1] = 0;
+        squares->m[k][0] += vec3_dot(a.n, c);
+        squares->m[k][1] += vec3_dot(a.t, along);
+        before = d;
+    }
+    add_square(squares, ring->count, errors);
+    add_square(squares, ring->count, by_u);
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
+/* By one quality. */
+struct chosen {
+    const struct ring_quality *quality;
+    struct wire_rings wire;
+    struct ring_arrays to;
+};
+
+/* Of rings by UVs: the normals' also count what gradients are wrong by, in the
+ * lengths that both have without weights. */
+static void join_kinds(struct squares *s, uint32_t n)
+{
+    double length[KINDS] = {0};
+    double ratio;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (int x = 0; x < KINDS; x++)
+            length[x] += s->m[i][x];
+    ratio = length[1] != 0 ? length[0] / length[1] : 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i; j < n; j++)
+            s->g[i][j][0] += ratio * ratio * s->g[i][j][1];
+}
+
+/* -1: gradients are against the tangents. */
+static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
+{
+    double along = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        along += w[k][0] * squares->m[k][1];
+    return along < 0 ? -1 : 1;
+}
+
+static void train_vertex(const struct ring_part *part,
+                         const struct ring_around *ring, uint32_t v,
+                         struct chosen *chosen, struct coder *coder)
+{
+    const uint32_t i = v % RINGS_WINDOW;
+    struct squares squares;
+    row w;
+
+    memset(&squares, 0, sizeof squares);
+    for (uint32_t f = 0; f < part->frame_count; f++)
+        learn(part, ring, v, f, &squares);
+    if (part->by_uvs)
+        join_kinds(&squares, ring->count);
+    complete(&squares, ring->count);
+    memcpy(w, squares.m, sizeof w);
+    eliminate(&squares, 0, ring->count, coder->left[0]);
+    solve(coder->left[0], 0, ring->count, w);
+    for (uint32_t k = 0; k < part->quality_count; k++) {
+        const struct ring_quality *quality = chosen[k].quality;
+        struct ring_window *window = &chosen[k].wire.window;
+
+        prepare(&squares, w, ring->count, quality->weight_max,
+                quality->bits_per_square * part->clip_frames, part->frame_count,
+                coder);
+        coder->weights[0] = window->sectors[i];
+        coder->weights[1] = window->along[i];
+        coder->weight_max = (int32_t)quality->weight_max;
+        if (part->by_uvs)
+            window->along[i][0] = sign_of(&squares, w, ring->count);
+        window->ring[i] = *ring;
+        (void)code_ring(coder, &chosen[k].wire, ring, window->sectors[i],
+                        window->along[i]);
+    }
+}
+
+static void find_scale(const struct ring_part *part, uint16_t scale[3])
+{
+    double longest = 0;
+
+    for (int i = 0; i < 3; i++)
+        longest = part->step[i] > longest ? part->step[i] : longest;
+    for (int i = 0; i < 3; i++)
+        scale[i] =
+            longest > 0
+                /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
+                ? (uint16_t)(RINGS_SCALE_ONE * (part->step[i] / longest) + 0.5)
+                : 0;
+}
+
+static void begin(const struct ring_part *part, uint32_t k, struct arena *arena,
+                  struct chosen *out)
+{
+    const uint32_t blocks = ring_block_count(part->vertex_count);
+
+    out->quality = &part->qualities[k];
+    out->to = (struct ring_arrays){
+        .slot_count = blocks * SLOTS,
+        .first = ARENA_NEW(arena, uint32_t, blocks + 1),
+        .slots = ARENA_NEW(arena, struct ring_slot, (size_t)blocks * SLOTS),
+        .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * RINGS_LANES)};
+    spn__wire_rings_begin(&out->wire, part->by_uvs);
+    out->wire.weight_max = (int32_t)out->quality->weight_max;
+}
+
+void ring_train(const struct ring_part *part, struct arena *arena,
+                struct ring_shape *out)
+{
+    struct ring_corners *corners;
+    struct chosen *chosen;
+    struct coder *coder;
+    struct arena scratch;
+
+    arena_init(&scratch);
+    corners = ARENA_NEW(&scratch, struct ring_corners, 1);
+    coder = ARENA_NEW(&scratch, struct coder, 1);
+    chosen = ARENA_NEW(&scratch, struct chosen, part->quality_count);
+    for (uint32_t k = 0; k < part->quality_count; k++)
+        begin(part, k, arena, &chosen[k]);
+    spn__ring_corners_find(part->triangles, corners);
+    for (uint32_t v = 0; v < part->vertex_count; v++) {
+        const uint32_t i = v % RINGS_WINDOW;
+        struct ring_around ring;
+
+        spn__ring_walk(corners, ring_welded(part->triangles, v), &ring);
+        train_vertex(part, &ring, v, chosen, coder);
+        if (i == RINGS_WINDOW - 1 || v == part->vertex_count - 1)
+            for (uint32_t k = 0; k < part->quality_count; k++)
+                (void)spn__rings_deal(&chosen[k].wire.window, v - i, i + 1,
+                                      &chosen[k].to);
+    }
+    for (uint32_t k = 0; k < part->quality_count; k++) {
+        out[k].vertex_count = part->vertex_count;
+        out[k].first = chosen[k].to.first;
+        out[k].slots = chosen[k].to.slots;
+        out[k].vertex = chosen[k].to.vertex;
+        out[k].by_uvs = part->by_uvs;
+        find_scale(part, out[k].scale);
+    }
+    arena_free(&scratch);
+}
+
+#undef SLOTS
+#undef KINDS

@@ -1,0 +1,221 @@
+/* refusals.c - the tables' texts, and warnings gathered by kind. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/report/refusals.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#undef refusal_report
+#undef compile_refuse
+
+struct reason {
+    const char *text;
+    const char *explanation;
+};
+
+#define REASON(name, text, explanation) {text, explanation},
+static const struct reason refusals[REFUSAL_COUNT] = {REFUSAL_TABLE(REASON)};
+static const struct reason warning_reasons[WARNING_COUNT] = {
+    WARNING_TABLE(REASON)};
+#undef REASON
+
+const char *refusal_text(enum refusal refusal)
+{
+    return refusals[refusal].text;
+}
+
+const char *refusal_explanation(enum refusal refusal)
+{
+    return refusals[refusal].explanation;
+}
+
+const char *warning_text(enum warning warning)
+{
+    return warning_reasons[warning].text;
+}
+
+const char *warning_explanation(enum warning warning)
+{
+    return warning_reasons[warning].explanation;
+}
+
+bool refusal_is_scene(const char *what)
+{
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        if (strncmp(what, refusals[i].text, strlen(refusals[i].text)) == 0)
+            return true;
+    return false;
+}
+
+void refusals_print(FILE *out)
+{
+    fputs(
+        "A damaged archive is refused with the place in the file, and the "
+        "property, the sample and its time where that is known.\n"
+        "Damage is also where counts and indices do not fit each other (a face "
+        "of a point that is not there, more or fewer corners\n"
+        "than indices): such a file is refused even where the reference "
+        "library would hand its numbers through. A scene is refused\n"
+        "for one of these reasons, with the object's path, the property, the "
+        "sample and its time, the element (all counted from 0)\n"
+        "and the value:\n\n"
+        "| refused | |\n|---|---|\n",
+        out);
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        fprintf(out, "| %s | %s |\n", refusals[i].text,
+                refusals[i].explanation);
+    fputs("\nEverything of one kind is one warning, with how many there are "
+          "and the names of the first (paths, properties).\n\n"
+          "| said as a warning, refused with `--strict` | |\n|---|---|\n",
+          out);
+    for (int i = 0; i < WARNING_COUNT; i++)
+        fprintf(out, "| %s | %s |\n", warning_reasons[i].text,
+                warning_reasons[i].explanation);
+}
+
+__attribute__((format(printf, 5, 0))) static bool report(
+    struct diag *diag, const char *file, enum refusal refusal,
+    const char *place, const char *format, va_list arguments)
+{
+    const char *text = refusals[refusal].text;
+    char detail[1024];
+
+    if (!format)
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s", text);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s: %s", text,
+                       detail);
+}
+
+bool refusal_report(struct diag *diag, const char *file, enum refusal refusal,
+                    const char *place, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(diag, file, refusal, place, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
+                    const char *place, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(archive->diag, archive->file_name, refusal, place, format,
+           arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- warnings ------------------------------------------------------------ */
+
+/* What a line has room for, and the names in it. */
+#define LIST_BYTES 800u
+#define PLACE_BYTES 160u
+#define DETAIL_BYTES 240u
+#define MORE_BYTES 32u
+
+struct list {
+    char text[LIST_BYTES];
+    size_t length;
+};
+
+/* False: there is no room for it, and for how many more there are. */
+static bool list_add(struct list *list, const char *separator,
+                     const char *place, const char *detail)
+{
+    size_t room = sizeof list->text - MORE_BYTES - list->length;
+    char short_place[PLACE_BYTES] = "";
+    char short_detail[DETAIL_BYTES] = "";
+    int bytes;
+
+    if (place)
+        diag_name(place, short_place, sizeof short_place);
+    if (detail)
+        diag_name(detail, short_detail, sizeof short_detail);
+    bytes = snprintf(list->text + list->length, room, "%s%s%s%s", separator,
+                     short_place, place && detail ? ": " : "", short_detail);
+    if (bytes < 0 || (size_t)bytes >= room) {
+        list->text[list->length] = 0;
+        return false;
+    }
+    list->length += (size_t)bytes;
+    return true;
+}
+
+static bool is_same_place(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* All that is said behind the kind of warning. The place of the first stands
+ * before it. */
+static void make_list(const struct warnings *warnings, enum warning warning,
+                      struct list *list)
+{
+    const struct warning_entry *named = warnings->of[warning].named;
+    uint64_t count = warnings->of[warning].count;
+    bool is_first_place = true;
+    uint32_t i = 1;
+
+    list->length = 0;
+    list->text[0] = 0;
+    if (named[0].detail)
+        list_add(list, ": ", NULL, named[0].detail);
+    for (; i < WARNING_NAMED_MAX && i < count; i++) {
+        bool is_there = is_same_place(named[i].place, named[i - 1].place);
+        bool has_detail = named[i].detail || named[i - 1].detail;
+        const char *separator = has_detail && !is_there ? "; " : ", ";
+
+        if (!is_there && is_first_place) {
+            separator = named[0].detail ? "; also " : ": also ";
+            is_first_place = false;
+        }
+        if (!list_add(list, separator, is_there ? NULL : named[i].place,
+                      named[i].detail))
+            break;
+    }
+    if (i < count)
+        snprintf(list->text + list->length, sizeof list->text - list->length,
+                 "%s and %llu more", list->length > 0 ? "" : ":",
+                 (unsigned long long)(count - i));
+}
+
+void warnings_add(struct warnings *warnings, enum warning warning,
+                  const char *place, const char *detail)
+{
+    uint64_t at = warnings->of[warning].count++;
+
+    if (at < WARNING_NAMED_MAX)
+        warnings->of[warning].named[at] = (struct warning_entry){place, detail};
+}
+
+bool warnings_flush(const struct warnings *warnings,
+                    const struct abc_archive *archive,
+                    const struct compile_options *options)
+{
+    for (int i = 0; i < WARNING_COUNT; i++) {
+        unsigned long long count = warnings->of[i].count;
+        const char *place = warnings->of[i].named[0].place;
+        const char *text = warning_reasons[i].text;
+        char times[32] = "";
+        struct list list;
+
+        if (count == 0)
+            continue;
+        make_list(warnings, (enum warning)i, &list);
+        /* What is said of no place is said of the whole archive. */
+        if (place)
+            snprintf(times, sizeof times, " (%llu)", count);
+        if (options->is_strict)
+            return diag_refuse(archive->diag, archive->file_name,
+                               DIAG_NO_OFFSET, place, "%s%s%s", text, times,
+                               list.text);
+        diag_warn(archive->diag, archive->file_name, place, "%s%s%s", text,
+                  times, list.text);
+    }
+    return true;
+}

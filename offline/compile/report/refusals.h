@@ -1,0 +1,176 @@
+/* refusals.h - every reason for which the compiler refuses a scene, and
+ * everything that it warns about.
+ *
+ * The texts start the messages, so that documentation and tests can be made
+ * from these tables. What the archive reader refuses (damaged files) is not
+ * here. Under --strict each warning is a refusal with the same text.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_REPORT_REFUSALS_H
+#define OFFLINE_COMPILE_REPORT_REFUSALS_H
+
+#include "abc/archive.h"
+#include "compile/report/options.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* X(name, text, explanation) */
+#define REFUSAL_TABLE(X)                                                       \
+    X(UNKNOWN_GEOMETRY, "unknown kind of geometry",                            \
+      "an object's schema says that it is geometry, and is none of "           \
+      "Alembic's, "                                                            \
+      "or of another version")                                                 \
+    X(TOPOLOGY, "topology changes over time",                                  \
+      "faces and the number of points must be the same in every sample")       \
+    X(NO_SET, "no mesh has what was asked for",                                \
+      "the name after `--colors` or `--uv-sets` is that of no parameter")      \
+    X(NOT_FINITE, "not a finite number",                                       \
+      "a position, normal, texture coordinate, colour, velocity, transform "   \
+      "or "                                                                    \
+      "sample time is infinite or not a number, or what follows from it in "   \
+      "single "                                                                \
+      "precision is")                                                          \
+    X(NO_MESHES, "there are no meshes",                                        \
+      "no mesh is ever visible and has triangles; `--allow-empty` compiles "   \
+      "the transforms alone")                                                  \
+    X(TOO_LARGE, "does not fit a cache",                                       \
+      "more than 262,144 frames, 65,535 nodes, meshes or material ids, "       \
+      "715,827,882 corners of a mesh, 4,294,967,295 indices, 2 GiB of names, " \
+      "4 GiB of tables or of frames between two index frames, or 36,000 "      \
+      "years")
+
+#define WARNING_TABLE(X)                                                       \
+    X(DROPPED_CURVES, "curves are dropped", "only meshes are kept")            \
+    X(DROPPED_POINTS, "points are dropped", "only meshes are kept")            \
+    X(DROPPED_CAMERA, "cameras are dropped", "only meshes are kept")           \
+    X(DROPPED_LIGHT, "lights are dropped", "only meshes are kept")             \
+    X(DROPPED_NUPATCH, "NURBS patches are dropped", "only meshes are kept")    \
+    X(CONTROL_CAGE, "subdivision surfaces become their control cages",         \
+      "the cage is compiled as a polygon mesh and not subdivided: export the " \
+      "surface as a polygon mesh to have it smooth")                           \
+    X(DROPPED_MATERIAL, "material definitions are dropped",                    \
+      "a material is the name of a face set and a number")                     \
+    X(DROPPED_COLLECTION, "collections are dropped",                           \
+      "lists of objects have no place in a cache")                             \
+    X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
+      "only transforms and meshes are kept")                                   \
+    X(DROPPED_BESIDE, "properties beside the schema's are dropped",            \
+      "nothing says what they are for; those under .userProperties are "       \
+      "dropped without a warning and counted in the report")                   \
+    X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
+      "velocities and texture coordinates that are not asked for "             \
+      "(`--velocities`, `--uv-sets`), values under .arbGeomParams that are "   \
+      "no colours, and what else a schema does not know")                      \
+    X(DROPPED_HIDDEN, "meshes that are never visible are dropped",             \
+      "nothing of them is ever seen")                                          \
+    X(DROPPED_XFORM, "transforms with nothing below them are dropped",         \
+      "neither a mesh that is kept nor anything that has a line of its own")   \
+    X(EMPTY_MESH, "empty meshes are dropped",                                  \
+      "a mesh without samples, points or triangles")                           \
+    X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
+      "their number fits neither faces, points nor corners, or changes")       \
+    X(UVS_MISFIT, "texture coordinates do not fit the mesh and are dropped",   \
+      "their number fits neither faces, points nor corners, or changes")       \
+    X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
+      "their number fits neither faces, points nor corners, or changes")       \
+    X(VELOCITIES_MISFIT, "velocities do not fit the mesh and are dropped",     \
+      "their number is not that of the points, or changes")                    \
+    X(NOT_THERE, "what was asked for is not there",                            \
+      "no mesh has velocities (`--velocities`), or second texture "            \
+      "coordinates (`--uv-sets 2`)")                                           \
+    X(COLOR_SETS, "further colour sets are dropped",                           \
+      "a vertex has one colour: that of `--colors`, or of the first "          \
+      "parameter by name")                                                     \
+    X(COLOR_RANGE, "colours outside 0..1 are clamped",                         \
+      "a colour component has eight bits")                                     \
+    X(FACE_TWICE, "faces in two face sets", "the first set has them")          \
+    X(FACE_OUTSIDE, "face sets name faces that the mesh does not have",        \
+      "they are ignored")                                                      \
+    X(FACE_SETS_CHANGE, "face sets change over time",                          \
+      "the first sample counts for ever")                                      \
+    X(MERGED, "samples nearer than 10 µs are merged",                          \
+      "an object's own: they are one frame, that of the earliest; named is "   \
+      "the property with the most samples of each time sampling")              \
+    X(TURNED, "faces have triangles that are turned over",                     \
+      "the face crosses itself, or no cut that was found is right in all "     \
+      "frames")                                                                \
+    X(HANDEDNESS, "corners whose texture turns its other side",                \
+      "a vertex has one handedness, that in which the texture is first seen")  \
+    X(PRECISION, "precision is not reached",                                   \
+      "16 bits an axis are too few for the size of the mesh, or a coordinate " \
+      "of a texture for its range: one far value makes all of them coarse")    \
+    X(STRETCHED_NORMALS, "normals are off in the world",                       \
+      "a transform stretches the mesh along one axis more than along "         \
+      "another, "                                                              \
+      "and the steps of its normals with it: apply the scale to the mesh")     \
+    X(TRANSFORM, "world transforms are off",                                   \
+      "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
+      "millimetres: single precision is too coarse for a mesh so far from "    \
+      "its own origin, or from the world's")
+
+enum refusal {
+#define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,
+    REFUSAL_TABLE(REFUSAL_ENUM)
+#undef REFUSAL_ENUM
+        REFUSAL_COUNT
+};
+
+enum warning {
+#define WARNING_ENUM(name, text, explanation) WARNING_##name,
+    WARNING_TABLE(WARNING_ENUM)
+#undef WARNING_ENUM
+        WARNING_COUNT
+};
+
+const char *refusal_text(enum refusal refusal);
+const char *refusal_explanation(enum refusal refusal);
+const char *warning_text(enum warning warning);
+const char *warning_explanation(enum warning warning);
+
+/* Warnings of one kind become one line: how many, and the first by name. */
+#define WARNING_NAMED_MAX 8u
+struct warnings {
+    /* Properties under .userProperties. Their dropping is no warning: they are
+     * the writer's own notes (Blender has one on every mesh), and no geometry.
+     */
+    uint64_t user_property_count;
+    struct {
+        uint64_t count;
+        struct warning_entry {
+            const char *place;  /* NULL: the whole archive */
+            const char *detail; /* NULL: none */
+        } named[WARNING_NAMED_MAX];
+    } of[WARNING_COUNT];
+};
+
+/* Is what was refused one of these, and no damage? `what` as in diag.h. */
+bool refusal_is_scene(const char *what);
+
+/* Both tables as Markdown: what the README says about them. */
+void refusals_print(FILE *out);
+
+/* "TEXT: detail", or the text alone when `format` is NULL. Always false. */
+__attribute__((format(printf, 5, 6))) bool refusal_report(
+    struct diag *diag, const char *file, enum refusal refusal,
+    const char *place, const char *format, ...);
+__attribute__((format(printf, 4, 5))) bool compile_refuse(
+    const struct abc_archive *archive, enum refusal refusal, const char *place,
+    const char *format, ...);
+
+/* One thing more to warn about. What is said of one place one after the other
+ * stands together. `place` and `detail` must live until warnings_flush; names
+ * in them may be of any length. */
+void warnings_add(struct warnings *warnings, enum warning warning,
+                  const char *place, const char *detail);
+/* Print them, or refuse the first under is_strict: then false. */
+bool warnings_flush(const struct warnings *warnings,
+                    const struct abc_archive *archive,
+                    const struct compile_options *options);
+
+#ifdef __clang_analyzer__ /* as in diag.h */
+#define refusal_report(...) ((void)refusal_report(__VA_ARGS__), false)
+#define compile_refuse(...) ((void)compile_refuse(__VA_ARGS__), false)
+#endif
+
+#endif

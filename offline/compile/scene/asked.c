@@ -1,0 +1,110 @@
+/* asked.c - looks for the names of the options among the parameters of all
+ * meshes that are kept. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/scene/asked.h"
+
+#include "compile/report/words.h"
+
+#include <string.h>
+
+/* Of the names that are said to be there. */
+#define NAMES_MAX 8u
+
+struct names {
+    const char *items[NAMES_MAX]; /* in the order of the meshes */
+    uint32_t count;
+    bool are_all;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (names->count == NAMES_MAX)
+        names->are_all = false;
+    else
+        names->items[names->count++] = name;
+}
+
+/* "there are "Cd", "Cs"" */
+static const char *list_names(const struct names *names, struct arena *arena)
+{
+    const char *text = names->count > 0 ? "there are " : "there are none";
+    char name[WORDS_NAME_BYTES];
+
+    for (uint32_t i = 0; i < names->count; i++) {
+        diag_name(names->items[i], name, sizeof name);
+        text = arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", name);
+    }
+    return names->are_all ? text : arena_format(arena, "%s and more", text);
+}
+
+/* What an option chooses by name of a mesh's parameters. */
+struct choice {
+    const char *option;
+    const char *name;
+    bool is_colors; /* else texture coordinates */
+};
+
+static bool judge_choice(const struct gather *gather,
+                         const struct choice *choice, struct arena *arena)
+{
+    struct names names = {.are_all = true};
+    char name[WORDS_NAME_BYTES];
+
+    for (uint32_t i = 0; i < gather->shape_count; i++) {
+        const struct abc_mesh *mesh = &gather->shapes[i]->source.mesh;
+        const struct abc_param *params =
+            choice->is_colors ? mesh->colors : mesh->uv_sets;
+        uint32_t count =
+            choice->is_colors ? mesh->color_count : mesh->uv_set_count;
+
+        if (abc_param_named(params, count, choice->name))
+            return true;
+        for (uint32_t k = 0; k < count; k++)
+            add_name(&names, params[k].name);
+    }
+    diag_name(choice->name, name, sizeof name);
+    return compile_refuse(gather->archive, REFUSAL_NO_SET, NULL, "%s %s: %s",
+                          choice->option, name, list_names(&names, arena));
+}
+
+static void warn_missing(const struct gather *gather,
+                         const struct compile_options *options,
+                         struct warnings *warnings)
+{
+    bool has_velocities = !options->keeps_velocities;
+    bool has_second_uvs =
+        !options->second_uv_set || options->second_uv_set[0] != 0;
+
+    for (uint32_t i = 0; i < gather->shape_count; i++) {
+        const struct source *source = &gather->shapes[i]->source;
+
+        has_velocities = has_velocities || source->wanted_velocities;
+        has_second_uvs = has_second_uvs || source->wanted_second_uvs;
+    }
+    if (!has_second_uvs)
+        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--uv-sets 2");
+    if (!has_velocities)
+        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
+}
+
+bool asked_judge(const struct gather *gather,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena)
+{
+    const struct choice choices[] = {
+        {"--uv-sets", options->second_uv_set, false},
+        {"--colors", options->color_set, true},
+    };
+
+    if (gather->shape_count == 0)
+        return true;
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (choices[i].name && choices[i].name[0] &&
+            !judge_choice(gather, &choices[i], arena))
+            return false;
+    warn_missing(gather, options, warnings);
+    return true;
+}

@@ -1,0 +1,571 @@
+/* gather.c - objects to parts, parents first, children in name order.
+ *
+ * A mesh's children (objects other than face sets are rare there) hang on the
+ * mesh's own parent: a mesh has no matrix. All stored samples of a kept
+ * transform are looked at once, to know whether it moves, whether it keeps
+ * angles, and whether any of its matrices is skewed.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/scene/gather.h"
+
+#include "abc/sampling.h"
+#include "cache/cache_file.h"
+#include "compile/mesh/visible.h"
+#include "compile/report/dropped.h"
+#include "compile/report/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct abc_time_sampling *sampling_of(
+    const struct abc_archive *archive, const struct abc_property *property)
+{
+    return &archive->samplings[property->time_sampling];
+}
+
+/* ---- the walk ------------------------------------------------------------ */
+
+struct walk {
+    struct gather *gather;
+    const struct compile_options *options;
+    struct warnings *warnings;
+    struct arena *arena;
+    uint32_t capacity; /* objects: bounds everything */
+    /* Distinct meshes, found by their source object. */
+    const struct abc_object **sources;
+    int32_t *shape_of; /* of each source; -1: empty */
+    uint32_t source_count;
+    uint32_t *slots;
+    uint32_t slot_mask;
+    uint8_t *is_needed;    /* of each part: a mesh is below it */
+    uint8_t *is_named;     /* of each part: something dropped is below it */
+    uint32_t hidden_count; /* meshes that are never visible */
+    uint32_t empty_count;  /* meshes without triangles */
+};
+
+/* The place of a source object in the table. Pointers are only looked up;
+ * nothing follows from their order. */
+static uint32_t *source_slot(const struct walk *walk,
+                             const struct abc_object *source)
+{
+    uint64_t key = (uint64_t)(uintptr_t)source * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(key >> 32) & walk->slot_mask;
+
+    while (walk->slots[at] != 0 && walk->sources[walk->slots[at] - 1] != source)
+        at = (at + 1) & walk->slot_mask;
+    return &walk->slots[at];
+}
+
+/* A mesh that is refused has its times all the same. */
+static bool open_shape(struct walk *walk, const struct abc_object *object,
+                       struct source *source)
+{
+    if (source_open(source, walk->gather->archive, object, walk->options,
+                    walk->warnings, walk->arena))
+        return true;
+    return walk->gather->survey && source_survey(source, walk->gather->survey);
+}
+
+/* Mesh number of a mesh, opened at first sight; -1: empty. */
+static bool find_shape(struct walk *walk, const struct abc_object *object,
+                       int32_t *mesh)
+{
+    struct gather *gather = walk->gather;
+    uint32_t *slot = source_slot(walk, object->source);
+
+    if (*slot == 0) {
+        struct shape *shape = ARENA_NEW(walk->arena, struct shape, 1);
+
+        if (!open_shape(walk, object->source, &shape->source))
+            return false;
+        walk->sources[walk->source_count] = object->source;
+        walk->shape_of[walk->source_count] = -1;
+        if (shape->source.is_empty) {
+            warnings_add(walk->warnings, WARNING_EMPTY_MESH,
+                         object->source->path, shape->source.why_empty);
+        } else {
+            walk->shape_of[walk->source_count] = (int32_t)gather->shape_count;
+            gather->shapes[gather->shape_count++] = shape;
+            if (abc_object_type(object) == ABC_TYPE_SUBD)
+                warnings_add(walk->warnings, WARNING_CONTROL_CAGE,
+                             object->source->path, NULL);
+        }
+        *slot = ++walk->source_count;
+    }
+    *mesh = walk->shape_of[*slot - 1];
+    return true;
+}
+
+/* Mark a part and all above it; what is above one that is marked is, too. */
+static void mark(const struct walk *walk, uint8_t *marks, int32_t part)
+{
+    for (; part >= 0 && !marks[part]; part = walk->gather->parts[part].parent)
+        marks[part] = 1;
+}
+
+/* What becomes of a mesh: `*mesh` is its number, -1 where nothing
+ * does. */
+static bool take_mesh(struct walk *walk, const struct abc_object *object,
+                      int32_t *mesh)
+{
+    bool is_visible;
+
+    *mesh = -1;
+    if (!visible_ever(walk->gather->archive, object, &is_visible))
+        return false;
+    if (!is_visible) {
+        walk->hidden_count++;
+        warnings_add(walk->warnings, WARNING_DROPPED_HIDDEN, object->path,
+                     NULL);
+        return true;
+    }
+    if (!find_shape(walk, object, mesh))
+        return false;
+    walk->empty_count += *mesh < 0;
+    return true;
+}
+
+/* Take an object as a part if it is one. `*parent` becomes the part that its
+ * children hang on. */
+static bool take_object(struct walk *walk, const struct abc_object *object,
+                        int32_t *parent)
+{
+    struct gather *gather = walk->gather;
+    bool is_mesh = abc_is_mesh(object);
+    uint32_t part = gather->part_count;
+    int32_t mesh = -1;
+
+    if (!dropped_warn(gather->archive, object, walk->options, walk->warnings,
+                      walk->arena) &&
+        !gather->survey)
+        return false;
+    if (is_mesh && !take_mesh(walk, object, &mesh))
+        return false;
+    if (abc_object_type(object) != ABC_TYPE_XFORM && mesh < 0) {
+        if (is_mesh || dropped_is_whole(object))
+            mark(walk, walk->is_named, *parent);
+        return true;
+    }
+    gather->objects[part] = object;
+    gather->parts[part].path = object->path;
+    gather->parts[part].parent = *parent;
+    gather->parts[part].mesh = mesh;
+    gather->parts[part].is_constant = true;
+    gather->parts[part].is_similarity = true;
+    gather->part_count++;
+    if (mesh >= 0)
+        mark(walk, walk->is_needed, (int32_t)part);
+    else
+        *parent = (int32_t)part;
+    return true;
+}
+
+/* Pre-order without recursion: `next` is the child to visit at each object on
+ * the way down. */
+struct step {
+    const struct abc_object *object;
+    uint32_t next;
+    int32_t parent;
+};
+
+static bool walk_tree(struct walk *walk)
+{
+    const struct abc_archive *archive = walk->gather->archive;
+    struct step *steps = ARENA_NEW(walk->arena, struct step, walk->capacity);
+    uint32_t depth = 1;
+
+    steps[0] = (struct step){archive->top, 0, -1};
+    while (depth > 0) {
+        struct step *step = &steps[depth - 1];
+        const struct abc_object *child;
+        int32_t parent = step->parent;
+
+        if (step->next == step->object->child_count) {
+            depth--;
+            continue;
+        }
+        child = step->object->children[step->next++];
+        if (!take_object(walk, child, &parent))
+            return false;
+        steps[depth++] = (struct step){child, 0, parent};
+    }
+    return true;
+}
+
+/* Say why there is no mesh, and what the archive has instead. */
+static bool refuse_no_meshes(const struct walk *walk)
+{
+    const struct gather *gather = walk->gather;
+    const char *text = "the archive has none";
+    char counts[2][32] = {"", ""};
+
+    if (walk->hidden_count > 0)
+        snprintf(counts[0], sizeof counts[0], "%u never visible",
+                 walk->hidden_count);
+    if (walk->empty_count > 0)
+        snprintf(counts[1], sizeof counts[1], "%u empty", walk->empty_count);
+    if (counts[0][0] || counts[1][0])
+        text =
+            arena_format(walk->arena, "%s%s%s", counts[0],
+                         counts[0][0] && counts[1][0] ? ", " : "", counts[1]);
+    compile_refuse(
+        gather->archive, REFUSAL_NO_MESHES, NULL, "%s%s", text,
+        dropped_describe(walk->warnings, gather->part_count, walk->arena));
+    diag_hint(gather->archive->diag,
+              "--allow-empty compiles the transforms alone");
+    return false;
+}
+
+/* Drop parts without a mesh below them. What stands above something else that
+ * was dropped is not named once more. */
+static void prune(struct walk *walk)
+{
+    struct gather *gather = walk->gather;
+    int32_t *new_of = ARENA_NEW(walk->arena, int32_t, gather->part_count);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < gather->part_count; i++) {
+        if (!walk->is_needed[i]) {
+            if (!walk->is_named[i])
+                warnings_add(walk->warnings, WARNING_DROPPED_XFORM,
+                             gather->parts[i].path, NULL);
+            continue;
+        }
+        new_of[i] = (int32_t)count;
+        gather->parts[count] = gather->parts[i];
+        gather->objects[count] = gather->objects[i];
+        if (gather->parts[count].parent >= 0)
+            gather->parts[count].parent = new_of[gather->parts[count].parent];
+        count++;
+    }
+    gather->part_count = count;
+}
+
+/* ---- transforms ---------------------------------------------------------- */
+
+static bool same_sign(double a, double b)
+{
+    return a < 0 ? b < 0 : b >= 0;
+}
+
+/* What is infinite makes others no number, and what is far too large makes
+ * others so: the first of the worst kind there is, `count` where there is
+ * none. */
+static uint32_t odd_place(const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (isinf(numbers[i]))
+            return i;
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(numbers[i]))
+            return i;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(fabs(numbers[i]) < MATRIX_NUMBER_MAX))
+            return i;
+    return count;
+}
+
+/* A channel that is no finite number, or much too large; where there is none,
+ * what the operations make of them. */
+static bool refuse_matrix(const struct gather *gather, uint32_t part,
+                          uint32_t sample, const double m[16],
+                          struct arena *scratch)
+{
+    static const char wide[] = ", more than single precision holds";
+    const struct abc_xform *xform = &gather->xforms[part];
+    char text[ABC_SAMPLE_TEXT_BYTES];
+    char number[WORDS_NUMBER_BYTES];
+    const double *channels;
+    uint32_t operation;
+    uint32_t channel;
+    const char *name;
+    uint32_t at;
+
+    abc_sample_text(gather->archive, xform->values, sample, text);
+    if (!abc_xform_channels(gather->archive, xform, sample, scratch, &channels))
+        return false;
+    at = odd_place(channels, xform->channel_count);
+    if (at < xform->channel_count) {
+        name = abc_xform_channel(xform, at, &operation, &channel);
+        return compile_refuse(
+            gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+            ".vals[%u] in %s, number %u of operation %u (%s), is %s%s", at,
+            text, channel, operation, name, words_number(channels[at], number),
+            isfinite(channels[at]) ? wide : "");
+    }
+    at = odd_place(m, 16);
+    return compile_refuse(
+        gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+        "the operations of .vals in %s make a matrix with %s in row %u, column "
+        "%u%s",
+        text, words_number(m[at], number), at / 4, at % 4,
+        isfinite(m[at]) ? wide : "");
+}
+
+static bool scan_values(struct gather *gather, uint32_t part,
+                        struct arena *scratch)
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_property *values = xform->values;
+    uint32_t stored = values ? abc_stored_count(values) : 0;
+    double first[16];
+    struct tns first_tns = {0};
+
+    for (uint32_t i = 0; i < stored; i++) {
+        uint32_t sample = abc_stored_index(values, i);
+        struct tns tns;
+        double m[16];
+        double shear;
+
+        arena_reset(scratch);
+        if (!abc_xform_local(gather->archive, xform, sample, scratch, m))
+            return false;
+        if (!matrix_is_finite(m)) {
+            gather->parts[part].is_constant = stored < 2;
+            return refuse_matrix(gather, part, sample, m, scratch) ||
+                   gather->survey;
+        }
+        shear = tns_split(m, &tns);
+        if (shear > TNS_SHEAR_MAX)
+            gather->parts[part].is_skewed = true;
+        if (i == 0) {
+            memcpy(first, m, sizeof first);
+            first_tns = tns;
+        }
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of bytes. */
+        if (memcmp(first, m, sizeof first) != 0)
+            gather->parts[part].is_constant = false;
+        /* Noise adds up along a chain. */
+        if (!tns_is_similarity(&tns) || shear > 1e-9 ||
+            !same_sign(first_tns.scale[0], tns.scale[0]))
+            gather->parts[part].is_similarity = false;
+    }
+    return true;
+}
+
+static bool scan_inherits(struct gather *gather, uint32_t part)
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    uint32_t stored = xform->inherits ? abc_stored_count(xform->inherits) : 0;
+    bool first = true;
+
+    for (uint32_t i = 0; i < stored; i++) {
+        bool inherits;
+
+        if (!abc_xform_inherits(gather->archive, xform,
+                                abc_stored_index(xform->inherits, i),
+                                &inherits))
+            return false;
+        if (i == 0)
+            first = inherits;
+        if (inherits != first)
+            gather->parts[part].inherits = SCENE_SWITCHES;
+    }
+    if (!first && gather->parts[part].inherits == SCENE_INHERITS)
+        gather->parts[part].inherits = SCENE_STANDS_ALONE;
+    return true;
+}
+
+static bool open_xforms(struct gather *gather, struct arena *arena)
+{
+    struct arena scratch;
+    bool is_good = true;
+
+    gather->xforms = ARENA_NEW(arena, struct abc_xform, gather->part_count);
+    arena_init(&scratch);
+    for (uint32_t i = 0; is_good && i < gather->part_count; i++) {
+        if (gather->parts[i].mesh >= 0)
+            continue;
+        is_good = abc_xform_open(gather->archive, gather->objects[i], arena,
+                                 &gather->xforms[i]) &&
+                  scan_values(gather, i, &scratch) && scan_inherits(gather, i);
+    }
+    arena_free(&scratch);
+    return is_good;
+}
+
+static bool open_with(struct gather *gather,
+                      const struct compile_options *options,
+                      struct warnings *warnings, struct arena *arena)
+{
+    const struct abc_archive *archive = gather->archive;
+    uint32_t count = archive->object_count;
+    struct walk walk = {.gather = gather,
+                        .options = options,
+                        .warnings = warnings,
+                        .arena = arena,
+                        .capacity = count,
+                        .slot_mask = 15};
+
+    while (walk.slot_mask / 2 < count)
+        walk.slot_mask = 2 * walk.slot_mask + 1;
+    walk.sources = ARENA_NEW(arena, const struct abc_object *, count);
+    walk.shape_of = ARENA_NEW(arena, int32_t, count);
+    walk.slots = ARENA_NEW(arena, uint32_t, (size_t)walk.slot_mask + 1);
+    walk.is_needed = ARENA_NEW(arena, uint8_t, count);
+    walk.is_named = ARENA_NEW(arena, uint8_t, count);
+    gather->parts = ARENA_NEW(arena, struct scene_part, count);
+    gather->objects = ARENA_NEW(arena, const struct abc_object *, count);
+    gather->shapes = ARENA_NEW(arena, struct shape *, count);
+    if (!walk_tree(&walk))
+        return false;
+    if (gather->shape_count > CACHE_MESHES_MAX && !gather->survey)
+        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
+                              "%u meshes, at most %u", gather->shape_count,
+                              CACHE_MESHES_MAX);
+    if (gather->shape_count > 0)
+        prune(&walk);
+    else if (!options->allows_empty && !gather->survey)
+        return refuse_no_meshes(&walk);
+    return open_xforms(gather, arena);
+}
+
+bool gather_open(struct gather *gather, const struct abc_archive *archive,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena)
+{
+    *gather = (struct gather){.archive = archive};
+    return open_with(gather, options, warnings, arena);
+}
+
+bool gather_survey(struct gather *gather, const struct abc_archive *archive,
+                   const struct compile_options *options,
+                   struct timeline *timeline, struct arena *arena)
+{
+    struct warnings warnings = {0};
+
+    *gather = (struct gather){.archive = archive, .survey = timeline};
+    return open_with(gather, options, &warnings, arena) &&
+           gather_times(gather, timeline);
+}
+
+/* ---- times --------------------------------------------------------------- */
+
+static void add_property(const struct abc_archive *archive,
+                         const struct abc_property *property,
+                         struct timeline *timeline)
+{
+    timeline_add(timeline, sampling_of(archive, property),
+                 property->sample_count, property);
+}
+
+/* Parts whose transforms move something: the ends of the tree, and what they
+ * inherit from. Above what stands alone a transform says nothing. */
+static uint8_t *find_movers(const struct gather *gather, struct arena *arena)
+{
+    uint8_t *is_mover = ARENA_NEW(arena, uint8_t, gather->part_count);
+    uint8_t *has_below = ARENA_NEW(arena, uint8_t, gather->part_count);
+
+    for (uint32_t i = gather->part_count; i-- > 0;) {
+        const struct scene_part *part = &gather->parts[i];
+
+        is_mover[i] = is_mover[i] || !has_below[i];
+        if (part->parent < 0)
+            continue;
+        has_below[part->parent] = 1;
+        if (is_mover[i] && part->inherits != SCENE_STANDS_ALONE)
+            is_mover[part->parent] = 1;
+    }
+    return is_mover;
+}
+
+static bool times_with(const struct gather *gather, struct timeline *timeline,
+                       struct arena *scratch)
+{
+    const struct abc_archive *archive = gather->archive;
+    const uint8_t *is_mover = find_movers(gather, scratch);
+
+    for (uint32_t i = 0; i < gather->part_count; i++) {
+        const struct scene_part *part = &gather->parts[i];
+
+        if (is_mover[i] && !part->is_constant)
+            add_property(archive, gather->xforms[i].values, timeline);
+        if (is_mover[i] && part->inherits == SCENE_SWITCHES)
+            add_property(archive, gather->xforms[i].inherits, timeline);
+        /* Up to the parent part, which speaks for itself. */
+        for (const struct abc_object *at = gather->objects[i];
+             at && (part->parent < 0 || at != gather->objects[part->parent]);
+             at = at->parent) {
+            bool changes;
+
+            if (!visible_changes(archive, at, &changes))
+                return false;
+            if (changes)
+                add_property(archive, abc_visibility(at), timeline);
+        }
+    }
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        source_times(&gather->shapes[i]->source, timeline);
+    return true;
+}
+
+bool gather_times(const struct gather *gather, struct timeline *timeline)
+{
+    struct arena scratch;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = times_with(gather, timeline, &scratch);
+    arena_free(&scratch);
+    return is_good;
+}
+
+/* ---- at a time ----------------------------------------------------------- */
+
+static bool local_with(const struct gather *gather, uint32_t part, double time,
+                       struct arena *arena, double m[16])
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    struct abc_bracket at = {0, 0, 0};
+    double next[16];
+
+    if (!gather->parts[part].is_constant)
+        at = abc_bracket_at(sampling_of(gather->archive, xform->values),
+                            xform->value_count, time);
+    if (!abc_xform_local(gather->archive, xform, at.floor, arena, m))
+        return false;
+    if (at.alpha <= 0)
+        return true;
+    if (!abc_xform_local(gather->archive, xform, at.ceil, arena, next))
+        return false;
+    matrix_blend(m, next, at.alpha, m);
+    return true;
+}
+
+bool gather_local(void *user, uint32_t part, double time, double m[16],
+                  bool *inherits)
+{
+    const struct gather *gather = user;
+    const struct abc_xform *xform = &gather->xforms[part];
+    struct arena arena;
+    bool is_good;
+
+    *inherits = gather->parts[part].inherits == SCENE_INHERITS;
+    if (gather->parts[part].mesh >= 0 || !xform->values) {
+        matrix_identity(m);
+        is_good = true;
+    } else {
+        arena_init(&arena);
+        is_good = local_with(gather, part, time, &arena, m);
+        arena_free(&arena);
+    }
+    if (is_good && gather->parts[part].inherits == SCENE_SWITCHES) {
+        struct abc_bracket at =
+            abc_bracket_at(sampling_of(gather->archive, xform->inherits),
+                           xform->inherits->sample_count, time);
+        return abc_xform_inherits(gather->archive, xform, at.floor, inherits);
+    }
+    return is_good;
+}
+
+bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
+                       bool *is_visible)
+{
+    return visible_at(gather->archive, gather->objects[part], time, is_visible);
+}
+
+bool gather_is_seen(void *user, uint32_t part, double time, bool *is_seen)
+{
+    return gather_is_visible(user, part, time, is_seen);
+}

@@ -1,0 +1,123 @@
+/* host_folder.c - walking folders, and making them.
+ *
+ * Links to files are files; links to folders are not followed, because they
+ * may lead back. Only what is not there any more is an error.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/arena.h"
+#include "host/host_system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper folders than this are no one's work. */
+#define DEPTH_MAX 64u
+
+struct walk {
+    struct arena arena;
+    size_t root_bytes; /* of the path before the names */
+    bool (*found)(void *user, const struct host_found *found);
+    void *user;
+    struct diag *diag;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+struct names {
+    struct arena *arena;
+    char **all;
+    size_t count;
+    size_t capacity;
+};
+
+static void add_name(void *user, const char *name)
+{
+    struct names *names = user;
+
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity ? names->capacity * 2 : 64;
+        char **more = ARENA_NEW(names->arena, char *, capacity);
+
+        if (names->count > 0)
+            memcpy(more, names->all, names->count * sizeof *more);
+        names->all = more;
+        names->capacity = capacity;
+    }
+    names->all[names->count++] = arena_string(names->arena, name, strlen(name));
+}
+
+static bool walk_folder(struct walk *w, const char *path, unsigned depth)
+{
+    struct names names = {.arena = &w->arena};
+
+    if (!host_system_list(path, add_name, &names, w->diag))
+        return false;
+    if (depth > DEPTH_MAX)
+        return diag_io(w->diag, path, 0, "more than %u folders deep",
+                       DEPTH_MAX);
+    if (names.count > 0)
+        qsort(names.all, names.count, sizeof *names.all, by_bytes);
+    for (size_t i = 0; i < names.count; i++) {
+        struct host_found found = {0};
+
+        found.path = arena_format(&w->arena, "%s/%s", path, names.all[i]);
+        found.name = found.path + w->root_bytes;
+        if (!host_system_judge(found.path, &found, w->diag))
+            return false;
+        if (found.kind == HOST_FOLDER) {
+            if (!walk_folder(w, found.path, depth + 1))
+                return false;
+        } else if (!w->found(w->user, &found)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool host_folder_walk(const char *folder,
+                      bool (*found)(void *user, const struct host_found *found),
+                      void *user, struct diag *diag)
+{
+    struct walk w = {.found = found, .user = user, .diag = diag};
+    size_t length = strlen(folder);
+    const char *root;
+    bool is_good;
+
+    arena_init(&w.arena);
+    /* "a/" and "a" are the same; "/" stays. */
+    while (length > 1 && host_system_is_separator(folder[length - 1]))
+        length--;
+    root = arena_string(&w.arena, folder, length);
+    w.root_bytes = length + 1;
+    is_good = walk_folder(&w, root, 0);
+    arena_free(&w.arena);
+    return is_good;
+}
+
+bool host_make_folders(const char *path, struct diag *diag)
+{
+    char *copy = malloc(strlen(path) + 1);
+    bool is_good = true;
+
+    if (!copy)
+        return diag_io(diag, path, ENOMEM, "cannot make its folder");
+    memcpy(copy, path, strlen(path) + 1);
+    for (char *at = copy + (copy[0] != 0); *at && is_good; at++) {
+        char separator = *at;
+        int error;
+
+        if (!host_system_is_separator(separator))
+            continue;
+        *at = 0;
+        error = host_system_make_folder(copy);
+        if (error != 0)
+            is_good = diag_io(diag, copy, error, "cannot make the folder");
+        *at = separator;
+    }
+    free(copy);
+    return is_good;
+}

@@ -1,0 +1,55 @@
+/* frame_hash.c - hashes what the runtime has decoded, a frame at a time. */
+/* SPDX-License-Identifier: MIT */
+#include "player/frame_hash.h"
+
+#include "player/player.h"
+#include "player/shown_hash.h"
+
+#include <stdlib.h>
+
+bool frame_hash_init(struct frame_hash *hash, uint32_t frame_count)
+{
+    *hash = (struct frame_hash){.frame_count = frame_count};
+    hash->frames = calloc((size_t)frame_count + 1, sizeof *hash->frames);
+    return hash->frames != NULL;
+}
+
+void frame_hash_finish(struct frame_hash *hash)
+{
+    free(hash->frames);
+    hash->frames = NULL;
+}
+
+void frame_hash_add(struct frame_hash *hash, spn_runtime *rt,
+                    const struct playing_file *file, spn_node node, bool again,
+                    void *buffer, size_t buffer_bytes)
+{
+    spn_node_state state;
+    uint32_t frame;
+    uint64_t value;
+
+    if (spn_node_get_state(rt, node, &state) != SPN_OK)
+        return;
+    frame = state.shown_frame;
+    if (frame >= hash->frame_count || (hash->frames[frame] != 0 && !again))
+        return;
+    value = shown_hash(rt, file->cache, &file->info, node, frame, buffer,
+                       buffer_bytes);
+    if (value == 0)
+        return;
+    if (hash->frames[frame] == 0)
+        hash->distinct_count++;
+    else
+        hash->unequal_count += hash->frames[frame] != value;
+    hash->frames[frame] = value;
+}
+
+uint64_t frame_hash_sum(const struct frame_hash *hash, uint32_t file)
+{
+    uint64_t total = 0;
+
+    /* An odd factor for each file: no frame's value can vanish. */
+    for (uint32_t i = 0; i < hash->frame_count; i++)
+        total += hash->frames[i];
+    return total * (2 * (uint64_t)file + 1);
+}

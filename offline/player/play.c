@@ -1,0 +1,417 @@
+/* play.c - shows pictures, fills vertices, counts what was late.
+ *
+ * The playback time of picture k is k / rate, however late the machine draws
+ * it: so the frames that are wanted do not depend on the clock.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "player/player.h"
+
+#include "common/fault_text.h"
+#include "common/system.h"
+#include "host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an engine would typically ask for. */
+static const spn_vertex_layout layout = {
+    .stride = 40,
+    .position = {0, SPN_FORMAT_F32X3},
+    .normal = {12, SPN_FORMAT_SNORM16X4},
+    .tangent = {20, SPN_FORMAT_SNORM16X4},
+    .uv = {28, SPN_FORMAT_F32X2},
+    .color = {36, SPN_FORMAT_UNORM8X4},
+};
+
+/* One buffer that holds any mesh, and the transforms of any scene. */
+static bool make_buffers(struct player *player)
+{
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        const struct playing_file *file = &player->files[i];
+
+        if (!frame_hash_init(&player->files[i].hash, file->info.frame_count))
+            return diag_io(player->diag, "memory", 0, "none left");
+        if (file->info.node_count > player->node_count_max)
+            player->node_count_max = file->info.node_count;
+        for (uint32_t m = 0; m < file->info.mesh_count; m++) {
+            spn_mesh_info mesh;
+
+            if (spn_cache_get_mesh(player->rt, file->cache, m, &mesh) ==
+                    SPN_OK &&
+                (size_t)mesh.vertex_count * layout.stride >
+                    player->vertices_bytes)
+                player->vertices_bytes =
+                    (size_t)mesh.vertex_count * layout.stride;
+        }
+    }
+    if (player->node_count_max > player->vertices_bytes)
+        player->vertices_bytes = player->node_count_max;
+    player->vertices = malloc(player->vertices_bytes + 1);
+    player->matrices =
+        calloc((size_t)player->node_count_max + 1, 12 * sizeof(float));
+    if (!player->vertices || !player->matrices)
+        return diag_io(player->diag, "memory", 0, "none left");
+    return true;
+}
+
+/* ---- showing ------------------------------------------------------------- */
+
+/* Fill all meshes of one stream. Is it late? */
+static bool show_stream(struct player *player,
+                        const struct playing_stream *stream)
+{
+    const spn_cache_info *info = &stream->file->info;
+    double start = system_seconds();
+    bool is_late = false;
+
+    if (spn_node_get_transforms(player->rt, stream->node, player->matrices,
+                                NULL, info->node_count) != SPN_OK)
+        return true;
+    player->report->fill_s += system_seconds() - start;
+    for (uint32_t m = 0; m < info->mesh_count; m++) {
+        spn_fill_result result;
+        spn_mesh_info mesh;
+        spn_status status;
+
+        if (spn_cache_get_mesh(player->rt, stream->file->cache, m, &mesh))
+            return true;
+        start = system_seconds();
+        status =
+            spn_node_fill(player->rt, stream->node, m, &layout,
+                          player->vertices, player->vertices_bytes, &result);
+        player->report->fill_s += system_seconds() - start;
+        if (status != SPN_OK || result.is_late)
+            is_late = true;
+        if (status == SPN_OK && result.is_visible)
+            player->report->vertices_filled += mesh.vertex_count;
+    }
+    return is_late;
+}
+
+static void show_picture(struct player *player, double playback_s)
+{
+    struct play_report *report = player->report;
+    int64_t playback_us = (int64_t)(playback_s * 1e6 + 0.5);
+
+    for (uint32_t i = 0; i < player->stream_count; i++)
+        if (spn_node_set_playback_time(player->rt, player->streams[i].node,
+                                       player->streams[i].start_us +
+                                           playback_us) != SPN_OK)
+            report->stalls++;
+    player_update(player);
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        struct playing_stream *stream = &player->streams[i];
+        bool is_late = show_stream(player, stream);
+        spn_node_state state;
+
+        report->pictures++;
+        report->stalls += is_late && !stream->is_late;
+        stream->is_late = is_late;
+        if (spn_node_get_state(player->rt, stream->node, &state) != SPN_OK)
+            continue;
+        if ((double)state.buffered_us * 1e-6 < report->buffered_min_s)
+            report->buffered_min_s = (double)state.buffered_us * 1e-6;
+        /* As long as it shows one frame, nothing was decoded anew. */
+        if (state.shown_frame == stream->hashed_frame)
+            continue;
+        stream->hashed_frame = state.shown_frame;
+        frame_hash_add(&stream->file->hash, player->rt, stream->file,
+                       stream->node, player->options->is_virtual,
+                       player->vertices, player->vertices_bytes);
+    }
+}
+
+/* Frames that came too late until now. */
+static uint32_t count_late(const struct player *player)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state) ==
+            SPN_OK)
+            count += state.frames_late;
+    }
+    return count;
+}
+
+/* The same, and remember of each stream how many it has had before. */
+static uint32_t note_late(struct player *player)
+{
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state) ==
+            SPN_OK)
+            player->streams[i].late_before = state.frames_late;
+    }
+    return count_late(player);
+}
+
+/* Nothing that is read becomes the record: the caches, their paks, the drive's
+ * and the layout's files. */
+static bool record_is_no_input(const struct player *player)
+{
+    const struct play_options *o = player->options;
+    const struct play_paks *paks = &player->paks;
+    const char *const files[] = {o->drive, o->disc_layout};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i] && !host_output_differs(o->record, files[i], player->diag))
+            return false;
+    for (uint32_t i = 0; i < paks->count; i++)
+        if (!host_output_differs(o->record, paks->paths[i], player->diag))
+            return false;
+    for (uint32_t i = 0; i < paks->source_count; i++)
+        if (paks->sources[i].pak == UINT32_MAX &&
+            !host_output_differs(o->record, paks->sources[i].name,
+                                 player->diag))
+            return false;
+    return true;
+}
+
+static void show_all(struct player *player)
+{
+    const struct play_options *o = player->options;
+    struct play_report *report = player->report;
+    double start;
+
+    report->seconds = o->seconds;
+    for (uint32_t i = 0; o->seconds <= 0 && i < o->file_count; i++) {
+        double loop_s = (double)player->files[i].info.loop_us * 1e-6;
+
+        if (loop_s > report->seconds)
+            report->seconds = loop_s;
+    }
+    /* A clip of one frame is over at once, and still wants to be seen. */
+    if (report->seconds <= 0)
+        report->seconds = 1;
+    report->buffered_min_s = 1e9;
+    /* Nothing is late while the streams are being started. */
+    player->late_before = note_late(player);
+    report->frames_late_at_1s = player->late_before;
+    start = player_now(player);
+    for (uint64_t k = 0; (double)k < report->seconds * o->rate; k++) {
+        double due = start + (double)k / o->rate;
+
+        if (player_now(player) > due + 1 / o->rate)
+            report->overruns++;
+        player_wait_until(player, due);
+        show_picture(player, (double)k / o->rate);
+        if ((double)k < o->rate)
+            report->frames_late_at_1s = count_late(player);
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static void collect_hash(struct player *player)
+{
+    struct play_report *report = player->report;
+
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        const struct frame_hash *hash = &player->files[i].hash;
+
+        report->frame_hash += frame_hash_sum(hash, i);
+        report->frames_distinct += hash->distinct_count;
+        report->frames_unequal += hash->unequal_count;
+        if (hash->unequal_count > 0)
+            diag_warn(player->diag, player->files[i].path, NULL,
+                      "%u frames were not the same when shown again",
+                      hash->unequal_count);
+    }
+}
+
+/* The last fault speaks for all streams of a file. */
+static void note_damage(struct playing_file *file, const spn_node_state *state)
+{
+    struct play_fault *damage = &file->damage;
+
+    if (state->frames_dropped == 0)
+        return;
+    damage->frames_dropped += state->frames_dropped;
+    /* What is above 0 is a wait of now. */
+    if (state->fault.status >= SPN_OK)
+        return;
+    damage->fault = state->fault;
+    damage->fault.file = NULL;
+    damage->frame = state->fault_frame;
+}
+
+static void tell_damage(const struct player *player,
+                        const struct play_fault *damage, bool is_first)
+{
+    char more[64];
+
+    snprintf(more, sizeof more, "; %u frames not shown",
+             damage->frames_dropped);
+    if (damage->fault.status == SPN_OK)
+        diag_refuse(player->diag, damage->file, DIAG_NO_OFFSET, NULL, "%s",
+                    more + 2);
+    else if (is_first)
+        fault_refuse_with(player->diag, damage->file, damage->frame,
+                          &damage->fault, more);
+    else
+        fault_warn(player->diag, damage->file, damage->frame, &damage->fault,
+                   "%s", more);
+}
+
+static void collect_damage(struct player *player)
+{
+    struct play_report *report = player->report;
+
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        struct play_fault *damage = &player->files[i].damage;
+
+        if (damage->frames_dropped == 0)
+            continue;
+        damage->file = player->files[i].path;
+        tell_damage(player, damage, report->fault_count == 0);
+        report->faults[report->fault_count++] = *damage;
+    }
+}
+
+static spn_medium_window reads_of_drive(const struct player *player,
+                                        spn_order *order)
+{
+    spn_medium_stats stats = {0};
+
+    (void)spn_io_get_medium_stats(player->rt, SPN_MEDIUM_OPTICAL, &stats);
+    *order = stats.order;
+    return stats.total;
+}
+
+static void count_admission(struct play_report *report,
+                            const spn_node_state *state, uint32_t late)
+{
+    switch (state->admission) {
+    case SPN_ADMITTED:
+        report->admitted_count++;
+        report->admitted_late += late;
+        report->drive_permille += state->drive_permille;
+        break;
+    case SPN_DEGRADED:
+        report->degraded_count++;
+        break;
+    case SPN_REFUSED:
+        report->refused_count++;
+        break;
+    }
+}
+
+static void collect(struct player *player, double cpu_s, double thread_s)
+{
+    struct play_report *report = player->report;
+    spn_heap_stats heap;
+    spn_medium_window reads;
+    spn_io_stats io;
+
+    spn_heap_get_stats(player->rt, &heap);
+    spn_io_get_stats(player->rt, &io);
+    report->heap_bytes = heap.bytes;
+    report->live_bytes_peak = heap.live_bytes_peak;
+    report->used_bytes_peak = heap.used_bytes_peak;
+    report->heap_waits = (uint64_t)heap.failed_no_memory +
+                         heap.failed_fragmented + heap.failed_no_record;
+    report->bytes_read = io.bytes_read;
+    play_drive_collect(&player->drive, report);
+    reads = reads_of_drive(player, &report->order);
+    report->reads_joined = reads.joined - player->reads_before.joined;
+    report->gap_bytes = reads.gap_bytes - player->reads_before.gap_bytes;
+    report->stream_count = player->stream_count;
+    report->frames_late = count_late(player) - player->late_before;
+    report->frames_late_at_1s -= player->late_before;
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state))
+            continue;
+        count_admission(report, &state,
+                        state.frames_late - player->streams[i].late_before);
+        report->frames_shown += state.frames_shown;
+        report->frames_dropped += state.frames_dropped;
+        note_damage(player->streams[i].file, &state);
+    }
+    collect_damage(player);
+    /* Whatever this thread did not do itself, the workers did. */
+    report->decode_s = cpu_s - thread_s + player->update_s;
+    collect_hash(player);
+}
+
+static uint64_t platform_now_us(const struct player *player)
+{
+    return player->platform.now_us(player->platform.user);
+}
+
+static bool play(struct player *player)
+{
+    double cpu_s;
+    double thread_s;
+
+    if (player->options->record && !record_is_no_input(player))
+        return false;
+    if (!play_record_open(&player->record, player->options->record,
+                          player->options->scene, player->diag) ||
+        !player_start(player) || !make_buffers(player))
+        return false;
+    player->update_s = 0;
+    play_drive_begin(&player->drive);
+    play_reads_begin(&player->report->reads, platform_now_us(player));
+    player->reads_before = reads_of_drive(player, &player->report->order);
+    cpu_s = system_cpu_seconds();
+    thread_s = system_thread_cpu_seconds();
+    show_all(player);
+    play_reads_end(&player->report->reads, platform_now_us(player));
+    collect(player, system_cpu_seconds() - cpu_s,
+            system_thread_cpu_seconds() - thread_s);
+    if (player->drive.emulator)
+        fault_spec_warn_late(
+            player->options->faults, player->options->fault_count,
+            platform_now_us(player) - player->drive.origin_us, player->diag);
+    play_record_end(&player->record, player->rt);
+    return play_record_write(&player->record, player->diag);
+}
+
+void play_report_free(struct play_report *report)
+{
+    tally_free(&report->reads.tally);
+    free(report->faults);
+    report->faults = NULL;
+}
+
+bool play_run(const struct play_options *options, struct diag *diag,
+              struct play_report *report)
+{
+    struct player player = {.options = options, .report = report, .diag = diag};
+    bool is_good = false;
+
+    memset(report, 0, sizeof *report);
+    player.stream_count =
+        options->stream_count ? options->stream_count : options->file_count;
+    play_paks_init(&player.paks, options->pak, options->files,
+                   options->file_count);
+    player.files = calloc(options->file_count, sizeof *player.files);
+    player.streams = calloc(player.stream_count, sizeof *player.streams);
+    report->faults = calloc(options->file_count, sizeof *report->faults);
+    if (player.files && player.streams && report->faults)
+        is_good = play(&player);
+    else
+        diag_io(diag, "memory", 0, "none left");
+    if (player.rt)
+        spn_shutdown(player.rt);
+    play_record_close(&player.record);
+    play_paks_finish(&player.paks);
+    play_drive_finish(&player.drive);
+    play_platform_finish(&player.world);
+    for (uint32_t i = 0; player.files && i < options->file_count; i++)
+        frame_hash_finish(&player.files[i].hash);
+    free(player.platform_state);
+    system_aligned_free(player.memory);
+    free(player.files);
+    free(player.streams);
+    free(player.vertices);
+    free(player.matrices);
+    return is_good;
+}

@@ -1,0 +1,45 @@
+/* play_reads.c - a listener that tallies completed reads. Caller's thread. */
+/* SPDX-License-Identifier: MIT */
+#include "player/play_reads.h"
+
+/* Ended by the shutdown, it was still waited for when the show was over. */
+static void on_completed(void *user, const spn_event *event)
+{
+    struct play_reads *reads = user;
+    enum sweep_class class = sweep_class_of(event->task_class);
+    uint64_t deadline_us =
+        event->deadline_us > 0 ? event->deadline_us : UINT64_MAX;
+
+    if (!reads->is_on || event->medium != SPN_MEDIUM_OPTICAL)
+        return;
+    if (reads->end_us > 0) {
+        tally_waits(&reads->tally, class, event->start_us, deadline_us,
+                    reads->end_us);
+    } else if (event->status == SPN_OK) {
+        reads->done++;
+        reads->bytes += event->done_bytes;
+        tally_end(&reads->tally, class, event->done_bytes, event->start_us,
+                  deadline_us, event->ended_us);
+    } else if (event->status != SPN_ERR_ABORTED) {
+        reads->failed++;
+        tally_miss(&reads->tally, class, event->start_us, deadline_us,
+                   event->ended_us);
+    }
+}
+
+spn_listener play_reads_listener(struct play_reads *reads)
+{
+    return (spn_listener){.user = reads, .completed = on_completed};
+}
+
+void play_reads_begin(struct play_reads *reads, uint64_t now_us)
+{
+    tally_init(&reads->tally);
+    reads->begin_us = now_us;
+    reads->is_on = true;
+}
+
+void play_reads_end(struct play_reads *reads, uint64_t now_us)
+{
+    reads->end_us = now_us;
+}

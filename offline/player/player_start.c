@@ -1,0 +1,465 @@
+/* player_start.c - from options to streams that are ready to play.
+ *
+ * Memory is one block, taken before spn_init. On the virtual clock the runtime
+ * has no threads, and spn_update is called whenever a read ends.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "player/player.h"
+
+#include "common/codecs.h"
+#include "common/fault_text.h"
+#include "common/system.h"
+#include "host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before all is ready something must happen: bytes arrive, memory is freed. A
+ * device that has been asked may take longer. */
+#define SILENT_SECONDS 60
+#define STILL_SECONDS 3
+#define STEP_US 1000u
+
+static bool refuse_status(struct player *player, const char *file,
+                          spn_status status, const spn_fault *fault)
+{
+    if (fault && fault->what)
+        return fault_refuse(player->diag, file, FAULT_NO_FRAME, fault);
+    return diag_refuse(player->diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
+                       spn_status_text(status), spn_status_name(status));
+}
+
+/* ---- the config ---------------------------------------------------------- */
+
+/* The tables that depend on the clips: sized by looking at their headers. */
+static bool size_tables(struct player *player, uint32_t source,
+                        spn_config *config)
+{
+    const struct play_options *o = player->options;
+    struct cache_header header;
+    double frames_ahead;
+    double rate;
+
+    if (!play_paks_header(&player->paks, source, &header, player->diag))
+        return false;
+    rate = header.duration_us > 0
+               ? (header.frame_count - 1) * 1e6 / (double)header.duration_us
+               : 1;
+    /* What is buffered ahead, and the groups at both ends of it. */
+    frames_ahead = rate * (o->ahead_max_s > 5 ? o->ahead_max_s : 5) * 1.25 +
+                   4.0 * header.index_distance + 16;
+    if (frames_ahead > SPN_STREAM_FRAMES_MAX)
+        frames_ahead = SPN_STREAM_FRAMES_MAX;
+    if ((uint32_t)frames_ahead > config->stream_frame_count)
+        config->stream_frame_count = (uint32_t)frames_ahead;
+    return true;
+}
+
+static bool make_config(struct player *player, spn_config *config)
+{
+    const struct play_options *o = player->options;
+
+    memset(config, 0, sizeof *config);
+    config->platform = &player->platform;
+    config->heap_bytes = o->heap_mib << 20;
+    config->worker_count = o->is_virtual                   ? SPN_NO_WORKERS
+                           : o->worker_count == UINT32_MAX ? 0
+                           : o->worker_count == 0          ? SPN_NO_WORKERS
+                                                           : o->worker_count;
+    config->cache_count = o->file_count > 64 ? o->file_count : 64;
+    config->file_count = config->cache_count + player->paks.count;
+    config->pak_count = player->paks.count;
+    config->node_count = player->stream_count > 64 ? player->stream_count : 64;
+    config->stream_frame_count = 512;
+    if (o->drive)
+        config->media[SPN_MEDIUM_OPTICAL].drive = &player->drive.profile;
+    if (o->order)
+        config->media[SPN_MEDIUM_OPTICAL].order =
+            strcmp(o->order, "key") == 0 ? SPN_ORDER_SORT_KEY : SPN_ORDER_SWEEP;
+    player->listener = play_reads_listener(&player->report->reads);
+    config->listener = &player->listener;
+    config->codecs = codecs_extra;
+    config->codec_count = CODECS_EXTRA_COUNT;
+    for (uint32_t i = 0; i < o->file_count; i++)
+        if (!size_tables(player, i, config))
+            return false;
+    return true;
+}
+
+static bool tune(struct player *player)
+{
+    const struct play_options *o = player->options;
+    char text[2][16];
+
+    if (o->ahead_max_s <= 0)
+        return true;
+    snprintf(text[0], sizeof text[0], "%.0f", o->ahead_min_s * 1000);
+    snprintf(text[1], sizeof text[1], "%.0f", o->ahead_max_s * 1000);
+    if (spn_tuning_set(player->rt, "buffer_ahead_min_ms", text[0]) ||
+        spn_tuning_set(player->rt, "buffer_ahead_max_ms", text[1]))
+        return diag_refuse(player->diag, "--buffer-ahead", DIAG_NO_OFFSET, NULL,
+                           "the runtime refuses %s,%s ms", text[0], text[1]);
+    return true;
+}
+
+static bool start_runtime(struct player *player)
+{
+    const struct play_options *o = player->options;
+    spn_config config;
+    spn_status status;
+    size_t bytes;
+
+    if (o->is_virtual) {
+        play_platform_init(&player->world, o->file_count + player->paks.count,
+                           player->diag, &player->platform);
+    } else {
+        bytes = host_platform_bytes();
+        player->platform_state = malloc(bytes);
+        status = player->platform_state
+                     ? host_platform_init(player->platform_state, bytes,
+                                          &player->platform)
+                     : SPN_ERR_MEMORY;
+        if (status != SPN_OK)
+            return refuse_status(player, "platform", status, NULL);
+    }
+    if (!play_drive_start(&player->drive, o, &player->paks, &player->platform,
+                          player->diag) ||
+        !make_config(player, &config))
+        return false;
+    bytes = spn_memory_needed(&config);
+    if (bytes == 0)
+        return refuse_status(player, "config", SPN_ERR_ARG, NULL);
+    player->report->memory_bytes = bytes;
+    player->report->has_memory =
+        o->has_memory &&
+        spn_memory_get_report(&config, &player->report->memory) == SPN_OK;
+    player->memory = system_aligned_alloc(SPN_MEMORY_ALIGN, bytes);
+    if (!player->memory)
+        return diag_io(player->diag, "--heap", 0, "no %zu bytes to be had",
+                       bytes);
+    status = spn_init(&config, player->memory, bytes, &player->rt);
+    if (status != SPN_OK) {
+        player->rt = NULL;
+        return refuse_status(player, "runtime", status, NULL);
+    }
+    return tune(player);
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+double player_now(const struct player *player)
+{
+    return player->options->is_virtual ? (double)player->world.clock_us * 1e-6
+                                       : system_seconds();
+}
+
+void player_update(struct player *player)
+{
+    double start = system_seconds();
+
+    spn_update(player->rt);
+    player->update_s += system_seconds() - start;
+}
+
+/* Let time pass up to `seconds` on the clock of the run. */
+void player_wait_until(struct player *player, double seconds)
+{
+    uint64_t target_us = (uint64_t)(seconds * 1e6 + 0.5);
+
+    if (!player->options->is_virtual) {
+        system_wait_until(seconds);
+        return;
+    }
+    while (play_drive_due_us(&player->drive) <= target_us) {
+        uint64_t due_us = play_drive_due_us(&player->drive);
+
+        if (due_us > player->world.clock_us)
+            player->world.clock_us = due_us;
+        player_update(player);
+        if (play_drive_due_us(&player->drive) == due_us)
+            break;
+    }
+    if (target_us > player->world.clock_us)
+        player->world.clock_us = target_us;
+}
+
+static void wait_a_little(struct player *player)
+{
+    player_wait_until(player, player_now(player) + STEP_US * 1e-6);
+    player_update(player);
+}
+
+/* ---- waiting ------------------------------------------------------------- */
+
+struct patience {
+    double start_s;
+    double moved_s; /* when something happened last */
+    uint64_t bytes_read;
+    uint64_t live_bytes;
+    bool is_reading;
+};
+
+static void patience_begin(struct patience *p, const struct player *player)
+{
+    *p = (struct patience){.start_s = player_now(player),
+                           .moved_s = player_now(player)};
+}
+
+static bool patience_is_over(struct patience *p, const struct player *player)
+{
+    double now_s = player_now(player);
+    spn_heap_stats heap;
+    spn_io_stats io;
+
+    spn_heap_get_stats(player->rt, &heap);
+    spn_io_get_stats(player->rt, &io);
+    if (io.bytes_read != p->bytes_read || heap.live_bytes != p->live_bytes) {
+        p->moved_s = now_s;
+        p->bytes_read = io.bytes_read;
+        p->live_bytes = heap.live_bytes;
+    }
+    p->is_reading = io.pending > 0;
+    return now_s - p->moved_s >
+           (p->is_reading ? SILENT_SECONDS : STILL_SECONDS);
+}
+
+static bool refuse_silence(const struct player *player, const char *path)
+{
+    return diag_io(player->diag, path, 0, "the drive brought nothing for %d s",
+                   SILENT_SECONDS);
+}
+
+/* ---- paks -----------------------------------------------------------------
+ */
+
+static bool wait_for_pak(struct player *player, uint32_t index)
+{
+    const char *path = player->paks.paths[index];
+    spn_pak pak = player->paks.mounts[index];
+    struct patience patience;
+    spn_fault fault = {0};
+    spn_status status;
+
+    patience_begin(&patience, player);
+    while (((status = spn_pak_get_status(player->rt, pak, &fault)) ==
+                SPN_PENDING ||
+            (status == SPN_OK && player->options->is_loaded &&
+             (status = spn_pak_get_load_status(player->rt, pak)) ==
+                 SPN_PENDING)) &&
+           !patience_is_over(&patience, player))
+        wait_a_little(player);
+    if (status == SPN_PENDING && patience.is_reading)
+        return refuse_silence(player, path);
+    if (status == SPN_PENDING)
+        status = SPN_ERR_MEMORY;
+    if (status == SPN_ERR_MEMORY)
+        return diag_refuse(player->diag, path, DIAG_NO_OFFSET, NULL,
+                           "finds no room in a heap of %u MiB",
+                           player->options->heap_mib);
+    return status == SPN_OK || refuse_status(player, path, status, &fault);
+}
+
+static bool mount_paks(struct player *player)
+{
+    struct play_paks *paks = &player->paks;
+
+    for (uint32_t i = 0; i < paks->count; i++) {
+        spn_status status =
+            spn_pak_mount(player->rt, paks->paths[i], &paks->mounts[i]);
+
+        if (status == SPN_OK && player->options->is_loaded)
+            status =
+                spn_pak_load(player->rt, paks->mounts[i], SPN_PRIORITY_NORMAL);
+        if (status != SPN_OK)
+            return refuse_status(player, paks->paths[i], status, NULL);
+    }
+    for (uint32_t i = 0; i < paks->count; i++)
+        if (!wait_for_pak(player, i))
+            return false;
+    return play_paks_check(paks, player->rt, player->diag);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static bool open_files(struct player *player)
+{
+    const struct play_options *o = player->options;
+    struct patience patience;
+
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        struct playing_file *file = &player->files[i];
+        spn_status status;
+
+        file->path = o->files[i];
+        status = spn_cache_open(player->rt, player->paks.sources[i].name,
+                                &file->cache);
+        if (status != SPN_OK)
+            return refuse_status(player, file->path, status, NULL);
+    }
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        struct playing_file *file = &player->files[i];
+        spn_fault fault = {0};
+        spn_status status;
+
+        player_update(player);
+        patience_begin(&patience, player);
+        while ((status = spn_cache_get_status(player->rt, file->cache,
+                                              &fault)) == SPN_PENDING &&
+               !patience_is_over(&patience, player))
+            wait_a_little(player);
+        if (status == SPN_PENDING && patience.is_reading)
+            return refuse_silence(player, file->path);
+        if (status == SPN_PENDING)
+            return diag_refuse(player->diag, file->path, DIAG_NO_OFFSET, NULL,
+                               "its static data finds no room in a heap of "
+                               "%u MiB beside that of the files before it",
+                               o->heap_mib);
+        if (status == SPN_OK)
+            status = spn_cache_get_info(player->rt, file->cache, &file->info);
+        if (status != SPN_OK)
+            return refuse_status(player, file->path, status, &fault);
+        player->report->static_bytes += file->info.static_bytes;
+    }
+    return true;
+}
+
+static spn_overload overload_of(const struct play_options *o)
+{
+    if (!o->overload || strcmp(o->overload, "degrade") == 0)
+        return SPN_OVERLOAD_DEGRADE;
+    return strcmp(o->overload, "refuse") == 0 ? SPN_OVERLOAD_REFUSE
+                                              : SPN_OVERLOAD_IGNORE;
+}
+
+static bool start_streams(struct player *player)
+{
+    uint32_t file_count = player->options->file_count;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        struct playing_stream *stream = &player->streams[i];
+        spn_node_desc desc = {.is_looping = 1,
+                              .overload = overload_of(player->options)};
+        uint32_t same = (player->stream_count + file_count - 1) / file_count;
+        spn_status status;
+
+        stream->file = &player->files[i % file_count];
+        stream->hashed_frame = UINT32_MAX;
+        /* Streams of one file are spread over it. */
+        stream->start_us =
+            stream->file->info.loop_us / (int64_t)same * (i / file_count);
+        status = spn_node_create(player->rt, stream->file->cache, &desc,
+                                 &stream->node);
+        /* Nothing is wanted yet: the first picture's frame counts as one that
+         * was, in time or not. */
+        if (status == SPN_OK)
+            status = spn_node_start_streaming(player->rt, stream->node,
+                                              stream->start_us);
+        if (status != SPN_OK)
+            return refuse_status(player, stream->file->path, status, NULL);
+    }
+    return true;
+}
+
+/* A heap in which all of them surely play, in whole MiB. */
+static uint64_t heap_mib_needed(const struct player *player)
+{
+    uint32_t file_count = player->options->file_count;
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < file_count; i++) {
+        uint32_t count =
+            (player->stream_count + file_count - 1 - i) / file_count;
+        uint64_t bytes;
+
+        if (spn_cache_heap_needed(player->rt, player->files[i].cache, count,
+                                  &bytes) == SPN_OK)
+            total += bytes;
+    }
+    return (total + (1u << 20) - 1) >> 20;
+}
+
+/* What every stream holds at least is promised when it starts: nobody will
+ * give it back before the show. */
+static bool have_all_room(struct player *player)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        count += spn_node_get_state(player->rt, player->streams[i].node,
+                                    &state) == SPN_OK &&
+                 state.status == SPN_NO_MEMORY_NOW;
+    }
+    if (count == 0)
+        return true;
+    return diag_refuse(
+        player->diag, "--heap", DIAG_NO_OFFSET, NULL,
+        "%u of %u streams find no room in %u MiB; %llu MiB are surely enough",
+        count, player->stream_count, player->options->heap_mib,
+        (unsigned long long)heap_mib_needed(player));
+}
+
+/* Damage is no reason not to play: it costs the frames that it costs. */
+static bool can_never_play(const spn_node_state *state)
+{
+    return state->status == SPN_ERR_MEMORY ||
+           state->status == SPN_ERR_TABLE_FULL;
+}
+
+static bool wait_until_ready(struct player *player)
+{
+    struct patience patience;
+
+    player_update(player);
+    if (!have_all_room(player))
+        return false;
+    patience_begin(&patience, player);
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        const struct playing_stream *stream = &player->streams[i];
+        spn_node_state state;
+
+        while (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
+               !state.is_ready && state.admission != SPN_REFUSED &&
+               (state.status >= 0 || can_never_play(&state))) {
+            if (can_never_play(&state))
+                return refuse_status(player, stream->file->path, state.status,
+                                     &state.fault);
+            if (!patience_is_over(&patience, player)) {
+                wait_a_little(player);
+                continue;
+            }
+            /* The others leave it nothing: it may come to something later. */
+            if (state.admission == SPN_DEGRADED)
+                break;
+            if (patience.is_reading)
+                return refuse_silence(player, stream->file->path);
+            return diag_refuse(player->diag, stream->file->path, DIAG_NO_OFFSET,
+                               NULL,
+                               "not ready to play after %.0f s; %llu MiB "
+                               "of heap are surely enough",
+                               player_now(player) - patience.start_s,
+                               (unsigned long long)heap_mib_needed(player));
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+bool player_start(struct player *player)
+{
+    double opened;
+
+    if (!start_runtime(player))
+        return false;
+    opened = player_now(player);
+    if (!mount_paks(player) ||
+        !play_record_begin(&player->record, player->rt, player->diag) ||
+        !open_files(player) || !start_streams(player) ||
+        !wait_until_ready(player))
+        return false;
+    player->report->start_s = player_now(player) - opened;
+    return true;
+}

@@ -1,0 +1,417 @@
+/* cache_frame_table.c - the frame table, judged entry by entry.
+ *
+ * Groups divide the frame numbers in order, so a window of
+ * CACHE_GROUP_FRAMES_MAX numbers is all that must be remembered: a table of
+ * any length is judged in constant memory. When a group is complete, its
+ * frames are ordered by their waits; a cycle, or a reference that could be
+ * used before it is decoded, refuses the file.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cache/cache_file.h"
+
+#include "base/endian.h"
+#include "base/mem.h"
+#include "cache/cache_wire.h"
+
+#include <stddef.h>
+
+#define SEEN_WORDS (CACHE_GROUP_FRAMES_MAX / 32)
+
+/* 20 MiB at most. */
+static uint32_t place(uint32_t stored, uint32_t field)
+{
+    return stored * CACHE_FRAME_ENTRY_BYTES + field;
+}
+#define AT(stored, field) place((stored), offsetof(struct wire_frame, field))
+
+double spn__cache_file_entry_seconds(
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES])
+{
+    const struct wire_frame *wire = (const void *)entry;
+
+    return spn_load_f64le(wire->seconds);
+}
+
+uint32_t spn__cache_file_entry_number(
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES])
+{
+    const struct wire_frame *wire = (const void *)entry;
+
+    return spn_load_u32le(wire->number);
+}
+
+/* ---- a set of the group's numbers ---------------------------------------- */
+
+static bool has(const uint32_t *set, uint32_t index)
+{
+    return (set[index / 32] >> (index % 32) & 1) != 0;
+}
+
+static void add(uint32_t *set, uint32_t index)
+{
+    set[index / 32] |= (uint32_t)1 << (index % 32);
+}
+
+/* ---- one group ----------------------------------------------------------- */
+
+static struct cache_frame *frame_of(const struct cache_frame_reader *r,
+                                    uint32_t index)
+{
+    return r->at(r->user, r->group_first_frame + index);
+}
+
+/* Number that a reference names; it was judged with the entry. */
+static uint32_t target_of(uint32_t number, const struct cache_frame *frame,
+                          uint32_t reference)
+{
+    return (uint32_t)((int64_t)number + frame->reference[reference]);
+}
+
+static spn_status judge_references(struct cache_frame_reader *r,
+                                   bool *uses_lead, struct spn_fault *fault)
+{
+    uint32_t first = r->group_first_frame;
+
+    *uses_lead = false;
+    for (uint32_t i = 0; i < r->group_frames; i++) {
+        const struct cache_frame *f = frame_of(r, i);
+
+        for (uint32_t k = 0; k < f->reference_count; k++) {
+            uint32_t target = target_of(first + i, f, k);
+
+            if (target >= first && target - first < r->group_frames)
+                continue;
+            if (r->lead == CACHE_NONE || target != r->lead ||
+                r->at(r->user, target)->type != CACHE_FRAME_INDEX)
+                return wire_refuse(fault, "frame reference",
+                                   AT(first + f->stored, reference), target);
+            *uses_lead = true;
+        }
+    }
+    return SPN_OK;
+}
+
+static spn_status judge_times(struct cache_frame_reader *r,
+                              struct spn_fault *fault)
+{
+    for (uint32_t i = 0; i < r->group_frames; i++) {
+        const struct cache_frame *f = frame_of(r, i);
+        bool is_first = r->group_first_frame + i == 0;
+
+        if (is_first ? f->time_us != 0 : f->time_us <= r->last_us)
+            return wire_refuse_wide(
+                fault, "frame time",
+                AT(r->group_first_frame + f->stored, time_us),
+                (uint64_t)f->time_us);
+        r->last_us = f->time_us;
+    }
+    return SPN_OK;
+}
+
+/* All that the frame waits for is in `set`, or is the lead frame. */
+static bool is_ready(const struct cache_frame_reader *r, uint32_t index,
+                     const struct cache_frame *frame, const uint32_t *set)
+{
+    for (uint32_t k = 0; k < frame->reference_count; k++) {
+        uint32_t target = target_of(r->group_first_frame + index, frame, k);
+
+        if (!(frame->wait_mask >> k & 1) || target < r->group_first_frame)
+            continue;
+        if (!has(set, target - r->group_first_frame))
+            return false;
+    }
+    return true;
+}
+
+/* Fill decode_rank, and order[rank] = index. Each pass over the group ranks
+ * at least one frame, or there is a cycle. */
+static spn_status rank_frames(struct cache_frame_reader *r, uint8_t *order,
+                              struct spn_fault *fault)
+{
+    uint32_t ranked[SEEN_WORDS] = {0};
+    uint32_t rank = 0;
+
+    while (rank < r->group_frames) {
+        uint32_t rank_before = rank;
+
+        for (uint32_t i = 0; i < r->group_frames; i++) {
+            struct cache_frame *f = frame_of(r, i);
+
+            if (has(ranked, i) || !is_ready(r, i, f, ranked))
+                continue;
+            add(ranked, i);
+            order[rank] = (uint8_t)i;
+            f->decode_rank = (uint8_t)rank++;
+        }
+        if (rank == rank_before)
+            return wire_refuse(fault, "frames that wait for each other",
+                               AT(r->group_first_frame, wait_mask), r->group);
+    }
+    return SPN_OK;
+}
+
+/* Add what a frame waits for to the set; true if the lead is among it. */
+static bool add_waits(const struct cache_frame_reader *r, uint32_t index,
+                      uint32_t *set)
+{
+    const struct cache_frame *f = frame_of(r, index);
+    bool has_lead = false;
+
+    for (uint32_t k = 0; k < f->reference_count; k++) {
+        uint32_t target = target_of(r->group_first_frame + index, f, k);
+
+        if (!(f->wait_mask >> k & 1))
+            continue;
+        if (target < r->group_first_frame)
+            has_lead = true;
+        else
+            add(set, target - r->group_first_frame);
+    }
+    return has_lead;
+}
+
+/* Every reference must be decoded once the waits are over: it is waited for,
+ * by the frame or by one that it waits for, however far back. */
+static spn_status judge_waits(struct cache_frame_reader *r,
+                              const uint8_t *order, struct spn_fault *fault)
+{
+    for (uint32_t i = 0; i < r->group_frames; i++) {
+        const struct cache_frame *f = frame_of(r, i);
+        uint32_t done[SEEN_WORDS] = {0};
+        bool has_lead;
+
+        if (f->reference_count == 0)
+            continue;
+        has_lead = add_waits(r, i, done);
+        for (uint32_t rank = f->decode_rank; rank-- > 0;)
+            if (has(done, order[rank]))
+                has_lead = add_waits(r, order[rank], done) || has_lead;
+        for (uint32_t k = 0; k < f->reference_count; k++) {
+            uint32_t target = target_of(r->group_first_frame + i, f, k);
+            bool is_done = target < r->group_first_frame
+                               ? has_lead
+                               : has(done, target - r->group_first_frame);
+
+            if (!is_done)
+                return wire_refuse(
+                    fault, "frame reference that nothing waits for",
+                    AT(r->group_first_frame + f->stored, wait_mask), target);
+        }
+    }
+    return SPN_OK;
+}
+
+static spn_status close_group(struct cache_frame_reader *r,
+                              struct spn_fault *fault)
+{
+    uint8_t order[CACHE_GROUP_FRAMES_MAX];
+    uint32_t first = r->group_first_frame;
+    uint32_t bytes = (uint32_t)(r->next_offset - r->group_offset);
+    struct cache_group *group;
+    spn_status status;
+    bool uses_lead;
+
+    if (r->group_last - first + 1 != r->group_frames)
+        return wire_refuse(fault, "frame numbers of a group", AT(first, number),
+                           r->group_last);
+    if (r->group >= r->header->group_count)
+        return wire_refuse(fault, "frame group", AT(first, group), r->group);
+    status = judge_references(r, &uses_lead, fault);
+    if (status == SPN_OK)
+        status = judge_times(r, fault);
+    if (status == SPN_OK)
+        status = rank_frames(r, order, fault);
+    if (status == SPN_OK)
+        status = judge_waits(r, order, fault);
+    if (status != SPN_OK)
+        return status;
+
+    group = r->group_at(r->user, r->group);
+    group->offset = r->group_offset;
+    group->bytes = bytes;
+    group->first_frame = first;
+    group->frame_count = r->group_frames;
+    group->lead_frame = uses_lead ? r->lead : CACHE_NONE;
+    if (bytes > r->largest_group_bytes)
+        r->largest_group_bytes = bytes;
+
+    r->group_first_frame = first + r->group_frames;
+    r->group_offset = r->next_offset;
+    r->group_frames = 0;
+    r->group++;
+    r->lead = r->last_stored;
+    memset(r->seen, 0, sizeof r->seen);
+    return SPN_OK;
+}
+
+/* ---- one entry ----------------------------------------------------------- */
+
+static spn_status judge_place(const struct cache_frame_reader *r,
+                              uint32_t number, const struct cache_frame *f,
+                              struct spn_fault *fault)
+{
+    uint32_t first = r->group_first_frame;
+    const struct cache_header *h = r->header;
+
+    if (number >= h->frame_count || number < first ||
+        number - first >= CACHE_GROUP_FRAMES_MAX ||
+        has(r->seen, number - first))
+        return wire_refuse(fault, "frame number", AT(r->stored, number),
+                           number);
+    if (f->offset != r->next_offset)
+        return wire_refuse_unlike(fault, "frame offset", AT(r->stored, offset),
+                                  f->offset, r->next_offset);
+    /* The frames before end within the file: so the header and this say. */
+    if (f->bytes < spn__cache_file_directory_bytes(h) ||
+        f->bytes > h->largest_frame_bytes ||
+        f->bytes > h->file_bytes - f->offset)
+        return wire_refuse(fault, "frame size", AT(r->stored, bytes), f->bytes);
+    if (f->offset - r->group_offset > h->largest_group_bytes - f->bytes)
+        return wire_refuse(fault, "group size", AT(r->stored, bytes), f->bytes);
+    return SPN_OK;
+}
+
+/* Type, references and waits, as far as the entry alone can tell. */
+static spn_status judge_links(const struct cache_frame_reader *r,
+                              const struct wire_frame *wire, uint32_t number,
+                              struct cache_frame *f, struct spn_fault *fault)
+{
+    const bool is_b = f->type == CACHE_FRAME_B;
+    const bool is_classic = r->header->version == CACHE_VERSION_CLASSIC;
+    const uint32_t most = is_b ? CACHE_REFERENCES_MAX : 0;
+    const uint32_t least = is_b && !is_classic ? CACHE_REFERENCES_MIN : most;
+    const uint32_t reference_count = f->reference_count;
+
+    if (f->type > CACHE_FRAME_B)
+        return wire_refuse(fault, "frame type", AT(r->stored, type), f->type);
+    if (reference_count < least || reference_count > most)
+        return wire_refuse_unlike(fault, "frame reference count",
+                                  AT(r->stored, reference_count),
+                                  reference_count, most);
+    if (f->wait_mask >> reference_count != 0)
+        return wire_refuse(fault, "frame wait mask", AT(r->stored, wait_mask),
+                           f->wait_mask);
+    for (uint32_t k = 0; k < CACHE_REFERENCES_MAX; k++) {
+        int16_t delta = (int16_t)spn_load_u16le(wire->reference[k]);
+        int64_t target = (int64_t)number + delta;
+
+        if ((delta != 0) != (k < reference_count) || target < 0 ||
+            target >= r->header->frame_count)
+            return wire_refuse(fault, "frame reference",
+                               AT(r->stored, reference),
+                               spn_load_u16le(wire->reference[k]));
+        f->reference[k] = delta;
+    }
+    return SPN_OK;
+}
+
+static spn_status judge_content(const struct cache_frame_reader *r,
+                                const struct wire_frame *wire,
+                                struct cache_frame *f, struct spn_fault *fault)
+{
+    f->time_us = (int64_t)spn_load_u64le(wire->time_us);
+    if (f->time_us < 0 || f->time_us > r->header->duration_us)
+        return wire_refuse_wide(fault, "frame time", AT(r->stored, time_us),
+                                (uint64_t)f->time_us);
+    if (!wire_is_finite_f64(spn_load_f64le(wire->seconds)))
+        return wire_refuse_wide(fault, "frame time", AT(r->stored, seconds),
+                                spn_load_u64le(wire->seconds));
+    if (!spn__cache_wire_box(wire->box_min, wire->box_max, f->box_min,
+                             f->box_max))
+        return wire_refuse(fault, "frame box", AT(r->stored, box_min),
+                           spn_load_u32le(wire->box_min[0]));
+    if (wire->reserved_a[0] != 0)
+        return wire_refuse(fault, "reserved bytes", AT(r->stored, reserved_a),
+                           wire->reserved_a[0]);
+    if (!wire_is_zero(wire->reserved_b, sizeof wire->reserved_b))
+        return wire_refuse(fault, "reserved bytes", AT(r->stored, reserved_b),
+                           0);
+    return SPN_OK;
+}
+
+spn_status spn__cache_file_frame_entry(
+    struct cache_frame_reader *reader,
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES], struct spn_fault *fault)
+{
+    const struct wire_frame *wire = (const void *)entry;
+    uint32_t number = spn_load_u32le(wire->number);
+    struct cache_frame f = {0};
+    spn_status status;
+
+    if (reader->stored >= reader->header->frame_count)
+        return wire_refuse(fault, "frame count", AT(reader->stored, offset),
+                           reader->stored);
+    if (reader->stored == 0) {
+        reader->next_offset = reader->header->frames_offset;
+        reader->group_offset = reader->next_offset;
+        reader->lead = CACHE_NONE;
+    }
+    f.offset = spn_load_u64le(wire->offset);
+    f.bytes = spn_load_u32le(wire->bytes);
+    f.group = spn_load_u32le(wire->group);
+    f.type = wire->type[0];
+    f.reference_count = wire->reference_count[0];
+    f.wait_mask = wire->wait_mask[0];
+    if (f.group != reader->group) {
+        if (reader->group_frames == 0 || f.group - reader->group != 1)
+            return wire_refuse(fault, "frame group", AT(reader->stored, group),
+                               f.group);
+        status = close_group(reader, fault);
+        if (status != SPN_OK)
+            return status;
+    }
+    status = judge_place(reader, number, &f, fault);
+    if (status == SPN_OK)
+        status = judge_links(reader, wire, number, &f, fault);
+    if (status == SPN_OK)
+        status = judge_content(reader, wire, &f, fault);
+    if (status != SPN_OK)
+        return status;
+
+    f.stored = (uint16_t)reader->group_frames;
+    *reader->at(reader->user, number) = f;
+    add(reader->seen, number - reader->group_first_frame);
+    if (reader->group_frames == 0 || number > reader->group_last)
+        reader->group_last = number;
+    if (f.bytes > reader->largest_frame_bytes)
+        reader->largest_frame_bytes = f.bytes;
+    reader->last_stored = number;
+    reader->group_frames++;
+    reader->next_offset += f.bytes;
+    reader->stored++;
+    return SPN_OK;
+}
+
+spn_status spn__cache_file_frames_finish(struct cache_frame_reader *reader,
+                                         struct spn_fault *fault)
+{
+    const struct cache_header *h = reader->header;
+    uint32_t end = AT(reader->stored, offset);
+    spn_status status;
+
+    if (reader->stored != h->frame_count)
+        return wire_refuse_unlike(fault, "frame count", end, reader->stored,
+                                  h->frame_count);
+    status = close_group(reader, fault);
+    if (status != SPN_OK)
+        return status;
+    if (reader->group != h->group_count)
+        return wire_refuse_unlike(fault, "group count", end, reader->group,
+                                  h->group_count);
+    if (reader->next_offset != h->file_bytes)
+        return wire_refuse_unlike(fault, "end of the frames", end,
+                                  reader->next_offset, h->file_bytes);
+    if (reader->last_us != h->duration_us)
+        return wire_refuse_unlike(fault, "duration", end,
+                                  (uint64_t)reader->last_us,
+                                  (uint64_t)h->duration_us);
+    if (reader->largest_frame_bytes != h->largest_frame_bytes)
+        return wire_refuse_unlike(fault, "largest frame", end,
+                                  reader->largest_frame_bytes,
+                                  h->largest_frame_bytes);
+    if (reader->largest_group_bytes != h->largest_group_bytes)
+        return wire_refuse_unlike(fault, "largest group", end,
+                                  reader->largest_group_bytes,
+                                  h->largest_group_bytes);
+    return SPN_OK;
+}

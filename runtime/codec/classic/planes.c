@@ -1,0 +1,152 @@
+/* planes.c - bit planes to residuals: the scalar kernels, which are the
+ * specification.
+ *
+ * Eight planes, eight bytes of each: as 64-bit numbers they are eight matrices
+ * of 8 x 8 bits side by side, transposed all at once by swapping halves,
+ * quarters and bits between pairs of numbers. Number j then has the byte of
+ * vertex 8 i + j in its byte i.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "codec/classic/planes.h"
+
+#include "base/endian.h"
+
+/* Bits under `mask` of b change places with those `shift` above in a. */
+#define SWAP_BITS(a, b, shift, mask)                                           \
+    do {                                                                       \
+        const uint64_t t = (((a) >> (shift)) ^ (b)) & (mask);                  \
+                                                                               \
+        (b) ^= t;                                                              \
+        (a) ^= t << (shift);                                                   \
+    } while (0)
+
+#define HALVES 0x0f0f0f0f0f0f0f0fu
+#define QUARTERS 0x3333333333333333u
+#define BITS 0x5555555555555555u
+
+static uint64_t load(const uint8_t *plane, size_t bytes)
+{
+    uint64_t value = 0;
+
+    if (bytes >= 8)
+        return spn_load_u64le(plane);
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)plane[i] << (8 * i);
+    return value;
+}
+
+/* Eight planes, the highest first, `stride` bytes apart, of which `bytes` are
+ * left. */
+static void transpose(const uint8_t *plane, size_t stride, size_t bytes,
+                      uint64_t v[8])
+{
+    uint64_t h = load(plane, bytes);
+    uint64_t g = load(plane + stride, bytes);
+    uint64_t f = load(plane + 2 * stride, bytes);
+    uint64_t e = load(plane + 3 * stride, bytes);
+    uint64_t d = load(plane + 4 * stride, bytes);
+    uint64_t c = load(plane + 5 * stride, bytes);
+    uint64_t b = load(plane + 6 * stride, bytes);
+    uint64_t a = load(plane + 7 * stride, bytes);
+
+    SWAP_BITS(a, e, 4, HALVES);
+    SWAP_BITS(b, f, 4, HALVES);
+    SWAP_BITS(c, g, 4, HALVES);
+    SWAP_BITS(d, h, 4, HALVES);
+    SWAP_BITS(a, c, 2, QUARTERS);
+    SWAP_BITS(b, d, 2, QUARTERS);
+    SWAP_BITS(e, g, 2, QUARTERS);
+    SWAP_BITS(f, h, 2, QUARTERS);
+    SWAP_BITS(a, b, 1, BITS);
+    SWAP_BITS(c, d, 1, BITS);
+    SWAP_BITS(e, f, 1, BITS);
+    SWAP_BITS(g, h, 1, BITS);
+    v[0] = a;
+    v[1] = b;
+    v[2] = c;
+    v[3] = d;
+    v[4] = e;
+    v[5] = f;
+    v[6] = g;
+    v[7] = h;
+}
+
+static size_t at_most_eight(size_t bytes)
+{
+    return bytes < 8 ? bytes : 8;
+}
+
+void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
+                          uint32_t count, uint32_t components, void *spare)
+{
+    const size_t stride = count / 8;
+
+    (void)spare;
+    for (uint32_t k = 0; k < components; k++) {
+        const uint8_t *plane = planes + k * 16 * stride;
+        uint16_t *out = residuals + k;
+
+        for (size_t at = 0; at < stride; at += 8) {
+            const size_t bytes = at_most_eight(stride - at);
+            uint64_t high[8];
+            uint64_t low[8];
+
+            transpose(plane + at, stride, bytes, high);
+            transpose(plane + at + 8 * stride, stride, bytes, low);
+            for (size_t i = 0; i < 8 * bytes; i += 8)
+                for (int j = 0; j < 8; j++, out += components)
+                    *out = planes_residual_u16((uint32_t)(low[j] >> i & 0xff) |
+                                               (uint32_t)(high[j] >> i & 0xff)
+                                                   << 8);
+        }
+    }
+    planes_tail_u16(residuals, planes, count, components);
+}
+
+static uint8_t residual_u8(uint32_t z)
+{
+    return (uint8_t)(((z >> 1) ^ ((z & 1u) - 1u)) + 1u);
+}
+
+static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
+                    uint32_t components, void *spare)
+{
+    const size_t stride = count / 8;
+    const size_t limit = (size_t)count * components;
+
+    (void)spare;
+    for (uint32_t k = 0; k < components; k++) {
+        const uint8_t *plane = planes + k * 8 * stride;
+        uint8_t *out = residuals + k;
+
+        for (size_t at = 0; at < stride; at += 8) {
+            const size_t bytes = at_most_eight(stride - at);
+            uint64_t v[8];
+
+            transpose(plane + at, stride, bytes, v);
+            for (size_t i = 0; i < 8 * bytes; i += 8)
+                for (int j = 0; j < 8; j++, out += components)
+                    *out = residual_u8((uint32_t)(v[j] >> i & 0xff));
+        }
+    }
+    for (size_t i = 8 * stride * components; i < limit; i++)
+        residuals[i] = residual_u8(planes[i]);
+}
+
+void spn__planes_ops_scalar(struct predict_ops *ops)
+{
+    ops->join_u16 = spn__planes_join_u16;
+    ops->join_u8 = join_u8;
+}
+
+void spn__planes_join(const struct predict_ops *ops, enum channel channel,
+                      const uint8_t *planes, uint32_t count, void *residuals,
+                      void *spare)
+{
+    const uint32_t components = channel_components(channel);
+
+    if (channel_form(channel) == FORM_U8X4)
+        ops->join_u8(residuals, planes, count, components, spare);
+    else
+        ops->join_u16(residuals, planes, count, components, spare);
+}

@@ -1,0 +1,203 @@
+/* predict.c - residuals to values: the scalar kernels, which are the
+ * specification, and the choice among them.
+ *
+ * Everything is integer arithmetic modulo the width of a component, so the
+ * values are the same on every machine. The kernels trust their stream: it
+ * was judged at the door (entries) or by spn__predict_decode (references).
+ * They do not swap bytes and know nothing of parts, blocks or files.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "codec/classic/predict.h"
+
+#include "base/cpu.h"
+#include "codec/classic/planes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The two spatial predictions of one component; all components of a width
+ * share them. `before` is the prediction where there is no triangle. */
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): types have none. */
+#define SPATIAL_PARALLELOGRAM(type, components)                                \
+    for (uint32_t i = 0; i < s->count; i++) {                                  \
+        const struct predict_entry *e = &s->entries[i];                        \
+        type *x = values + (size_t)i * (components);                           \
+                                                                               \
+        if (e->u == PREDICT_NO_TRIANGLE) {                                     \
+            for (uint32_t k = 0; i > 0 && k < (components); k++)               \
+                x[k] = (type)(x[k] + *(x + k - (components)));                 \
+            continue;                                                          \
+        }                                                                      \
+        for (uint32_t k = 0; k < (components); k++)                            \
+            x[k] = (type)(x[k] + *(x + k - e->u * (components)) +              \
+                          *(x + k - e->v * (components)) -                     \
+                          *(x + k - e->w * (components)));                     \
+    }
+
+#define SPATIAL_AVERAGE(type, components)                                      \
+    for (uint32_t i = 0; i < s->count; i++) {                                  \
+        const struct predict_entry *e = &s->entries[i];                        \
+        type *x = values + (size_t)i * (components);                           \
+                                                                               \
+        if (e->u == PREDICT_NO_TRIANGLE) {                                     \
+            for (uint32_t k = 0; i > 0 && k < (components); k++)               \
+                x[k] = (type)(x[k] + *(x + k - (components)));                 \
+            continue;                                                          \
+        }                                                                      \
+        for (uint32_t k = 0; k < (components); k++)                            \
+            x[k] = (type)(x[k] + (*(x + k - e->u * (components)) +             \
+                                  *(x + k - e->v * (components))) /            \
+                                     2);                                       \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static void spatial_u16x3(uint16_t *values, const struct predict_stream *s)
+{
+    SPATIAL_PARALLELOGRAM(uint16_t, 3u)
+}
+
+static void spatial_u16x2(uint16_t *values, const struct predict_stream *s)
+{
+    SPATIAL_PARALLELOGRAM(uint16_t, 2u)
+}
+
+static void spatial_i16x4(int16_t *values, const struct predict_stream *s)
+{
+    SPATIAL_AVERAGE(int16_t, 4u)
+}
+
+static void spatial_u8x4(uint8_t *values, const struct predict_stream *s)
+{
+    SPATIAL_AVERAGE(uint8_t, 4u)
+}
+
+/* One component, as wide numbers. Right shifts are of unsigned numbers: a
+ * product is below 2^24, so the bits that survive the reduction to the width
+ * are those of the floor. `type` reduces and extends again. */
+#define TEMPORAL(type)                                                         \
+    const type *floor_index = s->floor_index;                                  \
+    const type *ceil_index = s->ceil_index;                                    \
+    const type *previous = s->previous;                                        \
+    const type *previous_two = s->previous_two;                                \
+    const int32_t a = s->a;                                                    \
+    const int32_t b = s->b;                                                    \
+    const int32_t c = s->c;                                                    \
+                                                                               \
+    for (uint32_t i = 0; i < component_count; i++) {                           \
+        int32_t f = floor_index[i];                                            \
+        int32_t p = previous[i];                                               \
+        uint32_t between = (uint32_t)((ceil_index[i] - f) * b) >> 8;           \
+        uint32_t onward = (uint32_t)((p - previous_two[i]) * a) >> 7;          \
+        type lerp = (type)((uint32_t)f + between);                             \
+        type motion = (type)((uint32_t)p + onward);                            \
+        uint32_t blend = (uint32_t)((motion - lerp) * c) >> 7;                 \
+                                                                               \
+        values[i] = (type)((uint32_t)lerp + blend + (uint32_t)values[i]);      \
+    }
+
+static void temporal_u16(uint16_t *values, const struct predict_stream *s,
+                         uint32_t component_count)
+{
+    TEMPORAL(uint16_t)
+}
+
+static void temporal_i16(int16_t *values, const struct predict_stream *s,
+                         uint32_t component_count)
+{
+    TEMPORAL(int16_t)
+}
+
+static void temporal_u8(uint8_t *values, const struct predict_stream *s,
+                        uint32_t component_count)
+{
+    TEMPORAL(uint8_t)
+}
+
+void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
+{
+    ops->spatial_u16x3 = spatial_u16x3;
+    ops->spatial_u16x2 = spatial_u16x2;
+    ops->spatial_i16x4 = spatial_i16x4;
+    ops->spatial_u8x4 = spatial_u8x4;
+    ops->temporal_u16 = temporal_u16;
+    ops->temporal_i16 = temporal_i16;
+    ops->temporal_u8 = temporal_u8;
+    spn__planes_ops_scalar(ops);
+    if (cpu & SPN_CPU_SSE41) {
+        spn__predict_ops_sse41(ops);
+        spn__planes_ops_sse41(ops);
+    }
+    if (cpu & SPN_CPU_AVX2) {
+        spn__predict_ops_avx2(ops);
+        spn__planes_ops_avx2(ops);
+    }
+    if (cpu & SPN_CPU_NEON) {
+        spn__predict_ops_neon(ops);
+        spn__planes_ops_neon(ops);
+    }
+}
+
+static spn_status decode_spatial(const struct predict_ops *ops,
+                                 const struct predict_stream *s, void *values)
+{
+    if (!s->entries)
+        return SPN_ERR_FORMAT;
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
+        ops->spatial_u16x3(values, s);
+        break;
+    case FORM_I16X4:
+        ops->spatial_i16x4(values, s);
+        break;
+    case FORM_U16X2:
+        ops->spatial_u16x2(values, s);
+        break;
+    case FORM_U8X4:
+        ops->spatial_u8x4(values, s);
+        break;
+    }
+    return SPN_OK;
+}
+
+static spn_status decode_temporal(const struct predict_ops *ops,
+                                  const struct predict_stream *s, void *values)
+{
+    uint32_t component_count;
+
+    if (!s->floor_index || !s->ceil_index || !s->previous || !s->previous_two)
+        return SPN_ERR_FORMAT;
+    component_count = s->count * channel_components(s->channel);
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
+    case FORM_U16X2:
+        ops->temporal_u16(values, s, component_count);
+        break;
+    case FORM_I16X4:
+        ops->temporal_i16(values, s, component_count);
+        break;
+    case FORM_U8X4:
+        ops->temporal_u8(values, s, component_count);
+        break;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__predict_decode(const struct predict_ops *ops,
+                               const struct predict_stream *s, void *values)
+{
+    if ((uint32_t)s->channel >= CHANNEL_COUNT)
+        return SPN_ERR_FORMAT;
+    switch (s->coding) {
+    case CODING_PLAIN:
+        return SPN_OK;
+    case CODING_SPATIAL:
+        return decode_spatial(ops, s, values);
+    case CODING_TEMPORAL:
+        return decode_temporal(ops, s, values);
+    case CODING_LIFTED:
+    case CODING_COUNT:
+        break;
+    }
+    return SPN_ERR_FORMAT;
+}

@@ -1,0 +1,179 @@
+/* predict_vector.h - the temporal kernels for vectors of VECTOR_BYTES bytes.
+ *
+ * Included once by each file named for an instruction set, after it has made
+ * the type vi and the operations vi_load vi_store vi_zero vi_and vi_or
+ * vi_andnot(not, a), on 16-bit lanes vi_set16 vi_add16 vi_sub16 vi_mul16 (low
+ * half) vi_mulhi16 (unsigned) vi_right16 vi_left16 vi_min16 (unsigned)
+ * vi_equal16 vi_greater16 (signed), and on bytes vi_add8 vi_wide_low
+ * vi_wide_high vi_narrow (values below 256 of two vectors).
+ *
+ * 16 bits without wider lanes: a difference d of two components needs 17
+ * bits, d = u - 65536 where it is negative, u being its low 16 bits. Then
+ *   floor(d * m / 2^n) = floor(u * m / 2^n) - 2^(16-n) * m   (if d < 0)
+ * where the product u * m has a low and a high half, and only 16 bits of the
+ * result count.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_CLASSIC_PREDICT_VECTOR_H
+#define SPN_CODEC_CLASSIC_PREDICT_VECTOR_H
+
+#include "base/mem.h"
+#include "codec/classic/predict.h"
+
+struct weights {
+    vi a;
+    vi b;
+    vi c;
+};
+
+static inline struct weights load_weights(const struct predict_stream *s)
+{
+    struct weights w = {vi_set16(s->a), vi_set16(s->b), vi_set16(s->c)};
+
+    return w;
+}
+
+/* floor((to - from) * weight >> shift), modulo 2^16; `is_negative` where
+ * to < from. */
+static inline vi step_of(vi to, vi from, vi is_negative, vi weight, int shift)
+{
+    const vi u = vi_sub16(to, from);
+    const vi low = vi_right16(vi_mul16(u, weight), shift);
+    const vi high = vi_left16(vi_mulhi16(u, weight), 16 - shift);
+    const vi excess = vi_and(is_negative, vi_left16(weight, 16 - shift));
+
+    return vi_sub16(vi_or(low, high), excess);
+}
+
+/* to < from, unsigned and signed. */
+static inline vi less_u16(vi to, vi from)
+{
+    const vi is_from_less_or_equal = vi_equal16(vi_min16(to, from), from);
+
+    return vi_andnot(is_from_less_or_equal, vi_equal16(to, to));
+}
+
+static inline vi less_i16(vi to, vi from)
+{
+    return vi_greater16(from, to);
+}
+
+#define TEMPORAL_16(less)                                                      \
+    const vi lerp = vi_add16(                                                  \
+        r.floor_index, step_of(r.ceil_index, r.floor_index,                    \
+                               less(r.ceil_index, r.floor_index), w->b, 8));   \
+    const vi motion = vi_add16(                                                \
+        r.previous, step_of(r.previous, r.previous_two,                        \
+                            less(r.previous, r.previous_two), w->a, 7));       \
+    const vi blend = step_of(motion, lerp, less(motion, lerp), w->c, 7);       \
+                                                                               \
+    return vi_add16(vi_add16(lerp, blend), residual);
+
+struct references {
+    vi floor_index;
+    vi ceil_index;
+    vi previous;
+    vi previous_two;
+};
+
+static inline vi value_u16(vi residual, struct references r,
+                           const struct weights *w)
+{
+    TEMPORAL_16(less_u16)
+}
+
+static inline vi value_i16(vi residual, struct references r,
+                           const struct weights *w)
+{
+    TEMPORAL_16(less_i16)
+}
+
+/* Bytes in 16-bit lanes: the low half of a product has all bits that count. */
+static inline vi half_u8(struct references r, const struct weights *w)
+{
+    const vi low = vi_set16(0xff);
+    const vi between = vi_mul16(vi_sub16(r.ceil_index, r.floor_index), w->b);
+    const vi onward = vi_mul16(vi_sub16(r.previous, r.previous_two), w->a);
+    const vi lerp =
+        vi_and(vi_add16(r.floor_index, vi_right16(between, 8)), low);
+    const vi motion = vi_and(vi_add16(r.previous, vi_right16(onward, 7)), low);
+    const vi blend = vi_mul16(vi_sub16(motion, lerp), w->c);
+
+    return vi_and(vi_add16(lerp, vi_right16(blend, 7)), low);
+}
+
+static inline vi value_u8(vi residual, struct references r,
+                          const struct weights *w)
+{
+    const struct references low = {
+        vi_wide_low(r.floor_index), vi_wide_low(r.ceil_index),
+        vi_wide_low(r.previous), vi_wide_low(r.previous_two)};
+    const struct references high = {
+        vi_wide_high(r.floor_index), vi_wide_high(r.ceil_index),
+        vi_wide_high(r.previous), vi_wide_high(r.previous_two)};
+
+    return vi_add8(residual, vi_narrow(half_u8(low, w), half_u8(high, w)));
+}
+
+static inline struct references load_references(const uint8_t *const from[4])
+{
+    const struct references r = {vi_load(from[0]), vi_load(from[1]),
+                                 vi_load(from[2]), vi_load(from[3])};
+
+    return r;
+}
+
+/* Whole vectors in place, the rest through a padded copy: nothing beyond the
+ * streams is read or written. */
+#define TEMPORAL_LOOP(value_of)                                                \
+    const struct weights weights = load_weights(s);                            \
+    const uint8_t *from[4] = {s->floor_index, s->ceil_index, s->previous,      \
+                              s->previous_two};                                \
+    uint8_t *to = (uint8_t *)values;                                           \
+    size_t left = component_count * sizeof *values;                            \
+    uint8_t spare[5][VECTOR_BYTES];                                            \
+                                                                               \
+    for (; left >= VECTOR_BYTES; left -= VECTOR_BYTES) {                       \
+        vi_store(to, value_of(vi_load(to), load_references(from), &weights));  \
+        to += VECTOR_BYTES;                                                    \
+        for (int k = 0; k < 4; k++)                                            \
+            from[k] += VECTOR_BYTES;                                           \
+    }                                                                          \
+    if (left == 0)                                                             \
+        return;                                                                \
+    memset(spare, 0, sizeof spare);                                            \
+    memcpy(spare[4], to, left);                                                \
+    for (int k = 0; k < 4; k++) {                                              \
+        memcpy(spare[k], from[k], left);                                       \
+        from[k] = spare[k];                                                    \
+    }                                                                          \
+    vi_store(spare[4],                                                         \
+             value_of(vi_load(spare[4]), load_references(from), &weights));    \
+    memcpy(to, spare[4], left);
+
+static void temporal_u16(uint16_t *values, const struct predict_stream *s,
+                         uint32_t component_count)
+{
+    TEMPORAL_LOOP(value_u16)
+}
+
+static void temporal_i16(int16_t *values, const struct predict_stream *s,
+                         uint32_t component_count)
+{
+    TEMPORAL_LOOP(value_i16)
+}
+
+static void temporal_u8(uint8_t *values, const struct predict_stream *s,
+                        uint32_t component_count)
+{
+    TEMPORAL_LOOP(value_u8)
+}
+
+static inline void set_vector_ops(struct predict_ops *ops)
+{
+    ops->temporal_u16 = temporal_u16;
+    ops->temporal_i16 = temporal_i16;
+    ops->temporal_u8 = temporal_u8;
+}
+
+#endif

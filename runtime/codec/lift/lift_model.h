@@ -1,0 +1,207 @@
+/* lift_model.h - shapes bit by bit, for both directions.
+ *
+ * Included once by the file that reads and once by the one that writes; as in
+ * number_model.h, on which it stands, this is the one text of the format, and
+ * arrays are read here and written there. codec/lift/lift_wire.h says what is
+ * coded; here stands how.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_LIFT_LIFT_MODEL_H
+#define SPN_CODEC_LIFT_LIFT_MODEL_H
+
+#include "codec/lift/lift_wire.h"
+#include "codec/lift/number_model.h"
+
+/* ---- layers -------------------------------------------------------------- */
+
+static bool code_members(struct coder *c, struct wire_shape *s)
+{
+    struct wire_shape_models *m = &s->models;
+    const uint32_t last = s->layer_count - 1;
+    uint32_t context = 0;
+
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        uint32_t above = last - s->layer_of[i];
+
+        above =
+            code_tree(c, m->layer[context], LIFT_WIRE_LAYER_BITS,
+                      above < LIFT_WIRE_LAYERS ? above : LIFT_WIRE_LAYERS - 1) -
+            LIFT_WIRE_LAYERS;
+        context = above;
+        if (above == LIFT_WIRE_LAYERS - 1)
+            above +=
+                code_magnitude(c, &m->far_layer, last - s->layer_of[i] - above);
+        if (above > last)
+            return false;
+        s->layer_of[i] = (uint16_t)(last - above);
+    }
+    return true;
+}
+
+/* Layers from the coarsest on, and in each its members as they come. */
+static bool place_members(struct wire_shape *s)
+{
+    for (uint32_t l = 0; l <= s->layer_count; l++)
+        s->layers[l].first = 0;
+    for (uint32_t i = 0; i < s->vertex_count; i++)
+        s->layers[s->layer_of[i] + 1].first++;
+    for (uint32_t l = 0; l < s->layer_count; l++) {
+        if (s->layers[l + 1].first == 0)
+            return false;
+        s->layers[l + 1].first += s->layers[l].first;
+    }
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        const uint32_t place = s->layers[s->layer_of[i]].first++;
+
+        s->place[i] = (uint16_t)place;
+        s->member[place] = (uint16_t)i;
+    }
+    for (uint32_t l = s->layer_count; l > 0; l--)
+        s->layers[l].first = s->layers[l - 1].first;
+    s->layers[0].first = 0;
+    s->layers[s->layer_count].first = s->vertex_count;
+    return true;
+}
+
+static bool code_levels(struct coder *c, struct wire_shape *s)
+{
+    uint32_t level = 0;
+
+    s->layers[0].level = 0;
+    for (uint32_t l = 1; l < s->layer_count; l++) {
+        level +=
+            code_bit(c, &s->models.is_next_level, s->layers[l].level > level);
+        if (level >= LIFT_LEVELS_MAX)
+            return false;
+        s->layers[l].level = level;
+    }
+    s->layers[s->layer_count].level = 0;
+    s->level_count = level + 1;
+    s->has_welds =
+        code_bit(c, &s->models.has_welds, s->has_welds) && s->layer_count > 1;
+    return true;
+}
+
+/* ---- references ---------------------------------------------------------- */
+
+/* One of the offsets that were there last, or the step from the one before. */
+static int32_t code_offset(struct coder *c, struct wire_shape *s,
+                           uint32_t level, uint32_t j, int32_t before,
+                           int32_t offset)
+{
+    const uint32_t kind = level + 1 == s->level_count   ? 0
+                          : level + 2 == s->level_count ? 1
+                                                        : 2;
+    int16_t *recent = s->recent[level][j];
+    uint32_t at = 0;
+
+    for (; at < LIFT_WIRE_RECENT; at++)
+        if (recent[at] > before &&
+            code_bit(c, &s->models.is_recent[kind][j][at],
+                     recent[at] == offset)) {
+            offset = recent[at];
+            break;
+        }
+    if (at == LIFT_WIRE_RECENT) {
+        offset =
+            j == 0
+                ? code_number(c, &s->models.offset[kind], offset)
+                : before + 1 +
+                      (int32_t)code_magnitude(c, &s->models.step[kind],
+                                              (uint32_t)(offset - before - 1));
+        at--;
+    }
+    for (; at > 0; at--)
+        recent[at] = recent[at - 1];
+    recent[0] = (int16_t)offset;
+    return offset;
+}
+
+static bool code_references(struct coder *c, struct wire_shape *s, uint32_t i,
+                            uint32_t count)
+{
+    const uint32_t place = s->place[i];
+    const struct lift_layer *layer = &s->layers[s->layer_of[i]];
+    uint16_t *r = s->references + LIFT_REFERENCES * (size_t)place;
+    int32_t offset = INT16_MIN;
+
+    for (uint32_t j = 0; j < count; j++) {
+        int64_t target;
+
+        offset = code_offset(c, s, layer->level, j, offset,
+                             (int32_t)s->member[r[j]] - (int32_t)i);
+        target = (int64_t)i + offset;
+        if (target < 0 || target >= s->vertex_count ||
+            s->place[target] >= layer->first)
+            return false;
+        r[j] = s->place[target];
+    }
+    return true;
+}
+
+/* Those of one kind: each by what an even share of the rest would be; own ones
+ * by the weight that they stand for, and there only. */
+static bool code_weights(struct coder *c, struct wire_shape *s, uint32_t i,
+                         uint32_t count, uint32_t kind)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
+    const bool is_finest =
+        s->layers[s->layer_of[i]].level + 1 == s->level_count;
+    const int32_t step = kind == LIFT_OWN_TIME ? LIFT_WIRE_OWN_STEP : 1;
+    int8_t *const w = s->weights[kind] + at;
+    int32_t *last = &s->last_weight[kind];
+    int32_t rest = LIFT_WEIGHT_ONE;
+
+    for (uint32_t j = 0; j < count; j++) {
+        /* NOLINTNEXTLINE(clang-analyzer-*): those of positions are there. */
+        const int32_t base = s->weights[0][at + j];
+        int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
+        struct wire_number *m =
+            &s->models.weight[kind == 0 ? count : kind - 1][kind == 0 ? j : 0]
+                             [is_finest][wire_bucket(*last)];
+
+        if (kind == 0 ? j + 1 < count : base != 0) {
+            *last = code_number(c, m, w[j] / step - x);
+            x = (x + *last) * step;
+        }
+        if (x < -127 || x > 127)
+            return false;
+        w[j] = (int8_t)x;
+        rest -= x;
+    }
+    return true;
+}
+
+static bool code_shape(struct coder *c, struct wire_shape *s)
+{
+    if (!code_levels(c, s) || !code_members(c, s) || !place_members(s))
+        return false;
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        const bool is_finest =
+            s->layers[s->layer_of[i]].level + 1 == s->level_count;
+        uint32_t count = s->count[i];
+
+        count = code_tree(c, s->models.count[is_finest], 3, count) - 8;
+        s->count[i] = (uint8_t)count;
+        if (count > LIFT_REFERENCES || !code_references(c, s, i, count))
+            return false;
+        for (uint32_t kind = 0; kind < LIFT_WEIGHT_SETS; kind++)
+            if (s->weights[kind] && !code_weights(c, s, i, count, kind))
+                return false;
+    }
+    return true;
+}
+
+/* ---- rings: their weights are ring_model.h's ----------------------------- */
+
+static void code_rings_head(struct coder *c, struct wire_rings *r,
+                            struct ring_range *range, uint16_t scale[3])
+{
+    range->first = code_even_32(c, range->first);
+    range->count = code_even_32(c, range->count);
+    for (int i = 0; i < 3; i++)
+        scale[i] = (uint16_t)code_even(c, 16, scale[i]);
+    r->weight_max = (int32_t)code_even(c, 7, (uint32_t)r->weight_max);
+}
+
+#endif

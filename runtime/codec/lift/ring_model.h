@@ -1,0 +1,128 @@
+/* ring_model.h - weights of rings bit by bit, for both directions.
+ *
+ * Included once by the file that reads, the one that writes and the one that
+ * chooses weights; as in number_model.h, on which it stands, this is the one
+ * text of the format. The includer has made
+ *   void code_choice(struct coder *, int32_t guess, int8_t *weight)
+ * besides, which is told the guess before a weight is coded and may change the
+ * weight; those that read and write leave it alone. codec/lift/lift_wire.h says
+ * what is coded; here stands how.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_LIFT_RING_MODEL_H
+#define SPN_CODEC_LIFT_RING_MODEL_H
+
+#include "codec/lift/lift_wire.h"
+#include "codec/lift/number_model.h"
+
+/* 2 cos(360 degrees / n) in 32nds: neighbours stand around a vertex evenly,
+ * and weights along a direction are a wave around it. */
+static int32_t wire_wave(const struct ring_around *ring)
+{
+    static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
+                                  32, 40, 45,  49,  52, 54};
+    const uint32_t n = ring->is_gap[0] ? 2 * (ring->count - 1) : ring->count;
+
+    return n < sizeof wave ? wave[n] : 58;
+}
+
+/* What was less wrong of late: the ring itself, or the last one with as many
+ * slots. */
+static int32_t wire_better(const struct wire_ring_kind *kind, int32_t guess,
+                           int32_t before)
+{
+    return kind->error[1] < kind->error[0] ? before : guess;
+}
+
+static void wire_judge_guesses(struct wire_ring_kind *kind, int32_t x,
+                               int32_t guess, int32_t before)
+{
+    const int32_t wrong[2] = {x - guess, x - before};
+
+    for (int i = 0; i < 2; i++)
+        kind->error[i] +=
+            (16 * (wrong[i] < 0 ? -wrong[i] : wrong[i])) - kind->error[i] / 16;
+}
+
+static bool code_weight(struct coder *c, const struct wire_rings *r,
+                        struct wire_ring_kind *kind, uint32_t place,
+                        int32_t guess, int8_t *before, int8_t *weight)
+{
+    struct wire_number *models = kind->number[place];
+    int32_t better;
+    int32_t x;
+
+    guess = guess > r->weight_max    ? r->weight_max
+            : guess < -r->weight_max ? -r->weight_max
+                                     : guess;
+    better = wire_better(kind, guess, *before);
+    code_choice(c, better, weight);
+    kind->last =
+        code_number(c, &models[wire_bucket(kind->last)], *weight - better);
+    x = better + kind->last;
+    if (x < -127 || x > 127)
+        return false;
+    wire_judge_guesses(kind, x, guess, *before);
+    *weight = (int8_t)x;
+    *before = (int8_t)x;
+    return true;
+}
+
+/* Of the neighbours. */
+static bool code_along(struct coder *c, struct wire_rings *r,
+                       const struct ring_around *ring, int8_t *along)
+{
+    const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
+    int8_t *before = r->before[ring->count][1];
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < ring->count; k++) {
+        int32_t guess = 0;
+
+        along[k] = ring->is_again[k] ? 0 : along[k];
+        if (ring->is_again[k])
+            continue;
+        if (k >= 2)
+            guess = (wave * along[k - 1] - 32 * along[k - 2]) / 32;
+        if (!code_weight(c, r, &r->along, n < 2 ? n : 2, guess, &before[k],
+                         &along[k]))
+            return false;
+        n++;
+    }
+    return true;
+}
+
+/* Of rings by UVs; like the last. */
+static void code_sign(struct coder *c, struct wire_rings *r,
+                      const struct ring_around *ring, int8_t *along)
+{
+    if (ring->count == 0)
+        return;
+    r->is_mirrored =
+        code_bit(c, &r->mirrored[r->is_mirrored], along[0] < 0) != 0;
+    memset(along, 0, ring->count);
+    along[0] = r->is_mirrored ? -1 : 1;
+}
+
+static bool code_ring(struct coder *c, struct wire_rings *r,
+                      const struct ring_around *ring, int8_t *sectors,
+                      int8_t *along)
+{
+    int8_t *before = r->before[ring->count][0];
+    int32_t sector = r->weight_max;
+
+    for (uint32_t k = 0; k < ring->count; k++) {
+        sectors[k] = ring->is_gap[k] ? 0 : sectors[k];
+        if (ring->is_gap[k])
+            continue;
+        if (!code_weight(c, r, &r->sector, 0, sector, &before[k], &sectors[k]))
+            return false;
+        sector = sectors[k];
+    }
+    if (!r->by_uvs)
+        return code_along(c, r, ring, along);
+    code_sign(c, r, ring, along);
+    return true;
+}
+
+#endif

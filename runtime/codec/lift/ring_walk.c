@@ -1,0 +1,149 @@
+/* ring_walk.c - corners counted, then dealt out; then from triangle to
+ * triangle.
+ *
+ * Work is bounded, whatever the triangles are: those of a vertex that are
+ * looked at, at most RING_WALK_TRIANGLES, are held against each other once and
+ * then gone through once for each of RINGS_SLOTS_MAX slots. What is beyond is
+ * left out, here and in the compiler alike.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "codec/lift/ring_walk.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#define RING_WALK_TRIANGLES 64u
+#define NONE UINT32_MAX
+#define USED UINT8_MAX
+
+SPN_STATIC_ASSERT(RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
+
+/* A triangle inside the part, welded; false: it is not. */
+static bool take(const struct ring_part_of *part, const uint16_t *place,
+                 uint32_t i, uint32_t corner[3])
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t v = ring_index(part->indices, i + k) - part->first;
+
+        if (v >= part->vertex_count)
+            return false;
+        corner[k] = ring_welded(part, place[v]);
+    }
+    return true;
+}
+
+void spn__ring_corners_find(const struct ring_part_of *part,
+                            struct ring_corners *out)
+{
+    const uint32_t first = 3 * part->range.first;
+    uint32_t limit = first + 3 * part->range.count;
+    uint32_t corner[3];
+    uint32_t total = 0;
+
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        out->place[part->members ? part->members[v] : v] = (uint16_t)v;
+    memset(out->first, 0, sizeof out->first);
+    for (uint32_t i = first; i < limit; i += 3) {
+        if (!take(part, out->place, i, corner))
+            continue;
+        if (total + 3 > RING_WALK_CORNERS_MAX) {
+            limit = i;
+            break;
+        }
+        total += 3;
+        for (uint32_t k = 0; k < 3; k++)
+            out->first[corner[k] + 1]++;
+    }
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        out->first[v + 1] = (uint16_t)(out->first[v + 1] + out->first[v]);
+    /* Each start moves to its end, which is the start of the next. */
+    for (uint32_t i = first; i < limit; i += 3) {
+        if (!take(part, out->place, i, corner))
+            continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t at = out->first[corner[k]]++;
+
+            out->from[at] = (uint16_t)corner[(k + 1) % 3];
+            out->to[at] = (uint16_t)corner[(k + 2) % 3];
+        }
+    }
+    for (uint32_t v = part->vertex_count; v > 0; v--)
+        out->first[v] = out->first[v - 1];
+    out->first[0] = 0;
+}
+
+static void add_slot(struct ring_around *ring, uint32_t vertex, bool is_gap)
+{
+    const uint32_t at = ring->count;
+
+    ring->is_gap[at] = is_gap;
+    ring->is_again[at] = false;
+    for (uint32_t i = 0; i < at; i++)
+        if (ring->vertex[i] == vertex)
+            ring->is_again[at] = true;
+    ring->vertex[at] = (uint16_t)vertex;
+    ring->count++;
+}
+
+/* An unused triangle, best one that no other leads to. */
+static uint32_t find_start(const uint8_t *led, uint32_t count)
+{
+    uint32_t any = NONE;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (led[i] == 0)
+            return i;
+        if (led[i] != USED && any == NONE)
+            any = i;
+    }
+    return any;
+}
+
+/* Back at the first vertex, without a gap on the way. */
+static void close_ring(struct ring_around *ring)
+{
+    const uint32_t last = ring->count - 1;
+
+    if (ring->count < 4 || ring->vertex[last] != ring->vertex[0])
+        return;
+    for (uint32_t k = 1; k <= last; k++)
+        if (ring->is_gap[k])
+            return;
+    ring->is_gap[0] = false;
+    ring->count = last;
+}
+
+void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
+                    struct ring_around *ring)
+{
+    const uint16_t *from = corners->from + corners->first[v];
+    const uint16_t *to = corners->to + corners->first[v];
+    uint32_t count = (uint32_t)corners->first[v + 1] - corners->first[v];
+    uint8_t led[RING_WALK_TRIANGLES]; /* by how many unused ones, or USED */
+    uint32_t at;
+
+    count = count > RING_WALK_TRIANGLES ? RING_WALK_TRIANGLES : count;
+    for (uint32_t i = 0; i < count; i++) {
+        led[i] = 0;
+        for (uint32_t k = 0; k < count; k++)
+            led[i] = (uint8_t)(led[i] + (to[k] == from[i]));
+    }
+    ring->count = 0;
+    while (ring->count < RINGS_SLOTS_MAX &&
+           (at = find_start(led, count)) != NONE) {
+        add_slot(ring, from[at], true);
+        while (at != NONE && ring->count < RINGS_SLOTS_MAX) {
+            const uint32_t end = to[at];
+
+            led[at] = USED;
+            add_slot(ring, end, false);
+            at = NONE;
+            for (uint32_t k = count; k-- > 0;)
+                if (from[k] == end && led[k] != USED) {
+                    led[k]--;
+                    at = k;
+                }
+        }
+    }
+    close_ring(ring);
+}

@@ -1,0 +1,235 @@
+/* rings.c - the scalar guess, which is the specification, and the door.
+ *
+ * The steps are written in the order in which the vectors take them. On
+ * machines that keep more digits than a float has, each result goes through
+ * memory: a double or extended result of one operation, rounded again, is the
+ * correctly rounded one.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "codec/lift/rings.h"
+
+#include "base/cpu.h"
+#include "base/mem.h"
+#include "base/wire.h"
+#include "codec/lift/root.h"
+
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+typedef volatile float single;
+#else
+typedef float single;
+#endif
+
+static float add(float a, float b)
+{
+    single sum = a + b;
+    return sum;
+}
+
+static float sub(float a, float b)
+{
+    single difference = a - b;
+    return difference;
+}
+
+static float mul(float a, float b)
+{
+    single product = a * b;
+    return product;
+}
+
+static float divide(float a, float b)
+{
+    single quotient = a / b;
+    return quotient;
+}
+
+static void cross(const float a[3], const float b[3], float c[3])
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t j = (i + 1) % 3;
+        const uint32_t k = (i + 2) % 3;
+
+        c[i] = sub(mul(a[j], b[k]), mul(a[k], b[j]));
+    }
+}
+
+static void add_scaled(float sum[3], const float a[3], float s)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        sum[i] = add(sum[i], mul(a[i], s));
+}
+
+static float length(const float a[3])
+{
+    const float square =
+        add(add(mul(a[0], a[0]), mul(a[1], a[1])), mul(a[2], a[2]));
+
+    return spn__float_root(square > RINGS_SQUARE_MIN ? square
+                                                     : RINGS_SQUARE_MIN);
+}
+
+/* Nearest integer, a half to even: beyond 2^23 a float has no fraction. */
+static int16_t rounded(float x)
+{
+    const float shift = 12582912.0f; /* 1.5 * 2^23 */
+
+    return (int16_t)sub(add(x, shift), shift);
+}
+
+/* With s, each number of the matrix below is four times the product of two of
+ * x, y, z and w, times s; the row with the largest square is the quaternion,
+ * times four of that number and s. */
+static void quaternion(float s, const float t[3], const float u[3],
+                       const float n[3], int16_t *q)
+{
+    const float more = add(s, t[0]);
+    const float less = sub(s, t[0]);
+    const float sum = add(u[1], n[2]);
+    const float difference = sub(u[1], n[2]);
+    const float xw = sub(u[2], n[1]);
+    const float yw = sub(n[0], t[2]);
+    const float zw = sub(t[1], u[0]);
+    const float xy = add(t[1], u[0]);
+    const float xz = add(t[2], n[0]);
+    const float yz = add(u[2], n[1]);
+    const float rows[4][4] = {{sub(more, sum), xy, xz, xw},
+                              {xy, add(less, difference), yz, yw},
+                              {xz, yz, sub(less, difference), zw},
+                              {xw, yw, zw, add(more, sum)}};
+    uint32_t row = 3;
+    float to_length;
+
+    for (uint32_t i = 0; i < 3; i++)
+        if (rows[i][i] > rows[row][row])
+            row = i;
+    to_length =
+        divide(RINGS_HALF_LENGTH, spn__float_root(mul(s, rows[row][row])));
+    for (uint32_t i = 0; i < 4; i++)
+        q[i] = rounded(mul(rows[row][i], to_length));
+}
+
+static void guess_vertex(const struct ring_shape *shape,
+                         const struct ring_scales *scales,
+                         const int16_t *positions, uint32_t block,
+                         uint32_t lane, uint32_t v, int16_t *q)
+{
+    const uint32_t first = shape->first[block];
+    const uint32_t count = shape->first[block + 1] - first;
+    const int16_t *p = positions + 4 * (size_t)v;
+    float normal[3] = {0};
+    float tangent[3] = {0};
+    /* The slots, the first once more, and none. */
+    struct {
+        float d[4];
+        float a;
+    } s[RINGS_SLOTS_MAX + 2];
+    float sign = 1;
+    float c[4];
+    float u[3];
+    float t[3];
+    float normal_length;
+    float u_length;
+
+    for (uint32_t k = 0; count > 0 && k < count + 2; k++) {
+        const struct ring_slot *slot =
+            shape->slots + first + (k < count ? k : 0);
+        const int16_t *neighbour =
+            positions + 4 * (size_t)slot->neighbour[lane];
+
+        for (uint32_t i = 0; i < 4; i++)
+            s[k].d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
+        s[k].a = k <= count ? (float)slot->sector[lane] : 0;
+        if (!shape->by_uvs && k < count)
+            add_scaled(tangent, s[k].d, (float)slot->along[lane]);
+        else if (k == 0)
+            sign = (float)slot->along[lane];
+    }
+    for (uint32_t k = 1; k <= count; k += 2) {
+        for (uint32_t i = 0; i < 4; i++)
+            c[i] =
+                sub(mul(s[k + 1].d[i], s[k + 1].a), mul(s[k - 1].d[i], s[k].a));
+        cross(s[k].d, c, u);
+        add_scaled(normal, u, 1);
+        if (shape->by_uvs) {
+            add_scaled(tangent, s[k].d, c[3]);
+            add_scaled(tangent, c, -s[k].d[3]);
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        normal[i] = mul(normal[i], scales->normal[i]);
+        tangent[i] = mul(mul(tangent[i], sign), scales->tangent[i]);
+    }
+    cross(normal, tangent, u);
+    cross(u, normal, t);
+    normal_length = length(normal);
+    u_length = length(u);
+    for (uint32_t i = 0; i < 3; i++) {
+        u[i] = mul(u[i], normal_length);
+        normal[i] = mul(normal[i], u_length);
+    }
+    quaternion(mul(normal_length, u_length), t, u, normal, q);
+}
+
+static void guess(const struct ring_shape *shape, const int16_t *positions,
+                  uint32_t first, uint32_t limit, int16_t *guesses)
+{
+    const struct ring_scales scales = ring_scales_of(shape);
+
+    for (uint32_t i = RINGS_LANES * first; i < RINGS_LANES * limit; i++) {
+        const uint32_t v = i / RINGS_WINDOW * RINGS_WINDOW + shape->vertex[i];
+
+        if (v < shape->vertex_count)
+            guess_vertex(shape, &scales, positions, i / RINGS_LANES,
+                         i % RINGS_LANES, v,
+                         guesses + 4 * (size_t)(v - RINGS_LANES * first));
+    }
+}
+
+void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
+{
+    ops->guess = guess;
+    if (cpu & SPN_CPU_SSE41)
+        spn__ring_ops_sse41(ops);
+    if (cpu & SPN_CPU_AVX2)
+        spn__ring_ops_avx2(ops);
+    if (cpu & SPN_CPU_NEON)
+        spn__ring_ops_neon(ops);
+}
+
+/* ---- the door ------------------------------------------------------------ */
+
+static uint32_t size_of(int8_t x)
+{
+    return (uint32_t)(x < 0 ? -x : x);
+}
+
+spn_status spn__rings_judge(const struct ring_shape *shape,
+                            struct spn_fault *fault)
+{
+    const uint32_t blocks = ring_block_count(shape->vertex_count);
+
+    if (shape->vertex_count < 1 || shape->vertex_count > RINGS_VERTICES_MAX)
+        return wire_refuse(fault, "vertices with rings", 0,
+                           shape->vertex_count);
+    for (uint32_t i = 0; i < 3; i++)
+        if (shape->scale[i] > RINGS_SCALE_ONE)
+            return wire_refuse(fault, "scale of an axis", i, shape->scale[i]);
+    if (shape->first[0] != 0)
+        return wire_refuse(fault, "first ring", 0, shape->first[0]);
+    for (uint32_t b = 0; b < blocks; b++)
+        if (shape->first[b + 1] < shape->first[b] ||
+            shape->first[b + 1] - shape->first[b] > RINGS_SLOTS_MAX)
+            return wire_refuse(fault, "slots of a ring", b,
+                               shape->first[b + 1]);
+    for (uint32_t b = 0; shape->by_uvs && b < blocks; b++)
+        for (uint32_t i = 0; i < RINGS_LANES; i++)
+            if (shape->first[b] < shape->first[b + 1] &&
+                size_of(shape->slots[shape->first[b]].along[i]) > 1)
+                return wire_refuse(fault, "sign of a ring", b, i);
+    for (uint32_t s = 0; s < shape->first[blocks]; s++)
+        for (uint32_t i = 0; i < RINGS_LANES; i++)
+            if (shape->slots[s].neighbour[i] >= shape->vertex_count)
+                return wire_refuse(fault, "neighbour in a ring", s,
+                                   shape->slots[s].neighbour[i]);
+    return SPN_OK;
+}

@@ -1,0 +1,316 @@
+/* rings_vector.h - the guess of rings.h for vectors of VECTOR_LANES floats.
+ *
+ * Included once by each file named for an instruction set, after it has made
+ * the type vf and vf_set vf_add vf_sub vf_mul vf_div vf_sqrt vf_max,
+ * vf_equal (a mask), vf_select(a, b, mask: b where it is set), and
+ *   vf_weights(p)                 bytes with a sign
+ *   load_places(p, r)             the numbers of the vertices r[0], r[1] ...,
+ *                                 all larger by the same
+ *   store_quaternions(out, to, q) four planes, rounded, to vertices
+ *
+ * The operations are those of the scalar code and in its order. Of some vectors
+ * first sums are made, then axes, then rotations: roots and divisions take
+ * long, and those of several vectors run side by side when nothing else is
+ * between.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_LIFT_RINGS_VECTOR_H
+#define SPN_CODEC_LIFT_RINGS_VECTOR_H
+
+#include "base/compiler.h"
+#include "codec/lift/rings.h"
+
+struct vectors {
+    vf x;
+    vf y;
+    vf z;
+};
+
+/* Positions or differences of those, and what is the fourth number. */
+struct places {
+    struct vectors at;
+    vf v;
+};
+
+RINGS_INLINE struct vectors cross(struct vectors a, struct vectors b)
+{
+    const struct vectors c = {vf_sub(vf_mul(a.y, b.z), vf_mul(a.z, b.y)),
+                              vf_sub(vf_mul(a.z, b.x), vf_mul(a.x, b.z)),
+                              vf_sub(vf_mul(a.x, b.y), vf_mul(a.y, b.x))};
+    return c;
+}
+
+RINGS_INLINE struct vectors minus(struct vectors a, struct vectors b)
+{
+    const struct vectors c = {vf_sub(a.x, b.x), vf_sub(a.y, b.y),
+                              vf_sub(a.z, b.z)};
+    return c;
+}
+
+RINGS_INLINE struct vectors scaled(struct vectors a, vf s)
+{
+    const struct vectors b = {vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)};
+    return b;
+}
+
+RINGS_INLINE struct vectors plus(struct vectors a, struct vectors b)
+{
+    const struct vectors c = {vf_add(a.x, b.x), vf_add(a.y, b.y),
+                              vf_add(a.z, b.z)};
+    return c;
+}
+
+RINGS_INLINE vf length(struct vectors a)
+{
+    const vf square =
+        vf_add(vf_add(vf_mul(a.x, a.x), vf_mul(a.y, a.y)), vf_mul(a.z, a.z));
+
+    return vf_sqrt(vf_max(square, vf_set(RINGS_SQUARE_MIN)));
+}
+
+RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
+{
+    return vf_select(vf_select(vf_select(z, y, is[2]), x, is[1]), w, is[0]);
+}
+
+RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
+                              struct vectors n, const uint8_t *to, int16_t *out)
+{
+    const vf more = vf_add(s, t.x);
+    const vf less = vf_sub(s, t.x);
+    const vf sum = vf_add(u.y, n.z);
+    const vf difference = vf_sub(u.y, n.z);
+    const vf ww = vf_add(more, sum);
+    const vf xx = vf_sub(more, sum);
+    const vf yy = vf_add(less, difference);
+    const vf zz = vf_sub(less, difference);
+    const vf xw = vf_sub(u.z, n.y);
+    const vf yw = vf_sub(n.x, t.z);
+    const vf zw = vf_sub(t.y, u.x);
+    const vf xy = vf_add(t.y, u.x);
+    const vf xz = vf_add(t.z, n.x);
+    const vf yz = vf_add(u.z, n.y);
+    const vf largest = vf_max(vf_max(ww, xx), vf_max(yy, zz));
+    const vf is[3] = {vf_equal(ww, largest), vf_equal(xx, largest),
+                      vf_equal(yy, largest)};
+    const vf to_length =
+        vf_div(vf_set(RINGS_HALF_LENGTH), vf_sqrt(vf_mul(s, largest)));
+    const vf q[4] = {vf_mul(pick(xw, xx, xy, xz, is), to_length),
+                     vf_mul(pick(yw, xy, yy, yz, is), to_length),
+                     vf_mul(pick(zw, xz, yz, zz, is), to_length),
+                     vf_mul(pick(ww, xw, yw, zw, is), to_length)};
+
+    store_quaternions(out, to, q);
+}
+
+RINGS_INLINE struct places difference(const int16_t *positions,
+                                      struct places from,
+                                      const uint16_t *neighbours)
+{
+    const struct places p = load_places(positions, neighbours);
+    const struct places d = {minus(p.at, from.at), vf_sub(p.v, from.v)};
+
+    return d;
+}
+
+/* Of one vector of vertices: first N and T, then N and B, and how long those
+ * are. */
+struct axes {
+    struct vectors normal;
+    struct vectors along;
+    vf normal_length;
+    vf along_length;
+};
+
+struct sums {
+    struct vectors normal;
+    struct vectors tangent;
+};
+
+/* C, between the slots before and behind a middle one. */
+RINGS_INLINE struct places between(struct places before, const int8_t *weights,
+                                   struct places behind,
+                                   const int8_t *weights_behind)
+{
+    const vf a = vf_weights(weights);
+    const vf b = vf_weights(weights_behind);
+    const struct places c = {minus(scaled(behind.at, b), scaled(before.at, a)),
+                             vf_sub(vf_mul(behind.v, b), vf_mul(before.v, a))};
+
+    return c;
+}
+
+/* The same with nothing behind. */
+RINGS_INLINE struct places up_to(struct places before, const int8_t *weights)
+{
+    const vf a = vf_sub(vf_set(0.0f), vf_weights(weights));
+    const struct places c = {scaled(before.at, a), vf_mul(before.v, a)};
+
+    return c;
+}
+
+/* What two sectors add, with their middle slot. */
+RINGS_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
+                              struct sums *sums)
+{
+    sums->normal = plus(sums->normal, cross(d.at, c.at));
+    if (by_uvs)
+        sums->tangent =
+            minus(plus(sums->tangent, scaled(d.at, c.v)), scaled(c.at, d.v));
+}
+
+/* What the slot itself adds. */
+RINGS_INLINE void add_slot(struct places d, const struct ring_slot *slot,
+                           uint32_t lane, bool by_uvs, struct sums *sums)
+{
+    if (!by_uvs)
+        sums->tangent =
+            plus(sums->tangent, scaled(d.at, vf_weights(slot->along + lane)));
+}
+
+/* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
+ * from the first vertex of its window on. */
+RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
+                            uint32_t lane, const int16_t *positions,
+                            const int16_t *window, bool by_uvs,
+                            struct axes *out)
+{
+    const vf zero = vf_set(0.0f);
+    const struct ring_slot *const start = shape->slots + shape->first[block];
+    const struct ring_slot *const end = shape->slots + shape->first[block + 1];
+    const struct ring_slot *slot = start + 1;
+    const uint8_t *vertex = shape->vertex + RINGS_LANES * (size_t)block + lane;
+    struct sums sums = {{zero, zero, zero}, {zero, zero, zero}};
+    struct places before;
+    struct places first;
+    struct places self;
+    struct places d;
+    uint16_t own[VECTOR_LANES];
+
+    if (start < end) {
+        for (uint32_t i = 0; i < VECTOR_LANES; i++)
+            own[i] = vertex[i];
+        self = load_places(window, own);
+        first = difference(positions, self, start->neighbour + lane);
+        before = first;
+        add_slot(first, start, lane, by_uvs, &sums);
+        for (; slot + 1 < end; slot += 2) {
+            struct places behind;
+
+            d = difference(positions, self, slot[0].neighbour + lane);
+            add_slot(d, slot, lane, by_uvs, &sums);
+            behind = difference(positions, self, slot[1].neighbour + lane);
+            add_sectors(d,
+                        between(before, slot[0].sector + lane, behind,
+                                slot[1].sector + lane),
+                        by_uvs, &sums);
+            add_slot(behind, slot + 1, lane, by_uvs, &sums);
+            before = behind;
+        }
+        if (slot < end) {
+            d = difference(positions, self, slot->neighbour + lane);
+            add_slot(d, slot, lane, by_uvs, &sums);
+            add_sectors(d,
+                        between(before, slot->sector + lane, first,
+                                start->sector + lane),
+                        by_uvs, &sums);
+        } else {
+            add_sectors(first, up_to(before, start->sector + lane), by_uvs,
+                        &sums);
+        }
+        if (by_uvs)
+            sums.tangent =
+                scaled(sums.tangent, vf_weights(start->along + lane));
+    }
+    out->normal = sums.normal;
+    out->along = sums.tangent;
+}
+
+RINGS_INLINE struct vectors stretched(struct vectors a, struct vectors s)
+{
+    const struct vectors b = {vf_mul(a.x, s.x), vf_mul(a.y, s.y),
+                              vf_mul(a.z, s.z)};
+    return b;
+}
+
+RINGS_INLINE void find_axes(struct vectors normal_scale,
+                            struct vectors tangent_scale, struct axes *axes)
+{
+    const struct vectors normal = stretched(axes->normal, normal_scale);
+    const struct vectors b =
+        cross(normal, stretched(axes->along, tangent_scale));
+
+    axes->normal = normal;
+    axes->along = b;
+    axes->normal_length = length(normal);
+    axes->along_length = length(b);
+}
+
+RINGS_INLINE void rotate(const struct axes *axes, const uint8_t *to,
+                         int16_t *out)
+{
+    quaternions(vf_mul(axes->normal_length, axes->along_length),
+                cross(axes->along, axes->normal),
+                scaled(axes->along, axes->normal_length),
+                scaled(axes->normal, axes->along_length), to, out);
+}
+
+RINGS_INLINE struct vectors set_vectors(const float s[3])
+{
+    const struct vectors v = {vf_set(s[0]), vf_set(s[1]), vf_set(s[2])};
+    return v;
+}
+
+/* Vectors whose sums, axes and rotations are found side by side. */
+#define BATCH 4u
+
+/* `count` vectors from vertex `v` on, which are of one window. */
+RINGS_INLINE void sum_batch(const struct ring_shape *shape, uint32_t v,
+                            const int16_t *positions, uint32_t count,
+                            bool by_uvs, struct axes *axes)
+{
+    const int16_t *window =
+        positions + 4 * (size_t)(v / RINGS_WINDOW * RINGS_WINDOW);
+
+    for (uint32_t i = 0; i < count; i++, v += VECTOR_LANES)
+        sum_lanes(shape, v / RINGS_LANES, v % RINGS_LANES, positions, window,
+                  by_uvs, &axes[i]);
+}
+
+/* By itself: it needs many registers, and others as many. */
+static SPN_NOINLINE void sum_batch_by_uvs(const struct ring_shape *shape,
+                                          uint32_t v, const int16_t *positions,
+                                          uint32_t count, struct axes *axes)
+{
+    sum_batch(shape, v, positions, count, true, axes);
+}
+
+static void vector_guess(const struct ring_shape *shape,
+                         const int16_t *positions, uint32_t first,
+                         uint32_t limit, int16_t *guesses)
+{
+    const struct ring_scales scales = ring_scales_of(shape);
+    const struct vectors normal_scale = set_vectors(scales.normal);
+    const struct vectors tangent_scale = set_vectors(scales.tangent);
+    const uint32_t end = RINGS_LANES * limit;
+
+    for (uint32_t v = RINGS_LANES * first; v < end; v += BATCH * VECTOR_LANES) {
+        const uint32_t left = (end - v) / VECTOR_LANES;
+        const uint32_t count = left < BATCH ? left : BATCH;
+        const size_t window = v / RINGS_WINDOW * RINGS_WINDOW;
+        const uint8_t *to = shape->vertex + v;
+        int16_t *out = guesses + 4 * (window - RINGS_LANES * first);
+        struct axes axes[BATCH];
+
+        if (shape->by_uvs)
+            sum_batch_by_uvs(shape, v, positions, count, axes);
+        else
+            sum_batch(shape, v, positions, count, false, axes);
+        for (uint32_t i = 0; i < count; i++)
+            find_axes(normal_scale, tangent_scale, &axes[i]);
+        for (uint32_t i = 0; i < count; i++)
+            rotate(&axes[i], to + i * VECTOR_LANES, out);
+    }
+}
+
+#endif

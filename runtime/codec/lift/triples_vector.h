@@ -1,0 +1,270 @@
+/* triples_vector.h - the bit streams of triples.h, four side by side.
+ *
+ * Included once by each file named for an instruction set, after it has made
+ * the three functions that turn entries of tables into residuals; each
+ * returns the escapes among them, a bit each:
+ *   uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
+ *   uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
+ *                       uint32_t k, int16_t *residuals)    k: 1..9
+ *   uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
+ *
+ * A stream's state is its place in bits, from the start of the first. Five
+ * symbols, 55 bits, are looked up between two loads.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_LIFT_TRIPLES_VECTOR_H
+#define SPN_CODEC_LIFT_TRIPLES_VECTOR_H
+
+#include "base/compiler.h"
+#include "base/endian.h"
+#include "base/mem.h"
+#include "codec/lift/triples.h"
+
+#define EXPAND_LOW_BITS_MAX 9u
+
+struct triples_places {
+    const uint8_t *bytes;
+    size_t at[TRIPLES_STREAMS];
+    size_t end[TRIPLES_STREAMS];
+};
+
+/* At hand are as many low bits of `bits` as the low six bits of `left` say:
+ * entries are subtracted whole, their lengths stand below their symbols. After
+ * FETCH they are 56 or more. Its address does not wait for the entry before;
+ * bits above those that count are there already and stay what they are. */
+#define LANE(s)                                                                \
+    const uint16_t *table##s = tables[s];                                      \
+    const uint8_t *next##s = places->bytes + (places->at[s] >> 3) + 1;         \
+    uint64_t bits##s = (uint64_t)next##s[-1] >> (places->at[s] & 7);           \
+    uint64_t left##s = 8 - (places->at[s] & 7);
+#define FETCH(s)                                                               \
+    bits##s |= spn_load_u64le(next##s) << (left##s & 63);                      \
+    next##s += ~left##s >> 3 & 7;                                              \
+    left##s |= 56;
+#define STEP(s, i)                                                             \
+    {                                                                          \
+        const uint64_t entry = table##s[bits##s & (TRIPLES_ENTRIES - 1)];      \
+                                                                               \
+        bits##s >>= entry & TRIPLES_ENTRY_LENGTH;                              \
+        left##s -= entry;                                                      \
+        entries[s][i] = values[entry >> TRIPLES_ENTRY_SYMBOL];                 \
+    }
+#define LEAVE(s)                                                               \
+    places->at[s] = 8 * (size_t)(next##s - places->bytes) - (left##s & 63);
+
+#define EACH_STREAM(what) what(0) what(1) what(2) what(3)
+#define STEP_ALL(i)                                                            \
+    {                                                                          \
+        STEP(0, i)                                                             \
+        STEP(1, i)                                                             \
+        STEP(2, i)                                                             \
+        STEP(3, i)                                                             \
+    }
+
+static inline void look_up_triples(struct triples_places *places,
+                                   const uint16_t *const tables[4],
+                                   const uint32_t *values,
+                                   uint32_t entries[4][TRIPLES_BLOCK])
+{
+    uint32_t i = 0;
+    EACH_STREAM(LANE);
+
+    for (; i + 5 <= TRIPLES_BLOCK; i += 5) {
+        EACH_STREAM(FETCH);
+        STEP_ALL(i);
+        STEP_ALL(i + 1);
+        STEP_ALL(i + 2);
+        STEP_ALL(i + 3);
+        STEP_ALL(i + 4);
+    }
+    EACH_STREAM(FETCH);
+    STEP_ALL(60);
+    STEP_ALL(61);
+    STEP_ALL(62);
+    STEP_ALL(63);
+    EACH_STREAM(LEAVE);
+}
+
+static inline void look_up_quads(struct triples_places *places,
+                                 const uint16_t *const tables[4],
+                                 const uint32_t *values,
+                                 uint32_t entries[4][TRIPLES_BLOCK / 4])
+{
+    EACH_STREAM(LANE);
+
+    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i += 4) {
+        EACH_STREAM(FETCH);
+        STEP_ALL(i);
+        STEP_ALL(i + 1);
+        STEP_ALL(i + 2);
+        STEP_ALL(i + 3);
+    }
+    EACH_STREAM(LEAVE);
+}
+
+/* More low bits than expand_low takes: a coarse layer after a cut. */
+static uint64_t expand_many(const uint32_t *entries, const uint8_t *raw,
+                            uint32_t k, int16_t *residuals)
+{
+    uint64_t escapes = 0;
+
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+        const uint32_t entry = entries[v];
+
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t q = (uint32_t)(int8_t)(entry >> (8 * i + 8));
+            const size_t at = (v / 8 * 24 + 8 * i + v % 8) * k;
+            const uint32_t low =
+                (uint32_t)(spn_load_u32le(raw + at / 8) >> at % 8) &
+                ((1u << k) - 1);
+
+            residuals[4 * v + i] = (int16_t)((q << k) + low - (1u << k >> 1));
+        }
+        residuals[4 * v + 3] = 0;
+        escapes |= (uint64_t)(entry >> 7 & 1) << v;
+    }
+    return escapes;
+}
+
+struct triples_rest {
+    const uint8_t *raw;
+    const uint8_t *escapes;
+    const uint8_t *escapes_end;
+};
+
+static inline bool fix_triples(struct triples_rest *rest, uint64_t escapes,
+                               uint32_t k, int16_t *residuals)
+{
+    while (escapes) {
+        int16_t *r = residuals + 4 * compiler_lowest_bit64(escapes);
+        int32_t q[3];
+
+        if (rest->escapes >= rest->escapes_end)
+            return false;
+        escapes &= escapes - 1;
+        triples_escape(&rest->escapes, q);
+        for (int i = 0; i < 3; i++)
+            r[i] = (int16_t)((uint32_t)r[i] + ((uint32_t)q[i] << k));
+    }
+    return true;
+}
+
+static inline bool fix_quads(struct triples_rest *rest, uint32_t escapes,
+                             int16_t *fourth)
+{
+    while (escapes) {
+        int16_t *f = fourth + 4 * compiler_lowest_bit(escapes);
+
+        if (rest->escapes >= rest->escapes_end)
+            return false;
+        escapes &= escapes - 1;
+        for (int i = 0; i < 4; i++)
+            f[i] = (int16_t)triples_number(&rest->escapes);
+    }
+    return true;
+}
+
+static inline bool finish_triples(struct triples_rest *rest,
+                                  struct triples_class c,
+                                  const uint32_t *entries, int16_t *residuals)
+{
+    const uint32_t k = c.low_bits;
+    uint64_t escapes;
+
+    if (c.table == 0) {
+        memset(residuals, 0, 4 * TRIPLES_BLOCK * sizeof *residuals);
+        return true;
+    }
+    if (k == 0)
+        escapes = expand_plain(entries, residuals);
+    else if (k <= EXPAND_LOW_BITS_MAX)
+        escapes = expand_low(entries, rest->raw, k, residuals);
+    else
+        escapes = expand_many(entries, rest->raw, k, residuals);
+    rest->raw += 24 * (size_t)k;
+    return fix_triples(rest, escapes, k, residuals);
+}
+
+static bool decode_group(const struct triples_payload *p, uint32_t group,
+                         struct triples_places *places,
+                         struct triples_rest *rest, int16_t *residuals,
+                         int16_t *fourth)
+{
+    struct {
+        uint32_t entries[TRIPLES_STREAMS][TRIPLES_BLOCK];
+        uint32_t quads[TRIPLES_STREAMS][TRIPLES_BLOCK / 4];
+        const uint16_t *tables[TRIPLES_STREAMS];
+        struct triples_class class_[TRIPLES_STREAMS];
+    } own;
+    uint32_t quad_classes = 0;
+
+    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+        const uint32_t nibbles = spn_load_u16le(p->classes + 2 * group);
+
+        own.class_[s] = triples_class(nibbles >> 4 * s & 15, p->base);
+        own.tables[s] = p->tables->triple[own.class_[s].table];
+    }
+    if (spn_load_u16le(p->classes + 2 * group) != 0)
+        look_up_triples(places, own.tables, p->tables->triple_value,
+                        own.entries);
+    if (fourth)
+        quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
+    if (quad_classes != 0) {
+        for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+            own.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
+        look_up_quads(places, own.tables, p->tables->quad_value, own.quads);
+    } else if (fourth) {
+        memset(fourth, 0, TRIPLES_GROUP * sizeof *fourth);
+    }
+    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+        int16_t *to = residuals + 4 * TRIPLES_BLOCK * s;
+
+        if (!finish_triples(rest, own.class_[s], own.entries[s], to))
+            return false;
+        if (quad_classes == 0)
+            continue;
+        to = fourth + TRIPLES_BLOCK * s;
+        if (!fix_quads(rest, expand_quads(own.quads[s], to), to))
+            return false;
+    }
+    return true;
+}
+
+static bool is_used_up(const struct triples_places *places, uint32_t s)
+{
+    const size_t spare = places->end[s] - places->at[s];
+
+    /* Beyond the end `spare` is huge. */
+    if (spare > 7)
+        return false;
+    return spare == 0 ||
+           places->bytes[places->end[s] / 8 - 1] >> (8 - spare) == 0;
+}
+
+static bool decode_groups(const struct triples_payload *p, int16_t *residuals,
+                          int16_t *fourth)
+{
+    struct triples_places places = {.bytes = p->stream[0]};
+    struct triples_rest rest = {p->raw, p->escapes, p->escapes_end};
+
+    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+        places.at[s] = 8 * (size_t)(p->stream[s] - p->stream[0]);
+        places.end[s] = places.at[s] + 8 * (size_t)p->stream_bytes[s];
+    }
+    for (uint32_t g = 0; g < p->group_count; g++) {
+        const size_t first = (size_t)g * TRIPLES_GROUP;
+
+        for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+            if (places.at[s] > places.end[s])
+                return false;
+        if (!decode_group(p, g, &places, &rest, residuals + 4 * first,
+                          fourth ? fourth + first : NULL))
+            return false;
+    }
+    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+        if (!is_used_up(&places, s))
+            return false;
+    return rest.escapes == rest.escapes_end;
+}
+
+#endif

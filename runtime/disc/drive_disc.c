@@ -1,0 +1,246 @@
+/* drive_disc.c - where bytes lie, how fast they pass, how far the head goes.
+ *
+ * Radii in nanometres: a short seek of the Wii costs 50 us a micrometre, so
+ * that is exact to a twentieth of a microsecond.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "disc/drive.h"
+
+#include "disc/drive_math.h"
+#include "disc/drive_zones.h"
+
+#define SECOND_US 1000000u
+#define NM_PER_UM 1000u
+#define ROOT_SCALE 1000000u
+#define BILLION 1000000000u
+/* A disc's rate hardly changes over so many bytes: that of a DVD by less than
+ * half a per cent. And no read is cut more often than this. */
+#define STRETCH_BYTES ((uint64_t)8 << 20)
+#define STRETCHES_MAX 64u
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t clamp_us(uint64_t us)
+{
+    return (uint32_t)least(us, DRIVE_US_MAX);
+}
+
+uint64_t spn__drive_disc_bytes(const spn_drive_profile *p)
+{
+    return p->layer_bytes * p->layers;
+}
+
+static bool is_second_layer(const spn_drive_profile *p, uint64_t offset)
+{
+    return p->layers > 1 && offset >= p->layer_bytes;
+}
+
+/* Bytes of a layer from the inner edge on. */
+static uint64_t along(const spn_drive_profile *p, uint64_t offset)
+{
+    offset = least(offset, spn__drive_disc_bytes(p));
+    return is_second_layer(p, offset) ? 2 * p->layer_bytes - offset
+                                      : least(offset, p->layer_bytes);
+}
+
+uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset)
+{
+    /* At most 5 * 10^8 nm: squares fit 58 bits. */
+    uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
+    uint64_t out = (uint64_t)p->radius_out_um * NM_PER_UM;
+    uint64_t square = in * in + spn__mul_div(out * out - in * in,
+                                             along(p, offset), p->layer_bytes);
+    uint64_t root = spn__root(square);
+
+    /* To the nearest. */
+    return (uint32_t)(root + (square - root * root > root));
+}
+
+uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset)
+{
+    uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
+    uint64_t width = (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM;
+    uint64_t way;
+
+    if (p->motion != SPN_DRIVE_CAV)
+        return p->rate_in;
+    if (p->distance == SPN_DRIVE_BY_BYTES) {
+        way = along(p, offset);
+        width = p->layer_bytes;
+    } else {
+        way = spn__drive_radius_nm(p, offset) - in;
+    }
+    return p->rate_in +
+           (uint32_t)spn__mul_div_near(way, p->rate_out - p->rate_in, width);
+}
+
+uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset)
+{
+    uint64_t turns;
+
+    if (p->motion == SPN_DRIVE_ZONES)
+        return BILLION / spn__drive_zone_turn_us(offset);
+    if (p->motion == SPN_DRIVE_CAV || p->turns_mhz == 0)
+        return p->turns_mhz;
+    turns =
+        spn__mul_div_near(p->turns_mhz, (uint64_t)p->radius_in_um * NM_PER_UM,
+                          spn__drive_radius_nm(p, offset));
+    return turns > 0 ? (uint32_t)turns : 1;
+}
+
+uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset)
+{
+    uint32_t turns = spn__drive_turns_mhz(p, offset);
+
+    if (p->motion == SPN_DRIVE_ZONES)
+        return spn__drive_zone_turn_us(offset);
+    if (turns == 0)
+        return 0;
+    return clamp_us((BILLION + (uint64_t)turns / 2) / turns);
+}
+
+/* scale sqrt(distance / unit) */
+static uint64_t root_of(uint64_t distance, uint64_t unit)
+{
+    uint64_t whole = distance / unit;
+
+    if (whole < ROOT_SCALE)
+        return spn__root(
+            spn__mul_div(distance, (uint64_t)ROOT_SCALE * ROOT_SCALE, unit));
+    return (uint64_t)spn__root(whole) * ROOT_SCALE;
+}
+
+uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance)
+{
+    const spn_drive_piece *piece =
+        distance < curve->near_limit ? &curve->near_piece : &curve->far_piece;
+    uint64_t slope = spn__mul_div_near(distance, piece->slope_us, curve->unit);
+    uint64_t root = piece->root_us == 0
+                        ? 0
+                        : spn__mul_div_near(root_of(distance, curve->unit),
+                                            piece->root_us, ROOT_SCALE);
+
+    return clamp_us(least(slope, DRIVE_US_MAX) + least(root, DRIVE_US_MAX) +
+                    piece->base_us);
+}
+
+static uint64_t distance_of(const spn_drive_profile *p, uint64_t from,
+                            uint64_t to)
+{
+    if (p->distance == SPN_DRIVE_BY_RADIUS) {
+        from = spn__drive_radius_nm(p, from);
+        to = spn__drive_radius_nm(p, to);
+    }
+    return from < to ? to - from : from - to;
+}
+
+uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
+                            uint64_t to)
+{
+    uint64_t disc = spn__drive_disc_bytes(p);
+    uint32_t us;
+
+    from = least(from, disc);
+    to = least(to, disc);
+    if (p->motion == SPN_DRIVE_ZONES)
+        return spn__drive_zone_seek_us(from, to);
+    us = spn__drive_curve_us(&p->seek, distance_of(p, from, to));
+    if (is_second_layer(p, from) != is_second_layer(p, to) && us < p->layer_us)
+        us = p->layer_us;
+    return us;
+}
+
+uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
+                              uint64_t now_us)
+{
+    uint64_t turns = spn__drive_turns_mhz(p, offset);
+    uint64_t radius = spn__drive_radius_nm(p, offset);
+    /* Both in billionths of a turn. In a billion microseconds there are whole
+     * turns, whatever their number. */
+    uint64_t place = radius % p->pitch_nm * BILLION / p->pitch_nm;
+    uint64_t angle = now_us % BILLION * turns % BILLION;
+    uint64_t wait = (place + BILLION - angle) % BILLION;
+
+    if (turns == 0)
+        return 0;
+    return clamp_us((wait + turns / 2) / turns);
+}
+
+uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
+                                uint64_t bytes)
+{
+    uint64_t stretch = bytes;
+    uint64_t us = 0;
+
+    if (p->motion == SPN_DRIVE_CAV && bytes > STRETCH_BYTES)
+        stretch = most(STRETCH_BYTES, bytes / STRETCHES_MAX + 1);
+    /* Each at the rate in its middle. */
+    for (uint64_t at = 0; at < bytes; at += stretch) {
+        uint64_t part = least(stretch, bytes - at);
+        uint64_t middle = offset + least(at + part / 2, UINT64_MAX - offset);
+
+        us += least(
+            spn__mul_div_near(part, SECOND_US, spn__drive_rate(p, middle)),
+            DRIVE_US_MAX);
+        if (stretch > bytes - at)
+            break;
+    }
+    return clamp_us(us);
+}
+
+uint32_t spn__drive_in_seek_us(const spn_drive_profile *p, uint64_t offset)
+{
+    return spn__drive_transfer_us(p, offset,
+                                  (uint64_t)p->seek_blocks * p->ecc_bytes);
+}
+
+uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
+                              uint64_t offset)
+{
+    uint64_t us;
+
+    if (offset <= head && head - offset <= 2 * (uint64_t)p->ecc_bytes)
+        return 0;
+    us = spn__drive_seek_us(p, head, offset);
+    if (p->motion != SPN_DRIVE_ZONES)
+        us += spn__drive_turn_us(p, offset) / 2;
+    us -= least(us, spn__drive_in_seek_us(p, offset));
+    if (offset > head && offset - head <= p->buffer_bytes)
+        us = least(us, spn__drive_transfer_us(p, head, offset - head));
+    return clamp_us(us);
+}
+
+uint64_t spn__drive_stroke(const spn_drive_profile *p)
+{
+    return drive_is_by_radius(p)
+               ? (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM
+               : spn__drive_disc_bytes(p);
+}
+
+uint32_t spn__drive_typical_us(const spn_drive_profile *p)
+{
+    uint64_t third = spn__drive_stroke(p) / 3;
+    uint64_t us;
+
+    if (p->motion == SPN_DRIVE_ZONES)
+        us = spn__drive_zone_seek_us(0, third);
+    else
+        us = (uint64_t)spn__drive_curve_us(&p->seek, third) +
+             spn__drive_turn_us(p, 0) / 2;
+    us -= least(us, spn__drive_in_seek_us(p, 0));
+    return us > 0 ? clamp_us(us) : 1;
+}
+
+uint64_t spn__drive_jump_us(const spn_drive_profile *p, uint64_t bytes)
+{
+    return (uint64_t)p->command_us + spn__drive_typical_us(p) +
+           spn__drive_transfer_us(p, 0, bytes);
+}

@@ -1,0 +1,169 @@
+/* fill_pack.c - float columns to the words of a format.
+ *
+ * All roundings are to nearest, ties to even, as IEEE converts:
+ *   snorm n bits   round(v * (2^(n-1) - 1)); v is a component of a unit
+ *                  vector, so the clamp to -1..1 could only undo rounding
+ *                  errors that the rounding removes anyway
+ *   unorm 16       clamped to 0..1, then round(v * 65535); NaN becomes 0
+ *   unorm 8        round(v), v already in 0..255
+ *   half           nearest; from 65520 on infinity; NaN becomes 0x7e00
+ *
+ * Words hold components in the order of memory, whatever the byte order.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "fill/fill.h"
+
+#include "base/mem.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTE_SHIFT(k) (24u - 8u * (k))
+#define HALF_SHIFT(k) (16u - 16u * (k))
+#else
+#define BYTE_SHIFT(k) (8u * (k))
+#define HALF_SHIFT(k) (16u * (k))
+#endif
+
+/* |v| <= 2^22: 1.5 * 2^23 has no room for a fraction, so the sum is rounded to
+ * an integer, which stands in its low bits. */
+static inline uint32_t round_to_integer(float v)
+{
+    return fill_word(v + 12582912.0f) - 0x4b400000u;
+}
+
+static inline uint32_t half_of(float v)
+{
+    const uint32_t infinity = 0x7f800000u;
+    const uint32_t bits = fill_word(v) & 0x7fffffffu;
+    const uint32_t sign = fill_word(v) >> 16 & 0x8000u;
+    /* Rebias the exponent, drop 13 bits; half of the last step, or just less
+     * where the result is even, carries upwards. */
+    const uint32_t normal =
+        (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
+    /* Below 2^-14: next to 1/2 a float's last step is a half's. */
+    const uint32_t small = fill_word(fill_float(bits) + 0.5f) - 0x3f000000u;
+    const uint32_t large = bits > infinity ? 0x7e00u : 0x7c00u;
+    const uint32_t magnitude = bits < 113u << 23 ? small : normal;
+
+    return sign | (bits >= 143u << 23 ? large : magnitude);
+}
+
+static void pack_f16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                       size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = half_of(fill_float(in[i])) << HALF_SHIFT(0) |
+                 half_of(fill_float(in[pitch + i])) << HALF_SHIFT(1);
+}
+
+static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                       uint32_t count)
+{
+    pack_f16x2(out, in, pitch, count);
+    pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
+}
+
+static void pack_snorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
+                          size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 127.0f);
+        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 127.0f);
+        const uint32_t z =
+            round_to_integer(fill_float(in[2 * pitch + i]) * 127.0f);
+        const uint32_t w =
+            round_to_integer(fill_float(in[3 * pitch + i]) * 127.0f);
+
+        out[i] = (x & 0xffu) << BYTE_SHIFT(0) | (y & 0xffu) << BYTE_SHIFT(1) |
+                 (z & 0xffu) << BYTE_SHIFT(2) | (w & 0xffu) << BYTE_SHIFT(3);
+    }
+}
+
+static void pack_snorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                           size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 32767.0f);
+        const uint32_t y =
+            round_to_integer(fill_float(in[pitch + i]) * 32767.0f);
+
+        out[i] = (x & 0xffffu) << HALF_SHIFT(0) | (y & 0xffffu)
+                                                      << HALF_SHIFT(1);
+    }
+}
+
+static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                           uint32_t count)
+{
+    pack_snorm16x2(out, in, pitch, count);
+    pack_snorm16x2(out + pitch, in + 2 * pitch, pitch, count);
+}
+
+static void pack_snorm10x3_2(uint32_t *restrict out,
+                             const uint32_t *restrict in, size_t pitch,
+                             uint32_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 511.0f);
+        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 511.0f);
+        const uint32_t z =
+            round_to_integer(fill_float(in[2 * pitch + i]) * 511.0f);
+        const uint32_t w = round_to_integer(fill_float(in[3 * pitch + i]));
+
+        out[i] =
+            (x & 0x3ffu) | (y & 0x3ffu) << 10 | (z & 0x3ffu) << 20 | w << 30;
+    }
+}
+
+static inline uint32_t unorm16(float v)
+{
+    v = v > 0 ? v : 0;
+    v = v < 1.0f ? v : 1.0f;
+    return round_to_integer(v * 65535.0f);
+}
+
+static void pack_unorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                           size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = unorm16(fill_float(in[i])) << HALF_SHIFT(0) |
+                 unorm16(fill_float(in[pitch + i])) << HALF_SHIFT(1);
+}
+
+static void pack_unorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
+                          size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(0) |
+            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
+            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(2) |
+            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
+}
+
+static void pack_unorm8x4_bgra(uint32_t *restrict out,
+                               const uint32_t *restrict in, size_t pitch,
+                               uint32_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(0) |
+            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
+            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(2) |
+            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
+}
+
+void spn__fill_ops_pack(struct fill_ops *ops)
+{
+    ops->pack[SPN_FORMAT_NONE] = NULL;
+    ops->pack[SPN_FORMAT_F32X2] = NULL;
+    ops->pack[SPN_FORMAT_F32X3] = NULL;
+    ops->pack[SPN_FORMAT_F32X4] = NULL;
+    ops->pack[SPN_FORMAT_F16X2] = pack_f16x2;
+    ops->pack[SPN_FORMAT_F16X4] = pack_f16x4;
+    ops->pack[SPN_FORMAT_SNORM8X4] = pack_snorm8x4;
+    ops->pack[SPN_FORMAT_SNORM16X4] = pack_snorm16x4;
+    ops->pack[SPN_FORMAT_SNORM10X3_2] = pack_snorm10x3_2;
+    ops->pack[SPN_FORMAT_UNORM16X2] = pack_unorm16x2;
+    ops->pack[SPN_FORMAT_UNORM8X4] = pack_unorm8x4;
+    ops->pack[SPN_FORMAT_UNORM8X4_BGRA] = pack_unorm8x4_bgra;
+}

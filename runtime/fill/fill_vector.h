@@ -1,0 +1,521 @@
+/* fill_vector.h - the fill's kernels for vectors of VECTOR_LANES floats.
+ *
+ * Included once by each file named for an instruction set, after it has made
+ * the types vf (floats) and vi (32-bit integers) and the operations below:
+ *
+ *   vf_set vf_load vf_store vf_add vf_sub vf_mul vf_div vf_sqrt vf_max vf_min
+ *   vf_and vf_xor vf_andnot(not, a) vf_select(mask, yes, no) vf_bits (as vi)
+ *   vi_set vi_lanes (1, 2, 4, ...) vi_store vi_add vi_sub vi_mul vi_and vi_or
+ *   vi_left vi_right vi_greater vi_equal vi_select vi_floats (as vf)
+ *   vi_to_float load_words load_halves load_triples store_columns
+ *   interpolate(floor, ceil, alpha, q)      q of fill.h, times 2^16, and |q|^2
+ *
+ * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is
+ * fused, the order is that of fill_scalar.c and fill_pack.c: the same bits. The
+ * last vertices of a batch go through a padded copy, so no byte beyond the
+ * source is read.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_FILL_FILL_VECTOR_H
+#define SPN_FILL_FILL_VECTOR_H
+
+#include "base/assert.h"
+#include "base/compiler.h"
+#include "base/mem.h"
+#include "fill/fill.h"
+
+#include <stdbool.h>
+
+SPN_STATIC_ASSERT(FILL_LANES % VECTOR_LANES == 0, fill_vector_lanes);
+
+#define SIGN_BIT 0x80000000u
+
+/* VECTOR_LANES items from `values`, of which only `left` exist. */
+static inline const void *whole(const void *values, uint32_t item_bytes,
+                                uint32_t left, uint8_t *spare)
+{
+    if (left >= VECTOR_LANES)
+        return values;
+    memset(spare, 0, (size_t)item_bytes * VECTOR_LANES);
+    memcpy(spare, values, (size_t)item_bytes * left);
+    return spare;
+}
+
+/* ---- formats ------------------------------------------------------------ */
+
+/* The nearest integer in the low 22 bits. */
+static inline vi round_to_bits(vf v)
+{
+    return vf_bits(vf_add(v, vf_set(12582912.0f)));
+}
+
+static inline vi round_to_integer(vf v)
+{
+    return vi_sub(round_to_bits(v), vi_set(0x4b400000u));
+}
+
+static inline vi join16(vi low, vi high)
+{
+    return vi_or(vi_and(low, vi_set(0xffffu)), vi_left(high, 16));
+}
+
+#if !defined(HAS_HALF_OF)
+static inline vi half_of(vf v)
+{
+    const vi bits = vi_and(vf_bits(v), vi_set(0x7fffffffu));
+    const vi sign = vi_and(vi_right(vf_bits(v), 16), vi_set(0x8000u));
+    const vi odd = vi_and(vi_right(bits, 13), vi_set(1));
+    const vi normal_half = vi_right(
+        vi_add(vi_add(vi_sub(bits, vi_set(112u << 23)), vi_set(0xfffu)), odd),
+        13);
+    const vi small = vi_sub(vf_bits(vf_add(vi_floats(bits), vf_set(0.5f))),
+                            vi_set(0x3f000000u));
+    const vi large = vi_select(vi_greater(bits, vi_set(0x7f800000u)),
+                               vi_set(0x7e00u), vi_set(0x7c00u));
+    const vi magnitude =
+        vi_select(vi_greater(vi_set(113u << 23), bits), small, normal_half);
+
+    return vi_or(sign, vi_select(vi_greater(bits, vi_set((143u << 23) - 1u)),
+                                 large, magnitude));
+}
+#endif
+
+static inline vi half_pair(vf x, vf y)
+{
+    return join16(half_of(x), half_of(y));
+}
+
+static inline vi scaled(vf v, float scale)
+{
+    return round_to_bits(vf_mul(v, vf_set(scale)));
+}
+
+static inline vi snorm8x4(const vf v[4])
+{
+    const vi low = vi_set(0xffu);
+    const vi x = vi_and(scaled(v[0], 127.0f), low);
+    const vi y = vi_and(scaled(v[1], 127.0f), low);
+    const vi z = vi_and(scaled(v[2], 127.0f), low);
+    const vi w = scaled(v[3], 127.0f);
+
+    return vi_or(vi_or(x, vi_left(y, 8)),
+                 vi_or(vi_left(z, 16), vi_left(w, 24)));
+}
+
+static inline vi snorm16x2(vf x, vf y)
+{
+    return join16(scaled(x, 32767.0f), scaled(y, 32767.0f));
+}
+
+static inline vi snorm10x3_2(const vf v[4])
+{
+    const vi low = vi_set(0x3ffu);
+    const vi x = vi_and(scaled(v[0], 511.0f), low);
+    const vi y = vi_and(scaled(v[1], 511.0f), low);
+    const vi z = vi_and(scaled(v[2], 511.0f), low);
+    const vi w = round_to_bits(v[3]);
+
+    return vi_or(vi_or(x, vi_left(y, 10)),
+                 vi_or(vi_left(z, 20), vi_left(w, 30)));
+}
+
+/* The maximum with a NaN in front is the second operand: zero. */
+static inline vi unorm16(vf v)
+{
+    return round_to_bits(
+        vf_mul(vf_min(vf_max(v, vf_set(0)), vf_set(1.0f)), vf_set(65535.0f)));
+}
+
+static inline vi unorm8x4(vf x, vf y, vf z, vf w)
+{
+    const vi b0 = round_to_integer(x);
+    const vi b1 = vi_left(round_to_integer(y), 8);
+    const vi b2 = vi_left(round_to_integer(z), 16);
+    const vi b3 = vi_left(round_to_bits(w), 24);
+
+    return vi_or(vi_or(b0, b1), vi_or(b2, b3));
+}
+
+/* One copy of a loop for each format that it may write: they hold more in
+ * registers. */
+#define FORMAT_INLINE SPN_INLINE
+
+/* Vectors of a format's components to words at `out`. */
+FORMAT_INLINE void put(uint32_t *out, size_t pitch, spn_format format,
+                       const vf v[4])
+{
+    switch (format) {
+    case SPN_FORMAT_F32X4:
+        vf_store(out + 3 * pitch, v[3]);
+        vf_store(out + 2 * pitch, v[2]);
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F32X3:
+        vf_store(out + 2 * pitch, v[2]);
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F32X2:
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F16X4:
+        vi_store(out + pitch, half_pair(v[2], v[3]));
+        vi_store(out, half_pair(v[0], v[1]));
+        break;
+    case SPN_FORMAT_F16X2:
+        vi_store(out, half_pair(v[0], v[1]));
+        break;
+    case SPN_FORMAT_SNORM8X4:
+        vi_store(out, snorm8x4(v));
+        break;
+    case SPN_FORMAT_SNORM16X4:
+        vi_store(out + pitch, snorm16x2(v[2], v[3]));
+        vi_store(out, snorm16x2(v[0], v[1]));
+        break;
+    case SPN_FORMAT_SNORM10X3_2:
+        vi_store(out, snorm10x3_2(v));
+        break;
+    case SPN_FORMAT_UNORM16X2:
+        vi_store(out, join16(unorm16(v[0]), unorm16(v[1])));
+        break;
+    case SPN_FORMAT_UNORM8X4:
+        vi_store(out, unorm8x4(v[0], v[1], v[2], v[3]));
+        break;
+    case SPN_FORMAT_UNORM8X4_BGRA:
+        vi_store(out, unorm8x4(v[2], v[1], v[0], v[3]));
+        break;
+    case SPN_FORMAT_NONE:
+    case SPN_FORMAT_QUANTIZED:
+        break;
+    }
+}
+
+#define PACKER(name, format, columns)                                          \
+    static void name(uint32_t *out, const uint32_t *in, size_t pitch,          \
+                     uint32_t count)                                           \
+    {                                                                          \
+        for (uint32_t i = 0; i < count; i += VECTOR_LANES) {                   \
+            vf v[4];                                                           \
+                                                                               \
+            for (uint32_t k = 0; k < (columns); k++)                           \
+                v[k] = vf_load(in + k * pitch + i);                            \
+            put(out + i, pitch, format, v);                                    \
+        }                                                                      \
+    }
+PACKER(pack_f16x2, SPN_FORMAT_F16X2, 2)
+PACKER(pack_f16x4, SPN_FORMAT_F16X4, 4)
+PACKER(pack_snorm8x4, SPN_FORMAT_SNORM8X4, 4)
+PACKER(pack_snorm16x4, SPN_FORMAT_SNORM16X4, 4)
+PACKER(pack_snorm10x3_2, SPN_FORMAT_SNORM10X3_2, 4)
+PACKER(pack_unorm16x2, SPN_FORMAT_UNORM16X2, 2)
+PACKER(pack_unorm8x4, SPN_FORMAT_UNORM8X4, 4)
+PACKER(pack_unorm8x4_bgra, SPN_FORMAT_UNORM8X4_BGRA, 4)
+
+/* ---- numbers ------------------------------------------------------------- */
+
+static inline vf between(vf floor, vf ceil, vf alpha)
+{
+    return vf_add(floor, vf_mul(vf_sub(ceil, floor), alpha));
+}
+
+static inline vf dequantize(vf value, vf min, vf step)
+{
+    return vf_add(min, vf_mul(value, step));
+}
+
+/* Floor and ceil of VECTOR_LANES items, the last ones from copies. */
+struct vector_pair {
+    const void *floor;
+    const void *ceil;
+    uint8_t spare[2][8 * VECTOR_LANES];
+};
+
+static inline void find_pair(struct vector_pair *pair,
+                             const struct fill_values *values,
+                             uint32_t item_bytes, uint32_t first)
+{
+    const size_t at = (size_t)item_bytes * first;
+    const uint32_t left = values->count - first;
+
+    pair->floor = whole((const uint8_t *)values->floor + at, item_bytes, left,
+                        pair->spare[0]);
+    pair->ceil = whole((const uint8_t *)values->ceil + at, item_bytes, left,
+                       pair->spare[1]);
+}
+
+FORMAT_INLINE void positions(uint32_t *out, spn_format format,
+                             const struct fill_values *values,
+                             const struct fill_range *range)
+{
+    const struct fill_values from = *values;
+    const float *mins = range->min;
+    const float *steps = range->step;
+    const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
+    const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
+    const vf fourth = vf_set(range->fourth);
+    const vf alpha = vf_set(from.alpha);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vi a[3];
+        vi b[3];
+        vf v[4];
+
+        find_pair(&pair, &from, 6, i);
+        load_triples(pair.floor, a);
+        load_triples(pair.ceil, b);
+        for (uint32_t k = 0; k < 3; k++)
+            v[k] =
+                dequantize(between(vi_to_float(a[k]), vi_to_float(b[k]), alpha),
+                           min[k], step[k]);
+        v[3] = fourth;
+        put(out + i, from.pitch, format, v);
+    }
+}
+
+static void position(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values,
+                     const struct fill_range *range)
+{
+    (void)ops;
+    if (to->format == SPN_FORMAT_F32X3)
+        positions(to->out, SPN_FORMAT_F32X3, values, range);
+    else
+        positions(to->out, SPN_FORMAT_F16X4, values, range);
+}
+
+static void velocity(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values, const float scale[3])
+{
+    struct vector_pair pair;
+
+    (void)ops;
+    for (uint32_t i = 0; i < values->count; i += VECTOR_LANES) {
+        vi a[3];
+        vi b[3];
+        vf v[4];
+
+        find_pair(&pair, values, 6, i);
+        load_triples(pair.floor, a);
+        load_triples(pair.ceil, b);
+        for (uint32_t k = 0; k < 3; k++)
+            v[k] = vf_mul(vi_to_float(vi_sub(b[k], a[k])), vf_set(scale[k]));
+        v[3] = vf_set(0);
+        put(to->out + i, values->pitch, to->format, v);
+    }
+}
+
+FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
+                       const struct fill_values *values,
+                       const struct fill_range *range)
+{
+    const struct fill_values from = *values;
+    const vf min[2] = {vf_set(range->min[0]), vf_set(range->min[1])};
+    const vf step[2] = {vf_set(range->step[0]), vf_set(range->step[1])};
+    const vf alpha = vf_set(from.alpha);
+    const vi low = vi_set(0xffffu);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vf v[4];
+        vi a;
+
+        find_pair(&pair, &from, 4, i);
+        a = load_words(pair.floor);
+        v[0] = vi_to_float(vi_and(a, low));
+        v[1] = vi_to_float(vi_right(a, 16));
+        if (from.floor != from.ceil) {
+            const vi b = load_words(pair.ceil);
+
+            v[0] = between(v[0], vi_to_float(vi_and(b, low)), alpha);
+            v[1] = between(v[1], vi_to_float(vi_right(b, 16)), alpha);
+        }
+        for (uint32_t k = 0; k < 2; k++)
+            v[k] = dequantize(v[k], min[k], step[k]);
+        put(out + i, from.pitch, format, v);
+    }
+}
+
+static void uv(const struct fill_ops *ops, const struct fill_target *to,
+               const struct fill_values *values, const struct fill_range *range)
+{
+    (void)ops;
+    if (to->format == SPN_FORMAT_F32X2)
+        uvs(to->out, SPN_FORMAT_F32X2, values, range);
+    else if (to->format == SPN_FORMAT_F16X2)
+        uvs(to->out, SPN_FORMAT_F16X2, values, range);
+    else
+        uvs(to->out, SPN_FORMAT_UNORM16X2, values, range);
+}
+
+static void color(const struct fill_ops *ops, const struct fill_target *to,
+                  const struct fill_values *values)
+{
+    const bool is_packed = ops->pack[to->format] != NULL;
+    const vf one = vf_set(is_packed ? 1.0f : 255.0f);
+    const vf alpha = vf_set(values->alpha);
+    const vi low = vi_set(0xffu);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < values->count; i += VECTOR_LANES) {
+        vi a;
+        vi b;
+        vf v[4];
+
+        find_pair(&pair, values, 4, i);
+        a = load_words(pair.floor);
+        b = load_words(pair.ceil);
+        for (uint32_t k = 0; k < 4; k++) {
+            v[k] = vf_div(between(vi_to_float(vi_and(a, low)),
+                                  vi_to_float(vi_and(b, low)), alpha),
+                          one);
+            a = vi_right(a, 8);
+            b = vi_right(b, 8);
+        }
+        put(to->out + i, values->pitch, to->format, v);
+    }
+}
+
+/* ---- the tangent frame --------------------------------------------------- */
+
+/* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
+ * normal, of y z x the tangent. */
+static inline void find_axis(vf a, vf b, vf c, vf w, vf s, vf *out_a, vf *out_b,
+                             vf *out_c)
+{
+    const vf ac_bw = vf_add(vf_mul(a, c), vf_mul(b, w));
+    const vf bc_aw = vf_sub(vf_mul(b, c), vf_mul(a, w));
+    const vf aa_bb = vf_add(vf_mul(a, a), vf_mul(b, b));
+
+    *out_a = vf_mul(ac_bw, s);
+    *out_b = vf_mul(bc_aw, s);
+    *out_c = vf_sub(vf_set(1.0f), vf_mul(aa_bb, s));
+}
+
+static inline void put_qtangent(const struct fill_target *to, uint32_t first,
+                                size_t pitch, const vf q[4], vf squared,
+                                vf is_direction, const uint32_t *hand)
+{
+    const vf one = vf_set(1.0f);
+    const vf sign = vi_floats(vi_set(SIGN_BIT));
+    const vf inverse = vf_div(vf_set(0x1p-16f), vf_sqrt(squared));
+    const vf hands = vf_load(hand + first);
+    const vf w = vf_select(is_direction, vf_mul(q[3], inverse), one);
+    const vf flip = vf_and(vf_xor(w, hands), sign);
+    const vf size = vf_max(vf_andnot(sign, w), vf_set(FILL_W_MIN));
+    vf v[4];
+
+    for (uint32_t k = 0; k < 3; k++)
+        v[k] = vf_xor(vf_and(vf_mul(q[k], inverse), is_direction), flip);
+    v[3] = vf_xor(size, vf_and(hands, sign));
+    put(to->out + first, pitch, to->format, v);
+}
+
+/* Two loops, each so short that the machine has several of its rounds at hand:
+ * little waits for a division. */
+static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
+                  const struct fill_values *values)
+{
+    const struct fill_frame to = *wanted;
+    const struct fill_values from = *values;
+    const vi least = vi_set(FILL_SQUARED_MIN - 1);
+    uint32_t columns[5][FILL_BATCH];
+    struct vector_pair pair;
+
+    (void)ops;
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vi q[4];
+        vi squared;
+
+        find_pair(&pair, &from, 8, i);
+        squared = interpolate(pair.floor, pair.ceil, (int16_t)to.alpha, q);
+        for (uint32_t k = 0; k < 4; k++)
+            vf_store(columns[k] + i, vi_to_float(q[k]));
+        vf_store(columns[4] + i,
+                 vf_select(vi_floats(vi_greater(squared, least)),
+                           vi_to_float(squared), vf_set(1.0f)));
+    }
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        const vf q[4] = {vf_load(columns[0] + i), vf_load(columns[1] + i),
+                         vf_load(columns[2] + i), vf_load(columns[3] + i)};
+        const vf squared = vf_load(columns[4] + i);
+        /* Floats of one sign are ordered as their bits are. */
+        const vf is_direction = vi_floats(vi_greater(
+            vf_bits(squared), vf_bits(vf_set(FILL_SQUARED_MIN - 1))));
+        const vf s = vf_and(vf_div(vf_set(0x1p-31f), squared), is_direction);
+        vf v[4];
+
+        if (to.normal.format != SPN_FORMAT_NONE) {
+            find_axis(q[0], q[1], q[2], q[3], s, &v[0], &v[1], &v[2]);
+            v[3] = vf_set(0);
+            put(to.normal.out + i, from.pitch, to.normal.format, v);
+        }
+        if (to.tangent.format != SPN_FORMAT_NONE) {
+            find_axis(q[1], q[2], q[0], q[3], s, &v[1], &v[2], &v[0]);
+            v[3] = vf_load(to.hand + i);
+            put(to.tangent.out + i, from.pitch, to.tangent.format, v);
+        }
+        if (to.qtangent.format != SPN_FORMAT_NONE)
+            put_qtangent(&to.qtangent, i, from.pitch, q, squared, is_direction,
+                         to.hand);
+    }
+}
+
+static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
+                       uint32_t count)
+{
+    const vi lanes = vi_lanes();
+    const vf one = vf_set(1.0f);
+    const vf minus_one = vf_set(-1.0f);
+
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
+        const uint32_t left = count - i;
+        const uint32_t wanted = left < VECTOR_LANES ? left : VECTOR_LANES;
+        const uint8_t *at = reflection + ((first + i) >> 3);
+        const uint32_t shift = (first + i) & 7;
+        uint32_t bits = at[0];
+
+        if (shift + wanted > 8)
+            bits |= (uint32_t)at[1] << 8;
+        vf_store(out + i,
+                 vf_select(vi_floats(vi_equal(
+                               vi_and(vi_set(bits >> shift), lanes), lanes)),
+                           minus_one, one));
+    }
+}
+
+static void offsets(uint32_t *out, const uint16_t *order, uint32_t stride,
+                    uint32_t count)
+{
+    const vi strides = vi_set(stride);
+    uint8_t spare[2 * VECTOR_LANES];
+
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES)
+        vi_store(out + i,
+                 vi_mul(load_halves(whole(order + i, 2, count - i, spare)),
+                        strides));
+}
+
+static inline void set_vector_ops(struct fill_ops *ops)
+{
+    ops->position = position;
+    ops->velocity = velocity;
+    ops->uv = uv;
+    ops->color = color;
+    ops->frame = frame;
+    ops->handedness = handedness;
+    ops->pack[SPN_FORMAT_F16X2] = pack_f16x2;
+    ops->pack[SPN_FORMAT_F16X4] = pack_f16x4;
+    ops->pack[SPN_FORMAT_SNORM8X4] = pack_snorm8x4;
+    ops->pack[SPN_FORMAT_SNORM16X4] = pack_snorm16x4;
+    ops->pack[SPN_FORMAT_SNORM10X3_2] = pack_snorm10x3_2;
+    ops->pack[SPN_FORMAT_UNORM16X2] = pack_unorm16x2;
+    ops->pack[SPN_FORMAT_UNORM8X4] = pack_unorm8x4;
+    ops->pack[SPN_FORMAT_UNORM8X4_BGRA] = pack_unorm8x4_bgra;
+    ops->offsets = offsets;
+    ops->store = store_columns;
+}
+
+#endif

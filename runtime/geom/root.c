@@ -1,8 +1,0 @@
-/* root.c - one copy of the root. */
-/* SPDX-License-Identifier: MIT */
-#include "geom/root.h"
-
-float spn__float_root(float x)
-{
-    return root_of_normal(x);
-}

@@ -1,0 +1,110 @@
+/* pak_range.c - from bytes of an entry to bytes of a pak. */
+/* SPDX-License-Identifier: MIT */
+#include "pak/pak_range.h"
+
+#include "base/assert.h"
+
+#include <spindle/codec.h>
+#include <spindle/features.h>
+#include <stddef.h>
+
+static void find_blocks(const struct pak_index *index, struct pak_range *range)
+{
+    uint64_t last = range->offset + range->bytes - 1;
+    struct pak_block end;
+
+    /* A content has at most 2^32 blocks. */
+    range->first_block = (uint32_t)(range->offset / PAK_BLOCK_BYTES);
+    range->block_limit = (uint32_t)(last / PAK_BLOCK_BYTES) + 1;
+    range->stored_offset = range->offset;
+    range->stored_bytes = range->bytes;
+    if (!range->is_packed)
+        return;
+    range->stored_offset =
+        spn__pak_block(index, &range->content, range->first_block).offset;
+    end = spn__pak_block(index, &range->content, range->block_limit - 1);
+    range->stored_bytes = end.offset + end.stored_bytes - range->stored_offset;
+}
+
+spn_status spn__pak_range(const struct pak_index *index, uint32_t content,
+                          uint64_t offset, uint64_t bytes, uint64_t bytes_max,
+                          struct pak_range *out)
+{
+    struct pak_range range = {.content = spn__pak_content(index, content)};
+
+    /* Compare by subtracting: offset + bytes may wrap. */
+    if (offset > range.content.bytes || bytes > range.content.bytes - offset)
+        return SPN_ERR_RANGE;
+    range.offset = offset;
+    range.bytes = bytes ? bytes : range.content.bytes - offset;
+    if (range.bytes > bytes_max)
+        return SPN_ERR_RANGE;
+    range.is_packed = range.content.codec != SPN_CODEC_STORE;
+    if (range.bytes > 0)
+        find_blocks(index, &range);
+    *out = range;
+    return SPN_OK;
+}
+
+struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
+                              uint32_t block_bytes)
+{
+    uint64_t start = (uint64_t)block * PAK_BLOCK_BYTES;
+    uint64_t end = start + block_bytes;
+    uint64_t first = start < range->offset ? range->offset : start;
+    uint64_t limit = range->offset + range->bytes;
+    struct pak_part part;
+
+    SPN_ASSERT(block >= range->first_block && block < range->block_limit);
+    if (limit > end)
+        limit = end;
+    part.at = first - range->offset;
+    part.skip = (uint32_t)(first - start);
+    part.bytes = (uint32_t)(limit - first);
+    part.is_whole = part.bytes == block_bytes;
+    return part;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* The way and the transfer: the outer tracks of a disc are faster. */
+static uint64_t time_us(const struct forecast *forecast, uint64_t head,
+                        uint64_t at, uint64_t bytes)
+{
+    struct forecast_place from;
+    struct forecast_place begin;
+    struct forecast_place end;
+
+    spn__forecast_place(forecast, head, &from);
+    spn__forecast_range(forecast, at, bytes, &begin, &end);
+    return (uint64_t)spn__forecast_position_us(forecast, &from, &begin) +
+           spn__forecast_read_us(forecast, &from, &begin, &end);
+}
+
+uint64_t spn__pak_nearest(const struct pak_index *index,
+                          const struct pak_range *range, uint64_t place,
+                          uint64_t head, const struct forecast *forecast)
+{
+    const struct pak_content *content = &range->content;
+    uint64_t nearest = 0;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < content->copy_count; i++) {
+        uint64_t at = spn__pak_copy(index, content->first_copy + i, NULL) +
+                      range->stored_offset;
+        /* A place is below 1 TiB or unknown, which is all the same then. */
+        uint64_t far =
+            SPN_WITH_DEADLINE_SCHEDULER && forecast
+                ? time_us(forecast, head, place + at, range->stored_bytes)
+                : distance(place + at, head);
+
+        if (i > 0 && far >= least)
+            continue;
+        least = far;
+        nearest = at;
+    }
+    return nearest;
+}

@@ -1,0 +1,207 @@
+/* admission.c - shares of a drive's time, and who gets one.
+ *
+ * A share is worked out when a stream asks for it and kept as long as it is
+ * counted, so that the sum never drifts.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "play/admission.h"
+
+#include "base/assert.h"
+#include "disc/drive_math.h"
+#include "play/node.h"
+
+#include <spindle/features.h>
+
+#define PERMILLE 1000u
+/* One that could never be read in time. */
+#define SHARE_MAX (1000u * PERMILLE)
+#define READ_US_MAX 60000000u
+
+/* Bytes of a clip's frames. */
+static uint64_t clip_bytes(const struct cache *c)
+{
+    const struct cache_group *first = cache_group_at(c, 0);
+    const struct cache_group *last =
+        cache_group_at(c, c->header.group_count - 1);
+
+    return last->offset + last->bytes - first->offset;
+}
+
+/* What one read brings: the preferred size, or what fits between the times from
+ * which on it reads and to which it reads ahead, in whole groups. */
+static uint64_t read_bytes(const struct stream *s, uint64_t all)
+{
+    const struct cache *c = s->cache;
+    const uint32_t *value = s->manager->config.tuning->value;
+    uint64_t low_us = (uint64_t)value[TUNING_buffer_ahead_min_ms] * 1000;
+    uint64_t high_us = (uint64_t)value[TUNING_buffer_ahead_max_ms] * 1000;
+    uint64_t group = all / c->header.group_count;
+    uint64_t bytes = spn__stream_read_bytes(s);
+    uint64_t window = 0;
+
+    if (high_us > low_us)
+        window = spn__mul_div(all, high_us - low_us, (uint64_t)c->loop_us);
+    if (window < group)
+        window = group;
+    if (bytes > window)
+        bytes = window;
+    return bytes < all ? bytes : all;
+}
+
+/* Rounded up; 0 where nothing is known of the drive, or nothing is read as
+ * time goes on. The longest read is half as long again as the usual one, so
+ * that no short rest is left (stream_read.c). */
+static void find_share(struct stream *s)
+{
+    const struct cache *c = s->cache;
+    uint64_t all = clip_bytes(c);
+    uint64_t bytes;
+    uint64_t period_us;
+    uint64_t read_us = 0;
+    uint64_t share;
+
+    s->drive_permille = 0;
+    s->drive_read_us = 0;
+    /* Without it nothing is known of drives. */
+    if (!SPN_WITH_DEADLINE_SCHEDULER || c->header.frame_count < 2)
+        return;
+    /* Times rise, and frames have directories. */
+    SPN_ASSERT(c->loop_us > 0);
+    SPN_ASSERT(all > 0);
+    bytes = read_bytes(s, all);
+    if (!spn__io_expect(s->manager->config.io, c->file, bytes, &read_us))
+        return;
+    if (read_us > READ_US_MAX)
+        read_us = READ_US_MAX;
+    s->drive_read_us = (uint32_t)(read_us + read_us / 2);
+    /* Of the clip's time the part that the bytes are of its bytes. */
+    period_us = spn__mul_div((uint64_t)c->loop_us, bytes, all);
+    if (period_us == 0)
+        period_us = 1;
+    share = (read_us * PERMILLE + period_us - 1) / period_us;
+    s->drive_permille = share < SHARE_MAX ? (uint32_t)share : SHARE_MAX;
+}
+
+uint32_t spn__admission_permille(const struct manager *m, spn_medium medium)
+{
+    return m->drive_permille[medium];
+}
+
+static void set(struct stream *s, spn_admission admission)
+{
+    struct manager *m = s->manager;
+
+    if (s->is_judged && s->admission == admission)
+        return;
+    s->admission = admission;
+    spn__manager_trace(m, TRACE_ADMIT, s->subject, (uint32_t)admission,
+                       s->drive_permille);
+    /* What is promised to it depends on it. */
+    spn__stream_account(s);
+}
+
+/* Waits for its share, or has not asked yet. */
+static bool is_waiting(const struct node *n)
+{
+    const struct stream *s = &n->stream;
+
+    return n->handle != 0 && s->is_active && !s->is_draining &&
+           !spn__stream_is_end(s, s->next_place) &&
+           !(s->is_judged && s->admission == SPN_ADMITTED);
+}
+
+static void judge(struct node *n)
+{
+    struct stream *s = &n->stream;
+    struct manager *m = s->manager;
+    uint32_t *sum = &m->drive_permille[s->cache->medium];
+    uint32_t limit = m->drive_permille_max;
+    bool has_room;
+
+    find_share(s);
+    has_room = s->drive_permille == 0 ||
+               n->desc.overload == SPN_OVERLOAD_IGNORE ||
+               (*sum <= limit && s->drive_permille <= limit - *sum);
+    if (has_room) {
+        *sum += s->drive_permille;
+        set(s, SPN_ADMITTED);
+    } else if (n->desc.overload != SPN_OVERLOAD_REFUSE) {
+        set(s, SPN_DEGRADED);
+    } else if (s->group_count > 0) {
+        /* It ran on another medium: it asks anew when it has let go. */
+        spn__stream_drain(s);
+        return;
+    } else {
+        set(s, SPN_REFUSED);
+        spn__stream_drop_held(s);
+    }
+    s->is_judged = true;
+}
+
+/* Who has waited longest of those that came after `serial`; NULL. */
+static struct node *next_after(const struct manager *m, uint32_t serial,
+                               bool is_first)
+{
+    struct node *next = NULL;
+
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        struct node *n = &m->nodes[i];
+        uint32_t asked = n->stream.asked;
+
+        if (!is_waiting(n) || (!is_first && (int32_t)(asked - serial) <= 0))
+            continue;
+        if (!next || (int32_t)(asked - next->stream.asked) < 0)
+            next = n;
+    }
+    return next;
+}
+
+void spn__admission_update(struct manager *m)
+{
+    struct node *n;
+    uint32_t limit = m->config.tuning->value[TUNING_drive_permille_max];
+    uint32_t serial = 0;
+    bool is_first = true;
+
+    if (!m->wants_admission && limit == m->drive_permille_max)
+        return;
+    m->wants_admission = false;
+    m->drive_permille_max = limit;
+    while ((n = next_after(m, serial, is_first)) != NULL) {
+        serial = n->stream.asked;
+        is_first = false;
+        judge(n);
+    }
+}
+
+void spn__admission_ask(struct stream *s)
+{
+    if (s->is_judged)
+        return;
+    s->asked = s->manager->serial++;
+    s->manager->wants_admission = true;
+}
+
+void spn__admission_finish(struct stream *s)
+{
+    /* A degraded one needs no drive either. */
+    if (s->drive_permille > 0)
+        spn__admission_release(s);
+}
+
+void spn__admission_release(struct stream *s)
+{
+    struct manager *m = s->manager;
+
+    if (!s->is_judged)
+        return;
+    if (s->admission == SPN_ADMITTED) {
+        SPN_ASSERT(m->drive_permille[s->cache->medium] >= s->drive_permille);
+        m->drive_permille[s->cache->medium] -= s->drive_permille;
+    }
+    s->is_judged = false;
+    s->admission = SPN_ADMITTED;
+    s->drive_permille = 0;
+    s->drive_read_us = 0;
+    m->wants_admission = true;
+}

@@ -1,0 +1,271 @@
+/* cache_memory.c - where a cache keeps its tables, chunks and blobs.
+ *
+ * All sizes follow from the header, which bounds its counts by the size of
+ * the file. What is allocated here was promised to nobody, so it must leave
+ * the promises to the streams alone (manager.h).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "play/cache.h"
+
+#include "base/assert.h"
+#include "cache/cache_lift.h"
+#include "disc/drive_math.h"
+#include "play/frame.h"
+
+#define WHOLE UINT32_MAX
+#define HEAP_BYTES_MIN 65536u /* that a config may ask for */
+
+/* Nobody else holds a page: what cannot be had now, and could not be had
+ * before, never can. */
+static bool is_alone(const struct cache *c)
+{
+    const struct heap *heap = c->manager->config.heap;
+
+    return heap->page_count - spn__heap_free_pages(heap) == c->pages &&
+           c->manager->promised_pages == 0;
+}
+
+spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
+                            uint32_t unit_bytes, enum heap_tag tag,
+                            heap_handle *out)
+{
+    struct manager *m = c->manager;
+    uint32_t pages;
+    spn_status status;
+
+    if (bytes > UINT32_MAX)
+        return SPN_ERR_MEMORY;
+    pages = spn__manager_pages(m, bytes);
+    if (pages > m->config.heap->page_count - c->pages)
+        return SPN_ERR_MEMORY;
+    if (spn__manager_may_take(m, pages, 0))
+        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
+                                 tag, out);
+    else
+        status = SPN_NO_MEMORY_NOW;
+    if (status == SPN_OK) {
+        c->pages += pages;
+        m->static_pages += pages;
+        if (c->pages > c->pages_peak)
+            c->pages_peak = c->pages;
+    } else {
+        spn__manager_ask_for(m, pages);
+        if (c->was_refused && is_alone(c))
+            status = SPN_ERR_MEMORY;
+    }
+    c->was_refused = status != SPN_OK;
+    return status;
+}
+
+void spn__cache_free(struct cache *c, heap_handle *handle)
+{
+    struct manager *m = c->manager;
+    uint32_t pages;
+
+    if (*handle == 0)
+        return;
+    pages = spn__manager_pages(m, spn__heap_bytes(m->config.heap, *handle));
+    SPN_ASSERT(pages <= c->pages && pages <= m->static_pages);
+    (void)spn__heap_free(m->config.heap, *handle);
+    c->pages -= pages;
+    m->static_pages -= pages;
+    *handle = 0;
+}
+
+static uint32_t divide_up(uint32_t value, uint32_t by)
+{
+    return value / by + (value % by != 0);
+}
+
+/* Of chunks, then of blobs. Far fewer than 32 bits count: each frame, group
+ * and blob has an entry in the file's tables. */
+static uint32_t handle_count(const struct cache *c)
+{
+    return c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
+}
+
+/* The same code counts and cuts. */
+static void cut(struct cache *c, struct carve *carve)
+{
+    const struct cache_header *h = &c->header;
+    struct cache_plan *plan = &c->plan;
+
+    c->frame_chunk_count = divide_up(h->frame_count, CACHE_CHUNK_FRAMES);
+    c->group_chunk_count = divide_up(h->group_count, CACHE_CHUNK_GROUPS);
+    c->frame_chunks =
+        SPN_CARVE(carve, struct cache_frame *, c->frame_chunk_count);
+    c->group_chunks =
+        SPN_CARVE(carve, struct cache_group *, c->group_chunk_count);
+    c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
+    c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
+    c->index16_blob =
+        SPN_CARVE(carve, uint32_t,
+                  divide_up(h->index16_count, CACHE_INDICES_PER_BLOB_16));
+    c->index32_blob =
+        SPN_CARVE(carve, uint32_t,
+                  divide_up(h->index32_count, CACHE_INDICES_PER_BLOB_32));
+    plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
+    plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
+    plan->unit_bytes = SPN_CARVE(carve, uint32_t, (size_t)h->block_count + 1);
+    c->tables_memory_bytes = spn__cache_file_tables_memory(h);
+    c->tables_memory = SPN_CARVE(carve, uint8_t, c->tables_memory_bytes);
+}
+
+spn_status spn__cache_cut_tables(struct cache *c)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+    spn_status status;
+
+    cut(c, &carve);
+    if (carve.is_over)
+        return SPN_ERR_MEMORY;
+    status = spn__cache_alloc(c, carve.used, WHOLE, HEAP_TAG_STATIC,
+                              &c->table_block);
+    if (status != SPN_OK)
+        return status;
+    carve = (struct carve){
+        .base = spn__heap_data(c->manager->config.heap, c->table_block),
+        .limit = carve.used};
+    cut(c, &carve);
+    SPN_ASSERT(!carve.is_over);
+    c->blob_handles =
+        c->chunk_handles + c->frame_chunk_count + c->group_chunk_count;
+    return SPN_OK;
+}
+
+static uint32_t chunk_bytes(uint32_t chunk, uint32_t per_chunk, uint32_t count,
+                            size_t bytes)
+{
+    uint32_t left = count - chunk * per_chunk;
+
+    return (left < per_chunk ? left : per_chunk) * (uint32_t)bytes;
+}
+
+spn_status spn__cache_alloc_chunks(struct cache *c)
+{
+    const struct cache_header *h = &c->header;
+
+    while (c->chunk_cursor < c->frame_chunk_count + c->group_chunk_count) {
+        heap_handle *handle = &c->chunk_handles[c->chunk_cursor];
+        bool is_frames = c->chunk_cursor < c->frame_chunk_count;
+        uint32_t chunk = is_frames ? c->chunk_cursor
+                                   : c->chunk_cursor - c->frame_chunk_count;
+        uint32_t bytes =
+            is_frames ? chunk_bytes(chunk, CACHE_CHUNK_FRAMES, h->frame_count,
+                                    sizeof(struct cache_frame))
+                      : chunk_bytes(chunk, CACHE_CHUNK_GROUPS, h->group_count,
+                                    sizeof(struct cache_group));
+        spn_status status =
+            spn__cache_alloc(c, bytes, WHOLE, HEAP_TAG_STATIC, handle);
+        void *data;
+
+        if (status != SPN_OK)
+            return status;
+        data = spn__heap_data(c->manager->config.heap, *handle);
+        if (is_frames)
+            c->frame_chunks[chunk] = data;
+        else
+            c->group_chunks[chunk] = data;
+        c->chunk_cursor++;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__cache_alloc_blobs(struct cache *c)
+{
+    while (c->chunk_cursor < c->header.blob_count) {
+        uint32_t i = c->chunk_cursor;
+        const struct cache_blob *blob = &c->tables.blobs[i];
+        const spn_status status =
+            spn__cache_alloc(c, spn__cache_blob_memory(&c->tables, blob), WHOLE,
+                             HEAP_TAG_STATIC, &c->blob_handles[i]);
+
+        if (status != SPN_OK)
+            return status;
+        c->blob_data[i] =
+            spn__heap_data(c->manager->config.heap, c->blob_handles[i]);
+        c->chunk_cursor++;
+    }
+    return SPN_OK;
+}
+
+void spn__cache_drop_memory(struct cache *c)
+{
+    spn__cache_free(c, &c->read_block);
+    spn__cache_free(c, &c->bounce_block);
+    if (!c->table_block)
+        return;
+    for (uint32_t i = 0; i < handle_count(c); i++)
+        spn__cache_free(c, &c->chunk_handles[i]);
+    spn__cache_free(c, &c->table_block);
+    SPN_ASSERT(c->pages == 0);
+}
+
+/* Two groups, the two frames around the previous playback time, the frame
+ * before the first group, and the picture that is held during a seek. */
+static uint32_t frames_promised(const struct cache *c)
+{
+    return 2 * c->group_frames_max + 4;
+}
+
+/* Of a cache that plays: its frames fit the heap many times over. */
+uint32_t spn__cache_decode_promise(const struct cache *c)
+{
+    return frames_promised(c) * c->plan.frame_pages;
+}
+
+uint32_t spn__cache_decode_least(const struct cache *c)
+{
+    return CACHE_LEAST_FRAMES(c) * c->plan.frame_pages;
+}
+
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t saturated_product(uint64_t a, uint64_t b)
+{
+    return spn__mul_div(a, b, 1);
+}
+
+uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
+{
+    uint64_t frames = frames_promised(c);
+    uint64_t page_bytes = (uint64_t)1 << c->manager->config.heap->page_shift;
+    uint64_t pages = saturated_product(
+        node_count, frames * c->plan.frame_pages + c->read_pages_max);
+    uint64_t extents =
+        saturated_product(node_count, frames * c->plan.unit_count + 1);
+    uint64_t bytes;
+
+    pages = saturated_sum(pages, c->pages);
+    extents = saturated_sum(extents, (uint64_t)c->live_extents + 1);
+    pages = saturated_sum(
+        pages, saturated_product(extents, c->plan.unit_pages_max - 1));
+    if (pages < c->pages_peak)
+        pages = c->pages_peak;
+    bytes = saturated_product(pages, page_bytes);
+    return bytes < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : bytes;
+}
+
+bool spn__cache_check(const struct cache *c)
+{
+    const struct heap *heap = c->manager->config.heap;
+    uint64_t bytes = 0;
+    uint64_t page_bytes = (uint64_t)1 << heap->page_shift;
+
+    if (c->handle == 0 || c->state > CACHE_CLOSING)
+        return false;
+    if (c->state == CACHE_FAILED)
+        return c->pages == 0 && c->status < 0;
+    if (c->state != CACHE_READY)
+        return c->status == SPN_PENDING || c->state == CACHE_CLOSING;
+    for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        if (!spn__heap_is_live(heap, c->blob_handles[i]))
+            return false;
+        bytes += spn__heap_bytes(heap, c->blob_handles[i]);
+    }
+    return bytes <= c->pages * page_bytes && c->status == SPN_OK &&
+           c->read_block == 0 && c->bounce_block == 0;
+}

@@ -1,0 +1,294 @@
+/* stream_window.c - the window of groups: what joins, ends and leaves.
+ *
+ * A frame goes when neither the playback time nor the one before needs it
+ * (keep_from, pinned) and nothing that is still to be decoded refers to it: its
+ * own group is complete, and so is the next one if it refers to this frame.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "play/admission.h"
+#include "play/stream.h"
+
+#include <spindle/features.h>
+
+bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
+                          uint32_t frame_count)
+{
+    return group_count <= s->capacity - s->group_count &&
+           frame_count <= s->capacity - s->frame_count;
+}
+
+/* Index of the frame that the next group refers to: none when that one needs
+ * no other group. */
+static uint32_t lead_index_of(const struct stream *s, uint64_t place)
+{
+    const struct cache *c = s->cache;
+    uint32_t group = (uint32_t)(place % c->header.group_count);
+    uint32_t lead = CACHE_NONE;
+
+    if (group + 1 < c->header.group_count)
+        lead = cache_group_at(c, group + 1)->lead_frame;
+    if (lead == CACHE_NONE)
+        return CACHE_NONE;
+    return lead - cache_group_at(c, group)->first_frame;
+}
+
+void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
+                      bool is_lead_only)
+{
+    struct stream_group *g = spn__stream_group(s, place);
+
+    SPN_ASSERT(s->group_count == 0 || place == s->first_place + s->group_count);
+    memset(g, 0, sizeof *g);
+    g->stream = s;
+    g->info = spn__stream_group_info(s, place);
+    g->place = place;
+    g->first = spn__stream_group_first(s, place);
+    g->slot = (uint32_t)(g->first % s->capacity);
+    g->lead_index = lead_index_of(s, place);
+    g->is_lead_only = is_lead_only;
+    g->read = (uint8_t)read;
+    s->reads[read].group_count++;
+    for (uint32_t i = 0; i < g->info->frame_count; i++)
+        memset(stream_group_frame(g, i), 0, sizeof(struct stream_frame));
+    if (s->group_count == 0) {
+        s->first_place = place;
+        s->first_frame = g->first;
+        s->frame_count = 0;
+    }
+    s->group_count++;
+    s->frame_count += g->info->frame_count;
+}
+
+void spn__stream_free_control(struct stream *s, struct frame_control *control,
+                              uint64_t frame)
+{
+    const struct stream_buffers *b = s->buffers;
+
+    s->decoded_pages -= control->pages;
+    if (SPN_WITH_FRAME_BUFFERS && control->vertices) {
+        s->buffers_out--;
+        b->engine.release(b->engine.user, s->subject,
+                          spn__stream_number(s, frame), control->vertices);
+    }
+    spn__frame_free(s->cache, control);
+}
+
+static void free_frame(struct stream *s, struct stream_group *g, uint32_t index)
+{
+    struct stream_frame *f = stream_group_frame(g, index);
+
+    SPN_ASSERT(f->state != FRAME_RUNNING);
+    if (f->control) {
+        spn__stream_free_control(s, f->control, g->first + index);
+        f->control = NULL;
+    }
+    if (f->state != FRAME_EMPTY)
+        f->state = FRAME_RETIRED;
+}
+
+void spn__stream_clear_group(struct stream *s, struct stream_group *g)
+{
+    for (uint32_t i = 0; i < g->info->frame_count; i++)
+        free_frame(s, g, i);
+    spn__stream_release_read(s, g);
+}
+
+void spn__stream_pop_front(struct stream *s)
+{
+    struct stream_group *g = spn__stream_group(s, s->first_place);
+
+    spn__stream_clear_group(s, g);
+    s->first_place++;
+    s->first_frame += g->info->frame_count;
+    s->frame_count -= g->info->frame_count;
+    s->group_count--;
+}
+
+void spn__stream_pop_back(struct stream *s)
+{
+    struct stream_group *g =
+        spn__stream_group(s, s->first_place + s->group_count - 1);
+
+    spn__stream_clear_group(s, g);
+    s->frame_count -= g->info->frame_count;
+    s->group_count--;
+    s->next_place = g->place;
+    /* Of a clip that was all there a part is to be read again. */
+    spn__admission_ask(s);
+}
+
+/* ---- what ended -------------------------------------------------------------
+ */
+
+static void note_failure(struct stream *s, const struct stream_group *g,
+                         uint32_t index, uint32_t failed)
+{
+    const struct frame_control *control = stream_group_frame(g, index)->control;
+    uint32_t number = g->info->first_frame + index;
+
+    if (s->is_draining)
+        return;
+    s->frames_dropped++;
+    if (failed & FRAME_FAULT) {
+        s->status = control->fault.status;
+        s->fault = control->fault;
+        s->fault.file = s->cache->path;
+        s->fault_frame = number;
+    }
+    spn__manager_trace(s->manager, TRACE_FAIL, s->subject, number, failed);
+}
+
+/* Returns how many frames of the group still run. */
+static uint32_t collect_group(struct stream *s, struct stream_group *g)
+{
+    uint32_t running = 0;
+
+    for (uint32_t i = 0; i < g->info->frame_count; i++) {
+        struct stream_frame *f = stream_group_frame(g, i);
+        uint32_t failed;
+
+        if (f->state != FRAME_RUNNING)
+            continue;
+        /* Acquire: pairs with the count at the end of each job. */
+        if (atomic_load_acquire(&f->left) != 0) {
+            running++;
+            continue;
+        }
+        failed = atomic_load_relaxed(&f->failed);
+        f->state = failed ? FRAME_FAILED : FRAME_READY;
+        if (failed)
+            note_failure(s, g, i, failed);
+        else
+            spn__manager_trace(s->manager, TRACE_DECODE_END, s->subject,
+                               g->info->first_frame + i, 0);
+    }
+    return running;
+}
+
+uint32_t spn__stream_collect(struct stream *s)
+{
+    uint32_t running = 0;
+
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
+        uint32_t group_running;
+
+        if (g->state != GROUP_LAUNCHED)
+            continue;
+        group_running = collect_group(s, g);
+        running += group_running;
+        /* Acquire: pairs with the count in the decompress job. */
+        if (g->read != STREAM_NO_READ &&
+            atomic_load_acquire(&g->undecompressed) == 0)
+            spn__stream_release_read(s, g);
+        if (group_running == 0)
+            g->state = GROUP_COMPLETE;
+    }
+    return running;
+}
+
+/* ---- what playback has passed
+ * ------------------------------------------------- */
+
+static uint64_t end_of(const struct stream_group *g)
+{
+    return g->first + g->info->frame_count;
+}
+
+/* Will a frame of the next group still be decoded from this one's lead? */
+static bool is_lead_needed(const struct stream *s, const struct stream_group *g)
+{
+    const struct stream_group *next;
+
+    if (g->lead_index == CACHE_NONE)
+        return false;
+    if (!stream_has_group(s, g->place + 1))
+        return true; /* it is yet to come */
+    next = spn__stream_group(s, g->place + 1);
+    return next->state == GROUP_WAITING || next->state == GROUP_LAUNCHED;
+}
+
+/* Playback jumped over the group, and the next one is not wanted either. */
+static void skip_group(struct stream *s, struct stream_group *g)
+{
+    if (g->state != GROUP_WAITING || end_of(g) > s->wanted)
+        return;
+    if (g->lead_index != CACHE_NONE) {
+        const struct stream_group *next;
+
+        if (!stream_has_group(s, g->place + 1))
+            return;
+        next = spn__stream_group(s, g->place + 1);
+        if (next->state != GROUP_SKIPPED && end_of(next) > s->wanted)
+            return;
+    }
+    g->state = GROUP_SKIPPED;
+    spn__stream_release_read(s, g);
+}
+
+static bool is_pinned(const struct stream *s, uint64_t frame)
+{
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        if (s->pinned[i] == frame)
+            return true;
+    return false;
+}
+
+/* The first frame that anybody needs. */
+static uint64_t first_needed(const struct stream *s)
+{
+    uint64_t first = s->keep_from;
+
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        if (s->pinned[i] < first)
+            first = s->pinned[i];
+    return first;
+}
+
+static void retire_group(struct stream *s, struct stream_group *g)
+{
+    bool is_kept = is_lead_needed(s, g);
+
+    if (g->state != GROUP_COMPLETE)
+        return;
+    for (uint32_t i = 0; i < g->info->frame_count; i++) {
+        struct stream_frame *f = stream_group_frame(g, i);
+
+        if (g->first + i >= s->keep_from)
+            break;
+        if (f->state == FRAME_RETIRED || is_pinned(s, g->first + i) ||
+            (is_kept && i == g->lead_index))
+            continue;
+        if (f->state != FRAME_EMPTY)
+            spn__manager_trace(s->manager, TRACE_RETIRE, s->subject,
+                               g->info->first_frame + i, 0);
+        free_frame(s, g, i);
+    }
+}
+
+void spn__stream_retire(struct stream *s)
+{
+    uint64_t needed = first_needed(s);
+
+    for (uint32_t i = s->group_count; i-- > 0;)
+        skip_group(s, spn__stream_group(s, s->first_place + i));
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
+
+        if (g->first >= s->keep_from)
+            break;
+        retire_group(s, g);
+    }
+    while (s->group_count > 0) {
+        const struct stream_group *g = spn__stream_group(s, s->first_place);
+
+        if (end_of(g) > needed ||
+            (g->state != GROUP_COMPLETE && g->state != GROUP_SKIPPED) ||
+            is_lead_needed(s, g))
+            break;
+        spn__stream_pop_front(s);
+    }
+    spn__stream_account(s);
+}

@@ -1,0 +1,448 @@
+/* files.c - entries, their holds, and the platform's files behind them.
+ *
+ * One word decides who closes: the handle's owner clears the open bit, each
+ * read's end takes a hold off, and the io thread closes the file when it sees
+ * neither. An entry is free again, with a new generation, after that only.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "read/files.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "observe/guards.h"
+#include "schedule/sort_key.h"
+
+#include <spindle/features.h>
+#include <stddef.h>
+
+#define GENERATION_SHIFT 16u
+#define IN_USE (1u << GENERATION_SHIFT)
+#define OPEN_BIT 0x8000u
+#define ALIGN_BYTES_MAX 4096u
+#define PLACE_END_MAX ((uint64_t)SORT_KEY_OFFSET_MAX << 10)
+
+SPN_STATIC_ASSERT(FILES_HOLDS_MAX < OPEN_BIT, files_holds);
+SPN_STATIC_ASSERT(FILES_COUNT_MAX >> GENERATION_SHIFT == 0, files_count);
+
+static uint32_t holds(uint32_t word)
+{
+    return word & FILES_HOLDS_MAX;
+}
+
+static bool is_abandoned(uint32_t word)
+{
+    return (word & IN_USE) && !(word & OPEN_BIT) && holds(word) == 0;
+}
+
+/* Bytes with the NUL, or 0 when it is too long. */
+static size_t path_bytes(const char *path)
+{
+    for (size_t i = 0; i < SPN_PATH_BYTES_MAX; i++)
+        if (path[i] == 0)
+            return i + 1;
+    return 0;
+}
+
+bool spn__files_path_is_good(const char *path)
+{
+    return path && path_bytes(path) > 1;
+}
+
+void spn__files_init(struct files *files, struct carve *carve,
+                     const spn_platform *platform, uint32_t file_count,
+                     uint32_t private_count)
+{
+    SPN_ASSERT(file_count <= FILES_COUNT_MAX);
+    files->platform = platform;
+    files->file_count = file_count;
+    files->entry_count = file_count + private_count;
+    files->entries =
+        SPN_CARVE(carve, struct file_entry, (size_t)file_count + private_count);
+    spn__ring_init(&files->free, carve, file_count);
+    atomic_store_relaxed(&files->open_count, 0);
+    memset(files->place_end, 0, sizeof files->place_end);
+    if (!files->entries || carve->is_over)
+        return;
+    for (uint32_t i = 0; i < file_count; i++) {
+        bool has_room = spn__ring_push(&files->free, i);
+
+        SPN_ASSERT(has_room);
+        (void)has_room;
+    }
+}
+
+/* ---- caller's thread --------------------------------------------------- */
+
+/* The entry of a handle that is open to new reads, or NULL. */
+static struct file_entry *entry_of(const struct files *files, spn_file file)
+{
+    uint32_t index = file & FILES_COUNT_MAX;
+    uint32_t word;
+
+    if (index >= files->file_count)
+        return NULL;
+    /* Pairs with the release in spn__files_open. */
+    word = atomic_load_acquire(&files->entries[index].word);
+    if (word >> GENERATION_SHIFT != file >> GENERATION_SHIFT ||
+        !(word & IN_USE) || !(word & OPEN_BIT))
+        return NULL;
+    return &files->entries[index];
+}
+
+/* The pak's own file was read from when it was mounted, so it is known. */
+static void know_packed(const struct files *files, struct file_entry *entry)
+{
+    const struct pak_index *index = &entry->mount->index;
+    const struct file_entry *pak = &files->entries[entry->mount->file_index];
+    uint32_t number = spn__pak_entry(index, entry->pak_entry).content;
+    struct pak_content content = spn__pak_content(index, number);
+
+    entry->known_bytes = content.bytes;
+    entry->known_medium =
+        atomic_load_relaxed(&entry->mount->serving) == PAK_SERVED_FROM_MEMORY
+            ? SPN_MEDIUM_MEMORY
+            : pak->known_medium;
+    entry->known_place = pak->known_place;
+    /* Of several copies the first stands for all. */
+    if (content.copy_count > 0)
+        entry->known_place += spn__pak_copy(index, content.first_copy, NULL);
+}
+
+void spn__files_follow(struct files *files, const struct pak_mount *mount)
+{
+    for (uint32_t i = 0; i < files->file_count; i++) {
+        struct file_entry *entry = &files->entries[i];
+        uint32_t word = atomic_load_relaxed(&entry->word);
+
+        /* What is closed the io thread may retire at this moment. */
+        if (word & IN_USE && word & OPEN_BIT && entry->mount == mount)
+            know_packed(files, entry);
+    }
+}
+
+static spn_status open_entry(struct files *files, const char *path,
+                             struct pak_mount *mount, uint32_t pak_entry,
+                             spn_file *out)
+{
+    struct file_entry *entry;
+    uint32_t generation;
+    uint32_t index;
+
+    if (!spn__ring_pop(&files->free, &index))
+        return SPN_ERR_TABLE_FULL;
+    entry = &files->entries[index];
+    memcpy(entry->path, path, path_bytes(path));
+    entry->mount = mount;
+    entry->pak_entry = pak_entry;
+    atomic_store_relaxed(&entry->is_known, mount != NULL);
+    if (SPN_WITH_PAKS && mount)
+        know_packed(files, entry);
+    atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
+    generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
+    SPN_ASSERT(generation & 1);
+    /* Publishes the path to the threads that hold the file. */
+    atomic_store_release(&entry->word,
+                         generation << GENERATION_SHIFT | OPEN_BIT);
+    *out = generation << GENERATION_SHIFT | index;
+    return SPN_OK;
+}
+
+spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
+{
+    return open_entry(files, path, NULL, 0, out);
+}
+
+spn_status spn__files_open_packed(struct files *files, const char *path,
+                                  struct pak_mount *mount, uint32_t pak_entry,
+                                  spn_file *out)
+{
+    return open_entry(files, path, mount, pak_entry, out);
+}
+
+spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles)
+{
+    struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Relaxed: reads that another thread starts meanwhile have either. */
+    atomic_store_relaxed(&entry->guard_roles, roles);
+    return SPN_OK;
+}
+
+uint32_t spn__files_guard_roles(const struct files *files, uint32_t index)
+{
+    return atomic_load_relaxed(&files->entries[index].guard_roles);
+}
+
+spn_status spn__files_close(struct files *files, spn_file file)
+{
+    struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Only this thread clears the bit, so it is still set. */
+    atomic_and_acq_rel(&entry->word, ~OPEN_BIT);
+    return SPN_OK;
+}
+
+/* The entry of a handle whose file was opened at the platform before. */
+static spn_status known_entry(const struct files *files, spn_file file,
+                              const struct file_entry **out)
+{
+    const struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Pairs with the release in remember. */
+    if (!atomic_load_acquire(&entry->is_known))
+        return SPN_PENDING;
+    *out = entry;
+    return SPN_OK;
+}
+
+spn_status spn__files_size(const struct files *files, spn_file file,
+                           uint64_t *bytes)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *bytes = entry->known_bytes;
+    return status;
+}
+
+spn_status spn__files_medium(const struct files *files, spn_file file,
+                             spn_medium *medium)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *medium = entry->known_medium;
+    return status;
+}
+
+spn_status spn__files_place(const struct files *files, spn_file file,
+                            uint64_t *place)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *place = entry->known_place;
+    return status;
+}
+
+/* ---- any thread -------------------------------------------------------- */
+
+spn_status spn__files_hold(struct files *files, spn_file file, uint32_t *index)
+{
+    struct file_entry *entry = entry_of(files, file);
+    uint32_t word;
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    word = atomic_load_relaxed(&entry->word);
+    do {
+        if (word >> GENERATION_SHIFT != file >> GENERATION_SHIFT ||
+            !(word & OPEN_BIT))
+            return SPN_ERR_HANDLE;
+        if (holds(word) == FILES_HOLDS_MAX)
+            return SPN_FULL;
+    } while (!atomic_compare_exchange_acq_rel(&entry->word, &word, word + 1));
+    *index = file & FILES_COUNT_MAX;
+    return SPN_OK;
+}
+
+bool spn__files_unhold(struct files *files, uint32_t index)
+{
+    uint32_t before =
+        atomic_add_acq_rel(&files->entries[index].word, UINT32_MAX);
+
+    SPN_ASSERT(holds(before) > 0);
+    return is_abandoned(before - 1);
+}
+
+void spn__files_hold_again(struct files *files, uint32_t index)
+{
+    uint32_t before = atomic_add_acq_rel(&files->entries[index].word, 1);
+
+    SPN_ASSERT(holds(before) < FILES_HOLDS_MAX);
+    (void)before;
+}
+
+uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
+                              const char *path)
+{
+    uint32_t index = files->file_count + slot;
+    struct file_entry *entry = &files->entries[index];
+
+    SPN_ASSERT(!(atomic_load_relaxed(&entry->word) & IN_USE));
+    memcpy(entry->path, path, path_bytes(path));
+    atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
+    /* Relaxed: the inbox hands the entry over together with its read. */
+    atomic_store_relaxed(&entry->word, IN_USE | 1u);
+    return index;
+}
+
+/* ---- io thread --------------------------------------------------------- */
+
+static void remember(struct file_entry *entry)
+{
+    if (atomic_load_relaxed(&entry->is_known))
+        return;
+    entry->known_bytes = entry->info.bytes;
+    entry->known_medium = entry->info.medium;
+    entry->known_place = entry->place;
+    /* Pairs with the acquire in known_entry. */
+    atomic_store_release(&entry->is_known, 1);
+}
+
+/* Another that is open and has the path: reads of one file lie in one place,
+ * however often it is opened. NULL: there is none. */
+static const struct file_entry *twin_of(const struct files *files,
+                                        const struct file_entry *entry)
+{
+    for (uint32_t i = 0; i < files->entry_count; i++) {
+        const struct file_entry *other = &files->entries[i];
+
+        if (other != entry && other->is_open &&
+            other->info.medium == entry->info.medium &&
+            spn__text_is_same(other->path, entry->path))
+            return other;
+    }
+    return NULL;
+}
+
+/* A file whose place is unknown gets one behind those opened before it, so
+ * that reads in it still have an order. Past 1 TiB places start again. */
+static void place(struct files *files, struct file_entry *entry)
+{
+    uint64_t *place_end = &files->place_end[entry->info.medium];
+    uint64_t bytes = entry->info.bytes;
+
+    entry->place = entry->info.disc_offset;
+    if (entry->place == SORT_KEY_OFFSET_UNKNOWN) {
+        const struct file_entry *twin = twin_of(files, entry);
+
+        if (twin) {
+            entry->place = twin->place;
+            return;
+        }
+        if (bytes > PLACE_END_MAX - *place_end)
+            *place_end = 0;
+        entry->place = *place_end;
+    }
+    if (entry->place > PLACE_END_MAX || bytes > PLACE_END_MAX - entry->place)
+        return;
+    if (entry->place + bytes > *place_end)
+        *place_end = entry->place + bytes;
+}
+
+static bool is_sane(const spn_platform_file_info *info)
+{
+    uint32_t align = info->align_bytes;
+
+    if ((uint32_t)info->medium >= SPN_MEDIUM_COUNT)
+        return false;
+    if (info->medium == SPN_MEDIUM_MEMORY)
+        return info->bytes <= SIZE_MAX && (info->memory || info->bytes == 0);
+    return align > 0 && align <= ALIGN_BYTES_MAX && (align & (align - 1)) == 0;
+}
+
+spn_status spn__files_ready(struct files *files, uint32_t index)
+{
+    const spn_platform *platform = files->platform;
+    struct file_entry *entry = &files->entries[index];
+    spn_status status;
+
+    if (entry->is_open)
+        return SPN_OK;
+    memset(&entry->info, 0, sizeof entry->info);
+    status = platform->file_open(platform->user, entry->path, &entry->info);
+    if (status != SPN_OK)
+        return status == SPN_ERR_NOT_FOUND ? status : SPN_ERR_IO;
+    if (!is_sane(&entry->info)) {
+        platform->file_close(platform->user, entry->info.file);
+        return SPN_ERR_PLATFORM;
+    }
+    entry->is_open = true;
+    atomic_add_relaxed(&files->open_count, 1);
+    place(files, entry);
+    remember(entry);
+    return SPN_OK;
+}
+
+bool spn__files_is_open(const struct files *files, uint32_t index)
+{
+    return files->entries[index].is_open;
+}
+
+const spn_platform_file_info *spn__files_info(const struct files *files,
+                                              uint32_t index)
+{
+    return &files->entries[index].info;
+}
+
+uint64_t spn__files_position(const struct files *files, uint32_t index,
+                             uint64_t offset)
+{
+    uint64_t start = files->entries[index].place;
+
+    return offset > UINT64_MAX - start ? UINT64_MAX : start + offset;
+}
+
+static void close_at_platform(struct files *files, struct file_entry *entry)
+{
+    if (!entry->is_open)
+        return;
+    files->platform->file_close(files->platform->user, entry->info.file);
+    entry->is_open = false;
+    /* Release: pairs with the load in spn__io_is_idle. */
+    atomic_add_acq_rel(&files->open_count, UINT32_MAX);
+}
+
+static void retire_one(struct files *files, uint32_t index)
+{
+    struct file_entry *entry = &files->entries[index];
+    uint32_t word = atomic_load_acquire(&entry->word);
+    bool has_room;
+
+    if (!is_abandoned(word))
+        return;
+    close_at_platform(files, entry);
+    if (SPN_WITH_PAKS && entry->mount)
+        spn__paks_unhold(entry->mount);
+    entry->mount = NULL;
+    /* Private entries are taken with their slot of the table of reads. */
+    if (index >= files->file_count) {
+        atomic_store_relaxed(&entry->is_known, 0);
+        atomic_store_relaxed(&entry->word, 0);
+        return;
+    }
+    atomic_store_relaxed(&entry->word, (word & ~(IN_USE - 1)) + IN_USE);
+    /* One producer, one consumer, no more indices than cells. */
+    has_room = spn__ring_push(&files->free, index);
+    SPN_ASSERT(has_room);
+    (void)has_room;
+}
+
+void spn__files_release(struct files *files, uint32_t index)
+{
+    if (spn__files_unhold(files, index))
+        retire_one(files, index);
+}
+
+void spn__files_retire(struct files *files)
+{
+    for (uint32_t i = 0; i < files->file_count; i++)
+        retire_one(files, i);
+}
+
+void spn__files_shut(struct files *files)
+{
+    for (uint32_t i = 0; i < files->file_count; i++)
+        close_at_platform(files, &files->entries[i]);
+}

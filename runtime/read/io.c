@@ -1,0 +1,239 @@
+/* io.c - the stream engine's tables, its files, and its end.
+ *
+ * Every read takes a slot from the free ring and gives it back after its one
+ * completion. A slot's index is in at most one ring at a time and each ring
+ * has room for all of them; inbox and done ring have one consumer, so their
+ * pushes cannot fail.
+ *
+ * Not here: starting (io_start.c), looking at a read (io_wait.c), completing
+ * it (io_finish.c), and everything that touches files (io_step.c).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "read/io.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "read/io_state.h"
+
+#include <spindle/memory.h>
+
+#define PIECE_BYTES_DEFAULT 262144u
+
+SPN_STATIC_ASSERT(FILES_HOLDS_MAX <= READ_INDEX_MASK, read_count_fits);
+
+static uint32_t piece_bytes_of(const struct io_config *config)
+{
+    uint32_t bytes =
+        config->piece_bytes ? config->piece_bytes : PIECE_BYTES_DEFAULT;
+
+    bytes &= ~(PIECE_ALIGN_MAX - 1);
+    return bytes ? bytes : PIECE_ALIGN_MAX;
+}
+
+/* `line` is NULL when only counting. */
+static void cut_line(struct io_line *line, struct carve *carve,
+                     uint32_t read_count)
+{
+    struct queue queue;
+
+    spn__queue_init(&queue, carve, read_count);
+    if (!line)
+        return;
+    line->queue = queue;
+    line->active = IO_NONE;
+}
+
+/* So is the result. */
+static struct io_medium *cut_media(struct carve *carve,
+                                   const struct io_config *config,
+                                   uint32_t piece_bytes)
+{
+    struct io_medium *media =
+        SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        uint8_t *staging = NULL;
+
+        cut_line(media ? &media[i].line : NULL, carve, config->read_count);
+        if (i != SPN_MEDIUM_MEMORY)
+            staging =
+                spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
+        if (!media)
+            continue;
+        media[i].resting = IO_NONE;
+        media[i].piece_bytes = piece_bytes;
+        media[i].staging = staging;
+        media[i].silent_us = config->media[i].silent_us;
+        media[i].timeout_us = config->media[i].timeout_us;
+    }
+    return media;
+}
+
+/* Without paks nothing is unpacked. */
+static void cut_unpack(struct unpack *unpack, struct carve *carve,
+                       const struct io_config *config, uint32_t piece_bytes)
+{
+    struct unpack_config c = config->unpack;
+
+    if (!SPN_WITH_PAKS || config->pak_count == 0)
+        return;
+    SPN_ASSERT(config->jobs && c.workspace_at >= UNPACK_SCRATCH_BYTES);
+    c.piece_bytes = piece_bytes;
+    spn__unpack_init(unpack, carve, &c, config->read_count);
+}
+
+struct io *spn__io_init(struct carve *carve, const struct io_config *config)
+{
+    struct io *io;
+    struct io local;
+
+    spn__carve_for(carve, SPN_MEMORY_READS);
+    io = SPN_CARVE(carve, struct io, 1);
+    SPN_ASSERT(config->read_count >= 1);
+    SPN_ASSERT(config->read_count <= FILES_HOLDS_MAX);
+    memset(&local, 0, sizeof local);
+    local.platform = config->platform;
+    local.jobs = config->jobs;
+    memcpy(local.lanes, config->lanes, sizeof local.lanes);
+    local.heap = config->heap;
+    spn__listen_init(&local.listen, config->listener, config->platform);
+    local.read_count = config->read_count;
+    local.piece_bytes = piece_bytes_of(config);
+    local.kept_first = IO_NONE;
+    spn__guard_init(&local.guard, config->platform, config->invalid_wait_us);
+    local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
+    local.seat_count = config->wait_count;
+    local.seats = SPN_CARVE(carve, struct io_seat, config->wait_count);
+    local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
+    spn__ring_init(&local.free, carve, config->read_count);
+    spn__ring_init(&local.inbox, carve, config->read_count);
+    spn__ring_init(&local.done, carve, config->read_count);
+    local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
+    local.report = SPN_CARVE(carve, struct io_report, 1);
+    local.tally = SPN_CARVE(carve, struct io_tally, SPN_WITH_OBSERVERS);
+    spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
+    spn__tasks_init(&local.tasks);
+    spn__carve_for(carve, SPN_MEMORY_PAKS);
+    spn__paks_init(&local.paks, carve, config->pak_count);
+    cut_unpack(&local.unpack, carve, config, local.piece_bytes);
+    spn__carve_for(carve, SPN_MEMORY_READS);
+    local.memory = config->memory;
+    local.has_loose_files_only = config->has_loose_files_only;
+    spn__budget_init(&local.budget, config->budget_bytes);
+    spn__queue_init(&local.hungry, carve, config->read_count);
+    local.unopened = SPN_CARVE(carve, struct io_line, 1);
+    cut_line(local.unopened, carve, config->read_count);
+    spn__carve_for(carve, SPN_MEMORY_MEDIA);
+    local.media = cut_media(carve, config, local.piece_bytes);
+    if (SPN_WITH_DEADLINE_SCHEDULER)
+        spn__io_cut_sweeps(&local, carve, config);
+    spn__carve_for(carve, SPN_MEMORY_FILES);
+    spn__files_init(&local.files, carve, config->platform, config->file_count,
+                    config->read_count);
+    if (!io || carve->is_over)
+        return NULL;
+    for (uint32_t i = 0; i < config->read_count; i++)
+        io_push_sure(&local.free, i);
+    *io = local;
+    if (io_has_paks(io))
+        spn__unpack_set_io(&io->unpack, io);
+    io->seen = spn__mailbox_latest(&io->mailbox);
+    if (SPN_WITH_OBSERVERS)
+        io->tally->start_us = io_now_us(io);
+    return io;
+}
+
+void spn__io_set_event(struct io *io, uint64_t event)
+{
+    io->event = event;
+}
+
+void spn__io_set_done_event(struct io *io, uint64_t event)
+{
+    io->done_event = event;
+}
+
+void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event)
+{
+    SPN_ASSERT(seat < io->seat_count);
+    io->seats[seat].event = event;
+}
+
+/* ---- files: caller's thread -------------------------------------------- */
+
+spn_status spn__io_file_open(struct io *io, const char *path, spn_file *out)
+{
+    struct pak_mount *mount = NULL;
+    uint32_t entry = 0;
+    spn_status status;
+
+    if (!out || !spn__files_path_is_good(path))
+        return SPN_ERR_ARG;
+    if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
+        return SPN_ERR_SHUTDOWN;
+    if (io_has_paks(io) && !io->has_loose_files_only)
+        mount = spn__paks_lookup(&io->paks, path, &entry);
+    if (!mount)
+        return spn__files_open(&io->files, path, out);
+    status = spn__files_open_packed(&io->files, path, mount, entry, out);
+    if (status != SPN_OK)
+        spn__paks_unhold(mount);
+    return status;
+}
+
+spn_status spn__io_file_close(struct io *io, spn_file file)
+{
+    spn_status status = spn__files_close(&io->files, file);
+
+    if (status == SPN_OK)
+        io_tell(io, IO_HEED_FILES);
+    return status;
+}
+
+spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes)
+{
+    return bytes ? spn__files_size(&io->files, file, bytes) : SPN_ERR_ARG;
+}
+
+spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
+{
+    return medium ? spn__files_medium(&io->files, file, medium) : SPN_ERR_ARG;
+}
+
+/* ---- task types: any thread ------------------------------------------- */
+
+void spn__io_pause(struct io *io, spn_task task, bool is_paused)
+{
+    spn__tasks_pause(&io->tasks, task, is_paused);
+    io_tell(io, IO_HEED_TASKS);
+}
+
+struct tasks *spn__io_tasks(struct io *io)
+{
+    return &io->tasks;
+}
+
+struct record *spn__io_record(struct io *io)
+{
+    return &io->record;
+}
+
+void spn__io_end_record(struct io *io)
+{
+    io_tell(io, IO_HEED_RECORD);
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+void spn__io_shutdown(struct io *io)
+{
+    atomic_or_acq_rel(&io->pending, IO_IS_SHUT);
+    io_tell(io, IO_HEED_SHUTDOWN);
+}
+
+bool spn__io_is_idle(const struct io *io)
+{
+    /* The second pairs with the release when the io thread closes a file. */
+    return (atomic_load_acquire(&io->pending) & ~IO_IS_SHUT) == 0 &&
+           atomic_load_acquire(&io->files.open_count) == 0;
+}

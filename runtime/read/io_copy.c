@@ -1,0 +1,96 @@
+/* io_copy.c - reads of paks that go on in another copy.
+ *
+ * An entry may have several copies, so that each scene has one near by. Where
+ * bytes of one are bad, because the disc could not be read there or a block is
+ * not what was packed, the read goes on with the next copy, from the first bad
+ * block on: it fails only where all copies do. Each copy is tried once for each
+ * bad place.
+ *
+ * Called when the read would end: it is in no line and at no device, and no
+ * worker has a block of it. Owner: the io thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "read/io_state.h"
+
+/* Would other bytes have helped? */
+static bool is_of_bytes(spn_status status)
+{
+    return status == SPN_ERR_IO || status == SPN_ERR_CHECKSUM ||
+           status == SPN_ERR_CODEC;
+}
+
+static uint64_t place_of(const struct io_pak_read *pak, uint32_t copy)
+{
+    return spn__pak_copy(&pak->mount->index,
+                         pak->range.content.first_copy + copy, NULL) +
+           pak->range.stored_offset;
+}
+
+/* The copy behind the one that was read. */
+static uint64_t next_place(const struct io_request *request)
+{
+    const struct io_pak_read *pak = &request->pak;
+    uint32_t count = pak->range.content.copy_count;
+    uint32_t copy = 0;
+
+    while (copy < count && place_of(pak, copy) != request->offset)
+        copy++;
+    SPN_ASSERT(copy < count);
+    return place_of(pak, (copy + 1) % count);
+}
+
+/* What comes before the first block that is bad, or not known to be good: so
+ * every block comes whole from one copy. */
+static uint64_t good_bytes(const struct io_request *request)
+{
+    const struct io_pak_read *pak = &request->pak;
+    const struct pak_range *range = &pak->range;
+    uint32_t block =
+        pak->bad_block != IO_NONE ? pak->bad_block : pak->next_block;
+    uint64_t start = (uint64_t)block * PAK_BLOCK_BYTES;
+
+    if (range->is_packed)
+        return spn__pak_block(&pak->mount->index, &range->content, block)
+                   .offset -
+               range->stored_offset;
+    return start > range->offset ? start - range->offset : 0;
+}
+
+bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
+{
+    struct io_request *request = &io->requests[index];
+    struct io_pak_read *pak = &request->pak;
+    uint64_t good;
+
+    if (!is_of_bytes(status) || io->is_stopping || io_is_aborted(io, index))
+        return false;
+    /* It did not get its memory: nothing was read. */
+    if (request->lacks_storage)
+        return false;
+    SPN_ASSERT(pak->slots_out == 0 && pak->slot == IO_NONE);
+    good = good_bytes(request);
+    if (good > pak->tried_at)
+        pak->copies_tried = 0;
+    if (pak->copies_tried + 1u >= pak->range.content.copy_count)
+        return false;
+    pak->copies_tried++;
+    pak->tried_at = good;
+    request->done_bytes = good;
+    request->offset = next_place(request);
+    if (pak->bad_block != IO_NONE)
+        pak->next_block = pak->bad_block;
+    pak->bad_block = IO_NONE;
+    pak->refusal = SPN_OK;
+    pak->fault = (spn_fault){0};
+    pak->is_ending = false;
+    request->failures = 0;
+    request->fragile_end = 0;
+    request->is_alone = false;
+    request->target.extent = 0;
+    request->target.extent_start = 0;
+    spn__io_note_pending(io, request, request->bytes - request->done_bytes);
+    spn__io_note_copy(io);
+    spn__io_stand(io, index);
+    return true;
+}

@@ -1,0 +1,377 @@
+/* io_start.c - from a description to a slot in the inbox.
+ *
+ * A start counts its reads first, all of them in one step, and only then takes
+ * the slots: the free ring has at least as many as the counter says, because
+ * a slot is pushed before it is uncounted, by one thread only. So taking them
+ * cannot fail, and a batch starts whole or not at all. Any thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "read/io_state.h"
+
+#define FLAGS                                                                  \
+    (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \
+     SPN_READ_HELD)
+
+/* ---- what may be asked for ---------------------------------------------- */
+
+static bool is_good_priority(spn_priority priority)
+{
+    return (uint32_t)priority <= SPN_PRIORITY_IDLE &&
+           priority != SPN_PRIORITY_PREEMPTED;
+}
+
+/* All of buffer_bytes have their place. */
+static bool has_good_extents(const spn_read_desc *desc)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < desc->extent_count; i++) {
+        if (!desc->extents[i].data || desc->extents[i].bytes == 0)
+            return false;
+        bytes += desc->extents[i].bytes;
+    }
+    return !desc->buffer && desc->bytes <= desc->buffer_bytes &&
+           desc->buffer_bytes <= bytes;
+}
+
+/* Memory is found later, when the size is known. */
+static bool is_without_buffer(const spn_read_desc *desc)
+{
+    return desc->on_storage || (desc->flags & SPN_READ_INTO_HEAP);
+}
+
+/* One's own, in one piece or several, or somebody who will be asked for one, or
+ * a block of the heap, which somebody must get; never two of these. */
+static bool has_good_buffer(const spn_read_desc *desc)
+{
+    if (is_without_buffer(desc))
+        return !desc->buffer && !desc->extents && desc->buffer_bytes == 0 &&
+               (desc->on_storage ? !(desc->flags & SPN_READ_INTO_HEAP)
+                                 : desc->on_done != NULL);
+    if (desc->extents)
+        return has_good_extents(desc);
+    if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
+        return false;
+    return desc->buffer || desc->buffer_bytes == 0;
+}
+
+static bool is_good_desc(const struct io *io, const spn_read_desc *desc)
+{
+    if (!desc->file && !desc->entry.pak && !spn__files_path_is_good(desc->path))
+        return false;
+    if (!has_good_buffer(desc) || (desc->flags & ~FLAGS) != 0 ||
+        (desc->guard_roles & SPN_GUARD_AS_MEDIUM))
+        return false;
+    return is_good_priority(desc->priority) &&
+           (uint32_t)desc->task < SPN_TASK_COUNT &&
+           (!desc->on_async || io->jobs);
+}
+
+static bool is_good_block(const struct io *io, const struct io_read *read)
+{
+    uint32_t block_bytes = spn__heap_bytes(io->heap, read->block);
+
+    return read->block_offset <= block_bytes &&
+           read->bytes <= block_bytes - read->block_offset;
+}
+
+static bool is_good_read(const struct io *io, const struct io_read *read)
+{
+    return read->file && read->bytes > 0 && read->on_done &&
+           is_good_priority(read->priority) && spn__tasks_is_good(read->task) &&
+           (read->buffer || (read->block && is_good_block(io, read)));
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static void fill_public(struct io_request *request, const struct io *io,
+                        const spn_read_desc *desc)
+{
+    memset(request, 0, sizeof *request);
+    request->offset = desc->offset;
+    request->asked_offset = desc->offset;
+    request->bytes = desc->bytes;
+    request->lacks_storage = is_without_buffer(desc);
+    request->buffer_bytes =
+        request->lacks_storage ? SIZE_MAX : desc->buffer_bytes;
+    request->target.buffer = desc->buffer;
+    request->target.extents = desc->extents;
+    request->target.heap = io->heap;
+    request->heap_unit_bytes = desc->heap_unit_bytes;
+    request->task = desc->task ? desc->task : SPN_TASK_USER;
+    request->ticket.priority =
+        (uint32_t)spn__tasks_priority(request->task, desc->priority);
+    request->task_class = spn__tasks_class(&io->tasks, request->task);
+    request->deadline_us = desc->deadline_us;
+    request->flags = desc->flags;
+    request->is_public = true;
+    request->on_storage = desc->on_storage;
+    request->on_async = desc->on_async;
+    request->on_done = desc->on_done;
+    request->user = desc->user;
+}
+
+static void fill_internal(struct io_request *request, const struct io *io,
+                          const struct io_read *read)
+{
+    memset(request, 0, sizeof *request);
+    request->offset = read->offset;
+    request->asked_offset = read->offset;
+    request->bytes = read->bytes;
+    request->buffer_bytes = read->bytes;
+    request->target.buffer = read->buffer;
+    request->target.heap = io->heap;
+    request->target.block = read->block;
+    request->target_start = read->buffer ? 0 : read->block_offset;
+    request->fragile_end = read->is_doubtful;
+    request->piece_bytes = PIECE_ALIGN_MAX;
+    request->failures = read->is_doubtful ? IO_RETRIES : 0;
+    request->ticket.priority =
+        (uint32_t)spn__tasks_priority(read->task, read->priority);
+    request->task = read->task;
+    request->task_class = spn__tasks_class(&io->tasks, read->task);
+    request->deadline_us = read->deadline_us;
+    request->on_internal = read->on_done;
+    request->context = read->context;
+    request->argument = read->argument;
+}
+
+/* ---- slots ----------------------------------------------------------------
+ */
+
+/* Count reads, unless the engine is shut: one word holds both, so that no
+ * read slips in after the caller's thread saw none. */
+static spn_status count_pending(struct io *io, uint32_t count)
+{
+    uint32_t pending = atomic_load_relaxed(&io->pending);
+    uint32_t peak;
+
+    do {
+        if (pending & IO_IS_SHUT)
+            return SPN_ERR_SHUTDOWN;
+        if (count > io->read_count - pending)
+            return SPN_FULL;
+        /* Pairs with the sub in io_finish.c: the slots are in the ring. */
+    } while (!atomic_compare_exchange_acq_rel(&io->pending, &pending,
+                                              pending + count));
+    peak = atomic_load_relaxed(&io->pending_peak);
+    while (peak < pending + count &&
+           !atomic_compare_exchange_acq_rel(&io->pending_peak, &peak,
+                                            pending + count)) {
+    }
+    return SPN_OK;
+}
+
+static uint32_t take_slot(struct io *io)
+{
+    uint32_t index = 0;
+    bool has_slot = spn__ring_pop(&io->free, &index);
+
+    SPN_ASSERT(has_slot);
+    (void)has_slot;
+    return index;
+}
+
+/* Without a callback its handle is the only way to its result. */
+static uint32_t held_bit(const struct io_request *request)
+{
+    bool is_held = (request->flags & SPN_READ_HELD) || io_is_untold(request);
+
+    return is_held ? READ_IS_HELD : 0;
+}
+
+/* The request in the slot stands: make its handle, and hand it over. */
+static spn_read publish(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    uint32_t generation =
+        (atomic_load_relaxed(&io->states[index]) >> READ_GENERATION_SHIFT) + 1;
+
+    request->start_us = io_now_us(io);
+    if (record_is_on(&io->record) && io->platform->thread_current)
+        request->thread = io->platform->thread_current(io->platform->user);
+    atomic_add_relaxed(&io->open[request->task], 1);
+
+    SPN_ASSERT(generation & 1);
+    /* Release: an abort that knows the handle finds the slot in use. */
+    atomic_store_release(&io->states[index],
+                         generation << READ_GENERATION_SHIFT |
+                             held_bit(request));
+    io_push_sure(&io->inbox, index);
+    return generation << READ_GENERATION_SHIFT | index;
+}
+
+/* ---- what is read ---------------------------------------------------------
+ */
+
+static spn_status hold_entry(struct io *io, spn_pak_entry entry)
+{
+    struct pak_mount *mount;
+    spn_status status = spn__paks_hold(&io->paks, entry.pak, &mount);
+
+    if (status != SPN_OK)
+        return status;
+    if (entry.index < mount->index.header.entry_count)
+        return SPN_OK;
+    spn__paks_unhold(mount);
+    return SPN_ERR_ARG;
+}
+
+/* Hold a read's file or entry; one by path is looked for when all else stands.
+ */
+static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
+{
+    uint32_t index;
+
+    if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
+        return SPN_ERR_SHUTDOWN;
+    if (file)
+        return spn__files_hold(&io->files, file, &index);
+    if (!SPN_WITH_PAKS && entry.pak)
+        return SPN_ERR_NOT_BUILT;
+    return entry.pak ? hold_entry(io, entry) : SPN_OK;
+}
+
+static void unhold_file(struct io *io, uint32_t index)
+{
+    if (spn__files_unhold(&io->files, index))
+        io_tell(io, IO_HEED_FILES);
+}
+
+/* Take back a hold whose read did not start. */
+static void unhold(struct io *io, spn_file file, spn_pak_entry entry)
+{
+    if (file)
+        unhold_file(io, file & FILES_COUNT_MAX);
+    else if (SPN_WITH_PAKS && entry.pak)
+        spn__paks_unhold(spn__paks_of(&io->paks, entry.pak));
+}
+
+/* A held file: one of a pak is held in the file's stead. */
+static void aim_at_file(struct io *io, struct io_request *request,
+                        uint32_t index)
+{
+    const struct file_entry *entry = &io->files.entries[index];
+
+    request->file = index;
+    request->guard_roles = spn__files_guard_roles(&io->files, index);
+    if (!SPN_WITH_PAKS || !entry->mount)
+        return;
+    spn__paks_hold_again(entry->mount);
+    spn__pak_aim(io, request, entry->mount, entry->pak_entry);
+    unhold_file(io, index);
+}
+
+static void aim_at_path(struct io *io, uint32_t slot, const char *path)
+{
+    struct io_request *request = &io->requests[slot];
+    struct pak_mount *mount = NULL;
+    uint32_t entry = 0;
+
+    if (io_has_paks(io) && !io->has_loose_files_only)
+        mount = spn__paks_lookup(&io->paks, path, &entry);
+    if (mount)
+        spn__pak_aim(io, request, mount, entry);
+    else
+        request->file = spn__files_hold_path(&io->files, slot, path);
+}
+
+static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
+{
+    struct io_request *request = &io->requests[slot];
+
+    request->guard_roles = SPN_GUARD_AS_MEDIUM;
+    if (desc->file)
+        aim_at_file(io, request, desc->file & FILES_COUNT_MAX);
+    else if (SPN_WITH_PAKS && desc->entry.pak)
+        spn__pak_aim(io, request, spn__paks_of(&io->paks, desc->entry.pak),
+                     desc->entry.index);
+    else
+        aim_at_path(io, slot, desc->path);
+    if (desc->flags & SPN_READ_UNGUARDED)
+        request->guard_roles = 0;
+    else if (desc->guard_roles)
+        request->guard_roles = desc->guard_roles;
+}
+
+/* ---- starting -------------------------------------------------------------
+ */
+
+spn_status spn__io_start(struct io *io, const struct io_read *read,
+                         spn_read *out)
+{
+    const spn_pak_entry none = {0, 0};
+    spn_status status;
+    uint32_t index;
+
+    if (!read || !out || !is_good_read(io, read))
+        return SPN_ERR_ARG;
+    status = hold(io, read->file, none);
+    if (status != SPN_OK)
+        return status;
+    status = count_pending(io, 1);
+    if (status != SPN_OK) {
+        unhold(io, read->file, none);
+        return status;
+    }
+    index = take_slot(io);
+    fill_internal(&io->requests[index], io, read);
+    aim_at_file(io, &io->requests[index], read->file & FILES_COUNT_MAX);
+    *out = publish(io, index);
+    io_wake(io);
+    return SPN_OK;
+}
+
+/* All files, or none. */
+static spn_status hold_all(struct io *io, const spn_read_desc *descs,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status = hold(io, descs[i].file, descs[i].entry);
+
+        if (status == SPN_OK)
+            continue;
+        while (i-- > 0)
+            unhold(io, descs[i].file, descs[i].entry);
+        return status;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
+                                    uint32_t count, spn_read *out)
+{
+    spn_status status;
+
+    if (!descs || !out || count == 0 || count > io->read_count)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_good_desc(io, &descs[i]))
+            return SPN_ERR_ARG;
+    status = hold_all(io, descs, count);
+    if (status != SPN_OK)
+        return status;
+    status = count_pending(io, count);
+    if (status != SPN_OK) {
+        for (uint32_t i = 0; i < count; i++)
+            unhold(io, descs[i].file, descs[i].entry);
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = take_slot(io);
+
+        fill_public(&io->requests[index], io, &descs[i]);
+        aim(io, index, &descs[i]);
+        out[i] = publish(io, index);
+    }
+    io_wake(io);
+    return SPN_OK;
+}
+
+spn_status spn__io_read_start(struct io *io, const spn_read_desc *desc,
+                              spn_read *out)
+{
+    return spn__io_read_start_batch(io, desc, 1, out);
+}

@@ -1,0 +1,32 @@
+/* io_tally.h - what completed reads add up to. Caller's thread. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_READ_IO_TALLY_H
+#define SPN_READ_IO_TALLY_H
+
+#include "observe/latency.h"
+#include "read/io_report.h"
+
+enum task_counter { TASK_READS, TASK_BYTES, TASK_GOOD_BYTES, TASK_COUNTERS };
+
+struct task_tally {
+    uint64_t meter[METER_WORDS(TASK_COUNTERS)];
+    uint64_t done;
+    uint64_t failed;
+    uint64_t aborted;
+    uint64_t unpack_base[UNPACK_COUNTERS];
+    spn_latency arrival;
+    spn_latency completion;
+};
+
+struct io_tally {
+    uint64_t start_us; /* of all sums */
+    /* the devices' sums at that time */
+    uint64_t base[SPN_MEDIUM_COUNT][DEVICE_COUNTERS];
+    uint64_t unpack_base[UNPACK_COUNTERS];
+    uint64_t copies_base;
+    struct task_tally tasks[SPN_TASK_COUNT];
+    spn_latency arrival[SPN_MEDIUM_COUNT];
+    spn_latency completion;
+};
+
+#endif

@@ -1,0 +1,226 @@
+/* io_wait.c - abort, poll and wait, by handle, from any thread.
+ *
+ * A thread that looks at a read's result pins its slot: a count in the state
+ * word, taken only while the handle is good. A completed slot is used again
+ * when it is not held, and the last pin is gone. A thread that sleeps sits in a
+ * seat, which has an event; it says so in the state word, by an exchange on the
+ * very word that the end of the read is told in, so one of the two sees the
+ * other.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "read/io_state.h"
+
+/* State word of a handle; false when the handle is over. */
+static bool state_of(const struct io *io, spn_read read, uint32_t *state)
+{
+    uint32_t index = read & READ_INDEX_MASK;
+
+    if (index >= io->read_count || !(read & READ_IN_USE))
+        return false;
+    /* Pairs with the exchange when the read ends: its data is there. */
+    *state = atomic_load_acquire(&io->states[index]);
+    return *state >> READ_GENERATION_SHIFT == read >> READ_GENERATION_SHIFT &&
+           (!(*state & READ_IS_OVER) || (*state & READ_IS_HELD));
+}
+
+bool spn__io_is_good(const struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    return state_of(io, read, &state);
+}
+
+spn_status spn__io_release(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        /* The slot goes back with the next completions. */
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state & ~READ_IS_HELD));
+    return SPN_OK;
+}
+
+spn_status spn__io_abort(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        if (state & (READ_IS_ENDED | READ_IS_ABORTED))
+            return SPN_OK;
+        /* Fails when the read just ended, was aborted or completed. */
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state | READ_IS_ABORTED));
+    io_tell(io, IO_HEED_ABORT);
+    return SPN_OK;
+}
+
+spn_status spn__io_poll(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    if (!state_of(io, read, &state))
+        return SPN_ERR_HANDLE;
+    return state & READ_IS_ENDED ? SPN_OK : SPN_PENDING;
+}
+
+/* ---- waiting --------------------------------------------------------------
+ */
+
+spn_status spn__io_pin(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        if ((state & READ_PINS) == READ_PINS)
+            return SPN_FULL;
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state + READ_PIN));
+    return SPN_OK;
+}
+
+void spn__io_unpin(struct io *io, spn_read read)
+{
+    /* Pairs with the load in io_finish.c. */
+    atomic_add_acq_rel(&io->states[read & READ_INDEX_MASK], 0u - READ_PIN);
+}
+
+static bool has_ended(const struct io *io, spn_read read)
+{
+    return atomic_load_acquire(&io->states[read & READ_INDEX_MASK]) &
+           READ_IS_ENDED;
+}
+
+spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    spn_read_result result = {.read = io_handle(io, index),
+                              .status = request->status,
+                              .buffer = request->target.buffer,
+                              .bytes = io_good_bytes(request),
+                              .user = request->user};
+
+    /* A block of a read that failed is the engine's: it may be gone. */
+    if (request->status == SPN_OK)
+        result.block = request->target.block;
+    else if (request->flags & SPN_READ_INTO_HEAP)
+        result.bytes = 0;
+    /* It may have ended otherwise. */
+    if (request->pak.fault.status == request->status)
+        result.fault = request->pak.fault;
+    return result;
+}
+
+/* It has ended, and is pinned. Told once, the untold needs no hold. */
+static void tell_result(const struct io *io, spn_read read,
+                        spn_read_result *out)
+{
+    uint32_t index = read & READ_INDEX_MASK;
+    const struct io_request *request = &io->requests[index];
+
+    if (out)
+        *out = spn__io_result_of(io, index);
+    if (io_is_untold(request) && !(request->flags & SPN_READ_HELD))
+        atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
+}
+
+spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
+{
+    spn_status status = spn__io_pin(io, read);
+
+    if (status != SPN_OK)
+        return status;
+    if (has_ended(io, read))
+        tell_result(io, read, out);
+    else
+        status = SPN_PENDING;
+    spn__io_unpin(io, read);
+    return status;
+}
+
+static struct io_seat *take_seat(struct io *io, spn_read read)
+{
+    for (uint32_t i = 0; i < io->seat_count; i++) {
+        uint32_t nobody = 0;
+
+        if (atomic_compare_exchange_acq_rel(&io->seats[i].read, &nobody, read))
+            return &io->seats[i];
+    }
+    return NULL;
+}
+
+static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
+                              const struct io_seat *seat)
+{
+    const spn_platform *p = io->platform;
+    /* The seat's word is visible to whoever sees this bit: the end of the
+     * read, unless it came first. */
+    uint32_t before =
+        atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
+    bool is_over = before & READ_IS_ENDED;
+
+    while (!is_over && io_now_us(io) < due_us) {
+        p->event_wait(p->user, seat->event, due_us);
+        is_over = has_ended(io, read);
+    }
+    return is_over;
+}
+
+static spn_status wait_pinned(struct io *io, spn_read read, uint64_t due_us)
+{
+    struct io_seat *seat;
+    bool is_over;
+
+    if (has_ended(io, read))
+        return SPN_OK;
+    if (io_now_us(io) >= due_us)
+        return SPN_ERR_TIMEOUT;
+    seat = take_seat(io, read);
+    if (!seat)
+        return SPN_FULL;
+    is_over = sleep_until_ended(io, read, due_us, seat);
+    atomic_store_release(&seat->read, 0);
+    return is_over ? SPN_OK : SPN_ERR_TIMEOUT;
+}
+
+spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
+                        spn_read_result *out)
+{
+    spn_status status = spn__io_pin(io, read);
+
+    if (status != SPN_OK)
+        return status;
+    status = wait_pinned(io, read, due_us);
+    if (status == SPN_OK)
+        tell_result(io, read, out);
+    spn__io_unpin(io, read);
+    return status;
+}
+
+void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us)
+{
+    const spn_platform *p = io->platform;
+    struct io_seat *seat = take_seat(io, read);
+
+    if (!seat)
+        return;
+    while (io_now_us(io) < due_us)
+        p->event_wait(p->user, seat->event, due_us);
+    atomic_store_release(&seat->read, 0);
+}
+
+void spn__io_wake_waiters(const struct io *io, spn_read read)
+{
+    const spn_platform *p = io->platform;
+
+    for (uint32_t i = 0; i < io->seat_count; i++)
+        if (atomic_load_acquire(&io->seats[i].read) == read)
+            p->event_signal(p->user, io->seats[i].event);
+}

@@ -1,0 +1,500 @@
+/* pak_mount.c - the phases of mounting and loading.
+ *
+ *   header read -> room for the index -> index read -> judged by a job -> ready
+ *
+ * Its bytes in memory go a way of their own beside: room, read, served; and
+ * back, which takes the io thread's word that nobody is served any more.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "read/pak_mount.h"
+
+#include "base/assert.h"
+#include "base/wire.h"
+#include "read/io_state.h"
+
+static struct pak_mount *mount_of(struct io *io, uint32_t index)
+{
+    return &io->paks.mounts[index];
+}
+
+static uint32_t index_of(const struct io *io, const struct pak_mount *mount)
+{
+    return (uint32_t)(mount - io->paks.mounts);
+}
+
+/* A load that was asked for already fails with it. */
+static void fail(struct pak_mount *mount, spn_status status)
+{
+    if (mount->load == PAK_LOAD_WANTS_ROOM) {
+        mount->load = PAK_LOAD_FAILED;
+        mount->load_status = status;
+    }
+    mount->phase = PAK_FAILED;
+    mount->status = status;
+    mount->fault.status = status;
+    mount->fault.file = mount->path;
+}
+
+/* Fails for want of bytes: `what` of them could not be read. */
+static void fail_reading(struct pak_mount *mount, spn_status status,
+                         const char *what, uint64_t offset)
+{
+    mount->fault = (spn_fault){.what = what, .offset = offset};
+    fail(mount, status);
+}
+
+static spn_status start_read(struct io *io, struct pak_mount *mount,
+                             struct io_read *read, io_done_fn on_done)
+{
+    read->file = mount->file;
+    read->task = SPN_TASK_PAK;
+    read->on_done = on_done;
+    read->context = io;
+    read->argument = index_of(io, mount);
+    return spn__io_start(io, read, &mount->read);
+}
+
+/* ---- mounting -------------------------------------------------------------
+ */
+
+static void on_header(void *context, uint32_t index,
+                      const struct io_result *result)
+{
+    struct io *io = context;
+    struct pak_mount *mount = mount_of(io, index);
+    uint64_t file_bytes = 0;
+    spn_status status = result->status;
+
+    /* A file that is too small says so better than its read does. */
+    if (status == SPN_ERR_RANGE &&
+        spn__files_size(&io->files, mount->file, &file_bytes) == SPN_OK)
+        status = SPN_OK;
+    if (status != SPN_OK) {
+        fail_reading(mount, status, "header", 0);
+        return;
+    }
+    (void)spn__files_size(&io->files, mount->file, &file_bytes);
+    status = spn__pak_header(mount->header_bytes, file_bytes, &mount->header,
+                             &mount->fault);
+    if (status != SPN_OK)
+        fail(mount, status);
+    else
+        mount->phase = PAK_WANTS_ROOM;
+}
+
+static void want_header(struct io *io, struct pak_mount *mount)
+{
+    struct io_read read = {.bytes = PAK_HEADER_BYTES,
+                           .buffer = mount->header_bytes,
+                           .priority = SPN_PRIORITY_ABOVE_NORMAL};
+
+    if (start_read(io, mount, &read, on_header) == SPN_OK)
+        mount->phase = PAK_READS_HEADER;
+}
+
+/* What a block holds of the heap: whole pages. */
+static uint64_t held_bytes(const struct io *io, heap_handle block)
+{
+    uint64_t mask = ((uint64_t)1 << io->heap->page_shift) - 1;
+
+    return (spn__heap_bytes(io->heap, block) + mask) & ~mask;
+}
+
+/* In one piece. */
+static spn_status take_memory(struct io *io, uint64_t bytes, heap_handle *out)
+{
+    spn_status status = io->memory.take(io->memory.user, bytes, UINT32_MAX,
+                                        HEAP_TAG_STATIC, out);
+
+    if (status == SPN_OK)
+        io->paks.held_bytes += held_bytes(io, *out);
+    return status;
+}
+
+static void want_room(struct io *io, struct pak_mount *mount)
+{
+    spn_status status;
+
+    /* A pak of no files has no index. */
+    if (mount->header.index_bytes == 0) {
+        mount->phase = PAK_WANTS_JUDGE;
+        return;
+    }
+    status = take_memory(io, mount->header.index_bytes, &mount->index_block);
+    if (status == SPN_OK)
+        mount->phase = PAK_WANTS_INDEX;
+    else if (status < SPN_OK)
+        fail_reading(mount, status, "size of the index", PAK_HEADER_BYTES);
+}
+
+static void on_index(void *context, uint32_t index,
+                     const struct io_result *result)
+{
+    struct pak_mount *mount = mount_of(context, index);
+
+    if (result->status == SPN_OK)
+        mount->phase = PAK_WANTS_JUDGE;
+    else
+        fail_reading(mount, result->status, "index",
+                     PAK_HEADER_BYTES + result->bytes);
+}
+
+static void want_index(struct io *io, struct pak_mount *mount)
+{
+    struct io_read read = {.offset = PAK_HEADER_BYTES,
+                           .bytes = mount->header.index_bytes,
+                           .block = mount->index_block,
+                           .priority = SPN_PRIORITY_ABOVE_NORMAL};
+
+    if (start_read(io, mount, &read, on_index) == SPN_OK)
+        mount->phase = PAK_READS_INDEX;
+}
+
+/* On a worker: a large index takes its time. */
+static void judge(void *context, uint32_t index, struct job_worker *worker)
+{
+    struct io *io = context;
+    struct pak_mount *mount = mount_of(io, index);
+    const uint8_t *bytes = mount->header_bytes;
+
+    (void)worker;
+    if (mount->index_block)
+        bytes = spn__heap_data(io->heap, mount->index_block);
+    mount->judgement =
+        spn__pak_index(&mount->header, bytes, &mount->index, &mount->fault);
+    /* Pairs with the load in take_judgement. */
+    atomic_store_release(&mount->is_judged, 1);
+}
+
+static void want_judge(struct io *io, struct pak_mount *mount)
+{
+    if (spn__jobs_submit(io->jobs, judge, io, index_of(io, mount)))
+        mount->phase = PAK_IS_JUDGED;
+}
+
+static void take_judgement(struct io *io, struct pak_mount *mount)
+{
+    if (!atomic_load_acquire(&mount->is_judged))
+        return;
+    if (mount->judgement != SPN_OK) {
+        fail(mount, mount->judgement);
+        return;
+    }
+    mount->phase = PAK_READY;
+    mount->status = SPN_OK;
+    if (!mount->is_leaving)
+        spn__paks_set_ready(&io->paks, mount);
+}
+
+static void advance(struct io *io, struct pak_mount *mount)
+{
+    enum pak_phase before;
+
+    do {
+        before = mount->phase;
+        switch (before) {
+        case PAK_WANTS_HEADER:
+            want_header(io, mount);
+            break;
+        case PAK_WANTS_ROOM:
+            want_room(io, mount);
+            break;
+        case PAK_WANTS_INDEX:
+            want_index(io, mount);
+            break;
+        case PAK_WANTS_JUDGE:
+            want_judge(io, mount);
+            break;
+        case PAK_IS_JUDGED:
+            take_judgement(io, mount);
+            break;
+        case PAK_FREE:
+        case PAK_READS_HEADER:
+        case PAK_READS_INDEX:
+        case PAK_READY:
+        case PAK_FAILED:
+            break;
+        }
+    } while (mount->phase != before);
+}
+
+spn_status spn__pak_mount(struct io *io, const char *path, spn_pak *out)
+{
+    struct pak_mount *mount;
+    spn_status status;
+    spn_file file;
+
+    if (!out || !spn__files_path_is_good(path))
+        return SPN_ERR_ARG;
+    if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
+        return SPN_ERR_SHUTDOWN;
+    mount = spn__paks_take(&io->paks);
+    if (!mount)
+        return SPN_ERR_TABLE_FULL;
+    status = spn__files_open(&io->files, path, &file);
+    if (status != SPN_OK)
+        return status;
+    mount->file = file;
+    mount->file_index = file & FILES_COUNT_MAX;
+    mount->path = io->files.entries[mount->file_index].path;
+    mount->phase = PAK_WANTS_HEADER;
+    mount->status = SPN_PENDING;
+    *out = spn__paks_publish(&io->paks, mount);
+    advance(io, mount);
+    return SPN_OK;
+}
+
+spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault)
+{
+    const struct pak_mount *mount = spn__paks_get(&io->paks, pak);
+
+    if (!mount)
+        return SPN_ERR_HANDLE;
+    if (fault && mount->status < SPN_OK)
+        *fault = mount->fault;
+    return mount->status;
+}
+
+/* ---- loading --------------------------------------------------------------
+ */
+
+static void give_memory(struct io *io, heap_handle *block)
+{
+    if (!*block)
+        return;
+    io->paks.held_bytes -= held_bytes(io, *block);
+    io->memory.give(io->memory.user, *block);
+    *block = 0;
+}
+
+/* All places; the index is in memory already. */
+static uint64_t load_bytes(const struct pak_mount *mount)
+{
+    return mount->header.file_bytes - mount->header.data_offset;
+}
+
+static void end_load(struct io *io, struct pak_mount *mount, spn_status status)
+{
+    give_memory(io, &mount->memory_block);
+    mount->is_unloading = false;
+    mount->load = status < SPN_OK ? PAK_LOAD_FAILED : PAK_LOAD_NONE;
+    mount->load_status = status;
+}
+
+void spn__io_follow_paks(struct io *io, void (*on_moved)(void *context),
+                         void *context)
+{
+    io->paks.on_moved = on_moved;
+    io->paks.moved_context = context;
+}
+
+static void tell_moved(struct io *io, const struct pak_mount *mount)
+{
+    spn__files_follow(&io->files, mount);
+    if (io->paks.on_moved)
+        io->paks.on_moved(io->paks.moved_context);
+}
+
+static void serve_from_memory(struct io *io, struct pak_mount *mount)
+{
+    mount->load = PAK_LOAD_DONE;
+    mount->load_status = SPN_OK;
+    mount->memory = spn__heap_data(io->heap, mount->memory_block);
+    mount->memory_start = mount->header.data_offset;
+    /* Pairs with the load in spn__pak_heed_serving. */
+    atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
+    io_tell(io, IO_HEED_PAKS);
+    tell_moved(io, mount);
+}
+
+static void on_load(void *context, uint32_t index,
+                    const struct io_result *result)
+{
+    struct io *io = context;
+    struct pak_mount *mount = mount_of(io, index);
+
+    if (mount->is_unloading)
+        end_load(io, mount, SPN_EMPTY);
+    else if (result->status != SPN_OK)
+        end_load(io, mount, result->status);
+    else
+        serve_from_memory(io, mount);
+}
+
+/* Its file is in memory already: nothing is gained by another copy. */
+static bool lies_in_memory(const struct io *io, const struct pak_mount *mount)
+{
+    spn_medium medium = SPN_MEDIUM_HARD_DISK;
+
+    return spn__files_medium(&io->files, mount->file, &medium) == SPN_OK &&
+           medium == SPN_MEDIUM_MEMORY;
+}
+
+static void want_load_room(struct io *io, struct pak_mount *mount)
+{
+    spn_status status;
+
+    if (load_bytes(mount) == 0 || lies_in_memory(io, mount)) {
+        mount->load = PAK_LOAD_DONE;
+        mount->load_status = SPN_OK;
+        return;
+    }
+    status = take_memory(io, load_bytes(mount), &mount->memory_block);
+    if (status == SPN_OK)
+        mount->load = PAK_LOAD_WANTS_READ;
+    else if (status < SPN_OK)
+        end_load(io, mount, status);
+}
+
+static void want_load_read(struct io *io, struct pak_mount *mount)
+{
+    struct io_read read = {.offset = mount->header.data_offset,
+                           .bytes = load_bytes(mount),
+                           .block = mount->memory_block,
+                           .priority = mount->load_priority};
+
+    if (start_read(io, mount, &read, on_load) == SPN_OK)
+        mount->load = PAK_LOAD_READS;
+}
+
+static void advance_load(struct io *io, struct pak_mount *mount)
+{
+    if (mount->phase != PAK_READY)
+        return;
+    if (mount->load == PAK_LOAD_WANTS_ROOM)
+        want_load_room(io, mount);
+    if (mount->load == PAK_LOAD_WANTS_READ)
+        want_load_read(io, mount);
+    /* Pairs with the store in spn__pak_heed_serving. */
+    if (mount->load == PAK_LOAD_LEAVES &&
+        atomic_load_acquire(&mount->serving) == PAK_SERVED_FROM_DISC)
+        end_load(io, mount, SPN_EMPTY);
+}
+
+spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority)
+{
+    struct pak_mount *mount = spn__paks_get(&io->paks, pak);
+
+    if ((uint32_t)priority > SPN_PRIORITY_IDLE ||
+        priority == SPN_PRIORITY_PREEMPTED)
+        return SPN_ERR_ARG;
+    if (!mount)
+        return SPN_ERR_HANDLE;
+    if (mount->phase == PAK_FAILED || mount->is_unloading)
+        return SPN_ERR_STATE;
+    if (mount->load != PAK_LOAD_NONE && mount->load != PAK_LOAD_FAILED)
+        return SPN_OK;
+    mount->load = PAK_LOAD_WANTS_ROOM;
+    mount->load_status = SPN_PENDING;
+    mount->load_priority = spn__tasks_priority(SPN_TASK_PAK, priority);
+    advance_load(io, mount);
+    return SPN_OK;
+}
+
+static void leave_memory(struct io *io, struct pak_mount *mount)
+{
+    switch (mount->load) {
+    case PAK_LOAD_NONE:
+    case PAK_LOAD_FAILED:
+    case PAK_LOAD_LEAVES:
+        break;
+    case PAK_LOAD_WANTS_ROOM:
+    case PAK_LOAD_WANTS_READ:
+        end_load(io, mount, SPN_EMPTY);
+        break;
+    case PAK_LOAD_READS:
+        mount->is_unloading = true;
+        (void)spn__io_abort(io, mount->read);
+        break;
+    case PAK_LOAD_DONE:
+        if (mount->memory_block == 0) {
+            end_load(io, mount, SPN_EMPTY);
+            break;
+        }
+        mount->is_unloading = true;
+        mount->load = PAK_LOAD_LEAVES;
+        mount->load_status = SPN_EMPTY;
+        atomic_store_release(&mount->serving, PAK_SERVING_ENDS);
+        io_tell(io, IO_HEED_PAKS);
+        tell_moved(io, mount);
+        break;
+    }
+}
+
+spn_status spn__pak_unload(struct io *io, spn_pak pak)
+{
+    struct pak_mount *mount = spn__paks_get(&io->paks, pak);
+
+    if (!mount)
+        return SPN_ERR_HANDLE;
+    leave_memory(io, mount);
+    return SPN_OK;
+}
+
+spn_status spn__pak_load_status(const struct io *io, spn_pak pak)
+{
+    const struct pak_mount *mount = spn__paks_get(&io->paks, pak);
+
+    if (!mount)
+        return SPN_ERR_HANDLE;
+    return mount->load == PAK_LOAD_NONE ? SPN_EMPTY : mount->load_status;
+}
+
+/* ---- unmounting ------------------------------------------------------------
+ */
+
+spn_status spn__pak_unmount(struct io *io, spn_pak pak)
+{
+    struct pak_mount *mount = spn__paks_get(&io->paks, pak);
+
+    if (!mount)
+        return SPN_ERR_HANDLE;
+    mount->is_leaving = true;
+    spn__paks_close(&io->paks, mount);
+    if (mount->phase == PAK_READS_HEADER || mount->phase == PAK_READS_INDEX)
+        (void)spn__io_abort(io, mount->read);
+    return SPN_OK;
+}
+
+/* Nothing of its own is under way. */
+static bool is_at_rest(const struct pak_mount *mount)
+{
+    return mount->phase != PAK_READS_HEADER &&
+           mount->phase != PAK_READS_INDEX && mount->phase != PAK_IS_JUDGED &&
+           (mount->load == PAK_LOAD_NONE || mount->load == PAK_LOAD_FAILED);
+}
+
+/* Once nobody holds it, its copy in memory goes, then all else. */
+static void leave(struct io *io, struct pak_mount *mount)
+{
+    if (!spn__paks_is_abandoned(mount))
+        return;
+    leave_memory(io, mount);
+    if (mount->phase == PAK_IS_JUDGED)
+        take_judgement(io, mount);
+    if (!is_at_rest(mount))
+        return;
+    give_memory(io, &mount->index_block);
+    (void)spn__io_file_close(io, mount->file);
+    mount->phase = PAK_FREE;
+    spn__paks_give_back(mount);
+}
+
+void spn__pak_step(struct io *io, struct pak_mount *mount)
+{
+    if (!mount->is_leaving)
+        advance(io, mount);
+    advance_load(io, mount);
+    if (mount->is_leaving)
+        leave(io, mount);
+}
+
+void spn__paks_update(struct io *io)
+{
+    for (uint32_t i = 0; i < io->paks.count; i++) {
+        struct pak_mount *mount = &io->paks.mounts[i];
+
+        if (mount->phase != PAK_FREE)
+            spn__pak_step(io, mount);
+    }
+}

@@ -1,0 +1,160 @@
+/* piece.c - cuts reads into what a device takes in one go.
+ *
+ * A read that is not aligned at its end, but fits the staging buffer whole,
+ * is one staged piece: a copy of some KiB is far cheaper than a second
+ * command to an optical drive. A longer one has its head staged, then its
+ * middle read straight home, then its tail staged; if memory and offset
+ * differ modulo the alignment, all of it is staged.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "read/piece.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+SPN_STATIC_ASSERT(PIECE_STAGING_BYTES % PIECE_ALIGN_MAX == 0, staging_aligned);
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
+{
+    if (!target->extents)
+        return spn__heap_extent(target->heap, target->block, target->extent,
+                                bytes);
+    *bytes = target->extents[target->extent].bytes;
+    return target->extents[target->extent].data;
+}
+
+uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
+                           uint64_t *bytes)
+{
+    uint32_t extent_bytes;
+    uint8_t *data;
+
+    if (target->buffer) {
+        *bytes = UINT64_MAX;
+        return target->buffer + at;
+    }
+    SPN_ASSERT(at >= target->extent_start);
+    for (;;) {
+        data = extent_at(target, &extent_bytes);
+        if (at - target->extent_start < extent_bytes)
+            break;
+        target->extent_start += extent_bytes;
+        target->extent++;
+    }
+    *bytes = extent_bytes - (at - target->extent_start);
+    return data + (at - target->extent_start);
+}
+
+/* Extents for up to `limit` bytes straight home; stops where the alignment
+ * does. Returns their sum. */
+static uint64_t collect(struct piece *piece, struct piece_target target,
+                        uint64_t at, uint64_t limit, uint64_t mask)
+{
+    uint64_t sum = 0;
+
+    piece->extent_count = 0;
+    while (sum < limit && piece->extent_count < SPN_PLATFORM_EXTENTS_MAX) {
+        spn_extent *extent = &piece->extents[piece->extent_count];
+        uint64_t run;
+        uint8_t *data = spn__piece_target(&target, at + sum, &run);
+
+        run = least(run, limit - sum) & ~mask;
+        if (((uintptr_t)data & mask) != 0 || run == 0)
+            break;
+        extent->data = data;
+        extent->bytes = (uint32_t)run; /* a piece is less than 4 GiB */
+        piece->extent_count++;
+        sum += run;
+    }
+    return sum;
+}
+
+static void plan_staged(struct piece *piece, const struct piece_range *range,
+                        uint32_t skip, uint64_t wanted, uint64_t mask)
+{
+    SPN_ASSERT(skip + wanted <= PIECE_STAGING_BYTES);
+    piece->is_staged = true;
+    piece->offset = range->offset - skip;
+    piece->bytes = (skip + wanted + mask) & ~mask;
+    piece->skip = skip;
+    piece->useful = wanted;
+    piece->extents[0].data = range->staging;
+    piece->extents[0].bytes = (uint32_t)piece->bytes;
+    piece->extent_count = 1;
+}
+
+void spn__piece_plan(struct piece *piece, struct piece_target *target,
+                     const struct piece_range *range)
+{
+    uint64_t mask = range->align_bytes - 1;
+    uint32_t skip = (uint32_t)(range->offset & mask);
+    uint64_t limit = least(range->bytes, range->bytes_max);
+    uint64_t room = least(PIECE_STAGING_BYTES, range->bytes_max) - skip;
+    uint64_t run;
+    /* Here and not in collect, so that the cursor moves on. */
+    const uint8_t *first = spn__piece_target(target, range->at, &run);
+
+    SPN_ASSERT(range->bytes > 0 && range->bytes_max > 0 &&
+               (range->bytes_max & mask) == 0);
+    piece->at = range->at;
+    piece->is_staged = false;
+    piece->offset = range->offset;
+    if (((skip | range->bytes) & mask) == 0 || range->bytes > room) {
+        if (skip == 0) {
+            piece->bytes = collect(piece, *target, range->at, limit, mask);
+            piece->useful = piece->bytes;
+            piece->skip = 0;
+            if (piece->bytes > 0)
+                return;
+        } else if ((((uintptr_t)first - skip) & mask) == 0) {
+            /* Its memory is aligned behind the head: only that is staged. */
+            room = range->align_bytes - skip;
+        }
+    }
+    plan_staged(piece, range, skip, least(range->bytes, room), mask);
+}
+
+uint64_t spn__piece_cut(uint64_t place, uint64_t bytes, uint32_t block_bytes)
+{
+    uint64_t over = block_bytes ? (place + bytes) % block_bytes : 0;
+
+    return over < bytes ? bytes - over : bytes;
+}
+
+uint32_t spn__piece_smaller(uint64_t bytes)
+{
+    uint64_t pages = (bytes / 8 + PIECE_ALIGN_MAX - 1) / PIECE_ALIGN_MAX;
+
+    return pages > 1 ? (uint32_t)pages * PIECE_ALIGN_MAX : PIECE_ALIGN_MAX;
+}
+
+uint64_t spn__piece_finish(const struct piece *piece,
+                           struct piece_target *target, const uint8_t *staging,
+                           uint64_t arrived)
+{
+    struct piece_target cursor = *target;
+    uint64_t useful;
+    uint64_t done = 0;
+
+    /* A device that says it brought more than it was asked for did not. */
+    arrived = least(arrived, piece->bytes);
+    if (!piece->is_staged)
+        return arrived;
+    if (arrived <= piece->skip)
+        return 0;
+    useful = least(arrived - piece->skip, piece->useful);
+    while (done < useful) {
+        uint64_t run;
+        uint8_t *data = spn__piece_target(&cursor, piece->at + done, &run);
+
+        run = least(run, useful - done);
+        memcpy(data, staging + piece->skip + done, (size_t)run);
+        done += run;
+    }
+    return useful;
+}

@@ -1,0 +1,135 @@
+/* unpacking.h - blocks of paks on their way through the workers.
+ *
+ *   device --> slot's memory --> a job for each block --> destination
+ *
+ * A slot is one piece of a read: some blocks that arrived together. Those of a
+ * compressed entry are decoded to where they go, out of the slot's own memory
+ * or of a pak in memory; those of a stored entry lie there already, and are
+ * verified. The last job of a slot sends it back to the io thread.
+ *
+ * Reads that come in one run share the memory of one slot: it lends to others,
+ * which have none, and is free again when all of them are.
+ *
+ * The memory of all slots is all the temporary memory there is. A part is kept
+ * for urgent reads; the others wait aside until a slot comes back.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_READ_UNPACKING_H
+#define SPN_READ_UNPACKING_H
+
+#include "base/atomic.h"
+#include "base/carve.h"
+#include "base/ring.h"
+#include "pak/pak_index.h"
+#include "schedule/queue.h"
+
+#include <spindle/codec.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct io;
+
+/* Of one slot: 4 MiB of raw bytes. */
+#define UNPACK_BLOCKS_MAX 64u
+/* Slots without memory. */
+#define UNPACK_PLAIN_COUNT 16u
+/* A job's scratch, beside the workspaces of the codecs. */
+#define UNPACK_SCRATCH_BYTES PAK_BLOCK_BYTES
+
+struct unpack_config {
+    uint64_t bytes;       /* of temporary memory; rounded up to slots, 2 of them
+                           * at least */
+    uint32_t piece_bytes; /* that the device brings in one go */
+    const spn_codec *const *codecs; /* beyond the built-in ones; copied */
+    uint32_t codec_count;
+    uint32_t workspace_at; /* of the codecs' workspaces in a worker's scratch;
+                            * UNPACK_SCRATCH_BYTES or more */
+};
+
+struct unpack_slot {
+    /* fixed after init */
+    struct io *io;
+    uint8_t *memory; /* NULL: what it is of lies in memory */
+
+    /* io thread; while its jobs run, theirs to read */
+    uint32_t request;
+    uint32_t first_block; /* of the content */
+    uint32_t block_count;
+    const uint8_t *source; /* the stored bytes; NULL: verify the destination */
+    uint32_t submitted;    /* jobs; io thread */
+    bool uses_memory;      /* of a loaded pak, which counts it; io thread */
+    uint32_t next;         /* in the list that it is in; io thread */
+    uint32_t lender;       /* whose memory the source lies in; IO_NONE: its
+                            * own, or a pak's; io thread, as those below */
+    uint32_t users;        /* it and those that it lends to; 0: free */
+    uint32_t used_bytes;   /* of its memory, by it and by them */
+
+    /* the jobs' */
+    struct atomic_u32 left;
+    int8_t results[UNPACK_BLOCKS_MAX]; /* spn_status, one job's each */
+};
+
+/* Slots in a row, linked by `next`. */
+struct unpack_list {
+    uint32_t first;
+    uint32_t last;
+    uint32_t count;
+};
+
+struct unpack {
+    /* fixed after init */
+    struct unpack_slot *slots; /* those with memory first */
+    uint32_t slot_count;
+    uint32_t memory_count;
+    uint32_t kept_count; /* of these: for urgent reads */
+    uint32_t slot_bytes;
+    const spn_codec **codecs;
+    uint32_t codec_count;
+    uint32_t workspace_at;
+
+    /* atomic; written by the io thread, the second by the caller's, too */
+    struct atomic_u32 used_count; /* slots with memory */
+    struct atomic_u32 used_peak;
+
+    /* workers to io thread */
+    struct ring done;
+
+    /* io thread */
+    struct unpack_list free;        /* with memory */
+    struct unpack_list plain;       /* without */
+    struct unpack_list unsubmitted; /* the table of jobs was full */
+    struct queue starved;           /* reads that lack a slot */
+    uint32_t lender; /* of the run that is planned; IO_NONE: none yet */
+};
+
+/* Cut for `read_count` reads; only counts when the carve does. */
+void spn__unpack_init(struct unpack *unpack, struct carve *carve,
+                      const struct unpack_config *config, uint32_t read_count);
+/* Of every slot, once the engine lies where it stays. */
+void spn__unpack_set_io(struct unpack *unpack, struct io *io);
+
+void spn__unpack_list_add(struct unpack *unpack, struct unpack_list *list,
+                          uint32_t slot);
+/* The first; the list is not empty. */
+uint32_t spn__unpack_list_take(const struct unpack *unpack,
+                               struct unpack_list *list);
+
+/* A slot was taken or came back. io thread. */
+void spn__unpack_note_used(struct unpack *unpack);
+/* Bytes of memory in use, and at most since the last reset. Any thread. */
+uint64_t spn__unpack_bytes(const struct unpack *unpack);
+uint64_t spn__unpack_bytes_peak(const struct unpack *unpack);
+void spn__unpack_reset_peak(struct unpack *unpack);
+
+/* Of blocks with `codec`; NULL: not there. Any thread. */
+const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec);
+
+/* What the bytes of a block at its source or destination add up to: for
+ * whoever says what is wrong with it. */
+uint32_t spn__unpack_checksum(const struct unpack_slot *slot, uint32_t block);
+
+/* The job of block `k` of the slot (its context). */
+struct job_worker;
+void spn__unpack_run(void *slot, uint32_t k, struct job_worker *worker);
+
+#endif

@@ -1,0 +1,277 @@
+/* sweep_waiting.c - the reads that wait, by place, deadline and patience.
+ *
+ * Invariants: a subject that waits stands in the places of its lane and in the
+ * patience of its rank, and in the deadlines of its rank until that has passed.
+ * A deadline passes once, so what a choice spends on those is paid for when the
+ * reads were added.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "schedule/sweep_waiting.h"
+
+#include "base/assert.h"
+
+void spn__sweep_pool_init(struct sweep_pool *pool, struct carve *carve,
+                          uint32_t reads)
+{
+    struct sweep_pool cut = {
+        .items = SPN_CARVE(carve, struct sweep_item, reads),
+        .homes = SPN_CARVE(carve, struct sweep_waiting *, reads),
+        .lanes = SPN_CARVE(carve, uint8_t, reads),
+        .has_deadline = SPN_CARVE(carve, bool, reads),
+        .is_offered = SPN_CARVE(carve, bool, reads),
+        .by_place = SPN_CARVE(carve, struct order_node, reads),
+        .by_deadline = SPN_CARVE(carve, struct order_node, reads),
+        .by_patience = SPN_CARVE(carve, struct order_node, reads),
+        .capacity = reads};
+
+    if (pool)
+        *pool = cut;
+}
+
+void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
+                             const struct sweep_rules *rules)
+{
+    w->pool = pool;
+    w->rules = rules;
+    w->count = 0;
+    w->choice_count = 0;
+    for (uint32_t i = 0; i < SWEEP_LANES; i++)
+        spn__order_tree_init(&w->places[i], pool->by_place);
+    for (uint32_t i = 0; i < SWEEP_RANKS; i++) {
+        spn__order_tree_init(&w->deadlines[i], pool->by_deadline);
+        spn__order_tree_init(&w->patience[i], pool->by_patience);
+    }
+}
+
+void spn__sweep_waiting_add(struct sweep_waiting *w, uint32_t subject)
+{
+    struct sweep_pool *pool = w->pool;
+    const struct sweep_item *item = &pool->items[subject];
+    uint32_t rank = sweep_rank_of(item);
+    enum sweep_lane lane = item->is_idle ? SWEEP_LANE_IDLE : SWEEP_LANE_KEPT;
+
+    SPN_ASSERT(subject < pool->capacity);
+    SPN_ASSERT(!pool->homes[subject]);
+    pool->homes[subject] = w;
+    pool->lanes[subject] = (uint8_t)lane;
+    pool->has_deadline[subject] = true;
+    spn__order_tree_add(&w->places[lane], subject, item->begin.offset);
+    spn__order_tree_add(&w->deadlines[rank], subject, item->deadline_us);
+    spn__order_tree_add(&w->patience[rank], subject,
+                        item->arrival_us +
+                            w->rules->classes[item->class].patience_us);
+    w->count++;
+    w->choice_count += item->has_choice;
+}
+
+static void drop_deadline(struct sweep_waiting *w, uint32_t subject)
+{
+    spn__order_tree_remove(
+        &w->deadlines[sweep_rank_of(&w->pool->items[subject])], subject);
+    w->pool->has_deadline[subject] = false;
+}
+
+void spn__sweep_waiting_remove(struct sweep_waiting *w, uint32_t subject)
+{
+    struct sweep_pool *pool = w->pool;
+
+    if (pool->homes[subject] != w)
+        return;
+    spn__order_tree_remove(&w->places[pool->lanes[subject]], subject);
+    spn__order_tree_remove(&w->patience[sweep_rank_of(&pool->items[subject])],
+                           subject);
+    if (pool->has_deadline[subject])
+        drop_deadline(w, subject);
+    pool->homes[subject] = NULL;
+    w->count--;
+    w->choice_count -= pool->items[subject].has_choice;
+}
+
+void spn__sweep_waiting_change(struct sweep_waiting *w, uint32_t subject,
+                               const struct sweep_item *item)
+{
+    struct sweep_item *old = &w->pool->items[subject];
+    bool is_ordered_alike = old->begin.offset == item->begin.offset &&
+                            old->deadline_us == item->deadline_us &&
+                            old->arrival_us == item->arrival_us &&
+                            old->class == item->class &&
+                            old->has_choice == item->has_choice &&
+                            sweep_rank_of(old) == sweep_rank_of(item);
+
+    SPN_ASSERT(w->pool->homes[subject] == w);
+    if (is_ordered_alike) {
+        *old = *item;
+        return;
+    }
+    spn__sweep_waiting_remove(w, subject);
+    *old = *item;
+    spn__sweep_waiting_add(w, subject);
+}
+
+/* Deadlines that have passed by now. */
+static void expire(struct sweep_waiting *w, uint64_t now_us)
+{
+    for (uint32_t rank = 0; rank < SWEEP_RANKS; rank++)
+        for (;;) {
+            uint32_t subject = spn__order_tree_first(&w->deadlines[rank]);
+            const struct sweep_item *item;
+
+            if (subject == ORDER_NONE)
+                break;
+            item = &w->pool->items[subject];
+            if (item->deadline_us >= now_us)
+                break;
+            drop_deadline(w, subject);
+            if (item->is_idle)
+                continue;
+            spn__order_tree_remove(&w->places[SWEEP_LANE_KEPT], subject);
+            spn__order_tree_add(&w->places[SWEEP_LANE_LOST], subject,
+                                item->begin.offset);
+            w->pool->lanes[subject] = SWEEP_LANE_LOST;
+        }
+}
+
+/* ---- what is weighed ----------------------------------------------------- */
+
+/* One choice's offers. */
+struct offering {
+    struct sweep_waiting *waiting;
+    struct sweep *sweep;
+};
+
+/* False where it was offered before. */
+static bool offer(struct offering *o, uint32_t subject)
+{
+    struct sweep_pool *pool = o->waiting->pool;
+
+    if (pool->is_offered[subject])
+        return false;
+    pool->is_offered[subject] = true;
+    spn__sweep_offer(o->sweep, &pool->items[subject]);
+    return true;
+}
+
+static void offer_first(struct offering *o, const struct order_tree *tree,
+                        uint32_t count)
+{
+    uint32_t at = spn__order_tree_first(tree);
+
+    for (; at != ORDER_NONE && count > 0; count--) {
+        (void)offer(o, at);
+        at = spn__order_tree_next(tree, at);
+    }
+}
+
+/* Two ahead of the head for one behind it, `count` of those that were not
+ * offered before. */
+static void offer_near(struct offering *o, const struct order_tree *tree,
+                       uint64_t head, uint32_t count)
+{
+    uint32_t ahead = spn__order_tree_at_least(tree, head);
+    uint32_t behind = ahead == ORDER_NONE
+                          ? spn__order_tree_last(tree)
+                          : spn__order_tree_previous(tree, ahead);
+    uint32_t step = 0;
+
+    while (count > 0 && (ahead != ORDER_NONE || behind != ORDER_NONE)) {
+        bool is_ahead =
+            behind == ORDER_NONE || (ahead != ORDER_NONE && step++ % 3 < 2);
+        uint32_t *at = is_ahead ? &ahead : &behind;
+
+        count -= offer(o, *at);
+        *at = is_ahead ? spn__order_tree_next(tree, *at)
+                       : spn__order_tree_previous(tree, *at);
+    }
+}
+
+static uint32_t room(const struct offering *o)
+{
+    return o->sweep->capacity - o->sweep->count;
+}
+
+static void offer_some(struct offering *o, uint64_t head)
+{
+    static const enum sweep_lane lanes[] = {SWEEP_LANE_KEPT, SWEEP_LANE_LOST,
+                                            SWEEP_LANE_IDLE};
+    struct sweep_waiting *w = o->waiting;
+    uint32_t rank = 0;
+
+    while (w->patience[rank].count == 0)
+        rank++;
+    offer_first(o, &w->patience[rank], SWEEP_WAITING_PATIENCE);
+    offer_first(o, &w->patience[SWEEP_RANKS - 1], 1);
+    offer_first(o, &w->deadlines[rank], SWEEP_WAITING_DEADLINES);
+    offer_near(o, &w->places[SWEEP_LANE_LOST], head, SWEEP_WAITING_LOST);
+    offer_near(o, &w->places[SWEEP_LANE_IDLE], head, SWEEP_WAITING_IDLE);
+    for (uint32_t i = 0; i < SWEEP_LANES; i++)
+        offer_near(o, &w->places[lanes[i]], head, room(o));
+}
+
+static void offer_all(struct offering *o)
+{
+    for (uint32_t lane = 0; lane < SWEEP_LANES; lane++)
+        offer_first(o, &o->waiting->places[lane], UINT32_MAX);
+}
+
+/* Undo the marks, and count what was not offered. */
+static void end_offering(struct offering *o)
+{
+    const struct sweep_waiting *w = o->waiting;
+    struct sweep_unseen seen = {0};
+
+    for (uint32_t i = 0; i < o->sweep->count; i++) {
+        uint32_t subject = o->sweep->items[i].subject;
+
+        w->pool->is_offered[subject] = false;
+        seen.kept += w->pool->lanes[subject] == SWEEP_LANE_KEPT;
+        seen.count += w->pool->lanes[subject] != SWEEP_LANE_IDLE;
+    }
+    o->sweep->unseen.kept = w->places[SWEEP_LANE_KEPT].count - seen.kept;
+    o->sweep->unseen.count =
+        w->count - w->places[SWEEP_LANE_IDLE].count - seen.count;
+}
+
+void spn__sweep_waiting_offer(struct sweep_waiting *w, struct sweep *sweep,
+                              const struct forecast_place *head,
+                              uint64_t now_us)
+{
+    struct offering o = {w, sweep};
+
+    spn__sweep_clear(sweep);
+    expire(w, now_us);
+    if (w->count <= sweep->capacity)
+        offer_all(&o);
+    else
+        offer_some(&o, head->offset);
+    end_offering(&o);
+}
+
+bool spn__sweep_waiting_check(const struct sweep_waiting *w)
+{
+    uint32_t places = 0;
+    uint32_t patience = 0;
+    uint32_t deadlines = 0;
+    uint32_t dated = 0;
+    uint32_t choices = 0;
+
+    for (uint32_t i = 0; i < SWEEP_LANES; i++) {
+        if (!spn__order_tree_check(&w->places[i]))
+            return false;
+        places += w->places[i].count;
+    }
+    for (uint32_t i = 0; i < SWEEP_RANKS; i++) {
+        if (!spn__order_tree_check(&w->patience[i]) ||
+            !spn__order_tree_check(&w->deadlines[i]))
+            return false;
+        patience += w->patience[i].count;
+        deadlines += w->deadlines[i].count;
+    }
+    for (uint32_t i = 0; i < w->pool->capacity; i++) {
+        if (w->pool->homes[i] != w)
+            continue;
+        dated += w->pool->has_deadline[i];
+        choices += w->pool->items[i].has_choice;
+    }
+    return places == w->count && patience == w->count && deadlines == dated &&
+           choices == w->choice_count;
+}

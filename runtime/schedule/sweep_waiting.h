@@ -1,0 +1,95 @@
+/* sweep_waiting.h - all reads that wait for a medium under the deadline-aware
+ * sweep, and which of them a choice weighs.
+ *
+ * Up to SWEEP_ITEMS_MAX reads are all weighed. Of more, these are:
+ *
+ *   - those whose patience ends first, and of idle ones that one,
+ *   - those whose deadlines come first, of those that can still be kept,
+ *   - the neighbours of the head by place: mostly such as can still keep their
+ *     deadlines, some whose deadlines have passed, some idle ones.
+ *
+ * So a choice costs the same however many wait, but for finding where these
+ * begin, and adding or removing a read costs O(log n).
+ *
+ * Items belong to the owner, by subject; several media may share them, for a
+ * read waits for one at a time. Of an item that waits only the key may change,
+ * but for spn__sweep_waiting_change. Owner: one thread (the io thread).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_SCHEDULE_SWEEP_WAITING_H
+#define SPN_SCHEDULE_SWEEP_WAITING_H
+
+#include "base/carve.h"
+#include "schedule/order_tree.h"
+#include "schedule/sweep.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of more than SWEEP_ITEMS_MAX reads, so many at least are weighed for each
+ * reason, if there are: and the more neighbours, the fewer others there are. */
+#define SWEEP_WAITING_PATIENCE 8u
+#define SWEEP_WAITING_DEADLINES 48u
+#define SWEEP_WAITING_LOST 40u
+#define SWEEP_WAITING_IDLE 16u
+
+enum sweep_lane {
+    SWEEP_LANE_KEPT, /* its deadline has not passed */
+    SWEEP_LANE_LOST,
+    SWEEP_LANE_IDLE,
+    SWEEP_LANES
+};
+
+/* Reads by what goes before all others: urgent, not idle, idle. */
+#define SWEEP_RANKS 3u
+
+struct sweep_waiting;
+
+struct sweep_pool {
+    struct sweep_item *items;     /* by subject */
+    struct sweep_waiting **homes; /* where it waits; NULL: nowhere */
+    uint8_t *lanes;               /* enum sweep_lane, of those that wait */
+    bool *has_deadline;           /* it stands among the deadlines */
+    bool *is_offered;
+    struct order_node *by_place;
+    struct order_node *by_deadline;
+    struct order_node *by_patience;
+    uint32_t capacity;
+};
+
+/* For subjects below `reads`. NULL where the carve only counts. */
+void spn__sweep_pool_init(struct sweep_pool *pool, struct carve *carve,
+                          uint32_t reads);
+
+struct sweep_waiting {
+    struct sweep_pool *pool;
+    const struct sweep_rules *rules;
+    struct order_tree places[SWEEP_LANES];
+    struct order_tree deadlines[SWEEP_RANKS]; /* that have not passed */
+    struct order_tree patience[SWEEP_RANKS];  /* by its end */
+    uint32_t count;
+    uint32_t choice_count; /* of these, such as lie in several places */
+};
+
+void spn__sweep_waiting_init(struct sweep_waiting *waiting,
+                             struct sweep_pool *pool,
+                             const struct sweep_rules *rules);
+/* The subject waits nowhere; its item is filled in. O(log n). */
+void spn__sweep_waiting_add(struct sweep_waiting *waiting, uint32_t subject);
+/* It waits here, and is another item from now on. O(log n), or O(1) where
+ * nothing changes that orders it. */
+void spn__sweep_waiting_change(struct sweep_waiting *waiting, uint32_t subject,
+                               const struct sweep_item *item);
+/* No effect if it does not wait here. O(log n). */
+void spn__sweep_waiting_remove(struct sweep_waiting *waiting, uint32_t subject);
+
+/* Offer the sweep what is to be weighed. Time never runs back. */
+void spn__sweep_waiting_offer(struct sweep_waiting *waiting,
+                              struct sweep *sweep,
+                              const struct forecast_place *head,
+                              uint64_t now_us);
+
+/* Do all invariants hold? O(n). */
+bool spn__sweep_waiting_check(const struct sweep_waiting *waiting);
+
+#endif

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# layers.sh [BUILD] - the folders of runtime and offline, in the order of layers.txt.
+#
+#   includes  of the sources
+#   calls     of the objects below BUILD, by their symbols (static names repeat
+#             across files, so that text does not tell)
+#
+# A folder may use itself and those before it in the list. Printed: .c files, lines,
+# and which folders it uses.
+set -u
+build=${1:-}
+list=${LAYERS:-tests/check/layers.txt}
+
+sources() { find runtime offline -name '*.[ch]' | sort; }
+symbols() {
+    [ -n "$build" ] || return 0
+    (cd "$build" && find runtime offline -name '*.o' | sort | xargs nm -A -P 2>/dev/null)
+}
+{
+    sources | xargs wc -l | awk '$2 != "total" { print "file", $2, $1 }'
+    sources | xargs grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]+[<"][^>"]+[>"]' |
+        sed -E 's/^([^:]*):.*([<"])([^>"]+)[>"]$/include \1 \2\3/'
+    symbols | sed -nE 's/^([^:]*)\.o: ([^ ]+) ([A-Za-z]).*$/symbol \1.c \2 \3/p'
+} | awk -v list="$list" '
+    function folder_of(path) { sub("/[^/]*$", "", path); return path }
+    function fail(text) { print "layers: " text; failed = 1 }
+    function use(from, to, why,    a, b) {
+        a = folder_of(from); b = folder_of(to)
+        if (a == b || (a, b, "seen") in uses) return
+        uses[a, b, "seen"] = 1
+        if (!(a in rank) || !(b in rank)) return
+        if (rank[b] > rank[a] || (a in only && index(only[a], " " b " ") == 0))
+            fail(from ": " why ": may not use " b)
+        used[a] = used[a] " " b
+    }
+    BEGIN {
+        while ((getline line < list) > 0) {
+            if (line ~ /^#/ || line ~ /^ *$/) continue
+            split(line, field, /  +/)
+            rank[field[1]] = ++count
+            names[count] = field[1]
+            if (match(line, /only: [^|]*/))
+                only[field[1]] = " " substr(line, RSTART + 6, RLENGTH - 6) " "
+        }
+    }
+    $1 == "file" {
+        is_file[$2] = 1
+        lines[folder_of($2)] += $3
+        if ($2 ~ /\.c$/) sources[folder_of($2)]++
+        if (!(folder_of($2) in rank) && !(folder_of($2) in told)) {
+            fail(folder_of($2) ": not in " list)
+            told[folder_of($2)] = 1
+        }
+    }
+    $1 == "include" {
+        name = substr($3, 2)
+        if (name in resolved) to = resolved[name]
+        else {
+            to = ""
+            if (("runtime/" name) in is_file) to = "runtime/" name
+            else if (("offline/" name) in is_file) to = "offline/" name
+            else if (("runtime/include/" name) in is_file) to = "runtime/include/" name
+            resolved[name] = to
+        }
+        if (to != "") use($2, to, "includes " name)
+    }
+    $1 == "symbol" && $4 ~ /[A-TV-Z]/ { defined[$3] = $2 }
+    $1 == "symbol" && $4 == "U" { caller[++calls] = $2; callee[calls] = $3 }
+    END {
+        for (i = 1; i <= calls; i++)
+            if (callee[i] in defined) use(caller[i], defined[callee[i]], "calls " callee[i])
+        for (i = 1; i <= count; i++) {
+            name = names[i]
+            if (!(name in lines)) { fail(list ": " name ": no such folder"); continue }
+            text = used[name]
+            gsub(/ runtime\/include\/spindle/, " spindle", text)
+            printf "%-32s %3d .c %6d lines  uses:%s\n", name, sources[name], lines[name], text == "" ? " -" : text
+            if (sources[name] > 30) fail(name ": more than 30 .c files")
+            if (name ~ /^runtime/) { whole += lines[name]; if (lines[name] > largest) { largest = lines[name]; at = name } }
+        }
+        if (largest * 4 > whole) fail(at ": more than a quarter of the runtime")
+        if (!failed) print "layers: ok (" count " folders, " (calls ? "includes and calls" : "includes") ", without a cycle)"
+        exit failed
+    }'
