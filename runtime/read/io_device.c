@@ -456,7 +456,7 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
     if (io_sweep_of(medium))
         return spn__io_serve_sweep(io, medium);
     if (io_has_choice(&io->requests[index]))
-        (void)spn__pak_choose_copy(io, index);
+        (void)spn__pak_choose_copy(io, index, medium->head);
     status = spn__io_make_ready(io, index);
     /* Out of the queue while it is the first: preempting orders anew, and only
      * this one was made ready. */

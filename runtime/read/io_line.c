@@ -212,7 +212,7 @@ static void join(struct io *io, uint32_t index)
              spn__order_is_far(&line->order, group))
         move_base(&place, group);
     if (medium != SPN_MEDIUM_COUNT && io_has_choice(&io->requests[index]))
-        (void)spn__pak_choose_copy(io, index);
+        (void)spn__pak_choose_copy(io, index, io->media[medium].head);
     find_sweep(&place, index);
     push(&place, index);
     if (listen_is_there(&io->listen) &&

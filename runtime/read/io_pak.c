@@ -116,7 +116,7 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
 /* ---- io thread ------------------------------------------------------------
  */
 
-bool spn__pak_choose_copy(struct io *io, uint32_t index)
+bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
@@ -125,7 +125,7 @@ bool spn__pak_choose_copy(struct io *io, uint32_t index)
 
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
-        spn__files_position(&io->files, request->file, 0), medium->head,
+        spn__files_position(&io->files, request->file, 0), head,
         io_drive_of(medium) ? &medium->drive->forecast : NULL);
     return request->offset != before;
 }

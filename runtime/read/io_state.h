@@ -86,7 +86,6 @@ struct io_pak_read {
 
     /* io thread */
     bool is_in_memory;     /* counted by the mount */
-    bool is_off_way;       /* no copy lies where the head goes (io_places.c) */
     uint32_t slot;         /* of its next piece, or IO_NONE */
     uint32_t slots_out;    /* with the workers */
     uint32_t next_block;   /* to be read, or where it is stored: verified */
@@ -354,11 +353,12 @@ static inline bool io_has_choice(const struct io_request *request)
            pak->copies_tried == 0 && request->done_bytes == 0;
 }
 
-/* Of a read that has a choice, read the copy that is there first, by the drive
- * or by bytes. True when it is another than before. io thread. */
-bool spn__pak_choose_copy(struct io *io, uint32_t index);
-/* The same for all that stand in a medium's line, some of which has a choice:
- * the copies that lie on the way. io thread. */
+/* Of a read that has a choice, read the copy that is there first from `head`
+ * on, by the drive or by bytes. True when it is another than before. io thread.
+ */
+bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head);
+/* The same for all that stand in a medium's line: the copies nearest to where
+ * its head goes next. io thread. */
 void spn__pak_choose_places(struct io *io, const struct io_medium *medium);
 /* Is it served from a loaded pak? Decides it anew. io thread. */
 bool spn__pak_find_memory(struct io_request *request);

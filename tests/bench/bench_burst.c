@@ -80,6 +80,10 @@ int main(void)
         config.has_others = false;
         config.has_neighbours = true;
         measure(config);
+        config.has_deadlines = false;
+        measure(config);
+        config.comes_from_outside = false;
+        measure(config);
     }
     return 0;
 }
