@@ -18,7 +18,10 @@
 #define NORMAL_UNIT 0.02
 /* Normals that the archive lacks are nearly known. */
 #define GUESS_UNIT 0.05
-#define COLOR_UNIT 1.0
+#define COLOR_UNIT (1.0 / 255)
+/* With less, UVs that are off in all frames could cost more than an unsound
+ * fit. */
+#define UV_TOLERANCES 4.0
 
 static double scaled(double value, double unit)
 {
@@ -32,10 +35,17 @@ static void put_position(double *row, const struct check_mesh *m,
         row[c] = scaled(p[c], m->tolerance[c]);
 }
 
-static void put_attributes(double *row, const struct check *check,
-                           const struct check_mesh *m, const double *normal,
-                           double normal_unit, const double *uv,
-                           const double *color, const double *second_uv)
+static void put_uv(double *row, const double *uv, const double tolerance[2])
+{
+    for (int c = 0; c < 2 && uv; c++)
+        row[c] = scaled(uv[c], UV_TOLERANCES * tolerance[c]);
+}
+
+/* What is NULL is none. */
+static void put_attributes(double *row, const struct check_mesh *m,
+                           const double *normal, double normal_unit,
+                           const double *uv, const double *color,
+                           const double *second_uv)
 {
     double length = 0;
 
@@ -44,29 +54,10 @@ static void put_attributes(double *row, const struct check *check,
     for (int c = 0; c < 3 && length > 0; c++)
         /* NOLINTNEXTLINE(clang-analyzer-*): none has no length. */
         row[3 + c] = normal[c] / sqrt(length) / normal_unit;
-    for (int c = 0; c < 2 && uv; c++)
-        row[6 + c] =
-            scaled(c == 1 && check->options->flip_v ? 1 - uv[1] : uv[c],
-                   m->uv_tolerance[c] * 4);
-    for (int c = 0; c < 2 && second_uv; c++)
-        row[12 + c] = scaled(c == 1 && check->options->flip_v ? 1 - second_uv[1]
-                                                              : second_uv[c],
-                             m->second_uv_tolerance[c] * 4);
+    put_uv(row + 6, uv, m->uv_tolerance);
     for (int c = 0; c < 4 && color; c++)
-        row[8 + c] = (color[c] < 0   ? 0
-                      : color[c] > 1 ? 1
-                                     : color[c]) *
-                     255 / COLOR_UNIT;
-}
-
-static double angle_between(const double a[3], const double b[3])
-{
-    double x = a[1] * b[2] - a[2] * b[1];
-    double y = a[2] * b[0] - a[0] * b[2];
-    double z = a[0] * b[1] - a[1] * b[0];
-
-    return atan2(sqrt(x * x + y * y + z * z),
-                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        row[8 + c] = fmin(fmax(color[c], 0), 1) / COLOR_UNIT;
+    put_uv(row + 12, second_uv, m->second_uv_tolerance);
 }
 
 /* Each face's normal to the points of its corners, weighted by angle. */
@@ -99,7 +90,7 @@ static void add_face(const int32_t *points, int32_t count,
             back[c] = before[c] - at[c];
             ahead[c] = after[c] - at[c];
         }
-        angle = angle_between(back, ahead);
+        angle = verify_angle(back, ahead);
         for (int c = 0; c < 3; c++)
             sums[points[i]][c] += angle * normal[c] / length;
     }
@@ -133,7 +124,7 @@ static void describe_corners(struct check *check, const struct check_mesh *m,
 
         put_position(row, m, values->points[m->corners.topology.indices[i]]);
         put_attributes(
-            row, check, m,
+            row, m,
             values->normals ? values->normals[i]
                             : guess[m->corners.topology.indices[i]],
             values->normals ? NORMAL_UNIT : GUESS_UNIT,
@@ -165,7 +156,7 @@ static void describe_vertices(const struct check *check,
             uv[c] = (double)s->uvs[i][c];
         for (int c = 0; c < 2 && s->second_uvs; c++)
             second_uv[c] = (double)s->second_uvs[i][c];
-        /* put_attributes flips once more: to where the corners are. */
+        /* Back to where the corners are. */
         if (s->uvs && check->options->flip_v)
             uv[1] = 1 - uv[1];
         if (s->second_uvs && check->options->flip_v)
@@ -173,8 +164,7 @@ static void describe_vertices(const struct check *check,
         for (int c = 0; c < 4 && s->colors; c++)
             color[c] = s->colors[i][c] / 255.0;
         put_position(row, m, p);
-        put_attributes(row, check, m, n,
-                       values->normals ? NORMAL_UNIT : GUESS_UNIT,
+        put_attributes(row, m, n, values->normals ? NORMAL_UNIT : GUESS_UNIT,
                        values->uvs && s->uvs ? uv : NULL,
                        values->colors && s->colors ? color : NULL,
                        values->second_uvs && s->second_uvs ? second_uv : NULL);

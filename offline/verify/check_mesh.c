@@ -16,16 +16,6 @@
 /* Half a step of 8 bits, and float rounding. */
 #define COLOR_TOLERANCE 0.501
 
-static double angle_between(const double a[3], const double b[3])
-{
-    double x = a[1] * b[2] - a[2] * b[1];
-    double y = a[2] * b[0] - a[0] * b[2];
-    double z = a[0] * b[1] - a[1] * b[0];
-
-    return atan2(sqrt(x * x + y * y + z * z),
-                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-}
-
 static void subtract(const double a[3], const double b[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -133,7 +123,7 @@ static void smooth_normals(const struct check_mesh *m,
         for (int k = 0; k < 3; k++) {
             const double *before = edge[(k + 2) % 3];
             double back[3] = {-before[0], -before[1], -before[2]};
-            double angle = angle_between(edge[k], back);
+            double angle = verify_angle(edge[k], back);
 
             weight[point[k]] += angle;
             for (int c = 0; c < 3; c++)
@@ -157,7 +147,7 @@ static void check_normal(struct check *check, const struct check_mesh *m,
                          const float found[3])
 {
     double normal[3] = {(double)found[0], (double)found[1], (double)found[2]};
-    double degrees = angle_between(truth, normal) * DEGREES;
+    double degrees = verify_angle(truth, normal) * DEGREES;
     double placed[2][3];
 
     verify_add(&check->report->normal, degrees, NORMAL_WORST_DEGREES, frame,
@@ -166,7 +156,7 @@ static void check_normal(struct check *check, const struct check_mesh *m,
         return;
     into_world(m->cofactors, truth, placed[0]);
     into_world(m->cofactors, normal, placed[1]);
-    degrees = angle_between(placed[0], placed[1]) * DEGREES;
+    degrees = verify_angle(placed[0], placed[1]) * DEGREES;
     verify_add(&check->report->world_normal, degrees, 0, frame, m->mesh,
                vertex);
     check->report->stretched_normals += degrees > NORMAL_WORST_DEGREES;

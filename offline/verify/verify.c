@@ -40,7 +40,28 @@ double verify_mean(const struct verify_error *error)
     return error->count > 0 ? error->sum / (double)error->count : 0;
 }
 
+bool verify_is_off(const struct verify_error *error)
+{
+    return error->worst_share > 1;
+}
+
+double verify_angle(const double a[3], const double b[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1];
+    double y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+
+    return atan2(sqrt(x * x + y * y + z * z),
+                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
 /* ---- verdict ------------------------------------------------------------ */
+
+/* Of normals and tangents. */
+static bool is_turned(const struct verify_error *error)
+{
+    return verify_is_off(error) || verify_mean(error) > ROTATION_MEAN_DEGREES;
+}
 
 static const char *judge(const struct verify_report *r)
 {
@@ -65,21 +86,17 @@ static const char *judge(const struct verify_report *r)
         {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
                                   "the other way round"},
         {r->coarse_axes > 0, "positions are coarser than asked for"},
-        {r->position.worst_share > 1 || r->axis[0].worst_share > 1 ||
-             r->axis[1].worst_share > 1 || r->axis[2].worst_share > 1,
+        {verify_is_off(&r->axis[0]) || verify_is_off(&r->axis[1]) ||
+             verify_is_off(&r->axis[2]),
          "positions are off"},
-        {r->normal.worst_share > 1 ||
-             verify_mean(&r->normal) > ROTATION_MEAN_DEGREES,
-         "normals are off"},
-        {r->uv.worst_share > 1, "UVs are off"},
-        {r->second_uv.worst_share > 1, "second UVs are off"},
-        {r->velocity.worst_share > 1, "velocities are off"},
-        {r->color.worst_share > 1, "colours are off"},
+        {is_turned(&r->normal), "normals are off"},
+        {verify_is_off(&r->uv), "UVs are off"},
+        {verify_is_off(&r->second_uv), "second UVs are off"},
+        {verify_is_off(&r->velocity), "velocities are off"},
+        {verify_is_off(&r->color), "colours are off"},
         {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
-        {r->tangent.worst_share > 1 ||
-             verify_mean(&r->tangent) > ROTATION_MEAN_DEGREES,
-         "tangents are off"},
-        {r->transform.worst_share > 1, "world transforms are off"},
+        {is_turned(&r->tangent), "tangents are off"},
+        {verify_is_off(&r->transform), "world transforms are off"},
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -86,5 +86,9 @@ bool verify_run(const struct verify_options *options, struct diag *diag,
 void verify_add(struct verify_error *error, double value, double tolerated,
                 uint32_t frame, uint32_t mesh, uint32_t vertex);
 double verify_mean(const struct verify_error *error);
+/* Is the worst more than what is tolerated? */
+bool verify_is_off(const struct verify_error *error);
+/* Between two directions of any length, in radians; 0 where one has none. */
+double verify_angle(const double a[3], const double b[3]);
 
 #endif

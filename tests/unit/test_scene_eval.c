@@ -103,7 +103,10 @@ static void check_between(const double from[3], const double to[3])
     snprintf(path, sizeof path, "%s/turn.abc", test_temp());
     turned(axis, 0.25, from, matrices);
     turned(axis, 2.25, to, matrices + 16);
-    matrices[16 + 12] = 4;
+    for (int c = 0; c < 3; c++) {
+        matrices[12 + c] = c - 2;
+        matrices[16 + 12 + c] = 2 * c + 4;
+    }
     write_matrices(path, matrices);
     diag_init(&diag);
     arena_init(&arena);
@@ -114,7 +117,8 @@ static void check_between(const double from[3], const double to[3])
     CHECK(eval_chain_open(&chain, archive, object, &arena));
     CHECK(eval_world(&chain, archive, 0.25, &arena, found));
     turned(axis, 0.75, between, expected);
-    expected[12] = 1;
+    for (int c = 0; c < 3; c++)
+        expected[12 + c] = (c - 2) * 0.75 + (2 * c + 4) * 0.25;
     for (int i = 0; i < 16; i++) {
         test_context("scale %g %g %g, element %d", from[0], from[1], from[2],
                      i);
@@ -158,6 +162,37 @@ static void errors_keep_their_worst(void)
     CHECK_EQ_U(error.frame, 2);
 }
 
+static void errors_are_off_above_what_is_tolerated(void)
+{
+    struct verify_error error = {0};
+
+    CHECK(!verify_is_off(&error));
+    verify_add(&error, 0.3, 0.3, 0, 0, 0);
+    CHECK(!verify_is_off(&error));
+    verify_add(&error, nextafter(0.3, 1), 0.3, 0, 0, 0);
+    CHECK(verify_is_off(&error));
+}
+
+static void angles_are_those_between_directions(void)
+{
+    static const double pi = 3.14159265358979323846;
+    const double a[3] = {1, 2, 2};
+    const double none[3] = {0, 0, 0};
+
+    /* |a| = 3; across it two of length 3, and one another. */
+    NEAR(verify_angle(a, (const double[3]){-2, -1, 2}), pi / 2);
+    NEAR(verify_angle(a, (const double[3]){2, -2, 1}), pi / 2);
+    NEAR(verify_angle(a, (const double[3]){4, -2, 8}), acos(16 / sqrt(756)));
+    NEAR(verify_angle(a, (const double[3]){3, 6, 6}), 0);
+    NEAR(verify_angle(a, (const double[3]){-0.5, -1, -1}), pi);
+    /* The cosine is 1 in doubles. */
+    CHECK(fabs(verify_angle(a, (const double[3]){1 + 2e-9, 2 - 1e-9, 2}) -
+               sqrt(5) / 3e9) < 1e-16);
+    CHECK(verify_angle(a, none) == 0);
+}
+
 TEST_MAIN(TEST(cofactors_are_those_of_the_matrix),
           TEST(stretch_is_three_where_angles_are_kept),
-          TEST(turns_between_samples_are_even), TEST(errors_keep_their_worst))
+          TEST(turns_between_samples_are_even), TEST(errors_keep_their_worst),
+          TEST(errors_are_off_above_what_is_tolerated),
+          TEST(angles_are_those_between_directions))
