@@ -94,6 +94,23 @@ static void make_rows(void)
     }
 }
 
+static void make_mesh(uint32_t face_count, uint32_t point_count)
+{
+    memset(vertex_of, 0xff, sizeof vertex_of);
+    memset(corner_of, 0xff, sizeof corner_of);
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_of = vertex_of;
+    mesh.corner_of = corner_of;
+    mesh.corners.point_count = point_count;
+    mesh.corners.topology.face_count = face_count;
+    mesh.corners.topology.corner_count = 4 * face_count;
+    mesh.corners.topology.counts = face_counts;
+    mesh.corners.topology.indices = face_points;
+    mesh.corners.face_of = face_of;
+    mesh.corners.first_of = first_of;
+    rows = (struct check_rows){DIMENSION, corner_rows, vertex_rows};
+}
+
 static void make(void)
 {
     struct test_random random = {5};
@@ -112,19 +129,7 @@ static void make(void)
     make_faces();
     make_triangles();
     make_rows();
-    memset(vertex_of, 0xff, sizeof vertex_of);
-    memset(corner_of, 0xff, sizeof corner_of);
-    memset(&mesh, 0, sizeof mesh);
-    mesh.vertex_of = vertex_of;
-    mesh.corner_of = corner_of;
-    mesh.corners.point_count = POINTS;
-    mesh.corners.topology.face_count = FACES;
-    mesh.corners.topology.corner_count = CORNERS;
-    mesh.corners.topology.counts = face_counts;
-    mesh.corners.topology.indices = face_points;
-    mesh.corners.face_of = face_of;
-    mesh.corners.first_of = first_of;
-    rows = (struct check_rows){DIMENSION, corner_rows, vertex_rows};
+    make_mesh(FACES, POINTS);
 }
 
 struct outcome {
@@ -138,8 +143,10 @@ struct outcome {
 
 static struct outcome flood(uint32_t triangle_count)
 {
-    struct match_side corners = {CORNERS, corner_rows};
-    struct match_side vertices = {POINTS, vertex_rows};
+    const uint32_t points = mesh.corners.point_count;
+    struct match_side corners = {mesh.corners.topology.corner_count,
+                                 corner_rows};
+    struct match_side vertices = {points, vertex_rows};
     struct outcome outcome = {0};
     struct flood_result result;
     struct match_lists lists;
@@ -147,7 +154,7 @@ static struct outcome flood(uint32_t triangle_count)
 
     arena_init(&arena);
     match_near(&corners, &vertices, DIMENSION, &arena, &lists);
-    flood_triangles(&mesh, indices, 3 * triangle_count, POINTS, &rows, &lists,
+    flood_triangles(&mesh, indices, 3 * triangle_count, points, &rows, &lists,
                     &arena, &result);
     for (uint32_t t = 0; t < triangle_count; t++) {
         const struct fit *fit = &result.fits[t];
@@ -163,7 +170,7 @@ static struct outcome flood(uint32_t triangle_count)
         for (int k = 0; k < 3; k++)
             CHECK_EQ(face_of[fit->corner[k]], face_of[fit->corner[0]]);
     }
-    for (uint32_t f = 0; f < FACES; f++)
+    for (uint32_t f = 0; f < mesh.corners.topology.face_count; f++)
         outcome.missing += result.left[f];
     arena_free(&arena);
     return outcome;
@@ -233,6 +240,39 @@ static void flood_keeps_a_vertex_that_is_off_at_its_point(void)
     CHECK_EQ(outcome.reversed, 0);
 }
 
+/* Two quads side by side, and one alone in front of the first, to which the
+ * first's vertices are nearer: who begins there loses the second. One of its
+ * triangles is turned, so that no seed loses none. */
+static void flood_keeps_the_seed_that_loses_the_fewest(void)
+{
+    static const double places[10][3] = {
+        {0, 0, 0},   {10, 0, 0},  {10, 10, 0},  {0, 10, 0},    {20, 0, 0},
+        {20, 10, 0}, {0, 0, 0.5}, {10, 0, 0.5}, {10, 10, 0.5}, {0, 10, 0.5}};
+    static const int32_t quads[12] = {0, 1, 2, 3, 1, 4, 5, 2, 6, 7, 8, 9};
+    static const uint32_t triangles[18] = {0, 2, 1, 0, 3, 2, 1, 5, 4,
+                                           1, 5, 2, 6, 8, 7, 6, 9, 8};
+    struct outcome outcome;
+
+    make_faces();
+    memset(corner_rows, 0, sizeof corner_rows);
+    memset(vertex_rows, 0, sizeof vertex_rows);
+    memcpy(face_points, quads, sizeof quads);
+    memcpy(indices, triangles, sizeof triangles);
+    for (uint32_t i = 0; i < 12; i++)
+        memcpy(corner_rows + i * DIMENSION, places[quads[i]], sizeof places[0]);
+    for (uint32_t v = 0; v < 10; v++) {
+        memcpy(vertex_rows + v * DIMENSION, places[v], sizeof places[0]);
+        vertex_rows[v * DIMENSION + 2] = v < 6 ? 0.4 : 0.5;
+    }
+    make_mesh(3, 10);
+    outcome = flood(6);
+    CHECK_EQ(outcome.sound, 5);
+    CHECK_EQ(outcome.reversed, 1);
+    CHECK_EQ(outcome.missing, 0);
+    for (uint32_t v = 0; v < 10; v++)
+        CHECK_EQ(face_points[corner_of[v]], v);
+}
+
 static void flood_leaves_over_one_triangle_too_many(void)
 {
     struct outcome outcome;
@@ -246,6 +286,7 @@ static void flood_leaves_over_one_triangle_too_many(void)
 }
 
 TEST_MAIN(TEST(flood_finds_a_sound_face_for_all),
+          TEST(flood_keeps_the_seed_that_loses_the_fewest),
           TEST(flood_tells_a_turned_triangle),
           TEST(flood_leaves_over_what_is_near_nothing),
           TEST(flood_keeps_a_vertex_that_is_off_at_its_point),

@@ -29,21 +29,21 @@ static double vertex_rows[POINTS_MAX * CHECK_ROW_NUMBERS];
 static struct check_mesh mesh;
 
 /* Vertices are the points. Returns how many there are. */
-static uint32_t make(bool is_joined)
+static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
 {
-    uint32_t rim = is_joined ? FACES : 2 * FACES;
+    uint32_t rim = is_joined ? faces : 2 * faces;
 
     memset(&mesh, 0, sizeof mesh);
     memset(vertex_of, 0xff, sizeof vertex_of);
     memset(corner_of, 0xff, sizeof corner_of);
     for (uint32_t i = 0; i < rim; i++) {
-        double angle = 6.283185307179586 * i / rim;
+        double angle = is_narrow ? i % 2 : 6.283185307179586 * i / rim;
         double *row = vertex_rows + ((size_t)i + 1) * CHECK_ROW_NUMBERS;
 
         row[0] = RADIUS * cos(angle);
         row[1] = RADIUS * sin(angle);
     }
-    for (uint32_t f = 0; f < FACES; f++) {
+    for (uint32_t f = 0; f < faces; f++) {
         uint32_t at = is_joined ? f : 2 * f;
         uint32_t ring[3] = {0, 1 + (at + 1) % rim, 1 + at};
 
@@ -62,8 +62,8 @@ static uint32_t make(bool is_joined)
     mesh.vertex_of = vertex_of;
     mesh.corner_of = corner_of;
     mesh.corners.point_count = rim + 1;
-    mesh.corners.topology.face_count = FACES;
-    mesh.corners.topology.corner_count = CORNERS;
+    mesh.corners.topology.face_count = faces;
+    mesh.corners.topology.corner_count = 3 * faces;
     mesh.corners.topology.counts = face_counts;
     mesh.corners.topology.indices = face_points;
     mesh.corners.face_of = face_of;
@@ -71,20 +71,26 @@ static uint32_t make(bool is_joined)
     return rim + 1;
 }
 
+static void flood(uint32_t faces, uint32_t points, struct arena *arena,
+                  struct flood_result *result)
+{
+    struct check_rows rows = {CHECK_ROW_NUMBERS, corner_rows, vertex_rows};
+    struct match_side corners = {3 * faces, corner_rows};
+    struct match_side vertices = {points, vertex_rows};
+    struct match_lists lists;
+
+    arena_init(arena);
+    match_near(&corners, &vertices, CHECK_ROW_NUMBERS, arena, &lists);
+    flood_triangles(&mesh, indices, 3 * faces, points, &rows, &lists, arena,
+                    result);
+}
+
 static void flood_fan(bool is_joined)
 {
-    uint32_t points = make(is_joined);
-    struct check_rows rows = {CHECK_ROW_NUMBERS, corner_rows, vertex_rows};
-    struct match_side corners = {CORNERS, corner_rows};
-    struct match_side vertices = {points, vertex_rows};
     struct flood_result result;
-    struct match_lists lists;
     struct arena arena;
 
-    arena_init(&arena);
-    match_near(&corners, &vertices, CHECK_ROW_NUMBERS, &arena, &lists);
-    flood_triangles(&mesh, indices, CORNERS, points, &rows, &lists, &arena,
-                    &result);
+    flood(FACES, make(FACES, is_joined, false), &arena, &result);
     for (uint32_t t = 0; t < FACES; t++) {
         CHECK(result.fits[t].cost < FIT_UNSOUND_COST);
         for (uint32_t k = 0; k < 3; k++)
@@ -106,5 +112,22 @@ static void flood_finds_triangles_that_meet_at_a_point_alone(void)
     flood_fan(false);
 }
 
+/* Lists of what is near hold the corners of some faces alone, the same for all
+ * vertices of a place. */
+static void flood_finds_more_faces_than_lists_hold(void)
+{
+    enum { NARROW = 2 * MATCH_NEAR_MAX };
+    struct flood_result result;
+    struct arena arena;
+
+    flood(NARROW, make(NARROW, false, true), &arena, &result);
+    for (uint32_t t = 0; t < NARROW; t++) {
+        CHECK(result.fits[t].cost < FIT_UNSOUND_COST);
+        CHECK_EQ_U(result.left[t], 0);
+    }
+    arena_free(&arena);
+}
+
 TEST_MAIN(TEST(flood_goes_round_a_fan_once),
+          TEST(flood_finds_more_faces_than_lists_hold),
           TEST(flood_finds_triangles_that_meet_at_a_point_alone))
