@@ -13,6 +13,7 @@ void made_compile(const char *archive, const char *cache,
     options->input = archive;
     options->output = cache;
     diag_init(&diag);
+    diag.is_silent = true;
     if (!compile_run(options, &diag, NULL, NULL, &report))
         test_fail(__FILE__, __LINE__, "refused: %s", diag.text);
     diag_finish(&diag);

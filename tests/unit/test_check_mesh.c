@@ -1,0 +1,90 @@
+/* Goal: normals that an archive lacks are those of its faces, weighted by the
+ * angles of their corners; and a texture that gets an area late keeps the
+ * handedness of what it joins.
+ * Method: a pyramid of uneven faces, and two quads of which one is textured
+ * later; each compiled, and verified against its archive.
+ * Threads as in test_compile.c. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "support/made_scene.h"
+#include "support/made_verify.h"
+#include "support/scene_writer.h"
+
+enum { SAMPLES = 3 };
+
+static void check_verified(const char *archive, struct verify_report *report)
+{
+    const char *cache = made_scene_path("mesh.sgc");
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.precision_mm = 1;
+    options.index_distance = 1; /* frames of what is hidden are empty */
+    made_compile(archive, cache, &options);
+    made_verify(archive, cache, false, report);
+    CHECK_STR(report->failure ? report->failure : "passed", "passed");
+}
+
+static void normals_are_weighted_by_angle(void)
+{
+    static const int32_t counts[] = {3, 3, 3, 3};
+    static const int32_t corners[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1};
+    static const float points[] = {0.5f, 0.25f, 3, 0, 0, 0, 0,   4,
+                                   1,    7,     4, 0, 1, 0, 0.5f};
+    const struct written_property values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 0, 1, 5, points),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 4, counts),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 12, corners)};
+    const struct written_property mesh[] = {WRITTEN_COMPOUND(".geom", values)};
+    const struct written_object top[] = {
+        WRITTEN_OBJECT("pyramid", WRITTEN_MESH, mesh)};
+    const struct written_scene scene = {NULL, 0, top, 1};
+    const char *archive = made_scene_path("pyramid.abc");
+    struct verify_report report;
+
+    scene_write(&scene, archive);
+    check_verified(archive, &report);
+    CHECK_EQ_U(report.normal.count, 12);
+}
+
+/* Nothing is seen of the first sample; but who reads the archive sees there
+ * which texture is first. */
+static void textures_join_what_was_there_before_it_was_seen(void)
+{
+    static const int32_t counts[] = {4, 4};
+    static const int32_t corners[] = {0, 3, 4, 1, 1, 4, 5, 2};
+    static const float points[18 * SAMPLES] = {
+        0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0,
+        0, 0, 1, 1, 0, 1, 2, 0, 1, 0, 1, 1, 1, 1, 1, 2, 1, 1,
+        0, 0, 2, 1, 0, 2, 2, 0, 2, 0, 1, 2, 1, 1, 2, 2, 1, 2};
+    /* By point: the second quad is a line, then mirrored. */
+    static const float uvs[12 * SAMPLES] = {0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1,
+                                            0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1,
+                                            0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1};
+    static const int8_t visible[SAMPLES] = {0, 0, 1};
+    const struct written_property values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 1, SAMPLES, 6, points),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 2, counts),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 8, corners),
+        {"uv", ABC_ARRAY, ABC_F32, 2, 1, SAMPLES, 6, uvs,
+         "geoScope=vtx;interpretation=vector", NULL, 0, NULL}};
+    const struct written_property mesh[] = {
+        WRITTEN_COMPOUND(".geom", values),
+        WRITTEN_SCALAR("visible", ABC_I8, 1, 1, SAMPLES, visible)};
+    const struct written_object top[] = {
+        WRITTEN_OBJECT("quads", WRITTEN_MESH, mesh)};
+    static const struct written_sampling samplings[] = {{0, 0.5}};
+    const struct written_scene scene = {samplings, 1, top, 1};
+    const char *archive = made_scene_path("quads.abc");
+    struct verify_report report;
+
+    scene_write(&scene, archive);
+    check_verified(archive, &report);
+    /* Of all frames but the first. */
+    CHECK_EQ_U(report.uv.count, 2 * 8 * (SAMPLES - 1));
+    CHECK(report.tangent.count > 0);
+}
+
+TEST_MAIN(TEST(normals_are_weighted_by_angle),
+          TEST(textures_join_what_was_there_before_it_was_seen))
