@@ -9,8 +9,7 @@
 
 #if SPN_WITH_GEOMETRY
 
-/* ---- caches
- * ------------------------------------------------------------------------ */
+/* -- caches -- */
 
 spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
 {
@@ -158,8 +157,7 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
     return SPN_OK;
 }
 
-/* ---- nodes
- * ------------------------------------------------------------------------- */
+/* -- nodes -- */
 
 static bool is_good_desc(const spn_node_desc *desc)
 {

@@ -43,8 +43,7 @@ spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak)
     return rt ? spn__pak_load_status(rt->io, pak) : SPN_ERR_ARG;
 }
 
-/* ---- those of a level ------------------------------------------------------
- */
+/* -- those of a level -- */
 
 spn_status spn_pak_mount_all(spn_runtime *rt, const char *const *paths,
                              uint32_t count, spn_pak *out)

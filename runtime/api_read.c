@@ -49,8 +49,7 @@ void spn_read_retry_storage(spn_runtime *rt)
         spn__io_ask_again(rt->io, true);
 }
 
-/* ---- task types ------------------------------------------------------------
- */
+/* -- task types -- */
 
 static spn_status pause_task(spn_runtime *rt, spn_task task, bool is_paused)
 {
@@ -89,8 +88,7 @@ spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
     return SPN_OK;
 }
 
-/* ---- waiting --------------------------------------------------------------
- */
+/* -- waiting -- */
 
 /* A clock that has not moved for so many steps stands still. */
 #define IDLE_STEPS_MAX (1u << 20)
@@ -163,8 +161,7 @@ static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return step_until_ended(rt, read, now_us, limit_us, out);
 }
 
-/* ---- ending one for good ---------------------------------------------------
- */
+/* -- ending one for good -- */
 
 /* Jobs that no worker of the runtime's own runs. */
 static bool run_jobs(spn_runtime *rt)
@@ -250,8 +247,7 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return status;
 }
 
-/* ---- numbers ---------------------------------------------------------------
- */
+/* -- numbers -- */
 
 #if SPN_WITH_OBSERVERS
 

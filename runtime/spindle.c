@@ -16,8 +16,7 @@
 
 #define SHUTDOWN_POLL_US 1000u
 
-/* ---- memory
- * --------------------------------------------------------------------- */
+/* -- memory -- */
 
 static uint32_t page_shift_of(const spn_config *c)
 {
@@ -253,8 +252,7 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
     return status;
 }
 
-/* ---- update
- * --------------------------------------------------------------------- */
+/* -- update -- */
 
 static uint64_t now_us(const struct spn_runtime *rt)
 {
@@ -428,8 +426,7 @@ void spn_shutdown(spn_runtime *rt)
     spn__threads_destroy_events(rt);
 }
 
-/* ---- knobs and looking inside
- * ------------------------------------------------------ */
+/* -- knobs and looking inside -- */
 
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 {

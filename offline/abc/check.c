@@ -35,7 +35,7 @@ static bool may_work(struct check *check, uint64_t bytes)
     return check->work_left > 0;
 }
 
-/* ---- properties -------------------------------------------------------- */
+/* -- properties -- */
 
 static bool check_property(struct check *check,
                            const struct abc_property *property)
@@ -62,7 +62,7 @@ static bool check_property(struct check *check,
     return true;
 }
 
-/* ---- schemas ----------------------------------------------------------- */
+/* -- schemas -- */
 
 static bool check_xform(struct check *check, const struct abc_object *object)
 {

@@ -55,7 +55,7 @@ void hdf5_child_give_up(struct hdf5_child *child, const char *words);
 /* End it. Legal for one that never started, if it is all zero. */
 void hdf5_child_stop(struct hdf5_child *child);
 
-/* ---- for the child itself ------------------------------------------------ */
+/* -- for the child itself -- */
 
 /* How a child ends that has no memory left. */
 #define HDF5_CHILD_EXIT_NO_MEMORY 2

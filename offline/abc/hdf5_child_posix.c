@@ -31,7 +31,7 @@
 #define SILENCE_STEPS 100
 #define MICROSECONDS 1e6
 
-/* ---- in the child -------------------------------------------------------- */
+/* -- in the child -- */
 
 static void wind_up(double seconds)
 {
@@ -158,7 +158,7 @@ bool hdf5_child_say(int socket, const void *data, size_t bytes)
     return true;
 }
 
-/* ---- in the parent ------------------------------------------------------- */
+/* -- in the parent -- */
 
 /* Held from making a pair of sockets until only one end is left: a child that
  * another thread starts meanwhile would keep the other end open. */

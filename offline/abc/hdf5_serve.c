@@ -18,7 +18,7 @@
 /* What the library keeps of a file that it reads from memory. */
 #define CORE_INCREMENT ((size_t)64 << 10)
 
-/* ---- the file ------------------------------------------------------------ */
+/* -- the file -- */
 
 static void prepare_library(void)
 {
@@ -79,7 +79,7 @@ static bool find_group(struct hdf5_file *file, uint64_t address,
     return hdf5_reply_refuse(reply, "stands where a group must");
 }
 
-/* ---- requests ------------------------------------------------------------ */
+/* -- requests -- */
 
 /* A request with its names. */
 struct question {

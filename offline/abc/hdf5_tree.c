@@ -38,7 +38,7 @@ static bool enter(struct abc_store *store, uint64_t address, const char *place,
     return true;
 }
 
-/* ---- listings ------------------------------------------------------------ */
+/* -- listings -- */
 
 /* A listing that is read from its start to its end. */
 struct cursor {
@@ -189,7 +189,7 @@ static bool judge_link(struct abc_store *store, const char *place,
                             (int)(child->name.count % 256), child->name.bytes);
 }
 
-/* ---- properties ---------------------------------------------------------- */
+/* -- properties -- */
 
 static const char *keep_text(struct abc_store *store, uint64_t offset,
                              const char *place, struct text text)
@@ -268,7 +268,7 @@ static bool read_compound(struct abc_store *store, const char *place,
     return true;
 }
 
-/* ---- objects ------------------------------------------------------------- */
+/* -- objects -- */
 
 static bool read_properties(struct abc_store *store,
                             const struct listing *listing,

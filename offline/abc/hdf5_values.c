@@ -20,7 +20,7 @@
 /* A small file may still hold a large mesh of equal numbers. */
 #define SAMPLE_BYTES_AT_LEAST ((uint64_t)256 << 20)
 
-/* ---- types --------------------------------------------------------------- */
+/* -- types -- */
 
 struct pod_type {
     H5T_class_t class;
@@ -97,7 +97,7 @@ static bool is_fixed_string(hid_t type, uint32_t pod)
            H5Tis_variable_str(type) == 0;
 }
 
-/* ---- shapes -------------------------------------------------------------- */
+/* -- shapes -- */
 
 /* What is to be read; the ids are closed by close_source. */
 struct source {
@@ -172,7 +172,7 @@ static bool judge_source(struct source *source, const char *name, uint32_t pod,
     return true;
 }
 
-/* ---- attributes ---------------------------------------------------------- */
+/* -- attributes -- */
 
 static bool fill_from_attribute(struct source *source, const char *name,
                                 struct hdf5_reply *reply)
@@ -249,7 +249,7 @@ bool hdf5_read_text(hid_t container, const char *name, char **text,
     return true;
 }
 
-/* ---- data sets ----------------------------------------------------------- */
+/* -- data sets -- */
 
 /* All values must lie in this file. Judged before the shape is asked for: that
  * of a virtual data set makes the library open other files. */

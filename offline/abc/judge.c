@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- time samplings ---------------------------------------------------- */
+/* -- time samplings -- */
 
 /* printf writes the sign of what is not a number on some machines. */
 static const char *seconds_text(double value, char text[32])
@@ -57,7 +57,7 @@ bool abc_judge_sampling(struct abc_store *store, uint64_t offset,
     return true;
 }
 
-/* ---- headers ----------------------------------------------------------- */
+/* -- headers -- */
 
 void abc_changes_of_all(struct abc_changes *changes, bool is_constant)
 {
@@ -113,7 +113,7 @@ void abc_sort_properties(struct abc_property *properties, uint32_t count)
         qsort(properties, count, sizeof properties[0], compare_names);
 }
 
-/* ---- samples ----------------------------------------------------------- */
+/* -- samples -- */
 
 /* Strings end with a zero character of `width` bytes. */
 static uint64_t count_strings(const uint8_t *data, uint64_t bytes,

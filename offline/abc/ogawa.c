@@ -19,7 +19,7 @@
 #define ROOT_CHILDREN 6u
 #define FLAW_TEXT_BYTES 128u
 
-/* ---- blocks ----------------------------------------------------------- */
+/* -- blocks -- */
 
 bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
                     const char *place, struct ogawa_group *group)
@@ -98,7 +98,7 @@ uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index)
     return spn_load_u64le(group->pointers + 8 * index);
 }
 
-/* ---- the root --------------------------------------------------------- */
+/* -- the root -- */
 
 /* A data child of the root that is one number. */
 static bool read_number(struct abc_store *store, const struct ogawa_group *root,
@@ -271,7 +271,7 @@ static bool ogawa_open(struct abc_store *store, struct abc_raw *top)
     return ogawa_read_tree(store, ogawa_child(&root, 2), top);
 }
 
-/* ---- samples ---------------------------------------------------------- */
+/* -- samples -- */
 
 /* Fills rank and dimensions; an empty block is that of a plain list. */
 static bool read_dimensions(const struct abc_sample_place *place,

@@ -136,7 +136,7 @@ static bool enter(struct abc_store *store, const struct ogawa_group *group,
     return true;
 }
 
-/* ---- properties ------------------------------------------------------- */
+/* -- properties -- */
 
 struct header {
     uint32_t info;
@@ -318,7 +318,7 @@ static bool read_compound(struct abc_store *store, const char *place,
     return true;
 }
 
-/* ---- objects ---------------------------------------------------------- */
+/* -- objects -- */
 
 struct object_header {
     const char *name;

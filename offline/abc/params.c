@@ -188,7 +188,7 @@ const struct abc_param *abc_param_named(const struct abc_param *params,
     return NULL;
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* -- values -- */
 
 /* Every half is a float: sign, 5 bits of exponent, 10 of fraction. */
 static float half_to_float(uint16_t half)

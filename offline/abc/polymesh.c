@@ -16,7 +16,7 @@
 /* What one mesh may cost to compare, see is_same. */
 #define COMPARED_BYTES ((uint64_t)64 << 20)
 
-/* ---- constancy --------------------------------------------------------- */
+/* -- constancy -- */
 
 static bool is_key(const uint8_t key[16])
 {
@@ -79,7 +79,7 @@ bool abc_first_change(const struct abc_archive *archive,
     return find_change(archive, property, arena, &bytes_left, change);
 }
 
-/* ---- open -------------------------------------------------------------- */
+/* -- open -- */
 
 static bool open_array(const struct abc_archive *archive,
                        const struct abc_object *object,
@@ -202,7 +202,7 @@ bool abc_mesh_open(const struct abc_archive *archive,
     return abc_mesh_open_within(archive, object, arena, &bytes_left, mesh);
 }
 
-/* ---- samples ----------------------------------------------------------- */
+/* -- samples -- */
 
 bool abc_mesh_positions(const struct abc_archive *archive,
                         const struct abc_mesh *mesh, uint32_t index,

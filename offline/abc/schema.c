@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- types ------------------------------------------------------------ */
+/* -- types -- */
 
 static const struct {
     const char *schema; /* a prefix where it ends with '_' */
@@ -58,7 +58,7 @@ bool abc_is_mesh(const struct abc_object *object)
     return type == ABC_TYPE_POLYMESH || type == ABC_TYPE_SUBD;
 }
 
-/* ---- what schemas share ------------------------------------------------ */
+/* -- what schemas share -- */
 
 static const char *const kind_names[] = {"compound", "scalar", "array"};
 
@@ -119,7 +119,7 @@ bool abc_read_u32(const struct abc_archive *archive,
     return true;
 }
 
-/* ---- visibility ------------------------------------------------------- */
+/* -- visibility -- */
 
 const struct abc_property *abc_visibility(const struct abc_object *object)
 {
@@ -174,7 +174,7 @@ bool abc_visibility_at(const struct abc_archive *archive,
         abc_bracket_at(sampling, visible->sample_count, time).floor, out);
 }
 
-/* ---- face sets --------------------------------------------------------- */
+/* -- face sets -- */
 
 bool abc_face_set_read(const struct abc_archive *archive,
                        const struct abc_object *face_set, struct arena *arena,

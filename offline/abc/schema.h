@@ -33,7 +33,7 @@ const char *abc_type_name(enum abc_type type); /* as the oracles name them */
 /* A polygon mesh, or a subdivision surface, whose control cage is one. */
 bool abc_is_mesh(const struct abc_object *object);
 
-/* ---- visibility ------------------------------------------------------- */
+/* -- visibility -- */
 
 enum abc_visibility { ABC_DEFERRED = -1, ABC_HIDDEN = 0, ABC_VISIBLE = 1 };
 
@@ -45,7 +45,7 @@ bool abc_visibility_at(const struct abc_archive *archive,
                        const struct abc_object *object, double time,
                        enum abc_visibility *out);
 
-/* ---- transforms ------------------------------------------------------- */
+/* -- transforms -- */
 
 struct abc_xform {
     const struct abc_object *object;
@@ -82,7 +82,7 @@ bool abc_xform_channels(const struct abc_archive *archive,
 const char *abc_xform_channel(const struct abc_xform *xform, uint32_t channel,
                               uint32_t *operation, uint32_t *part);
 
-/* ---- geometry parameters ---------------------------------------------- */
+/* -- geometry parameters -- */
 
 enum abc_scope {
     ABC_SCOPE_CONSTANT,
@@ -137,7 +137,7 @@ bool abc_param_element(const struct abc_archive *archive,
                        uint64_t element, struct arena *arena,
                        double numbers[ABC_PARAM_EXTENT_MAX], uint64_t *stored);
 
-/* ---- polygon meshes ---------------------------------------------------- */
+/* -- polygon meshes -- */
 
 struct abc_mesh {
     const struct abc_object *object;
@@ -196,7 +196,7 @@ bool abc_face_set_read(const struct abc_archive *archive,
                        const struct abc_object *face_set, struct arena *arena,
                        const int32_t **faces, uint32_t *count);
 
-/* ---- everything -------------------------------------------------------- */
+/* -- everything -- */
 
 /* What is wrong with this archive as a scene? Reads every stored sample of
  * every property, opens every schema, judges every mesh sample. False after

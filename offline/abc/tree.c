@@ -98,7 +98,7 @@ bool abc_raw_init(struct abc_store *store, struct abc_raw *raw,
     return true;
 }
 
-/* ---- instances -------------------------------------------------------- */
+/* -- instances -- */
 
 static bool is_instance(const struct abc_raw *raw)
 {
@@ -255,7 +255,7 @@ static bool find_sources(struct builder *builder)
     return true;
 }
 
-/* ---- the walk --------------------------------------------------------- */
+/* -- the walk -- */
 
 static bool show(struct builder *builder, struct abc_object *object,
                  struct abc_raw *raw, uint32_t depth);

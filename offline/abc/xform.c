@@ -104,7 +104,7 @@ bool abc_xform_open(const struct abc_archive *archive,
     return true;
 }
 
-/* ---- matrices ---------------------------------------------------------- */
+/* -- matrices -- */
 
 static void set_identity(double m[16])
 {

@@ -25,8 +25,7 @@ bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
     return fault_refuse(reader->diag, reader->path, frame, &placed);
 }
 
-/* ---- the head --------------------------------------------------------------
- */
+/* -- the head -- */
 
 static bool judge_header(struct cache_reader *r)
 {
@@ -103,8 +102,7 @@ static bool judge_tables(struct cache_reader *r)
            cache_reader_refuse(r, h->tables_offset, FAULT_NO_FRAME, &fault);
 }
 
-/* ---- open and close --------------------------------------------------------
- */
+/* -- open and close -- */
 
 static void make_scratch(struct cache_reader *r)
 {
@@ -186,8 +184,7 @@ void cache_reader_close(struct cache_reader *r)
     free(r);
 }
 
-/* ---- what is there ---------------------------------------------------------
- */
+/* -- what is there -- */
 
 const struct cache_header *cache_reader_header(const struct cache_reader *r)
 {

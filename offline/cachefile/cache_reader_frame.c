@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- slots -----------------------------------------------------------------
- */
+/* -- slots -- */
 
 static struct reader_slot *find(struct cache_reader *r, uint32_t number)
 {
@@ -63,8 +62,7 @@ static struct reader_slot *take_slot(struct cache_reader *r,
     return best;
 }
 
-/* ---- one frame -------------------------------------------------------------
- */
+/* -- one frame -- */
 
 const uint8_t *cache_reader_directory(struct cache_reader *r, uint32_t number)
 {
@@ -245,8 +243,7 @@ static bool decode_frame(struct cache_reader *r, uint32_t number,
     return true;
 }
 
-/* ---- what it refers to ------------------------------------------------------
- */
+/* -- what it refers to -- */
 
 /* Mark the frames of the group that `number` needs and that are in no slot,
  * and the last rank at which each is used. */
@@ -312,8 +309,7 @@ static struct reader_slot *decode(struct cache_reader *r, uint32_t number)
     return find(r, number);
 }
 
-/* ---- the frame as it is shown
- * ------------------------------------------------ */
+/* -- the frame as it is shown -- */
 
 static void view_nodes(struct cache_reader *r, const struct reader_slot *slot)
 {

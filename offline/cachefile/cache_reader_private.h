@@ -81,7 +81,7 @@ void *cache_reader_unpack_channel(struct cache_reader *reader, uint64_t offset,
                                   enum channel channel, uint32_t count,
                                   struct arena *arena, uint32_t frame);
 
-/* ---- cache_reader_lift.c ------------------------------------------------- */
+/* -- cache_reader_lift.c -- */
 
 /* Tables or a shape, from their unpacked bytes. */
 bool cache_reader_load_lift(struct cache_reader *reader,

@@ -107,7 +107,7 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
-/* ---- reports ------------------------------------------------------------- */
+/* -- reports -- */
 
 /* A row for each drive: what each order that was tried comes to. */
 static void print_choice(const struct pack_options *wish,
@@ -232,7 +232,7 @@ static void show_progress(void *user, double done)
     fflush(stderr);
 }
 
-/* ---- the run ------------------------------------------------------------- */
+/* -- the run -- */
 
 static const struct values defaults = {.codec = "none",
                                        .duplicate_percent = NOT_GIVEN};

@@ -58,8 +58,7 @@ static const struct option options[] = {
 
 static const struct values defaults = {.merge_ms = 50};
 
-/* ---- options ---------------------------------------------------------------
- */
+/* -- options -- */
 
 /* "12.5=race" */
 static bool parse_scene(const char *text, struct strace_scene *out)
@@ -116,8 +115,7 @@ static bool set_scenes(const struct verb_call *call,
     return true;
 }
 
-/* ---- the run ---------------------------------------------------------------
- */
+/* -- the run -- */
 
 static void print_report(const struct values *v, const struct read_trace *trace,
                          const struct strace_report *r)

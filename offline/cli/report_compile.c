@@ -50,8 +50,7 @@ static double b_share(const struct channel_details *channel)
                : 0;
 }
 
-/* ---- meshes ---------------------------------------------------------------
- */
+/* -- meshes -- */
 
 static int compare_meshes(const void *a, const void *b)
 {
@@ -149,8 +148,7 @@ static void print_meshes(struct compile_details *d)
            "frames)\n");
 }
 
-/* ---- data rate ------------------------------------------------------------
- */
+/* -- data rate -- */
 
 /* One character for each bucket, or for the largest of several. */
 static void print_chart(const struct details_rate *rate)
@@ -185,8 +183,7 @@ static void print_rate(struct compile_details *d)
         print_chart(&rate);
 }
 
-/* ---- time -----------------------------------------------------------------
- */
+/* -- time -- */
 
 static void print_time(struct compile_details *d)
 {
@@ -270,8 +267,7 @@ void report_compile_words(const struct compile_summary *summary)
     print_time(summary->details);
 }
 
-/* ---- JSON -----------------------------------------------------------------
- */
+/* -- JSON -- */
 
 static void add_channel(cJSON *array, const struct compile_details *d,
                         const struct mesh_details *mesh, int channel)
@@ -385,8 +381,7 @@ bool report_compile_json(const struct compile_summary *summary,
     return report_end(json, diag);
 }
 
-/* ---- while it runs --------------------------------------------------------
- */
+/* -- while it runs -- */
 
 #define BAR_COLUMNS 30
 

@@ -29,7 +29,7 @@ int options_refuse(const char *verb, const char *format, ...)
     return EXIT_BAD_USAGE;
 }
 
-/* ---- near names ---------------------------------------------------------- */
+/* -- near names -- */
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -92,7 +92,7 @@ static const char *nearest_option(const struct verb *verb, const char *word)
     return nearest;
 }
 
-/* ---- values -------------------------------------------------------------- */
+/* -- values -- */
 
 static bool is_choice(const char *choices, const char *word)
 {
@@ -210,7 +210,7 @@ bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,
     return false;
 }
 
-/* ---- parsing ------------------------------------------------------------- */
+/* -- parsing -- */
 
 static const struct option *find_long(const struct verb *verb, const char *name,
                                       size_t length)
@@ -412,7 +412,7 @@ int verb_run(const struct verb *verb, int argc, char **argv)
     return code;
 }
 
-/* ---- help ---------------------------------------------------------------- */
+/* -- help -- */
 
 static void print_option(const struct option *option, FILE *file)
 {

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- store --------------------------------------------------------------- */
+/* -- store -- */
 
 static void *store_start(uint32_t level)
 {
@@ -53,7 +53,7 @@ static uint32_t all_bytes(const void *source, uint32_t source_bytes,
     return source_bytes;
 }
 
-/* ---- LZ4HC --------------------------------------------------------------- */
+/* -- LZ4HC -- */
 
 #define LEVEL 12
 
@@ -90,7 +90,7 @@ static uint32_t lz4_glance(const void *source, uint32_t source_bytes,
     return lz4_size_fast(source, source_bytes, workspace);
 }
 
-/* ---- the table ----------------------------------------------------------- */
+/* -- the table -- */
 
 static const struct compressor compressor_store = {
     BLOCK_CODEC_STORE, "store",  0, store_start, free, store,

@@ -50,8 +50,7 @@ static uint32_t tail_of(uint32_t literals)
     return 1 + more_of(literals) + literals;
 }
 
-/* ---- fast ------------------------------------------------------------------
- */
+/* -- fast -- */
 
 struct fast {
     const uint8_t *source;
@@ -161,8 +160,7 @@ uint32_t lz4_size_fast(const void *source, uint32_t source_bytes,
     return f.size < source_bytes ? f.size : source_bytes;
 }
 
-/* ---- chain -----------------------------------------------------------------
- */
+/* -- chain -- */
 
 struct chain {
     const uint8_t *source;

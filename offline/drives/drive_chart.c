@@ -59,8 +59,7 @@ double drive_stroke_ms(const spn_drive_profile *p, double part)
     return (double)spn__drive_seek_us(p, 0, low) / 1000 + half_turn_ms(p, low);
 }
 
-/* ---- text -----------------------------------------------------------------
- */
+/* -- text -- */
 
 void drive_chart_list(const spn_drive_profile *const *profiles, uint32_t count,
                       FILE *file)

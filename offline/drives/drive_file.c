@@ -77,8 +77,7 @@ struct reading {
     bool is_like;
 };
 
-/* ---- values ---------------------------------------------------------------
- */
+/* -- values -- */
 
 /* Digits up to a space or the end; moves on behind them and spaces. */
 static bool parse_whole(const char **text, uint64_t high, uint64_t *out)
@@ -212,8 +211,7 @@ static bool set_field(const struct reading *r, const struct field *field,
     return false;
 }
 
-/* ---- lines ----------------------------------------------------------------
- */
+/* -- lines -- */
 
 static bool refuse_key(const struct reading *r, const char *key)
 {
@@ -400,8 +398,7 @@ bool drive_file_choose(const char *name, spn_drive_profile *out,
                        drive_names_list(names));
 }
 
-/* ---- printing -------------------------------------------------------------
- */
+/* -- printing -- */
 
 /* The word that a field of the profile stands for; returns its bytes. */
 static size_t word_of(const spn_drive_profile *profile,

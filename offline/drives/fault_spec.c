@@ -62,8 +62,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
     return false;
 }
 
-/* ---- words ----------------------------------------------------------------
- */
+/* -- words -- */
 
 static bool is_word(const char *text, size_t length, const char *word)
 {
@@ -188,8 +187,7 @@ static bool read_words(struct reading *r, const char *text, size_t length)
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* -- the whole -- */
 
 static bool judge(struct reading *r, const char *name)
 {
@@ -248,8 +246,7 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
     return true;
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* -- names -- */
 
 /* The first of them, as far as there is room. */
 static void list_names(char out[LIST_BYTES], const char *const *names,
@@ -304,8 +301,7 @@ const char *fault_spec_choose(const struct fault_spec *spec,
                        names, count, diag);
 }
 
-/* ---- times ----------------------------------------------------------------
- */
+/* -- times -- */
 
 void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
                           uint64_t end_us, struct diag *diag)
@@ -317,8 +313,7 @@ void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
                       (double)end_us / MICRO);
 }
 
-/* ---- places ---------------------------------------------------------------
- */
+/* -- places -- */
 
 bool fault_spec_judge(const struct fault_spec *spec, uint64_t file_bytes,
                       struct diag *diag)

@@ -20,7 +20,7 @@
 /* Pieces of this size go out as they are. */
 #define BUFFER_BYTES ((size_t)1 << 16)
 
-/* ---- open --------------------------------------------------------------- */
+/* -- open -- */
 
 char *host_copy_text(const char *text, size_t length)
 {
@@ -140,7 +140,7 @@ bool host_output_differs(const char *output, const char *input,
                        "the output is the input");
 }
 
-/* ---- write -------------------------------------------------------------- */
+/* -- write -- */
 
 static bool write_to_stdout(struct host_output *output, uint64_t offset,
                             const void *data, size_t bytes)
@@ -254,7 +254,7 @@ uint64_t host_output_bytes(const struct host_output *output)
     return output->bytes;
 }
 
-/* ---- commit ------------------------------------------------------------- */
+/* -- commit -- */
 
 bool host_output_sync(struct host_output *output)
 {

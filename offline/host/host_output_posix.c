@@ -38,7 +38,7 @@ struct host_place {
     mode_t mode;
 };
 
-/* ---- find ---------------------------------------------------------------- */
+/* -- find -- */
 
 /* "a/b" -> "a", "/b" -> "/", "b" -> ".". */
 static char *folder_of(const char *path)
@@ -129,7 +129,7 @@ void host_place_free(struct host_output *output)
     output->place = NULL;
 }
 
-/* ---- create -------------------------------------------------------------- */
+/* -- create -- */
 
 /* The next name that `take` gets: 0, or errno. */
 static int take_name(struct host_output *output,
@@ -224,7 +224,7 @@ int host_place_create(struct host_output *output)
     return error;
 }
 
-/* ---- put in place -------------------------------------------------------- */
+/* -- put in place -- */
 
 #ifdef O_TMPFILE
 /* A file system that has files without a name, and gives them none. */

@@ -27,7 +27,7 @@ struct host_place {
     bool is_kept; /* the temporary is not deleted with its handle */
 };
 
-/* ---- find ---------------------------------------------------------------- */
+/* -- find -- */
 
 /* "a/b" -> "a", "/b" -> "/", "c:b" -> "c:", "b" -> ".". */
 static char *folder_of(const char *path)
@@ -76,7 +76,7 @@ void host_place_free(struct host_output *output)
     output->place = NULL;
 }
 
-/* ---- create -------------------------------------------------------------- */
+/* -- create -- */
 
 /* Whether the file goes with its handle. */
 static bool set_deleted(struct host_output *output, bool is_deleted)
@@ -119,7 +119,7 @@ int host_place_create(struct host_output *output)
     return 0;
 }
 
-/* ---- put in place -------------------------------------------------------- */
+/* -- put in place -- */
 
 bool host_place_keep(struct host_output *output, bool *is_in_place)
 {

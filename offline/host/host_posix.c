@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- open files ---------------------------------------------------------- */
+/* -- open files -- */
 
 int host_system_open(const char *path, intptr_t *file, enum host_kind *kind,
                      uint64_t *bytes)
@@ -105,7 +105,7 @@ void host_system_forget(const uint8_t *data, size_t bytes)
     (void)madvise((void *)(uintptr_t)data, bytes, MADV_DONTNEED);
 }
 
-/* ---- what C leaves to the system ----------------------------------------- */
+/* -- what C leaves to the system -- */
 
 void host_arguments(int *argc, char ***argv)
 {

@@ -18,7 +18,7 @@ static _Atomic(const char *) temporaries[8];
 
 #define TEMPORARY_COUNT (sizeof temporaries / sizeof temporaries[0])
 
-/* ---- what there is ------------------------------------------------------- */
+/* -- what there is -- */
 
 void host_signals_watch(const char *path)
 {
@@ -39,7 +39,7 @@ void host_signals_forget(const char *path)
     }
 }
 
-/* ---- the handlers -------------------------------------------------------- */
+/* -- the handlers -- */
 
 static void remove_temporaries(void)
 {

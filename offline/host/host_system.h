@@ -7,7 +7,7 @@
 
 #include "host/host.h"
 
-/* ---- what lies where ----------------------------------------------------- */
+/* -- what lies where -- */
 
 /* The kind of what a path leads to, links followed, and the bytes of a file,
  * else 0: errno, or 0. */
@@ -33,7 +33,7 @@ int host_system_make_folder(const char *path);
 /* Does this byte part the names of a path? */
 bool host_system_is_separator(char byte);
 
-/* ---- open files ---------------------------------------------------------- */
+/* -- open files -- */
 
 /* A descriptor, or what a HANDLE holds. */
 #define HOST_CLOSED ((intptr_t)-1)
@@ -71,7 +71,7 @@ void host_system_forget(const uint8_t *data, size_t bytes);
 /* Refuse what is there and is not HOST_FILE. Always false. */
 bool host_refuse_kind(struct diag *diag, const char *path, enum host_kind kind);
 
-/* ---- outputs ------------------------------------------------------------- */
+/* -- outputs -- */
 
 struct host_output {
     struct diag *diag;
@@ -118,7 +118,7 @@ bool host_output_sync(struct host_output *output);
 /* A copy with an end, to be freed; NULL: no memory. */
 char *host_copy_text(const char *text, size_t length);
 
-/* ---- mapped files that may lose their bytes: any thread ------------------ */
+/* -- mapped files that may lose their bytes: any thread -- */
 
 /* `path` is kept until the map is let go. With more than the table holds, the
  * rest is not named. */

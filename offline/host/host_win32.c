@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the system says, in errno's words ------------------------------ */
+/* -- what the system says, in errno's words -- */
 
 int host_win32_errno(DWORD error)
 {
@@ -68,7 +68,7 @@ int host_win32_path(struct win32_path *path, const char *utf8)
                                               : EINVAL;
 }
 
-/* ---- open files ---------------------------------------------------------- */
+/* -- open files -- */
 
 HANDLE host_win32_open(const char *path, DWORD access, int *error)
 {
@@ -190,7 +190,7 @@ void host_system_forget(const uint8_t *data, size_t bytes)
     VirtualUnlock((void *)(uintptr_t)data, bytes);
 }
 
-/* ---- what C leaves to the system ----------------------------------------- */
+/* -- what C leaves to the system -- */
 
 static UINT console_before;
 

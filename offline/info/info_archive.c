@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- gathering ----------------------------------------------------------- */
+/* -- gathering -- */
 
 static bool gather_mesh(struct archive_facts *facts,
                         const struct abc_object *object)
@@ -163,7 +163,7 @@ static bool gather(struct archive_facts *facts, struct diag *diag)
            diag_repeat(diag, &facts->clip_diag);
 }
 
-/* ---- words --------------------------------------------------------------- */
+/* -- words -- */
 
 const char *info_sampling_name(enum abc_sampling_type type)
 {

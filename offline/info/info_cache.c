@@ -94,7 +94,7 @@ static bool has_box(const struct cache_header *header)
     return header->box_min[0] <= header->box_max[0];
 }
 
-/* ---- words --------------------------------------------------------------- */
+/* -- words -- */
 
 static void print_head(const struct cache_facts *facts)
 {
@@ -228,7 +228,7 @@ static void print_words(const struct cache_facts *facts, bool is_tree)
         print_tree(facts);
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
+/* -- JSON -- */
 
 static void add_head(cJSON *json, const struct cache_facts *facts)
 {

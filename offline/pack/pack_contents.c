@@ -77,7 +77,7 @@ static bool are_same(const struct pack_file *a, const struct pack_file *b,
     return true;
 }
 
-/* ---- the same among themselves ------------------------------------------- */
+/* -- the same among themselves -- */
 
 struct candidate {
     uint64_t bytes;
@@ -256,7 +256,7 @@ bool pack_contents_find(struct pack_files *files, struct workers *workers,
     return is_good;
 }
 
-/* ---- the same elsewhere -------------------------------------------------- */
+/* -- the same elsewhere -- */
 
 struct leaving {
     struct pack_files *files;

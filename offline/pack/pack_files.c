@@ -25,7 +25,7 @@ bool pack_files_warn(const struct pack_files *files, const char *file,
     return true;
 }
 
-/* ---- gathering ----------------------------------------------------------- */
+/* -- gathering -- */
 
 /* Room for one more element of an array of the arena. */
 static void *grow(struct arena *arena, void *array, uint32_t count,
@@ -268,7 +268,7 @@ void pack_files_free(struct pack_files *files)
     free(files->room);
 }
 
-/* ---- using --------------------------------------------------------------- */
+/* -- using -- */
 
 uint32_t pack_files_find(const struct pack_files *files, const char *name)
 {

@@ -27,7 +27,7 @@ struct ordering {
     uint64_t *place_at;             /* of each place: where it begins */
 };
 
-/* ---- places -------------------------------------------------------------- */
+/* -- places -- */
 
 /* A use, and how its trace is laid out. */
 struct placed {
@@ -99,7 +99,7 @@ static void put_places(struct ordering *o, struct pack_layout *out)
             out->contents[out->count++] = i;
 }
 
-/* ---- time ---------------------------------------------------------------- */
+/* -- time -- */
 
 /* Where each place begins, and each content's first one. Returns the end. */
 static uint64_t find_places(struct ordering *o,
@@ -182,7 +182,7 @@ static void time_layout(struct ordering *o, const struct pack_layout *layout,
     }
 }
 
-/* ---- the choice ---------------------------------------------------------- */
+/* -- the choice -- */
 
 static void set_rule(struct ordering *o, bool is_by_first)
 {
@@ -298,8 +298,7 @@ static void choose(struct ordering *o, struct pack_layout *out)
         memcpy(o->is_by_first, mixed, t->count);
 }
 
-/* ---- from beginning to end ------------------------------------------------
- */
+/* -- from beginning to end -- */
 
 static void make_room(struct ordering *o, const struct pack_layout *out)
 {

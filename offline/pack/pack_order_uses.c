@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from traces to uses --------------------------------------------------
- */
+/* -- from traces to uses -- */
 
 static void match_files(struct path_match *match, struct arena *arena,
                         const struct pack_files *files)
@@ -169,8 +168,7 @@ static void merge_uses(struct pack_uses *o)
     o->count = kept;
 }
 
-/* ---- who has a place -------------------------------------------------------
- */
+/* -- who has a place -- */
 
 static int by_first(const void *a, const void *b)
 {
@@ -348,8 +346,7 @@ const struct use *pack_uses_find(const struct pack_uses *o, uint32_t scene,
     return NULL;
 }
 
-/* ---- only what is traced --------------------------------------------------
- */
+/* -- only what is traced -- */
 
 static bool is_unmarked(void *user, uint32_t file)
 {

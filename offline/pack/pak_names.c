@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- characters ---------------------------------------------------------- */
+/* -- characters -- */
 
 /* The character at `at`, and its bytes. */
 static uint32_t decode(const char *at, uint32_t *bytes)
@@ -81,7 +81,7 @@ static uint32_t lower(uint32_t c)
     return c;
 }
 
-/* ---- one name ------------------------------------------------------------ */
+/* -- one name -- */
 
 static const char *character_flaw(uint32_t c)
 {
@@ -146,7 +146,7 @@ const char *pak_name_flaw(const char *name)
     }
 }
 
-/* ---- all names ----------------------------------------------------------- */
+/* -- all names -- */
 
 struct folded {
     const char *text;

@@ -100,7 +100,7 @@ static uint32_t codec_of(const struct writer *w, uint32_t content)
     return rule ? rule->codec : w->is->codec;
 }
 
-/* ---- counting ------------------------------------------------------------ */
+/* -- counting -- */
 
 static void count_contents(struct writer *w)
 {
@@ -187,8 +187,7 @@ static void cut_chunks(struct writer *w)
     }
 }
 
-/* ---- compressing: any thread ----------------------------------------------
- */
+/* -- compressing: any thread -- */
 
 /* What a chunk has of one of its contents. */
 static uint32_t chunk_bytes(const struct writer *w, const struct chunk *chunk,
@@ -260,8 +259,7 @@ static bool compress_chunk(void *user, uint32_t item, uint32_t turn,
     return true;
 }
 
-/* ---- writing: one at a time, in order -------------------------------------
- */
+/* -- writing: one at a time, in order -- */
 
 static bool fill_sector(const struct writer *w)
 {
@@ -485,8 +483,7 @@ static bool write_places(struct writer *w)
     return pipeline_run(w->is->workers, &stage, 1, w);
 }
 
-/* ---- the index ------------------------------------------------------------
- */
+/* -- the index -- */
 
 struct named {
     uint64_t hash;
@@ -676,8 +673,7 @@ static bool sign(struct writer *w, struct pak_written *out)
                                 sizeof wire.signature);
 }
 
-/* ---- all of it ------------------------------------------------------------
- */
+/* -- all of it -- */
 
 /* Zeroes where header and index will be. */
 static bool append_head(const struct writer *w)

@@ -19,7 +19,7 @@
 #define SCHEMA 1
 #define PLACE_BYTES 96
 
-/* ---- equal texts --------------------------------------------------------- */
+/* -- equal texts -- */
 
 struct occurrence {
     const char *text;
@@ -76,7 +76,7 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
     return distinct;
 }
 
-/* ---- reading ------------------------------------------------------------- */
+/* -- reading -- */
 
 struct reading {
     const char *file;

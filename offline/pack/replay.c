@@ -13,7 +13,7 @@ void replay_init(struct replay *replay, uint32_t count, struct arena *arena)
                         .heap = ARENA_NEW(arena, uint32_t, count)};
 }
 
-/* ---- the heap ------------------------------------------------------------ */
+/* -- the heap -- */
 
 static bool is_before(const struct replay *replay, uint32_t a, uint32_t b)
 {
@@ -53,7 +53,7 @@ static void sift_down(struct replay *replay, uint32_t at)
     replay->heap[at] = read;
 }
 
-/* ---- reads --------------------------------------------------------------- */
+/* -- reads -- */
 
 void replay_start_at(struct replay *replay, uint32_t index, uint64_t at_us)
 {

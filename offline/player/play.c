@@ -55,7 +55,7 @@ static bool make_buffers(struct player *player)
     return true;
 }
 
-/* ---- showing ------------------------------------------------------------- */
+/* -- showing -- */
 
 /* Fill all meshes of one stream. Is it late? */
 static bool show_stream(struct player *player,
@@ -205,7 +205,7 @@ static void show_all(struct player *player)
     }
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* -- the whole -- */
 
 static void collect_hash(struct player *player)
 {

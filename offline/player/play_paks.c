@@ -11,8 +11,7 @@
 #define SUFFIX ".spk:"
 #define NO_PAK UINT32_MAX
 
-/* ---- operands -------------------------------------------------------------
- */
+/* -- operands -- */
 
 static uint32_t add_pak(struct play_paks *paks, const char *path)
 {
@@ -56,8 +55,7 @@ void play_paks_finish(struct play_paks *paks)
     arena_free(&paks->arena);
 }
 
-/* ---- headers --------------------------------------------------------------
- */
+/* -- headers -- */
 
 static bool judge_header(const struct play_source *source, const uint8_t *bytes,
                          uint64_t file_bytes, struct cache_header *header,

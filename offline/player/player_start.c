@@ -30,7 +30,7 @@ static bool refuse_status(struct player *player, const char *file,
                        spn_status_text(status), spn_status_name(status));
 }
 
-/* ---- the config ---------------------------------------------------------- */
+/* -- the config -- */
 
 /* The tables that depend on the clips: sized by looking at their headers. */
 static bool size_tables(struct player *player, uint32_t source,
@@ -146,7 +146,7 @@ static bool start_runtime(struct player *player)
     return tune(player);
 }
 
-/* ---- time ---------------------------------------------------------------- */
+/* -- time -- */
 
 double player_now(const struct player *player)
 {
@@ -190,7 +190,7 @@ static void wait_a_little(struct player *player)
     player_update(player);
 }
 
-/* ---- waiting ------------------------------------------------------------- */
+/* -- waiting -- */
 
 struct patience {
     double start_s;
@@ -230,8 +230,7 @@ static bool refuse_silence(const struct player *player, const char *path)
                    SILENT_SECONDS);
 }
 
-/* ---- paks -----------------------------------------------------------------
- */
+/* -- paks -- */
 
 static bool wait_for_pak(struct player *player, uint32_t index)
 {
@@ -280,7 +279,7 @@ static bool mount_paks(struct player *player)
     return play_paks_check(paks, player->rt, player->diag);
 }
 
-/* ---- opening ------------------------------------------------------------- */
+/* -- opening -- */
 
 static bool open_files(struct player *player)
 {
@@ -446,7 +445,7 @@ static bool wait_until_ready(struct player *player)
     return true;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 bool player_start(struct player *player)
 {

@@ -109,7 +109,7 @@ void cache_surface_count(struct cache_reader *reader,
     }
 }
 
-/* ---- near paths ---------------------------------------------------------- */
+/* -- near paths -- */
 
 struct near_paths {
     const char *wanted;
@@ -171,7 +171,7 @@ uint32_t cache_surface_nearest(struct cache_reader *reader, const char *path,
     return near.count;
 }
 
-/* ---- a frame ------------------------------------------------------------- */
+/* -- a frame -- */
 
 bool cache_surface_list(struct cache_reader *reader, uint32_t number,
                         const struct cache_surface_choice *choice,

@@ -43,7 +43,7 @@ void raster_clear(struct raster *raster, const uint8_t top[3],
            (size_t)raster->width * raster->height * sizeof *raster->depth);
 }
 
-/* ---- triangles ----------------------------------------------------------- */
+/* -- triangles -- */
 
 /* One edge as a plane over the pixels: >= 0 inside. */
 struct edge {
@@ -178,7 +178,7 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
     draw_box(raster, &corners, edge, box);
 }
 
-/* ---- text ---------------------------------------------------------------- */
+/* -- text -- */
 
 /* 5 x 7 dots, rows from the top, the leftmost dot is bit 4. */
 struct glyph {
@@ -237,7 +237,7 @@ void raster_text(struct raster *raster, int32_t x, int32_t y, uint32_t scale,
                 draw_glyph(raster, left, y, scale, rgb, &glyphs[g]);
 }
 
-/* ---- pictures in pictures ------------------------------------------------ */
+/* -- pictures in pictures -- */
 
 void raster_shrink(struct raster *target, uint32_t x, uint32_t y,
                    const struct raster *source)

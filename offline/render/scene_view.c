@@ -89,7 +89,7 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
     view->center_y = (float)height * 0.5f;
 }
 
-/* ---- light --------------------------------------------------------------- */
+/* -- light -- */
 
 static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
 {
@@ -148,7 +148,7 @@ static void shade(const struct scene_view *view, const float position[3],
     }
 }
 
-/* ---- drawing ------------------------------------------------------------- */
+/* -- drawing -- */
 
 struct seen {
     struct raster_vertex front;

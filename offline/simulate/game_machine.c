@@ -34,8 +34,7 @@ static void *block_of(size_t bytes)
     return must(system_aligned_alloc(MEMORY_ALIGN, bytes));
 }
 
-/* ---- the drive --------------------------------------------------------------
- */
+/* -- the drive -- */
 
 /* Faults of all times wait for the game, too. */
 static void copy_faults(struct game_machine *m,
@@ -91,8 +90,7 @@ static bool start_drive(struct game_machine *m,
                              &m->table) == SPN_OK;
 }
 
-/* ---- the runtime ------------------------------------------------------------
- */
+/* -- the runtime -- */
 
 static bool start_runtime(struct game_machine *m,
                           const struct game_machine_config *c)
@@ -123,8 +121,7 @@ static bool start_runtime(struct game_machine *m,
            spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
 }
 
-/* ---- paks -------------------------------------------------------------------
- */
+/* -- paks -- */
 
 static bool mount(struct game_machine *m, const char *path)
 {
@@ -164,8 +161,7 @@ static bool mount_all(struct game_machine *m)
     return true;
 }
 
-/* ---- from beginning to end --------------------------------------------------
- */
+/* -- from beginning to end -- */
 
 bool game_machine_start(struct game_machine *m,
                         const struct game_machine_config *config)

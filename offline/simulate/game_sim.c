@@ -105,8 +105,7 @@ static bool is_over(const struct run *r)
     return r->wrong || r->damage.what || diag_has_failed(r->diag);
 }
 
-/* ---- records ----------------------------------------------------------------
- */
+/* -- records -- */
 
 static void grow(struct run *r)
 {
@@ -149,8 +148,7 @@ static void drop(struct run *r, uint32_t id)
     note_depth(r);
 }
 
-/* ---- what the runtime tells -------------------------------------------------
- */
+/* -- what the runtime tells -- */
 
 static spn_status on_storage(const spn_read_want *want, void **buffer)
 {
@@ -411,8 +409,7 @@ static void on_end(void *user, const spn_event *event)
     sim_record_piece(r->out, &move);
 }
 
-/* ---- what it is given -------------------------------------------------------
- */
+/* -- what it is given -- */
 
 static bool give(struct run *r, uint32_t id)
 {
@@ -538,8 +535,7 @@ static void ask(struct run *r, const struct load_request *request)
         r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
 }
 
-/* ---- what is not wanted any more --------------------------------------------
- */
+/* -- what is not wanted any more -- */
 
 static bool leaves(void *context, uint32_t id)
 {
@@ -578,8 +574,7 @@ static void drop_unwanted(struct run *r)
         leave_queue(r);
 }
 
-/* ---- time ------------------------------------------------------------------
- */
+/* -- time -- */
 
 static void take_requests(struct run *r)
 {
@@ -651,8 +646,7 @@ static void go_on(struct run *r)
     }
 }
 
-/* ---- from beginning to end --------------------------------------------------
- */
+/* -- from beginning to end -- */
 
 bool game_sim_is_own(enum policy_kind order)
 {

@@ -51,8 +51,7 @@ void load_make_room(struct load *load, uint32_t count)
     replay_init(&load->replay, count, &load->arena);
 }
 
-/* ---- a made up game ---------------------------------------------------------
- */
+/* -- a made up game -- */
 
 struct load *load_generate(const struct workload_config *config)
 {
@@ -188,8 +187,7 @@ struct load *load_enter(const struct workload_config *config, uint32_t scene)
     return load;
 }
 
-/* ---- a pak ------------------------------------------------------------------
- */
+/* -- a pak -- */
 
 /* What a request is in its pak. */
 static struct pak_range range_of(const struct load_request *request)
@@ -241,8 +239,7 @@ bool load_is_left_out(const struct load *load, uint32_t read)
     return read < load->count && load->requests[read].bytes == 0;
 }
 
-/* ---- both -------------------------------------------------------------------
- */
+/* -- both -- */
 
 bool load_advance(struct load *load, uint64_t now_us)
 {

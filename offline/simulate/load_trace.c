@@ -200,8 +200,7 @@ static struct load *make(struct tracing *t)
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------
- */
+/* -- names -- */
 
 /* The names of all paks, each once, and where the last pak that has it has it.
  * Returns how many. */
@@ -280,8 +279,7 @@ static bool fits_on_disc(const struct load_source *source,
     return true;
 }
 
-/* ---- both discs -------------------------------------------------------------
- */
+/* -- both discs -- */
 
 struct load *load_trace(const struct load_source *source,
                         const spn_drive_profile *drive, struct diag *diag)

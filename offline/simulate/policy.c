@@ -48,8 +48,7 @@ struct policy {
 const char *const policy_names[POLICY_KINDS] = {"fifo",   "key", "sstf",
                                                 "c-look", "edf", "sweep"};
 
-/* ---- the table --------------------------------------------------------------
- */
+/* -- the table -- */
 
 static void *grow(void *memory, uint32_t count, size_t bytes)
 {
@@ -259,8 +258,7 @@ uint32_t policy_count(const struct policy *p)
     return p->count;
 }
 
-/* ---- who is next ------------------------------------------------------------
- */
+/* -- who is next -- */
 
 /* The smallest is next; of equals the first. */
 static uint64_t rank_of(const struct policy *p, const struct waiting *w,

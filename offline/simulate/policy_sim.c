@@ -28,8 +28,7 @@ struct run {
     struct policy_sim_result *out;
 };
 
-/* ---- requests in flight -----------------------------------------------------
- */
+/* -- requests in flight -- */
 
 static void grow(struct run *r)
 {
@@ -78,8 +77,7 @@ static bool is_stale(void *context, uint32_t id)
     return true;
 }
 
-/* ---- serving ----------------------------------------------------------------
- */
+/* -- serving -- */
 
 /* One run of reads, in one go. */
 struct serving {
@@ -162,8 +160,7 @@ static bool serve(struct run *r)
     return true;
 }
 
-/* ---- runs -------------------------------------------------------------------
- */
+/* -- runs -- */
 
 static bool begin(struct run *r, const struct policy_sim *sim,
                   struct policy_sim_result *out)

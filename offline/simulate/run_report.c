@@ -44,8 +44,7 @@ static double busy(const struct reported_run *r)
     return part < 1 ? part : 1;
 }
 
-/* ---- words ------------------------------------------------------------------
- */
+/* -- words -- */
 
 static void print_drive(const struct reported_run *r, FILE *file)
 {
@@ -115,8 +114,7 @@ void run_report_words(const struct reported_run *runs, uint32_t count,
             before = "";
 }
 
-/* ---- for machines -----------------------------------------------------------
- */
+/* -- for machines -- */
 
 static void add_classes(const struct reported_run *r, cJSON *object)
 {

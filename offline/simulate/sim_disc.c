@@ -53,8 +53,7 @@ bool sim_disc_is_equal(uint64_t offset, const uint8_t *data, uint64_t bytes)
     return true;
 }
 
-/* ---- the table ------------------------------------------------------------
- */
+/* -- the table -- */
 
 static spn_status file_open(void *user, const char *path,
                             spn_platform_file_info *info)

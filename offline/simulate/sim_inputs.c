@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- where paks lie --------------------------------------------------------
- */
+/* -- where paks lie -- */
 
 /* As the emulator places files: the same bytes for the same lines. */
 static bool place_by(struct sim_inputs *in, struct sim_layout *layout,
@@ -61,8 +60,7 @@ static bool place_paks(struct sim_inputs *in, const char *file,
     return is_good;
 }
 
-/* ---- opening ---------------------------------------------------------------
- */
+/* -- opening -- */
 
 static bool is_apart(const struct sim_wish *wish, const char *input,
                      struct diag *diag)
@@ -160,8 +158,7 @@ void sim_inputs_close(struct sim_inputs *in)
         pak_reader_close(&in->paks[--in->pak_count]);
 }
 
-/* ---- faults ----------------------------------------------------------------
- */
+/* -- faults -- */
 
 /* The entries of all paks, or of the one whose path stands before a colon. */
 struct candidates {

@@ -23,8 +23,7 @@ static struct reported_run reported(struct sim_run *run)
                                  .stored_bytes = r->stored_bytes};
 }
 
-/* ---- words ------------------------------------------------------------------
- */
+/* -- words -- */
 
 static void print_setting(const struct sim_setting *s,
                           const struct sim_record *r, FILE *file)
@@ -48,8 +47,7 @@ static void print_setting(const struct sim_setting *s,
     fprintf(file, ", %.1f s\n\n", (double)r->time_us / MILLION);
 }
 
-/* ---- scenes -----------------------------------------------------------------
- */
+/* -- scenes -- */
 
 static void print_ready(const struct sim_visit *visit, FILE *file)
 {
@@ -147,8 +145,7 @@ void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
         print_bursts(runs, count, file);
 }
 
-/* ---- for machines -----------------------------------------------------------
- */
+/* -- for machines -- */
 
 static void add_bursts(const struct sim_record *r, cJSON *array)
 {

@@ -196,8 +196,7 @@ static void begin_result(const struct simulating *s, uint32_t trace,
         sim_record_init(&result->runs[i].record);
 }
 
-/* ---- reports ---------------------------------------------------------------
- */
+/* -- reports -- */
 
 static bool write_page(const struct sim_options *v, struct result *result,
                        struct diag *diag)
@@ -292,8 +291,7 @@ static void warn_of_late_faults(const struct simulating *s,
                          s->diag);
 }
 
-/* ---- the run ---------------------------------------------------------------
- */
+/* -- the run -- */
 
 static void finish(const struct simulating *s, struct result *results,
                    uint32_t count)

@@ -79,8 +79,7 @@ struct workload {
 const char *const workload_layout_names[WORKLOAD_LAYOUTS] = {
     "scattered", "by-type", "by-scene", "copies"};
 
-/* ---- how much --------------------------------------------------------------
- */
+/* -- how much -- */
 
 /* Going from anywhere to anywhere, half a turn included. */
 static uint64_t mean_position_us(const spn_drive_profile *drive)
@@ -208,8 +207,7 @@ bool workload_burst(const struct workload *w, uint32_t scene,
     return true;
 }
 
-/* ---- time goes on ----------------------------------------------------------
- */
+/* -- time goes on -- */
 
 static uint64_t played_us(const struct workload *w, const struct stream *s)
 {
@@ -273,8 +271,7 @@ bool workload_advance(struct workload *w, uint64_t now_us)
     return has_changed;
 }
 
-/* ---- requests ---------------------------------------------------------------
- */
+/* -- requests -- */
 
 /* `index` of the scene's own, or now and then one of the shared. */
 static uint32_t choose_file(struct workload *w, enum source source)

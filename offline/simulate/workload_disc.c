@@ -28,8 +28,7 @@ static uint64_t disc_room(const spn_drive_profile *drive)
     return spn__mul_div(spn__drive_disc_bytes(drive), 92, 100);
 }
 
-/* ---- what there is --------------------------------------------------------
- */
+/* -- what there is -- */
 
 static void add_file(struct workload_disc *disc, enum sweep_class class,
                      uint64_t bytes)
@@ -124,8 +123,7 @@ static void add_copies(struct workload_disc *disc)
         }
 }
 
-/* ---- where it lies --------------------------------------------------------
- */
+/* -- where it lies -- */
 
 static uint64_t anywhere(struct chance *chance, uint64_t from, uint64_t room,
                          uint64_t bytes)
@@ -213,8 +211,7 @@ static void lay_by_scene(struct workload_disc *disc, uint64_t room)
     }
 }
 
-/* ---- outside --------------------------------------------------------------
- */
+/* -- outside -- */
 
 bool workload_disc_make(struct workload_disc *disc,
                         const spn_drive_profile *drive,
@@ -261,8 +258,7 @@ uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
            scene * WORKLOAD_SHARED + index;
 }
 
-/* ---- names ------------------------------------------------------------------
- */
+/* -- names -- */
 
 /* Of a scene's files, in their order. */
 static const struct {

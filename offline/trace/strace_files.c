@@ -55,8 +55,7 @@ struct strace_file *strace_files_find(struct strace_files *files,
     return files->by_number[number];
 }
 
-/* ---- paths ----------------------------------------------------------------
- */
+/* -- paths -- */
 
 void strace_files_enter(struct strace_files *files, const char *folder)
 {
@@ -116,8 +115,7 @@ const char *strace_path_from(const char *folder, const char *path,
     return out;
 }
 
-/* ---- what was read --------------------------------------------------------
- */
+/* -- what was read -- */
 
 static void remove_span(struct strace_file *file, uint32_t index)
 {

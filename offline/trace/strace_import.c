@@ -90,8 +90,7 @@ static struct tracee *find_tracee(struct importing *im, uint64_t pid)
     return tracee;
 }
 
-/* ---- calls ----------------------------------------------------------------
- */
+/* -- calls -- */
 
 enum call_kind {
     CALL_OPEN,    /* of a path; returns a number */
@@ -385,8 +384,7 @@ static bool take_call(struct importing *im, struct tracee *tracee,
     return make(im, tracee, &made);
 }
 
-/* ---- lines ----------------------------------------------------------------
- */
+/* -- lines -- */
 
 /* Times of a day go on behind midnight. */
 static uint64_t time_of(struct importing *im, const struct strace_line *line)

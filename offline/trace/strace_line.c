@@ -69,8 +69,7 @@ static bool say(struct strace_wrong *wrong, const char *what, size_t at)
     return false;
 }
 
-/* ---- a line ---------------------------------------------------------------
- */
+/* -- a line -- */
 
 /* Microseconds behind a point, as many digits as there are. */
 static uint64_t read_fraction(struct scan *s)
@@ -187,8 +186,7 @@ bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
     return true;
 }
 
-/* ---- a call ---------------------------------------------------------------
- */
+/* -- a call -- */
 
 /* Behind a text that begins here, in which a quote may be escaped. */
 static void skip_text(struct scan *s)
@@ -309,8 +307,7 @@ bool strace_call_split(const char *text, size_t bytes, struct strace_call *out,
     return true;
 }
 
-/* ---- words ----------------------------------------------------------------
- */
+/* -- words -- */
 
 bool strace_word_is(struct strace_word word, const char *text)
 {

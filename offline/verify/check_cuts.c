@@ -119,7 +119,7 @@ void check_cuts_frame(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- is there a better cut? ---------------------------------------------- */
+/* -- is there a better cut? -- */
 
 /* Faces whose triangles of any three corners are noted: 1 where it is turned
  * in some frame. */

@@ -27,7 +27,7 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* ---- positions, UVs, colours --------------------------------------------- */
+/* -- positions, UVs, colours -- */
 
 static void check_position(struct check *check, const struct check_mesh *m,
                            uint32_t frame, uint32_t vertex,
@@ -86,7 +86,7 @@ static void check_color(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- normals ------------------------------------------------------------- */
+/* -- normals -- */
 
 /* Sums per point, weighted by angle; `weight` is the sum of the angles. */
 static void smooth_normals(const struct check_mesh *m,
@@ -206,7 +206,7 @@ static void check_normals(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- tangents ------------------------------------------------------------ */
+/* -- tangents -- */
 
 static void see_welds(const struct check_mesh *m, const uint8_t *sides)
 {
@@ -288,7 +288,7 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
     check_handedness(check, m, s, sums.groups.sides);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 bool check_mesh_frame(struct check *check, const struct check_mesh *m,
                       uint32_t frame, const struct surface *surface)

@@ -12,7 +12,7 @@
 #define COORDINATE_SHARE 1e-6
 #define POSITION_ROUNDING 4e-7
 
-/* ---- scales -------------------------------------------------------------- */
+/* -- scales -- */
 
 bool check_world(struct check *check, const struct check_node *node,
                  double time, double matrix[16])
@@ -172,7 +172,7 @@ bool check_scales(struct check *check)
     return true;
 }
 
-/* ---- nodes in a frame --------------------------------------------------- */
+/* -- nodes in a frame -- */
 
 /* World matrices of the cache, as the runtime gives them. */
 static float (*cache_worlds(struct check *check,

@@ -113,7 +113,7 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
                       &m->has_velocities);
 }
 
-/* ---- positions ----------------------------------------------------------- */
+/* -- positions -- */
 
 static bool refuse_count(const struct abc_archive *archive,
                          const struct corner_mesh *m, uint32_t sample,
@@ -165,7 +165,7 @@ static bool read_points(const struct corner_mesh *m,
     return true;
 }
 
-/* ---- parameters ---------------------------------------------------------- */
+/* -- parameters -- */
 
 static uint64_t value_of(const struct corner_mesh *m, enum abc_scope scope,
                          uint32_t corner)

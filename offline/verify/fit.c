@@ -71,7 +71,7 @@ static double corner_cost(const struct fit_mesh *fits, uint32_t corner,
     return is_within(a, b, dimension) ? cost : cost + FIT_UNSOUND_COST;
 }
 
-/* ---- which corners to look at -------------------------------------------- */
+/* -- which corners to look at -- */
 
 /* Faces of no more corners are looked through. */
 #define SMALL_FACE 16u
@@ -180,7 +180,7 @@ static uint32_t ring_at(const struct ring *ring, uint32_t i)
     return ring->list ? ring->list[at] : ring->start + at;
 }
 
-/* ---- fits ---------------------------------------------------------------- */
+/* -- fits -- */
 
 /* The two others of a fit whose first corner is known. */
 struct pair {

@@ -77,7 +77,7 @@ struct flood {
     struct stack later;
 };
 
-/* ---- lists --------------------------------------------------------------- */
+/* -- lists -- */
 
 static void make_lists(struct lists *lists, const uint32_t *keys,
                        uint32_t count, uint32_t divisor, uint32_t key_count,
@@ -93,7 +93,7 @@ static void make_lists(struct lists *lists, const uint32_t *keys,
         lists->list[lists->first[keys[i] + 1]++] = i / divisor;
 }
 
-/* ---- one triangle -------------------------------------------------------- */
+/* -- one triangle -- */
 
 static uint32_t known_count(const struct flood *flood, uint32_t triangle)
 {
@@ -175,7 +175,7 @@ static void forget_failures(struct flood *flood)
         flood->state[flood->failed[--flood->failed_count]] = UNKNOWN;
 }
 
-/* ---- options ------------------------------------------------------------- */
+/* -- options -- */
 
 static void keep_option(void *user, const struct fit *fit, double *limit)
 {
@@ -291,7 +291,7 @@ static void keep_nearest(void *user, const struct fit *fit, double *limit)
     *limit = fit->cost;
 }
 
-/* ---- floods -------------------------------------------------------------- */
+/* -- floods -- */
 
 static void clear_stacks(struct flood *flood)
 {

@@ -76,7 +76,7 @@ double match_cost(const double *a, const double *b, uint32_t dimension)
     return cost;
 }
 
-/* ---- the nearest few ----------------------------------------------------- */
+/* -- the nearest few -- */
 
 struct near {
     uint32_t count;

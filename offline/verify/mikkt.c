@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- welds --------------------------------------------------------------- */
+/* -- welds -- */
 
 static uint64_t hash_of(uint64_t hash, double value)
 {
@@ -108,7 +108,7 @@ static bool weld(const struct corner_mesh *mesh,
             weld_samples(mesh, archive, &mesh->mesh.uvs, class_of));
 }
 
-/* ---- pairs --------------------------------------------------------------- */
+/* -- pairs -- */
 
 static uint32_t root_of(uint32_t *parents, uint32_t item)
 {
@@ -185,7 +185,7 @@ static void find_pairs(struct mikkt *mikkt, struct arena *arena,
         }
 }
 
-/* ---- groups -------------------------------------------------------------- */
+/* -- groups -- */
 
 static void connect(const struct mikkt *mikkt,
                     const struct mikkt_groups *groups, const uint32_t pair[2],
@@ -283,7 +283,7 @@ void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
     arena_free(&scratch);
 }
 
-/* ---- open ---------------------------------------------------------------- */
+/* -- open -- */
 
 static void find_alone(struct mikkt *mikkt)
 {

@@ -19,7 +19,7 @@
  * with the last. */
 #define OTHERS_MAX 6u
 
-/* ---- a triangle ---------------------------------------------------------- */
+/* -- a triangle -- */
 
 static void load_uv(const struct mikkt *mikkt,
                     const struct corner_values *values, uint32_t corner,

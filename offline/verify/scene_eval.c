@@ -69,7 +69,7 @@ double eval_stretch(const double matrix[16], double cofactors[9])
                : 0;
 }
 
-/* ---- between two samples ------------------------------------------------- */
+/* -- between two samples -- */
 
 /* Rows of the matrix are scale[i] * rotation row i. */
 struct parts {
@@ -236,7 +236,7 @@ static void between(const double a[16], const double b[16], double alpha,
     out[15] = 1;
 }
 
-/* ---- transforms ---------------------------------------------------------- */
+/* -- transforms -- */
 
 static void identity(double m[16])
 {
@@ -313,7 +313,7 @@ bool eval_world(const struct eval_chain *chain,
     return true;
 }
 
-/* ---- visibility, paths --------------------------------------------------- */
+/* -- visibility, paths -- */
 
 bool eval_visible(const struct abc_archive *archive,
                   const struct abc_object *object, double time, bool *visible)

@@ -55,7 +55,7 @@ double verify_angle(const double a[3], const double b[3])
                  a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
 }
 
-/* ---- verdict ------------------------------------------------------------ */
+/* -- verdict -- */
 
 /* Of normals and tangents. */
 static bool is_turned(const struct verify_error *error)
@@ -105,7 +105,7 @@ static const char *judge(const struct verify_report *r)
     return NULL;
 }
 
-/* ---- frames ------------------------------------------------------------- */
+/* -- frames -- */
 
 /* Checksums and decoding of everything, without an archive. */
 static bool decode_all(struct check *check)
@@ -170,7 +170,7 @@ static bool compare(struct check *check)
     return true;
 }
 
-/* ---- the whole ---------------------------------------------------------- */
+/* -- the whole -- */
 
 static void count_cache(struct check *check)
 {

@@ -16,7 +16,7 @@
 /* Longer waits are cut here and come back as spurious returns. */
 #define WAIT_MS_MAX (3600u * 1000u)
 
-/* ---- threads ------------------------------------------------------------- */
+/* -- threads -- */
 
 static DWORD WINAPI thread_main(void *argument)
 {
@@ -95,7 +95,7 @@ static void thread_join(void *user, uint64_t thread)
     slot->is_used = false;
 }
 
-/* ---- events -------------------------------------------------------------- */
+/* -- events -- */
 
 static HANDLE handle_of(uint64_t event)
 {

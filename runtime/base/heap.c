@@ -28,7 +28,7 @@ SPN_STATIC_ASSERT(HEAP_EXTENTS_MAX % HEAP_RECORD_EXTENTS == 0, full_chains);
 SPN_STATIC_ASSERT(HEAP_PAGES_MAX < HEAP_NONE, page_numbers);
 SPN_STATIC_ASSERT(HEAP_RECORDS_MAX < HEAP_NONE, record_numbers);
 
-/* ---- bits -------------------------------------------------------------- */
+/* -- bits -- */
 
 /* The bits of a 16-bit word above `bit`. */
 static uint32_t bits_above(uint32_t bits, uint32_t bit)
@@ -36,7 +36,7 @@ static uint32_t bits_above(uint32_t bits, uint32_t bit)
     return bits & (0xFFFEu << bit);
 }
 
-/* ---- runs -------------------------------------------------------------- */
+/* -- runs -- */
 
 static void insert_run(struct heap *heap, uint32_t start, uint32_t pages)
 {
@@ -147,7 +147,7 @@ static uint32_t find_long(const struct heap *heap)
     return best;
 }
 
-/* ---- extents ----------------------------------------------------------- */
+/* -- extents -- */
 
 static void take_extent(struct heap *heap, uint32_t start, uint32_t pages,
                         uint32_t record)
@@ -178,7 +178,7 @@ static void give_extent(struct heap *heap, uint32_t start, uint32_t pages)
     insert_run(heap, start, limit - start);
 }
 
-/* ---- records ----------------------------------------------------------- */
+/* -- records -- */
 
 static uint32_t take_record(struct heap *heap, enum heap_record_state state,
                             enum heap_tag tag)
@@ -260,7 +260,7 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
     return true;
 }
 
-/* ---- the interface ----------------------------------------------------- */
+/* -- the interface -- */
 
 void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
                     uint32_t page_shift, uint32_t record_count)

@@ -10,7 +10,7 @@
 #include "base/heap.h"
 #include "base/heap_record.h"
 
-/* ---- segments: free runs and used extents, in the arena's order -------- */
+/* -- segments: free runs and used extents, in the arena's order -- */
 
 struct segment {
     uint32_t pages;  /* 0: the metadata is damaged here */
@@ -36,7 +36,7 @@ static struct segment segment_at(const struct heap *heap, uint32_t page)
     return segment;
 }
 
-/* ---- statistics and map ------------------------------------------------ */
+/* -- statistics and map -- */
 
 void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
 {
@@ -99,7 +99,7 @@ void spn__heap_map(const struct heap *heap, uint8_t *cells, uint32_t cell_count)
     }
 }
 
-/* ---- the check --------------------------------------------------------- */
+/* -- the check -- */
 
 struct census {
     uint32_t free_pages;

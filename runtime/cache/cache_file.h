@@ -273,7 +273,7 @@ struct cache_tables {
     uint32_t tables_blob[CHANNEL_COUNT];
 };
 
-/* ---- the door --------------------------------------------------------- */
+/* -- the door -- */
 
 /* Faults count bytes from the start of what a function is given; whoever knows
  * where in the file that lies adds it. */
@@ -347,7 +347,7 @@ SPN_NODISCARD spn_status spn__cache_file_tables(
     const struct cache_header *header, const uint8_t *bytes, void *memory,
     size_t memory_bytes, struct cache_tables *tables, struct spn_fault *fault);
 
-/* ---- frames ------------------------------------------------------------ */
+/* -- frames -- */
 
 /* A frame's directory: u32 checksum of what follows it in the directory, u32
  * frame number, then one entry of 12 bytes a block:

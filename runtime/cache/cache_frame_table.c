@@ -40,7 +40,7 @@ uint32_t spn__cache_file_entry_number(
     return spn_load_u32le(wire->number);
 }
 
-/* ---- a set of the group's numbers ---------------------------------------- */
+/* -- a set of the group's numbers -- */
 
 static bool has(const uint32_t *set, uint32_t index)
 {
@@ -52,7 +52,7 @@ static void add(uint32_t *set, uint32_t index)
     set[index / 32] |= (uint32_t)1 << (index % 32);
 }
 
-/* ---- one group ----------------------------------------------------------- */
+/* -- one group -- */
 
 static struct cache_frame *frame_of(const struct cache_frame_reader *r,
                                     uint32_t index)
@@ -244,7 +244,7 @@ static spn_status close_group(struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-/* ---- one entry ----------------------------------------------------------- */
+/* -- one entry -- */
 
 static spn_status judge_place(const struct cache_frame_reader *r,
                               uint32_t number, const struct cache_frame *f,

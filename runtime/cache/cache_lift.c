@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* ---- arrays -------------------------------------------------------------- */
+/* -- arrays -- */
 
 static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
 {
@@ -78,7 +78,7 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
            tile->vertex_count * sizeof(uint16_t);
 }
 
-/* ---- from bytes ---------------------------------------------------------- */
+/* -- from bytes -- */
 
 spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                 const struct cache_blob *blob,
@@ -140,7 +140,7 @@ spn_status spn__cache_lift_join_rings(
     return spn__lift_wire_rings(raw, bytes, more, &part, &arrays, work, fault);
 }
 
-/* ---- to decode with ------------------------------------------------------ */
+/* -- to decode with -- */
 
 struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
                                         uint32_t tile,

@@ -313,7 +313,7 @@ bool spn__cache_wire_transform(const uint8_t *wire, bool is_affine,
 /* Bytes of the tables by the header's counts; what tables_bytes must be. */
 uint64_t spn__cache_wire_tables_bytes(const struct cache_header *header);
 
-/* ---- parsing the tables ------------------------------------------------- */
+/* -- parsing the tables -- */
 
 struct cache_parser {
     const struct cache_header *header;
@@ -334,7 +334,7 @@ spn_status spn__cache_parse_parts(struct cache_parser *p);
 spn_status spn__cache_parse_tiles(struct cache_parser *p);
 spn_status spn__cache_parse_blobs(struct cache_parser *p);
 
-/* ---- what follows from the tables -------------------------------------- */
+/* -- what follows from the tables -- */
 
 /* The blocks of a frame, in order. `affine_count` of the animated nodes are
  * matrices. Fills tiles[].block and up to `limit` entries; returns how many

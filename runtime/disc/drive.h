@@ -34,7 +34,7 @@
 /* No single time is longer. */
 #define DRIVE_US_MAX 600000000u
 
-/* ---- the disc: nothing moves --------------------------------------------- */
+/* -- the disc: nothing moves -- */
 
 /* Zones know sectors only. */
 static inline bool drive_is_by_radius(const spn_drive_profile *p)
@@ -80,8 +80,7 @@ uint32_t spn__drive_typical_us(const spn_drive_profile *p);
  * the transfer at the inner edge. */
 uint64_t spn__drive_jump_us(const spn_drive_profile *p, uint64_t bytes);
 
-/* ---- one drive ------------------------------------------------------------
- */
+/* -- one drive -- */
 
 struct drive {
     const spn_drive_profile *profile;

@@ -48,7 +48,7 @@ static int32_t clip(int64_t value, int64_t limit)
     return (int32_t)(value > limit ? limit : value < -limit ? -limit : value);
 }
 
-/* ---- the curve ----------------------------------------------------------- */
+/* -- the curve -- */
 
 /* Scaled distance of a sample: 0, then four an octave. */
 static uint64_t sample_at(uint32_t index)
@@ -111,7 +111,7 @@ void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
     sample_curve(f, 0, f->far_us);
 }
 
-/* ---- places -------------------------------------------------------------- */
+/* -- places -- */
 
 void spn__forecast_place(const struct forecast *f, uint64_t offset,
                          struct forecast_place *out)
@@ -146,7 +146,7 @@ void spn__forecast_range(const struct forecast *f, uint64_t offset,
     spn__forecast_place(f, limit + (ecc - 1 - (limit + ecc - 1) % ecc), end);
 }
 
-/* ---- what it costs ------------------------------------------------------- */
+/* -- what it costs -- */
 
 static bool is_second_layer(const struct forecast *f,
                             const struct forecast_place *place)
@@ -290,7 +290,7 @@ uint32_t spn__forecast_read_us(const struct forecast *f,
     return spn__forecast_transfer_us(f, begin, bytes_of(f, head, begin, end));
 }
 
-/* ---- what it cost -------------------------------------------------------- */
+/* -- what it cost -- */
 
 static void learn_rate(struct forecast *f, uint64_t expected_us, uint64_t us)
 {

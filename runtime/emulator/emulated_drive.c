@@ -104,8 +104,7 @@ void spn__emulated_drive_place(struct emulated_drive *d, const char *path,
     }
 }
 
-/* ---- spans of time --------------------------------------------------------
- */
+/* -- spans of time -- */
 
 static struct span span_of(const struct emulated_drive *d,
                            const spn_emulator_fault *f)
@@ -167,8 +166,7 @@ static void pass(struct emulated_drive *d, const struct span *span)
         spn__drive_insert(&d->drive, add(span->end_us, d->profile.spin_up_us));
 }
 
-/* ---- bad blocks -----------------------------------------------------------
- */
+/* -- bad blocks -- */
 
 static bool is_bad_at(const struct emulated_drive *d, uint32_t index,
                       spn_emulator_fault_kind kind, uint64_t now_us)
@@ -248,8 +246,7 @@ static void retry_bad_blocks(const struct emulated_drive *d, uint64_t offset,
     }
 }
 
-/* ---- one read -------------------------------------------------------------
- */
+/* -- one read -- */
 
 /* Charge it to a copy of the drive, as if no span came between. */
 static void try_read(const struct emulated_drive *d, uint64_t offset,
@@ -414,8 +411,7 @@ void spn__emulated_drive_note_taken(struct emulated_drive *d, uint64_t late_us)
     spn__snapshot_write(&d->published, s);
 }
 
-/* ---- any thread -----------------------------------------------------------
- */
+/* -- any thread -- */
 
 void spn__emulated_drive_get_stats(const struct emulated_drive *d,
                                    spn_emulator_stats *out)

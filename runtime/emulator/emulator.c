@@ -38,7 +38,7 @@ struct spn_emulator {
     struct emulated_drive drives[SPN_EMULATOR_DRIVES_MAX]; /* see there */
 };
 
-/* ---- files: io thread ---------------------------------------------------- */
+/* -- files: io thread -- */
 
 /* A free entry, or file_count. */
 static uint32_t find_free(const spn_emulator *e)
@@ -120,7 +120,7 @@ static void on_file_close(void *user, spn_platform_file file)
     e->files[file].is_open = false;
 }
 
-/* ---- reads: io thread ---------------------------------------------------- */
+/* -- reads: io thread -- */
 
 /* What of [offset, offset + bytes) the file has. */
 static uint64_t bytes_inside(const struct emulated_file *file, uint64_t offset,
@@ -188,7 +188,7 @@ static void on_read_cancel(void *user, uint32_t tag)
                                       e->inner.now_us(e->inner.user));
 }
 
-/* ---- passed on: any thread ----------------------------------------------- */
+/* -- passed on: any thread -- */
 
 static uint64_t on_now_us(void *user)
 {
@@ -269,7 +269,7 @@ static void on_cache_invalidate(void *user, void *data, size_t bytes)
     e->inner.cache_invalidate(e->inner.user, data, bytes);
 }
 
-/* ---- set-up -------------------------------------------------------------- */
+/* -- set-up -- */
 
 static bool is_drive_good(const spn_emulator_config *config, uint32_t index)
 {
@@ -458,7 +458,7 @@ uint64_t spn_emulator_due_us(spn_emulator *emulator)
     return spn__reads_due_us(&emulator->reads);
 }
 
-/* ---- any thread ---------------------------------------------------------- */
+/* -- any thread -- */
 
 spn_status spn_emulator_get_stats(const spn_emulator *emulator, uint32_t drive,
                                   spn_emulator_stats *out)

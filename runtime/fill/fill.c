@@ -61,7 +61,7 @@ void spn__fill_constants(const struct cache_mesh *mesh,
     out->reflection = mesh->reflection;
 }
 
-/* ---- attributes into columns -------------------------------------------- */
+/* -- attributes into columns -- */
 
 static void set_columns(uint32_t *out, size_t word_count, float value)
 {
@@ -143,7 +143,7 @@ static void write_colors(const struct batch *batch,
         memset(to.out, 255, 4 * batch->pitch);
 }
 
-/* ---- the tangent frame -------------------------------------------------- */
+/* -- the tangent frame -- */
 
 static bool is_mixed(const struct batch *batch)
 {
@@ -222,7 +222,7 @@ static void write_tangent_frames(const struct batch *batch,
         batch->ops->frame(batch->ops, &wanted, &values);
 }
 
-/* ---- positions and velocities ------------------------------------------- */
+/* -- positions and velocities -- */
 
 /* Values of six bytes are no words: they go straight to the vertices. NULL:
  * zeros. */
@@ -287,7 +287,7 @@ static void write_velocities(const struct batch *batch,
         write_motion(batch, placed, words);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* -- a run -- */
 
 /* Not in the same frame as the columns, which are nearly all that a frame may
  * have. */

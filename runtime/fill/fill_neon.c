@@ -11,7 +11,7 @@
 
 #include <arm_neon.h>
 
-/* ---- columns to vertices ------------------------------------------------- */
+/* -- columns to vertices -- */
 
 typedef uint32x4_t words4;
 
@@ -29,7 +29,7 @@ typedef uint32x4_t words4;
 
 #include "fill/fill_store_vector.h"
 
-/* ---- kernels ------------------------------------------------------------- */
+/* -- kernels -- */
 
 #define VECTOR_LANES 4u
 typedef float32x4_t vf;

@@ -117,7 +117,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
     finish(ops, to, columns, values->pitch, values->count);
 }
 
-/* ---- the tangent frame --------------------------------------------------- */
+/* -- the tangent frame -- */
 
 /* q, and its square; where q has no direction that is 1. */
 struct quaternions {

@@ -41,7 +41,7 @@ static inline const void *whole(const void *values, uint32_t item_bytes,
     return spare;
 }
 
-/* ---- formats ------------------------------------------------------------ */
+/* -- formats -- */
 
 /* The nearest integer in the low 22 bits. */
 static inline vi round_to_bits(vf v)
@@ -213,7 +213,7 @@ PACKER(pack_unorm16x2, SPN_FORMAT_UNORM16X2, 2)
 PACKER(pack_unorm8x4, SPN_FORMAT_UNORM8X4, 4)
 PACKER(pack_unorm8x4_bgra, SPN_FORMAT_UNORM8X4_BGRA, 4)
 
-/* ---- numbers ------------------------------------------------------------- */
+/* -- numbers -- */
 
 static inline vf between(vf floor, vf ceil, vf alpha)
 {
@@ -378,7 +378,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
     }
 }
 
-/* ---- the tangent frame --------------------------------------------------- */
+/* -- the tangent frame -- */
 
 /* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
  * normal, of y z x the tangent. */

@@ -131,8 +131,7 @@ uint32_t spn__guard_forbidden(const struct guard *guard, uint32_t roles,
     return roles & atomic_load_relaxed(&guard->media[medium]);
 }
 
-/* ---- the record -------------------------------------------------------------
- */
+/* -- the record -- */
 
 static bool hold(struct guard *guard)
 {

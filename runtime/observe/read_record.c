@@ -9,7 +9,7 @@
 /* Events that one may have waited for. */
 #define WAIT_LOOK_BACK 128u
 
-/* ---- io thread ---------------------------------------------------------- */
+/* -- io thread -- */
 
 void spn__record_heed(struct record *record)
 {
@@ -115,7 +115,7 @@ static uint32_t add(struct record *record, const spn_record_event *event,
     return count + 1;
 }
 
-/* ---- caller's thread ---------------------------------------------------- */
+/* -- caller's thread -- */
 
 spn_status spn__record_start(struct record *record, const spn_record_desc *desc)
 {

@@ -41,7 +41,7 @@ struct record {
     uint32_t thread_count;
 };
 
-/* ---- caller's thread ---------------------------------------------------- */
+/* -- caller's thread -- */
 
 spn_status spn__record_start(struct record *record,
                              const spn_record_desc *desc);
@@ -50,7 +50,7 @@ spn_status spn__record_stop(struct record *record, uint32_t *count,
                             uint32_t *lost);
 spn_status spn__record_count(const struct record *record, uint32_t *count);
 
-/* ---- io thread ---------------------------------------------------------- */
+/* -- io thread -- */
 
 void spn__record_heed(struct record *record);
 static inline bool record_is_on(const struct record *record)

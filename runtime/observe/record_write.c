@@ -21,8 +21,7 @@ struct writing {
     char piece[PIECE_BYTES];
 };
 
-/* ---- words ---------------------------------------------------------------
- */
+/* -- words -- */
 
 const char *spn_record_task_name(uint32_t task)
 {
@@ -80,8 +79,7 @@ const char *spn_record_priority_name(uint32_t priority)
     }
 }
 
-/* ---- pieces ---------------------------------------------------------------
- */
+/* -- pieces -- */
 
 static void flush(struct writing *w)
 {
@@ -149,8 +147,7 @@ static void put_text(struct writing *w, const char *text)
     put_byte(w, '"');
 }
 
-/* ---- the trace ------------------------------------------------------------
- */
+/* -- the trace -- */
 
 /* 0 is what a field is that is left out. */
 static void put_field(struct writing *w, const char *before, uint64_t value)

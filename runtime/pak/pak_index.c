@@ -25,8 +25,7 @@ SPN_STATIC_ASSERT(PAK_INDEX_BYTES_MAX / sizeof(struct pak_wire_block) *
                       PAK_CONTENT_BYTES_MAX,
                   a_block_has_an_end);
 
-/* ---- the header -----------------------------------------------------------
- */
+/* -- the header -- */
 
 /* Products of 32-bit counts and small sizes: the sum stays below 2^39. */
 static uint64_t tables_bytes(const struct pak_header *h)
@@ -119,8 +118,7 @@ spn_status spn__pak_header(const uint8_t *bytes, uint64_t file_bytes,
     return status;
 }
 
-/* ---- reading a judged index -----------------------------------------------
- */
+/* -- reading a judged index -- */
 
 static const struct pak_wire_entry *wire_entry(const struct pak_index *index,
                                                uint32_t entry)
@@ -211,8 +209,7 @@ uint32_t spn__pak_place(const struct pak_index *index, uint32_t place)
                           (size_t)place * sizeof(struct pak_wire_place));
 }
 
-/* ---- finding ---------------------------------------------------------------
- */
+/* -- finding -- */
 
 /* The first entry whose hash is not below `hash`. */
 static uint32_t lower_bound(const struct pak_index *index, uint64_t hash)
@@ -252,8 +249,7 @@ uint32_t spn__pak_find(const struct pak_index *index, const char *name,
     return PAK_NONE;
 }
 
-/* ---- judging the index -----------------------------------------------------
- */
+/* -- judging the index -- */
 
 struct judging {
     const struct pak_index *index;

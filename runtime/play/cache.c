@@ -13,8 +13,7 @@
 
 #define READ_ALIGN 4096u
 
-/* ---- reads ----------------------------------------------------------------
- */
+/* -- reads -- */
 
 static void on_read(void *context, uint32_t argument,
                     const struct io_result *result)
@@ -72,8 +71,7 @@ void spn__cache_end_turn(struct cache *c)
         c->manager->opening = NULL;
 }
 
-/* ---- failing and closing --------------------------------------------------
- */
+/* -- failing and closing -- */
 
 static void fail(struct cache *c, spn_status status,
                  const struct spn_fault *fault)
@@ -136,8 +134,7 @@ static void step_closing(struct cache *c)
     (void)spn__pool_give(&m->cache_pool, c->handle);
 }
 
-/* ---- the steps ------------------------------------------------------------
- */
+/* -- the steps -- */
 
 /* The eldest that waits. */
 static struct cache *find_eldest(const struct manager *m)

@@ -123,7 +123,7 @@ struct cache {
     struct atomic_u32 has_failed;
 };
 
-/* ---- caller's thread ---------------------------------------------------- */
+/* -- caller's thread -- */
 
 spn_status spn__cache_open(struct manager *m, const char *path, spn_cache *out);
 spn_status spn__cache_release(struct cache *c);
@@ -160,7 +160,7 @@ spn_status spn__cache_cut_tables(struct cache *c);
 spn_status spn__cache_alloc_chunks(struct cache *c);
 spn_status spn__cache_alloc_blobs(struct cache *c);
 
-/* ---- jobs (cache_jobs.c) ------------------------------------------------ */
+/* -- jobs (cache_jobs.c) -- */
 
 void spn__cache_frames_job(void *context, uint32_t argument,
                            struct job_worker *worker);
@@ -171,7 +171,7 @@ void spn__cache_blob_job(void *context, uint32_t argument,
 /* The state in whose jobs a blob is unpacked: for what it waits. */
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob);
 
-/* ---- any thread, once READY --------------------------------------------- */
+/* -- any thread, once READY -- */
 
 static inline const struct cache_frame *cache_frame_at(const struct cache *c,
                                                        uint32_t number)

@@ -29,8 +29,7 @@ static void end_job(struct cache *c, spn_status status,
     atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
 }
 
-/* ---- frame table -----------------------------------------------------------
- */
+/* -- frame table -- */
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
 {
@@ -174,8 +173,7 @@ void spn__cache_frames_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* ---- tables ----------------------------------------------------------------
- */
+/* -- tables -- */
 
 /* Pack the blocks of a frame into units of at most 64 KiB, in order. */
 static void plan_frame(struct cache *c)
@@ -250,8 +248,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* ---- blobs ------------------------------------------------------------------
- */
+/* -- blobs -- */
 
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
 {

@@ -156,8 +156,7 @@ struct node *spn__manager_node(const struct manager *m, spn_node handle)
     return &m->nodes[index];
 }
 
-/* ---- the order of need
- * ------------------------------------------------------- */
+/* -- the order of need -- */
 
 static bool is_playing(const struct node *n)
 {

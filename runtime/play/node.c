@@ -192,8 +192,7 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         n->is_unjudged = true;
 }
 
-/* ---- updating
- * ------------------------------------------------------------------ */
+/* -- updating -- */
 
 static void finish_dying(struct node *n)
 {
@@ -301,8 +300,7 @@ void spn__node_update(struct node *n)
         retire(n);
 }
 
-/* ---- state
- * ----------------------------------------------------------------------- */
+/* -- state -- */
 
 static int64_t end_time(const struct node *n, uint64_t frame)
 {

@@ -51,8 +51,7 @@ struct node {
     uint32_t seeks;
 };
 
-/* ---- node.c
- * ------------------------------------------------------------------ */
+/* -- node.c -- */
 
 void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
                     uint32_t stream_frame_count);
@@ -70,8 +69,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out);
 spn_status spn__node_refusal(const struct node *n);
 bool spn__node_check(const struct node *n);
 
-/* ---- node_show.c
- * --------------------------------------------------------------- */
+/* -- node_show.c -- */
 
 /* The frames around the playback time. */
 void spn__node_find_wanted(struct node *n);
@@ -82,8 +80,7 @@ struct frame_control *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame);
 
-/* ---- node_buffers.c
- * --------------------------------------------------------------- */
+/* -- node_buffers.c -- */
 
 /* NULL: none. SPN_ERR_STATE while the stream is active. */
 spn_status spn__node_set_buffers(struct node *n,
@@ -91,8 +88,7 @@ spn_status spn__node_set_buffers(struct node *n,
 spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
                                 spn_frame_pair *out);
 
-/* ---- node_fill.c, node_pose.c
- * ---------------------------------------------------- */
+/* -- node_fill.c, node_pose.c -- */
 
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,

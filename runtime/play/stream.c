@@ -9,8 +9,7 @@
 
 #include <spindle/features.h>
 
-/* ---- places and times
- * --------------------------------------------------------- */
+/* -- places and times -- */
 
 uint32_t spn__stream_number(const struct stream *s, uint64_t frame)
 {
@@ -86,8 +85,7 @@ struct stream_frame *spn__stream_frame(const struct stream *s, uint64_t frame)
     return &s->frames[frame % s->capacity];
 }
 
-/* ---- life
- * ---------------------------------------------------------------------- */
+/* -- life -- */
 
 void spn__stream_init(struct stream *s, struct manager *m, struct carve *carve,
                       uint32_t capacity)
@@ -285,8 +283,7 @@ void spn__stream_drop_held(struct stream *s)
     spn__stream_account(s);
 }
 
-/* ---- promises
- * -------------------------------------------------------------------- */
+/* -- promises -- */
 
 static uint32_t share_of(const struct stream *s, uint32_t decode_promise)
 {
@@ -354,8 +351,7 @@ bool spn__stream_waits(const struct stream *s, uint64_t *bytes)
     return true;
 }
 
-/* ---- check
- * ------------------------------------------------------------------------ */
+/* -- check -- */
 
 static bool check_group(const struct stream *s, uint64_t place, uint32_t *pages,
                         uint32_t *read_groups)

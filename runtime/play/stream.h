@@ -180,7 +180,7 @@ struct stream {
     struct atomic_u32 is_cancelled;
 };
 
-/* ---- places and times ---------------------------------------------------- */
+/* -- places and times -- */
 
 /* The slot of a group. */
 struct stream_group *spn__stream_group(const struct stream *s, uint64_t place);
@@ -220,8 +220,7 @@ uint32_t spn__stream_number(const struct stream *s, uint64_t frame);
 /* Groups end here when the clip does not loop. */
 bool spn__stream_is_end(const struct stream *s, uint64_t place);
 
-/* ---- stream.c: life ---------------------------------------------------------
- */
+/* -- stream.c: life -- */
 
 void spn__stream_init(struct stream *s, struct manager *m, struct carve *carve,
                       uint32_t capacity);
@@ -258,8 +257,7 @@ static inline uint32_t stream_missing(uint32_t promise, uint32_t taken)
 bool spn__stream_waits(const struct stream *s, uint64_t *bytes);
 bool spn__stream_check(const struct stream *s);
 
-/* ---- stream_window.c --------------------------------------------------------
- */
+/* -- stream_window.c -- */
 
 /* Room for one more group at the end? */
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
@@ -278,8 +276,7 @@ uint32_t spn__stream_collect(struct stream *s);
 /* Give back what playback has passed. */
 void spn__stream_retire(struct stream *s);
 
-/* ---- stream_read.c ----------------------------------------------------------
- */
+/* -- stream_read.c -- */
 
 /* Bytes that a read brings, when memory and time allow. */
 uint64_t spn__stream_read_bytes(const struct stream *s);
@@ -301,16 +298,14 @@ bool spn__stream_shed(struct stream *s);
  * False when it holds nothing, or not for long enough. */
 bool spn__stream_make_room(struct stream *s);
 
-/* ---- stream_launch.c
- * --------------------------------------------------------- */
+/* -- stream_launch.c -- */
 
 /* Launch the groups that are due and whose memory is there. */
 void spn__stream_launch(struct stream *s);
 /* Submit the jobs that did not fit before. */
 void spn__stream_submit(struct stream *s);
 
-/* ---- stream_decode.c: jobs
- * ---------------------------------------------------- */
+/* -- stream_decode.c: jobs -- */
 
 /* context: the group; argument: frame in it. */
 void spn__decode_frame_job(void *context, uint32_t argument,

@@ -31,8 +31,7 @@ SPN_STATIC_ASSERT(CACHE_TILES_MAX <= 0xffffff, tiles_fit_24_bits);
 #define EDGE_FRAME(edge) ((uint32_t)((edge)-1) / CACHE_REFERENCES_MAX)
 #define EDGE_REFERENCE(edge) ((uint32_t)((edge)-1) % CACHE_REFERENCES_MAX)
 
-/* ---- counting down ----------------------------------------------------------
- */
+/* -- counting down -- */
 
 /* One reference, or the data, of a tile is there. */
 static void release_tile(struct stream_group *g, uint32_t index, uint32_t tile,
@@ -93,8 +92,7 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
     atomic_add_acq_rel(&f->left, UINT32_MAX);
 }
 
-/* ---- failing
- * ------------------------------------------------------------------ */
+/* -- failing -- */
 
 static void fail_frame(struct stream_frame *f, const spn_fault *fault)
 {
@@ -103,8 +101,7 @@ static void fail_frame(struct stream_frame *f, const spn_fault *fault)
         f->control->fault = *fault;
 }
 
-/* ---- one tile
- * ------------------------------------------------------------------ */
+/* -- one tile -- */
 
 /* Decoded values of a channel in the frame that reference `r` names, or NULL;
  * `failure` stays the first of the tiles that were asked for. */
@@ -366,8 +363,7 @@ void spn__decode_tile_job(void *context, uint32_t argument,
     run_ready(t, worker);
 }
 
-/* ---- one frame
- * ------------------------------------------------------------------ */
+/* -- one frame -- */
 
 /* Copy and judge the directory: the read buffer goes before the tiles are
  * decoded. */

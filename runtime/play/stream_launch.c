@@ -13,8 +13,7 @@
 
 #define MS 1000
 
-/* ---- memory
- * ------------------------------------------------------------------ */
+/* -- memory -- */
 
 static bool is_arrived(const struct stream *s, const struct stream_group *g)
 {
@@ -69,8 +68,7 @@ static bool alloc_group(struct stream *s, struct stream_group *g,
     return false;
 }
 
-/* ---- counters
- * ----------------------------------------------------------------- */
+/* -- counters -- */
 
 static uint32_t wait_count(const struct cache_frame *frame)
 {
@@ -216,8 +214,7 @@ static bool try_launch(struct stream *s, struct stream_group *g)
     return true;
 }
 
-/* ---- submitting
- * ---------------------------------------------------------------- */
+/* -- submitting -- */
 
 /* Frame of this place in the decode order. */
 static uint32_t frame_of_rank(const struct stream_group *g, uint32_t rank)

@@ -24,8 +24,7 @@
 /* No read grows beyond this on account of seeks. */
 #define READ_SEEK_BYTES_MAX (8u << 20)
 
-/* ---- ends
- * -------------------------------------------------------------------- */
+/* -- ends -- */
 
 static void free_read(struct stream *s, struct stream_read *r)
 {
@@ -172,8 +171,7 @@ static void on_read(void *context, uint32_t argument,
     finish_if_read(s);
 }
 
-/* ---- starting
- * ------------------------------------------------------------------ */
+/* -- starting -- */
 
 /* When the first frame of a group must be there to be decoded in time. What is
  * needed at once is due soon: a deadline that cannot be kept is none. */
@@ -445,8 +443,7 @@ bool spn__stream_read(struct stream *s)
     return true;
 }
 
-/* ---- giving up
- * --------------------------------------------------------------- */
+/* -- giving up -- */
 
 void spn__stream_abort_reads(struct stream *s)
 {

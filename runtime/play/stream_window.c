@@ -119,8 +119,7 @@ void spn__stream_pop_back(struct stream *s)
     spn__admission_ask(s);
 }
 
-/* ---- what ended -------------------------------------------------------------
- */
+/* -- what ended -- */
 
 static void note_failure(struct stream *s, const struct stream_group *g,
                          uint32_t index, uint32_t failed)
@@ -189,8 +188,7 @@ uint32_t spn__stream_collect(struct stream *s)
     return running;
 }
 
-/* ---- what playback has passed
- * ------------------------------------------------- */
+/* -- what playback has passed -- */
 
 static uint64_t end_of(const struct stream_group *g)
 {

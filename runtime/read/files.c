@@ -72,7 +72,7 @@ void spn__files_init(struct files *files, struct carve *carve,
     }
 }
 
-/* ---- caller's thread --------------------------------------------------- */
+/* -- caller's thread -- */
 
 /* The entry of a handle that is open to new reads, or NULL. */
 static struct file_entry *entry_of(const struct files *files, spn_file file)
@@ -235,7 +235,7 @@ spn_status spn__files_place(const struct files *files, spn_file file,
     return status;
 }
 
-/* ---- any thread -------------------------------------------------------- */
+/* -- any thread -- */
 
 spn_status spn__files_hold(struct files *files, spn_file file, uint32_t *index)
 {
@@ -287,7 +287,7 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
     return index;
 }
 
-/* ---- io thread --------------------------------------------------------- */
+/* -- io thread -- */
 
 static void remember(struct file_entry *entry)
 {

@@ -67,7 +67,7 @@ void spn__files_init(struct files *files, struct carve *carve,
                      const spn_platform *platform, uint32_t file_count,
                      uint32_t private_count);
 
-/* ---- caller's thread --------------------------------------------------- */
+/* -- caller's thread -- */
 
 /* SPN_ERR_TABLE_FULL. The path is good. */
 SPN_NODISCARD spn_status spn__files_open(struct files *files, const char *path,
@@ -94,7 +94,7 @@ spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles);
 spn_status spn__files_place(const struct files *files, spn_file file,
                             uint64_t *place);
 
-/* ---- any thread -------------------------------------------------------- */
+/* -- any thread -- */
 
 /* Keep a file for a read. SPN_ERR_HANDLE; SPN_FULL. */
 SPN_NODISCARD spn_status spn__files_hold(struct files *files, spn_file file,
@@ -111,7 +111,7 @@ uint32_t spn__files_guard_roles(const struct files *files, uint32_t index);
 uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
                               const char *path);
 
-/* ---- io thread --------------------------------------------------------- */
+/* -- io thread -- */
 
 /* Open at the platform unless it is open. SPN_ERR_NOT_FOUND, SPN_ERR_IO,
  * SPN_ERR_PLATFORM when what it reports makes no sense. */

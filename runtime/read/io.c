@@ -159,7 +159,7 @@ void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event)
     io->seats[seat].event = event;
 }
 
-/* ---- files: caller's thread -------------------------------------------- */
+/* -- files: caller's thread -- */
 
 spn_status spn__io_file_open(struct io *io, const char *path, spn_file *out)
 {
@@ -200,7 +200,7 @@ spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
     return medium ? spn__files_medium(&io->files, file, medium) : SPN_ERR_ARG;
 }
 
-/* ---- task types: any thread ------------------------------------------- */
+/* -- task types: any thread -- */
 
 void spn__io_pause(struct io *io, spn_task task, bool is_paused)
 {
@@ -223,7 +223,7 @@ void spn__io_end_record(struct io *io)
     io_tell(io, IO_HEED_RECORD);
 }
 
-/* ---- the end ------------------------------------------------------------ */
+/* -- the end -- */
 
 void spn__io_shutdown(struct io *io)
 {

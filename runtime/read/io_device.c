@@ -100,7 +100,7 @@ static void fail(struct io *io, struct io_medium *medium, uint32_t index,
     go_back(io, medium, index);
 }
 
-/* ---- a piece comes back ------------------------------------------------- */
+/* -- a piece comes back -- */
 
 static void invalidate(const struct io *io, const struct piece *piece)
 {
@@ -274,7 +274,7 @@ void spn__io_cancel(struct io *io, struct io_medium *medium)
         io->platform->read_cancel(io->platform->user, medium->tag);
 }
 
-/* ---- a piece goes out ---------------------------------------------------- */
+/* -- a piece goes out -- */
 
 /* Up to the end of a block of the drive. */
 static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,

@@ -13,8 +13,7 @@
 #include "base/assert.h"
 #include "read/io_state.h"
 
-/* ---- slots ----------------------------------------------------------------
- */
+/* -- slots -- */
 
 /* Held reads do not hold up a shutdown. */
 static bool is_wanted(const struct io *io, uint32_t state)
@@ -83,8 +82,7 @@ static void give_back_kept(struct io *io)
     }
 }
 
-/* ---- completions ----------------------------------------------------------
- */
+/* -- completions -- */
 
 /* What a storage callback gave is the caller's alone from here. */
 static void release_budget(struct io *io, const struct io_request *request)
@@ -206,8 +204,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     return count;
 }
 
-/* ---- one alone -------------------------------------------------------------
- */
+/* -- one alone -- */
 
 static bool is_completing(const struct io *io, uint32_t index)
 {

@@ -80,8 +80,7 @@ static void rekey(struct place *place)
             queue->entries[i].key;
 }
 
-/* ---- lists ----------------------------------------------------------------
- */
+/* -- lists -- */
 
 void spn__io_list_add(struct io *io, struct io_list *list, uint32_t index)
 {
@@ -110,8 +109,7 @@ void spn__io_list_take_if(struct io *io, struct io_list *list,
     }
 }
 
-/* ---- aside ----------------------------------------------------------------
- */
+/* -- aside -- */
 
 void spn__io_forget_resting(struct io *io, uint32_t index)
 {
@@ -153,8 +151,7 @@ void spn__io_park(struct io *io)
     spn__io_take_set_aside(io, park_if_paused);
 }
 
-/* ---- lines ----------------------------------------------------------------
- */
+/* -- lines -- */
 
 static void find_medium(struct io *io, struct io_request *request)
 {

@@ -10,8 +10,7 @@
 #include "base/block_codec.h"
 #include "read/io_state.h"
 
-/* ---- any thread -----------------------------------------------------------
- */
+/* -- any thread -- */
 
 static void refuse_codec(struct io_pak_read *pak)
 {
@@ -113,8 +112,7 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
     return SPN_OK;
 }
 
-/* ---- io thread ------------------------------------------------------------
- */
+/* -- io thread -- */
 
 bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head)
 {

@@ -21,8 +21,7 @@ bool spn__io_run_is_unwanted(const struct io *io,
     return true;
 }
 
-/* ---- back from the device -------------------------------------------------
- */
+/* -- back from the device -- */
 
 static void invalidate(const struct io *io, const struct run *run)
 {
@@ -94,8 +93,7 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
     hand_out(io, medium, bytes);
 }
 
-/* ---- to the device --------------------------------------------------------
- */
+/* -- to the device -- */
 
 static void fail_to_start(struct io *io, const struct run *run)
 {

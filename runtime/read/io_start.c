@@ -14,7 +14,7 @@
     (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \
      SPN_READ_HELD)
 
-/* ---- what may be asked for ---------------------------------------------- */
+/* -- what may be asked for -- */
 
 static bool is_good_priority(spn_priority priority)
 {
@@ -84,7 +84,7 @@ static bool is_good_read(const struct io *io, const struct io_read *read)
            (read->buffer || (read->block && is_good_block(io, read)));
 }
 
-/* ---- requests ------------------------------------------------------------ */
+/* -- requests -- */
 
 static void fill_public(struct io_request *request, const struct io *io,
                         const spn_read_desc *desc)
@@ -138,8 +138,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
     request->argument = read->argument;
 }
 
-/* ---- slots ----------------------------------------------------------------
- */
+/* -- slots -- */
 
 /* Count reads, unless the engine is shut: one word holds both, so that no
  * read slips in after the caller's thread saw none. */
@@ -203,8 +202,7 @@ static spn_read publish(struct io *io, uint32_t index)
     return generation << READ_GENERATION_SHIFT | index;
 }
 
-/* ---- what is read ---------------------------------------------------------
- */
+/* -- what is read -- */
 
 static spn_status hold_entry(struct io *io, spn_pak_entry entry)
 {
@@ -296,8 +294,7 @@ static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
         request->guard_roles = desc->guard_roles;
 }
 
-/* ---- starting -------------------------------------------------------------
- */
+/* -- starting -- */
 
 spn_status spn__io_start(struct io *io, const struct io_read *read,
                          spn_read *out)

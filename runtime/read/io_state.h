@@ -269,7 +269,7 @@ struct io {
     uint32_t kept_count;
 };
 
-/* ---- io_wait.c ----------------------------------------------------------- */
+/* -- io_wait.c -- */
 
 /* Is the handle not stale? Any thread. */
 bool spn__io_is_good(const struct io *io, spn_read read);
@@ -284,7 +284,7 @@ void spn__io_unpin(struct io *io, spn_read read);
 /* A read that somebody sleeps for has ended. io thread. */
 void spn__io_wake_waiters(const struct io *io, spn_read read);
 
-/* ---- io_line.c: io thread ----------------------------------------------- */
+/* -- io_line.c: io thread -- */
 
 /* A new read joins the line of its medium, or that of the unopened. */
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us);
@@ -311,7 +311,7 @@ void spn__io_stand_anew(struct io *io, uint32_t index);
 /* A file was opened: its reads go to the line of their medium. */
 void spn__io_let_in(struct io *io);
 
-/* ---- io_pak.c ------------------------------------------------------------ */
+/* -- io_pak.c -- */
 
 /* What is known of the drive, and its scheduler; NULL: nothing, none. */
 static inline struct io_drive *io_drive_of(const struct io_medium *medium)
@@ -370,14 +370,13 @@ void spn__pak_end_use(struct pak_mount *mount);
 /* A pak was loaded or shall be unloaded: its reads change their line. */
 void spn__pak_heed_serving(struct io *io);
 
-/* ---- io_copy.c: io thread ------------------------------------------------ */
+/* -- io_copy.c: io thread -- */
 
 /* A read of a pak would end with an error: true when it goes on with another
  * copy instead. */
 bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status);
 
-/* ---- io_unpack.c: io thread. The reads are of paks ------------------------
- */
+/* -- io_unpack.c: io thread. The reads are of paks -- */
 
 /* Before a piece of a compressed read. SPN_EMPTY: set it aside. */
 spn_status spn__unpack_find_slot(struct io *io, uint32_t index);
@@ -409,7 +408,7 @@ bool spn__unpack_is_idle(const struct io *io);
  * be told again. Otherwise all is known, *status too. */
 bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status);
 
-/* ---- io_storage.c: io thread -------------------------------------------- */
+/* -- io_storage.c: io thread -- */
 
 /* Memory for a read that is about to begin. SPN_OK; SPN_FULL, SPN_PENDING or
  * SPN_NO_MEMORY_NOW: take it out of its line and set it aside; or an error that
@@ -428,7 +427,7 @@ void spn__io_ask_refused(struct io *io);
 /* Take reads out that were set aside for want of memory. */
 void spn__io_take_set_aside(struct io *io, queue_leaves_fn leaves);
 
-/* ---- io_sweep.c: io thread ----------------------------------------------- */
+/* -- io_sweep.c: io thread -- */
 
 /* At init: what the media have whose drives are known. io->media is NULL when
  * only counting; then so is all that is cut. */
@@ -439,7 +438,7 @@ void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
 /* As spn__io_serve, by the sweep. */
 bool spn__io_serve_sweep(struct io *io, struct io_medium *medium);
 
-/* ---- io_run.c: io thread ------------------------------------------------- */
+/* -- io_run.c: io thread -- */
 
 /* Read what the medium's run holds; its reads are in no line. */
 void spn__io_start_run(struct io *io, struct io_medium *medium);
@@ -449,7 +448,7 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
 bool spn__io_run_is_unwanted(const struct io *io,
                              const struct io_medium *medium);
 
-/* ---- io_device.c: io thread -------------------------------------------- */
+/* -- io_device.c: io thread -- */
 
 /* Is a read ready for the device? SPN_OK, also where it has no bytes and only
  * ends; > 0: it must be set aside; or the error that it ends with. */
@@ -487,7 +486,7 @@ void spn__io_cancel(struct io *io, struct io_medium *medium);
 /* Nothing is at any device. */
 bool spn__io_devices_are_free(const struct io *io);
 
-/* ---- io_watch.c ---------------------------------------------------------- */
+/* -- io_watch.c -- */
 
 /* What a medium's state is while it has not answered for so long; 0: nothing is
  * asked of it. Any thread. */
@@ -497,7 +496,7 @@ spn_medium_state spn__io_medium_state(const struct io *io, spn_medium medium,
  * are others now. True when reads ended. io thread. */
 bool spn__io_watch(struct io *io, uint64_t *due_us);
 
-/* ---- io_report.c: io thread --------------------------------------------- */
+/* -- io_report.c: io thread -- */
 
 /* A piece is with the device since medium->piece_start_us, or was refused. */
 void spn__io_note_busy(struct io *io, const struct io_medium *medium,
@@ -522,8 +521,7 @@ struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
  * stands in which line. */
 void spn__io_send_report(struct io *io);
 
-/* ---- io_listen.c: whoever owns the read; only where somebody listens ------
- */
+/* -- io_listen.c: whoever owns the read; only where somebody listens -- */
 
 void spn__io_hear_queued(const struct io *io, uint32_t index, uint64_t key);
 /* `by` goes first. */
@@ -546,16 +544,16 @@ void spn__io_hear_callback(const struct io *io, uint32_t index,
                            spn_callback callback, spn_event_kind kind,
                            spn_status status);
 
-/* ---- io_wait.c: whoever owns the read, or has it pinned ------------------ */
+/* -- io_wait.c: whoever owns the read, or has it pinned -- */
 
 /* What is told of a public read that has ended. */
 spn_read_result spn__io_result_of(const struct io *io, uint32_t index);
 
-/* ---- io_stats.c: caller's thread ---------------------------------------- */
+/* -- io_stats.c: caller's thread -- */
 
 void spn__io_count_completion(struct io *io, const struct io_request *request);
 
-/* ---- io_end.c: io thread ------------------------------------------------ */
+/* -- io_end.c: io thread -- */
 
 /* The one end of a read, which is in no line and at no device any more. An
  * abort that was in time changes the status. */

@@ -9,7 +9,7 @@ SPN_STATIC_ASSERT(SPN_DRIVE_DISTANCES == FORECAST_BUCKETS + 1, distances);
 
 #define US_PER_SECOND 1000000u
 
-/* ---- counting ------------------------------------------------------------ */
+/* -- counting -- */
 
 static uint64_t since(uint64_t start_us, uint64_t end_us)
 {
@@ -53,7 +53,7 @@ void spn__io_count_completion(struct io *io, const struct io_request *request)
         count_completion(io, request);
 }
 
-/* ---- telling ------------------------------------------------------------- */
+/* -- telling -- */
 
 #if SPN_WITH_OBSERVERS
 

@@ -12,7 +12,7 @@
 /* When to look again whether the table of jobs has room. */
 #define JOBS_RETRY_US 1000u
 
-/* ---- inbox and signals ------------------------------------------------- */
+/* -- inbox and signals -- */
 
 /* Reads of a pak itself are no reads of the game's. */
 static void record_new(struct io *io, uint32_t index)
@@ -102,7 +102,7 @@ static bool heed(struct io *io)
     return true;
 }
 
-/* ---- opening ------------------------------------------------------------- */
+/* -- opening -- */
 
 /* Open the file of the first that needs it: so all places are known
  * before the first of equals is chosen. */

@@ -23,8 +23,7 @@
 #define PIECES_A_SECOND 10u
 #define PIECE_BYTES_MAX (1u << 20)
 
-/* ---- init -----------------------------------------------------------------
- */
+/* -- init -- */
 
 static uint32_t scratch_bytes_of(const spn_drive_profile *profile)
 {
@@ -132,8 +131,7 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
     }
 }
 
-/* ---- how a read is weighed ------------------------------------------------
- */
+/* -- how a read is weighed -- */
 
 static spn_task_class class_of(const struct io_request *request)
 {
@@ -225,8 +223,7 @@ void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
         io->pool->items[index] = item;
 }
 
-/* ---- the choice -----------------------------------------------------------
- */
+/* -- the choice -- */
 
 /* Of what lies in several places the copy counts that lies on the way. */
 static void choose_places(struct io *io, const struct io_medium *medium)
@@ -285,8 +282,7 @@ static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
     return count;
 }
 
-/* ---- what goes to the device ----------------------------------------------
- */
+/* -- what goes to the device -- */
 
 /* Where the first is compressed a block of it fits. */
 static void begin_run(const struct io *io, struct io_medium *medium,

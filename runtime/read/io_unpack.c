@@ -17,8 +17,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* ---- slots ----------------------------------------------------------------
- */
+/* -- slots -- */
 
 static struct unpack_list *home_of(struct unpack *unpack, uint32_t slot)
 {
@@ -140,8 +139,7 @@ static void begin(struct io *io, uint32_t number, uint32_t index)
     submit(io, number);
 }
 
-/* ---- compressed entries ---------------------------------------------------
- */
+/* -- compressed entries -- */
 
 /* As many whole blocks as one piece may have: at least one. Returns their
  * bytes. */
@@ -291,8 +289,7 @@ bool spn__unpack_take(struct io *io, uint32_t index, uint64_t *arrived)
     return true;
 }
 
-/* ---- stored entries -------------------------------------------------------
- */
+/* -- stored entries -- */
 
 static bool is_whole(const struct io_pak_read *pak, uint32_t block)
 {
@@ -360,8 +357,7 @@ void spn__unpack_verify(struct io *io, uint32_t index)
         (void)verify(io, index);
 }
 
-/* ---- slots come back ------------------------------------------------------
- */
+/* -- slots come back -- */
 
 static const char *what_is_wrong(spn_status status)
 {
@@ -482,8 +478,7 @@ bool spn__unpack_is_idle(const struct io *io)
            io->unpack.slot_count;
 }
 
-/* ---- the end --------------------------------------------------------------
- */
+/* -- the end -- */
 
 /* Bytes that are good from the front on. */
 static uint64_t good_bytes(const struct io_request *request)

@@ -69,8 +69,7 @@ spn_status spn__io_poll(struct io *io, spn_read read)
     return state & READ_IS_ENDED ? SPN_OK : SPN_PENDING;
 }
 
-/* ---- waiting --------------------------------------------------------------
- */
+/* -- waiting -- */
 
 spn_status spn__io_pin(struct io *io, spn_read read)
 {

@@ -54,8 +54,7 @@ static spn_status start_read(struct io *io, struct pak_mount *mount,
     return spn__io_start(io, read, &mount->read);
 }
 
-/* ---- mounting -------------------------------------------------------------
- */
+/* -- mounting -- */
 
 static void on_header(void *context, uint32_t index,
                       const struct io_result *result)
@@ -255,8 +254,7 @@ spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault)
     return mount->status;
 }
 
-/* ---- loading --------------------------------------------------------------
- */
+/* -- loading -- */
 
 static void give_memory(struct io *io, heap_handle *block)
 {
@@ -440,8 +438,7 @@ spn_status spn__pak_load_status(const struct io *io, spn_pak pak)
     return mount->load == PAK_LOAD_NONE ? SPN_EMPTY : mount->load_status;
 }
 
-/* ---- unmounting ------------------------------------------------------------
- */
+/* -- unmounting -- */
 
 spn_status spn__pak_unmount(struct io *io, spn_pak pak)
 {

@@ -81,8 +81,7 @@ static bool bridge(struct run *run, uint64_t offset)
     return true;
 }
 
-/* ---- a read's bytes -------------------------------------------------------
- */
+/* -- a read's bytes -- */
 
 /* A read on its way into the run. */
 struct adding {
@@ -211,8 +210,7 @@ bool spn__run_add(struct run *run, const struct run_read *read)
     return true;
 }
 
-/* ---- what came ------------------------------------------------------------
- */
+/* -- what came -- */
 
 uint64_t spn__run_useful(const struct run *run, uint32_t member,
                          uint64_t arrived)

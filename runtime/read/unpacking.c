@@ -18,8 +18,7 @@
 
 SPN_STATIC_ASSERT(PAK_BLOCK_BYTES == BLOCK_RAW_BYTES_MAX, a_block_is_a_block);
 
-/* ---- slots ----------------------------------------------------------------
- */
+/* -- slots -- */
 
 void spn__unpack_list_add(struct unpack *unpack, struct unpack_list *list,
                           uint32_t slot)
@@ -141,8 +140,7 @@ const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec)
     return spn__block_codec_find(codec, unpack->codecs, unpack->codec_count);
 }
 
-/* ---- jobs -----------------------------------------------------------------
- */
+/* -- jobs -- */
 
 /* A block of a slot, and everything that is known of it. */
 struct place {

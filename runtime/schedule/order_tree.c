@@ -110,7 +110,7 @@ void spn__order_tree_remove(struct order_tree *tree, uint32_t subject)
     tree->count--;
 }
 
-/* ---- in order ------------------------------------------------------------ */
+/* -- in order -- */
 
 static uint32_t leftmost(const struct order_tree *tree, uint32_t at)
 {

@@ -57,8 +57,7 @@ const struct sweep_rules spn__sweep_rules = {
     .relent_haste = 100,
 };
 
-/* ---- what is offered ------------------------------------------------------
- */
+/* -- what is offered -- */
 
 void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
                      const struct forecast *forecast,
@@ -102,8 +101,7 @@ void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
     s->items[s->count++] = *item;
 }
 
-/* ---- what each would cost -------------------------------------------------
- */
+/* -- what each would cost -- */
 
 int64_t spn__sweep_between(uint64_t from_us, uint64_t to_us)
 {
@@ -365,8 +363,7 @@ static int64_t cost_of(struct sweep *s, uint32_t index, uint32_t begun,
     return cost + penalty_of(s, index, limit) * ONE / relent;
 }
 
-/* ---- the choice -----------------------------------------------------------
- */
+/* -- the choice -- */
 
 static uint32_t find_begun(const struct sweep *s)
 {

@@ -96,8 +96,7 @@ static bool is_overloaded(const struct sweep *s, const struct pass *pass)
            pass->ways_us > (pass->time_us - pass->ways_us) / WAYS_PART;
 }
 
-/* ---- where reads are densest ---------------------------------------------
- */
+/* -- where reads are densest -- */
 
 /* What one takes in a run of which `end` ends furthest up: as in the pass, but
  * where that has read bytes of it for one that the run leaves out. */

@@ -131,7 +131,7 @@ static void expire(struct sweep_waiting *w, uint64_t now_us)
         }
 }
 
-/* ---- what is weighed ----------------------------------------------------- */
+/* -- what is weighed -- */
 
 /* One choice's offers. */
 struct offering {

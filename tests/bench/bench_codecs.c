@@ -125,7 +125,7 @@ static double mean_of(const struct row *row, const double *times)
     return clip_times_mean(&row->cache, times);
 }
 
-/* ---- two threads --------------------------------------------------------- */
+/* -- two threads -- */
 
 struct worker {
     struct clip_decoder cache;
@@ -185,7 +185,7 @@ static double pair_us(const char *path, uint32_t cpu)
     return least;
 }
 
-/* ---- one thread ---------------------------------------------------------- */
+/* -- one thread -- */
 
 /* Rows take turns kind by kind, each pass beginning with another one: what the
  * kind before has left in the caches (frames that were written must go to
@@ -242,7 +242,7 @@ static void measure(struct row *rows, size_t count, struct other *others,
     }
 }
 
-/* ---- bytes --------------------------------------------------------------- */
+/* -- bytes -- */
 
 /* Stored bytes a frame of each kind of block. */
 static void count_stored(const struct clip_decoder *cache,
@@ -327,7 +327,7 @@ static double entropy_bytes(struct row *row)
     return bytes / row->cache.header.frame_count;
 }
 
-/* ---- lines --------------------------------------------------------------- */
+/* -- lines -- */
 
 static void print_row(const struct codec_table *table, struct row *row)
 {
@@ -387,7 +387,7 @@ static void print_memcpy(const struct codec_table *table,
     codec_line_print(table, &line);
 }
 
-/* ---- an asset ------------------------------------------------------------ */
+/* -- an asset -- */
 
 enum { LZ4HC, RAW, DEFLATE, ZSTD, SPINDLE_FAST, SPINDLE, CODECS };
 static const struct codec codecs[CODECS] = {
@@ -532,7 +532,7 @@ static void measure_asset(const struct asset *what, double mm)
         close_row(&rows[r]);
 }
 
-/* ---- the curve ----------------------------------------------------------- */
+/* -- the curve -- */
 
 static void print_ns(const struct row *row, double us)
 {

@@ -35,8 +35,7 @@
 #define SLICE_VERTICES 8192u
 #define FRAMES_PER_SECOND 30.0
 
-/* ---- the ladder -----------------------------------------------------------
- */
+/* -- the ladder -- */
 
 static void print_step(const char *step, const char *codec, double bytes,
                        const char *talk)
@@ -189,8 +188,7 @@ static bool run_ladder(const char *input)
     return is_good;
 }
 
-/* ---- times ----------------------------------------------------------------
- */
+/* -- times -- */
 
 static bool read_param(const struct abc_archive *archive,
                        const struct abc_object *object,
@@ -311,8 +309,7 @@ static bool run_times(const char *input)
     return true;
 }
 
-/* ---- both -----------------------------------------------------------------
- */
+/* -- both -- */
 
 static bool run_on(const char *name, bool (*run)(const char *input))
 {

@@ -31,7 +31,7 @@ struct meter {
 static struct meter meter;
 static uint32_t ended;
 
-/* ---- the table between --------------------------------------------------- */
+/* -- the table between -- */
 
 static spn_status on_file_open(void *user, const char *path,
                                spn_platform_file_info *info)
@@ -71,7 +71,7 @@ static spn_status on_read_poll(void *user, spn_platform_completion *out,
     return status;
 }
 
-/* ---- one drive ----------------------------------------------------------- */
+/* -- one drive -- */
 
 static int compare(const void *a, const void *b)
 {

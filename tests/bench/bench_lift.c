@@ -28,7 +28,7 @@
 static const char *const channel_name[CHANNEL_COUNT] = {
     "position", "qtangent", "uv", "color", "second_uv", "velocity"};
 
-/* ---- input --------------------------------------------------------------- */
+/* -- input -- */
 
 /* All frames of the mesh with the most vertices. */
 static bool load(const char *path, double precision_mm, struct lift_rig *rig)
@@ -86,7 +86,7 @@ static bool load(const char *path, double precision_mm, struct lift_rig *rig)
     return rig->frames[CHANNEL_POSITION] != NULL;
 }
 
-/* ---- decoding ------------------------------------------------------------ */
+/* -- decoding -- */
 
 struct decoding {
     const struct lift_rig *rig;
@@ -223,7 +223,7 @@ static void time_channel(const struct lift_rig *rig, enum channel channel,
     arena_free(&arena);
 }
 
-/* ---- output -------------------------------------------------------------- */
+/* -- output -- */
 
 static void report(const struct lift_rig *rig, enum channel channel,
                    double *total)
@@ -246,7 +246,7 @@ static void report(const struct lift_rig *rig, enum channel channel,
     *total += bytes;
 }
 
-/* ---- the classic prediction beside it ------------------------------------ */
+/* -- the classic prediction beside it -- */
 
 static void keep_least(double *least, double us)
 {

@@ -50,7 +50,7 @@ static const spn_drive_profile own_drive = {
     .slow_us = 10000000,
 };
 
-/* ---- saying -------------------------------------------------------------- */
+/* -- saying -- */
 
 struct line {
     char text[96];
@@ -103,7 +103,7 @@ static void say_hash(const struct play_hashes *play, const char *name,
     play->say(line.text);
 }
 
-/* ---- the machine --------------------------------------------------------- */
+/* -- the machine -- */
 
 static int start(struct play_hashes *play)
 {
@@ -165,7 +165,7 @@ static void run_until(struct play_hashes *play, uint64_t target_us)
     update(play);
 }
 
-/* ---- the show ------------------------------------------------------------ */
+/* -- the show -- */
 
 static int open_file(struct play_hashes *play, struct play_file *file)
 {

@@ -54,8 +54,7 @@ struct play_hashes {
  * 0, or the number of the step that failed. Any content of `play` will do. */
 int play_hashes(struct play_hashes *play, void (*say)(const char *line));
 
-/* ---- each machine's own ---------------------------------------------------
- */
+/* -- each machine's own -- */
 
 /* Put the disc in: the files of the names in `play->files`. The clock is
  * `play->stub.clock_us`. */

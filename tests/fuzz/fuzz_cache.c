@@ -23,8 +23,7 @@
 #define FRAMES_MAX 6u
 #define NODES_MAX 1000u
 
-/* ---- playing --------------------------------------------------------------
- */
+/* -- playing -- */
 
 struct play {
     struct slow_platform disc;
@@ -170,8 +169,7 @@ static void play(const uint8_t *data, size_t size, spn_status at_door)
     CHECK_EQ_U(p.disc.opens, p.disc.closes);
 }
 
-/* ---- the door -------------------------------------------------------------
- */
+/* -- the door -- */
 
 static spn_status walk(const uint8_t *data, size_t size)
 {

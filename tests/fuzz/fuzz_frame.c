@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* ---- mutation ------------------------------------------------------------ */
+/* -- mutation -- */
 
 struct directory {
     uint8_t *frame;

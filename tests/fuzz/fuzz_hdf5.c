@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the child ----------------------------------------------------------- */
+/* -- the child -- */
 
 static struct fuzz_input speech;
 
@@ -62,7 +62,7 @@ bool hdf5_child_receive(struct hdf5_child *child, void *target, size_t bytes)
     return true;
 }
 
-/* ---- the archive --------------------------------------------------------- */
+/* -- the archive -- */
 
 static void look_at_property(const struct abc_property *property)
 {

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* ---- mutation ------------------------------------------------------------ */
+/* -- mutation -- */
 
 static void mend_hashes(uint8_t *data, const struct tiny_pak_tables *p)
 {

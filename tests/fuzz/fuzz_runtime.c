@@ -84,8 +84,7 @@ static const spn_listener listener = {.queued = hear,
                                       .completed = hear,
                                       .invalid_wait = hear};
 
-/* ---- reads ----------------------------------------------------------------
- */
+/* -- reads -- */
 
 static bool is_explained(const struct shot *s, spn_status status)
 {
@@ -311,8 +310,7 @@ static void look_at(struct shot *s, uint8_t what)
         CHECK_EQ(status, SPN_ERR_HANDLE);
 }
 
-/* ---- the rest of the calls ------------------------------------------------
- */
+/* -- the rest of the calls -- */
 
 static void swap_file(uint32_t i)
 {
@@ -553,8 +551,7 @@ static void step(void)
     CHECK(spn_check(rt));
 }
 
-/* ---- begin and end --------------------------------------------------------
- */
+/* -- begin and end -- */
 
 static void begin(void)
 {

@@ -50,7 +50,7 @@ static volatile uint32_t *word_at(uint32_t address)
     return (volatile uint32_t *)(uintptr_t)address;
 }
 
-/* ---- what the board has -------------------------------------------------- */
+/* -- what the board has -- */
 
 static void say(const char *line)
 {
@@ -107,7 +107,7 @@ __attribute__((interrupt("machine"), aligned(4))) void handle(void)
     *word_at(PLIC_CLAIM) = line;
 }
 
-/* ---- the disc ------------------------------------------------------------ */
+/* -- the disc -- */
 
 static spn_status start_command(void *user, uint64_t sector, void *data,
                                 uint32_t bytes)

@@ -18,8 +18,7 @@
 #define BEHIND_MAX 4u
 #define SCRIBBLE 0xeb
 
-/* ---- the fault
- * --------------------------------------------------------------- */
+/* -- the fault -- */
 
 static bool is_struck(struct loop_strike *s, enum loop_fault fault)
 {
@@ -149,8 +148,7 @@ static uint64_t now_us(void *user)
     return ((struct loop *)user)->stage.disc.clock_us;
 }
 
-/* ---- for scenarios
- * ----------------------------------------------------------- */
+/* -- for scenarios -- */
 
 void loop_ticks(struct loop *l, uint32_t count)
 {
@@ -325,8 +323,7 @@ bool loop_mount(struct loop *l)
     return false;
 }
 
-/* ---- one run
- * ------------------------------------------------------------------ */
+/* -- one run -- */
 
 static void start(struct loop *l, const struct loop_case *c)
 {

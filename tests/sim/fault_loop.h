@@ -98,8 +98,7 @@ uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
 uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
                         enum loop_fault second);
 
-/* ---- for scenarios ---------------------------------------------------------
- */
+/* -- for scenarios -- */
 
 /* Updates until `is_there`, but not for ever. */
 bool loop_until(struct loop *loop, bool (*is_there)(struct loop *loop));

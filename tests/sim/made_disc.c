@@ -82,8 +82,7 @@ uint64_t made_disc_differs(uint32_t file, uint64_t offset, uint64_t bytes,
     return bytes;
 }
 
-/* ---- making ---------------------------------------------------------------
- */
+/* -- making -- */
 
 static uint8_t *allocate(size_t bytes)
 {

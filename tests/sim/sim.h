@@ -126,8 +126,7 @@ void sim_run_once(const struct sim_options *options, struct sim_result *result);
  * instruction sets. */
 void sim_run(const struct sim_options *options, struct sim_result *result);
 
-/* ---- for the world's parts -------------------------------------------------
- */
+/* -- for the world's parts -- */
 
 /* What is owed was not given: ends the run. printf's format. */
 _Noreturn void sim_fail(struct sim *sim, enum sim_check check,

@@ -23,8 +23,7 @@ static uint64_t place_of(uint32_t file)
                                 : file * SMALL_PLACE_BYTES;
 }
 
-/* ---- files ----------------------------------------------------------------
- */
+/* -- files -- */
 
 static bool is_out(const struct sim *sim)
 {
@@ -94,8 +93,7 @@ static void close_file(void *user, spn_platform_file file)
     drive->closes++;
 }
 
-/* ---- what a read comes to --------------------------------------------------
- */
+/* -- what a read comes to -- */
 
 static void check_read(struct sim *sim, spn_platform_file file, uint64_t offset,
                        const spn_extent *extents, uint32_t extent_count,
@@ -258,8 +256,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     return SPN_OK;
 }
 
-/* ---- the end ---------------------------------------------------------------
- */
+/* -- the end -- */
 
 static struct sim_device *first_due(struct sim_drive *drive)
 {
@@ -399,8 +396,7 @@ void sim_drive_heal(struct sim *sim)
     sim->drive.right_from_us = 0;
 }
 
-/* ---- what the seed says -----------------------------------------------------
- */
+/* -- what the seed says -- */
 
 static void draw_media(struct sim *sim)
 {

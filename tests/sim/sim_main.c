@@ -68,8 +68,7 @@ static void tell_failure(const struct sim_options *options,
     fflush(stdout);
 }
 
-/* ---- one seed
- * ---------------------------------------------------------------------- */
+/* -- one seed -- */
 
 static void sim_replays_one_seed(void)
 {
@@ -96,9 +95,7 @@ static void sim_replays_one_seed(void)
     CHECK_EQ(result.failed, SIM_FINE);
 }
 
-/* ---- many
- * ---------------------------------------------------------------------------
- */
+/* -- many -- */
 
 static void add_result(struct sums *sums, const struct sim_result *result)
 {

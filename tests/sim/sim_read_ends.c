@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- what it may be
- * ------------------------------------------------------------ */
+/* -- what it may be -- */
 
 static uint64_t size_of(const struct sim_read *r)
 {
@@ -60,8 +59,7 @@ static bool is_explained(const struct sim_read *r, spn_status status)
     }
 }
 
-/* ---- its memory
- * ------------------------------------------------------------------ */
+/* -- its memory -- */
 
 static bool is_all(const uint8_t *data, size_t bytes, uint8_t value)
 {
@@ -87,8 +85,7 @@ void sim_read_poison(struct sim_read *r)
     r->is_poisoned = true;
 }
 
-/* ---- its bytes
- * ------------------------------------------------------------------- */
+/* -- its bytes -- */
 
 /* A block of which the read brought all, or one that had to be unpacked. */
 static bool is_verified(const struct sim_read *r, uint64_t at, uint64_t bytes)
@@ -160,8 +157,7 @@ static void judge(const struct sim_read *r, const spn_read_result *result)
         judge_loose(r, result->bytes);
 }
 
-/* ---- callbacks
- * --------------------------------------------------------------------- */
+/* -- callbacks -- */
 
 static void do_inside(struct sim *sim, bool may_start)
 {

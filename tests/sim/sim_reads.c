@@ -42,8 +42,7 @@ void sim_reads_check(struct sim *sim)
         sim_read_check_memory(&sim->reads.slots[i]);
 }
 
-/* ---- starting
- * ---------------------------------------------------------------- */
+/* -- starting -- */
 
 static struct sim_read *free_slot(struct sim *sim)
 {
@@ -226,8 +225,7 @@ static void start_batch(struct sim *sim)
         note_start(sim, slots[i], status, handles[i]);
 }
 
-/* ---- doing things to them
- * ------------------------------------------------------ */
+/* -- doing things to them -- */
 
 /* False: it was over, which nobody had been told. */
 static bool abort_read(struct sim *sim, struct sim_read *r)
@@ -425,8 +423,7 @@ void sim_reads_frame(struct sim *sim)
             (spn_task_class)swarm_below(swarm, SPN_CLASS_COUNT));
 }
 
-/* ---- the end
- * --------------------------------------------------------------------- */
+/* -- the end -- */
 
 /* Without callbacks its result is there until it was taken. */
 static void take_result(struct sim *sim, const struct sim_read *r)

@@ -47,8 +47,7 @@ void sim_note(struct sim *sim, const char *what, uint64_t a, uint64_t b,
                 c);
 }
 
-/* ---- steps
- * ---------------------------------------------------------------------- */
+/* -- steps -- */
 
 static void plant(struct sim *sim)
 {
@@ -133,8 +132,7 @@ static void step(struct sim *sim, void (*frame)(struct sim *sim))
     check(sim);
 }
 
-/* ---- the end
- * ---------------------------------------------------------------------- */
+/* -- the end -- */
 
 static bool has_recovered;
 

@@ -12,8 +12,7 @@
 #define READY_ENOUGH 3u
 #define LARGE_CLIP 2u
 
-/* ---- what the seed says
- * --------------------------------------------------------- */
+/* -- what the seed says -- */
 
 void sim_scene_init(struct sim *sim)
 {
@@ -50,8 +49,7 @@ uint64_t sim_scene_heap_bytes(const struct sim *sim)
     return bytes;
 }
 
-/* ---- caches
- * --------------------------------------------------------------------- */
+/* -- caches -- */
 
 static bool is_legal_failure(const struct sim *sim, uint32_t clip,
                              spn_status status)
@@ -135,8 +133,7 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
     close_cache(sim, clip);
 }
 
-/* ---- nodes
- * ---------------------------------------------------------------------- */
+/* -- nodes -- */
 
 /* Until it is gone it would be found again, with the pak that it keeps. */
 static bool is_old_one_there(const struct sim *sim, uint32_t clip)
@@ -289,8 +286,7 @@ void sim_scene_frame(struct sim *sim)
         frame_of_node(sim, &sim->scene.nodes[i], us);
 }
 
-/* ---- what is shown
- * ---------------------------------------------------------------- */
+/* -- what is shown -- */
 
 /* A fill and the state tell the same, and it is what was asked for. */
 static void judge_fill(struct sim *sim, const struct sim_node *n,
@@ -375,8 +371,7 @@ void sim_scene_look(struct sim *sim)
         look_at_node(sim, n);
 }
 
-/* ---- the end
- * ---------------------------------------------------------------------- */
+/* -- the end -- */
 
 void sim_scene_tell(struct sim *sim)
 {

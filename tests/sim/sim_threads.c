@@ -9,8 +9,7 @@
 /* Whoever waits longer than this for an event waits for ever. */
 #define PATIENCE_US UINT64_C(600000000)
 
-/* ---- events ----------------------------------------------------------------
- */
+/* -- events -- */
 
 static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
 {
@@ -91,8 +90,7 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     }
 }
 
-/* ---- threads ----------------------------------------------------------------
- */
+/* -- threads -- */
 
 static spn_status thread_start(void *user, const spn_thread_desc *desc,
                                uint64_t *thread)
@@ -151,8 +149,7 @@ void sim_threads_init(struct sim *sim)
     }
 }
 
-/* ---- steps
- * ------------------------------------------------------------------- */
+/* -- steps -- */
 
 static bool is_starved(const struct sim *sim, const struct sim_thread *t)
 {

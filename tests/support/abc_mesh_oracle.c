@@ -32,7 +32,7 @@ static uint64_t count_of(const struct abc_archive *archive,
     return oracle_sample(archive, property, index, arena).element_count;
 }
 
-/* ---- geometry ---------------------------------------------------------- */
+/* -- geometry -- */
 
 static void compare_sampling(const struct abc_archive *archive,
                              const struct abc_property *property,
@@ -204,7 +204,7 @@ static void compare_sample(const struct abc_archive *archive,
     arena_free(&arena);
 }
 
-/* ---- face sets, names -------------------------------------------------- */
+/* -- face sets, names -- */
 
 static void compare_face_sets(const struct abc_archive *archive,
                               const struct abc_mesh *mesh,

@@ -67,8 +67,7 @@ uint32_t sail_block_bytes(uint32_t tile, enum channel channel)
     return sail_tile_count(tile) * channel_vertex_bytes(channel);
 }
 
-/* ---- the cloth ------------------------------------------------------------
- */
+/* -- the cloth -- */
 
 static double height(double x, double y, double t)
 {
@@ -113,8 +112,7 @@ static void make_entries(struct predict_entry *entries)
     }
 }
 
-/* ---- blocks ---------------------------------------------------------------
- */
+/* -- blocks -- */
 
 void sail_stream(const struct sail *sail, enum coding coding, uint32_t tile,
                  enum channel channel, struct predict_stream *out)

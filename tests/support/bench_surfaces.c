@@ -12,7 +12,7 @@ enum { SIDE = 174, FRAMES = 41 };
 #define FRAMES_PER_SECOND 30.0
 #define SEA_METRES 20.0
 
-/* ---- a body -------------------------------------------------------------- */
+/* -- a body -- */
 
 /* A tube that walks: it bends and twists about joints, and jiggles. */
 static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
@@ -69,7 +69,7 @@ void bench_body_write(const char *path)
     grid_archive_write_textured(path, SIDE, FRAMES, place_body, &texture);
 }
 
-/* ---- a sea --------------------------------------------------------------- */
+/* -- a sea -- */
 
 /* Choppy waves: points swing sideways, too. */
 static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,

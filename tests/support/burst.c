@@ -67,8 +67,7 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* ---- the files ------------------------------------------------------------
- */
+/* -- the files -- */
 
 /* About half of it compresses. */
 static void fill(struct file *file, uint32_t seed)
@@ -259,8 +258,7 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
         fill(&scene->files[i], i + 1);
 }
 
-/* ---- with the scenes beside it --------------------------------------------
- */
+/* -- with the scenes beside it -- */
 
 static void use(struct scene *scene, const struct workload_file *from,
                 uint32_t neighbour)
@@ -385,8 +383,7 @@ static void make_pak(struct scene *scene, uint32_t codec)
         tiny_pak_make(&scene->pak, files, scene->count);
 }
 
-/* ---- the disc: reads take no time, the emulator says how long -------------
- */
+/* -- the disc: reads take no time, the emulator says how long -- */
 
 static spn_status file_open(void *user, const char *path,
                             spn_platform_file_info *info)
@@ -459,8 +456,7 @@ static uint64_t now_us(void *user)
     return scene->clock_us;
 }
 
-/* ---- a runtime ------------------------------------------------------------
- */
+/* -- a runtime -- */
 
 struct game {
     struct scene *scene;
@@ -554,8 +550,7 @@ static void run_until_quiet(struct game *g)
     }
 }
 
-/* ---- the reads ------------------------------------------------------------
- */
+/* -- the reads -- */
 
 static void on_done(const spn_read_result *result)
 {

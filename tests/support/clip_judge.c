@@ -24,7 +24,7 @@ struct judge {
     double size;                       /* largest coordinate, for tolerances */
 };
 
-/* ---- vertices ------------------------------------------------------------ */
+/* -- vertices -- */
 
 static const void *channel(const struct clip_mesh *mesh,
                            const struct clip_mesh_frame *frame, int number)
@@ -305,7 +305,7 @@ static void judge_mesh(struct judge *judge, uint32_t m,
     arena_free(&arena);
 }
 
-/* ---- nodes --------------------------------------------------------------- */
+/* -- nodes -- */
 
 /* The archive's y is up; turned, its z. */
 static void turn_up(double world[16])
@@ -458,7 +458,7 @@ static void judge_box(struct judge *judge, const struct clip_frame *frame)
     }
 }
 
-/* ---- a clip -------------------------------------------------------------- */
+/* -- a clip -- */
 
 static void open_judge(struct judge *judge, struct arena *arena)
 {

@@ -41,7 +41,7 @@ static void *get(size_t bytes)
     return memory;
 }
 
-/* ---- records ------------------------------------------------------------- */
+/* -- records -- */
 
 static void shape_records(struct clip_meshopt *coding,
                           const struct clip_decoder *clip)
@@ -133,7 +133,7 @@ static inline void combine_u16(const struct clip_meshopt *coding,
     }
 }
 
-/* ---- encoding ------------------------------------------------------------ */
+/* -- encoding -- */
 
 static void encode_frame(struct clip_meshopt *coding,
                          struct clip_meshopt_frame *frame,
@@ -189,7 +189,7 @@ static void encode_all(struct clip_meshopt *coding,
     free(packed);
 }
 
-/* ---- decoding ------------------------------------------------------------ */
+/* -- decoding -- */
 
 static void decode_frame(struct clip_meshopt *coding, uint32_t number)
 {
@@ -237,7 +237,7 @@ static void compare(struct clip_meshopt *coding,
     free(records);
 }
 
-/* ---- a clip -------------------------------------------------------------- */
+/* -- a clip -- */
 
 bool clip_meshopt_open(struct clip_meshopt *coding,
                        const struct clip_decoder *clip, bool is_delta,

@@ -46,7 +46,7 @@ static void add_floats(struct ogawa_writer *writer, uint64_t blocks[2],
     blocks[1] = WRITER_EMPTY_DATA;
 }
 
-/* ---- what moves ---------------------------------------------------------- */
+/* -- what moves -- */
 
 struct grid {
     uint32_t side;
@@ -122,7 +122,7 @@ static void animation(struct ogawa_writer *writer, const struct grid *grid,
     free(points);
 }
 
-/* ---- what does not ------------------------------------------------------- */
+/* -- what does not -- */
 
 static uint64_t one_sample(struct ogawa_writer *writer, const uint8_t *values,
                            size_t bytes)
@@ -155,7 +155,7 @@ static void topology(struct ogawa_writer *writer, const struct grid *grid,
     free(counts);
 }
 
-/* ---- the archive --------------------------------------------------------- */
+/* -- the archive -- */
 
 /* A compound of what the headers name. */
 static uint64_t compound(struct ogawa_writer *writer, uint64_t *children,

@@ -615,7 +615,7 @@ spn_status door_walk(const uint8_t *bytes, size_t size, struct spn_fault *fault)
     return door_walk_on(bytes, size, cpu, &sum, fault);
 }
 
-/* ---- one frame ----------------------------------------------------------- */
+/* -- one frame -- */
 
 struct door {
     struct walk walk;
@@ -682,8 +682,7 @@ spn_status door_frame(struct door *door, uint32_t number, const uint8_t *bytes,
     return status;
 }
 
-/* ---- mending
- * ----------------------------------------------------------------- */
+/* -- mending -- */
 
 static void add_sum(struct door_places *p, size_t at, size_t offset,
                     size_t bytes)

@@ -66,8 +66,7 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
     test_fail(__FILE__, __LINE__, "no such event of kind %d", (int)kind);
 }
 
-/* ---- one read --------------------------------------------------------------
- */
+/* -- one read -- */
 
 /* Where a read is, as far as it was told. */
 struct life {
@@ -204,8 +203,7 @@ static const char *tell(struct life *l, const spn_event *e)
     return NULL;
 }
 
-/* ---- all of them ----------------------------------------------------------
- */
+/* -- all of them -- */
 
 /* A slot of the table of reads has the same low bits in all its handles. */
 #define SLOTS 65536u

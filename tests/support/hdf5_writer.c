@@ -27,7 +27,7 @@ static hid_t good(hid_t id)
     return id;
 }
 
-/* ---- attributes ---------------------------------------------------------- */
+/* -- attributes -- */
 
 /* The type in the file. Values in memory are those of archives. */
 static hid_t type_of(const struct writer *writer, enum abc_pod pod,
@@ -102,7 +102,7 @@ static void write_metadata(struct writer *writer, hid_t group, const char *name,
         write_text(group, join(writer, name, ".meta"), metadata);
 }
 
-/* ---- samples ------------------------------------------------------------- */
+/* -- samples -- */
 
 static void write_scalar(struct writer *writer, hid_t group, const char *name,
                          const struct abc_property *property,
@@ -186,7 +186,7 @@ static void write_sample(struct writer *writer, hid_t group, const char *name,
         write_array(writer, group, name, property, &sample);
 }
 
-/* ---- properties ---------------------------------------------------------- */
+/* -- properties -- */
 
 static void write_info(struct writer *writer, hid_t group,
                        const struct abc_property *property)
@@ -260,7 +260,7 @@ static void write_properties(struct writer *writer, hid_t group,
     }
 }
 
-/* ---- objects ------------------------------------------------------------- */
+/* -- objects -- */
 
 static void write_instance(struct writer *writer, hid_t group,
                            const char *source)
@@ -301,7 +301,7 @@ static void write_object(struct writer *writer, hid_t parent, const char *name,
     H5Gclose(group);
 }
 
-/* ---- the root ------------------------------------------------------------ */
+/* -- the root -- */
 
 static void write_sampling(struct writer *writer, hid_t root, uint32_t number)
 {
@@ -363,7 +363,7 @@ void hdf5_write(const struct abc_archive *archive, const char *path,
     arena_free(&writer.arena);
 }
 
-/* ---- files that no honest writer makes ----------------------------------- */
+/* -- files that no honest writer makes -- */
 
 static void add_floats(hid_t root, const char *path, hsize_t count,
                        const char *outside)

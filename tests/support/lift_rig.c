@@ -23,7 +23,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* ---- parts --------------------------------------------------------------- */
+/* -- parts -- */
 
 struct path {
     uint64_t hash;
@@ -193,7 +193,7 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
     arena_free(&scratch);
 }
 
-/* ---- frames -------------------------------------------------------------- */
+/* -- frames -- */
 
 struct kept {
     struct lift_prediction prediction;

@@ -84,7 +84,7 @@ int64_t lifted_clip_time(const struct lifted_clip *l, uint32_t frame)
     return (int64_t)((seconds[frame] - seconds[0]) * 1e6) + 2;
 }
 
-/* ---- comparing ----------------------------------------------------------- */
+/* -- comparing -- */
 
 /* A rotation has two signs: w's is the handedness. */
 static bool is_same_rotation(const uint8_t *vertex, const uint8_t *truth,

@@ -31,7 +31,7 @@ static const char *copy_text(struct made_writer *scene, const char *text)
     return text ? arena_string(&scene->arena, text, strlen(text)) : NULL;
 }
 
-/* ---- numbers ------------------------------------------------------------- */
+/* -- numbers -- */
 
 /* Not rounded: for numbers that a half holds, and what is no number. */
 static uint16_t half_of(float value)
@@ -91,7 +91,7 @@ static size_t sum(const uint32_t *counts, uint32_t count)
     return total;
 }
 
-/* ---- properties ---------------------------------------------------------- */
+/* -- properties -- */
 
 static struct list *new_list(struct made_writer *scene)
 {
@@ -134,7 +134,7 @@ static void add_integers(struct made_writer *scene, struct list *list,
 #define POLYMESH "schema=AbcGeom_PolyMesh_v1"
 #define SUBD "schema=AbcGeom_SubD_v1"
 
-/* ---- meshes -------------------------------------------------------------- */
+/* -- meshes -- */
 
 static void add_param(struct made_writer *scene, struct list *list,
                       const struct made_param *param)
@@ -216,7 +216,7 @@ static void add_geometry(struct made_writer *scene, struct list *top,
     add_compound(top, ".geom", mesh->is_subd ? SUBD : POLYMESH, geometry);
 }
 
-/* ---- objects ------------------------------------------------------------- */
+/* -- objects -- */
 
 static struct list *begin(struct made_writer *scene, const char *name,
                           const char *schema)

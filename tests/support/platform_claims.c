@@ -7,7 +7,7 @@
 #include "support/platform_table.h"
 #include "support/start_thread.h"
 
-/* ---- reads --------------------------------------------------------------- */
+/* -- reads -- */
 
 void platform_reads_scatter_over_all_extents(void)
 {
@@ -92,7 +92,7 @@ void platform_submit_refuses_what_it_cannot_do(void)
     CHECK_EQ_U(due_us, UINT64_MAX);
 }
 
-/* ---- clock, events, threads --------------------------------------------- */
+/* -- clock, events, threads -- */
 
 void platform_clock_never_runs_back(void)
 {

@@ -14,7 +14,7 @@
 
 extern spn_platform table;
 
-/* ---- platform_table.c ---------------------------------------------------- */
+/* -- platform_table.c -- */
 
 /* What a file has at an offset. */
 uint8_t byte_at(uint64_t offset);
@@ -27,7 +27,7 @@ void submit_read(spn_platform_file file, uint64_t offset,
                  const spn_extent *extents, uint32_t extent_count);
 #define TABLE_TAG 4711u
 
-/* ---- each system's own --------------------------------------------------- */
+/* -- each system's own -- */
 
 /* A fresh one; `flags` are 0, or what its init takes. */
 void open_table(uint32_t flags);

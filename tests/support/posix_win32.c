@@ -24,7 +24,7 @@ static void __attribute__((constructor)) use_binary_files(void)
     _setmode(2, _O_BINARY);
 }
 
-/* ---- done ---------------------------------------------------------------- */
+/* -- done -- */
 
 int win32_mkdir(const char *path)
 {
@@ -97,9 +97,9 @@ int timespec_get(struct timespec *now, int base)
     return clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
 
-/* ---- aligned memory that free frees --------------------------------------
- *
- * The system's own has a call of its own to be freed by. Here such a block lies
+/* -- aligned memory that free frees -- */
+
+/* The system's own has a call of its own to be freed by. Here such a block lies
  * within one of malloc's, behind a mark that names itself; before any other
  * block lies the heap's own header. */
 
@@ -143,7 +143,7 @@ void __wrap_free(void *memory)
     __real_free(mark->block);
 }
 
-/* ---- skipped ------------------------------------------------------------- */
+/* -- skipped -- */
 
 pid_t win32_fork(void)
 {

@@ -49,7 +49,7 @@ static bool touches(const struct slow_fault *fault, uint64_t offset,
     return offset - fault->offset < fault->bytes;
 }
 
-/* ---- files ------------------------------------------------------------- */
+/* -- files -- */
 
 static struct slow_file *find_file(struct slow_platform *slow, const char *path)
 {
@@ -152,7 +152,7 @@ static void file_close(void *user, spn_platform_file handle)
         slow->inner.file_close(slow->inner.user, file->inner);
 }
 
-/* ---- reads ------------------------------------------------------------- */
+/* -- reads -- */
 
 static void check_read(const struct slow_platform *slow,
                        spn_platform_file handle, uint64_t offset,
@@ -409,7 +409,7 @@ static uint64_t now_us(void *user)
     return slow->clock_us;
 }
 
-/* ---- the test's side --------------------------------------------------- */
+/* -- the test's side -- */
 
 void slow_platform_init(struct slow_platform *slow)
 {

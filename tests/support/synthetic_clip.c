@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values ----------------------------------------------------------------
- */
+/* -- values -- */
 
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -124,8 +123,7 @@ void synthetic_transform(const struct synthetic_options *o, uint32_t frame,
         out->tns.scale[k] = mesh == 2 ? -1.0f : 1.0f;
 }
 
-/* ---- the clip ---------------------------------------------------------------
- */
+/* -- the clip -- */
 
 static bool produce(void *user, uint32_t number, struct arena *arena,
                     struct clip_frame *frame)
@@ -272,8 +270,7 @@ void synthetic_free(struct synthetic_clip *s)
     arena_free(&s->arena);
 }
 
-/* ---- the sink ---------------------------------------------------------------
- */
+/* -- the sink -- */
 
 static bool append(void *user, const void *data, size_t bytes)
 {

@@ -34,7 +34,7 @@ void *tiny_grow(struct grow *g, const void *data, size_t bytes);
 uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
                    uint32_t raw_bytes, uint8_t *out);
 
-/* ---- tiny_tables.c ------------------------------------------------------- */
+/* -- tiny_tables.c -- */
 
 /* Of several meshes, the node of the last is a matrix. */
 uint32_t tiny_affine_count(const struct builder *b);
@@ -51,7 +51,7 @@ void tiny_store_row(const struct builder *b, uint32_t frame, uint32_t mesh,
 /* Residuals of the spatial prediction, from the last vertex to the first. */
 void tiny_predict_spatial(enum channel channel, uint32_t count, void *values);
 
-/* ---- tiny_frames.c ------------------------------------------------------- */
+/* -- tiny_frames.c -- */
 
 void tiny_add_frame(struct builder *b, uint32_t frame);
 void tiny_add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame);

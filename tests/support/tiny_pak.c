@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making -------------------------------------------------------------- */
+/* -- making -- */
 
 #define COPIES_MAX 4u
 
@@ -380,7 +380,7 @@ bool tiny_pak_find(const uint8_t *bytes, size_t size, struct tiny_pak_tables *t)
     return t->end <= size;
 }
 
-/* ---- the walk ------------------------------------------------------------ */
+/* -- the walk -- */
 
 struct walk {
     const uint8_t *bytes;

@@ -24,7 +24,7 @@
 #define MEMORY_LIMIT ((rlim_t)1 << 30)
 #define SECONDS_LIMIT (TEST_IS_SANITIZED ? 240u : 60u)
 
-/* ---- one file, one process --------------------------------------------- */
+/* -- one file, one process -- */
 
 static void limit_process(void)
 {
@@ -144,7 +144,7 @@ static void refusal_is_one_line(void)
     CHECK(strstr(words, "not an Alembic archive") != NULL);
 }
 
-/* ---- damage ------------------------------------------------------------ */
+/* -- damage -- */
 
 /* What the child is doing, for the message when it dies. */
 struct progress {

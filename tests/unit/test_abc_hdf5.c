@@ -60,7 +60,7 @@ static const char *write_twin(const char *original,
 
 static const struct hdf5_style plain = {.is_latest = false};
 
-/* ---- twins --------------------------------------------------------------- */
+/* -- twins -- */
 
 /* The bytes of the cache; NULL where the scene is refused. Caller frees. */
 static char *compile(const char *path, size_t *bytes)
@@ -168,7 +168,7 @@ static void twins_of_the_assets_compile_to_the_same_bytes(void)
     CHECK_EQ(count, 18);
 }
 
-/* ---- threads ------------------------------------------------------------- */
+/* -- threads -- */
 
 struct reader {
     const struct abc_archive *archive;
@@ -251,7 +251,7 @@ static void many_threads_read_the_same(void)
     diag_finish(&diag);
 }
 
-/* ---- refusals ------------------------------------------------------------ */
+/* -- refusals -- */
 
 /* What is said of the file; "" when all of it is accepted. */
 static const char *judge(const char *path)
@@ -393,7 +393,7 @@ static void no_other_file_is_opened(void)
     CHECK(remove(pipe) == 0);
 }
 
-/* ---- damage -------------------------------------------------------------- */
+/* -- damage -- */
 
 #define FLIPS (TEST_IS_SANITIZED ? 60u : 200u)
 #define CUTS (TEST_IS_SANITIZED ? 10u : 30u)

@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- the child's side ---------------------------------------------------- */
+/* -- the child's side -- */
 
 enum act { SERVE, CRASH, LOOP, EAT, SLEEP, LEAVE, HANG_UP, CLAIM };
 
@@ -123,7 +123,7 @@ bool __wrap_hdf5_child_start(struct hdf5_child *child,
     return __real_hdf5_child_start(child, &other, error);
 }
 
-/* ---- ends ---------------------------------------------------------------- */
+/* -- ends -- */
 
 static const char *end_of(enum act how)
 {
@@ -166,7 +166,7 @@ static void a_child_that_never_started_can_be_stopped(void)
     CHECK_EQ(child.pid, 0);
 }
 
-/* ---- archives ------------------------------------------------------------ */
+/* -- archives -- */
 
 static char archive_path[512];
 

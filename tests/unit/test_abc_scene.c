@@ -24,7 +24,7 @@ static size_t matrix_count;
 static size_t visible_count;
 static size_t time_count;
 
-/* ---- time -------------------------------------------------------------- */
+/* -- time -- */
 
 static void compare_samplings(const struct abc_archive *archive,
                               const cJSON *expected)
@@ -163,7 +163,7 @@ static void compare_query_index(const struct abc_archive *archive,
     }
 }
 
-/* ---- objects ----------------------------------------------------------- */
+/* -- objects -- */
 
 static void compare_visibility(const struct abc_archive *archive,
                                const struct abc_object *object,

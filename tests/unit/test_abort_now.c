@@ -85,8 +85,7 @@ static spn_status end(spn_runtime *rt, struct owner *owner)
     return status;
 }
 
-/* ---- virtual time ----------------------------------------------------------
- */
+/* -- virtual time -- */
 
 static void start_stage(void)
 {
@@ -304,8 +303,7 @@ static void it_sleeps_until_a_push_is_whole(void)
     CHECK_EQ_U(sleeps, 1);
 }
 
-/* ---- threads ---------------------------------------------------------------
- */
+/* -- threads -- */
 
 static void submit_never(void *user)
 {
@@ -330,9 +328,9 @@ static void end_many(spn_runtime *rt, const char *path)
     }
 }
 
-/* ---- inside a shutdown -----------------------------------------------------
- *
- * The threads have ended by then: whoever waits must do their work. */
+/* -- inside a shutdown -- */
+
+/* The threads have ended by then: whoever waits must do their work. */
 
 static spn_platform host; /* of the disc, which is held up */
 static struct atomic_u32 is_at_device;

@@ -434,7 +434,7 @@ static void admission_counts_reads_as_they_are(void)
     CHECK(shares[2] > shares[1]);
 }
 
-/* ---- a pak that comes into memory and goes ------------------------------- */
+/* -- a pak that comes into memory and goes -- */
 
 static struct tiny_pak tiny_pak;
 

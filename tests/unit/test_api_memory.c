@@ -185,8 +185,7 @@ static void blocks_leave_streams_alone(void)
     stage_close(&stage);
 }
 
-/* ---- what the block is made of ------------------------------------------
- */
+/* -- what the block is made of -- */
 
 static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
 {

@@ -362,8 +362,7 @@ static void table_of_nodes_can_be_full(void)
     stage_close(&stage);
 }
 
-/* ---- times -----------------------------------------------------------------
- */
+/* -- times -- */
 
 static void shows(spn_node node, int64_t set_us, int64_t state_us,
                   uint32_t frame)

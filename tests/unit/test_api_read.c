@@ -257,8 +257,7 @@ static void a_read_ends_with_what_happened(void)
     }
 }
 
-/* ---- batches and waits ----------------------------------------------------
- */
+/* -- batches and waits -- */
 
 static void a_batch_is_judged_like_its_reads(void)
 {
@@ -379,8 +378,7 @@ static void a_wait_inside_a_callback_is_one_of_the_frame(void)
     stage_close(&stage);
 }
 
-/* ---- task types and storage -----------------------------------------------
- */
+/* -- task types and storage -- */
 
 static void task_types_are_judged(void)
 {

@@ -117,7 +117,7 @@ static void budget_is_the_sum_of_what_was_taken(void)
     }
 }
 
-/* ---- threads ------------------------------------------------------------ */
+/* -- threads -- */
 
 #define GIVERS 3u
 #define ROUNDS 20000u

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which archives are refused ------------------------------------------ */
+/* -- which archives are refused -- */
 
 #define DAMAGED REFUSAL_COUNT
 
@@ -63,7 +63,7 @@ static bool expect_refused(const struct abc_archive *archive, const char *path,
     return reason != DAMAGED;
 }
 
-/* ---- frame times --------------------------------------------------------- */
+/* -- frame times -- */
 
 struct times {
     double *values;
@@ -162,7 +162,7 @@ static void judge_times_alone(const struct clip *clip,
     arena_free(&arena);
 }
 
-/* ---- objects ------------------------------------------------------------- */
+/* -- objects -- */
 
 /* Every mesh that is ever visible has one node, every other has none. */
 static void judge_objects(const struct clip *clip,
@@ -291,7 +291,7 @@ static void turned_and_finer_they_still_do(void)
     report();
 }
 
-/* ---- by hand ------------------------------------------------------------- */
+/* -- by hand -- */
 
 static const char *data_path(const char *name)
 {

@@ -19,7 +19,7 @@
 
 enum { FRAMES = 3, JOINTS_MAX = 12 };
 
-/* ---- trees --------------------------------------------------------------- */
+/* -- trees -- */
 
 struct joint {
     int parent; /* -1: none; always an earlier one */
@@ -99,7 +99,7 @@ static void write_joint(struct made_writer *scene, int number)
     made_xform_end(scene);
 }
 
-/* ---- clips --------------------------------------------------------------- */
+/* -- clips -- */
 
 struct found {
     uint32_t nodes;
@@ -220,7 +220,7 @@ static struct found open_tree(void)
     return found;
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static void parents_that_do_no_harm_stay(void)
 {

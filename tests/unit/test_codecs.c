@@ -97,7 +97,7 @@ static void codecs_that_are_not_registered_are_refused_by_name(void)
     refuses(BLOCK_CODEC_ZSTD, deflate, 1, "block codec zstd");
 }
 
-/* ---- the config ---------------------------------------------------------- */
+/* -- the config -- */
 
 static void config_refuses_tables_that_cannot_be_used(void)
 {
@@ -179,7 +179,7 @@ static void memory_counts_each_workspace_for_each_worker(void)
     }
 }
 
-/* ---- what a decoder is given --------------------------------------------- */
+/* -- what a decoder is given -- */
 
 enum { OWN_BYTES = 100 };
 static uint32_t own_calls;
@@ -243,7 +243,7 @@ static void workspaces_are_zero_at_first_and_then_left_alone(void)
     tiny_free(second);
 }
 
-/* ---- damage -------------------------------------------------------------- */
+/* -- damage -- */
 
 /* Every byte of a frame's blocks in turn, under checksums that fit: the frame
  * plays as something, or is dropped with a reason; the others are whole. */

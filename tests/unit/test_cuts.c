@@ -115,7 +115,7 @@ static void close_mesh(void)
     diag_finish(&diag);
 }
 
-/* ---- judging ------------------------------------------------------------- */
+/* -- judging -- */
 
 static double area_at(uint32_t sample, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -171,7 +171,7 @@ static uint32_t best_cut(uint32_t first, uint32_t last)
     return best;
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static void a_quad_that_dents_later_is_cut_the_other_way(void)
 {

@@ -120,8 +120,7 @@ static void an_unreadable_frame_is_told_as_such(void)
     check_told(SPN_ERR_IO, SPN_ERR_IO, SPN_ERR_IO);
 }
 
-/* ---- stopped --------------------------------------------------------------
- */
+/* -- stopped -- */
 
 static void on_submit(void *user)
 {

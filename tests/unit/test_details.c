@@ -94,8 +94,7 @@ static void measure_takes_uvs_and_colors_in_their_units(void)
     CHECK_NEAR(measure_worst(&m, CHANNEL_COLOR), 0.2, 1e-6);
 }
 
-/* ---- data rate ------------------------------------------------------------
- */
+/* -- data rate -- */
 
 static void make_frames(struct compile_details *d, uint32_t count,
                         double per_second)
@@ -161,8 +160,7 @@ static void rate_of_a_long_clip_has_bounded_buckets(void)
     details_free(&d);
 }
 
-/* ---- all of it ------------------------------------------------------------
- */
+/* -- all of it -- */
 
 static void details_add_up_to_the_file(void)
 {

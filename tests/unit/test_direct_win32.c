@@ -23,7 +23,7 @@
 #define VERTICES 300u
 #define SECTOR_BYTES 4096u
 
-/* ---- a strict disk ------------------------------------------------------- */
+/* -- a strict disk -- */
 
 static uint32_t reads;
 static uint32_t refused;
@@ -44,7 +44,7 @@ static spn_status strict_submit(void *user, spn_platform_file file,
     return table.read_submit(user, file, offset, extents, extent_count, tag);
 }
 
-/* ---- what plays ---------------------------------------------------------- */
+/* -- what plays -- */
 
 static const char *path_of(const char *name)
 {

@@ -88,8 +88,7 @@ static void profiles_are_refused_for_each_field(void)
     REFUSE("layer_bytes", layer_bytes, good.layer_bytes + 1);
 }
 
-/* ---- random profiles ------------------------------------------------------
- */
+/* -- random profiles -- */
 
 static struct test_random random_state = {77};
 

@@ -28,8 +28,7 @@ static const uint32_t sizes[] = {2 * KIB, 32 * KIB, 512 * KIB, 4096 * KIB};
 typedef double (*source_fn)(const spn_drive_profile *p, uint64_t head,
                             uint64_t offset, uint32_t bytes, double now);
 
-/* ---- Dolphin --------------------------------------------------------------
- */
+/* -- Dolphin -- */
 
 static double dolphin_radius(const spn_drive_profile *p, uint64_t offset)
 {
@@ -70,8 +69,7 @@ static double dolphin_s(const spn_drive_profile *p, uint64_t head,
     return time;
 }
 
-/* ---- PCSX2 ----------------------------------------------------------------
- */
+/* -- PCSX2 -- */
 
 static double pcsx2_s(const spn_drive_profile *p, uint64_t head,
                       uint64_t offset, uint32_t bytes, double now)
@@ -87,8 +85,7 @@ static double pcsx2_s(const spn_drive_profile *p, uint64_t head,
            (double)(last - first + 1) / (4 * 675 * (0.4 + 0.6 * part));
 }
 
-/* ---- cold reads -----------------------------------------------------------
- */
+/* -- cold reads -- */
 
 static struct test_random random_state;
 

@@ -15,7 +15,7 @@
 
 #define SMALL_MAX 700u
 
-/* ---- the walk ------------------------------------------------------------ */
+/* -- the walk -- */
 
 struct walk {
     const double (*plane)[2];
@@ -149,7 +149,7 @@ static void ears_are_those_of_a_walk(void)
     }
 }
 
-/* ---- large --------------------------------------------------------------- */
+/* -- large -- */
 
 enum { LARGE = 100000 };
 
@@ -201,7 +201,7 @@ static void large_polygons_are_covered(void)
     free(triangles);
 }
 
-/* ---- the tree ------------------------------------------------------------ */
+/* -- the tree -- */
 
 static void boxes_find_what_a_look_at_all_finds(void)
 {

@@ -95,7 +95,7 @@ static spn_emulator_stats stats_now(void)
     return stats;
 }
 
-/* ---- taken back ---------------------------------------------------------- */
+/* -- taken back -- */
 
 static void reads_not_begun_are_taken_back_with_their_faults(void)
 {
@@ -134,7 +134,7 @@ static void reads_begun_are_not_taken_back(void)
                model_read(200 * MIB, BLOCK, START + 1));
 }
 
-/* ---- without faults ------------------------------------------------------ */
+/* -- without faults -- */
 
 static void drive_takes_what_the_model_takes(void)
 {
@@ -225,7 +225,7 @@ static void clocks_that_run_back_do_no_harm(void)
     CHECK(read_good(0, BLOCK, START) >= end_us);
 }
 
-/* ---- spans of time ------------------------------------------------------- */
+/* -- spans of time -- */
 
 static void stalls_hold_a_read_back(void)
 {
@@ -416,7 +416,7 @@ static void spans_follow_each_other(void)
                model_read(MIB, BLOCK, START + 50));
 }
 
-/* ---- bad blocks ---------------------------------------------------------- */
+/* -- bad blocks -- */
 
 static void bad_blocks_cost_retries_and_speed(void)
 {
@@ -573,7 +573,7 @@ static void faults_that_a_span_puts_off_are_met_once(void)
     CHECK_EQ_U(stats_now().retries, 1);
 }
 
-/* ---- all at random ------------------------------------------------------- */
+/* -- all at random -- */
 
 static struct test_random random_state;
 

@@ -11,7 +11,7 @@
 #include "harness.h"
 #include "support/emulator_fixture.h"
 
-/* ---- set-up -------------------------------------------------------------- */
+/* -- set-up -- */
 
 static void check_refused(const spn_emulator_config *config)
 {
@@ -127,7 +127,7 @@ static void what_a_table_lacks_is_lacking(void)
     CHECK_EQ_U(table.now_us(table.user), 5000000);
 }
 
-/* ---- files --------------------------------------------------------------- */
+/* -- files -- */
 
 static uint32_t log_count;
 
@@ -231,7 +231,7 @@ static void files_lie_on_their_drives_media(void)
     CHECK_EQ(slow.closes, 1);
 }
 
-/* ---- one read ------------------------------------------------------------ */
+/* -- one read -- */
 
 static void reads_end_when_the_drive_says(void)
 {

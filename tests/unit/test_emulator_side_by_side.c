@@ -11,7 +11,7 @@
 
 #include <spindle/spindle.h>
 
-/* ---- several ------------------------------------------------------------- */
+/* -- several -- */
 
 static void drives_work_side_by_side(void)
 {
@@ -169,7 +169,7 @@ static void runtimes_read_all_media_side_by_side(void)
     spn_shutdown(rt);
 }
 
-/* ---- cancel -------------------------------------------------------------- */
+/* -- cancel -- */
 
 static void cancel_ends_the_wait_and_not_the_drives_work(void)
 {
@@ -268,7 +268,7 @@ static void cancel_ends_what_would_never_end(void)
     expect_end(1, SPN_ERR_IO, 0);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 static void reads_of_all_media_end_once_in_any_mix(void)
 {

@@ -370,7 +370,7 @@ static void encode_leaves_hidden_tiles_out(void)
     }
 }
 
-/* ---- lifted meshes ------------------------------------------------------- */
+/* -- lifted meshes -- */
 
 static uint32_t count_lifted(struct round *r)
 {

@@ -68,7 +68,7 @@ static void encode_lifts_alike_on_any_threads(void)
     check_alike(&o, LIFTED_BY_RINGS, 8);
 }
 
-/* ---- a frame that fails -------------------------------------------------- */
+/* -- a frame that fails -- */
 
 #define BAD_FRAME 23u
 

@@ -16,8 +16,7 @@
 #define CLIP_US (9 * FRAME_US)
 #define FRAME_US 50000
 
-/* ---- caches
- * ------------------------------------------------------------------ */
+/* -- caches -- */
 
 static bool opens(struct loop *l)
 {
@@ -100,8 +99,7 @@ static bool stops_and_starts(struct loop *l)
     return is_there;
 }
 
-/* ---- paks
- * -------------------------------------------------------------------- */
+/* -- paks -- */
 
 static bool mounts(struct loop *l)
 {
@@ -145,8 +143,7 @@ static bool plays_from_a_pak(struct loop *l)
     return loop_mount(l) && plays(l, 0, "c", 6);
 }
 
-/* ---- reads
- * ------------------------------------------------------------------- */
+/* -- reads -- */
 
 static bool reads_a_batch(struct loop *l)
 {
@@ -225,8 +222,7 @@ static bool shuts_down(struct loop *l)
     return true;
 }
 
-/* ---- all of them
- * --------------------------------------------------------------- */
+/* -- all of them -- */
 
 /* The tight heap holds what two streams of "b" need, and a pak's index. */
 static const struct loop_case scenarios[] = {

@@ -142,8 +142,7 @@ static void both_find(struct tiny_cache *t, uint32_t frame,
     stage_close(&stage);
 }
 
-/* ---- what opening finds ----------------------------------------------------
- */
+/* -- what opening finds -- */
 
 static void faults_of_the_header_name_field_and_value(void)
 {
@@ -285,9 +284,7 @@ static void faults_of_tables_lie_in_the_file(void)
     both_find(t, FAULT_NO_FRAME, &e);
 }
 
-/* ---- what playing finds
- * ------------------------------------------------------
- */
+/* -- what playing finds -- */
 
 static void faults_of_frames_lie_in_the_file(void)
 {
@@ -379,9 +376,7 @@ static void faults_of_sizes_name_the_limit(void)
     }
 }
 
-/* ---- words
- * -------------------------------------------------------------------
- */
+/* -- words -- */
 
 static void faults_are_said_in_one_way(void)
 {

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the reference --------------------------------------------------------
- */
+/* -- the reference -- */
 
 struct expected {
     double position[3];
@@ -137,8 +136,7 @@ static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
     expect_rotation(s, i, e);
 }
 
-/* ---- reading back ---------------------------------------------------------
- */
+/* -- reading back -- */
 
 static double half_value(uint32_t half)
 {
@@ -363,8 +361,7 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
     check_quantized(s, i, vertex, &e);
 }
 
-/* ---- claims ---------------------------------------------------------------
- */
+/* -- claims -- */
 
 static void check_scene(const struct fill_scene *s)
 {
@@ -593,8 +590,7 @@ static void without_a_previous_time_previous_is_current(void)
     fill_scene_free(&s);
 }
 
-/* ---- in another order -----------------------------------------------------
- */
+/* -- in another order -- */
 
 static uint16_t *make_order(uint32_t count, uint64_t seed)
 {

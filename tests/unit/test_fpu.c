@@ -182,8 +182,7 @@ static void small_numbers_may_be_flushed_to_zero(void)
     close_clip();
 }
 
-/* ---- rings of all kinds ----------------------------------------------------
- */
+/* -- rings of all kinds -- */
 
 #define VERTICES 4096u
 #define SLOTS (VERTICES / RINGS_LANES * 8)

@@ -21,7 +21,7 @@
 
 enum { FRAMES = 4, POINTS = 12, XFORMS = 3, STEPS = 7 };
 
-/* ---- scenes -------------------------------------------------------------- */
+/* -- scenes -- */
 
 /* A transform with a mesh, and two more below it, each with one. */
 static double matrices[XFORMS][FRAMES][16];
@@ -123,7 +123,7 @@ static void write_archive(const char *path)
     scene_write(&scene, path);
 }
 
-/* ---- played -------------------------------------------------------------- */
+/* -- played -- */
 
 static spn_platform_stub stub;
 static spn_runtime *rt;
@@ -265,7 +265,7 @@ static struct gap measure(void)
     return gap;
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static bool is_vanishing(uint32_t frame)
 {

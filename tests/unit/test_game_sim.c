@@ -25,8 +25,7 @@
 static struct sim_record record;
 static struct diag diag;
 
-/* ---- a made up game ---------------------------------------------------------
- */
+/* -- a made up game -- */
 
 static struct load *make_load(enum workload_layout layout, uint32_t load,
                               uint64_t seed)
@@ -176,8 +175,7 @@ static void the_sweep_is_in_time_where_others_are_not(void)
             CHECK(ppm[i] > 3 * ppm[POLICY_SWEEP]);
 }
 
-/* ---- a recorded one ---------------------------------------------------------
- */
+/* -- a recorded one -- */
 
 static struct pak_reader pak;
 static bool is_open_loop;
@@ -310,8 +308,7 @@ static void a_trace_is_read_to_its_end(void)
     close_pak();
 }
 
-/* ---- a pak of its own -------------------------------------------------------
- */
+/* -- a pak of its own -- */
 
 #define FAR_BYTES (30u << 20)
 
@@ -601,8 +598,7 @@ static void a_burst_that_failed_has_no_time(void)
     close_pak();
 }
 
-/* ---- a closed loop ---------------------------------------------------------
- */
+/* -- a closed loop -- */
 
 static uint64_t ready_us(uint32_t visit)
 {

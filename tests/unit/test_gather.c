@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what the archives are made of --------------------------------------- */
+/* -- what the archives are made of -- */
 
 static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const int32_t three[1] = {3};
@@ -64,7 +64,7 @@ static const struct written_property standing[] = {
 #define XFORM_ALONE(name, properties)                                          \
     WRITTEN_OBJECT(name, WRITTEN_XFORM, properties)
 
-/* ---- one archive at a time ----------------------------------------------- */
+/* -- one archive at a time -- */
 
 static struct gathered {
     struct gather gather;
@@ -125,7 +125,7 @@ static uint64_t warnings_in_all(void)
     return count;
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static void gather_keeps_meshes_and_what_is_above_them(void)
 {

@@ -60,7 +60,7 @@ static void read_list(void)
     golden_count = (uint32_t)(g - goldens);
 }
 
-/* ---- what plays ---------------------------------------------------------- */
+/* -- what plays -- */
 
 /* Caller frees. */
 static uint8_t *read_cache(const char *name, size_t *bytes)
@@ -114,7 +114,7 @@ static void play(const uint8_t *bytes, size_t size, struct golden *out)
     stage_close(&stage);
 }
 
-/* ---- what is made anew --------------------------------------------------- */
+/* -- what is made anew -- */
 
 /* The channels that every version has, in meshes whose values wave. */
 static struct synthetic_options clip_of(uint32_t vertices)
@@ -206,7 +206,7 @@ static void make_anew(const char *begin)
     CHECK_EQ(fclose(list), 0);
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static void golden_caches_show_what_they_showed(void)
 {

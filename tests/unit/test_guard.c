@@ -400,8 +400,7 @@ static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
     }
 }
 
-/* ---- marks ----------------------------------------------------------------
- */
+/* -- marks -- */
 
 static uint64_t pretended;
 
@@ -456,8 +455,7 @@ static void marks_belong_to_their_threads(void)
     CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_PLATFORM);
 }
 
-/* ---- real threads -----------------------------------------------------------
- */
+/* -- real threads -- */
 
 #define ROUNDS 60u
 #define STALL_US 1000u

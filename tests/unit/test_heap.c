@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- arguments and handles --------------------------------------------- */
+/* -- arguments and handles -- */
 
 static void heap_refuses_nothing_and_unknown_tags(void)
 {
@@ -108,7 +108,7 @@ static void heap_refuses_the_handle_of_a_chained_record(void)
     CHECK(spn__heap_check(&heap));
 }
 
-/* ---- chains ------------------------------------------------------------ */
+/* -- chains -- */
 
 static void heap_chains_records_up_to_the_limit_of_extents(void)
 {
@@ -196,7 +196,7 @@ static void heap_view_shows_every_range_across_every_seam(void)
     CHECK(spn__heap_view(&heap, handle, 1, UINT32_MAX, bounce) == NULL);
 }
 
-/* ---- exhaustion -------------------------------------------------------- */
+/* -- exhaustion -- */
 
 static void heap_gives_every_page_then_refuses_then_recovers(void)
 {
@@ -326,7 +326,7 @@ static void heap_of_the_largest_size_uses_its_last_page(void)
     free(block);
 }
 
-/* ---- threads ----------------------------------------------------------- */
+/* -- threads -- */
 
 struct reader {
     const struct heap *heap;

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- statistics and map ------------------------------------------------ */
+/* -- statistics and map -- */
 
 static void heap_stats_count_what_lives_and_remember_peaks(void)
 {
@@ -106,7 +106,7 @@ static void heap_map_shows_the_majority_of_each_cell(void)
     spn__heap_map(&heap, cells, 0);
 }
 
-/* ---- damage ------------------------------------------------------------ */
+/* -- damage -- */
 
 /* A heap with chains, holes and free records. */
 static void make_mixed(struct heap *heap)

@@ -67,7 +67,7 @@ struct world {
 alignas(64) static uint8_t memory[(PAGES + 2) * PAGE + 1024 * 1024];
 static struct world world;
 
-/* ---- the model ---------------------------------------------------------- */
+/* -- the model -- */
 
 /* Pages in whole units that the model's runs of the border or more hold. */
 static uint32_t pages_in_units(uint32_t unit)
@@ -88,7 +88,7 @@ static uint32_t pages_in_units(uint32_t unit)
     return sum;
 }
 
-/* ---- steps ------------------------------------------------------------- */
+/* -- steps -- */
 
 static void judge_refusal(const struct heap_stats *before, uint32_t pages,
                           uint32_t unit)
@@ -264,7 +264,7 @@ static struct tally follow(const struct plan *plan)
     return world.tally;
 }
 
-/* ---- plans ------------------------------------------------------------- */
+/* -- plans -- */
 
 static const struct plan page_units = {
     "units of a page",       101, 300000, RECORDS_MAX, 93, 99, 250,

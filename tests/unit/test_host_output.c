@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- what the child does ------------------------------------------------- */
+/* -- what the child does -- */
 
 typedef void job(struct diag *diag);
 
@@ -89,7 +89,7 @@ static int run_child(job *work, enum fault fault, uint32_t at)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* ---- what is left -------------------------------------------------------- */
+/* -- what is left -- */
 
 struct content {
     char *data; /* NULL: no file */
@@ -208,7 +208,7 @@ static void small_pieces_go_out_in_large_ones(void)
     diag_finish(&diag);
 }
 
-/* ---- all steps ----------------------------------------------------------- */
+/* -- all steps -- */
 
 struct tally {
     uint32_t steps;
@@ -362,7 +362,7 @@ static void every_step_of_a_compile_leaves_old_or_new_by_name(void)
     expect_steps(compile, NO_UNNAMED);
 }
 
-/* ---- folders that nobody may write to ------------------------------------ */
+/* -- folders that nobody may write to -- */
 
 /* As one who may not: root may write everywhere. */
 static void write_as_nobody(struct diag *diag)

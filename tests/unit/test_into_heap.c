@@ -497,8 +497,7 @@ static void arguments_are_refused(void)
     stage_close(&stage);
 }
 
-/* ---- threads --------------------------------------------------------------
- */
+/* -- threads -- */
 
 enum { THREADED = 8, ROUNDS = 40 };
 

@@ -229,7 +229,7 @@ static void abort_of_a_read_by_path_closes_its_file(void)
     }
 }
 
-/* ---- from callbacks ---------------------------------------------------- */
+/* -- from callbacks -- */
 
 struct actor {
     spn_read_desc again; /* started by the callback */

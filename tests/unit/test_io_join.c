@@ -158,8 +158,7 @@ static void begin_all(uint32_t count)
     rig_step_io(&rig);
 }
 
-/* ---- bytes ----------------------------------------------------------------
- */
+/* -- bytes -- */
 
 static void join_reads_neighbours_in_one_run(void)
 {
@@ -258,8 +257,7 @@ static void join_waits_for_slots(void)
     close_rig();
 }
 
-/* ---- what happens to runs -------------------------------------------------
- */
+/* -- what happens to runs -- */
 
 static void join_ends_aborted_reads_alone(void)
 {

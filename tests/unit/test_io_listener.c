@@ -88,8 +88,7 @@ static void no_priority_is_that_of_the_task(void)
     close_rig();
 }
 
-/* ---- numbers ----------------------------------------------------------------
- */
+/* -- numbers -- */
 
 static void a_read_is_told_from_queue_to_completion(void)
 {
@@ -204,8 +203,7 @@ static void blocks_of_paks_are_told(void)
     tiny_pak_free(&tiny);
 }
 
-/* ---- what can become of a read ----------------------------------------------
- */
+/* -- what can become of a read -- */
 
 static void an_urgent_read_is_told_to_preempt(void)
 {
@@ -455,8 +453,7 @@ static void a_run_that_fails_is_told_as_each_of_its_reads(void)
     }
 }
 
-/* ---- all at once ------------------------------------------------------------
- */
+/* -- all at once -- */
 
 static void run_at_random(uint64_t seed, bool is_sweep)
 {

@@ -177,7 +177,7 @@ static void order_equal_reads_leave_as_they_came(void)
     rig_close(&rig);
 }
 
-/* ---- places ------------------------------------------------------------ */
+/* -- places -- */
 
 /* The original gives every loose file the offset 0. */
 static void order_holds_within_files_without_a_place(void)

@@ -330,8 +330,7 @@ static void storage_callbacks_may_start_and_abort(void)
     close_rig();
 }
 
-/* ---- the budget ------------------------------------------------------------
- */
+/* -- the budget -- */
 
 /* Let all happen but the completions: memory stays tied up. */
 static void run_without_completions(void)

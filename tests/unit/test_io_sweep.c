@@ -66,8 +66,7 @@ static void occupy(uint32_t i)
     CHECK_EQ(rig.slow.reads, 1);
 }
 
-/* ---- the order ------------------------------------------------------------
- */
+/* -- the order -- */
 
 static void io_sweep_serves_what_others_can_wait_for(void)
 {
@@ -162,8 +161,7 @@ static void io_sweep_gives_reads_a_deadline(void)
         }
 }
 
-/* ---- runs -----------------------------------------------------------------
- */
+/* -- runs -- */
 
 /* Reads 1 to 3: near each other, not in order, two overlap. */
 static void begin_three(void)
@@ -292,8 +290,7 @@ static void io_sweep_joins_only_reads_of_one_file(void)
     rig_close(&rig);
 }
 
-/* ---- what happens to runs -------------------------------------------------
- */
+/* -- what happens to runs -- */
 
 /* The bad byte lies in read 2, or in the gap. */
 static void io_sweep_takes_a_failed_run_apart(void)
@@ -493,8 +490,7 @@ static void io_sweep_asks_for_storage_before_a_run(void)
     rig_close(&rig);
 }
 
-/* ---- what is learnt -------------------------------------------------------
- */
+/* -- what is learnt -- */
 
 /* Seeks of 300 ms, where the profile has some 40, one after the other. */
 static void read_scattered(uint32_t count)

@@ -78,7 +78,7 @@ static uint8_t byte_at(uint64_t offset)
     return (uint8_t)(offset * 2654435761u >> 13);
 }
 
-/* ---- threads ----------------------------------------------------------- */
+/* -- threads -- */
 
 static void run_io(void *unused)
 {
@@ -108,7 +108,7 @@ static void notify_jobs(void *unused)
     platform.event_signal(platform.user, job_event);
 }
 
-/* ---- callbacks --------------------------------------------------------- */
+/* -- callbacks -- */
 
 static void on_async(const spn_read_result *result)
 {
@@ -144,7 +144,7 @@ static void on_done(const spn_read_result *result)
     atomic_store_release(&slot->state, FREE);
 }
 
-/* ---- starters ---------------------------------------------------------- */
+/* -- starters -- */
 
 /* Sleep until the read has ended, or for so long. The main thread completes it
  * whenever it likes; a slot of the starter's own is his for that long. */
@@ -254,7 +254,7 @@ static void run_starter(void *argument)
     platform.event_signal(platform.user, main_event);
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* -- set-up -- */
 
 static void build(struct carve *carve)
 {

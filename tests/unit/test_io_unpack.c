@@ -153,8 +153,7 @@ static void check(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
     CHECK(faults[i].what == NULL);
 }
 
-/* ---- bytes ----------------------------------------------------------------
- */
+/* -- bytes -- */
 
 static void read_ranges(void)
 {
@@ -359,8 +358,7 @@ static void unpack_asks_for_storage_of_the_raw_size(void)
     close_rig();
 }
 
-/* ---- as pages arrive ------------------------------------------------------
- */
+/* -- as pages arrive -- */
 
 static void unpack_decodes_while_the_rest_is_read(void)
 {
@@ -395,8 +393,7 @@ static void unpack_reads_no_block_that_is_not_wanted(void)
     close_rig();
 }
 
-/* ---- temporary memory -----------------------------------------------------
- */
+/* -- temporary memory -- */
 
 /* Devices and the io thread, but no worker. */
 static void run_io(void)
@@ -470,8 +467,7 @@ static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
     rig_close(&rig);
 }
 
-/* ---- damage ---------------------------------------------------------------
- */
+/* -- damage -- */
 
 /* Where block `number` of a name lies in the file. */
 static uint64_t place_of(const char *name, uint32_t number,
@@ -650,8 +646,7 @@ static void unpack_refuses_a_codec_that_is_not_there(void)
     close_rig();
 }
 
-/* ---- copies ---------------------------------------------------------------
- */
+/* -- copies -- */
 
 static struct pak_content content_of(const char *name)
 {
@@ -710,8 +705,7 @@ static void unpack_reads_the_copy_next_to_the_head(void)
         }
 }
 
-/* ---- in the order of the sweep --------------------------------------------
- */
+/* -- in the order of the sweep -- */
 
 static void sweep(void (*claim)(void))
 {

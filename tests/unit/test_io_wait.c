@@ -238,7 +238,7 @@ static void wait_outlives_wakes_for_nothing(void)
     close_rig();
 }
 
-/* ---- completed while somebody waits ----------------------------------- */
+/* -- completed while somebody waits -- */
 
 static spn_status start_status;
 
@@ -283,7 +283,7 @@ static void wait_keeps_the_result_of_a_read_that_is_over(void)
     close_rig();
 }
 
-/* ---- completed before anybody waits ------------------------------------- */
+/* -- completed before anybody waits -- */
 
 static void begin_held(uint32_t i, uint32_t flags, bool has_callbacks)
 {
@@ -437,7 +437,7 @@ static void wait_ends_with_an_abort(void)
     close_rig();
 }
 
-/* ---- several ----------------------------------------------------------- */
+/* -- several -- */
 
 static uint32_t depth;
 

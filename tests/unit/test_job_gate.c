@@ -166,8 +166,7 @@ static void a_gate_is_closed_until_the_start_has_succeeded(void)
     free(state);
 }
 
-/* ---- threads ---------------------------------------------------------------
- */
+/* -- threads -- */
 
 /* Two threads that take steps now and then, and what they leave is run when
  * the block is freed. */
@@ -291,8 +290,7 @@ static void threads_of_an_engine_may_be_late(void)
         pthread_join(threads[i], NULL);
 }
 
-/* ---- a step that is inside -------------------------------------------------
- */
+/* -- a step that is inside -- */
 
 static struct atomic_u32 has_begun;
 static uint32_t has_left; /* the step's; the main thread's after shutdown */

@@ -24,7 +24,7 @@ static bool has_set(uint32_t cpu)
     return cpu == 0 || (cpu & ~spn__cpu_detect()) == 0;
 }
 
-/* ---- formulas ------------------------------------------------------------ */
+/* -- formulas -- */
 
 /* T and D of a number. */
 static struct lift_there time_of(const struct lift_span *span)
@@ -161,7 +161,7 @@ static void the_largest_component_follows_from_the_others(void)
     CHECK_EQ(side, 0);
 }
 
-/* ---- there and back ------------------------------------------------------ */
+/* -- there and back -- */
 
 static void decode_part(const struct lift_rig *rig,
                         const struct lift_rig_part *part, enum channel channel,
@@ -257,7 +257,7 @@ static void a_cloth_becomes_small(void)
     arena_free(&arena);
 }
 
-/* ---- kernels on anything ------------------------------------------------- */
+/* -- kernels on anything -- */
 
 #define RANDOM_VERTICES 300u
 #define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)
@@ -529,7 +529,7 @@ static void packing_agrees_and_stays_inside(void)
     }
 }
 
-/* ---- the door ------------------------------------------------------------ */
+/* -- the door -- */
 
 static void shapes_are_judged(void)
 {
@@ -642,7 +642,7 @@ static void heads_are_judged(void)
     CHECK_EQ_U(used, 1u);
 }
 
-/* ---- damage -------------------------------------------------------------- */
+/* -- damage -- */
 
 struct damage {
     struct lift_rig rig;

@@ -57,7 +57,7 @@ static void lift_cache_plays_as_it_was_encoded(void)
     lifted_clip_free(&l);
 }
 
-/* ---- damage that checksums see ------------------------------------------- */
+/* -- damage that checksums see -- */
 
 /* Frames whose residuals need fewer frames than they list may survive. */
 static void lift_cache_loses_what_refers_to_damage(void)
@@ -108,8 +108,7 @@ static void lift_cache_loses_what_refers_to_damage(void)
     lifted_clip_free(&l);
 }
 
-/* ---- bytes that checksums do not see --------------------------------------
- */
+/* -- bytes that checksums do not see -- */
 
 static void lift_cache_refuses_truncations(void)
 {
@@ -301,7 +300,7 @@ static void lift_cache_plays_mended_damage_to_the_end(void)
     lifted_clip_free(&l);
 }
 
-/* ---- fields of the tables ------------------------------------------------ */
+/* -- fields of the tables -- */
 
 static bool is_let_in(const struct lifted_clip *l, uint8_t *bytes)
 {

@@ -168,7 +168,7 @@ static void frames_are_spread_evenly(void)
     }
 }
 
-/* ---- weights ------------------------------------------------------------- */
+/* -- weights -- */
 
 /* Do used weights of a vertex differ by more than rounding? */
 static bool has_trained_weights(uint32_t frame_count)
@@ -222,7 +222,7 @@ static void short_clips_have_equal_weights_and_longer_ones_trained(void)
     CHECK(has_trained_weights(200));
 }
 
-/* ---- lifted or not ------------------------------------------------------- */
+/* -- lifted or not -- */
 
 /* A made cloth, compiled so that it is lifted where that is smaller; its bytes.
  * `is_lifted`: it was. */

@@ -94,7 +94,7 @@ static void scramble(struct rig *rig, const struct door_sum *sum)
     door_mend(&rig->clip.places, rig->bytes);
 }
 
-/* ---- the door ------------------------------------------------------------ */
+/* -- the door -- */
 
 static bool pass_door(const struct rig *rig)
 {
@@ -143,7 +143,7 @@ static void the_door_survives_random_blobs(void)
     rig_free(&rig);
 }
 
-/* ---- the runtime --------------------------------------------------------- */
+/* -- the runtime -- */
 
 /* Refused for what it is, and within what was hit. */
 static void check_fault(spn_status status, const spn_fault *fault,

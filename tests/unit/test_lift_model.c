@@ -171,7 +171,7 @@ static void one_layer_has_no_welds(void)
     }
 }
 
-/* ---- rings --------------------------------------------------------------- */
+/* -- rings -- */
 
 #define RIM 14u
 #define FAN (RIM + 1)

@@ -67,7 +67,7 @@ static void calm_places_count(void)
     arena_free(&arena);
 }
 
-/* ---- references and weights ---------------------------------------------- */
+/* -- references and weights -- */
 
 /* The first corner is 5/4 and -1/4 of the two others where it is, and 1/4 and
  * 3/4 of how they shake. In the first frame, which tells the order, they do
@@ -144,8 +144,7 @@ static void weights_suit_what_time_leaves_over(void)
     arena_free(&arena);
 }
 
-/* ---- and UVs that move ----------------------------------------------------
- */
+/* -- and UVs that move -- */
 
 enum { TRIANGLES = 200, CORNERS = 3 * TRIANGLES };
 

@@ -301,7 +301,7 @@ static void indices_have_a_coding_that_is_never_raw(void)
     unbuild();
 }
 
-/* ---- frames -------------------------------------------------------------- */
+/* -- frames -- */
 
 static uint32_t number_of(uint32_t stored)
 {
@@ -388,7 +388,7 @@ static void frames_that_wait_for_each_other_are_refused(void)
     unbuild();
 }
 
-/* ---- the frame table by itself ------------------------------------------- */
+/* -- the frame table by itself -- */
 
 struct table {
     struct cache_frame frames[CACHE_GROUP_FRAMES_MAX];

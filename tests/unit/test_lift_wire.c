@@ -541,7 +541,7 @@ static void the_largest_weight_is_refused(void)
     unmake(&r);
 }
 
-/* ---- indices ------------------------------------------------------------- */
+/* -- indices -- */
 
 static spn_status read_indices(const uint8_t *bytes, size_t bytes_count,
                                uint32_t width, uint32_t count, void *out)

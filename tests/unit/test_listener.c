@@ -21,8 +21,7 @@
 static struct event_log event_log;
 static struct stage stage;
 
-/* ---- caches -----------------------------------------------------------------
- */
+/* -- caches -- */
 
 static uint32_t play_cache(const spn_listener *listener)
 {
@@ -69,8 +68,7 @@ static void a_cache_is_told_and_plays_as_without(void)
     CHECK_STR(e->path, "a");
 }
 
-/* ---- threads ----------------------------------------------------------------
- */
+/* -- threads -- */
 
 #define STARTERS 3u
 #define READS_EACH 300u

@@ -144,7 +144,7 @@ static void meter_knows_how_much_of_a_span_is_in_the_second(void)
     CHECK_EQ_U(spn__meter_span_in_second(10, 5, 2010000), 0);
 }
 
-/* ---- latencies ----------------------------------------------------------- */
+/* -- latencies -- */
 
 static void latency_buckets_double(void)
 {

@@ -32,7 +32,7 @@ static const char *temp_path(const char *name)
     return path;
 }
 
-/* ---- vectors as archives ------------------------------------------------- */
+/* -- vectors as archives -- */
 
 /* Archives run clockwise: corner k of a triangle is stored as this. */
 static const uint32_t stored_of[3] = {0, 2, 1};
@@ -224,7 +224,7 @@ static void both_implementations_agree(void)
     }
 }
 
-/* ---- by hand ------------------------------------------------------------- */
+/* -- by hand -- */
 
 /* A small quad and, far away in the texture, a triangle: quantized steps are
  * larger than the quad in the texture. */

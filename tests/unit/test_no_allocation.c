@@ -194,8 +194,7 @@ static void eight_streams_of_lifted_meshes_do_not_allocate_either(void)
     memory_sink_free(&memory);
 }
 
-/* ---- paks -----------------------------------------------------------------
- */
+/* -- paks -- */
 
 static uint32_t reads_ended;
 

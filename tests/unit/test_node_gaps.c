@@ -128,7 +128,7 @@ static void check_velocity(uint32_t from, uint32_t to)
         }
 }
 
-/* ---- frames that hide the mesh ------------------------------------------- */
+/* -- frames that hide the mesh -- */
 
 static void a_later_frame_that_hides_the_mesh_is_left_out(void)
 {
@@ -193,7 +193,7 @@ static void velocity_looks_behind_hidden_frames(void)
     close_node();
 }
 
-/* ---- frames that are missing --------------------------------------------- */
+/* -- frames that are missing -- */
 
 static void velocity_looks_behind_damaged_frames(void)
 {
@@ -293,7 +293,7 @@ static void frames_that_are_taken_are_not_shown(void)
     close_node();
 }
 
-/* ---- boxes --------------------------------------------------------------- */
+/* -- boxes -- */
 
 static void set_box(uint32_t frame, float min, float max)
 {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <windows.h>
 
-/* ---- the calls of the child ---------------------------------------------- */
+/* -- the calls of the child -- */
 
 enum fault { NO_FAULT, KILL_BEFORE, KILL_AFTER, FAIL, FULL, FAULT_COUNT };
 enum call { WRITE, FLUSH, MOVE };
@@ -91,7 +91,7 @@ write_file *__wrap___imp_WriteFile = watched_write;
 flush_file *__wrap___imp_FlushFileBuffers = watched_flush;
 move_file *__wrap___imp_MoveFileExW = watched_move;
 
-/* ---- the child ----------------------------------------------------------- */
+/* -- the child -- */
 
 enum job { APPEND, COMPILE };
 
@@ -169,7 +169,7 @@ static DWORD run_child(const char *target, enum job job, enum fault kind,
     return code;
 }
 
-/* ---- the folder ---------------------------------------------------------- */
+/* -- the folder -- */
 
 static char folder[512];
 static char target[600];
@@ -217,7 +217,7 @@ static void expect(const char *text)
     diag_finish(&diag);
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 /* The bytes of the target; NULL: there is none. Caller frees. */
 static char *read_target(size_t *bytes)

@@ -34,8 +34,7 @@ struct made_file {
 static struct made_file files[FILES];
 static struct open_read reads[6000];
 
-/* ---- a game ---------------------------------------------------------------
- */
+/* -- a game -- */
 
 static uint32_t draw_bytes(struct test_random *random, enum sweep_class class)
 {

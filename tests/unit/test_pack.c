@@ -322,7 +322,7 @@ static void an_empty_folder_is_an_empty_pak(void)
     tiny_pak_free(&pak);
 }
 
-/* ---- refusals ------------------------------------------------------------ */
+/* -- refusals -- */
 
 static void expect_refusal(const struct pack_options *wish, enum exit_code code,
                            const char *says)
@@ -436,7 +436,7 @@ static void damage_of_a_pak_that_is_read_is_refused(void)
     expect_refusal(&wish, EXIT_INPUT_REFUSED, "checksum of a block");
 }
 
-/* ---- and back ------------------------------------------------------------ */
+/* -- and back -- */
 
 static void unpacked_files_are_what_they_were(void)
 {

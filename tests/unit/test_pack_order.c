@@ -89,7 +89,7 @@ static void orders_without_a_trace_are_of_one_key_and_the_name(void)
     CHECK_EQ(layout.copy_count, 0);
 }
 
-/* ---- traces by hand ------------------------------------------------------ */
+/* -- traces by hand -- */
 
 static struct read_trace parse(const char *json)
 {
@@ -268,7 +268,7 @@ static void copies_go_where_they_save_most(void)
                              "rest big2 small3 stream");
 }
 
-/* ---- the choice ---------------------------------------------------------- */
+/* -- the choice -- */
 
 static bool choose(const struct read_trace *traces, uint32_t count,
                    double percent, enum pack_order wish,
@@ -516,7 +516,7 @@ static void many_scenes_take_no_time(void)
     CHECK_EQ_U(layout.copy_bytes, 10);
 }
 
-/* ---- any trace ----------------------------------------------------------- */
+/* -- any trace -- */
 
 static void make_random(struct read_trace *trace, struct test_random *random)
 {

@@ -78,7 +78,7 @@ static void make_small(struct tiny_pak *pak)
     tiny_pak_make(pak, some, sizeof some / sizeof some[0]);
 }
 
-/* ---- good ones ----------------------------------------------------------- */
+/* -- good ones -- */
 
 static void paks_give_every_file_by_its_name(void)
 {
@@ -204,7 +204,7 @@ static void names_lead_nowhere(void)
     CHECK(!spn__pak_name_is_good(longest, PAK_NAME_BYTES_MAX));
 }
 
-/* ---- cut and changed ----------------------------------------------------- */
+/* -- cut and changed -- */
 
 static void every_truncation_is_refused(void)
 {
@@ -350,7 +350,7 @@ static void random_damage_does_no_harm(void)
     tiny_pak_free(&pak);
 }
 
-/* ---- lies, one by one ---------------------------------------------------- */
+/* -- lies, one by one -- */
 
 /* The tables of the small pak. */
 struct tables {

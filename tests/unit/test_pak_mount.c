@@ -135,8 +135,7 @@ static void check_bytes(uint32_t i, const uint8_t *expected, uint64_t bytes)
     CHECK_MEM(buffers[i], expected, bytes);
 }
 
-/* ---- mounting -------------------------------------------------------------
- */
+/* -- mounting -- */
 
 static void pak_is_mounted_with_two_reads(void)
 {
@@ -321,8 +320,7 @@ static void pak_is_unmounted_at_any_time(void)
     }
 }
 
-/* ---- finding --------------------------------------------------------------
- */
+/* -- finding -- */
 
 static void pak_latest_mounted_shadows_the_others(void)
 {
@@ -357,8 +355,7 @@ static void pak_latest_mounted_shadows_the_others(void)
     close_rig();
 }
 
-/* ---- reading --------------------------------------------------------------
- */
+/* -- reading -- */
 
 static void pak_entries_are_read_like_files(void)
 {
@@ -517,8 +514,7 @@ static void pak_files_are_read_until_they_are_closed(void)
     close_rig();
 }
 
-/* ---- into the heap, into storage ------------------------------------------
- */
+/* -- into the heap, into storage -- */
 
 static spn_status give(const spn_read_want *want, void **buffer)
 {

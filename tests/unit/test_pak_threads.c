@@ -72,8 +72,7 @@ static void write_pak(void)
     tiny_pak_free(&pak);
 }
 
-/* ---- readers --------------------------------------------------------------
- */
+/* -- readers -- */
 
 /* What a read is of; false: not to be had now. */
 static bool choose(struct reader *r, spn_read_desc *desc, uint32_t *file)
@@ -163,8 +162,7 @@ static void *run_reader(void *argument)
     return NULL;
 }
 
-/* ---- the main thread ------------------------------------------------------
- */
+/* -- the main thread -- */
 
 static spn_pak mount(void)
 {

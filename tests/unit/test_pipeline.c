@@ -247,7 +247,7 @@ static void pipeline_reports_a_failure_of_the_very_last_hand_on(void)
     end(&s);
 }
 
-/* ---- overlap ------------------------------------------------------------- */
+/* -- overlap -- */
 
 static bool wait_until(struct state *s, const uint32_t *count, uint32_t value)
 {

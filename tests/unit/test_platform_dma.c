@@ -259,8 +259,7 @@ static void dma_submit_refuses_what_it_cannot_do(void)
     CHECK_EQ(wakes, 1);
 }
 
-/* ---- below a runtime ------------------------------------------------------
- */
+/* -- below a runtime -- */
 
 static spn_read_result result;
 static bool has_ended;
@@ -343,8 +342,7 @@ static void dma_brings_a_runtime_its_bytes(void)
     free(block);
 }
 
-/* ---- with threads ---------------------------------------------------------
- */
+/* -- with threads -- */
 
 static spn_platform host; /* its threads and events */
 static uint64_t io_event;

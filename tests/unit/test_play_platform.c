@@ -120,7 +120,7 @@ static void expect_at(uint64_t due_us, uint32_t tag, uint64_t bytes)
     CHECK_EQ_U(play_drive_due_us(&drive), UINT64_MAX);
 }
 
-/* ---- the platform -------------------------------------------------------- */
+/* -- the platform -- */
 
 static void reads_give_the_files_bytes_at_once(void)
 {
@@ -186,7 +186,7 @@ static void what_is_logged_is_a_warning(void)
     play_platform_finish(&world);
 }
 
-/* ---- the constant drive -------------------------------------------------- */
+/* -- the constant drive -- */
 
 static void drive_takes_seek_and_transfer(void)
 {
@@ -277,7 +277,7 @@ static void drives_count_what_they_did_in_the_show(void)
     end();
 }
 
-/* ---- other drives -------------------------------------------------------- */
+/* -- other drives -- */
 
 static void drives_are_there_when_they_are_named(void)
 {

@@ -229,8 +229,7 @@ static void uses_are_by_scene_and_first_use(void)
     CHECK_EQ(count, 0);
 }
 
-/* ---- who waits for whom --------------------------------------------------
- */
+/* -- who waits for whom -- */
 
 static void reads_wait_for_the_one_before_of_their_thread(void)
 {
@@ -298,7 +297,7 @@ static void wrong_chains_are_refused_with_their_place(void)
     }
 }
 
-/* ---- there and back ------------------------------------------------------ */
+/* -- there and back -- */
 
 #define READS 600u
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <windows.h>
 
-/* ---- of files ------------------------------------------------------------ */
+/* -- of files -- */
 
 static void win32_reads_past_the_cache_are_aligned_and_end_short(void)
 {
@@ -69,7 +69,7 @@ static void win32_offsets_have_64_bits(void)
     CHECK(DeleteFileA(path));
 }
 
-/* ---- that last ----------------------------------------------------------- */
+/* -- that last -- */
 
 static HANDLE far_end; /* what is written here ends a read */
 static spn_platform_file near_end;

@@ -206,7 +206,7 @@ static void what_is_too_much_is_left_out(void)
     CHECK_EQ(corners.first[3], 3);
 }
 
-/* ---- any triangles ------------------------------------------------------- */
+/* -- any triangles -- */
 
 #define FAN_MAX 64u
 

@@ -313,7 +313,7 @@ static void shapes_are_judged(void)
     free(r);
 }
 
-/* ---- a cloth ------------------------------------------------------------- */
+/* -- a cloth -- */
 
 /* About y by x, then about the new x by -y; before that about z. */
 static void put_axes(double x, double y, double z, int16_t *q)

@@ -268,8 +268,7 @@ static void two_runtimes_share_nothing(void)
     stage_close(&b);
 }
 
-/* ---- threads
- * ------------------------------------------------------------------ */
+/* -- threads -- */
 
 static spn_platform inner;
 static int calls_left;
@@ -289,8 +288,7 @@ static spn_status create_some(void *user, spn_event_use use, uint64_t *event)
     return inner.event_create(user, use, event);
 }
 
-/* ---- reserved workers -----------------------------------------------------
- */
+/* -- reserved workers -- */
 
 static struct atomic_u32 is_held; /* the only common worker, by a callback */
 static struct atomic_u32 is_let_go;
@@ -365,8 +363,7 @@ static void a_reserved_worker_waits_for_no_other(void)
     free(state);
 }
 
-/* ---- waits of the runtime's own threads ------------------------------------
- */
+/* -- waits of the runtime's own threads -- */
 
 static spn_runtime *own_rt;
 static spn_read own_inner; /* of callbacks on other threads, one at a time */

@@ -103,7 +103,7 @@ static void move_clock(void *user)
     stub->clock_us += 4000;
 }
 
-/* ---- a drive around a platform ------------------------------------------- */
+/* -- a drive around a platform -- */
 
 static spn_emulator *emulator; /* the last one made */
 static spn_emulator_stats did; /* what its drive did at the end */
@@ -147,7 +147,7 @@ static void end_emulation(void *memory)
     free(memory);
 }
 
-/* ---- runs ---------------------------------------------------------------- */
+/* -- runs -- */
 
 /* `drive` NULL: from the stub's own disc. */
 static uint32_t play_on_stub(struct tiny_cache *t, const char *drive,

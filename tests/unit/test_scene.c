@@ -373,7 +373,7 @@ static void random_trees_keep_their_meshes_in_place(void)
     }
 }
 
-/* ---- the fewest bytes ---------------------------------------------------- */
+/* -- the fewest bytes -- */
 
 /* One way to cut a tree: a bit for each part that is cut off its parent. */
 struct way {
@@ -578,7 +578,7 @@ static void trees_are_cut_for_the_fewest_bytes(void)
     }
 }
 
-/* ---- tns ----------------------------------------------------------------- */
+/* -- tns -- */
 
 static void matrices_come_back(void)
 {

@@ -179,7 +179,7 @@ static void mirror_from(uint32_t first)
         }
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* -- claims -- */
 
 static void corners_that_part_later_are_parted(void)
 {

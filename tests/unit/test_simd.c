@@ -35,8 +35,7 @@ static void skip_without_any(void)
         test_skip("this processor has none of the instruction sets");
 }
 
-/* ---- fill -----------------------------------------------------------------
- */
+/* -- fill -- */
 
 static void compare_fill(const struct fill_scene *s)
 {
@@ -147,8 +146,7 @@ static void packers_agree_on_all_kinds_of_floats(void)
     }
 }
 
-/* ---- predict --------------------------------------------------------------
- */
+/* -- predict -- */
 
 static void random_components(struct test_random *random, uint8_t *bytes,
                               size_t count)
@@ -269,8 +267,7 @@ static void temporal_bytes_agree_for_every_difference_and_weight(void)
     }
 }
 
-/* ---- planes ---------------------------------------------------------------
- */
+/* -- planes -- */
 
 /* Planes that are empty, full or anything, or now and then one bit. */
 static void random_planes(struct test_random *random, uint8_t *bytes,

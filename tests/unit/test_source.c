@@ -91,7 +91,7 @@ static uint32_t frame_times(void)
     return timeline.count;
 }
 
-/* ---- positions ----------------------------------------------------------- */
+/* -- positions -- */
 
 static void make_moving(void)
 {
@@ -298,7 +298,7 @@ static void source_knows_an_empty_mesh(void)
     close_mesh();
 }
 
-/* ---- parameters ---------------------------------------------------------- */
+/* -- parameters -- */
 
 static void source_takes_values_for_what_their_number_fits(void)
 {

@@ -318,7 +318,7 @@ static void an_error_that_heals_costs_nothing(void)
     stage_stop(&stage, node);
 }
 
-/* ---- reads that cannot start --------------------------------------------- */
+/* -- reads that cannot start -- */
 
 #define RETRY_FRAMES 161u
 

@@ -110,8 +110,7 @@ static void large_blocks_find_their_place(void)
     CHECK(plays > 3);
 }
 
-/* ---- more than fit ---------------------------------------------------------
- */
+/* -- more than fit -- */
 
 static const struct tiny_options crowd = {
     .frame_count = 61, .vertices = 1500, .is_noisy = true};

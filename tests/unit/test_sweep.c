@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the way
- * ------------------------------------------------------------------ */
+/* -- the way -- */
 
 static void sweep_goes_to_what_is_nearest(void)
 {
@@ -79,8 +78,7 @@ static void sweep_takes_the_smallest_key_of_equals(void)
     CHECK_EQ(choose(), 0);
 }
 
-/* ---- deadlines
- * ------------------------------------------------------------------ */
+/* -- deadlines -- */
 
 static void sweep_keeps_a_deadline_that_can_be_kept(void)
 {
@@ -188,8 +186,7 @@ static void sweep_hurries_as_a_deadline_comes_near(void)
     CHECK_EQ(choose(), 1);
 }
 
-/* ---- classes and age
- * ------------------------------------------------------------ */
+/* -- classes and age -- */
 
 static void sweep_credits_classes(void)
 {
@@ -235,8 +232,7 @@ static void sweep_relents_with_a_backlog(void)
     CHECK_EQ(choose(), 0);
 }
 
-/* ---- who goes first whatever it costs
- * ---------------------------------------------- */
+/* -- who goes first whatever it costs -- */
 
 static void sweep_is_patient_every_other_time(void)
 {
@@ -448,8 +444,7 @@ static void sweep_begins_at_the_front_of_what_lies_together(void)
 
 static uint32_t joined[SWEEP_JOIN_MAX];
 
-/* ---- without end
- * ------------------------------------------------------------------------ */
+/* -- without end -- */
 
 struct pending {
     struct sweep_item item;

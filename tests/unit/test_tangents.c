@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reference vectors --------------------------------------------------- */
+/* -- reference vectors -- */
 
 /* Number corners so that equal numbers are equal positions (and, if given,
  * normals and texture). */
@@ -149,7 +149,7 @@ static void tangents_are_those_of_the_reference(void)
     }
 }
 
-/* ---- by hand ------------------------------------------------------------- */
+/* -- by hand -- */
 
 /* Two triangles over a common edge: 0 1 2 and 2 1 3. */
 static const uint32_t quad[6] = {0, 1, 2, 2, 1, 3};

@@ -153,8 +153,7 @@ static void run_script(struct script *s, uint32_t updates)
     }
 }
 
-/* ---- an engine's job system
- * ---------------------------------------------------- */
+/* -- an engine's job system -- */
 
 struct engine {
     sem_t jobs; /* one for each step that is owed */

@@ -26,7 +26,7 @@ static void check_text(const struct diag *diag, const char *words)
         test_fail(__FILE__, __LINE__, "without \"%s\": %s", words, diag->text);
 }
 
-/* ---- archives ------------------------------------------------------------ */
+/* -- archives -- */
 
 static void refuse_scene(const struct written_scene *scene, const char *words)
 {
@@ -164,7 +164,7 @@ static void too_many_materials_are_named(void)
                  "from 1 to 65535");
 }
 
-/* ---- clips --------------------------------------------------------------- */
+/* -- clips -- */
 
 static void refuse_layout(const struct clip *clip, const char *words)
 {

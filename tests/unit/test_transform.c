@@ -70,8 +70,7 @@ static void root_of_what_has_none_is_zero(void)
     CHECK(spn__sqrt(INFINITY) == INFINITY);
 }
 
-/* ---- slerp ----------------------------------------------------------------
- */
+/* -- slerp -- */
 
 static double uniform(struct test_random *random)
 {
@@ -314,8 +313,7 @@ static void rotations_go_the_way_of_slerp(void)
     CHECK_MEM(matrix, expected, sizeof matrix);
 }
 
-/* ---- matrices -------------------------------------------------------------
- */
+/* -- matrices -- */
 
 /* p' = t + q (s p) q*, by the definition of the quaternion product. */
 static void reference_point(const struct quat_tns *t, const double p[3],

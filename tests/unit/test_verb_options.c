@@ -195,7 +195,7 @@ static void options_refuse_what_does_not_fit(void)
     }
 }
 
-/* ---- verbs --------------------------------------------------------------- */
+/* -- verbs -- */
 
 static const struct option tried_options[] = {
     {.name = "output",

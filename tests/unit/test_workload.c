@@ -56,8 +56,7 @@ static void play(struct workload *workload, uint64_t us, uint64_t service_us,
     }
 }
 
-/* ---- the same, always ------------------------------------------------------
- */
+/* -- the same, always -- */
 
 struct hash {
     uint64_t value;
@@ -118,8 +117,7 @@ static void workload_asks_the_same_whatever_serves(void)
     CHECK_EQ_U(fast.own, slow.own);
 }
 
-/* ---- how much
- * ---------------------------------------------------------------- */
+/* -- how much -- */
 
 struct sums {
     uint64_t count[SWEEP_CLASSES];
@@ -195,8 +193,7 @@ static void workload_grows_with_its_load(void)
     }
 }
 
-/* ---- each request
- * ------------------------------------------------------------ */
+/* -- each request -- */
 
 static void check_request(void *context, const struct workload *workload,
                           const struct workload_request *request,
@@ -249,8 +246,7 @@ static void workload_requests_are_what_they_say(void)
     }
 }
 
-/* ---- streams
- * ------------------------------------------------------------------ */
+/* -- streams -- */
 
 static void workload_streams_end_with_their_scene(void)
 {
@@ -338,8 +334,7 @@ static void workload_says_when_to_look_again(void)
     workload_destroy(workload);
 }
 
-/* ---- places
- * -------------------------------------------------------------------- */
+/* -- places -- */
 
 static uint64_t end_of(const struct workload_file *file)
 {

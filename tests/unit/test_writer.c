@@ -53,8 +53,7 @@ static void writer_signs_nothing_that_failed(void)
     synthetic_free(&clip);
 }
 
-/* ---- files ------------------------------------------------------------------
- */
+/* -- files -- */
 
 static const char old_text[] = "what was here before";
 

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- nodes --------------------------------------------------------------- */
+/* -- nodes -- */
 
 static void set_root(struct clip_private *private)
 {
@@ -68,7 +68,7 @@ static bool fold(struct clip *clip)
     return true;
 }
 
-/* ---- meshes -------------------------------------------------------------- */
+/* -- meshes -- */
 
 /* `homeless` is a face set's name, without a number of its own. */
 static bool refuse_material(const struct clip *clip,
@@ -206,7 +206,7 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
     return true;
 }
 
-/* ---- open ---------------------------------------------------------------- */
+/* -- open -- */
 
 /* CACHE_DURATION_US_MAX with room for rounding. */
 #define SPAN_SECONDS_MAX 1.15e12

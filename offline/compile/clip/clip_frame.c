@@ -33,7 +33,7 @@ bool clip_node_matrices(const struct clip *clip, double time,
     return true;
 }
 
-/* ---- channels ------------------------------------------------------------ */
+/* -- channels -- */
 
 /* Of a channel that has a range. */
 static void pack_values(const struct clip_mesh *mesh, enum channel channel,
@@ -113,7 +113,7 @@ void clip_turn_signs(int16_t *qtangents, const int16_t *before,
     }
 }
 
-/* ---- a frame ------------------------------------------------------------- */
+/* -- a frame -- */
 
 static bool produce_nodes(const struct clip *clip, double time,
                           const struct node_matrices *matrices,
@@ -157,7 +157,7 @@ static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
     return is_good;
 }
 
-/* ---- its box ------------------------------------------------------------- */
+/* -- its box -- */
 
 /* A node that vanishes is still seen on its way from the frame before, which
  * for the first one is the last: a clip may be looped. */

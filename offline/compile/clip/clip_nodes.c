@@ -179,7 +179,7 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(before);
 }
 
-/* ---- what is wrong ------------------------------------------------------- */
+/* -- what is wrong -- */
 
 /* The number that a transform cannot have, and what it is. */
 static const char *odd_number(const struct node_matrices *matrices,

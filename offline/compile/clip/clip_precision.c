@@ -158,8 +158,7 @@ bool clip_measure(struct clip *clip, uint32_t number,
            measure_velocities(clip, number);
 }
 
-/* ---- normals ---------------------------------------------------------------
- */
+/* -- normals -- */
 
 /* Of one node, not turned by --up, which stretches nothing. */
 static bool world_of(const struct clip *clip, uint32_t node, double time,

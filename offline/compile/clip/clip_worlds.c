@@ -13,7 +13,7 @@ void worlds_begin(struct worlds *worlds, uint32_t node_count,
     frame_box_begin(&worlds->box);
 }
 
-/* ---- a node in a frame --------------------------------------------------- */
+/* -- a node in a frame -- */
 
 static void find_corner(const struct clip *clip, uint32_t node, int corner,
                         double p[3])
@@ -113,7 +113,7 @@ void worlds_merge(struct worlds *worlds, const struct worlds *more,
     frame_box_join(&worlds->box, &more->box);
 }
 
-/* ---- what to do ---------------------------------------------------------- */
+/* -- what to do -- */
 
 static double size_of(const struct worlds *worlds)
 {

@@ -57,8 +57,7 @@ double details_bits(const struct compile_details *details,
                     const struct mesh_details *mesh,
                     const struct channel_details *channel);
 
-/* ---- data rate ------------------------------------------------------------
- */
+/* -- data rate -- */
 
 #define DETAILS_BUCKETS_MAX 3600u
 

@@ -18,7 +18,7 @@
  * caller's with a position four each. */
 #define MARGIN (32 * (double)FLT_EPSILON / 2)
 
-/* ---- places -------------------------------------------------------------- */
+/* -- places -- */
 
 static void multiply_magnitudes(const double parent[12], const float local[12],
                                 double out[12])
@@ -53,7 +53,7 @@ void frame_place_make(const struct transform *transform,
     out->depth = 1;
 }
 
-/* ---- boxes --------------------------------------------------------------- */
+/* -- boxes -- */
 
 void frame_box_begin(struct frame_box *box)
 {

@@ -69,7 +69,7 @@ struct asked {
     struct compressor compressor; /* of classic blocks */
 };
 
-/* ---- one channel --------------------------------------------------------- */
+/* -- one channel -- */
 
 static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
                                   uint32_t slot)
@@ -202,7 +202,7 @@ static double all_bytes(const struct asked *a, bytes_of bytes)
     return sum;
 }
 
-/* ---- one part ------------------------------------------------------------ */
+/* -- one part -- */
 
 static void find_entries(struct asked *a)
 {
@@ -353,7 +353,7 @@ static void part_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* -- all -- */
 
 /* Lifting does not save much: more parts are to be asked. */
 static bool is_close(const struct sizes *s)

@@ -29,7 +29,7 @@ struct distance_choice {
     struct turn *turns;
 };
 
-/* ---- one frame ----------------------------------------------------------- */
+/* -- one frame -- */
 
 static void take(const struct encoder *e, const struct lift_frames *frames,
                  const struct encoder_place *at, enum channel channel,
@@ -82,7 +82,7 @@ static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
     return lift_found_bits(&target, &thread->lift);
 }
 
-/* ---- one part ------------------------------------------------------------ */
+/* -- one part -- */
 
 /* The lead of a long group that is there as a whole, from the middle of the
  * clip on, and shows the mesh. `count`: there is none. */
@@ -135,7 +135,7 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* -- all -- */
 
 static uint32_t list_turns(const struct encoder *e, struct turn *turns)
 {

@@ -102,7 +102,7 @@ static uint32_t group_first(const struct group_loop *g, uint32_t number)
     return number < g->group_count ? number * g->distance : g->last;
 }
 
-/* ---- frames ------------------------------------------------------------- */
+/* -- frames -- */
 
 static uint32_t limit_frames(void *user, const uint32_t *handed_on)
 {
@@ -193,7 +193,7 @@ static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
     return true;
 }
 
-/* ---- groups ------------------------------------------------------------- */
+/* -- groups -- */
 
 /* Those whose frames are all there. */
 static uint32_t limit_groups(void *user, const uint32_t *handed_on)
@@ -219,7 +219,7 @@ static uint32_t group_turns(void *user, uint32_t number)
     return frames_to_encode(group_at(g, number)) * g->e->layout.block_count;
 }
 
-/* ---- blocks of a frame: `slot` counts from the lead ---------------------- */
+/* -- blocks of a frame: `slot` counts from the lead -- */
 
 static bool is_index(const struct group_loop *g, const struct group *group,
                      uint32_t slot)
@@ -352,7 +352,7 @@ static bool encode_turn(void *user, uint32_t number, uint32_t turn,
     return is_good;
 }
 
-/* ---- writing ------------------------------------------------------------ */
+/* -- writing -- */
 
 static int64_t time_us(const struct encoder *e, uint32_t number)
 {
@@ -458,7 +458,7 @@ static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
     return is_good;
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* -- all of it -- */
 
 /* How many frames and groups are in flight. One thread has nothing to overlap;
  * it produces a frame when it has nothing to encode. */

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/* ---- the plan ------------------------------------------------------------ */
+/* -- the plan -- */
 
 static void make_tables(struct encoder *e)
 {
@@ -131,7 +131,7 @@ void encoder_free_lift(struct encoder *e)
     arena_free(&e->frames_arena);
 }
 
-/* ---- channels ------------------------------------------------------------ */
+/* -- channels -- */
 
 static const struct lift_shape *shape_of(const struct encoder *e, uint32_t tile)
 {
@@ -292,7 +292,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                                  "was encoded");
 }
 
-/* ---- blobs --------------------------------------------------------------- */
+/* -- blobs -- */
 
 static uint32_t number_of(const struct encoder *e,
                           const struct encoder_thread *thread)

@@ -34,7 +34,7 @@
 /* Below this, weights for what guesses leave over are not asked. */
 #define FRAMES_WORTH_OWN 24u
 
-/* ---- training ------------------------------------------------------------ */
+/* -- training -- */
 
 bool rings_train(const struct rings_choice *c, const struct rings_turn *turn,
                  uint32_t kind, const struct ring_quality *qualities,
@@ -126,7 +126,7 @@ static void train_mesh(struct rings_choice *c, uint32_t mesh, uint32_t way)
     arena_free(&scratch);
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* -- all -- */
 
 static bool may_have_own(const struct encoder *e, uint32_t mesh)
 {

@@ -56,7 +56,7 @@ static bool is_whole(const struct rings_choice *c, uint32_t mesh,
     return is_there;
 }
 
-/* ---- ways ---------------------------------------------------------------- */
+/* -- ways -- */
 
 /* What a part is asked with, as it is stored. */
 static void write_asked(const struct rings_choice *c,
@@ -276,7 +276,7 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* ---- kinds --------------------------------------------------------------- */
+/* -- kinds -- */
 
 /* What each takes in few frames, by weights of few frames. */
 static void kinds_turn(void *user, uint32_t number, uint32_t worker)

@@ -15,8 +15,7 @@
 
 #include <string.h>
 
-/* ---- predictors ------------------------------------------------------------
- */
+/* -- predictors -- */
 
 struct predictor_loop {
     struct encoder *e;
@@ -77,8 +76,7 @@ void encoder_find_predictors(struct encoder *e,
     workers_run(e->workers, e->layout.part_count, search_part, &loop);
 }
 
-/* ---- what a blob holds
- * -------------------------------------------------------- */
+/* -- what a blob holds -- */
 
 static void gather_channel(const struct encoder *e,
                            const struct cache_tile *tile, uint32_t channel,
@@ -142,7 +140,7 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
     return out;
 }
 
-/* ---- what indices take --------------------------------------------------- */
+/* -- what indices take -- */
 
 /* Those of one width. */
 struct index_loop {
@@ -206,8 +204,7 @@ uint64_t encoder_indices_saved(struct encoder *e)
     return saved;
 }
 
-/* ---- encoding them
- * --------------------------------------------------------------- */
+/* -- encoding them -- */
 
 struct blob_loop {
     struct encoder *e;

@@ -58,7 +58,7 @@ struct encoder {
     struct block_notes *notes; /* per block; encode_details.c */
 };
 
-/* ---- encode_static.c: predictors and blobs ------------------------------- */
+/* -- encode_static.c: predictors and blobs -- */
 
 /* Search predictors with the help of a few frames. */
 void encoder_find_predictors(struct encoder *e,
@@ -72,8 +72,7 @@ uint64_t encoder_indices_saved(struct encoder *e);
 /* Encode all blobs; fills the layout's. NULL after a refusal. */
 const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 
-/* ---- encode_stream.c: one block or blob -----------------------------------
- */
+/* -- encode_stream.c: one block or blob -- */
 
 struct stream_result {
     enum coding coding;
@@ -100,8 +99,7 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    const void *bytes, uint32_t count,
                    struct stream_result *result);
 
-/* ---- encode_lift.c: blocks and blobs of lifted tiles ----------------------
- */
+/* -- encode_lift.c: blocks and blobs of lifted tiles -- */
 
 /* Make the plan, and what threads need for it. */
 bool encoder_plan_lift(struct encoder *e);
@@ -199,7 +197,7 @@ bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
                      const struct cache_blob *blob, const uint8_t *indices,
                      struct stream_result *result);
 
-/* ---- encode_frame.c ------------------------------------------------------ */
+/* -- encode_frame.c -- */
 
 /* Copy a part's vertices out of its mesh's. */
 void encoder_take_part(const struct encoder *e, const struct cache_part *part,
@@ -214,9 +212,9 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       const struct stream_result *results, struct arena *arena,
                       uint64_t *bytes);
 
-/* ---- encode_details.c: notes for the report -------------------------------
- *
- * Nothing where the options ask for no details. In the order of frames, one
+/* -- encode_details.c: notes for the report -- */
+
+/* Nothing where the options ask for no details. In the order of frames, one
  * at a time. */
 
 void encoder_note_start(struct encoder *e);
@@ -227,7 +225,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
                         const struct stream_result *results);
 void encoder_note_end(const struct encoder *e);
 
-/* ---- encode_group.c: frames ---------------------------------------------- */
+/* -- encode_group.c: frames -- */
 
 /* Produce, encode and write all frames. */
 bool encoder_frames(struct encoder *e);

@@ -113,8 +113,7 @@ void residual_make(const struct predict_stream *s, const void *values,
         temporal_u16(s, values, first * n, count * n, residuals);
 }
 
-/* ---- planes -----------------------------------------------------------------
- */
+/* -- planes -- */
 
 /* The zigzag of -r. */
 static uint32_t fold_u16(uint16_t r)

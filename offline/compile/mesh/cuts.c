@@ -65,7 +65,7 @@ static bool each_frame(struct mender *mender, look *look_at)
     return is_good;
 }
 
-/* ---- faces that are wrong ------------------------------------------------ */
+/* -- faces that are wrong -- */
 
 static const uint32_t *points_of(const struct mender *mender,
                                  const struct cut_face *face)
@@ -164,7 +164,7 @@ static bool find_wrong(struct mender *mender)
     return true;
 }
 
-/* ---- all cuts of a small face -------------------------------------------- */
+/* -- all cuts of a small face -- */
 
 /* Of any three corners. */
 static uint32_t triangles_within(uint32_t count)
@@ -345,7 +345,7 @@ static bool mend_small(struct mender *mender)
     return true;
 }
 
-/* ---- a few cuts of a large face ------------------------------------------ */
+/* -- a few cuts of a large face -- */
 
 struct trial {
     const struct cut_face *face;
@@ -442,7 +442,7 @@ static bool mend_large(struct mender *mender)
     return true;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 static bool mend(struct mender *mender)
 {

@@ -59,7 +59,7 @@ static bool judge_ear(const struct ears *ears, uint32_t b)
     return true;
 }
 
-/* ---- the ears, the shortest cut first ------------------------------------ */
+/* -- the ears, the shortest cut first -- */
 
 static bool is_before(const struct ears *ears, uint32_t a, uint32_t b)
 {
@@ -119,7 +119,7 @@ static void judge_again(struct ears *ears, uint32_t corner)
     settle(ears, ears->ear_count, corner);
 }
 
-/* ---- clipping ------------------------------------------------------------ */
+/* -- clipping -- */
 
 static void begin(struct ears *ears, const double (*plane)[2], uint32_t count)
 {

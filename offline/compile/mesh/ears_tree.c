@@ -82,7 +82,7 @@ struct ears_tree *ears_tree_new(uint32_t corners_max, struct arena *arena)
     return tree;
 }
 
-/* ---- making it ----------------------------------------------------------- */
+/* -- making it -- */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -180,7 +180,7 @@ void ears_tree_set_reflex(struct ears_tree *tree, uint32_t corner,
     }
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* -- looking -- */
 
 static bool is_same_place(const double *a, const double *b)
 {

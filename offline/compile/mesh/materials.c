@@ -22,7 +22,7 @@ bool material_number(const char *name, uint32_t *number)
     return true;
 }
 
-/* ---- names --------------------------------------------------------------- */
+/* -- names -- */
 
 void material_names_begin(struct material_names *names, struct arena *arena)
 {
@@ -108,7 +108,7 @@ uint32_t material_names_id(const struct material_names *names, const char *name)
     return names->ids[*find_slot(names, name) - 1];
 }
 
-/* ---- faces --------------------------------------------------------------- */
+/* -- faces -- */
 
 void materials_assign(const struct material_set *sets, uint32_t set_count,
                       uint32_t face_count, struct arena *arena,

@@ -38,7 +38,7 @@ static void find_sides(const struct finder *finder, const float *values,
     }
 }
 
-/* ---- parts --------------------------------------------------------------- */
+/* -- parts -- */
 
 /* Parts as they are made of pairs of an older part and a group. */
 struct pairs {
@@ -120,7 +120,7 @@ static void note_sides(const struct finder *finder,
     }
 }
 
-/* ---- frames -------------------------------------------------------------- */
+/* -- frames -- */
 
 static void take_frame(struct finder *finder, uint32_t frame,
                        const float *values, struct arena *scratch)

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* ---- face sets ----------------------------------------------------------- */
+/* -- face sets -- */
 
 /* A vertex's material is one for ever: that of the first sample. */
 static bool warn_change(const struct shape *shape, const struct abc_object *set,
@@ -115,7 +115,7 @@ static void order_triangles(struct shape *shape,
     *order = sorted.triangles;
 }
 
-/* ---- vertices ------------------------------------------------------------ */
+/* -- vertices -- */
 
 /* One pass of a parameter's samples, to be hashed or compared. */
 static bool pass(const struct source *source, const struct source_param *param,
@@ -278,7 +278,7 @@ static void put_in_order(struct shape *shape, struct draft *draft,
     }
 }
 
-/* ---- what tangents need -------------------------------------------------- */
+/* -- what tangents need -- */
 
 static void find_leads(struct shape *shape, struct arena *arena)
 {
@@ -324,7 +324,7 @@ static void keep_groups(struct shape *shape, const struct draft *draft,
     memcpy(shape->sum_of, sum_of, shape->vertex_count * sizeof *sum_of);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 static bool mend_cuts(struct source *source, const double *times,
                       uint32_t frame_count, struct warnings *warnings,

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- vertices ------------------------------------------------------------ */
+/* -- vertices -- */
 
 static size_t value_of(const struct source_param *param, uint32_t corner)
 {
@@ -119,7 +119,7 @@ static bool fill_colors(const struct shape *shape, double time,
     return true;
 }
 
-/* ---- tangents ------------------------------------------------------------ */
+/* -- tangents -- */
 
 /* The groups of a frame of its own. */
 static const uint32_t *sums_now(const struct shape *shape,
@@ -192,7 +192,7 @@ static bool fill_tangents(const struct shape *shape, double time,
     return true;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* -- all of it -- */
 
 bool shape_fill(const struct shape *shape, double time, uint32_t channels,
                 struct arena *arena, struct shape_frame *frame)

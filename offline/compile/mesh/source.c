@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- topology ------------------------------------------------------------ */
+/* -- topology -- */
 
 /* Three times the triangles must fit 32 bits. */
 #define CORNERS_MAX (UINT32_MAX / 6)
@@ -58,7 +58,7 @@ static bool read_topology(struct source *source, struct arena *arena,
     return true;
 }
 
-/* ---- positions ----------------------------------------------------------- */
+/* -- positions -- */
 
 static bool judge_positions(struct source *source, uint32_t sample,
                             const float *positions, uint32_t point_count,
@@ -108,7 +108,7 @@ static bool scan_positions(struct source *source, struct arena *scratch)
     return is_good;
 }
 
-/* ---- parameters ---------------------------------------------------------- */
+/* -- parameters -- */
 
 static uint32_t scope_count(const struct source *source, enum abc_scope scope)
 {
@@ -365,7 +365,7 @@ static bool open_param(struct source *source, const struct abc_param *abc,
     return scan_values(source, param, scratch);
 }
 
-/* ---- open ---------------------------------------------------------------- */
+/* -- open -- */
 
 static bool open_params(struct source *source,
                         const struct compile_options *options,
@@ -456,7 +456,7 @@ bool source_open(struct source *source, const struct abc_archive *archive,
     return is_good;
 }
 
-/* ---- times --------------------------------------------------------------- */
+/* -- times -- */
 
 static const struct abc_time_sampling *param_sampling(
     const struct source *source, const struct abc_param *param)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- topology ------------------------------------------------------------ */
+/* -- topology -- */
 
 enum { FACES, CORNERS, POINTS, SIZE_COUNT };
 
@@ -179,7 +179,7 @@ bool source_refuse_topology(const struct source *source, uint32_t sample)
     return false;
 }
 
-/* ---- numbers ------------------------------------------------------------- */
+/* -- numbers -- */
 
 bool source_refuse_point(const struct source *source, uint32_t sample,
                          uint32_t point, const float position[3])
@@ -247,7 +247,7 @@ bool source_refuse_value(const struct source *source,
                           is_wide ? ", more than single precision holds" : "");
 }
 
-/* ---- ranges -------------------------------------------------------------- */
+/* -- ranges -- */
 
 /* A value and where it is. */
 struct found {

@@ -28,7 +28,7 @@ enum tangent_side tangents_side(const float *uv0, const float *uv1,
     return area > 0 ? TANGENT_PLAIN : TANGENT_MIRRORED;
 }
 
-/* ---- groups -------------------------------------------------------------- */
+/* -- groups -- */
 
 struct edge {
     uint32_t low; /* smaller weld */
@@ -212,7 +212,7 @@ uint32_t *tangents_sums(const struct tangent_groups *groups,
     return has_shared ? sum_of : NULL;
 }
 
-/* ---- packing ------------------------------------------------------------- */
+/* -- packing -- */
 
 /* The square of the sine of half an angle of 0.19 degrees. */
 #define ROUNDED_WELL 2.7487e-6
@@ -285,8 +285,7 @@ void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4])
     make_sign_canonical(out);
 }
 
-/* ---- packing for a world that stretches -----------------------------------
- */
+/* -- packing for a world that stretches -- */
 
 /* The square of the sine of half an angle of 0.2 degrees. */
 #define TURN_MAX 3.0461e-6

@@ -36,7 +36,7 @@ struct block {
     double angles[CORNERS];
 };
 
-/* ---- triangles to blocks ------------------------------------------------- */
+/* -- triangles to blocks -- */
 
 struct vec3f {
     float x;
@@ -105,7 +105,7 @@ static void load(const struct tangent_mesh *mesh, const uint32_t *index,
     put(&block->tangents, t, u);
 }
 
-/* ---- blocks -------------------------------------------------------------- */
+/* -- blocks -- */
 
 /* The direction in which u grows, of length one, to all three corners. */
 static void scale_u(struct block *block)
@@ -211,7 +211,7 @@ static void add_triangles(const struct tangent_mesh *mesh,
     add_block(mesh, &block, tangents);
 }
 
-/* ---- vertices ------------------------------------------------------------ */
+/* -- vertices -- */
 
 static struct vec3 anchored(const struct tangent_mesh *mesh,
                             const struct tangent_anchor *anchor,

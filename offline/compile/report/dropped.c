@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- objects ------------------------------------------------------------- */
+/* -- objects -- */
 
 /* Warning of a whole object; WARNING_COUNT: none of that. */
 static enum warning warning_of(enum abc_type type)
@@ -73,7 +73,7 @@ static bool judge_schema(const struct abc_archive *archive,
     return true;
 }
 
-/* ---- properties ---------------------------------------------------------- */
+/* -- properties -- */
 
 /* What a schema's compound holds that is used, or follows from what is. */
 static const char *const mesh_names[] = {
@@ -254,8 +254,7 @@ bool dropped_warn(const struct abc_archive *archive,
     return true;
 }
 
-/* ---- what there is instead ------------------------------------------------
- */
+/* -- what there is instead -- */
 
 const char *dropped_describe(const struct warnings *warnings,
                              uint32_t transform_count, struct arena *arena)

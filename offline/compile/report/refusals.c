@@ -110,7 +110,7 @@ bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
     return false;
 }
 
-/* ---- warnings ------------------------------------------------------------ */
+/* -- warnings -- */
 
 /* What a line has room for, and the names in it. */
 #define LIST_BYTES 800u

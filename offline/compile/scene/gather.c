@@ -24,7 +24,7 @@ static const struct abc_time_sampling *sampling_of(
     return &archive->samplings[property->time_sampling];
 }
 
-/* ---- the walk ------------------------------------------------------------ */
+/* -- the walk -- */
 
 struct walk {
     struct gather *gather;
@@ -242,7 +242,7 @@ static void prune(struct walk *walk)
     gather->part_count = count;
 }
 
-/* ---- transforms ---------------------------------------------------------- */
+/* -- transforms -- */
 
 static bool same_sign(double a, double b)
 {
@@ -440,7 +440,7 @@ bool gather_survey(struct gather *gather, const struct abc_archive *archive,
            gather_times(gather, timeline);
 }
 
-/* ---- times --------------------------------------------------------------- */
+/* -- times -- */
 
 static void add_property(const struct abc_archive *archive,
                          const struct abc_property *property,
@@ -511,7 +511,7 @@ bool gather_times(const struct gather *gather, struct timeline *timeline)
     return is_good;
 }
 
-/* ---- at a time ----------------------------------------------------------- */
+/* -- at a time -- */
 
 static bool local_with(const struct gather *gather, uint32_t part, double time,
                        struct arena *arena, double m[16])

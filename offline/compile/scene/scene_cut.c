@@ -48,7 +48,7 @@ struct cutter {
     struct scene_cut *cuts;
 };
 
-/* ---- regions ------------------------------------------------------------- */
+/* -- regions -- */
 
 static bool does_inherit(const struct scene_part *part)
 {
@@ -172,7 +172,7 @@ static void open_choices(struct cutter *cutter, uint32_t part,
     }
 }
 
-/* ---- skew ---------------------------------------------------------------- */
+/* -- skew -- */
 
 /* Matrix of the stack from `above` down to `part`. */
 static bool path_matrix(const struct cutter *cutter, uint32_t part,
@@ -282,7 +282,7 @@ static bool judge_regions(struct cutter *cutter, struct arena *arena)
     return true;
 }
 
-/* ---- bytes --------------------------------------------------------------- */
+/* -- bytes -- */
 
 static uint64_t node_bytes(const struct cutter *cutter, uint32_t part,
                            const struct choice *choice)
@@ -321,7 +321,7 @@ static void choose(struct cutter *cutter, uint32_t part)
     }
 }
 
-/* ---- cuts ---------------------------------------------------------------- */
+/* -- cuts -- */
 
 /* Does the part start a node below that of its parent? */
 static bool is_cut_above(const struct cutter *cutter, uint32_t part)

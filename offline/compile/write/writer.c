@@ -55,8 +55,7 @@ static bool append(struct cache_writer *w, const void *data, size_t bytes)
     return true;
 }
 
-/* ---- before the frames
- * --------------------------------------------------------- */
+/* -- before the frames -- */
 
 static bool judge_tables(struct cache_writer *w, const uint8_t *bytes)
 {
@@ -126,8 +125,7 @@ bool cache_writer_begin(struct cache_writer *w,
            append(w, blobs, (size_t)blobs_bytes);
 }
 
-/* ---- frames
- * --------------------------------------------------------------------- */
+/* -- frames -- */
 
 static void store_frame(struct wire_frame *wire, uint32_t number,
                         double seconds, const struct cache_frame *frame)
@@ -198,8 +196,7 @@ bool cache_writer_frame(struct cache_writer *w, uint32_t number, double seconds,
     return append(w, bytes, count);
 }
 
-/* ---- the end
- * --------------------------------------------------------------------- */
+/* -- the end -- */
 
 static void store_counts(struct wire_header *wire, const struct cache_header *h)
 {

@@ -153,8 +153,7 @@ static inline void join_component(const uint8_t *plane, size_t stride, vi *out)
     STORE_WORDS(vi_high8, low, FROM_HIGH, out + 8);
 }
 
-/* ---- step 3: `v` has 16 vectors of each component --------------------------
- */
+/* -- step 3: `v` has 16 vectors of each component -- */
 
 static inline void interleave_two(const vi *v, uint8_t *to)
 {

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "codec/lift/lift_formulas.h"
 
-/* ---- the specification --------------------------------------------------- */
+/* -- the specification -- */
 
 LIFT_INLINE void predict_space(const struct lift_span *s, uint32_t v,
                                struct lift_point *out)
@@ -227,7 +227,7 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
         spn__lift_ops_neon(ops);
 }
 
-/* ---- workspace ----------------------------------------------------------- */
+/* -- workspace -- */
 
 struct workspace {
     int16_t *residuals;
@@ -255,7 +255,7 @@ static struct workspace cut(void *memory, uint32_t vertex_count)
     return w;
 }
 
-/* ---- decoding ------------------------------------------------------------ */
+/* -- decoding -- */
 
 /* The frames of a chunk of colours, to numbers. */
 static void widen(const struct lift_stream *s, int16_t *out,

@@ -151,7 +151,7 @@ SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
                                         struct lift_prediction *out,
                                         size_t *used, struct spn_fault *fault);
 
-/* ---- kernels ------------------------------------------------------------ */
+/* -- kernels -- */
 
 /* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
  * the tile (`fourth` one). Kernels go on to the next multiple of LIFT_PADDING
@@ -211,7 +211,7 @@ void spn__lift_ops_sse41(struct lift_ops *ops);
 void spn__lift_ops_avx2(struct lift_ops *ops);
 void spn__lift_ops_neon(struct lift_ops *ops);
 
-/* ---- one channel of one tile in one frame ------------------------------- */
+/* -- one channel of one tile in one frame -- */
 
 struct lift_stream {
     enum channel channel;

@@ -183,7 +183,7 @@ static inline int16_t lift_sided(int32_t side, int32_t e)
     return lift_wrap((uint32_t)((e ^ side) - side));
 }
 
-/* ---- QTangents ----------------------------------------------------------- */
+/* -- QTangents -- */
 
 /* Of d = 512 i + 65536 and the 511 numbers behind it: a root that is at most
  * one off the rounded one, less 256. */

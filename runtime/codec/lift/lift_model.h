@@ -12,7 +12,7 @@
 #include "codec/lift/lift_wire.h"
 #include "codec/lift/number_model.h"
 
-/* ---- layers -------------------------------------------------------------- */
+/* -- layers -- */
 
 static bool code_members(struct coder *c, struct wire_shape *s)
 {
@@ -82,7 +82,7 @@ static bool code_levels(struct coder *c, struct wire_shape *s)
     return true;
 }
 
-/* ---- references ---------------------------------------------------------- */
+/* -- references -- */
 
 /* One of the offsets that were there last, or the step from the one before. */
 static int32_t code_offset(struct coder *c, struct wire_shape *s,
@@ -192,7 +192,7 @@ static bool code_shape(struct coder *c, struct wire_shape *s)
     return true;
 }
 
-/* ---- rings: their weights are ring_model.h's ----------------------------- */
+/* -- rings: their weights are ring_model.h's -- */
 
 static void code_rings_head(struct coder *c, struct wire_rings *r,
                             struct ring_range *range, uint16_t scale[3])

@@ -45,7 +45,7 @@ LIFT_INLINE vi sided(vi e, vi side, vi one)
     return vi_signed(e, vi_or(side, one));
 }
 
-/* ---- space --------------------------------------------------------------- */
+/* -- space -- */
 
 LIFT_INLINE vi predict_space(const struct lift_span *s, uint32_t v, vi *side)
 {
@@ -67,7 +67,7 @@ static void vector_space(const struct lift_span *s)
     }
 }
 
-/* ---- space and time ------------------------------------------------------ */
+/* -- space and time -- */
 
 /* F, of a vector; `frames` and `components` are constants. */
 LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
@@ -300,7 +300,7 @@ static void vector_space_time(const struct lift_span *s)
     each_end(s, space_time_loops);
 }
 
-/* ---- QTangents ----------------------------------------------------------- */
+/* -- QTangents -- */
 
 /* Four vectors of vertices to four planes of components, and back. With
  * vectors of more than 128 bits the vertices of a plane are out of order. */

@@ -110,7 +110,7 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
     return SPN_OK;
 }
 
-/* ---- rings --------------------------------------------------------------- */
+/* -- rings -- */
 
 static void sort_lanes(const struct ring_window *window, uint32_t count,
                        uint8_t *vertex)

@@ -196,7 +196,7 @@ void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
         spn__ring_ops_neon(ops);
 }
 
-/* ---- the door ------------------------------------------------------------ */
+/* -- the door -- */
 
 static uint32_t size_of(int8_t x)
 {

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* ---- the specification -------------------------------------------------- */
+/* -- the specification -- */
 
 struct bit_stream {
     const uint8_t *bytes;
@@ -171,7 +171,7 @@ void spn__triples_ops_init(struct triples_ops *ops, uint32_t cpu)
         spn__triples_ops_neon(ops);
 }
 
-/* ---- the head ------------------------------------------------------------ */
+/* -- the head -- */
 
 /* Classes of all blocks: that their tables are there, and the bytes of their
  * raw bits. */

@@ -175,7 +175,7 @@ SPN_NODISCARD spn_status spn__triples_decode(
     const uint8_t *payload, size_t bytes, uint32_t count, int16_t *residuals,
     int16_t *fourth, struct spn_fault *fault);
 
-/* ---- what the variants share ------------------------------------------- */
+/* -- what the variants share -- */
 
 /* One number of an escape; reads up to 4 bytes. */
 static inline int32_t triples_number(const uint8_t **at)

@@ -35,7 +35,7 @@ extern "C" {
 typedef uint32_t spn_cache; /* handle; 0: none */
 typedef uint32_t spn_node;  /* handle; 0: none */
 
-/* ---- caches -------------------------------------------------------------- */
+/* -- caches -- */
 
 #if SPN_WITH_GEOMETRY
 
@@ -181,7 +181,7 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
 
 #endif
 
-/* ---- playing ------------------------------------------------------------- */
+/* -- playing -- */
 
 /* What becomes of a node that would keep a drive too busy, see spn_admission.
  * Only drives with a profile (spn_config.media) are watched. */
@@ -296,7 +296,7 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 
 #endif
 
-/* ---- filling ------------------------------------------------------------- */
+/* -- filling -- */
 
 typedef enum spn_format {
     SPN_FORMAT_NONE = 0,  /* the attribute is not written */
@@ -393,9 +393,9 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 #endif
 
-/* ---- frames straight into vertex buffers ---------------------------------
- *
- * An engine that blends two vertex buffers itself (two streams and a fraction
+/* -- frames straight into vertex buffers -- */
+
+/* An engine that blends two vertex buffers itself (two streams and a fraction
  * in the vertex shader) can have each frame written once, by the worker that
  * decodes it: part by part, as soon as a part is decoded and while it is in
  * that worker's cache. Decoding and filling are one pass then, and the caller's

@@ -128,7 +128,7 @@ typedef enum spn_event_use {
 typedef struct spn_platform {
     void *user;
 
-    /* ---- files: io thread ------------------------------------------- */
+    /* -- files: io thread -- */
 
     /* Open a file for reading. `path` is UTF-8, NUL-terminated, valid during
      * the call. Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. May block,
@@ -169,12 +169,12 @@ typedef struct spn_platform {
      * the completion. Unknown tags are ignored. */
     void (*read_cancel)(void *user, uint32_t tag);
 
-    /* ---- time: any thread ------------------------------------------- */
+    /* -- time: any thread -- */
 
     /* Microseconds, never running back, from any origin. */
     uint64_t (*now_us)(void *user);
 
-    /* ---- threads: all NULL on a machine without -------------------- */
+    /* -- threads: all NULL on a machine without -- */
 
     /* Start a thread running desc->run(desc->argument). `desc` is valid during
      * the call. Called inside spn_init only. */
@@ -195,7 +195,7 @@ typedef struct spn_platform {
      */
     void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
 
-    /* ---- the rest: NULL is legal ------------------------------------ */
+    /* -- the rest: NULL is legal -- */
 
     /* What lies in the drive of a medium at this moment, for
      * spn_medium_stats.state. Reads wait, or fail, whatever it says. Cheap,

@@ -28,7 +28,7 @@ void spn__paks_init(struct paks *paks, struct carve *carve, uint32_t count)
     paks->count = count;
 }
 
-/* ---- caller's thread ---------------------------------------------------- */
+/* -- caller's thread -- */
 
 struct pak_mount *spn__paks_take(struct paks *paks)
 {
@@ -124,7 +124,7 @@ void spn__paks_give_back(struct pak_mount *mount)
     atomic_store_release(&mount->word, word + IN_USE);
 }
 
-/* ---- any thread --------------------------------------------------------- */
+/* -- any thread -- */
 
 /* Take a hold of a mount that is open, and still of that generation. */
 static bool try_hold(struct pak_mount *mount, uint32_t word)

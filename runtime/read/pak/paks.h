@@ -117,7 +117,7 @@ struct paks {
 
 void spn__paks_init(struct paks *paks, struct carve *carve, uint32_t count);
 
-/* ---- caller's thread ---------------------------------------------------- */
+/* -- caller's thread -- */
 
 /* NULL when all are taken. All other fields are the caller's to fill. */
 struct pak_mount *spn__paks_take(struct paks *paks);
@@ -134,7 +134,7 @@ bool spn__paks_is_abandoned(const struct pak_mount *mount);
 /* Such a one is free again. */
 void spn__paks_give_back(struct pak_mount *mount);
 
-/* ---- any thread --------------------------------------------------------- */
+/* -- any thread -- */
 
 /* SPN_ERR_HANDLE; SPN_PENDING while its index is not there. */
 SPN_NODISCARD spn_status spn__paks_hold(const struct paks *paks, spn_pak pak,

@@ -25,7 +25,7 @@
 #include <unistd.h>
 #undef tell
 
-/* ---- done ---------------------------------------------------------------- */
+/* -- done -- */
 
 #define mkdir(path, mode) win32_mkdir(path)
 int win32_mkdir(const char *path);
@@ -49,7 +49,7 @@ int timespec_get(struct timespec *now, int base);
 #define O_NONBLOCK 0
 #define O_CLOEXEC 0
 
-/* ---- skipped ------------------------------------------------------------- */
+/* -- skipped -- */
 
 #define fork() win32_fork()
 pid_t win32_fork(void);
@@ -62,7 +62,7 @@ int win32_truncate(const char *path);
 long pwrite(int file, const void *data, size_t bytes, off_t at);
 FILE *open_memstream(char **text, size_t *bytes);
 
-/* ---- what only stands behind a skip -------------------------------------- */
+/* -- what only stands behind a skip -- */
 
 #define SIGKILL 9
 #define SIGXFSZ SIGTERM

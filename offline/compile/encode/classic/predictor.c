@@ -114,8 +114,7 @@ static void try_candidate(struct search *s, uint32_t u, uint32_t v, uint32_t w)
     s->best.w = (uint16_t)(i - w);
 }
 
-/* ---- the part's mesh ------------------------------------------------------
- */
+/* -- the part's mesh -- */
 
 static bool in_part(const struct predictor_part *p, const uint32_t *triangle)
 {
@@ -191,8 +190,7 @@ static bool contains(const uint32_t *list, uint32_t count, uint32_t value)
     return false;
 }
 
-/* ---- vertices at the same place -------------------------------------------
- */
+/* -- vertices at the same place -- */
 
 static uint64_t place_of(const struct predictor_part *p, uint32_t vertex)
 {
@@ -236,8 +234,7 @@ static void find_twins(struct search *s, struct arena *scratch)
     }
 }
 
-/* ---- one vertex ------------------------------------------------------------
- */
+/* -- one vertex -- */
 
 /* Candidates that start at neighbour u: itself, a line, parallelograms with
  * each later neighbour and whoever touches both. */

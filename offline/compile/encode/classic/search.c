@@ -50,8 +50,7 @@ struct search {
     struct candidate made;
 };
 
-/* ---- the cost of a candidate ----------------------------------------------
- */
+/* -- the cost of a candidate -- */
 
 static struct predict_stream stream_of(const struct search *s,
                                        const struct candidate *c)
@@ -142,8 +141,7 @@ static void judge(struct search *s, struct candidate *c, bool is_whole)
         s->order == ORDER_PLANES ? glance(s, c, is_whole) : estimate(s, c);
 }
 
-/* ---- least squares ---------------------------------------------------------
- */
+/* -- least squares -- */
 
 struct sums {
     int64_t m[3][3];
@@ -272,8 +270,7 @@ static void guess_lerp(const struct sums *sums, struct candidate *s)
     s->b = to_weight((double)sums->y[0] / (1.0 + (double)sums->m[0][0]) * 256);
 }
 
-/* ---- the climb --------------------------------------------------------------
- */
+/* -- the climb -- */
 
 static uint8_t *weight_of(struct candidate *c, int which)
 {
@@ -361,8 +358,7 @@ static struct candidate start_temporal(struct search *s)
     return blend.cost < lerp.cost ? blend : lerp;
 }
 
-/* ---- one order --------------------------------------------------------------
- */
+/* -- one order -- */
 
 #define CODINGS 3u
 
@@ -418,8 +414,7 @@ static struct candidate search_order(struct search *s)
     return *least(c);
 }
 
-/* ---- the bytes -------------------------------------------------------------
- */
+/* -- the bytes -- */
 
 /* Compress what lies in the scratch's bytes. */
 static void compress(const struct compressor *compressor, uint32_t raw_bytes,

@@ -73,7 +73,7 @@ void triples_coder_finish(struct triples_coder *coder)
     }
 }
 
-/* ---- symbols ------------------------------------------------------------- */
+/* -- symbols -- */
 
 uint32_t quads_symbol(const int16_t f[4])
 {
@@ -135,7 +135,7 @@ void triples_symbols(const int16_t *residuals, uint32_t low_bits,
 
 #define COST_NEVER UINT32_MAX
 
-/* ---- costs --------------------------------------------------------------- */
+/* -- costs -- */
 
 /* The symbols of a block with so many low bits, and what each costs beside the
  * escape's symbol where it is escaped. */
@@ -352,7 +352,7 @@ uint64_t triples_choose(const struct triples_coder *coder,
     return total;
 }
 
-/* ---- bits ---------------------------------------------------------------- */
+/* -- bits -- */
 
 struct bit_writer {
     uint8_t *bytes; /* zeroed */

@@ -53,7 +53,7 @@ void triples_training_add(struct triples_training *training,
     training->last = &sample->next;
 }
 
-/* ---- first classes ------------------------------------------------------- */
+/* -- first classes -- */
 
 static uint32_t magnitude(int16_t x)
 {
@@ -107,7 +107,7 @@ static uint32_t first_quad_class(const int16_t *fourth)
     return class_by_mean(sum, TRIPLES_BLOCK, bounds, 4);
 }
 
-/* ---- counting ------------------------------------------------------------ */
+/* -- counting -- */
 
 static void count_triples(struct counts *counts, struct triples_class class_,
                           const int16_t *residuals)
@@ -158,7 +158,7 @@ static void count_sample(const struct triples_sample *sample,
     }
 }
 
-/* ---- tables -------------------------------------------------------------- */
+/* -- tables -- */
 
 /* Rare symbols join the escape, which always has a code. */
 static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- least squares ------------------------------------------------------- */
+/* -- least squares -- */
 
 /* Bits follow the logarithm of an error: the squares of a run count by what the
  * last solution leaves over there, which is no less than ERROR_MIN. */
@@ -64,7 +64,7 @@ static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
     return even;
 }
 
-/* ---- weights in time ----------------------------------------------------- */
+/* -- weights in time -- */
 
 /* x minus what its neighbours make of it, in 64ths. */
 static double detail(const struct lift_shape *shape, const int16_t *f,
@@ -178,7 +178,7 @@ void lift_fit_weights(const struct lift_target *t, bool is_detail,
     }
 }
 
-/* ---- fractions ----------------------------------------------------------- */
+/* -- fractions -- */
 
 /* One vertex in so many may move too far for the fraction of the others. */
 #define TOO_FAR_ONE_OF 2048u
@@ -271,7 +271,7 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
         prediction->fraction_bits = of_far;
 }
 
-/* ---- scales in space ----------------------------------------------------- */
+/* -- scales in space -- */
 
 /* By the runs of one level. */
 static uint8_t choose_level(const struct lift_run_sums *runs,

@@ -23,7 +23,7 @@ uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
     return frames->count;
 }
 
-/* ---- which --------------------------------------------------------------- */
+/* -- which -- */
 
 /* `is_wanted` NULL: all meshes. */
 static size_t frame_bytes(const struct clip *clip, const bool *is_wanted)
@@ -103,7 +103,7 @@ uint32_t lift_frames_choose(uint32_t frame_count, uint32_t distance,
     return count;
 }
 
-/* ---- produced ------------------------------------------------------------ */
+/* -- produced -- */
 
 struct batch {
     const struct clip_source *source;

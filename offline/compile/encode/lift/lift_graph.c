@@ -29,7 +29,7 @@ struct level {
     uint32_t *vertex; /* of each node: its number along the curve */
 };
 
-/* ---- the curve ----------------------------------------------------------- */
+/* -- the curve -- */
 
 struct place {
     uint64_t key;
@@ -79,8 +79,7 @@ static uint32_t *walk(const struct lift_part *part, struct arena *arena,
     return walked;
 }
 
-/* ---- a level's graph -------------------------------------------------------
- */
+/* -- a level's graph -- */
 
 static struct adjacency finest_graph(const struct lift_part *part,
                                      const uint32_t *number, uint32_t count,
@@ -100,7 +99,7 @@ static struct adjacency finest_graph(const struct lift_part *part,
     return adjacency_make(&edges, count, arena);
 }
 
-/* ---- a level ------------------------------------------------------------- */
+/* -- a level -- */
 
 struct choice {
     bool *is_kept;   /* for the next level */
@@ -205,7 +204,7 @@ static void choose(const struct adjacency *g, bool is_last, bool is_fast,
         join_colors(g, arena, choice);
 }
 
-/* ---- the next level ------------------------------------------------------ */
+/* -- the next level -- */
 
 struct search {
     const struct adjacency *g;
@@ -281,7 +280,7 @@ static void next_level(const struct level *level, const struct choice *choice,
     out->graph = adjacency_make(&edges, n, arena);
 }
 
-/* ---- layers and candidates ----------------------------------------------- */
+/* -- layers and candidates -- */
 
 struct making {
     const struct lift_part *part;
@@ -391,7 +390,7 @@ static void add_layers(struct making *m, const struct level *level,
     m->level_count++;
 }
 
-/* ---- the right way round ------------------------------------------------- */
+/* -- the right way round -- */
 
 static int compare_numbers(const void *a, const void *b)
 {

@@ -60,7 +60,7 @@ static bool take(const struct training *t, uint32_t index, enum channel channel,
     return values != NULL;
 }
 
-/* ---- what is left over --------------------------------------------------- */
+/* -- what is left over -- */
 
 static uint64_t size_of(const int16_t *numbers, size_t count)
 {
@@ -126,7 +126,7 @@ static const int16_t *leave(const struct training *t, uint32_t index)
                : t->guess;
 }
 
-/* ---- least squares ------------------------------------------------------- */
+/* -- least squares -- */
 
 /* What the weights are drawn to, and how much. */
 struct pull {
@@ -268,7 +268,7 @@ static const int8_t *solve_all(const struct lift_shape *shape,
     return own;
 }
 
-/* ---- a part -------------------------------------------------------------- */
+/* -- a part -- */
 
 static void make_scratch(struct training *t, struct arena *arena)
 {

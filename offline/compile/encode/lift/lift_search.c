@@ -18,7 +18,7 @@
 #define COUNTED 1024
 #define UNCOUNTED_BITS 20u
 
-/* ---- entropy ------------------------------------------------------------- */
+/* -- entropy -- */
 
 /* Of one component in bits, each number coded by itself: `count` numbers
  * `stride` apart. */
@@ -60,7 +60,7 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
     return bits;
 }
 
-/* ---- guesses of the same frame's positions ------------------------------- */
+/* -- guesses of the same frame's positions -- */
 
 static void make_guesses(const struct lift_target *t,
                          struct lift_scratch *scratch)
@@ -111,7 +111,7 @@ static struct lift_target guess_among(const struct lift_target *t,
     return with;
 }
 
-/* ---- the search ---------------------------------------------------------- */
+/* -- the search -- */
 
 static uint32_t try_time(const struct lift_target *t, uint32_t step,
                          struct lift_scratch *scratch,

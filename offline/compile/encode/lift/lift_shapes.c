@@ -135,7 +135,7 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
             lift_training_add(training, numbers[i], NULL, NULL);
 }
 
-/* ---- anew, by what is left over ------------------------------------------ */
+/* -- anew, by what is left over -- */
 
 #define ROUNDS 2
 /* The share of a vertex's own error, beside that of its block. */
@@ -342,7 +342,7 @@ static void refine_best(struct refining *r, const struct lift_graph *graph,
         *training = by_both;
 }
 
-/* ---- a part -------------------------------------------------------------- */
+/* -- a part -- */
 
 void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
                       uint32_t mesh, uint32_t number, uint32_t distance,

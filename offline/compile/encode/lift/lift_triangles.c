@@ -112,7 +112,7 @@ void lift_triangles_order(const struct clip_mesh *mesh, uint32_t part_count,
     arena_free(&scratch);
 }
 
-/* ---- ranges -------------------------------------------------------------- */
+/* -- ranges -- */
 
 static bool is_inside(const uint32_t *corner, uint32_t first, uint32_t count)
 {

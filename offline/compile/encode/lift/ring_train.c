@@ -49,7 +49,7 @@ static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
  * follow noise, which costs what is stored. */
 #define RIDGE 1e-3
 
-/* ---- least squares ------------------------------------------------------- */
+/* -- least squares -- */
 
 /* Sectors, and neighbours along the tangent. Everything is made for the two
  * side by side, in loops that compilers make wide. */
@@ -145,7 +145,7 @@ static double size_of(double x)
     return x < 0 ? -x : x;
 }
 
-/* ---- weights that cost little -------------------------------------------- */
+/* -- weights that cost little -- */
 
 /* Weights around a vertex, one chosen after the other. */
 struct coder {
@@ -364,7 +364,7 @@ static void learn(const struct ring_part *part, const struct ring_around *ring,
     add_square(squares, ring->count, by_u);
 }
 
-/* ---- a part -------------------------------------------------------------- */
+/* -- a part -- */
 
 /* By one quality. */
 struct chosen {
