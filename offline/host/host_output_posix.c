@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,21 +180,34 @@ static bool take_by_link(struct host_output *output)
                   name_in(place, place->temporary), AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* False where the file system has no such files, or /proc is not there to
- * link them. */
-static bool open_unnamed(struct host_output *output)
+/* Is /proc there to link the file? It is looked at until it was there once:
+ * where it goes away later, a link fails (give_name). */
+static bool has_door(int file)
 {
+    static atomic_bool was_there;
     struct stat here;
     struct stat there;
     char door[32];
+
+    if (atomic_load(&was_there))
+        return true;
+    if (fstat(file, &here) != 0 || stat(door_of(file, door), &there) != 0 ||
+        here.st_dev != there.st_dev || here.st_ino != there.st_ino)
+        return false;
+    atomic_store(&was_there, true);
+    return true;
+}
+
+/* False where the file system has no such files, or they cannot be linked. */
+static bool open_unnamed(struct host_output *output)
+{
     int directory = output->place->directory;
     int file = openat(directory, directory == AT_FDCWD ? output->folder : ".",
                       O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 
     if (file < 0)
         return false;
-    if (fstat(file, &here) != 0 || stat(door_of(file, door), &there) != 0 ||
-        here.st_dev != there.st_dev || here.st_ino != there.st_ino) {
+    if (!has_door(file)) {
         close(file);
         return false;
     }

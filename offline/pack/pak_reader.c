@@ -153,6 +153,15 @@ static bool read_block(const struct pak_reader *reader,
     return is_whole;
 }
 
+/* Let go of the map's pieces that end within what was read. So who reads many
+ * small contents in a row does not lose the piece that the next ones lie in. */
+static void forget_ended(const struct pak_reader *reader, uint64_t begin,
+                         uint64_t end)
+{
+    if (begin / HOST_MAP_PIECE_BYTES != end / HOST_MAP_PIECE_BYTES)
+        host_map_forget(&reader->map, begin, end - begin);
+}
+
 bool pak_reader_read(const struct pak_reader *reader,
                      struct pak_decoder *decoder, uint32_t content,
                      uint64_t offset, uint8_t *target, size_t bytes,
@@ -161,6 +170,7 @@ bool pak_reader_read(const struct pak_reader *reader,
     struct pak_content c = spn__pak_content(&reader->index, content);
     uint32_t first = (uint32_t)(offset / PAK_BLOCK_BYTES);
     uint32_t count = (uint32_t)pak_block_count(bytes);
+    struct pak_block last;
     uint64_t copy;
 
     if (bytes == 0)
@@ -170,9 +180,10 @@ bool pak_reader_read(const struct pak_reader *reader,
         if (!read_block(reader, decoder, &c, first + i,
                         target + (size_t)i * PAK_BLOCK_BYTES, diag))
             return false;
-    host_map_forget(&reader->map,
-                    copy + spn__pak_block(&reader->index, &c, first).offset,
-                    bytes);
+    last = spn__pak_block(&reader->index, &c, first + count - 1);
+    forget_ended(reader,
+                 copy + spn__pak_block(&reader->index, &c, first).offset,
+                 copy + last.offset + last.stored_bytes);
     return true;
 }
 

@@ -1,9 +1,10 @@
-/* test_pack_opens_posix.c
+/* test_pack_calls_posix.c
  *
  * Goal: a small file is opened once, whatever is asked of it on its way into a
  *   pak: whether another has the same bytes, whether it is compressed already.
- * Method: the linker leads open through this file (--wrap), which counts those
- *   of the inputs.
+ *   On its way out the mapped pak is let go piece by piece, not file by file.
+ * Method: the linker leads open and madvise through this file (--wrap), which
+ *   counts those of the inputs, and all.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -11,16 +12,20 @@
 #include "harness.h"
 
 #include "pack/pack.h"
+#include "pack/unpack.h"
 
 #include <fcntl.h>
 #include <spindle/codec.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
+int __real_madvise(void *memory, size_t bytes, int advice);
+int __wrap_madvise(void *memory, size_t bytes, int advice);
 
 #define FILES 12u
 #define FILE_BYTES 3000u
@@ -40,6 +45,14 @@ int __wrap_open64(const char *path, int flags, ...)
     }
     opens += strstr(path, "/in/file") != NULL;
     return __real_open64(path, flags, mode);
+}
+
+static uint32_t advices;
+
+int __wrap_madvise(void *memory, size_t bytes, int advice)
+{
+    advices++;
+    return __real_madvise(memory, bytes, advice);
 }
 
 static struct diag diag;
@@ -95,6 +108,42 @@ static void a_small_file_is_opened_once(void)
     arena_free(&arena);
 }
 
+static void a_mapped_pak_is_let_go_piece_by_piece(void)
+{
+    static char large[(size_t)5 << 20];
+    struct unpack_options wish = {.pak = NULL};
+    struct unpack_report unpacked;
+    struct pack_options packing;
+    struct pack_report report;
+    const char *input;
+    FILE *file;
+
+    arena_init(&arena);
+    diag_init(&diag);
+    diag.is_silent = true;
+    put_files();
+    file = fopen(path_of("in/large"), "wb");
+    CHECK(file != NULL);
+    CHECK_EQ(fwrite(large, 1, sizeof large, file), sizeof large);
+    fclose(file);
+    input = path_of("in");
+    packing = (struct pack_options){.inputs = &input,
+                                    .input_count = 1,
+                                    .output = path_of("out.spk"),
+                                    .jobs = 1};
+    CHECK(pack_run(&packing, &arena, &diag, &report));
+    wish.pak = path_of("out.spk");
+    wish.folder = path_of("out");
+    advices = 0;
+    CHECK(unpack_run(&wish, &arena, &diag, &unpacked));
+    CHECK_EQ_U(unpacked.file_count, FILES + 1);
+    /* At 2 and at 4 MiB. */
+    CHECK_EQ(advices, 2);
+    CHECK_EQ(unlink(path_of("in/large")), 0);
+    diag_finish(&diag);
+    arena_free(&arena);
+}
+
 static void what_is_held_is_not_read_again(void)
 {
     struct pack_files files = {.diag = &diag, .prefix = ""};
@@ -125,4 +174,5 @@ static void what_is_held_is_not_read_again(void)
 }
 
 TEST_MAIN(TEST(a_small_file_is_opened_once),
+          TEST(a_mapped_pak_is_let_go_piece_by_piece),
           TEST(what_is_held_is_not_read_again))
