@@ -19,12 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {
-    &verb_compile, &verb_info,     &verb_verify, &verb_export,
-    &verb_render,  &verb_play,     &verb_pack,   &verb_unpack,
-    &verb_drives,  &verb_simulate, &verb_trace,  NULL,
-};
-
 static void print_help(FILE *file)
 {
     fputs("spindle - stream animated geometry from a slow disc\n\n"

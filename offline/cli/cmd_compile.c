@@ -38,81 +38,84 @@ struct values {
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "FILE",
-                  "the cache to write; appears whole or not at all",
+                  "the cache to write; it appears complete or not at all",
                   "an output: -o OUT.sgc", "a cache is not written in order"),
     {.name = "precision",
      .letter = 'p',
      .kind = OPTION_NUMBER,
      .offset = AT(precision_mm),
      .argument = "MM",
-     .help = "step of positions; 0: 16 bits on every axis (default 1)",
+     .help = "step of quantized positions in mm; 0: 16 bits on each "
+             "axis (default 1)",
      .low = 0,
      .high = 1e9},
     {.name = "velocity-precision",
      .kind = OPTION_NUMBER,
      .offset = AT(velocity_precision_mm),
      .argument = "MM",
-     .help = "step of velocities, in mm per second; 0: 16 bits on every axis "
-             "(default 24 times --precision: one step of that in 1/24 s)",
+     .help = "step of quantized velocities in mm/s; 0: 16 bits on each "
+             "axis (default 24 times --precision)",
      .low = 0,
      .high = 1e12},
     {.name = "unit-scale",
      .kind = OPTION_NUMBER,
      .offset = AT(unit_metres),
      .argument = "M",
-     .help = "metres of one unit, for the precision (default 1; Maya's "
-             "archives: 0.01)",
+     .help = "metres per unit of the archive, for --precision (default "
+             "1; Maya: 0.01)",
      .low = 1e-9,
      .high = 1e9},
     {.name = "index-distance",
      .kind = OPTION_WHOLE,
      .offset = AT(index_distance),
      .argument = "N",
-     .help = "frames from one index frame to the next (default 8 or 16, "
-             "whichever gains; the classic prediction: 10)",
+     .help = "frames from one index frame to the next (default: 8 or "
+             "16, the smaller file; 10 with the classic codecs)",
      .low = 1,
      .high = 255},
     {.name = "no-b-frames",
      .kind = OPTION_FLAG,
      .offset = AT(no_b_frames),
-     .help = "every frame is an index frame"},
+     .help = "make every frame an index frame"},
     {.name = "codec",
      .kind = OPTION_TEXT,
      .offset = AT(codec),
      .argument = "NAME",
-     .help = "spindle, or the classic prediction with blocks by store, lz4hc, "
-             "deflate, zstd (default spindle; lz4hc where the index distance "
-             "is no power of two)"},
+     .help = "spindle (default), or the classic prediction with blocks "
+             "compressed by store, lz4hc, deflate or zstd; an index "
+             "distance that is not a power of two selects lz4hc"},
     {.name = "fast-decode",
      .kind = OPTION_FLAG,
      .offset = AT(is_fast),
-     .help = "spindle: nothing that is smaller but slow to decode"},
+     .help = "with --codec spindle: omit tangents by geometry, which "
+             "save bytes and cost decode time"},
     {.name = "layout",
      .kind = OPTION_CHOICE,
      .offset = AT(layout),
      .argument = "auto|interleaved|planes",
-     .help = "residuals in a block; auto: whichever is smaller (default)",
+     .help = "layout of residuals in a block; auto (default) takes the "
+             "smaller",
      .choices = "auto interleaved planes"},
     {.name = "vertex-order",
      .kind = OPTION_CHOICE,
      .offset = AT(vertex_order),
      .argument = "first-use|layers",
-     .help = "spindle: how vertices are numbered: by their first use, which "
-             "GPUs fetch best (default), or as they are decoded, which fills "
-             "faster",
+     .help = "with --codec spindle: number vertices by first use "
+             "(default, best for the vertex fetch of GPUs) or in decode "
+             "order (faster to fill)",
      .choices = "first-use layers"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
      .argument = "y|z",
-     .help = "turn the scene so that this axis is up",
+     .help = "rotate the scene so that this axis points up",
      .choices = "y z"},
     {.name = "uv-sets",
      .kind = OPTION_TEXT,
      .offset = AT(uv_sets),
      .argument = "1|2|NAME",
-     .help = "keep a second set of texture coordinates, of each mesh: 2: the "
-             "first by name beside its own; NAME: that one (default 1: none)"},
+     .help = "keep a second set of texture coordinates; 2: the first "
+             "other set by name; NAME: that set (default 1: none)"},
     {.name = "velocities",
      .kind = OPTION_FLAG,
      .offset = AT(keeps_velocities),
@@ -121,20 +124,21 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(color_set),
      .argument = "NAME",
-     .help = "the colour parameter to keep (default: each mesh's first by "
-             "name)"},
+     .help = "colour parameter to keep (default: the first by name of "
+             "each mesh)"},
     {.name = "flip-v",
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
-     .help = "v becomes 1 - v"},
+     .help = "replace v by 1 - v"},
     {.name = "allow-empty",
      .kind = OPTION_FLAG,
      .offset = AT(allows_empty),
-     .help = "compile a scene without a mesh, too: its transforms alone"},
+     .help = "compile a scene without meshes: the cache has transforms "
+             "only"},
     OPTION_JOBS(AT(jobs)),
     OPTION_STRICT(AT(is_strict)),
-    OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+    OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 /* unit_metres 0: not said. */

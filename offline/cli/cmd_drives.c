@@ -19,17 +19,17 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(
-        AT(output), "OUT.svg",
-        "draw the curves of all that is named, or of all; - is stdout, "
-        "and nothing else goes there",
-        NULL, NULL),
+    OPTION_OUTPUT(AT(output), "OUT.svg",
+                  "draw the curves of the named drives, or of all, as SVG; - "
+                  "is stdout",
+                  NULL, NULL),
     {.name = "profile",
      .kind = OPTION_FLAG,
      .offset = AT(is_profile),
-     .help = "print the profile as a text file, to be changed; with --json as "
-             "fields; with what is a fact [F] or assumed [A], and whence"},
-    OPTION_JSON(AT(is_json), "list and curves as one JSON object"),
+     .help = "print the profile as an editable text file, with the "
+             "source of each constant: fact [F] or assumption [A]; with "
+             "--json as fields"},
+    OPTION_JSON(AT(is_json), "print list and curves as one JSON object"),
 };
 
 struct drives {
@@ -168,12 +168,15 @@ const struct verb verb_drives = {
                 "  spindle drives wii_dvd6x gc_dvd3x -o nintendo.svg\n"
                 "  spindle drives x360_dvd12x --profile > mine.txt\n"
                 "  spindle drives mine.txt\n",
-    .notes = "A file has one \"key = value\" a line, `#` begins a comment; "
-             "`like = NAME` takes all\nfrom a built-in drive, and comes "
-             "before what differs. Times are us, rates bytes a\nsecond; "
-             "seek_near and seek_far are base, slope and root: "
-             "base + slope d / unit +\nroot sqrt(d / unit), with d the way of "
-             "the head in nanometres, or the distance in\nbytes.\n",
+    .notes =
+        "A FILE has one \"key = value\" per line; # begins a comment. \"like "
+        "=\n"
+        "NAME\" copies a built-in drive; it stands before the values that\n"
+        "differ. Times are in us, rates in bytes per second. seek_near and\n"
+        "seek_far are three numbers: base, slope and root of the seek time "
+        "base\n"
+        "+ slope * d / unit + root * sqrt(d / unit), where d is the travel of\n"
+        "the head in nanometres, or the distance in bytes.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 0,

@@ -18,16 +18,16 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(
-        AT(output), "FILE",
-        "the PLY file to write; appears whole or not at all; - is stdout",
-        "an output: -o OUT.ply", NULL),
+    OPTION_OUTPUT(AT(output), "FILE",
+                  "the PLY file to write, or - for stdout; it appears "
+                  "complete or not at all",
+                  "an output: -o OUT.ply", NULL),
     {.name = "frame",
      .letter = 'f',
      .kind = OPTION_WHOLE,
      .offset = AT(frame),
      .argument = "N",
-     .help = "which frame, from 0 (default 0)",
+     .help = "frame number, from 0 (default 0)",
      .low = 0,
      .high = 4294967295.0},
     {.name = "mesh",
@@ -35,18 +35,19 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(mesh.path),
      .argument = "PATH",
-     .help = "this node, or all below it; of a mesh, all nodes that show it "
-             "(default: all that are seen)"},
+     .help = "export this node and all nodes below it; the path of a "
+             "mesh selects every node that shows it (default: all "
+             "visible nodes)"},
     {.name = "no-instances",
      .kind = OPTION_FLAG,
      .offset = AT(mesh.is_without_copies),
-     .help = "of --mesh only what lies there itself, not what shows the same "
-             "mesh elsewhere"},
+     .help = "with --mesh: omit nodes elsewhere in the scene that show "
+             "the same mesh"},
     {.name = "space",
      .kind = OPTION_CHOICE,
      .offset = AT(space),
      .argument = "world|object",
-     .help = "of positions and normals (default world)",
+     .help = "coordinate space of positions and normals (default world)",
      .choices = "world object"},
 };
 

@@ -15,9 +15,9 @@ static const struct option options[] = {
      .letter = 't',
      .kind = OPTION_FLAG,
      .offset = AT(is_tree),
-     .help = "the hierarchy; of an archive before and after flattening; the "
-             "files of a pak as they lie"},
-    OPTION_JSON(AT(is_json), "everything, as one JSON object"),
+     .help = "print the hierarchy (of an archive: before and after "
+             "flattening), or the files of a pak in disc order"},
+    OPTION_JSON(AT(is_json), "print everything as one JSON object"),
 };
 
 bool info_is_cache(const char *path, struct diag *diag)
@@ -51,7 +51,7 @@ static int run_info(const struct verb_call *call)
 const struct verb verb_info = {
     .name = "info",
     .operands = "FILE",
-    .summary = "say what is in an archive, a cache or a pak",
+    .summary = "describe an archive, a cache or a pak",
     .examples = "  spindle info sail.abc\n"
                 "  spindle info sail.sgc --tree\n"
                 "  spindle info sail.sgc --json | jq .frame_bytes_mean\n"

@@ -38,73 +38,77 @@ struct values {
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "OUT.spk",
-                  "the pak to write; appears whole or not at all",
+                  "the pak to write; it appears complete or not at all",
                   "an output: -o OUT.spk", "a pak is not written in order"),
     {.name = "codec",
      .kind = OPTION_CHOICE,
      .offset = AT(codec),
      .argument = "none|lz4hc|deflate|zstd",
-     .help = "compress blocks of 64 KiB where it pays (default none)",
+     .help = "compress blocks of 64 KiB where this saves space (default "
+             "none)",
      .choices = "none lz4hc deflate zstd"},
     {.name = "codec-for",
      .kind = OPTION_TEXTS,
      .offset = AT(codecs),
      .argument = "PATTERN=CODEC",
-     .help = "of files by name, \"*.json=zstd\"; the first that fits counts"},
+     .help = "codec of files whose name matches, as in \"*.json=zstd\"; "
+             "the first match applies; may be repeated"},
     {.name = "level",
      .kind = OPTION_WHOLE,
      .offset = AT(level),
      .argument = "N",
-     .help = "of zstd, 1 to 22 (default 9): higher is smaller and slower",
+     .help = "level of zstd; higher is smaller and slower (default 9)",
      .low = 1,
      .high = 22},
     {.name = "order",
      .kind = OPTION_TEXTS,
      .offset = AT(orders),
      .argument = "name|type|size|TRACE.json",
-     .help =
-         "how files lie on the disc (default name); of traces, which may be "
-         "several, the best order is chosen, or told: --order first-use or "
-         "--order scene beside them"},
+     .help = "order of files on the disc (default name); TRACE.json may "
+             "be repeated: the best order for the traces is chosen, or "
+             "the one that --order first-use or --order scene names "
+             "beside them"},
     {.name = "drive",
      .kind = OPTION_TEXTS,
      .offset = AT(drives),
      .argument = "NAME|FILE",
-     .help = "that traces are tried on; may be given again (x360_dvd12x, "
-             "wii_dvd6x, ps2_dvd4x and hdd_5400)"},
+     .help = "drive for which the best order is chosen; may be repeated "
+             "(default x360_dvd12x, wii_dvd6x, ps2_dvd4x and hdd_5400)"},
     {.name = "duplicate-budget",
      .kind = OPTION_NUMBER,
      .offset = AT(duplicate_percent),
      .argument = "PERCENT",
-     .help = "bytes that copies may take, of all bytes (default 0); by trace",
+     .help = "with traces: size that copies may have, in percent of all "
+             "bytes (default 0)",
      .low = 0,
      .high = 1000},
     {.name = "traced-only",
      .kind = OPTION_FLAG,
      .offset = AT(is_traced_only),
-     .help = "leave out what no trace names"},
+     .help = "with traces: omit files that no trace names"},
     {.name = "without",
      .kind = OPTION_TEXTS,
      .offset = AT(without),
      .argument = "OTHER.spk",
-     .help = "leave out what this pak has already; may be given again"},
+     .help = "omit files that this pak contains; may be repeated"},
     {.name = "prefix",
      .kind = OPTION_TEXT,
      .offset = AT(prefix),
      .argument = "TEXT",
-     .help = "goes before every name: \"levels/harbour/\""},
+     .help = "text before every name, as in \"levels/harbour/\""},
     {.name = "skip-odd",
      .kind = OPTION_FLAG,
      .offset = AT(skips_odd),
-     .help = "leave out files whose names Windows or a terminal mistreats"},
+     .help = "omit files with names that Windows or a terminal "
+             "mishandles"},
     {.name = "list",
      .kind = OPTION_FLAG,
      .offset = AT(is_list),
-     .help = "print every file as it lies"},
+     .help = "print every file in disc order"},
     OPTION_JOBS(AT(jobs)),
     OPTION_STRICT(AT(is_strict)),
-    OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+    OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 /* -- reports -- */
@@ -408,36 +412,29 @@ static int run_pack(const struct verb_call *call)
 }
 
 static const char notes[] =
-    "A file is named by the last part of its path, what lies in a folder by "
-    "its path from\n"
-    "there on; the entries of a pak keep their names. Files of the same bytes "
-    "are stored\n"
-    "once.\n"
+    "A file is named by the last part of its path, a file in a folder by\n"
+    "its path relative to that folder. Entries of a pak keep their names.\n"
+    "Files with the same content are stored once.\n"
     "\n"
     "A trace is JSON: {\"schema\": 1, \"kind\": \"trace\", \"scenes\": "
-    "[{\"name\": \"harbour\",\n"
-    "\"reads\": [{\"path\": \"sea.sgc\"}, ...]}, ...]}; a read may also have "
-    "at_us, offset, bytes,\n"
-    "task, priority and deadline_us. A path means the file of its name, else "
-    "the one whose\n"
-    "name it ends with, or that ends with it, from a / on.\n"
+    "[{\"name\":\n"
+    "\"harbour\", \"reads\": [{\"path\": \"sea.sgc\"}, ...]}, ...]}. A read "
+    "may\n"
+    "also have at_us, offset, bytes, task, priority and deadline_us. A path\n"
+    "selects the file of that name, else the file whose name it ends with,\n"
+    "or that ends with it, at a / boundary.\n"
     "\n"
-    "Of traces, each order is tried: their reads on each drive, a read that "
-    "waits for\n"
-    "another when that has ended. The one that comes off least worse than the "
-    "best of each\n"
-    "drive is taken. By scene: scenes follow each other, and in each comes "
-    "first what it wants\n"
-    "within 0.1 s of its first read: sounds, clips, streams, all else; then "
-    "the "
-    "rest, then\n"
-    "those read from within; in each of these files below 32 KiB first, then "
-    "by first use. By\n"
-    "first use: trace after trace. What several scenes use lies in the first; "
-    "the budget buys\n"
-    "copies in the others, where they save most reads for their bytes (both "
-    "counted before\n"
-    "compression), and leaves name, type and size out.\n";
+    "With traces, the reads are simulated with each order on each drive; a\n"
+    "read that waits for another starts when that has ended. The order with\n"
+    "the smallest loss against the best order of each drive is chosen.\n"
+    "Order scene: scenes follow each other; a scene begins with the files\n"
+    "wanted within 0.1 s of its first read (sounds, clips, streams,\n"
+    "others), then the rest, then files read only in part; in each of\n"
+    "these, files below 32 KiB come first, then by first use. Order\n"
+    "first-use: by first read, trace after trace. A file of several scenes\n"
+    "lies in the first of them. --duplicate-budget adds copies to the\n"
+    "others, where they save most reads for their bytes (before\n"
+    "compression); the orders name, type and size are then not tried.\n";
 
 const struct verb verb_pack = {
     .name = "pack",

@@ -26,8 +26,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.seconds),
      .argument = "S",
-     .help = "how long (default: once through the longest clip, "
-             "1 for a single frame)",
+     .help = "length of the run in seconds (default: once through the "
+             "longest clip; 1 for a single frame)",
      .low = 0.001,
      .high = 1e6},
     {.name = "streams",
@@ -35,21 +35,23 @@ static const struct option options[] = {
      .kind = OPTION_WHOLE,
      .offset = AT(play.stream_count),
      .argument = "N",
-     .help = "streams, spread over the files (default: one each)",
+     .help = "number of streams, distributed over the files (default: "
+             "one per file)",
      .low = 1,
      .high = 4096},
     {.name = "heap",
      .kind = OPTION_WHOLE,
      .offset = AT(play.heap_mib),
      .argument = "MIB",
-     .help = "the runtime's heap (default 64)",
+     .help = "size of the runtime's heap (default 64)",
      .low = 1,
      .high = 4095},
     {.name = "workers",
      .kind = OPTION_WHOLE,
      .offset = AT(play.worker_count),
      .argument = "N",
-     .help = "threads that decode; 0: none (default 2); not with --virtual",
+     .help = "number of decoding threads; 0: none (default 2; not with "
+             "--virtual)",
      .low = 0,
      .high = 64},
     {.name = "rate",
@@ -57,92 +59,96 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.rate),
      .argument = "FPS",
-     .help = "pictures a second (default 60)",
+     .help = "pictures per second (default 60)",
      .low = 0.1,
      .high = 1000},
     {.name = "buffer-ahead",
      .kind = OPTION_TEXT,
      .offset = AT(ahead),
      .argument = "MIN,MAX",
-     .help = "seconds: read below MIN, up to MAX (default 2,5)"},
+     .help = "seconds of data to buffer: read when below MIN, up to MAX "
+             "(default 2,5)"},
     {.name = "virtual",
      .kind = OPTION_FLAG,
      .offset = AT(play.is_virtual),
-     .help = "on a virtual clock, without threads: repeatable"},
+     .help = "run on a virtual clock, without threads; the result is "
+             "repeatable"},
     {.name = "realtime",
      .kind = OPTION_FLAG,
      .offset = AT(is_real),
-     .help = "on the real clock, with threads: the default"},
+     .help = "run on the real clock, with threads (default)"},
     {.name = "drive",
      .kind = OPTION_TEXT,
      .offset = AT(play.drive),
      .argument = "NAME|FILE",
-     .help = "read from this drive, emulated (see spindle drives)"},
+     .help = "read from this emulated drive (see spindle drives)"},
     {.name = "order",
      .kind = OPTION_CHOICE,
      .offset = AT(play.order),
      .argument = "key|sweep",
-     .help = "of the reads that wait for the drive: by priority and place, or "
-             "by deadlines, place and drive (default); with --drive",
+     .help = "with --drive: order of waiting reads; key: by priority "
+             "and position; sweep: the deadline scheduler (default)",
      .choices = "key sweep"},
     {.name = "overload",
      .kind = OPTION_CHOICE,
      .offset = AT(play.overload),
      .argument = "degrade|refuse|ignore",
-     .help = "what becomes of streams that the drive has no time for (default "
-             "degrade); with --drive",
+     .help = "with --drive: what to do with streams for which the drive "
+             "has no time (default degrade)",
      .choices = "degrade refuse ignore"},
     {.name = "fault",
      .kind = OPTION_TEXTS,
      .offset = AT(faults),
      .argument = "FAULT",
-     .help = "what goes wrong with the drive, or with the disc of "
+     .help = "inject a fault into the drive, or into the disc of "
              "--virtual: " FAULT_SPEC_HELP},
     {.name = "disc-layout",
      .kind = OPTION_TEXT,
      .offset = AT(play.disc_layout),
      .argument = "FILE",
-     .help = "where files lie on the disc (default: one behind the other)"},
+     .help = "file with the positions of files on the disc (default: "
+             "one after the other)"},
     {.name = "disc-rate",
      .kind = OPTION_NUMBER,
      .offset = AT(play.disc_rate),
      .argument = "MB/S",
-     .help = "of the disc without --drive (default 20); with --virtual",
+     .help = "transfer rate of the disc without --drive (default 20); "
+             "with --virtual",
      .low = 0.001,
      .high = 4000},
     {.name = "seek-ms",
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "of a read that does not continue the last, without --drive "
-             "(default 30); with --virtual",
+     .help = "time of a seek without --drive (default 30); with "
+             "--virtual",
      .low = 0,
      .high = 60000},
     {.name = "pak",
      .kind = OPTION_TEXT,
      .offset = AT(play.pak),
      .argument = "X.spk",
-     .help = "a pak that files are looked for in first"},
+     .help = "a pak in which files are looked up first"},
     {.name = "load",
      .kind = OPTION_FLAG,
      .offset = AT(play.is_loaded),
-     .help = "load the paks into the heap first, and play from there"},
+     .help = "load the paks into the heap first, and read from there"},
     {.name = "record",
      .kind = OPTION_TEXT,
      .offset = AT(play.record),
      .argument = "TRACE",
-     .help = "write what was read when, for spindle pack --order",
+     .help = "write a trace of all reads, for spindle pack --order",
      .no_stdout = "the report goes there"},
     {.name = "memory",
      .kind = OPTION_FLAG,
      .offset = AT(play.has_memory),
-     .help = "say what the runtime's memory is made of, table by table"},
+     .help = "print the runtime's memory, table by table"},
     {.name = "scene",
      .kind = OPTION_TEXT,
      .offset = AT(play.scene),
      .argument = "NAME",
-     .help = "what is recorded is this scene of the game (default play)"},
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+     .help = "name of the recorded scene (default play)"},
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 static const struct values defaults = {.play = {.rate = 60,
@@ -287,54 +293,44 @@ static int run_play(const struct verb_call *call)
 }
 
 static const char notes[] =
-    "Frames are late when another than the wanted one had to be shown.\n"
+    "A frame is late if another frame had to be shown in its place.\n"
     "\n"
-    "Exit code 1: frames were dropped because they, or what they refer to, are "
-    "damaged;\n"
-    "3: because they could not be read. It plays on to the end, and reports, "
-    "all the\n"
-    "same. Late frames alone are no error.\n"
+    "Exit code 1: frames were dropped because they, or frames that they\n"
+    "refer to, are damaged; 3: because they could not be read. The run\n"
+    "continues to its end and prints the report in both cases. Late frames\n"
+    "are no error.\n"
     "\n"
-    "The frame hash is over every distinct frame that was shown: its number "
-    "and the\n"
-    "values decoded for it, not interpolated, each frame once, in no order. It "
-    "is the\n"
-    "same for all runs that have shown the same frames: with and without "
-    "--virtual\n"
-    "and --drive, for any --workers, --streams, --heap and --rate. On the "
-    "virtual\n"
-    "clock a frame that is shown again is compared with what it was before.\n"
+    "The frame hash covers the number and the decoded values of every\n"
+    "distinct frame that was shown, each frame once, in no order. It is the\n"
+    "same for all runs that showed the same frames: with and without\n"
+    "--virtual and --drive, for any --workers, --streams, --heap and\n"
+    "--rate. On the virtual clock, a frame that is shown again is compared\n"
+    "with its first decoding.\n"
     "\n"
-    "With --drive a stream is admitted while all of them together keep it busy "
-    "for less\n"
-    "than nine tenths of the time. Later ones are degraded: they read what the "
-    "others\n"
-    "leave; or refused: nothing is shown of them.\n"
+    "With --drive, a stream is admitted while all streams together keep the\n"
+    "drive busy for less than 90 % of the time. Later streams are degraded\n"
+    "(they read in the time that the others leave) or refused (nothing of\n"
+    "them is shown).\n"
     "\n"
-    "From a drive the report ends with the tables of spindle simulate, over "
-    "the reads\n"
-    "that ended while it played; those that failed and had a deadline are "
-    "late, too.\n"
+    "With --drive, the report ends with the tables of spindle simulate, for\n"
+    "the reads that ended during playback. A read with a deadline that\n"
+    "failed counts as late.\n"
     "\n" FAULT_SPEC_BEGIN
     "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
-    "A file is also PAK.spk:NAME, a file in a pak; with --pak every name is "
-    "looked for in\n"
-    "that pak first. --record writes the reads of the whole run as one scene, "
-    "files in\n"
-    "paks by their names there: the traces of several scenes are one order of "
-    "a pak.\n"
+    "A FILE may be PAK.spk:NAME, a file in a pak. With --pak every name is\n"
+    "looked up in that pak first. --record writes the reads of the whole\n"
+    "run as one scene; files in paks have their names there. spindle pack\n"
+    "--order takes the traces of several scenes.\n"
     "\n"
-    "A layout has one place a line: a byte of the disc (or - for files that do "
-    "not lie on\n"
-    "it), then a path, the end of a path, or what paths begin with and *. The "
-    "first line\n"
-    "that fits counts; files of one * lie one behind the other, in order of "
-    "opening.\n";
+    "A disc layout has one place per line: a byte position on the disc (or\n"
+    "- for files that are not on it), then a path, the end of a path, or a\n"
+    "prefix of paths and *. The first matching line applies. Files of one *\n"
+    "lie one after the other, in the order in which they are opened.\n";
 
 const struct verb verb_play = {
     .name = "play",
     .operands = "FILE.sgc|PAK.spk:NAME...",
-    .summary = "play caches through the real runtime and measure",
+    .summary = "play caches with the real runtime, and measure",
     .examples =
         "  spindle play sail.sgc\n"
         "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"

@@ -26,34 +26,33 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(
-        AT(output), "FILE",
-        "the PNG file to write; appears whole or not at all; - is stdout",
-        "an output: -o OUT.png", NULL),
+    OPTION_OUTPUT(AT(output), "FILE",
+                  "the PNG file to write, or - for stdout; it appears "
+                  "complete or not at all",
+                  "an output: -o OUT.png", NULL),
     {.name = "frames",
      .letter = 'f',
      .kind = OPTION_TEXT,
      .offset = AT(frames),
      .argument = "N,N,...",
-     .help = "which frames, from 0 (default 0)"},
+     .help = "frame numbers, from 0 (default 0)"},
     {.name = "size",
      .kind = OPTION_TEXT,
      .offset = AT(size),
      .argument = "WxH",
-     .help = "pixels of one picture (default 480x360)"},
+     .help = "size of one picture in pixels (default 480x360)"},
     {.name = "view",
      .kind = OPTION_CHOICE,
      .offset = AT(view),
      .argument = "picture|clip",
-     .help = "what a picture is framed by: what it shows (default), or all "
-             "that the clip ever shows, so that pictures can be laid over each "
-             "other",
+     .help = "fit each picture to its own content (default), or to the "
+             "bounds of the whole clip, so that pictures can be overlaid",
      .choices = "picture clip"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
      .argument = "y|z",
-     .help = "which axis points up (default: the file's, else y)",
+     .help = "axis that points up (default: that of the file, else y)",
      .choices = "y z"},
 };
 
@@ -271,8 +270,9 @@ const struct verb verb_render = {
     .examples = "  spindle render sail.sgc --frames 0,30,60 -o sheet.png\n"
                 "  spindle render sail.abc -f 0 --size 960x540 -o sail.png\n"
                 "  spindle render ship.sgc -f 0,99 --view clip -o way.png\n",
-    .notes = "A frame of an archive is its index in the superset of all sample "
-             "times, as info\nshows them.\n",
+    .notes = "Frames of an archive are numbered in the union of all sample "
+             "times, as\n"
+             "info prints them.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

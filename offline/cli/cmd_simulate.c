@@ -15,86 +15,89 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(drive),
      .argument = "NAME|FILE",
-     .help = "the drive (x360_dvd12x); see spindle drives"},
+     .help = "the drive (default x360_dvd12x); see spindle drives"},
     {.name = "trace",
      .kind = OPTION_TEXTS,
      .offset = AT(traces),
      .argument = "TRACE.json",
-     .help = "what a game has read when; with --layout, or with --generate "
-             "as --write-trace wrote it; may be given again, each by itself"},
+     .help = "replay this trace, from the paks of --layout or from the "
+             "disc of --generate; may be repeated, each trace is a run "
+             "of its own"},
     {.name = "layout",
      .kind = OPTION_TEXTS,
      .offset = AT(layouts),
      .argument = "PAK.spk",
-     .help = "where that lies: a pak, from the disc's first byte on; may be "
-             "given again: they are mounted in this order"},
+     .help = "a pak with the files of the trace; may be repeated: paks "
+             "are mounted in this order"},
     {.name = "compare",
      .kind = OPTION_FLAG,
      .offset = AT(is_compare),
-     .help = "two paks that are named behind the options, in turn behind those "
-             "of --layout: when scenes are ready, side by side"},
+     .help = "compare two paks, given as operands: each trace is run "
+             "with either, after the paks of --layout; prints when "
+             "scenes are ready"},
     {.name = "disc-layout",
      .kind = OPTION_TEXT,
      .offset = AT(disc_layout),
      .argument = "FILE",
-     .help = "where paks lie on the disc, as for play (one behind the other)"},
+     .help = "file with the positions of paks on the disc, as for play "
+             "(default: one after the other)"},
     {.name = "generate",
      .kind = OPTION_CHOICE,
      .offset = AT(generate),
      .argument = "scattered|by-type|by-scene|copies",
      .choices = "scattered by-type by-scene copies",
-     .help = "a made up game instead, its files so on the disc; with "
-             "--trace that disc alone"},
+     .help = "simulate a generated game whose files are placed so on "
+             "the disc; with --trace: only its disc"},
     {.name = "open-loop",
      .kind = OPTION_FLAG,
      .offset = AT(is_open_loop),
-     .help = "each read of a trace starts at its time, also one that waits for "
-             "another"},
+     .help = "start every read of a trace at its time, even if it waits "
+             "for another read"},
     {.name = "load",
      .kind = OPTION_NUMBER,
      .offset = AT(load),
      .argument = "L",
      .low = 0.05,
      .high = 10,
-     .help = "of a made up game: 1 keeps the drive just busy where files are "
-             "scattered and read in order of arrival (0.95)"},
+     .help = "load of the generated game; 1: the drive is just busy "
+             "with scattered files in order of arrival (default 0.95)"},
     {.name = "seed",
      .kind = OPTION_WHOLE,
      .offset = AT(seed),
      .argument = "N",
      .low = 0,
      .high = SIM_NOT_GIVEN - 1,
-     .help = "of a made up game, and of --faults (1)"},
+     .help = "seed of the generated game, and of --faults (default 1)"},
     {.name = "seconds",
      .kind = OPTION_WHOLE,
      .offset = AT(seconds),
      .argument = "S",
      .low = 1,
      .high = 86400,
-     .help =
-         "how long; of a trace also less than it has (120; all of a trace)"},
+     .help = "length of the run (default 120; of a trace: all of it)"},
     {.name = "scheduler",
      .kind = OPTION_CHOICE,
      .offset = AT(scheduler),
      .argument = "all|sweep|key|fifo|sstf|c-look|edf",
      .choices = "all sweep key fifo sstf c-look clook edf",
-     .help = "the order of reads: the runtime's own two, and others beside "
-             "them (all)"},
+     .help = "order of reads: key and sweep are the runtime's own, the "
+             "others serve comparison (default all)"},
     {.name = "deadlines",
      .kind = OPTION_CHOICE,
      .offset = AT(deadlines),
      .argument = "class|trace",
      .choices = "class trace",
-     .help = "of reads of a trace that name none: as their task's class has "
-             "them in the runtime (sound 0.4 s, clip 2.5 s, stream and bulk 6 "
-             "s, idle none), or none (class)"},
+     .help = "deadlines of reads that state none; class: as in the "
+             "runtime (sound 0.4 s, clip 2.5 s, stream and bulk 6 s, "
+             "idle none; default); trace: none"},
     {.name = "fail-if-late",
      .kind = OPTION_NUMBER,
      .offset = AT(late_percent_max),
      .argument = "PERCENT",
      .low = 0,
      .high = 100,
-     .help = "exit 1 when more reads are late, in the first order"},
+     .help = "exit with 1 if more reads than this are late, in the "
+             "first order"},
     OPTION_STRICT(AT(is_strict)),
     {.name = "faults",
      .kind = OPTION_WHOLE,
@@ -102,31 +105,31 @@ static const struct option options[] = {
      .argument = "N",
      .low = 0,
      .high = GAME_FAULTS_MAX,
-     .help = "so many faults of the drive: bad and unreadable sectors, stalls, "
-             "an open tray, another disc (0)"},
+     .help = "number of random faults: bad and unreadable sectors, "
+             "stalls, open tray, change of disc (default 0)"},
     {.name = "fault",
      .kind = OPTION_TEXTS,
      .offset = AT(faults),
      .argument = "FAULT",
-     .help = "one that is told: " FAULT_SPEC_HELP},
+     .help = "inject one fault: " FAULT_SPEC_HELP},
     {.name = "heap",
      .kind = OPTION_WHOLE,
      .offset = AT(heap_mib),
      .argument = "MIB",
      .low = 1,
      .high = 511,
-     .help = "of the heap that is drawn (64)"},
-    OPTION_OUTPUT(
-        AT(output), "PAGE.html",
-        "draw everything over time, as a page that needs nothing else", NULL,
-        "the report goes there"),
+     .help = "size of the heap that is drawn (default 64)"},
+    OPTION_OUTPUT(AT(output), "PAGE.html",
+                  "draw the run over time, as one self-contained page", NULL,
+                  "the report goes there"),
     {.name = "write-trace",
      .kind = OPTION_TEXT,
      .offset = AT(write_trace),
      .argument = "TRACE.json",
-     .help = "write what the made up game asked for, under the first order",
+     .help = "write the reads of the generated game as a trace, under "
+             "the first order",
      .no_stdout = "the report goes there"},
-    OPTION_JSON(AT(is_json), "the numbers as one JSON object"),
+    OPTION_JSON(AT(is_json), "print the numbers as one JSON object"),
 };
 
 static bool has_name(const struct sim_options *v)
@@ -213,41 +216,33 @@ static const struct sim_options defaults = {.drive = "x360_dvd12x",
                                             .heap_mib = 64};
 
 static const char notes[] =
-    "Every read goes through the runtime's own paks, table, pieces, "
-    "decompression and\n"
-    "drive, on a virtual clock, on which jobs, as of decompression, take no "
-    "time. A pak\n"
-    "is mounted before the first read. A trace takes nothing back when its "
-    "scene ends; its\n"
-    "paths may be longer than the pak's names, or their ends, from a / on; "
-    "types of the\n"
-    "game's own, which are numbers, are bulk.\n"
-    "Each byte that is delivered is compared with the pak's, or with what is "
-    "made up for\n"
-    "its place; every read ends exactly once. The same options give the same "
-    "numbers on\n"
-    "every machine.\n"
+    "Every read passes through the runtime's own paks, request table,\n"
+    "pieces, decompression and drive, on a virtual clock. Jobs, such as\n"
+    "decompression, take no virtual time. Paks are mounted before the first\n"
+    "read. Nothing is freed when a scene of a trace ends. Paths of a trace\n"
+    "may be longer than names in the pak, or their ends, at a / boundary.\n"
+    "Task types of the game's own, which are numbers, have class bulk.\n"
+    "Every byte delivered is compared with the pak, or with the generated\n"
+    "content; every read ends exactly once. The same options give the same\n"
+    "numbers on every machine.\n"
     "\n" FAULT_SPEC_BEGIN "the game's\nbeginning" FAULT_SPEC_NOTES
-    "late %    of all reads: those that missed their deadline, as all do that "
-    "have one and\n"
-    "          failed or were never answered\n"
-    "reads     that ended well; fails: with an error of the drive\n"
-    "busy %    of the time, in which the drive worked on reads: not while it "
-    "stalls, or its\n"
-    "          tray is open\n"
-    "MB/s      off the disc for reads, as they are stored; bound: if the drive "
-    "did\n"
-    "          nothing but transfer\n"
+    "late %    of all reads: those that missed their deadline; a read with\n"
+    "          a deadline that failed or was never answered is late\n"
+    "reads     that succeeded; fails: that failed with an error of the\n"
+    "          drive\n"
+    "busy %    of the time, in which the drive worked on reads; stalls and\n"
+    "          an open tray do not count\n"
+    "MB/s      stored bytes read from the disc; bound: the rate of pure\n"
+    "          transfer\n"
     "xfer %    of the busy time that is transfer\n"
-    "longest   wait of any read that was not taken back: until its end, until "
-    "it failed, or\n"
-    "          until the run was over; how many still waited then is said "
-    "below\n";
+    "longest   longest wait of a read that was not cancelled, until its\n"
+    "          end, its failure or the end of the run; the number of reads\n"
+    "          that still waited then is printed below\n";
 
 const struct verb verb_simulate = {
     .name = "simulate",
     .operands = "[--compare A.spk B.spk]",
-    .summary = "read a game's load from a drive in virtual time, and measure",
+    .summary = "simulate the reads of a game on a drive in virtual time",
     .examples =
         "  spindle simulate --generate scattered --load 0.95\n"
         "  spindle simulate --generate copies --scheduler sweep -o page.html\n"

@@ -26,34 +26,35 @@ struct values {
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "TRACE.json",
-                  "the trace to write; - is stdout, without a report",
+                  "the trace to write, or - for stdout (without a report)",
                   "an output: -o TRACE.json", NULL),
     {.name = "root",
      .kind = OPTION_TEXT,
      .offset = AT(root),
      .argument = "FOLDER",
-     .help = "only files below it, named from there (all files)"},
+     .help = "keep only files below it, named relative to it (default: "
+             "all files)"},
     {.name = "scene",
      .kind = OPTION_TEXT,
      .offset = AT(scene),
      .argument = "NAME",
-     .help = "of the reads, until another begins (the input's name)"},
+     .help = "name of the first scene (default: the input's name)"},
     {.name = "scene-at",
      .kind = OPTION_TEXTS,
      .offset = AT(scenes),
      .argument = "SECONDS=NAME",
-     .help = "another scene, so long after the first read; may be given again, "
-             "by time"},
+     .help = "begin another scene so many seconds after the first read; "
+             "may be repeated, in order of time"},
     {.name = "merge",
      .kind = OPTION_WHOLE,
      .offset = AT(merge_ms),
      .argument = "MS",
      .low = 0,
      .high = 60000,
-     .help = "reads that follow each other in a file, and after pauses "
-             "shorter than that, are one; 0: each stays (50)"},
-    OPTION_QUIET(AT(is_quiet), "no report, no warnings"),
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+     .help = "join reads that continue each other in a file after "
+             "pauses shorter than this; 0: none (default 50)"},
+    OPTION_QUIET(AT(is_quiet), "print no report or warnings"),
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 static const struct values defaults = {.merge_ms = 50};
@@ -261,28 +262,22 @@ static int run_trace(const struct verb_call *call)
 
 static const char notes[] =
     "Record a game with\n"
-    "  strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close,"
-    "sendfile,\\\n"
-    "copy_file_range,splice,io_uring_setup -o game.strace GAME\n"
+    "  strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close,\\\n"
+    "  sendfile,copy_file_range,splice,io_uring_setup -o game.strace GAME\n"
     "and pack its data with the trace:\n"
     "  spindle pack DATA -o game.spk --order game.json\n"
     "\n"
-    "Each read waits for its thread's read before, and starts as long after it "
-    "as the game\n"
-    "thought then: simulate plays that as a closed loop. A thread's first read "
-    "starts at its\n"
-    "time. A read of nothing but what was read since its file was opened is "
-    "left "
-    "out. A\n"
-    "mapped file counts as read when it is mapped. Types (\"task\") are "
-    "guessed "
-    "by what files\n"
-    "are called.\n";
+    "Each read waits for the previous read of its thread, and starts after\n"
+    "the recorded time of thinking; simulate replays this as a closed loop.\n"
+    "The first read of a thread starts at its recorded time. A read is\n"
+    "omitted if all its bytes were read since the file was opened. A mapped\n"
+    "file counts as read when it is mapped. Types (\"task\") are guessed from\n"
+    "file names.\n";
 
 const struct verb verb_trace = {
     .name = "trace",
     .operands = "import GAME.strace -o TRACE.json",
-    .summary = "make a trace of what strace recorded of a game",
+    .summary = "convert a recording of strace into a trace of reads",
     .examples = "  spindle trace import game.strace -o game.json --root "
                 "/usr/share/games/game\n"
                 "  spindle trace import game.strace -o game.json --scene menu "

@@ -15,10 +15,11 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "FOLDER", "where the files go; made if need be",
+    OPTION_OUTPUT(AT(output), "FOLDER",
+                  "folder for the files; created if missing",
                   "a folder: -o FOLDER", "files go to a folder"),
-    OPTION_QUIET(AT(is_quiet), "no report"),
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+    OPTION_QUIET(AT(is_quiet), "print no report"),
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 static void print_report(const struct values *values,
@@ -66,14 +67,16 @@ static int run_unpack(const struct verb_call *call)
 const struct verb verb_unpack = {
     .name = "unpack",
     .operands = "IN.spk [NAME...] -o FOLDER",
-    .summary = "take files out of a pak",
+    .summary = "extract files from a pak",
     .examples = "  spindle unpack data.spk -o data\n"
                 "  spindle unpack data.spk harbour/sea.sgc sounds -o .\n",
-    .notes = "A NAME is a file of the pak, or a folder of them. Files that are "
-             "there already are\nreplaced; links are not, and nothing is "
-             "written through one. A file with damaged\nblocks is taken from "
-             "another copy of it in the pak. Where there is none, it is\n"
-             "named and left out, others go on, and the exit code is 1.\n",
+    .notes =
+        "A NAME is a file of the pak, or a folder of files. Existing files "
+        "are\n"
+        "replaced. Links are not replaced, and nothing is written through a\n"
+        "link. A file with damaged blocks is taken from another copy of it in\n"
+        "the pak. If there is none, the file is reported and omitted, the\n"
+        "others are extracted, and the exit code is 1.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

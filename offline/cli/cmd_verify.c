@@ -26,24 +26,24 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(against),
      .argument = "IN.abc|FOLDER",
-     .help = "the archive, the pak's folder; without it everything is only "
-             "decoded"},
+     .help = "the archive of a cache, or the folder of a pak; without "
+             "it, blocks are only decoded and checked"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
      .argument = "y|z",
-     .help = "as it was compiled",
+     .help = "the option that was given to compile",
      .choices = "y z"},
     {.name = "colors",
      .kind = OPTION_TEXT,
      .offset = AT(color_set),
      .argument = "NAME",
-     .help = "as it was compiled"},
+     .help = "the option that was given to compile"},
     {.name = "flip-v",
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
-     .help = "as it was compiled"},
-    OPTION_JSON(AT(is_json), "the report as one JSON object"),
+     .help = "the option that was given to compile"},
+    OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 struct line {
@@ -302,15 +302,17 @@ static int run_verify(const struct verb_call *call)
 const struct verb verb_verify = {
     .name = "verify",
     .operands = "FILE.sgc|FILE.spk",
-    .summary = "compare a cache with its archive, a pak with its folder",
+    .summary = "compare a cache with its archive, or a pak with its folder",
     .examples = "  spindle verify sail.sgc --against sail.abc\n"
                 "  spindle verify sail.sgc            # checksums, decoding\n"
                 "  spindle verify data.spk --against data\n",
-    .notes = "Exit code 1: the cache differs from the archive by more than its "
-             "own steps,\nworld transforms by more than 1e-5 of the scene's "
-             "size, or one of the two is\ndamaged. --json says so, too: "
-             "has_passed, failure, and of damage fault, with\nfile, offset, "
-             "place, what, value.\n",
+    .notes =
+        "Exit code 1: the cache differs from the archive by more than its\n"
+        "quantization explains, world transforms differ by more than 1e-5 of\n"
+        "the scene's size, or one of the two files is damaged. --json has "
+        "this\n"
+        "in has_passed, failure and, for damage, fault (file, offset, place,\n"
+        "what, value).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -1,4 +1,4 @@
-/* verbs.h - what the tool can do, one file each. */
+/* verbs.h - the verbs of the tool. Each has a file cmd_NAME.c. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_CLI_VERBS_H
 #define OFFLINE_CLI_VERBS_H
@@ -16,5 +16,8 @@ extern const struct verb verb_unpack;
 extern const struct verb verb_drives;
 extern const struct verb verb_simulate;
 extern const struct verb verb_trace;
+
+/* All of them, in the order of the tool's help. The last one is NULL. */
+extern const struct verb *const verbs[];
 
 #endif

@@ -414,6 +414,29 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 
 /* -- help -- */
 
+#define HELP_COLUMN 29
+#define HELP_WIDTH 79
+
+/* Print `text` in lines from HELP_COLUMN to HELP_WIDTH. The cursor stands at
+ * HELP_COLUMN. */
+static void print_wrapped(const char *text, FILE *file)
+{
+    int column = HELP_COLUMN;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            fprintf(file, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        column += fprintf(file, "%s%.*s", column > HELP_COLUMN ? " " : "",
+                          length, text);
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', file);
+}
+
 static void print_option(const struct option *option, FILE *file)
 {
     char left[80];
@@ -424,10 +447,10 @@ static void print_option(const struct option *option, FILE *file)
         option->letter ? option->letter : ' ', option->letter ? "," : " ",
         option->name, option->argument ? " " : "",
         option->argument ? option->argument : "");
-    if (length > 26)
-        fprintf(file, "  %s\n  %-27s%s\n", left, "", option->help);
-    else
-        fprintf(file, "  %-27s%s\n", left, option->help);
+    fprintf(file, "  %-*s", HELP_COLUMN - 2, left);
+    if (length > HELP_COLUMN - 3)
+        fprintf(file, "\n%*s", HELP_COLUMN, "");
+    print_wrapped(option->help, file);
 }
 
 void options_print_help(const struct verb *verb, FILE *file)
@@ -435,7 +458,7 @@ void options_print_help(const struct verb *verb, FILE *file)
     static const struct option help = {.name = "help",
                                        .letter = 'h',
                                        .kind = OPTION_FLAG,
-                                       .help = "this text"};
+                                       .help = "print this text"};
 
     fprintf(file, "spindle %s - %s\n\n%s\nusage: spindle %s [options] %s\n\n",
             verb->name, verb->summary, verb->examples, verb->name,

@@ -1,4 +1,6 @@
-/* verb_options.h - one table per verb drives parsing, --help and completion.
+/* verb_options.h - one table for each verb: its options. The table drives
+ * parsing,
+ * --help and the OPTIONS section of the manual page (tests/docs).
  *
  * Options are long (`--name value`, `--name=value`); the common ones have a
  * letter, too (`-o value`, `-ovalue`). `--` ends them, `-` is an operand. A
@@ -59,12 +61,13 @@ struct option {
     {                                                                          \
         .name = "jobs", .letter = 'j', .kind = OPTION_WHOLE, .offset = (at),   \
         .argument = "N", .low = 1, .high = 256,                                \
-        .help = "threads; the same bytes for any N (default: cores)"           \
+        .help =                                                                \
+            "number of threads; output is the same for any N (default: cores)" \
     }
 #define OPTION_STRICT(at)                                                      \
     {                                                                          \
         .name = "strict", .kind = OPTION_FLAG, .offset = (at),                 \
-        .help = "what would be a warning is a refusal"                         \
+        .help = "refuse the input where a warning would be printed"            \
     }
 #define OPTION_QUIET(at, text)                                                 \
     {                                                                          \

@@ -28,18 +28,21 @@
 #define FAULT_SPEC_WHY_BYTES 192u
 #define FAULT_SPEC_HELP                                                        \
     "bad-sectors or unreadable,offset=BYTE:NAME; tray-open, disc-swapped or "  \
-    "stall,at=S,for=S; may be given again"
+    "stall,at=S,for=S; may be repeated"
 
-/* What --help says of it; between the two: what `at` counts from. */
+/* Text of --help: between the two stands the event from which `at` counts. */
 #define FAULT_SPEC_BEGIN                                                       \
-    "A fault is a kind and what belongs to it: at and for, seconds from "
+    "A fault is a kind with parameters. at: its start, in seconds from "
 #define FAULT_SPEC_NOTES                                                       \
-    ";\nof bad-sectors (which come after `retries` tries more) and of "        \
-    "unreadable ones offset,\nbytes (1; without an offset all of the file), "  \
-    "retries (1), times (so many reads, then\nit is healed), copy (of a file " \
-    "in a pak that has several), and the file's name or the\nend of it "       \
-    "behind a colon, without which it is the disc's offset; of an open tray\n" \
-    "failing: reads end with an error, where they would wait.\n\n"
+    ".\nfor: its length in seconds.\n"                                         \
+    "For bad-sectors and unreadable: offset; bytes (default 1; without an\n"   \
+    "offset the whole file); retries (1), the further attempts after which\n"  \
+    "a bad sector is read; times, the number of reads after which the fault\n" \
+    "is gone; copy, of a file that a pak has several times; then a colon\n"    \
+    "and the file's name, or the end of it. Without a name, offset is a\n"     \
+    "position on the disc. For tray-open: failing; reads end with an error\n"  \
+    "instead of waiting.\n"                                                    \
+    "\n"
 
 struct fault_spec {
     const char *text;         /* the whole of it, as it was given */

@@ -143,7 +143,7 @@ for fault in tray-open tray-open,failing; do
     [ $fault = tray-open ] && how=15 || how=7
     check "with a mark for each" sh -c "grep -o '\"lates\":[^]]*' '$folder/due.html' | grep -Eq '^\"lates\":.([^,]*,[^,]*,[^,]*,$how,[0-9]*,?){3}\$'"
 done
-check "the help says so" sh -c "\${EXEC:-} '$SPINDLE' simulate --help | tr '\n' ' ' | grep -q 'have one and  *failed or were never answered'"
+check "the help says so" sh -c "\${EXEC:-} '$SPINDLE' simulate --help | tr '\n' ' ' | grep -q 'a deadline that  *failed or was never answered is late'"
 exits 0 "a tray that is closed" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open,for=2 --scheduler key --json
 check "answers all" json_has runs.0.never_answered 0
 

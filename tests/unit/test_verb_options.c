@@ -23,27 +23,36 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "flag", .letter = 'f', .kind = OPTION_FLAG, .offset = AT(flag)},
+    {.name = "flag",
+     .letter = 'f',
+     .kind = OPTION_FLAG,
+     .offset = AT(flag),
+     .help = "a flag"},
     {.name = "text",
      .letter = 't',
      .kind = OPTION_TEXT,
      .offset = AT(text),
+     .help = "a text that is described in so many words that no line of 79 "
+             "columns holds them all",
      .argument = "TEXT"},
     {.name = "precision",
      .kind = OPTION_NUMBER,
      .offset = AT(number),
+     .help = "a number",
      .argument = "MM",
      .low = -1,
      .high = 10},
     {.name = "whole",
      .kind = OPTION_WHOLE,
      .offset = AT(whole),
+     .help = "a whole number",
      .argument = "N",
      .low = 1,
      .high = 4294967295.0},
     {.name = "choice",
      .kind = OPTION_CHOICE,
      .offset = AT(choice),
+     .help = "one of two",
      .argument = "y|zed",
      .choices = "y zed"},
 };
@@ -345,6 +354,28 @@ static void help_shows_examples_before_options(void)
     free(text);
 }
 
+static void help_has_lines_of_at_most_79_columns(void)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    size_t length;
+
+    CHECK(file != NULL);
+    options_print_help(&verb, file);
+    fclose(file);
+    CHECK(strstr(text,
+                 "  -t, --text TEXT            a text that is described in "
+                 "so many words that no\n"
+                 "                             line of 79 columns holds "
+                 "them all\n") != NULL);
+    for (const char *line = text; *line; line += length + (line[length] != 0)) {
+        length = strcspn(line, "\n");
+        CHECK(length <= 79);
+    }
+    free(text);
+}
+
 TEST_MAIN(TEST(options_store_every_kind),
           TEST(options_take_values_in_every_form), TEST(options_have_one_value),
           TEST(options_leave_operands_in_order),
@@ -353,4 +384,5 @@ TEST_MAIN(TEST(options_store_every_kind),
           TEST(verbs_do_not_run_without_what_they_need),
           TEST(distance_counts_edits), TEST(near_names_are_found),
           TEST(lists_are_numbers_and_commas),
-          TEST(help_shows_examples_before_options))
+          TEST(help_shows_examples_before_options),
+          TEST(help_has_lines_of_at_most_79_columns))
