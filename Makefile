@@ -168,7 +168,7 @@ $(eval $(call compile_rule,tests,tests,))
 # Those named for an instruction set are compiled for it, and chosen at run time.
 # (GCC does not align the stack for 32-byte spills on 64-bit Windows, so AVX2
 # stays out there.) Never -mfma: the same bits everywhere.
-KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/rings codec/lift/triples,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
+KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/one_ring codec/lift/residual_coder,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
 ifeq ($(config),release)
 KERNEL_FLAGS ?= -O3
 $(call object,$(KERNEL_C)): LAST_CFLAGS = $(KERNEL_FLAGS)

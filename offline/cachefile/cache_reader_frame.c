@@ -1,6 +1,6 @@
 /* cache_reader_frame.c - any frame of a cache, decoded.
  *
- * What a frame refers to lies in its group or is the group's lead, and comes
+ * What a frame refers to lies in its group or is the group's anchor, and comes
  * earlier in the order of ranks. So: mark what is wanted from the last rank to
  * the first, decode from the first to the last. Frames stay in slots until
  * nothing wants them; only where a group refers back very far are there more
@@ -23,11 +23,11 @@ static struct reader_slot *find(struct cache_reader *r, uint32_t number)
     return NULL;
 }
 
-/* Place of a frame in last_use; CACHE_GROUP_FRAMES_MAX is the lead's. */
+/* Place of a frame in last_use; CACHE_GROUP_FRAMES_MAX is the anchor's. */
 static uint32_t *last_use_of(struct cache_reader *r,
                              const struct cache_group *g, uint32_t number)
 {
-    if (number == g->lead_frame)
+    if (number == g->anchor_frame)
         return &r->last_use[CACHE_GROUP_FRAMES_MAX];
     if (number < g->first_frame || number - g->first_frame >= g->frame_count)
         return NULL;
@@ -248,9 +248,9 @@ static bool decode_frame(struct cache_reader *r, uint32_t number,
 /* Mark the frames of the group that `number` needs and that are in no slot,
  * and the last rank at which each is used. */
 static void mark(struct cache_reader *r, const struct cache_group *g,
-                 uint32_t number, bool *is_lead_wanted)
+                 uint32_t number, bool *is_anchor_wanted)
 {
-    *is_lead_wanted = false;
+    *is_anchor_wanted = false;
     for (uint32_t i = 0; i < g->frame_count; i++)
         r->is_wanted[i] = false;
     for (uint32_t i = 0; i <= CACHE_GROUP_FRAMES_MAX; i++)
@@ -271,8 +271,8 @@ static void mark(struct cache_reader *r, const struct cache_group *g,
                     *last = rank + 1;
                 if (find(r, target))
                     continue;
-                if (target == g->lead_frame)
-                    *is_lead_wanted = true;
+                if (target == g->anchor_frame)
+                    *is_anchor_wanted = true;
                 else
                     r->is_wanted[target - g->first_frame] = true;
             }
@@ -286,17 +286,17 @@ static bool decode_into_slot(struct cache_reader *r,
     return decode_frame(r, number, take_slot(r, g, rank));
 }
 
-/* Index frames, as a lead is, have no references. */
+/* Index frames, as an anchor is, have no references. */
 static struct reader_slot *decode(struct cache_reader *r, uint32_t number)
 {
     const struct cache_group *g = &r->groups[r->frames[number].group];
     struct reader_slot *slot = find(r, number);
-    bool is_lead_wanted;
+    bool is_anchor_wanted;
 
     if (slot)
         return slot;
-    mark(r, g, number, &is_lead_wanted);
-    if (is_lead_wanted && !decode_into_slot(r, g, g->lead_frame, 0))
+    mark(r, g, number, &is_anchor_wanted);
+    if (is_anchor_wanted && !decode_into_slot(r, g, g->anchor_frame, 0))
         return NULL;
     for (uint32_t rank = 0; rank < g->frame_count; rank++)
         for (uint32_t i = 0; i < g->frame_count; i++) {

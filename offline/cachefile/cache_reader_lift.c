@@ -59,16 +59,16 @@ void *cache_reader_read_indices(const struct cache_reader *r,
 }
 
 /* The reader has all indices of a mesh in one run. */
-static struct ring_indices indices_of(const struct cache_reader *r,
-                                      uint32_t mesh, uint8_t **run)
+static struct one_ring_indices indices_of(const struct cache_reader *r,
+                                          uint32_t mesh, uint8_t **run)
 {
     const struct cache_mesh *m = &r->tables.meshes[mesh];
 
     *run = (void *)r->meshes[mesh].indices;
-    return (struct ring_indices){.runs = run,
-                                 .bytes = 4,
-                                 .per_run = UINT32_MAX,
-                                 .count = m->index_count};
+    return (struct one_ring_indices){.runs = run,
+                                     .bytes = 4,
+                                     .per_run = UINT32_MAX,
+                                     .count = m->index_count};
 }
 
 static bool load_rings(struct cache_reader *r, uint32_t tile,
@@ -77,7 +77,7 @@ static bool load_rings(struct cache_reader *r, uint32_t tile,
     const struct cache_tile *t = &r->tables.tiles[tile];
     const struct cache_blob *blob = &r->tables.blobs[t->rings_blob];
     const uint64_t offset = r->header.blobs_offset + blob->offset;
-    struct ring_indices indices;
+    struct one_ring_indices indices;
     struct spn_fault fault = {0};
     const uint8_t *raw;
     uint8_t *run;
@@ -90,10 +90,10 @@ static bool load_rings(struct cache_reader *r, uint32_t tile,
         return false;
     r->lift_data[t->rings_blob] =
         arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
-    return spn__cache_lift_join_rings(&r->tables, tile, raw, blob->stored_bytes,
-                                      NULL, &indices, r->lift_data,
-                                      ARENA_NEW(scratch, struct wire_rings, 1),
-                                      &fault) == SPN_OK ||
+    return spn__cache_lift_join_rings(
+               &r->tables, tile, raw, blob->stored_bytes, NULL, &indices,
+               r->lift_data, ARENA_NEW(scratch, struct wire_one_rings, 1),
+               &fault) == SPN_OK ||
            refuse(r, offset, &fault);
 }
 
@@ -121,11 +121,11 @@ spn_status cache_reader_decode_lifted(struct cache_reader *r, uint32_t tile,
                                       const void *positions, const void *uvs,
                                       void *values, struct spn_fault *fault)
 {
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(&r->tables, tile, r->lift_data);
     struct lift_stream s =
         spn__cache_lift_stream(&r->tables, channel, &shape, r->lift_data);
-    struct ring_shape rings;
+    struct one_rings rings;
 
     if (channel == CHANNEL_QTANGENT && r->tables.tiles[tile].ring_slots > 0) {
         rings = spn__cache_lift_rings(&r->tables, tile, r->lift_data);

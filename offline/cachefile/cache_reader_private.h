@@ -54,7 +54,7 @@ struct cache_reader {
     uint32_t slot_count;
     struct reader_slot **slots;
     bool *is_wanted;    /* per frame of a group */
-    uint32_t *last_use; /* rank of the last frame that refers to it; the lead
+    uint32_t *last_use; /* rank of the last frame that refers to it; the anchor
                          * frame's comes last */
     struct arena view_arena;
     struct cache_reader_frame view; /* number CACHE_NONE: none */

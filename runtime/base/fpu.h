@@ -2,8 +2,8 @@
  *
  * QTangents of lifted meshes take single precision in which each operation is
  * rounded to nearest, a half to even: those that are guessed from positions
- * (rings.h), and by the square roots of vector kernels all others, too. In any
- * other mode the numbers would be wrong, and nothing later would notice.
+ * (one_ring.h), and by the square roots of vector kernels all others, too. In
+ * any other mode the numbers would be wrong, and nothing later would notice.
  * Flushing what is too small to be normal to zero makes no difference there.
  */
 /* SPDX-License-Identifier: MIT */

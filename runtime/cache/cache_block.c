@@ -235,7 +235,8 @@ spn_status spn__cache_file_unpack_channel(const struct predict_ops *ops,
                                         entry->checksum, true, 1, target,
                                         entry->stored_bytes, workspace);
         if (status == SPN_OK)
-            memset((uint8_t *)target + entry->stored_bytes, 0, TRIPLES_PADDING);
+            memset((uint8_t *)target + entry->stored_bytes, 0,
+                   RESIDUAL_PADDING);
         return status;
     }
     status = spn__cache_file_unpack(

@@ -135,8 +135,9 @@ struct cache_group {
     uint32_t bytes;       /* of all its frames, contiguous */
     uint32_t first_frame; /* numbers first_frame .. first_frame + count - 1 */
     uint32_t frame_count;
-    uint32_t lead_frame; /* number of the earlier frame that it refers to: the
-                          * last stored frame of the group before; CACHE_NONE */
+    uint32_t
+        anchor_frame; /* number of the earlier frame that it refers to: the
+                       * last stored frame of the group before; CACHE_NONE */
 };
 
 /* Nodes: parents come before children. */
@@ -200,8 +201,8 @@ struct cache_tile {
     uint32_t predictor_blob;       /* CACHE_NONE */
     uint32_t reflection_blob;      /* CACHE_NONE */
     /* lifted tiles; such a tile has no predictor */
-    uint32_t layer_count; /* 0: not lifted */
-    uint32_t own_weights; /* LIFT_OWN_* */
+    uint32_t layer_count;     /* 0: not lifted */
+    uint32_t channel_weights; /* LIFT_CHANNEL_WEIGHTS_* */
     uint32_t shape_blob;
     uint32_t ring_slots; /* of all blocks; 0: no rings */
     bool rings_by_uvs;
@@ -239,7 +240,7 @@ enum cache_blob_kind {
     CACHE_BLOB_REFLECTION, /* one bit per vertex, low bit first */
     CACHE_BLOB_INDEX16,    /* a run of the 16-bit indices */
     CACHE_BLOB_INDEX32,
-    CACHE_BLOB_TABLES, /* a channel's code lengths: TRIPLES_WIRE_BYTES */
+    CACHE_BLOB_TABLES, /* a channel's code lengths: RESIDUAL_TABLES_BYTES */
     CACHE_BLOB_SHAPE,  /* of a lifted tile, as codec/lift/lift_wire.h has it */
     CACHE_BLOB_RINGS   /* of a tile with rings, the same */
 };
@@ -300,7 +301,7 @@ uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header);
  *
  * Groups rise from 0 and divide the frame numbers in order. Index frames have
  * no references; B frames have two to four (in version 2: four), in their own
- * group or the lead frame, which is an index frame. A frame's waits make sure
+ * group or the anchor frame, which is an index frame. A frame's waits make sure
  * that all its references are decoded before it. */
 struct cache_frame_reader {
     /* set by the caller */
@@ -317,7 +318,7 @@ struct cache_frame_reader {
     uint32_t group_frames; /* entries of the open group so far */
     uint32_t group_last;   /* the greatest number among them */
     uint32_t last_stored;  /* number of the entry before */
-    uint32_t lead;         /* last stored frame of the group before */
+    uint32_t anchor;       /* last stored frame of the group before */
     int64_t last_us;       /* time of the last frame of the group before */
     uint32_t largest_frame_bytes;
     uint32_t largest_group_bytes;
@@ -327,7 +328,7 @@ SPN_NODISCARD spn_status spn__cache_file_frame_entry(
     struct cache_frame_reader *reader,
     const uint8_t entry[CACHE_FRAME_ENTRY_BYTES], struct spn_fault *fault);
 /* After the last entry: every number is there, times rise, references stay in
- * their group or name its lead frame, waits have an order (decode_rank is
+ * their group or name its anchor frame, waits have an order (decode_rank is
  * filled), the last group ends with the file. */
 SPN_NODISCARD spn_status spn__cache_file_frames_finish(
     struct cache_frame_reader *reader, struct spn_fault *fault);

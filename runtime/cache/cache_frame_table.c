@@ -68,11 +68,11 @@ static uint32_t target_of(uint32_t number, const struct cache_frame *frame,
 }
 
 static spn_status judge_references(struct cache_frame_reader *r,
-                                   bool *uses_lead, struct spn_fault *fault)
+                                   bool *uses_anchor, struct spn_fault *fault)
 {
     uint32_t first = r->group_first_frame;
 
-    *uses_lead = false;
+    *uses_anchor = false;
     for (uint32_t i = 0; i < r->group_frames; i++) {
         const struct cache_frame *f = frame_of(r, i);
 
@@ -81,11 +81,11 @@ static spn_status judge_references(struct cache_frame_reader *r,
 
             if (target >= first && target - first < r->group_frames)
                 continue;
-            if (r->lead == CACHE_NONE || target != r->lead ||
+            if (r->anchor == CACHE_NONE || target != r->anchor ||
                 r->at(r->user, target)->type != CACHE_FRAME_INDEX)
                 return wire_refuse(fault, "frame reference",
                                    AT(first + f->stored, reference), target);
-            *uses_lead = true;
+            *uses_anchor = true;
         }
     }
     return SPN_OK;
@@ -108,7 +108,7 @@ static spn_status judge_times(struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-/* All that the frame waits for is in `set`, or is the lead frame. */
+/* All that the frame waits for is in `set`, or is the anchor frame. */
 static bool is_ready(const struct cache_frame_reader *r, uint32_t index,
                      const struct cache_frame *frame, const uint32_t *set)
 {
@@ -150,12 +150,12 @@ static spn_status rank_frames(struct cache_frame_reader *r, uint8_t *order,
     return SPN_OK;
 }
 
-/* Add what a frame waits for to the set; true if the lead is among it. */
+/* Add what a frame waits for to the set; true if the anchor is among it. */
 static bool add_waits(const struct cache_frame_reader *r, uint32_t index,
                       uint32_t *set)
 {
     const struct cache_frame *f = frame_of(r, index);
-    bool has_lead = false;
+    bool has_anchor = false;
 
     for (uint32_t k = 0; k < f->reference_count; k++) {
         uint32_t target = target_of(r->group_first_frame + index, f, k);
@@ -163,11 +163,11 @@ static bool add_waits(const struct cache_frame_reader *r, uint32_t index,
         if (!(f->wait_mask >> k & 1))
             continue;
         if (target < r->group_first_frame)
-            has_lead = true;
+            has_anchor = true;
         else
             add(set, target - r->group_first_frame);
     }
-    return has_lead;
+    return has_anchor;
 }
 
 /* Every reference must be decoded once the waits are over: it is waited for,
@@ -178,18 +178,18 @@ static spn_status judge_waits(struct cache_frame_reader *r,
     for (uint32_t i = 0; i < r->group_frames; i++) {
         const struct cache_frame *f = frame_of(r, i);
         uint32_t done[SEEN_WORDS] = {0};
-        bool has_lead;
+        bool has_anchor;
 
         if (f->reference_count == 0)
             continue;
-        has_lead = add_waits(r, i, done);
+        has_anchor = add_waits(r, i, done);
         for (uint32_t rank = f->decode_rank; rank-- > 0;)
             if (has(done, order[rank]))
-                has_lead = add_waits(r, order[rank], done) || has_lead;
+                has_anchor = add_waits(r, order[rank], done) || has_anchor;
         for (uint32_t k = 0; k < f->reference_count; k++) {
             uint32_t target = target_of(r->group_first_frame + i, f, k);
             bool is_done = target < r->group_first_frame
-                               ? has_lead
+                               ? has_anchor
                                : has(done, target - r->group_first_frame);
 
             if (!is_done)
@@ -209,14 +209,14 @@ static spn_status close_group(struct cache_frame_reader *r,
     uint32_t bytes = (uint32_t)(r->next_offset - r->group_offset);
     struct cache_group *group;
     spn_status status;
-    bool uses_lead;
+    bool uses_anchor;
 
     if (r->group_last - first + 1 != r->group_frames)
         return wire_refuse(fault, "frame numbers of a group", AT(first, number),
                            r->group_last);
     if (r->group >= r->header->group_count)
         return wire_refuse(fault, "frame group", AT(first, group), r->group);
-    status = judge_references(r, &uses_lead, fault);
+    status = judge_references(r, &uses_anchor, fault);
     if (status == SPN_OK)
         status = judge_times(r, fault);
     if (status == SPN_OK)
@@ -231,7 +231,7 @@ static spn_status close_group(struct cache_frame_reader *r,
     group->bytes = bytes;
     group->first_frame = first;
     group->frame_count = r->group_frames;
-    group->lead_frame = uses_lead ? r->lead : CACHE_NONE;
+    group->anchor_frame = uses_anchor ? r->anchor : CACHE_NONE;
     if (bytes > r->largest_group_bytes)
         r->largest_group_bytes = bytes;
 
@@ -239,7 +239,7 @@ static spn_status close_group(struct cache_frame_reader *r,
     r->group_offset = r->next_offset;
     r->group_frames = 0;
     r->group++;
-    r->lead = r->last_stored;
+    r->anchor = r->last_stored;
     memset(r->seen, 0, sizeof r->seen);
     return SPN_OK;
 }
@@ -344,7 +344,7 @@ spn_status spn__cache_file_frame_entry(
     if (reader->stored == 0) {
         reader->next_offset = reader->header->frames_offset;
         reader->group_offset = reader->next_offset;
-        reader->lead = CACHE_NONE;
+        reader->anchor = CACHE_NONE;
     }
     f.offset = spn_load_u64le(wire->offset);
     f.bytes = spn_load_u32le(wire->bytes);

@@ -102,7 +102,7 @@ static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
         tables_blob[c] = mask & CHANNEL_BIT(c)
                              ? add_blob(list, CACHE_BLOB_TABLES, CACHE_NONE, c,
-                                        TRIPLES_WIRE_BYTES)
+                                        RESIDUAL_TABLES_BYTES)
                              : CACHE_NONE;
 }
 

@@ -17,7 +17,7 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
     const struct lift_arrays arrays = {
         .vertex_count = tile->vertex_count,
         .layer_count = tile->layer_count,
-        .own = tile->own_weights,
+        .channel_weights = tile->channel_weights,
         .layers = data,
         .references = (void *)((uint8_t *)data +
                                spn__lift_layers_bytes(tile->layer_count)),
@@ -27,37 +27,37 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
                             spn__lift_layers_bytes(tile->layer_count) +
                             spn__lift_references_bytes(tile->vertex_count) +
                             spn__lift_weights_bytes(tile->vertex_count,
-                                                    tile->own_weights)),
+                                                    tile->channel_weights)),
     };
 
     return arrays;
 }
 
 /* Slots, then first[], the scales and whose lanes they are. */
-static struct ring_arrays ring_arrays_of(const struct cache_tile *tile,
-                                         void *data)
+static struct one_ring_arrays ring_arrays_of(const struct cache_tile *tile,
+                                             void *data)
 {
-    struct ring_slot *slots = data;
+    struct one_ring_slot *slots = data;
     uint32_t *first = (void *)(slots + tile->ring_slots);
     uint16_t *scale =
-        (void *)(first + ring_block_count(tile->vertex_count) + 1);
-    const struct ring_arrays arrays = {.by_uvs = tile->rings_by_uvs,
-                                       .slot_count = tile->ring_slots,
-                                       .first = first,
-                                       .slots = slots,
-                                       .vertex = (uint8_t *)(scale + 4),
-                                       .scale = scale};
+        (void *)(first + one_ring_block_count(tile->vertex_count) + 1);
+    const struct one_ring_arrays arrays = {.by_uvs = tile->rings_by_uvs,
+                                           .slot_count = tile->ring_slots,
+                                           .first = first,
+                                           .slots = slots,
+                                           .vertex = (uint8_t *)(scale + 4),
+                                           .scale = scale};
 
     return arrays;
 }
 
 static size_t rings_bytes(const struct cache_tile *tile)
 {
-    const size_t blocks = ring_block_count(tile->vertex_count);
+    const size_t blocks = one_ring_block_count(tile->vertex_count);
 
-    return tile->ring_slots * sizeof(struct ring_slot) +
+    return tile->ring_slots * sizeof(struct one_ring_slot) +
            (blocks + 1) * sizeof(uint32_t) + 4 * sizeof(uint16_t) +
-           blocks * RINGS_LANES;
+           blocks * ONE_RING_LANES;
 }
 
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
@@ -66,7 +66,7 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
     const struct cache_tile *tile;
 
     if (blob->kind == CACHE_BLOB_TABLES)
-        return sizeof(struct triples_tables);
+        return sizeof(struct residual_tables);
     if (!cache_blob_is_lift(blob) || cache_blob_is_index(blob))
         return blob->raw_bytes;
     tile = &tables->tiles[blob->tile];
@@ -74,7 +74,7 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
         return rings_bytes(tile);
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
-           spn__lift_weights_bytes(tile->vertex_count, tile->own_weights) +
+           spn__lift_weights_bytes(tile->vertex_count, tile->channel_weights) +
            tile->vertex_count * sizeof(uint16_t);
 }
 
@@ -87,10 +87,10 @@ spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                 struct spn_fault *fault)
 {
     struct lift_arrays arrays;
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
 
     if (blob->kind == CACHE_BLOB_TABLES)
-        return spn__triples_tables(raw, bytes, data, fault);
+        return spn__residual_tables_expand(raw, bytes, data, fault);
     if (cache_blob_is_index(blob)) {
         const uint32_t width = blob->kind == CACHE_BLOB_INDEX16 ? 2 : 4;
 
@@ -98,15 +98,15 @@ spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                     data, &work->indices, fault);
     }
     arrays = arrays_of(&tables->tiles[blob->tile], data);
-    return spn__lift_wire_shape(raw, bytes, &arrays, &work->shape, &shape,
-                                fault);
+    return spn__lift_wire_hierarchy(raw, bytes, &arrays, &work->shape, &shape,
+                                    fault);
 }
 
-struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
-                                            uint32_t mesh, uint8_t *const *runs)
+struct one_ring_indices spn__cache_lift_indices(
+    const struct cache_tables *tables, uint32_t mesh, uint8_t *const *runs)
 {
     const struct cache_mesh *m = &tables->meshes[mesh];
-    const struct ring_indices indices = {
+    const struct one_ring_indices indices = {
         .runs = runs,
         .bytes = m->index_bytes,
         .per_run = m->index_bytes == 2 ? CACHE_INDICES_PER_BLOB_16
@@ -120,13 +120,13 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
 spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct range_source *more,
-    const struct ring_indices *indices, uint8_t *const *blob_data,
-    struct wire_rings *work, struct spn_fault *fault)
+    const struct one_ring_indices *indices, uint8_t *const *blob_data,
+    struct wire_one_rings *work, struct spn_fault *fault)
 {
     const struct cache_tile *t = &tables->tiles[tile];
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(tables, tile, blob_data);
-    struct ring_part_of part = {
+    struct one_ring_part part = {
         .indices = indices,
         .first = tables->parts[t->first_part].first_vertex,
         .vertex_count = t->vertex_count,
@@ -134,49 +134,49 @@ spn_status spn__cache_lift_join_rings(
         .weld = shape.references,
         .weld_stride = LIFT_REFERENCES,
         .weld_first = shape.weld_first};
-    const struct ring_arrays arrays =
+    const struct one_ring_arrays arrays =
         ring_arrays_of(t, blob_data[t->rings_blob]);
 
-    return spn__lift_wire_rings(raw, bytes, more, &part, &arrays, work, fault);
+    return spn__lift_wire_one_rings(raw, bytes, more, &part, &arrays, work,
+                                    fault);
 }
 
 /* -- to decode with -- */
 
-struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
-                                        uint32_t tile,
-                                        uint8_t *const *blob_data)
+struct one_rings spn__cache_lift_rings(const struct cache_tables *tables,
+                                       uint32_t tile, uint8_t *const *blob_data)
 {
     const struct cache_tile *t = &tables->tiles[tile];
-    const struct ring_arrays arrays =
+    const struct one_ring_arrays arrays =
         ring_arrays_of(t, blob_data[t->rings_blob]);
-    struct ring_shape rings = {.vertex_count = t->vertex_count,
-                               .first = arrays.first,
-                               .slots = arrays.slots,
-                               .vertex = arrays.vertex,
-                               .by_uvs = arrays.by_uvs};
+    struct one_rings rings = {.vertex_count = t->vertex_count,
+                              .first = arrays.first,
+                              .slots = arrays.slots,
+                              .vertex = arrays.vertex,
+                              .by_uvs = arrays.by_uvs};
 
     memcpy(rings.scale, arrays.scale, sizeof rings.scale);
     return rings;
 }
 
-struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
-                                        uint32_t tile,
-                                        uint8_t *const *blob_data)
+struct lift_hierarchy spn__cache_lift_shape(const struct cache_tables *tables,
+                                            uint32_t tile,
+                                            uint8_t *const *blob_data)
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_arrays arrays = arrays_of(t, blob_data[t->shape_blob]);
     int8_t *sets[LIFT_WEIGHT_SETS];
 
-    spn__lift_weight_sets(arrays.weights, t->vertex_count, t->own_weights,
+    spn__lift_weight_sets(arrays.weights, t->vertex_count, t->channel_weights,
                           sets);
-    return (struct lift_shape){
+    return (struct lift_hierarchy){
         .vertex_count = t->vertex_count,
         .layer_count = t->layer_count,
         .level_count = arrays.layers[t->layer_count - 1].level + 1,
         .layers = arrays.layers,
         .references = arrays.references,
         .weights = arrays.weights,
-        .own = {sets[1], sets[2]},
+        .channel_weights = {sets[1], sets[2]},
         .weld_first = arrays.layers[t->layer_count].level,
     };
 }
@@ -200,12 +200,12 @@ const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
 
 struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,
                                           enum channel channel,
-                                          const struct lift_shape *shape,
+                                          const struct lift_hierarchy *shape,
                                           uint8_t *const *blob_data)
 {
     return (struct lift_stream){
         .channel = channel,
-        .shape = shape,
+        .hierarchy = shape,
         .tables = (const void *)blob_data[tables->tables_blob[channel]],
     };
 }

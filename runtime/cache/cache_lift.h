@@ -45,7 +45,7 @@ static inline bool cache_blob_is_lift(const struct cache_blob *blob)
 
 /* Room for any reading but that of rings. */
 union cache_lift_work {
-    struct wire_shape shape;
+    struct wire_hierarchy shape;
     struct wire_indices indices;
 };
 
@@ -68,9 +68,8 @@ static inline bool cache_mesh_is_lifted(const struct cache_tables *tables,
 }
 
 /* The indices of a mesh in runs as blobs have them; `runs`: of its width. */
-struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
-                                            uint32_t mesh,
-                                            uint8_t *const *runs);
+struct one_ring_indices spn__cache_lift_indices(
+    const struct cache_tables *tables, uint32_t mesh, uint8_t *const *runs);
 
 /* The rings of a tile whose shape is there, judged. `more`: bytes behind those
  * of `raw`; NULL: none. `blob_data`: of each blob; that of the rings is filled.
@@ -78,13 +77,13 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
 SPN_NODISCARD spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct range_source *more,
-    const struct ring_indices *indices, uint8_t *const *blob_data,
-    struct wire_rings *work, struct spn_fault *fault);
+    const struct one_ring_indices *indices, uint8_t *const *blob_data,
+    struct wire_one_rings *work, struct spn_fault *fault);
 
 /* The shape of a lifted tile; `blob_data`: of each blob. */
-struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
-                                        uint32_t tile,
-                                        uint8_t *const *blob_data);
+struct lift_hierarchy spn__cache_lift_shape(const struct cache_tables *tables,
+                                            uint32_t tile,
+                                            uint8_t *const *blob_data);
 
 /* Whose values stand at each place in the channels of a tile, and its bit in
  * the reflections; NULL: they are in order. */
@@ -103,14 +102,14 @@ static inline bool cache_block_waits(const struct cache_tables *tables,
 }
 
 /* The rings of a tile that has some. */
-struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
-                                        uint32_t tile,
-                                        uint8_t *const *blob_data);
+struct one_rings spn__cache_lift_rings(const struct cache_tables *tables,
+                                       uint32_t tile,
+                                       uint8_t *const *blob_data);
 
 /* Shape and tables of a channel of a tile; no frames, no rings. */
 struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,
                                           enum channel channel,
-                                          const struct lift_shape *shape,
+                                          const struct lift_hierarchy *shape,
                                           uint8_t *const *blob_data);
 
 #endif

@@ -91,7 +91,7 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->rings_by_uvs = (slots & WIRE_RINGS_BY_UVS) != 0;
     tile->rings_blob = CACHE_NONE;
     tile->shape_blob = CACHE_NONE;
-    tile->own_weights = wire->own_weights[0];
+    tile->channel_weights = wire->channel_weights[0];
     if (prediction == WIRE_PREDICTION_LIFTED && !SPN_WITH_LIFTED_MESHES)
         return wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "lifted mesh", at,
                                prediction, WIRE_PREDICTION_ENTRIES);
@@ -109,7 +109,8 @@ static bool may_have_weights(const struct cache_tile *tile)
 {
     return cache_tile_is_lifted(tile) &&
            (tile->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT)) &&
-           tile->own_weights <= (LIFT_OWN_SPACE | LIFT_OWN_TIME);
+           tile->channel_weights <=
+               (LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME);
 }
 
 static bool may_have_rings(const struct cache_tile *tile)
@@ -120,7 +121,7 @@ static bool may_have_rings(const struct cache_tile *tile)
     return cache_tile_is_lifted(tile) &&
            (tile->animated_mask & needed) == needed &&
            tile->ring_slots <=
-               RINGS_SLOTS_MAX * ring_block_count(tile->vertex_count);
+               ONE_RING_SLOTS_MAX * one_ring_block_count(tile->vertex_count);
 }
 
 /* One part, and as all other tiles of its mesh. */
@@ -182,8 +183,9 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         (tile->ring_slots == 0 ||
          !(tile->animated_mask & CHANNEL_BIT(CHANNEL_UV))))
         return REFUSE("rings by UVs", ring_slots, tile->ring_slots);
-    if (tile->own_weights > 0 && !may_have_weights(tile))
-        return REFUSE("weights of a tile", own_weights, tile->own_weights);
+    if (tile->channel_weights > 0 && !may_have_weights(tile))
+        return REFUSE("weights of a tile", channel_weights,
+                      tile->channel_weights);
     if (!judge_lifted(p->tables, tile))
         return REFUSE("lifted tile", prediction, wire->prediction[0]);
     *next_part += tile->part_count;

@@ -39,7 +39,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "cache/cache_file.h"
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -190,9 +190,9 @@ struct wire_tile {
     uint8_t ring_slots[2]; /* of a lifted tile whose QTangents have rings, and
                             * WIRE_RINGS_BY_UVS */
     uint8_t prediction[1]; /* enum wire_prediction */
-    uint8_t
-        own_weights[1]; /* lifted, QTangents that move: LIFT_OWN_*; else 0 */
-    uint8_t layer_count[2]; /* lifted; else 0 */
+    uint8_t channel_weights[1]; /* lifted, QTangents that move:
+                                   LIFT_CHANNEL_WEIGHTS_*; else 0 */
+    uint8_t layer_count[2];     /* lifted; else 0 */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_tile) == 8, wire_tile_size);
 
@@ -249,8 +249,8 @@ SPN_STATIC_ASSERT(CACHE_INDICES_PER_BLOB_16 * 2 <= BLOCK_RAW_BYTES_MAX &&
 static inline bool wire_is_payload(uint32_t stored_bytes, bool is_raw,
                                    uint32_t raw_bytes)
 {
-    return !is_raw && raw_bytes > TRIPLES_PADDING &&
-           stored_bytes <= raw_bytes - TRIPLES_PADDING;
+    return !is_raw && raw_bytes > RESIDUAL_PADDING &&
+           stored_bytes <= raw_bytes - RESIDUAL_PADDING;
 }
 
 /* The two halves of a coding byte. */

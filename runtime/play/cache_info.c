@@ -162,7 +162,7 @@ static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
     return most;
 }
 
-/* What is shown, before and after, and held during a seek; and a lead. */
+/* What is shown, before and after, and held during a seek; and an anchor. */
 #define SHOWN_FRAMES (STREAM_PINS + 2u)
 
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,

@@ -276,7 +276,7 @@ static uint32_t component_bytes(const struct cache_blob *blob)
 }
 
 /* Of the mesh's width: its blobs stand one behind the other. */
-static struct ring_indices indices_of(const struct cache *c, uint32_t mesh)
+static struct one_ring_indices indices_of(const struct cache *c, uint32_t mesh)
 {
     const uint32_t *blobs = c->tables.meshes[mesh].index_bytes == 2
                                 ? c->index16_blob
@@ -307,7 +307,7 @@ static spn_status decode_lifted(struct cache *c, const struct cache_blob *blob,
                                 void *values, struct job_worker *worker,
                                 struct spn_fault *fault)
 {
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(&c->tables, blob->tile, c->blob_data);
     const struct lift_stream stream = spn__cache_lift_stream(
         &c->tables, (enum channel)blob->channel, &shape, c->blob_data);
@@ -412,7 +412,7 @@ static spn_status join_rings(struct cache *c, const struct cache_blob *blob,
 {
     const uint32_t mesh =
         c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
-    const struct ring_indices indices = indices_of(c, mesh);
+    const struct one_ring_indices indices = indices_of(c, mesh);
     struct pieces p;
     const struct range_source pieces = {next_piece, &p};
     uint64_t left = blob->stored_bytes;

@@ -180,7 +180,7 @@ static void find_slack(struct stream *s)
     for (uint32_t i = 0; i < s->group_count; i++) {
         const struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
-        if (g->state == GROUP_WAITING && !g->is_lead_only &&
+        if (g->state == GROUP_WAITING && !g->is_anchor_only &&
             g->first + g->info->frame_count > s->wanted) {
             place = g->place;
             break;

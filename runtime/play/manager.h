@@ -79,7 +79,7 @@ struct node;
     SCRATCH_LINES(SCRATCH_MAX(sizeof(union cache_lift_work),                   \
                               (size_t)WIRE_OWN_BYTES_MAX))
 #define SCRATCH_SHAPE (SCRATCH_RAW + WIRE_OWN_BYTES_MAX)
-#define SCRATCH_RINGS SCRATCH_LINES(sizeof(struct wire_rings))
+#define SCRATCH_RINGS SCRATCH_LINES(sizeof(struct wire_one_rings))
 #define SCRATCH_LIFTED                                                         \
     SCRATCH_MAX(SCRATCH_TILE, SCRATCH_MAX(SCRATCH_SHAPE, SCRATCH_RINGS))
 #define SCRATCH_WORKSPACES                                                     \

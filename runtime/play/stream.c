@@ -187,14 +187,14 @@ void spn__stream_begin(struct stream *s)
 
 /* What is read next goes on with what is held, if there is room beside the
  * frame that is shown until then. A group before it that is not launched
- * would be kept for its lead alone, and its read would take the memory that
+ * would be kept for its anchor alone, and its read would take the memory that
  * is promised for this one: then it is better to begin anew, with both in one
  * read. */
 static bool continues(const struct stream *s, uint64_t place)
 {
     const struct cache_group *next = spn__stream_group_info(s, place);
 
-    if (s->group_count > 0 && next->lead_frame != CACHE_NONE &&
+    if (s->group_count > 0 && next->anchor_frame != CACHE_NONE &&
         (spn__stream_group(s, place - 1)->state == GROUP_WAITING ||
          spn__stream_group(s, place - 1)->state == GROUP_SKIPPED))
         return false;
@@ -211,15 +211,15 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
         return continues(s, place);
     if (!stream_has_group(s, place))
         return false;
-    /* A group that was skipped, but perhaps for its lead, is a gap: what is
-     * held ends there. What is not launched behind it has lost its lead. */
+    /* A group that was skipped, but perhaps for its anchor, is a gap: what is
+     * held ends there. What is not launched behind it has lost its anchor. */
     if (stream_has_group(s, place - 1) &&
         spn__stream_group(s, place - 1)->state == GROUP_SKIPPED &&
         spn__stream_group(s, place)->state == GROUP_WAITING)
         return false;
     for (uint64_t p = place; stream_has_group(s, p); p++)
         if (spn__stream_group(s, p)->state == GROUP_SKIPPED ||
-            spn__stream_group(s, p)->is_lead_only)
+            spn__stream_group(s, p)->is_anchor_only)
             return false;
     /* -fanalyzer: a group that is there has its frames. */
     return spn__stream_frame(s, frame)->state != FRAME_RETIRED;

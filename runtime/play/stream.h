@@ -78,14 +78,14 @@ struct stream_group {
     struct stream *stream;
     const struct cache_group *info;
     uint64_t place;
-    uint64_t first;      /* place of its first frame */
-    uint32_t slot;       /* of its first frame */
-    uint32_t lead_index; /* of the frame that the next group may refer to */
-    struct stream_frame *lead; /* that this group refers to; NULL */
-    uint16_t lead_dependents;  /* edges of this group that wait for it */
-    uint16_t next_rank;        /* decompress jobs submitted so far */
-    bool is_lead_only;         /* only the frame at lead_index is wanted */
-    uint8_t read;              /* index; STREAM_NO_READ once given back */
+    uint64_t first;        /* place of its first frame */
+    uint32_t slot;         /* of its first frame */
+    uint32_t anchor_index; /* of the frame that the next group may refer to */
+    struct stream_frame *anchor; /* that this group refers to; NULL */
+    uint16_t anchor_dependents;  /* edges of this group that wait for it */
+    uint16_t next_rank;          /* decompress jobs submitted so far */
+    bool is_anchor_only;         /* only the frame at anchor_index is wanted */
+    uint8_t read;                /* index; STREAM_NO_READ once given back */
     /* caller */
     uint8_t state; /* enum group_state */
     /* atomic */
@@ -263,7 +263,7 @@ bool spn__stream_check(const struct stream *s);
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
                           uint32_t frame_count);
 void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
-                      bool is_lead_only);
+                      bool is_anchor_only);
 /* Free what a frame has, its buffer of the engine's first. */
 void spn__stream_free_control(struct stream *s, struct frame_control *control,
                               uint64_t frame);
@@ -313,8 +313,8 @@ void spn__decode_frame_job(void *context, uint32_t argument,
 /* context: the tile_state that became ready. */
 void spn__decode_tile_job(void *context, uint32_t argument,
                           struct job_worker *worker);
-/* A frame that waits for the lead: one reference less. Caller's thread, at the
- * launch: never the last. */
-void spn__decode_release_lead(struct stream_group *g, uint32_t tile);
+/* A frame that waits for the anchor: one reference less. Caller's thread, at
+ * the launch: never the last. */
+void spn__decode_release_anchor(struct stream_group *g, uint32_t tile);
 
 #endif

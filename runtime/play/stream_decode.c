@@ -8,8 +8,8 @@
  * they too are done on the spot, through a list that runs through the tiles
  * themselves: no recursion, and nothing is lost.
  *
- * The frame that the next group refers to (the lead) is special: that group
- * may be launched before, while or after the lead is decoded. Both sides set
+ * The frame that the next group refers to (the anchor) is special: that group
+ * may be launched before, while or after the anchor is decoded. Both sides set
  * their bit in the tile's flags with one atomic operation; whoever comes
  * second finds the other's bit and does the counting down. So exactly one of
  * them does it.
@@ -64,11 +64,11 @@ static void release_list(struct stream_group *g, uint16_t edge, uint32_t tile,
     }
 }
 
-void spn__decode_release_lead(struct stream_group *g, uint32_t tile)
+void spn__decode_release_anchor(struct stream_group *g, uint32_t tile)
 {
     struct tile_state *ready = NULL;
 
-    release_list(g, g->lead_dependents, tile, &ready);
+    release_list(g, g->anchor_dependents, tile, &ready);
     /* Their own data still counts. */
     SPN_ASSERT(!ready);
 }
@@ -83,10 +83,10 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
     uint32_t before = atomic_or_acq_rel(&t->flags, flags | TILE_DONE);
 
     release_list(g, f->first_dependent, tile, ready);
-    if (index == g->lead_index && (before & TILE_SUBSCRIBED)) {
+    if (index == g->anchor_index && (before & TILE_SUBSCRIBED)) {
         struct stream_group *next = spn__stream_group(g->stream, g->place + 1);
 
-        release_list(next, next->lead_dependents, tile, ready);
+        release_list(next, next->anchor_dependents, tile, ready);
     }
     /* Release: pairs with the acquire in spn__stream_collect. */
     atomic_add_acq_rel(&f->left, UINT32_MAX);
@@ -113,7 +113,7 @@ static const void *reference_values(const struct stream_group *g,
     uint32_t number = g->info->first_frame + index;
     const struct cache_frame *frame = cache_frame_at(c, number);
     uint32_t target = (uint32_t)((int64_t)number + frame->reference[r]);
-    const struct stream_frame *f = g->lead;
+    const struct stream_frame *f = g->anchor;
     uint32_t seen;
 
     if (r >= frame->reference_count)
@@ -192,12 +192,12 @@ static spn_status decode_lifted(const struct stream_group *g, uint32_t index,
     const uint32_t block = info->block[channel];
     uint8_t *values =
         spn__frame_block(c, stream_group_frame(g, index)->control, block);
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(&c->tables, tile, c->blob_data);
     struct lift_stream s =
         spn__cache_lift_stream(&c->tables, channel, &shape, c->blob_data);
     struct spn_fault fault = {.what = CACHE_FAULT_CODING};
-    struct ring_shape rings;
+    struct one_rings rings;
     spn_status status;
 
     if (channel == CHANNEL_QTANGENT && info->ring_slots > 0) {

@@ -49,7 +49,7 @@ static void free_frames(struct stream *s, struct stream_group *g)
     }
 }
 
-/* All frames of the group, and the lead alone of the one before if nobody
+/* All frames of the group, and the anchor alone of the one before if nobody
  * has decoded it. */
 static bool alloc_group(struct stream *s, struct stream_group *g,
                         struct stream_group *before)
@@ -57,7 +57,7 @@ static bool alloc_group(struct stream *s, struct stream_group *g,
     spn_status status = SPN_OK;
 
     if (before)
-        status = alloc_frame(s, before, before->lead_index);
+        status = alloc_frame(s, before, before->anchor_index);
     for (uint32_t i = 0; status == SPN_OK && i < g->info->frame_count; i++)
         status = alloc_frame(s, g, i);
     if (status == SPN_OK)
@@ -113,7 +113,7 @@ static void link_frame(struct stream *s, struct stream_group *g, uint32_t index)
 
     for (uint32_t r = 0; r < frame->reference_count; r++) {
         uint32_t target = (uint32_t)((int64_t)number + frame->reference[r]);
-        uint16_t *list = &g->lead_dependents;
+        uint16_t *list = &g->anchor_dependents;
 
         if (!(frame->wait_mask >> r & 1u))
             continue;
@@ -125,33 +125,33 @@ static void link_frame(struct stream *s, struct stream_group *g, uint32_t index)
     }
 }
 
-/* Ask the lead's tiles to count this group down; those that are done already
+/* Ask the anchor's tiles to count this group down; those that are done already
  * are counted down here. */
 static void subscribe(struct stream *s, struct stream_group *g)
 {
     for (uint32_t t = 0; t < s->cache->header.tile_count; t++) {
-        struct tile_state *tile = &g->lead->control->tiles[t];
+        struct tile_state *tile = &g->anchor->control->tiles[t];
         uint32_t before = atomic_or_acq_rel(&tile->flags, TILE_SUBSCRIBED);
 
         if (before & TILE_DONE)
-            spn__decode_release_lead(g, t);
+            spn__decode_release_anchor(g, t);
     }
 }
 
-static void launch_lead(struct stream *s, struct stream_group *g)
+static void launch_anchor(struct stream *s, struct stream_group *g)
 {
-    g->is_lead_only = true;
+    g->is_anchor_only = true;
     g->state = GROUP_LAUNCHED;
     g->next_rank = 0;
     atomic_store_relaxed(&g->undecompressed, 1);
-    prepare_frame(s, g, g->lead_index, 0);
+    prepare_frame(s, g, g->anchor_index, 0);
 }
 
 static void launch_group(struct stream *s, struct stream_group *g)
 {
     uint32_t count = g->info->frame_count;
 
-    g->lead_dependents = 0;
+    g->anchor_dependents = 0;
     g->next_rank = 0;
     g->state = GROUP_LAUNCHED;
     atomic_store_relaxed(&g->undecompressed, count);
@@ -161,7 +161,7 @@ static void launch_group(struct stream *s, struct stream_group *g)
             wait_count(cache_frame_at(s->cache, g->info->first_frame + i)));
     for (uint32_t i = 0; i < count; i++)
         link_frame(s, g, i);
-    if (g->lead)
+    if (g->anchor)
         subscribe(s, g);
     spn__manager_trace(s->manager, TRACE_DECODE_START, s->subject,
                        g->info->first_frame, count);
@@ -170,26 +170,26 @@ static void launch_group(struct stream *s, struct stream_group *g)
 /* False when its data or its memory is not there. */
 static bool try_launch(struct stream *s, struct stream_group *g)
 {
-    struct stream_group *before = NULL; /* whose lead is decoded too */
+    struct stream_group *before = NULL; /* whose anchor is decoded too */
     uint32_t frames = g->info->frame_count;
     uint32_t pages;
     uint32_t left;
 
     if (!is_arrived(s, g))
         return false;
-    g->lead = NULL;
-    if (g->info->lead_frame != CACHE_NONE) {
+    g->anchor = NULL;
+    if (g->info->anchor_frame != CACHE_NONE) {
         struct stream_group *b = spn__stream_group(s, g->place - 1);
 
         SPN_ASSERT(stream_has_group(s, g->place - 1));
-        g->lead = stream_group_frame(b, b->lead_index);
+        g->anchor = stream_group_frame(b, b->anchor_index);
         if (b->state == GROUP_WAITING) {
             if (!is_arrived(s, b))
                 return false;
             before = b;
             frames++;
         }
-        SPN_ASSERT(before || g->lead->control);
+        SPN_ASSERT(before || g->anchor->control);
     }
     /* Frames that are passed give theirs back when they are decoded. */
     if (SPN_WITH_FRAME_BUFFERS && s->buffers &&
@@ -209,7 +209,7 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         return false;
     }
     if (before)
-        launch_lead(s, before);
+        launch_anchor(s, before);
     launch_group(s, g);
     return true;
 }
@@ -236,7 +236,7 @@ static bool submit_group(struct stream *s, struct stream_group *g)
         uint32_t index = frame_of_rank(g, g->next_rank);
 
         SPN_ASSERT(index != CACHE_NONE);
-        if ((!g->is_lead_only || index == g->lead_index) &&
+        if ((!g->is_anchor_only || index == g->anchor_index) &&
             !spn__jobs_submit(jobs, spn__decode_frame_job, g, index))
             return false;
         g->next_rank++;
@@ -263,7 +263,7 @@ void spn__stream_launch(struct stream *s)
     for (uint32_t i = 0; i < s->group_count; i++) {
         struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
-        if (g->state != GROUP_WAITING || g->is_lead_only ||
+        if (g->state != GROUP_WAITING || g->is_anchor_only ||
             g->first + g->info->frame_count <= s->wanted)
             continue;
         if (spn__stream_group_time(s, g->place) - s->position_us > ahead_us ||

@@ -79,7 +79,7 @@ static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
                 cache_frame_at(s->cache, g->info->first_frame + k);
             uint64_t at = frame->offset - r->offset;
 
-            /* Of a group that is there for its lead alone, the other frames
+            /* Of a group that is there for its anchor alone, the other frames
              * lie before the buffer. */
             if (frame->offset >= r->offset && at >= start && at <= limit &&
                 frame->bytes <= limit - at)
@@ -234,8 +234,8 @@ void spn__stream_retry(struct stream *s)
 
 /* What a read would cover. */
 struct range {
-    uint64_t lead_place; /* group before, of which only the lead is read */
-    uint64_t offset;     /* aligned */
+    uint64_t anchor_place; /* group before, of which only the anchor is read */
+    uint64_t offset;       /* aligned */
     uint32_t group_count;
 };
 
@@ -324,14 +324,14 @@ static void choose_range(const struct stream *s, struct range *range)
     uint32_t extra_groups = 0;
     uint32_t frames = 0;
 
-    range->lead_place = STREAM_NO_PLACE;
+    range->anchor_place = STREAM_NO_PLACE;
     range->offset = first->offset;
     range->group_count = 0;
-    if (s->group_count == 0 && first->lead_frame != CACHE_NONE) {
-        range->lead_place = s->next_place - 1;
-        range->offset = cache_frame_at(s->cache, first->lead_frame)->offset;
+    if (s->group_count == 0 && first->anchor_frame != CACHE_NONE) {
+        range->anchor_place = s->next_place - 1;
+        range->offset = cache_frame_at(s->cache, first->anchor_frame)->offset;
         extra_groups = 1;
-        frames = spn__stream_group_info(s, range->lead_place)->frame_count;
+        frames = spn__stream_group_info(s, range->anchor_place)->frame_count;
     }
     enough = even_bytes(s, range->offset, spn__stream_read_bytes(s));
     range->offset -= range->offset % READ_ALIGN;
@@ -433,8 +433,8 @@ bool spn__stream_read(struct stream *s)
         free_read(s, r);
         return false;
     }
-    if (range.lead_place != STREAM_NO_PLACE)
-        spn__stream_push(s, range.lead_place, index, true);
+    if (range.anchor_place != STREAM_NO_PLACE)
+        spn__stream_push(s, range.anchor_place, index, true);
     for (uint32_t i = 0; i < count; i++)
         spn__stream_push(s, s->next_place + i, index, false);
     s->next_place += count;

@@ -21,21 +21,21 @@ bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
 
 /* Index of the frame that the next group refers to: none when that one needs
  * no other group. */
-static uint32_t lead_index_of(const struct stream *s, uint64_t place)
+static uint32_t anchor_index_of(const struct stream *s, uint64_t place)
 {
     const struct cache *c = s->cache;
     uint32_t group = (uint32_t)(place % c->header.group_count);
-    uint32_t lead = CACHE_NONE;
+    uint32_t anchor = CACHE_NONE;
 
     if (group + 1 < c->header.group_count)
-        lead = cache_group_at(c, group + 1)->lead_frame;
-    if (lead == CACHE_NONE)
+        anchor = cache_group_at(c, group + 1)->anchor_frame;
+    if (anchor == CACHE_NONE)
         return CACHE_NONE;
-    return lead - cache_group_at(c, group)->first_frame;
+    return anchor - cache_group_at(c, group)->first_frame;
 }
 
 void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
-                      bool is_lead_only)
+                      bool is_anchor_only)
 {
     struct stream_group *g = spn__stream_group(s, place);
 
@@ -46,8 +46,8 @@ void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
     g->place = place;
     g->first = spn__stream_group_first(s, place);
     g->slot = (uint32_t)(g->first % s->capacity);
-    g->lead_index = lead_index_of(s, place);
-    g->is_lead_only = is_lead_only;
+    g->anchor_index = anchor_index_of(s, place);
+    g->is_anchor_only = is_anchor_only;
     g->read = (uint8_t)read;
     s->reads[read].group_count++;
     for (uint32_t i = 0; i < g->info->frame_count; i++)
@@ -195,12 +195,13 @@ static uint64_t end_of(const struct stream_group *g)
     return g->first + g->info->frame_count;
 }
 
-/* Will a frame of the next group still be decoded from this one's lead? */
-static bool is_lead_needed(const struct stream *s, const struct stream_group *g)
+/* Will a frame of the next group still be decoded from this one's anchor? */
+static bool is_anchor_needed(const struct stream *s,
+                             const struct stream_group *g)
 {
     const struct stream_group *next;
 
-    if (g->lead_index == CACHE_NONE)
+    if (g->anchor_index == CACHE_NONE)
         return false;
     if (!stream_has_group(s, g->place + 1))
         return true; /* it is yet to come */
@@ -213,7 +214,7 @@ static void skip_group(struct stream *s, struct stream_group *g)
 {
     if (g->state != GROUP_WAITING || end_of(g) > s->wanted)
         return;
-    if (g->lead_index != CACHE_NONE) {
+    if (g->anchor_index != CACHE_NONE) {
         const struct stream_group *next;
 
         if (!stream_has_group(s, g->place + 1))
@@ -247,7 +248,7 @@ static uint64_t first_needed(const struct stream *s)
 
 static void retire_group(struct stream *s, struct stream_group *g)
 {
-    bool is_kept = is_lead_needed(s, g);
+    bool is_kept = is_anchor_needed(s, g);
 
     if (g->state != GROUP_COMPLETE)
         return;
@@ -257,7 +258,7 @@ static void retire_group(struct stream *s, struct stream_group *g)
         if (g->first + i >= s->keep_from)
             break;
         if (f->state == FRAME_RETIRED || is_pinned(s, g->first + i) ||
-            (is_kept && i == g->lead_index))
+            (is_kept && i == g->anchor_index))
             continue;
         if (f->state != FRAME_EMPTY)
             spn__manager_trace(s->manager, TRACE_RETIRE, s->subject,
@@ -284,7 +285,7 @@ void spn__stream_retire(struct stream *s)
 
         if (end_of(g) > needed ||
             (g->state != GROUP_COMPLETE && g->state != GROUP_SKIPPED) ||
-            is_lead_needed(s, g))
+            is_anchor_needed(s, g))
             break;
         spn__stream_pop_front(s);
     }

@@ -115,7 +115,7 @@ static void decode_entropy(struct decoding *d, uint32_t number, uint32_t frame)
 
     if (spn__lift_head(payload->bytes, payload->size, part->shape.level_count,
                        &prediction, &used, &fault) != SPN_OK ||
-        spn__triples_decode(
+        spn__residual_decode(
             &d->ops.triples, d->rig->tables[d->channel], payload->bytes + used,
             payload->size - used, part->vertex_count, d->residuals,
             channel_components(d->channel) == 4 ? d->fourth : NULL,
@@ -372,7 +372,7 @@ static void measure(const char *path, double precision_mm, uint32_t part,
     }
     print_total(total, total_ns, is_timed);
     if (rig.frames[CHANNEL_QTANGENT] && rig.frames[CHANNEL_POSITION] &&
-        rig.parts[0].vertex_count < RING_WALK_VERTICES_MAX) {
+        rig.parts[0].vertex_count < ONE_RING_WALK_VERTICES_MAX) {
         double by_rings = total_bytes(&rig, CHANNEL_QTANGENT);
         double ns[BENCH_SETS_MAX] = {0};
 

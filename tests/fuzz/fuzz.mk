@@ -38,7 +38,7 @@ fuzz-%:
 # takes most of their time.
 ifeq ($(FUZZ_ENGINE),1)
 FUZZ_LOOPS := $(wildcard runtime/base/heap*.c runtime/base/checksum.c runtime/base/hash64.c runtime/fill/fill*.c \
-  runtime/codec/classic/p*.c $(patsubst %,runtime/codec/lift/%*.c,lift rings triples))
+  runtime/codec/classic/p*.c $(patsubst %,runtime/codec/lift/%*.c,lift one_ring residual))
 $(call object,$(FUZZ_LOOPS)): OUR_CFLAGS += -fno-sanitize-coverage=trace-cmp
 endif
 

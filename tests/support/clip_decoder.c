@@ -158,8 +158,8 @@ static void unpack_blob(struct clip_decoder *cache, uint32_t i,
     free(raw);
 }
 
-static struct ring_indices indices_of(const struct clip_decoder *cache,
-                                      uint32_t mesh)
+static struct one_ring_indices indices_of(const struct clip_decoder *cache,
+                                          uint32_t mesh)
 {
     const uint32_t kind = cache->tables.meshes[mesh].index_bytes == 2
                               ? CACHE_BLOB_INDEX16
@@ -174,14 +174,14 @@ static struct ring_indices indices_of(const struct clip_decoder *cache,
 static void join_rings(struct clip_decoder *cache)
 {
     const struct cache_tables *t = &cache->tables;
-    struct wire_rings *work = get(sizeof *work);
+    struct wire_one_rings *work = get(sizeof *work);
     struct spn_fault fault = {0};
 
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
         const struct cache_blob *blob = t->blobs + i;
 
         if (blob->kind == CACHE_BLOB_RINGS) {
-            const struct ring_indices indices = indices_of(
+            const struct one_ring_indices indices = indices_of(
                 cache, t->parts[t->tiles[blob->tile].first_part].mesh);
             uint8_t *raw = unpack_own(cache, blob);
 
@@ -212,11 +212,11 @@ static spn_status decode_lifted(const struct clip_decoder *cache, uint32_t tile,
                                 const struct lift_stream *from, void *values,
                                 struct spn_fault *fault)
 {
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(&cache->tables, tile, cache->blobs);
     struct lift_stream s =
         spn__cache_lift_stream(&cache->tables, channel, &shape, cache->blobs);
-    struct ring_shape rings;
+    struct one_rings rings;
 
     if (channel == CHANNEL_QTANGENT &&
         cache->tables.tiles[tile].ring_slots > 0) {
@@ -288,7 +288,7 @@ static void place_blocks(struct clip_decoder *cache)
     if (bytes * header->frame_count > (uint64_t)1 << 31)
         stop("the clip is too long to be decoded as a whole");
     cache->data_bytes = (uint32_t)bytes;
-    cache->apart = get(largest + TRIPLES_PADDING);
+    cache->apart = get(largest + RESIDUAL_PADDING);
     cache->data = get(header->frame_count * sizeof *cache->data);
     cache->data_memory = get((size_t)bytes * header->frame_count + 64);
     for (uint32_t i = 0; i < header->frame_count; i++)
@@ -428,7 +428,7 @@ static void see_channel(struct clip_decoder *cache,
                                .stride = channel_components(channel),
                                .components = channel_components(channel),
                                .count = block->count};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct lift_stream s;
     struct lift_prediction prediction;
     struct spn_fault fault = {0};
@@ -454,10 +454,10 @@ static void see_channel(struct clip_decoder *cache,
         expect(spn__lift_head(cache->apart, entry->stored_bytes,
                               shape.level_count, &prediction, &used, &fault),
                &fault);
-        expect(spn__triples_decode(&cache->lift.triples, s.tables,
-                                   cache->apart + used,
-                                   entry->stored_bytes - used, block->count,
-                                   residuals, r.fourth ? fourth : NULL, &fault),
+        expect(spn__residual_decode(
+                   &cache->lift.triples, s.tables, cache->apart + used,
+                   entry->stored_bytes - used, block->count, residuals,
+                   r.fourth ? fourth : NULL, &fault),
                &fault);
     }
     if (seeing->see && channel != CHANNEL_COLOR)

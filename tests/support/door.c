@@ -79,7 +79,7 @@ static void check_frames(const struct walk *w)
             uint32_t target = (uint32_t)((int64_t)n + f->reference[k]);
 
             CHECK(target < h->frame_count && target != n);
-            CHECK(target == g->lead_frame ||
+            CHECK(target == g->anchor_frame ||
                   (w->frames[target].group == f->group &&
                    w->frames[target].decode_rank < f->decode_rank));
         }
@@ -226,7 +226,7 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
                                 enum channel channel, uint32_t bytes,
                                 uint32_t reference_count, uint8_t *values)
 {
-    const struct lift_shape shape =
+    const struct lift_hierarchy shape =
         spn__cache_lift_shape(&w->tables, tile, w->lift_data);
     const size_t raw_bytes =
         (size_t)shape.vertex_count * channel_vertex_bytes(channel);
@@ -235,12 +235,12 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
     void *workspace = aligned_alloc(
         64, (spn__lift_workspace_bytes(shape.vertex_count) + 63) / 64 * 64);
     uint8_t *others[LIFT_FRAMES_MAX + 1];
-    struct ring_shape rings;
+    struct one_rings rings;
     struct spn_fault fault = {0};
     spn_status status;
 
     /* Whatever the bytes, what was read is a shape. */
-    CHECK_EQ(spn__lift_judge(&shape, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_validate(&shape, &fault), SPN_OK);
     for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
         others[j] = make_values(raw_bytes, j);
     if (channel == CHANNEL_QTANGENT && w->tables.tiles[tile].ring_slots > 0) {
@@ -433,7 +433,7 @@ static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
     return status;
 }
 
-static struct ring_indices indices_of(const struct walk *w, uint32_t mesh)
+static struct one_ring_indices indices_of(const struct walk *w, uint32_t mesh)
 {
     const uint32_t kind = w->tables.meshes[mesh].index_bytes == 2
                               ? CACHE_BLOB_INDEX16
@@ -449,18 +449,19 @@ static struct ring_indices indices_of(const struct walk *w, uint32_t mesh)
  * of its vertices once. */
 static void check_rings(const struct walk *w, uint32_t tile)
 {
-    const struct ring_shape rings =
+    const struct one_rings rings =
         spn__cache_lift_rings(&w->tables, tile, w->lift_data);
-    const uint32_t lanes = RINGS_LANES * ring_block_count(rings.vertex_count);
+    const uint32_t lanes =
+        ONE_RING_LANES * one_ring_block_count(rings.vertex_count);
     struct spn_fault fault = {0};
     uint64_t seen = 0;
 
-    CHECK_EQ(spn__rings_judge(&rings, &fault), SPN_OK);
+    CHECK_EQ(spn__one_rings_validate(&rings, &fault), SPN_OK);
     for (uint32_t i = 0; i < lanes; i++) {
-        seen = i % RINGS_WINDOW == 0 ? 0 : seen;
-        CHECK(rings.vertex[i] < RINGS_WINDOW);
+        seen = i % ONE_RING_WINDOW == 0 ? 0 : seen;
+        CHECK(rings.vertex[i] < ONE_RING_WINDOW);
         CHECK((seen >> rings.vertex[i] & 1) == 0);
-        CHECK(rings.vertex[i] < lanes - i / RINGS_WINDOW * RINGS_WINDOW);
+        CHECK(rings.vertex[i] < lanes - i / ONE_RING_WINDOW * ONE_RING_WINDOW);
         seen |= (uint64_t)1 << rings.vertex[i];
     }
 }
@@ -469,9 +470,9 @@ static spn_status walk_rings(const struct walk *w, uint32_t i)
 {
     const struct cache_blob *b = &w->tables.blobs[i];
     const uint32_t part = w->tables.tiles[b->tile].first_part;
-    const struct ring_indices indices =
+    const struct one_ring_indices indices =
         indices_of(w, w->tables.parts[part].mesh);
-    struct wire_rings *work;
+    struct wire_one_rings *work;
     void *raw = NULL;
     spn_status status =
         unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,

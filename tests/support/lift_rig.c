@@ -129,7 +129,7 @@ static void order_values(const struct lift_rig *rig, struct lift_rig_part *part,
 }
 
 static void set_own_weights(const struct lift_rig *rig,
-                            struct lift_shape *shape)
+                            struct lift_hierarchy *shape)
 {
     const size_t count =
         LIFT_REFERENCES * ((size_t)shape->vertex_count + LIFT_PADDING);
@@ -140,7 +140,7 @@ static void set_own_weights(const struct lift_rig *rig,
         for (size_t i = 0; i < count; i++)
             own[i] = (int8_t)(k ? shape->weights[i] / 4 * 2
                                 : shape->weights[i] * 3 / 4);
-        shape->own[k] = own;
+        shape->channel_weights[k] = own;
     }
 }
 
@@ -184,7 +184,7 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
     lift_training_finish(&training, rig->arena, &part->shape);
     if (rig->has_own_weights)
         set_own_weights(rig, &part->shape);
-    if (spn__lift_judge(&part->shape, &fault) != SPN_OK) {
+    if (spn__lift_validate(&part->shape, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s at %llu: %llu\n", fault.what,
                 (unsigned long long)fault.offset,
                 (unsigned long long)fault.value);
@@ -230,11 +230,12 @@ static void keep(const struct lift_rig_part *part,
                  struct lift_payload *payload)
 {
     const size_t groups =
-        (part->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+        (part->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
 
     kept->prediction = found->prediction;
-    kept->residuals = copy(arena, found->residuals, 4 * TRIPLES_GROUP * groups);
-    kept->fourth = copy(arena, found->fourth, TRIPLES_GROUP * groups);
+    kept->residuals =
+        copy(arena, found->residuals, 4 * RESIDUAL_GROUP * groups);
+    kept->fourth = copy(arena, found->fourth, RESIDUAL_GROUP * groups);
     payload->entropy_bits = bits;
 }
 
@@ -252,20 +253,20 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                                .by_uvs = rig->has_rings_by_uvs,
                                .positions = (const int16_t *const *)positions,
                                .qtangents = (const int16_t *const *)qtangents};
-    struct ring_shape *rings = ARENA_NEW(rig->arena, struct ring_shape, 1);
+    struct one_rings *rings = ARENA_NEW(rig->arena, struct one_rings, 1);
     uint16_t *weld = ARENA_NEW(arena, uint16_t, part->vertex_count);
     uint32_t *old_weld = find_welds(rig, part, arena);
     uint32_t *place = ARENA_NEW(arena, uint32_t, part->vertex_count);
     uint32_t index_count;
     uint32_t *indices = find_triangles(rig, part, arena, &index_count);
     uint8_t *run = (void *)indices;
-    const struct ring_indices triangles = {
+    const struct one_ring_indices triangles = {
         .runs = &run, .bytes = 4, .per_run = UINT32_MAX, .count = index_count};
-    const struct ring_part_of walk = {.indices = &triangles,
-                                      .range = {0, index_count / 3},
-                                      .vertex_count = part->vertex_count,
-                                      .weld = weld,
-                                      .weld_stride = 1};
+    const struct one_ring_part walk = {.indices = &triangles,
+                                       .range = {0, index_count / 3},
+                                       .vertex_count = part->vertex_count,
+                                       .weld = weld,
+                                       .weld_stride = 1};
     struct spn_fault fault;
 
     for (uint32_t i = 0; i < part->vertex_count; i++)
@@ -277,7 +278,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
     source.triangles = &walk;
     memcpy(source.step, rig->step, sizeof source.step);
     ring_train(&source, rig->arena, rings);
-    if (spn__rings_judge(rings, &fault) != SPN_OK) {
+    if (spn__one_rings_validate(rings, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s\n", fault.what);
         exit(1);
     }
@@ -339,7 +340,8 @@ static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
         size +=
             triples_encode(rig->coder[channel], kept[f].residuals,
                            kept[f].fourth, part->vertex_count, bytes + size);
-        payload->bytes = ARENA_NEW(rig->arena, uint8_t, size + TRIPLES_PADDING);
+        payload->bytes =
+            ARENA_NEW(rig->arena, uint8_t, size + RESIDUAL_PADDING);
         memcpy(payload->bytes, bytes, size);
         payload->size = size;
     }
@@ -377,10 +379,11 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
         add_samples(rig, part, kept[p], &training);
     }
     rig->coder[channel] = ARENA_NEW(rig->arena, struct triples_coder, 1);
-    rig->tables[channel] = ARENA_NEW(rig->arena, struct triples_tables, 1);
+    rig->tables[channel] = ARENA_NEW(rig->arena, struct residual_tables, 1);
     triples_training_finish(&training, rig->coder[channel]);
-    if (spn__triples_tables(rig->coder[channel]->wire, TRIPLES_WIRE_BYTES,
-                            rig->tables[channel], &fault) != SPN_OK) {
+    if (spn__residual_tables_expand(rig->coder[channel]->wire,
+                                    RESIDUAL_TABLES_BYTES, rig->tables[channel],
+                                    &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s\n", fault.what);
         exit(1);
     }
@@ -435,7 +438,7 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
 {
     const struct lift_payload *payload = &part->payload[channel][frame];
     struct lift_stream stream = {.channel = channel,
-                                 .shape = &part->shape,
+                                 .hierarchy = &part->shape,
                                  .tables = rig->tables[channel],
                                  .rings = part->rings,
                                  .positions =

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct lift_payload {
-    uint8_t *bytes; /* TRIPLES_PADDING more */
+    uint8_t *bytes; /* RESIDUAL_PADDING more */
     size_t size;
     uint64_t entropy_bits; /* of the residuals, each component by itself */
 };
@@ -26,8 +26,8 @@ struct lift_rig_part {
     const uint32_t *members; /* vertices of the mesh */
     uint32_t vertex_count;
     struct lift_graph graph;
-    struct lift_shape shape;
-    const struct ring_shape *rings; /* NULL until lift_rig_use_rings */
+    struct lift_hierarchy shape;
+    const struct one_rings *rings; /* NULL until lift_rig_use_rings */
     struct lift_payload *payload[CHANNEL_COUNT]; /* of each frame */
     void **values[CHANNEL_COUNT]; /* of each frame, as laid out, in the part's
                                    * order: what decoding must give */
@@ -53,7 +53,7 @@ struct lift_rig {
     uint32_t part_count;
     struct lift_rig_part *parts;
     struct triples_coder *coder[CHANNEL_COUNT];
-    struct triples_tables *tables[CHANNEL_COUNT];
+    struct residual_tables *tables[CHANNEL_COUNT];
     double search_seconds;
 };
 

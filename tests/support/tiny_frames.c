@@ -19,8 +19,8 @@ struct links {
 static struct links links_of(const struct tiny_options *o, uint32_t frame)
 {
     uint32_t group = tiny_group_of(o, frame);
-    uint32_t lead = group == 0 ? 0 : (group - 1) * o->distance;
-    uint32_t ceil = lead + o->distance;
+    uint32_t anchor = group == 0 ? 0 : (group - 1) * o->distance;
+    uint32_t ceil = anchor + o->distance;
     struct links l = {0};
 
     if (ceil > o->frame_count - 1)
@@ -28,11 +28,11 @@ static struct links links_of(const struct tiny_options *o, uint32_t frame)
     l.is_index = group == 0 || frame == ceil;
     if (l.is_index)
         return l;
-    l.target[0] = lead;
+    l.target[0] = anchor;
     l.target[1] = ceil;
     l.target[2] = frame - 1;
-    l.target[3] = frame - 1 > lead ? frame - 2 : lead;
-    l.wait_mask = frame - 1 == lead ? 3 : 4;
+    l.target[3] = frame - 1 > anchor ? frame - 2 : anchor;
+    l.wait_mask = frame - 1 == anchor ? 3 : 4;
     return l;
 }
 

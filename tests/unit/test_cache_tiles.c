@@ -116,7 +116,7 @@ static void tiles_that_do_not_fit_their_parts_are_refused(void)
     REFUSED(tiles[0], part_count, 2, "tile vertex count");
     REFUSED(tiles[3], part_count, 2, "tile of different channels");
     REFUSED(tiles[0], prediction, WIRE_PREDICTION_LIFTED + 1, "tile flag");
-    REFUSED(tiles[0], own_weights, 1, "weights of a tile");
+    REFUSED(tiles[0], channel_weights, 1, "weights of a tile");
     REFUSED(tiles[0], layer_count, 1, "reserved bytes");
     REFUSED(tiles[0], ring_slots, 1, "rings of a tile");
     check_good();

@@ -9,7 +9,7 @@
 
 #include "base/cpu.h"
 #include "base/fpu.h"
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 #include <fenv.h>
 #include <string.h>
@@ -185,17 +185,17 @@ static void small_numbers_may_be_flushed_to_zero(void)
 /* -- rings of all kinds -- */
 
 #define VERTICES 4096u
-#define SLOTS (VERTICES / RINGS_LANES * 8)
+#define SLOTS (VERTICES / ONE_RING_LANES * 8)
 
-static struct ring_slot slots[SLOTS];
-static uint32_t firsts[VERTICES / RINGS_LANES + 1];
+static struct one_ring_slot slots[SLOTS];
+static uint32_t firsts[VERTICES / ONE_RING_LANES + 1];
 static uint8_t lanes[VERTICES];
 static int16_t positions[VERTICES * 4];
 static int16_t guesses[2][VERTICES * 4];
 
 /* Neighbours near and far, weights large, small and 0, positions that coincide:
  * lengths of all sizes. */
-static void draw_rings(struct ring_shape *shape, struct test_random *random)
+static void draw_rings(struct one_rings *shape, struct test_random *random)
 {
     uint32_t spread = 1u << test_random_below(random, 16);
     uint32_t weight = 1 + test_random_below(random, 127);
@@ -203,13 +203,13 @@ static void draw_rings(struct ring_shape *shape, struct test_random *random)
 
     for (uint32_t i = 0; i < VERTICES * 4; i++)
         positions[i] = (int16_t)test_random_below(random, spread);
-    for (uint32_t b = 0; b < VERTICES / RINGS_LANES; b++) {
+    for (uint32_t b = 0; b < VERTICES / ONE_RING_LANES; b++) {
         firsts[b] = at;
         at += test_random_below(random, 9);
     }
-    firsts[VERTICES / RINGS_LANES] = at;
+    firsts[VERTICES / ONE_RING_LANES] = at;
     for (uint32_t s = 0; s < at; s++)
-        for (uint32_t i = 0; i < RINGS_LANES; i++) {
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++) {
             slots[s].neighbour[i] =
                 (uint16_t)test_random_below(random, VERTICES);
             slots[s].sector[i] = (int8_t)test_random_below(random, weight);
@@ -217,31 +217,31 @@ static void draw_rings(struct ring_shape *shape, struct test_random *random)
                 (int8_t)((int32_t)test_random_below(random, 3) - 1);
         }
     for (uint32_t i = 0; i < VERTICES; i++)
-        lanes[i] = i % RINGS_WINDOW;
+        lanes[i] = i % ONE_RING_WINDOW;
     for (uint32_t i = 0; i < 3; i++)
         shape->scale[i] =
-            (uint16_t)(test_random_below(random, RINGS_SCALE_ONE + 1) >>
+            (uint16_t)(test_random_below(random, ONE_RING_SCALE_ONE + 1) >>
                        test_random_below(random, 16));
 }
 
-static void guess_both_ways(const struct ring_shape *shape, uint32_t cpu)
+static void guess_both_ways(const struct one_rings *shape, uint32_t cpu)
 {
-    struct ring_ops ops;
+    struct one_ring_ops ops;
 
-    spn__ring_ops_init(&ops, cpu);
-    ops.guess(shape, positions, 0, VERTICES / RINGS_LANES, guesses[0]);
+    spn__one_ring_ops_init(&ops, cpu);
+    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, guesses[0]);
     (void)flush_to_zero(true);
-    ops.guess(shape, positions, 0, VERTICES / RINGS_LANES, guesses[1]);
+    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, guesses[1]);
     (void)flush_to_zero(false);
     CHECK_MEM(guesses[1], guesses[0], sizeof guesses[0]);
 }
 
 static void guesses_do_not_depend_on_small_numbers(void)
 {
-    struct ring_shape shape = {.vertex_count = VERTICES,
-                               .first = firsts,
-                               .slots = slots,
-                               .vertex = lanes};
+    struct one_rings shape = {.vertex_count = VERTICES,
+                              .first = firsts,
+                              .slots = slots,
+                              .vertex = lanes};
     struct test_random random = {20};
 
     if (!flush_to_zero(false))

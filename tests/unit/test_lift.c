@@ -47,8 +47,8 @@ static void time_and_space_are_as_written(void)
                              .fraction_bits = 2};
     const uint16_t references[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     const int8_t weights[8] = {0, 0, 0, 0, 84, -20, 0, 0};
-    const struct lift_shape shape = {.references = references,
-                                     .weights = weights};
+    const struct lift_hierarchy shape = {.references = references,
+                                         .weights = weights};
     const int16_t x[4] = {130, 5, 0, 0};
     const int16_t r[4] = {-7, 0, 0, 0};
     int32_t c[4];
@@ -263,7 +263,7 @@ static void a_cloth_becomes_small(void)
 #define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)
 
 struct chaos {
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct lift_layer layers[12];
     uint16_t references[4 * PADDED];
     int8_t weights[4 * PADDED];
@@ -293,13 +293,13 @@ static int16_t any(struct test_random *random)
 static void make_chaos(struct chaos *c, struct test_random *random)
 {
     memset(c, 0, sizeof *c);
-    c->shape = (struct lift_shape){.vertex_count = RANDOM_VERTICES,
-                                   .layer_count = 11,
-                                   .level_count = 4,
-                                   .weld_first = RANDOM_VERTICES,
-                                   .layers = c->layers,
-                                   .references = c->references,
-                                   .weights = c->weights};
+    c->shape = (struct lift_hierarchy){.vertex_count = RANDOM_VERTICES,
+                                       .layer_count = 11,
+                                       .level_count = 4,
+                                       .weld_first = RANDOM_VERTICES,
+                                       .layers = c->layers,
+                                       .references = c->references,
+                                       .weights = c->weights};
     for (uint32_t l = 1; l < 11; l++) {
         c->layers[l].first =
             c->layers[l - 1].first + 1 + test_random_below(random, 5 * l);
@@ -342,7 +342,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
                       uint32_t fraction_bits)
 {
     struct lift_span span = {
-        .shape = &c->shape,
+        .hierarchy = &c->shape,
         .residuals = c->residuals,
         .fourth = c->fourth,
         .values = c->values[set],
@@ -384,7 +384,7 @@ static void kernels_agree_on_any_numbers(void)
         make_chaos(c, &random);
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             c->weight[j] = any(&random) | 1;
-        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
+        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -487,10 +487,10 @@ static void guesses_are_turned_alike(void)
             spn__lift_ops_init(&ops, sets[s]);
             memcpy(guesses, c->residuals, 4 * RANDOM_VERTICES * sizeof *y);
             if (round % 2 == 0)
-                ops.turn(NULL, y, 0, RANDOM_VERTICES, guesses);
+                ops.align_signs(NULL, y, 0, RANDOM_VERTICES, guesses);
             for (uint32_t l = 0; round % 2 && l < c->shape.layer_count; l++)
-                ops.turn(&c->shape, y, l > 0 ? c->layers[l].first : 1,
-                         c->layers[l + 1].first, guesses);
+                ops.align_signs(&c->shape, y, l > 0 ? c->layers[l].first : 1,
+                                c->layers[l + 1].first, guesses);
             test_context("round %u, set %d", round, s);
             CHECK_MEM(guesses, expected, 4 * RANDOM_VERTICES * sizeof *y);
         }
@@ -540,10 +540,10 @@ static void shapes_are_judged(void)
 
 #define REFUSED(change)                                                        \
     make_chaos(c, &random);                                                    \
-    CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);                      \
+    CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);                   \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);              \
+    CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);           \
     CHECK(fault.what != NULL);
 
     REFUSED(c->shape.vertex_count = 0)
@@ -556,7 +556,7 @@ static void shapes_are_judged(void)
     REFUSED(c->shape.layer_count = 0)
     REFUSED(c->shape.layer_count = 10)
     REFUSED(c->shape.layer_count = RANDOM_VERTICES + 1)
-    CHECK_STR(fault.what, "layers of a shape");
+    CHECK_STR(fault.what, "layers of a hierarchy");
     REFUSED(c->layers[0].first = 1)
     REFUSED(c->layers[0].level = 1)
     REFUSED(c->layers[5].first = c->layers[4].first)
@@ -572,17 +572,17 @@ static void shapes_are_judged(void)
     REFUSED(memcpy(c->weights + 4 * c->layers[7].first, lowest, 4))
     for (int k = 0; k < 2; k++) {
         make_chaos(c, &random);
-        c->shape.own[k] = c->own;
+        c->shape.channel_weights[k] = c->own;
         c->weights[4 * c->layers[7].first] = 1;
         c->weights[4 * c->layers[7].first + 2] = 31;
         c->own[4 * c->layers[7].first] = -127;
-        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
+        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);
         c->own[4 * c->layers[7].first] = -128;
-        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);
+        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "weights of QTangents");
         c->own[4 * c->layers[7].first] = 0;
         c->own[3] = 1; /* a root's */
-        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);
+        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);
     }
 #undef REFUSED
     free(c);
@@ -603,7 +603,7 @@ static void heads_are_judged(void)
     CHECK(!p.is_far);
     head[0] = 0x7c;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
-    CHECK(p.is_far && !p.is_turned && !p.has_guess);
+    CHECK(p.is_far && !p.sign_aligned && !p.has_guess);
     head[0] = 0x74;
     CHECK_EQ_U(p.level[2], 63u);
     for (size_t bytes = 0; bytes < 10; bytes++)
@@ -631,11 +631,11 @@ static void heads_are_judged(void)
     }
     head[0] = 0xe4;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
-    CHECK(p.has_guess && !p.is_turned);
+    CHECK(p.has_guess && !p.sign_aligned);
     CHECK_EQ_U(p.fraction_bits, 6u);
     head[0] = 0xec;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
-    CHECK(p.has_guess && p.is_turned);
+    CHECK(p.has_guess && p.sign_aligned);
     CHECK_EQ_U(p.frame_count, 4u);
     head[0] = 0;
     CHECK_EQ(spn__lift_head(head, 1, 3, &p, &used, &fault), SPN_OK);
@@ -663,10 +663,10 @@ static spn_status decode_damaged(struct damage *d, enum channel channel,
     const struct lift_payload good = *payload;
     spn_status first = SPN_OK;
 
-    payload->bytes = malloc(size + TRIPLES_PADDING);
+    payload->bytes = malloc(size + RESIDUAL_PADDING);
     payload->size = size;
     memcpy(payload->bytes, bytes, size);
-    memset(payload->bytes + size, 0xa7, TRIPLES_PADDING);
+    memset(payload->bytes + size, 0xa7, RESIDUAL_PADDING);
     for (int s = 0; s < SETS; s++) {
         struct lift_ops ops;
         spn_status status;

@@ -181,7 +181,7 @@ static bool has_trained_weights(uint32_t frame_count)
     uint32_t missing;
     bool is_wanted = true;
     bool is_trained = false;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
 
     synthetic_make(&clip, &(struct synthetic_options){
                               .frame_count = frame_count, .vertices = 700});

@@ -16,7 +16,7 @@
 struct made {
     struct arena arena;
     struct lift_graph graph;
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
 };
 
 /* Layers and equal weights of a part, and that they keep the rules. */
@@ -30,7 +30,7 @@ static void make(struct made *made, const struct lift_part *part)
     lift_graph_make(part, &made->arena, &made->graph);
     lift_training_begin(&training, &made->graph, &made->arena);
     lift_training_finish(&training, &made->arena, &made->shape);
-    CHECK_EQ(spn__lift_judge(&made->shape, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_validate(&made->shape, &fault), SPN_OK);
     CHECK_EQ_U(made->graph.vertex_count, part->vertex_count);
     for (uint32_t i = 0; i < part->vertex_count; i++) {
         CHECK(made->graph.order[i] < part->vertex_count);
@@ -136,7 +136,7 @@ static void layers_get_finer(void)
 {
     struct lift_rig rig;
     struct arena arena;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
     uint32_t finest = 0;
 
     arena_init(&arena);
@@ -160,7 +160,7 @@ static void few_vertices_join_the_layer_before(void)
 {
     struct lift_rig rig;
     struct arena arena;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
     uint32_t counted = 0;
 
     arena_init(&arena);
@@ -191,7 +191,7 @@ static void weights_are_learned(void)
     struct lift_training training;
     struct arena arena;
     struct lift_graph graph;
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     int32_t of_vertex[3] = {0};
     uint32_t last;
 
@@ -230,7 +230,7 @@ static void weights_are_learned(void)
 }
 
 /* Squares of what the last of five is wrong by, in 64ths. */
-static double error_of(const struct lift_shape *shape, int16_t (*frames)[5],
+static double error_of(const struct lift_hierarchy *shape, int16_t (*frames)[5],
                        uint32_t frame_count, const int32_t *weight)
 {
     double sum = 0;
@@ -258,7 +258,7 @@ static void weights_are_rounded_together(void)
     struct test_random random = {3};
     struct lift_training training;
     struct lift_graph graph;
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     int16_t frames[40][5];
     int32_t weight[4];
     struct arena arena;

@@ -13,7 +13,7 @@
 
 #include "base/checksum.h"
 #include "codec/lift/lift_model.h"
-#include "codec/lift/ring_model.h"
+#include "codec/lift/one_ring_model.h"
 
 #define VERTICES_MAX 16u
 #define NUMBERS (LIFT_REFERENCES * (VERTICES_MAX + LIFT_PADDING))
@@ -29,8 +29,8 @@ struct arrays {
 
 static struct arrays wrote;
 static struct arrays was_read;
-static struct wire_shape writer;
-static struct wire_shape reader;
+static struct wire_hierarchy writer;
+static struct wire_hierarchy reader;
 
 /* Vertices of layer 0, and in layer 1 one that refers to the first `count` of
  * them with these weights, of which the last follows from the others. */
@@ -41,7 +41,7 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
 
     memset(&wrote, 0, sizeof wrote);
     memset(&writer, 0, sizeof writer);
-    spn__wire_shape_begin(&writer);
+    spn__wire_hierarchy_begin(&writer);
     writer.vertex_count = vertex_count;
     writer.layer_count = count > 0 ? 2 : 1;
     writer.level_count = 1;
@@ -61,26 +61,29 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
 }
 
 /* Write it, however wrong, and read it again. */
-static spn_status read_shape(struct lift_shape *shape, struct spn_fault *fault)
+static spn_status read_shape(struct lift_hierarchy *shape,
+                             struct spn_fault *fault)
 {
-    struct lift_arrays to = {.vertex_count = writer.vertex_count,
-                             .layer_count = writer.layer_count,
-                             .own = (writer.weights[1] ? LIFT_OWN_SPACE : 0u) |
-                                    (writer.weights[2] ? LIFT_OWN_TIME : 0u),
-                             .layers = was_read.layers,
-                             .references = was_read.references,
-                             .weights = was_read.weights,
-                             .members = was_read.members};
+    struct lift_arrays to = {
+        .vertex_count = writer.vertex_count,
+        .layer_count = writer.layer_count,
+        .channel_weights =
+            (writer.weights[1] ? LIFT_CHANNEL_WEIGHTS_SPACE : 0u) |
+            (writer.weights[2] ? LIFT_CHANNEL_WEIGHTS_TIME : 0u),
+        .layers = was_read.layers,
+        .references = was_read.references,
+        .weights = was_read.weights,
+        .members = was_read.members};
     struct range_encoder encoder;
     struct arena arena;
     spn_status status;
 
     arena_init(&arena);
     range_encoder_begin(&encoder, &arena);
-    (void)code_shape(&encoder, &writer);
+    (void)code_hierarchy(&encoder, &writer);
     range_encoder_end(&encoder);
-    status = spn__lift_wire_shape(encoder.bytes, encoder.count, &to, &reader,
-                                  shape, fault);
+    status = spn__lift_wire_hierarchy(encoder.bytes, encoder.count, &to,
+                                      &reader, shape, fault);
     arena_free(&arena);
     return status;
 }
@@ -96,7 +99,7 @@ static void weights_that_no_byte_holds_are_refused(void)
 
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         struct spn_fault fault = {0};
-        struct lift_shape shape;
+        struct lift_hierarchy shape;
         const bool is_good = made[i].rest >= -127 && made[i].rest <= 127;
 
         make_shape(5, 4, made[i].weights);
@@ -105,7 +108,7 @@ static void weights_that_no_byte_holds_are_refused(void)
         if (is_good)
             CHECK_EQ(shape.weights[LIFT_REFERENCES * 4 + 3], made[i].rest);
         else
-            CHECK_STR(fault.what, "shape of a tile");
+            CHECK_STR(fault.what, "hierarchy of a tile");
     }
 }
 
@@ -124,17 +127,19 @@ static void own_weights_stay_in_bytes(void)
             const int8_t weights[3] = {made[i].base, equal[1], equal[2]};
             const size_t at = LIFT_REFERENCES * 4;
             struct spn_fault fault = {0};
-            struct lift_shape shape;
+            struct lift_hierarchy shape;
 
             make_shape(5, 4, weights);
             writer.weights[k] = wrote.own;
             wrote.own[at] = made[i].own;
             test_context("%d by %d, kind %d", made[i].own, made[i].base, k);
             CHECK_EQ(read_shape(&shape, &fault), SPN_OK);
-            CHECK(shape.own[k - 1] != NULL && shape.own[2 - k] == NULL);
+            CHECK(shape.channel_weights[k - 1] != NULL &&
+                  shape.channel_weights[2 - k] == NULL);
             /* Where there is no weight there is no own one. */
-            CHECK_EQ(shape.own[k - 1][at], made[i].base ? made[i].own : 0);
-            CHECK_EQ(spn__lift_judge(&shape, &fault), SPN_OK);
+            CHECK_EQ(shape.channel_weights[k - 1][at],
+                     made[i].base ? made[i].own : 0);
+            CHECK_EQ(spn__lift_validate(&shape, &fault), SPN_OK);
         }
 }
 
@@ -145,13 +150,13 @@ static void own_weights_beyond_bytes_are_refused(void)
 
     for (int k = 1; k <= 2; k++) {
         struct spn_fault fault = {0};
-        struct lift_shape shape;
+        struct lift_hierarchy shape;
 
         make_shape(2, 1, weights);
         writer.weights[k] = wrote.own;
         wrote.own[LIFT_REFERENCES] = -128;
         CHECK_EQ(read_shape(&shape, &fault), SPN_ERR_FORMAT);
-        CHECK_STR(fault.what, "shape of a tile");
+        CHECK_STR(fault.what, "hierarchy of a tile");
     }
 }
 
@@ -160,7 +165,7 @@ static void own_weights_beyond_bytes_are_refused(void)
 static void one_layer_has_no_welds(void)
 {
     struct spn_fault fault = {0};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
 
     for (int has_welds = 0; has_welds < 2; has_welds++) {
         make_shape(3, 0, NULL);
@@ -179,19 +184,19 @@ static void one_layer_has_no_welds(void)
 /* A fan: all triangles have vertex 0. */
 static uint32_t corners[3 * RIM];
 static uint8_t *runs[1] = {(uint8_t *)corners};
-static const struct ring_indices triangles = {
+static const struct one_ring_indices triangles = {
     .runs = runs, .bytes = 4, .per_run = 3 * RIM, .count = 3 * RIM};
-static const struct ring_part_of fan = {.indices = &triangles,
-                                        .range = {0, RIM},
-                                        .vertex_count = FAN,
-                                        .weld_first = FAN};
-static struct wire_rings rings;
+static const struct one_ring_part fan = {.indices = &triangles,
+                                         .range = {0, RIM},
+                                         .vertex_count = FAN,
+                                         .weld_first = FAN};
+static struct wire_one_rings rings;
 
 /* Around the middle as around every vertex, so that the bytes are few: each
  * weight is what was guessed, but the first two along. */
 static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
 {
-    struct ring_range range = fan.range;
+    struct triangle_range range = fan.range;
     uint16_t scale[3] = {1, 2, 3};
 
     for (uint32_t i = 0; i < RIM; i++) {
@@ -199,36 +204,36 @@ static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
         corners[3 * i + 1] = 1 + i;
         corners[3 * i + 2] = 1 + (i + 1) % RIM;
     }
-    spn__wire_rings_begin(&rings, false);
-    spn__ring_corners_find(&fan, &rings.corners);
+    spn__wire_one_rings_begin(&rings, false);
+    spn__one_ring_corners_find(&fan, &rings.corners);
     rings.weight_max = 100;
-    code_rings_head(encoder, &rings, &range, scale);
+    code_one_rings_head(encoder, &rings, &range, scale);
     for (uint32_t v = 0; v < FAN; v++) {
-        int8_t sectors[RINGS_SLOTS_MAX] = {0};
-        int8_t none[RINGS_SLOTS_MAX] = {0};
-        struct ring_around ring;
+        int8_t sectors[ONE_RING_SLOTS_MAX] = {0};
+        int8_t none[ONE_RING_SLOTS_MAX] = {0};
+        struct one_ring ring;
 
-        spn__ring_walk(&rings.corners, v, &ring);
+        spn__one_ring_walk(&rings.corners, v, &ring);
         for (uint32_t k = 0; k < ring.count; k++)
             sectors[k] = (int8_t)rings.weight_max;
-        CHECK(code_ring(encoder, &rings, &ring, sectors, v ? none : along));
+        CHECK(code_one_ring(encoder, &rings, &ring, sectors, v ? none : along));
     }
 }
 
 static void rings_of_many_neighbours_come_back(void)
 {
-    struct ring_slot slots[3 + RIM];
+    struct one_ring_slot slots[3 + RIM];
     uint32_t first[3];
-    uint8_t vertex[2 * RINGS_LANES];
+    uint8_t vertex[2 * ONE_RING_LANES];
     uint16_t scale[3];
-    const struct ring_arrays to = {.slot_count = 3 + RIM,
-                                   .first = first,
-                                   .slots = slots,
-                                   .vertex = vertex,
-                                   .scale = scale};
-    struct ring_part_of part = fan;
+    const struct one_ring_arrays to = {.slot_count = 3 + RIM,
+                                       .first = first,
+                                       .slots = slots,
+                                       .vertex = vertex,
+                                       .scale = scale};
+    struct one_ring_part part = fan;
     struct spn_fault fault = {0};
-    int8_t along[RINGS_SLOTS_MAX] = {100, 91};
+    int8_t along[ONE_RING_SLOTS_MAX] = {100, 91};
     struct range_encoder encoder;
     struct arena arena;
 
@@ -241,15 +246,15 @@ static void rings_of_many_neighbours_come_back(void)
     range_encoder_end(&encoder);
     CHECK_EQ_U(encoder.count, 31);
     CHECK_EQ_U(spn__checksum(encoder.bytes, encoder.count, 0), 0x6b25f5a2u);
-    CHECK_EQ(spn__lift_wire_rings(encoder.bytes, encoder.count, NULL, &part,
-                                  &to, &rings, &fault),
+    CHECK_EQ(spn__lift_wire_one_rings(encoder.bytes, encoder.count, NULL, &part,
+                                      &to, &rings, &fault),
              SPN_OK);
     /* The longest ring is the last lane's. */
-    CHECK_EQ_U(vertex[2 * RINGS_LANES - 1], 0);
+    CHECK_EQ_U(vertex[2 * ONE_RING_LANES - 1], 0);
     for (uint32_t k = 0; k < RIM; k++) {
-        CHECK_EQ_U(slots[3 + k].neighbour[RINGS_LANES - 1], 1 + k);
-        CHECK_EQ(slots[3 + k].sector[RINGS_LANES - 1], 100);
-        CHECK_EQ(slots[3 + k].along[RINGS_LANES - 1], along[k]);
+        CHECK_EQ_U(slots[3 + k].neighbour[ONE_RING_LANES - 1], 1 + k);
+        CHECK_EQ(slots[3 + k].sector[ONE_RING_LANES - 1], 100);
+        CHECK_EQ(slots[3 + k].along[ONE_RING_LANES - 1], along[k]);
     }
     arena_free(&arena);
 }

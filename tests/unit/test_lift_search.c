@@ -31,13 +31,13 @@ static void calm_places_count(void)
     static const uint16_t references[4 * (VERTICES + LIFT_PADDING)];
     static const int8_t weights[4 * (VERTICES + LIFT_PADDING)];
     static const struct lift_layer layers[] = {{0, 0}, {VERTICES, 0}};
-    static const struct lift_shape shape = {.vertex_count = VERTICES,
-                                            .layer_count = 1,
-                                            .level_count = 1,
-                                            .layers = layers,
-                                            .references = references,
-                                            .weights = weights,
-                                            .weld_first = VERTICES};
+    static const struct lift_hierarchy shape = {.vertex_count = VERTICES,
+                                                .layer_count = 1,
+                                                .level_count = 1,
+                                                .layers = layers,
+                                                .references = references,
+                                                .weights = weights,
+                                                .weld_first = VERTICES};
     const struct lift_target target = {.channel = CHANNEL_POSITION,
                                        .shape = &shape,
                                        .values = frame[2],
@@ -86,12 +86,13 @@ static void fill_frame(struct test_random *random, int32_t reach, uint16_t *out)
 
 /* The shape of a mesh of one part, in the arena; `of_frames`: CHANNEL_COUNT a
  * frame. `order` becomes the vertex at each place. */
-static struct lift_shape train(struct clip_mesh *mesh, const void **of_frames,
-                               uint32_t *order, struct arena *arena)
+static struct lift_hierarchy train(struct clip_mesh *mesh,
+                                   const void **of_frames, uint32_t *order,
+                                   struct arena *arena)
 {
     uint32_t *indices = ARENA_NEW(arena, uint32_t, mesh->vertex_count);
-    struct ring_range range = {0, mesh->vertex_count / 3};
-    struct lift_shape shape = {0};
+    struct triangle_range range = {0, mesh->vertex_count / 3};
+    struct lift_hierarchy shape = {0};
     const struct clip clip = {
         .frame_count = FRAMES, .mesh_count = 1, .meshes = mesh};
     const struct lift_plan_mesh plan = {
@@ -126,7 +127,7 @@ static void weights_suit_what_time_leaves_over(void)
                              .animated_mask = CHANNEL_BIT(CHANNEL_POSITION)};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
     struct test_random random = {1};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     int32_t weight = 0;
     struct arena arena;
 
@@ -189,7 +190,7 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
         .animated_mask = (uint8_t)(CHANNEL_BIT(CHANNEL_POSITION) |
                                    (has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0))};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct test_random random = {1};
     int32_t weight = 0;
     int32_t count = 0;

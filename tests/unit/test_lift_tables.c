@@ -103,7 +103,7 @@ static void rings_need_positions_and_tangents_that_move(void)
 
     build_pair(false);
     slots = spn_load_u16le(tiles[0].ring_slots);
-    most = RINGS_SLOTS_MAX * ring_block_count(VERTICES);
+    most = ONE_RING_SLOTS_MAX * one_ring_block_count(VERTICES);
     spn_store_u16le(tiles[0].ring_slots, (uint16_t)(most + 1));
     refused("rings of a tile", most + 1);
     spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
@@ -150,15 +150,15 @@ static void own_weights_need_tangents_that_move(void)
     build(&(struct synthetic_options){
         .frame_count = 20, .mesh_count = 2, .vertices = VERTICES});
     /* By guesses: those in time. */
-    CHECK_EQ(tiles[0].own_weights[0], LIFT_OWN_TIME);
+    CHECK_EQ(tiles[0].channel_weights[0], LIFT_CHANNEL_WEIGHTS_TIME);
     slots = spn_load_u16le(tiles[0].ring_slots);
-    tiles[0].own_weights[0] = 4;
+    tiles[0].channel_weights[0] = 4;
     refused("weights of a tile", 4);
-    tiles[0].own_weights[0] = LIFT_OWN_TIME;
+    tiles[0].channel_weights[0] = LIFT_CHANNEL_WEIGHTS_TIME;
     spn_store_u16le(tiles[0].ring_slots, 0);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
-    refused("weights of a tile", LIFT_OWN_TIME);
+    refused("weights of a tile", LIFT_CHANNEL_WEIGHTS_TIME);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
     spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
@@ -264,7 +264,7 @@ static void lifted_channels_are_payloads(void)
     *blob = good;
     /* Of a size that others may have, but where it is unpacked to there is no
      * room for what is read beyond its end. */
-    value = raw_bytes - TRIPLES_PADDING + 1;
+    value = raw_bytes - RESIDUAL_PADDING + 1;
     spn_store_u32le(blob->stored, value);
     refused("blob size", value);
     value = raw_bytes | WIRE_RAW_BIT;

@@ -22,7 +22,7 @@ struct grid {
     uint32_t part_count;
     uint32_t *order; /* by numbers */
     uint32_t *indices;
-    struct ring_range *ranges;
+    struct triangle_range *ranges;
 };
 
 static uint32_t part_first(const struct grid *g, uint32_t part)
@@ -64,7 +64,7 @@ static void make_order(struct grid *g, const uint16_t *positions)
     g->part_count = lift_parts_count(count, CACHE_TILE_VERTICES_MAX);
     g->order = ARENA_NEW(&g->arena, uint32_t, count);
     g->indices = ARENA_NEW(&g->arena, uint32_t, g->mesh.index_count);
-    g->ranges = ARENA_NEW(&g->arena, struct ring_range, g->part_count);
+    g->ranges = ARENA_NEW(&g->arena, struct triangle_range, g->part_count);
     lift_parts_cut(positions, count, g->part_count, g->order);
     lift_triangles_order(&g->mesh, g->part_count, g->order, g->indices);
     lift_triangles_ranges(g->indices, g->mesh.index_count, count, g->part_count,
@@ -152,11 +152,11 @@ static uint64_t count_work(const struct grid *g, uint32_t *unseen)
 
     *unseen = 0;
     for (uint32_t p = 0; p < g->part_count; p++) {
-        const struct ring_range *r = &g->ranges[p];
+        const struct triangle_range *r = &g->ranges[p];
 
         work += r->count;
         CHECK(r->count <=
-              ring_range_max(part_first(g, p + 1) - part_first(g, p)));
+              triangle_range_max(part_first(g, p + 1) - part_first(g, p)));
         CHECK(r->first <= g->mesh.index_count / 3);
         CHECK(r->count <= g->mesh.index_count / 3 - r->first);
         for (uint32_t t = 0; t < g->mesh.index_count / 3; t++)
@@ -207,7 +207,7 @@ static void the_densest_range_is_found(void)
     struct test_random random = {3};
 
     for (uint32_t round = 0; round < 50; round++) {
-        struct ring_range ranges[2];
+        struct triangle_range ranges[2];
 
         for (uint32_t i = 0; i < 3 * 400; i++)
             indices[i] = test_random_below(&random, 10) == 0
@@ -215,7 +215,7 @@ static void the_densest_range_is_found(void)
                              : 4 + test_random_below(&random, 4);
         lift_triangles_ranges(indices, 3 * 400, vertex_count, 2, ranges);
         for (uint32_t p = 0; p < 2; p++) {
-            const uint32_t most = ring_range_max(4);
+            const uint32_t most = triangle_range_max(4);
             uint32_t inside[400];
             uint32_t best = 0;
             uint32_t found = 0;

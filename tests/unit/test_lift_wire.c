@@ -18,13 +18,13 @@
 struct rig {
     struct arena arena;
     struct lift_rig cloth;
-    const struct lift_shape *shape;
-    const struct ring_shape *rings;
+    const struct lift_hierarchy *shape;
+    const struct one_rings *rings;
     uint32_t *indices;
     uint16_t *members;
     uint8_t *run;
-    struct ring_indices triangles;
-    struct ring_part_of part;
+    struct one_ring_indices triangles;
+    struct one_ring_part part;
     uint16_t *weld;
     uint8_t *bytes;
     size_t count;
@@ -32,9 +32,9 @@ struct rig {
     size_t ring_count;
     /* read back */
     struct lift_arrays to;
-    struct ring_arrays rings_to;
-    struct wire_shape *work;
-    struct wire_rings *ring_work;
+    struct one_ring_arrays rings_to;
+    struct wire_hierarchy *work;
+    struct wire_one_rings *ring_work;
 };
 
 static uint8_t *copy(const uint8_t *bytes, size_t count)
@@ -58,22 +58,22 @@ static void make_triangles(struct rig *r)
     memcpy(r->indices, r->cloth.indices,
            r->cloth.index_count * sizeof *r->indices);
     r->run = (void *)r->indices;
-    r->triangles = (struct ring_indices){.runs = &r->run,
-                                         .bytes = 4,
-                                         .per_run = UINT32_MAX,
-                                         .count = r->cloth.index_count};
+    r->triangles = (struct one_ring_indices){.runs = &r->run,
+                                             .bytes = 4,
+                                             .per_run = UINT32_MAX,
+                                             .count = r->cloth.index_count};
     r->weld = ARENA_NEW(&r->arena, uint16_t, count);
     for (uint32_t v = 0; v < count; v++)
         for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
             if (r->shape->weights[LIFT_REFERENCES * v + j] != 0)
                 r->weld[v] = r->shape->references[LIFT_REFERENCES * v + j];
-    r->part = (struct ring_part_of){.indices = &r->triangles,
-                                    .range = {0, r->cloth.index_count / 3},
-                                    .vertex_count = count,
-                                    .members = r->members,
-                                    .weld = r->weld,
-                                    .weld_stride = 1,
-                                    .weld_first = r->shape->weld_first};
+    r->part = (struct one_ring_part){.indices = &r->triangles,
+                                     .range = {0, r->cloth.index_count / 3},
+                                     .vertex_count = count,
+                                     .members = r->members,
+                                     .weld = r->weld,
+                                     .weld_stride = 1,
+                                     .weld_first = r->shape->weld_first};
 }
 
 static void write_rings(struct rig *r)
@@ -112,19 +112,20 @@ static void make_by(struct rig *r, bool by_uvs)
     r->to = (struct lift_arrays){
         .vertex_count = count,
         .layer_count = r->shape->layer_count,
-        .own = LIFT_OWN_SPACE | LIFT_OWN_TIME,
+        .channel_weights =
+            LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME,
         .layers = malloc(spn__lift_layers_bytes(r->shape->layer_count)),
         .references = malloc(spn__lift_references_bytes(count)),
-        .weights = malloc(
-            spn__lift_weights_bytes(count, LIFT_OWN_SPACE | LIFT_OWN_TIME)),
+        .weights = malloc(spn__lift_weights_bytes(
+            count, LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME)),
         .members = malloc(count * sizeof(uint16_t))};
-    slots = r->rings->first[ring_block_count(count)];
-    r->rings_to = (struct ring_arrays){
+    slots = r->rings->first[one_ring_block_count(count)];
+    r->rings_to = (struct one_ring_arrays){
         .by_uvs = by_uvs,
         .slot_count = slots,
-        .first = malloc((ring_block_count(count) + 1) * sizeof(uint32_t)),
-        .slots = malloc(slots * sizeof(struct ring_slot)),
-        .vertex = malloc(ring_block_count(count) * RINGS_LANES),
+        .first = malloc((one_ring_block_count(count) + 1) * sizeof(uint32_t)),
+        .slots = malloc(slots * sizeof(struct one_ring_slot)),
+        .vertex = malloc(one_ring_block_count(count) * ONE_RING_LANES),
         .scale = malloc(3 * sizeof(uint16_t))};
     r->work = malloc(sizeof *r->work);
     r->ring_work = malloc(sizeof *r->ring_work);
@@ -153,15 +154,15 @@ static void unmake(struct rig *r)
 }
 
 static spn_status read_shape(const struct rig *r, const uint8_t *bytes,
-                             size_t count, struct lift_shape *shape)
+                             size_t count, struct lift_hierarchy *shape)
 {
     struct spn_fault fault = {0};
     const spn_status status =
-        spn__lift_wire_shape(bytes, count, &r->to, r->work, shape, &fault);
+        spn__lift_wire_hierarchy(bytes, count, &r->to, r->work, shape, &fault);
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     if (status == SPN_OK) {
-        CHECK_EQ(spn__lift_judge(shape, &fault), SPN_OK);
+        CHECK_EQ(spn__lift_validate(shape, &fault), SPN_OK);
         for (uint32_t v = 0; v < r->to.vertex_count; v++)
             CHECK(r->to.members[v] < r->to.vertex_count);
     }
@@ -171,11 +172,11 @@ static spn_status read_shape(const struct rig *r, const uint8_t *bytes,
 static spn_status judge_rings(const struct rig *r, const uint8_t *bytes,
                               size_t count, struct spn_fault *fault)
 {
-    struct ring_part_of part = r->part;
+    struct one_ring_part part = r->part;
 
-    part.range = (struct ring_range){UINT32_MAX, UINT32_MAX};
-    return spn__lift_wire_rings(bytes, count, NULL, &part, &r->rings_to,
-                                r->ring_work, fault);
+    part.range = (struct triangle_range){UINT32_MAX, UINT32_MAX};
+    return spn__lift_wire_one_rings(bytes, count, NULL, &part, &r->rings_to,
+                                    r->ring_work, fault);
 }
 
 static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
@@ -183,22 +184,22 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
 {
     struct spn_fault fault = {0};
     const spn_status status = judge_rings(r, bytes, count, &fault);
-    struct ring_shape shape = {.vertex_count = r->part.vertex_count,
-                               .first = r->rings_to.first,
-                               .slots = r->rings_to.slots,
-                               .vertex = r->rings_to.vertex,
-                               .by_uvs = r->rings_to.by_uvs};
+    struct one_rings shape = {.vertex_count = r->part.vertex_count,
+                              .first = r->rings_to.first,
+                              .slots = r->rings_to.slots,
+                              .vertex = r->rings_to.vertex,
+                              .by_uvs = r->rings_to.by_uvs};
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     memcpy(shape.scale, r->rings_to.scale, sizeof shape.scale);
     if (status == SPN_OK)
-        CHECK_EQ(spn__rings_judge(&shape, &fault), SPN_OK);
+        CHECK_EQ(spn__one_rings_validate(&shape, &fault), SPN_OK);
     return status;
 }
 
 /* References in any order, without those of no weight. */
-static void check_vertex(const struct lift_shape *a, const struct lift_shape *b,
-                         uint32_t v)
+static void check_vertex(const struct lift_hierarchy *a,
+                         const struct lift_hierarchy *b, uint32_t v)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
@@ -209,8 +210,10 @@ static void check_vertex(const struct lift_shape *a, const struct lift_shape *b,
             is_there =
                 is_there || (b->weights[at + k] == a->weights[at + j] &&
                              b->references[at + k] == a->references[at + j] &&
-                             b->own[0][at + k] == a->own[0][at + j] &&
-                             b->own[1][at + k] == a->own[1][at + j]);
+                             b->channel_weights[0][at + k] ==
+                                 a->channel_weights[0][at + j] &&
+                             b->channel_weights[1][at + k] ==
+                                 a->channel_weights[1][at + j]);
         test_context("vertex %u", v);
         CHECK(is_there);
     }
@@ -220,7 +223,7 @@ static void check_vertex(const struct lift_shape *a, const struct lift_shape *b,
 
 static void a_shape_comes_back(void)
 {
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct rig r;
 
     make(&r);
@@ -243,14 +246,14 @@ static void a_shape_comes_back(void)
 
 static void check_rings(struct rig *r)
 {
-    const uint32_t blocks = ring_block_count(r->rings->vertex_count);
+    const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
 
     CHECK_EQ(read_rings(r, r->ring_bytes, r->ring_count), SPN_OK);
     CHECK_MEM(r->rings_to.first, r->rings->first,
               (blocks + 1) * sizeof(uint32_t));
     CHECK_MEM(r->rings_to.slots, r->rings->slots,
-              r->rings->first[blocks] * sizeof(struct ring_slot));
-    CHECK_MEM(r->rings_to.vertex, r->rings->vertex, blocks * RINGS_LANES);
+              r->rings->first[blocks] * sizeof(struct one_ring_slot));
+    CHECK_MEM(r->rings_to.vertex, r->rings->vertex, blocks * ONE_RING_LANES);
     CHECK_MEM(r->rings_to.scale, r->rings->scale, sizeof r->rings->scale);
 }
 
@@ -264,15 +267,16 @@ static void rings_come_back(void)
 }
 
 /* The other sign for the vertices of every fifth block. */
-static void mirror_some(struct rig *r, struct ring_shape *rings)
+static void mirror_some(struct rig *r, struct one_rings *rings)
 {
-    const uint32_t blocks = ring_block_count(r->rings->vertex_count);
+    const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
     const uint32_t count = r->rings->first[blocks];
-    struct ring_slot *slots = ARENA_NEW(&r->arena, struct ring_slot, count);
+    struct one_ring_slot *slots =
+        ARENA_NEW(&r->arena, struct one_ring_slot, count);
 
     memcpy(slots, r->rings->slots, count * sizeof *slots);
     for (uint32_t b = 0; b < blocks; b += 5)
-        for (uint32_t i = 0; i < RINGS_LANES; i++)
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
             slots[r->rings->first[b]].along[i] *= -1;
     *rings = *r->rings;
     rings->slots = slots;
@@ -283,7 +287,7 @@ static void mirror_some(struct rig *r, struct ring_shape *rings)
 /* Signs are few bits: with those of some vertices changed, too. */
 static void rings_by_uvs_come_back(void)
 {
-    struct ring_shape mirrored;
+    struct one_rings mirrored;
     struct rig r;
     size_t plain;
 
@@ -304,11 +308,12 @@ static void windows_are_dealt_by_length(void)
     static const uint8_t lengths[11] = {6, 5, 6, 0, 7, 5, 6, 6, 6, 3, 6};
     static const uint8_t vertex[16] = {3, 11, 12, 13, 14, 15, 9,  1,
                                        5, 0,  2,  6,  7,  8,  10, 4};
-    struct ring_window *window = calloc(1, sizeof *window);
+    struct one_ring_window *window = calloc(1, sizeof *window);
     uint32_t first[11] = {0, 0, 0, 0, 0, 0, 0, 0, 10};
-    struct ring_slot slots[22];
-    uint8_t lanes[RINGS_WINDOW + 16];
-    struct ring_arrays to = {.first = first, .slots = slots, .vertex = lanes};
+    struct one_ring_slot slots[22];
+    uint8_t lanes[ONE_RING_WINDOW + 16];
+    struct one_ring_arrays to = {
+        .first = first, .slots = slots, .vertex = lanes};
 
     for (uint32_t i = 0; i < sizeof lengths; i++) {
         window->ring[i].count = lengths[i];
@@ -319,10 +324,10 @@ static void windows_are_dealt_by_length(void)
         }
     }
     to.slot_count = 21;
-    CHECK(!spn__rings_deal(window, RINGS_WINDOW, sizeof lengths, &to));
+    CHECK(!spn__one_rings_pack(window, ONE_RING_WINDOW, sizeof lengths, &to));
     to.slot_count = 22;
-    CHECK(spn__rings_deal(window, RINGS_WINDOW, sizeof lengths, &to));
-    CHECK_MEM(lanes + RINGS_WINDOW, vertex, sizeof vertex);
+    CHECK(spn__one_rings_pack(window, ONE_RING_WINDOW, sizeof lengths, &to));
+    CHECK_MEM(lanes + ONE_RING_WINDOW, vertex, sizeof vertex);
     CHECK_EQ_U(first[9], 15);
     CHECK_EQ_U(first[10], 22);
     /* A whole ring, one that is shorter than its block's, and an empty one. */
@@ -342,17 +347,17 @@ static void windows_are_dealt_by_length(void)
 static void check_counts(const struct rig *r)
 {
     struct spn_fault fault = {0};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
 
-    CHECK_EQ(spn__lift_wire_shape(r->bytes, r->count, &r->to, r->work, &shape,
-                                  &fault),
+    CHECK_EQ(spn__lift_wire_hierarchy(r->bytes, r->count, &r->to, r->work,
+                                      &shape, &fault),
              SPN_ERR_FORMAT);
-    CHECK_STR(fault.what, "shape of a tile");
+    CHECK_STR(fault.what, "hierarchy of a tile");
 }
 
 static void wrong_counts_are_refused(void)
 {
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct rig r;
     uint32_t count;
 
@@ -382,7 +387,7 @@ static void wrong_counts_are_refused(void)
 
 static void truncations_and_more_are_refused_by(bool by_uvs)
 {
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct rig r;
     uint8_t *bytes;
 
@@ -417,7 +422,7 @@ static void truncations_and_more_are_refused(void)
 static void damage_is_survived_by(bool by_uvs)
 {
     struct test_random random = {1};
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     uint32_t refused = 0;
     struct rig r;
 
@@ -515,7 +520,7 @@ static void ranges_of_triangles_are_judged(void)
     check_range(&r, triangles, UINT32_MAX, count, UINT32_MAX);
     check_range(&r, triangles, 0, "rings of a tile", 0);
     /* A mesh of many more triangles than the part may walk. */
-    most = ring_range_max(r.part.vertex_count);
+    most = triangle_range_max(r.part.vertex_count);
     r.triangles.count = UINT32_MAX;
     check_range(&r, 0, most + 1, count, most + 1);
     unmake(&r);
@@ -714,12 +719,12 @@ static spn_status read_rings_in_pieces(const struct rig *r,
 {
     struct crumbs crumbs = {bytes + whole, bytes + count, piece_bytes, false};
     const struct range_source more = {next_crumb, &crumbs};
-    struct ring_part_of part = r->part;
+    struct one_ring_part part = r->part;
     struct spn_fault fault = {0};
 
-    part.range = (struct ring_range){UINT32_MAX, UINT32_MAX};
-    return spn__lift_wire_rings(bytes, whole, &more, &part, &r->rings_to,
-                                r->ring_work, &fault);
+    part.range = (struct triangle_range){UINT32_MAX, UINT32_MAX};
+    return spn__lift_wire_one_rings(bytes, whole, &more, &part, &r->rings_to,
+                                    r->ring_work, &fault);
 }
 
 static void rings_in_pieces_are_the_same(void)
@@ -732,8 +737,8 @@ static void rings_in_pieces_are_the_same(void)
         for (size_t whole = 0; whole <= r.ring_count;
              whole += r.ring_count / 2) {
             const size_t slots =
-                r.rings->first[ring_block_count(r.rings->vertex_count)] *
-                sizeof(struct ring_slot);
+                r.rings->first[one_ring_block_count(r.rings->vertex_count)] *
+                sizeof(struct one_ring_slot);
             uint8_t *bytes = malloc(r.ring_count + 1);
 
             memcpy(bytes, r.ring_bytes, r.ring_count);

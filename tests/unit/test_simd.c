@@ -9,8 +9,8 @@
 #include "codec/classic/planes.h"
 #include "codec/classic/predict.h"
 #include "codec/lift/lift.h"
-#include "codec/lift/rings.h"
-#include "codec/lift/triples.h"
+#include "codec/lift/one_ring.h"
+#include "codec/lift/residual_coder.h"
 #include "fill/fill.h"
 #include "support/fill_scene.h"
 
@@ -384,8 +384,8 @@ static void a_set_that_is_not_here_changes_nothing(void)
     SAME(struct fill_ops, spn__fill_ops_init);
     SAME(struct lift_ops, spn__lift_ops_init);
     SAME(struct predict_ops, spn__predict_ops_init);
-    SAME(struct ring_ops, spn__ring_ops_init);
-    SAME(struct triples_ops, spn__triples_ops_init);
+    SAME(struct one_ring_ops, spn__one_ring_ops_init);
+    SAME(struct residual_ops, spn__residual_ops_init);
 #undef SAME
 }
 

@@ -131,13 +131,13 @@ static void stream_interpolates_across_the_loop(void)
     stage_stop(&stage, node);
 }
 
-/* Bytes that a seek to `frame` must read: the lead, the groups. */
+/* Bytes that a seek to `frame` must read: the anchor, the groups. */
 static void seek_reads_once(int64_t frame)
 {
     const struct tiny_cache *t = stage.tiny;
     uint32_t reads = stage.disc.reads;
     uint32_t group = tiny_group_of(&t->options, (uint32_t)frame);
-    uint32_t lead = (group - 1) * t->options.distance;
+    uint32_t anchor = (group - 1) * t->options.distance;
     spn_node node = stage_node(&stage, false);
 
     stage_stream(&stage, node, 0);
@@ -146,7 +146,8 @@ static void seek_reads_once(int64_t frame)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, frame * 33333), SPN_OK);
     for (int i = 0; i < 1000 && stage.disc.reads == reads; i++)
         stage_tick(&stage, 1000);
-    CHECK_EQ(stage.disc.log[reads].offset, t->frame_offset[lead] / 4096 * 4096);
+    CHECK_EQ(stage.disc.log[reads].offset,
+             t->frame_offset[anchor] / 4096 * 4096);
     CHECK(stage.disc.log[reads].bytes + stage.disc.log[reads].offset >=
           t->frame_offset[frame] + t->frame_bytes[frame]);
     stage_until_ready(&stage, node);
@@ -156,7 +157,7 @@ static void seek_reads_once(int64_t frame)
     stage_until_empty(&stage);
 }
 
-static void stream_seeks_with_one_read_from_the_lead_on(void)
+static void stream_seeks_with_one_read_from_the_anchor_on(void)
 {
     struct tiny_options o = {
         .frame_count = 301, .vertices = 600, .is_noisy = true};
@@ -171,15 +172,15 @@ static void stream_seeks_with_one_read_from_the_lead_on(void)
     stage_close(&stage);
 }
 
-/* One frame and one group: from the lead's first byte to the group's last. What
- * is read besides until the frame is shown lies behind. */
+/* One frame and one group: from the anchor's first byte to the group's last.
+ * What is read besides until the frame is shown lies behind. */
 static void seek_reads_a_group(const struct cache_reader *reader,
                                uint32_t frame)
 {
     const struct cache_frame *frames = cache_reader_frames(reader);
     const struct cache_group *group =
         &cache_reader_groups(reader)[frames[frame].group];
-    const uint64_t first = frames[group->lead_frame].offset;
+    const uint64_t first = frames[group->anchor_frame].offset;
     const uint64_t limit = group->offset + group->bytes;
     const spn_node node = stage_node(&stage, false);
     const struct slow_read *read;
@@ -336,7 +337,7 @@ TEST_MAIN(TEST(stream_plays_a_clip_to_its_end),
           TEST(stream_loops_without_a_gap),
           TEST(stream_loops_as_exactly_after_a_year),
           TEST(stream_interpolates_across_the_loop),
-          TEST(stream_seeks_with_one_read_from_the_lead_on),
+          TEST(stream_seeks_with_one_read_from_the_anchor_on),
           TEST(stream_seeks_in_lifted_caches_with_one_read),
           TEST(stream_seeks_forward_and_back_everywhere),
           TEST(stream_steps_back_to_a_frame_it_still_holds),

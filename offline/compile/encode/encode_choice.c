@@ -60,11 +60,11 @@ struct asked {
     uint8_t **buffers;
     const struct turn *turn;
     const struct clip_mesh *mesh;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
     const uint32_t *order;
-    uint32_t first; /* vertex */
-    uint32_t lead;  /* of its group */
-    uint32_t count; /* frames behind it */
+    uint32_t first;  /* vertex */
+    uint32_t anchor; /* of its group */
+    uint32_t count;  /* frames behind it */
     struct predict_entry *entries;
     struct compressor compressor; /* of classic blocks */
 };
@@ -78,7 +78,7 @@ static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
                ? a->mesh->static_channel[channel]
                : lift_frames_values(
                      a->choice->frames,
-                     lift_frames_find(a->choice->frames, a->lead + slot),
+                     lift_frames_find(a->choice->frames, a->anchor + slot),
                      a->turn->mesh, channel);
 }
 
@@ -104,18 +104,19 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
                              uint32_t slot)
 {
     const struct encoder *e = a->choice->e;
-    const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
+    const struct one_rings *rings = e->plan.meshes[a->turn->mesh].rings;
     struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
     uint32_t references[LIFT_FRAMES_MAX] = {0};
-    struct lift_prediction **known = lift_plan_found(
-        &e->plan.meshes[a->turn->mesh], channel, a->lead + slot, a->turn->part);
+    struct lift_prediction **known =
+        lift_plan_found(&e->plan.meshes[a->turn->mesh], channel,
+                        a->anchor + slot, a->turn->part);
     bool is_temporal;
 
     input.found = known ? *known : NULL;
     input.values = lifted_values(a, channel, slot, a->buffers[0]);
     if (channel == CHANNEL_QTANGENT && rings) {
         input.rings = &rings[a->turn->part];
-        input.is_turned = e->plan.meshes[a->turn->mesh].is_turned;
+        input.has_guess_signs = e->plan.meshes[a->turn->mesh].has_guess_signs;
         input.positions =
             lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
         if (input.rings->by_uvs)
@@ -124,10 +125,10 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
     }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
         input.from_count =
-            lift_pyramid_references(a->lead + slot, e->clip->frame_count,
+            lift_pyramid_references(a->anchor + slot, e->clip->frame_count,
                                     a->choice->distance, references);
     for (uint32_t k = 0; k < input.from_count; k++)
-        input.from[k] = lifted_values(a, channel, references[k] - a->lead,
+        input.from[k] = lifted_values(a, channel, references[k] - a->anchor,
                                       a->buffers[1 + k]);
     return encoder_payload(e, a->thread, &input, &is_temporal);
 }
@@ -172,7 +173,7 @@ static uint32_t asked_slot(const struct asked *a, uint32_t i)
 typedef uint32_t (*bytes_of)(const struct asked *a, enum channel channel,
                              uint32_t slot);
 
-/* All frames: index frames like the lead, the others like some of them. */
+/* All frames: index frames like the anchor, the others like some of them. */
 static double channel_bytes(const struct asked *a, enum channel channel,
                             bytes_of bytes)
 {
@@ -280,7 +281,7 @@ static bool is_asked_for(const struct asked *a, uint32_t slot)
 static bool is_good_slot(const struct asked *a, uint32_t slot)
 {
     const struct lift_frames *frames = a->choice->frames;
-    const uint32_t at = lift_frames_find(frames, a->lead + slot);
+    const uint32_t at = lift_frames_find(frames, a->anchor + slot);
     bool is_shown = true;
 
     if (at == frames->count)
@@ -301,7 +302,7 @@ static bool is_whole(const struct asked *a)
     return true;
 }
 
-/* The lead of a group that shows the mesh in all its frames, from the middle
+/* The anchor of a group that shows the mesh in all its frames, from the middle
  * of the clip on; false: there is none. The clip may end with one that has
  * fewer frames than are asked, and stands for no other: it is the last resort.
  * One frame may not be there, to which no other refers (lift_frames.h). */
@@ -314,9 +315,9 @@ static bool find_group(struct asked *a)
     bool is_found = false;
 
     for (uint32_t i = 0; i < frames->count; i++) {
-        a->lead = frames->numbers[(frames->count / 2 + i) % frames->count];
-        a->count = last - a->lead < distance ? last - a->lead : distance;
-        if (a->lead % distance != 0 || (a->lead == last && last != 0) ||
+        a->anchor = frames->numbers[(frames->count / 2 + i) % frames->count];
+        a->count = last - a->anchor < distance ? last - a->anchor : distance;
+        if (a->anchor % distance != 0 || (a->anchor == last && last != 0) ||
             (is_found && a->count <= longest.count) || !is_whole(a))
             continue;
         longest = *a;
@@ -439,8 +440,8 @@ static void decide(const struct choice *choice, const struct sizes *sizes)
 
         if (!e->plan.coder[c])
             continue;
-        search_bytes(e->compressor, e->plan.coder[c]->wire, TRIPLES_WIRE_BYTES,
-                     &e->threads[0].scratch, &found);
+        search_bytes(e->compressor, e->plan.coder[c]->wire,
+                     RESIDUAL_TABLES_BYTES, &e->threads[0].scratch, &found);
         saved -= found.stored_bytes;
     }
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {

@@ -84,7 +84,7 @@ static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
 
 /* -- one part -- */
 
-/* The lead of a long group that is there as a whole, from the middle of the
+/* The anchor of a long group that is there as a whole, from the middle of the
  * clip on, and shows the mesh. `count`: there is none. */
 static uint32_t find_group(const struct distance_choice *c, uint32_t mesh)
 {
@@ -111,19 +111,19 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     const struct distance_choice *c = user;
     struct turn *turn = &c->turns[number];
     struct encoder_thread *thread = &c->e->threads[worker];
-    const uint32_t lead = find_group(c, turn->place.mesh);
+    const uint32_t anchor = find_group(c, turn->place.mesh);
     double same;
 
-    if (lead == c->frames->count)
+    if (anchor == c->frames->count)
         return;
     phases_enter(PHASE_SEARCH);
     /* The other ten within, like the third. */
-    same = 10 * (double)bits_of(c, SHORT, &turn->place, lead + 3, thread);
+    same = 10 * (double)bits_of(c, SHORT, &turn->place, anchor + 3, thread);
     for (int is_long = 0; is_long < 2; is_long++)
         for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
             const double bits =
                 (double)bits_of(c, is_long ? LONG : SHORT, &turn->place,
-                                lead + asked[i], thread);
+                                anchor + asked[i], thread);
 
             turn->bits[is_long] += bits;
             /* The index frame that both end with. */

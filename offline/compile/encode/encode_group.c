@@ -4,9 +4,9 @@
  * The first stage produces them on any thread, then has each follow the one
  * before it and puts its values into its place in a ring. The second stage
  * encodes them, stream by stream on any thread, and writes them in order. Its
- * items are groups: an index frame that leads (frame 0, or the last of the
- * group before), the frames up to the next index frame, which lead refers to;
- * and at the end an item of the very last frame alone. The lead is encoded
+ * items are groups: an index frame, the anchor (frame 0, or the last of the
+ * group before), the frames up to the next index frame, which refer to it;
+ * and at the end an item of the very last frame alone. The anchor is encoded
  * with the group that follows it, because which of its tiles are needed
  * depends on both.
  *
@@ -28,7 +28,7 @@
 #include <string.h>
 
 /* What frames in flight may take, beyond those without which nothing goes on:
- * a group with its lead, and two frames on their way. */
+ * a group with its anchor, and two frames on their way. */
 #define WINDOW_BYTES ((size_t)256 << 20)
 /* Turns of the second stage that are in flight per thread, about: the end of
  * one group must overlap with the beginning of the next. */
@@ -42,7 +42,7 @@ struct group {
     uint32_t number;
     uint32_t first;  /* frame that leads it */
     uint32_t count;  /* frames after that; 0: the very last frame alone */
-    bool *is_needed; /* per tile: visible somewhere in it or its lead */
+    bool *is_needed; /* per tile: visible somewhere in it or its anchor */
     struct stream_result *results; /* frame by frame, block by block */
     struct arena *arenas;          /* per thread: what results point to */
 };
@@ -85,7 +85,7 @@ static struct frame_values *values_of(const struct group_loop *g,
     return &g->values[number % g->value_count];
 }
 
-/* Beside those in flight: the one before them, which the first lead belongs
+/* Beside those in flight: the one before them, which the first anchor belongs
  * to, and two whose frames are there (limit_frames sees to that). */
 static uint32_t group_places(const struct group_loop *g)
 {
@@ -206,7 +206,7 @@ static uint32_t limit_groups(void *user, const uint32_t *handed_on)
     return frames > g->last ? g->group_count + 1 : (frames - 1) / g->distance;
 }
 
-/* Its own last frame is the next one's lead. */
+/* Its own last frame is the next one's anchor. */
 static uint32_t frames_to_encode(const struct group *group)
 {
     return group->count > 0 ? group->count : 1;
@@ -219,7 +219,7 @@ static uint32_t group_turns(void *user, uint32_t number)
     return frames_to_encode(group_at(g, number)) * g->e->layout.block_count;
 }
 
-/* -- blocks of a frame: `slot` counts from the lead -- */
+/* -- blocks of a frame: `slot` counts from the anchor -- */
 
 static bool is_index(const struct group_loop *g, const struct group *group,
                      uint32_t slot)
@@ -275,7 +275,7 @@ static const void *value_at(const struct group_loop *g,
     return values_of(g, group->first + slot)->bytes + g->e->block_at[block];
 }
 
-/* Is the tile asked for, in this group or in the one that the lead ends? */
+/* Is the tile asked for, in this group or in the one that the anchor ends? */
 static bool is_needed(const struct group_loop *g, const struct group *group,
                       uint32_t slot, uint32_t tile)
 {
@@ -386,7 +386,7 @@ static void narrow_links(const struct group_loop *g,
     links->wait_mask = (uint8_t)((1u << used) - 1u);
 }
 
-/* The frame in `slot`; the lead belongs to the group before, but for the
+/* The frame in `slot`; the anchor belongs to the group before, but for the
  * first. */
 static bool write_frame(const struct group_loop *g, const struct group *group,
                         uint32_t slot)

@@ -30,9 +30,10 @@ static void make_tables(struct encoder *e)
         if (!e->plan.coder[c])
             continue;
         if (!e->lift_tables[c])
-            e->lift_tables[c] = ARENA_NEW(&e->arena, struct triples_tables, 1);
-        if (spn__triples_tables(e->plan.coder[c]->wire, TRIPLES_WIRE_BYTES,
-                                e->lift_tables[c], &fault) != SPN_OK)
+            e->lift_tables[c] = ARENA_NEW(&e->arena, struct residual_tables, 1);
+        if (spn__residual_tables_expand(e->plan.coder[c]->wire,
+                                        RESIDUAL_TABLES_BYTES,
+                                        e->lift_tables[c], &fault) != SPN_OK)
             cache_writer_internal(e->diag, e->clip->file_name, "tables: bad %s",
                                   fault.what);
     }
@@ -133,7 +134,8 @@ void encoder_free_lift(struct encoder *e)
 
 /* -- channels -- */
 
-static const struct lift_shape *shape_of(const struct encoder *e, uint32_t tile)
+static const struct lift_hierarchy *shape_of(const struct encoder *e,
+                                             uint32_t tile)
 {
     const uint32_t part = e->layout.tiles[tile].first_part;
     const uint32_t mesh = e->layout.parts[part].mesh;
@@ -147,11 +149,11 @@ static uint32_t mesh_of(const struct encoder *e, uint32_t tile)
 }
 
 /* NULL: none. */
-static const struct ring_shape *rings_of(const struct encoder *e, uint32_t tile)
+static const struct one_rings *rings_of(const struct encoder *e, uint32_t tile)
 {
     const uint32_t part = e->layout.tiles[tile].first_part;
     const uint32_t mesh = mesh_of(e, tile);
-    const struct ring_shape *rings = e->plan.meshes[mesh].rings;
+    const struct one_rings *rings = e->plan.meshes[mesh].rings;
 
     return rings ? &rings[part - e->layout.first_part[mesh]] : NULL;
 }
@@ -170,7 +172,7 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal)
 {
-    const struct lift_shape *shape = input->shape;
+    const struct lift_hierarchy *shape = input->shape;
     const uint32_t count = shape->vertex_count;
     struct lift_target target = {.channel = input->channel,
                                  .shape = shape,
@@ -193,7 +195,7 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
             lift_plan_add_v(input->uvs, NULL, count, thread->positions);
         target.rings = input->rings;
         target.positions = thread->positions;
-        target.turned = input->is_turned ? thread->numbers[0] : NULL;
+        target.turned = input->has_guess_signs ? thread->numbers[0] : NULL;
     }
     if (input->found)
         lift_search_again(&target, input->found, &thread->lift, &found);
@@ -213,7 +215,7 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
                    const struct stream_result *r)
 {
     struct lift_stream stream = {.channel = input->channel,
-                                 .shape = input->shape,
+                                 .hierarchy = input->shape,
                                  .tables = e->lift_tables[input->channel],
                                  .from_count = input->from_count,
                                  .rings = input->rings,
@@ -263,9 +265,10 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
     if (input.rings) {
         input.positions = positions;
         input.uvs = uvs;
-        input.is_turned = e->plan.meshes[mesh_of(e, tile)].is_turned;
+        input.has_guess_signs =
+            e->plan.meshes[mesh_of(e, tile)].has_guess_signs;
         /* The same rotations, some of the other sign. */
-        wanted = input.is_turned ? thread->numbers[0] : values;
+        wanted = input.has_guess_signs ? thread->numbers[0] : values;
     }
     input.found = known ? *known : NULL;
     bytes = encoder_payload(e, thread, &input, &is_temporal);
@@ -325,7 +328,7 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
     struct wire_bytes *wire = &plan->wires[part].rings;
 
     if (wire->count == 0) {
-        const struct ring_part_of triangles =
+        const struct one_ring_part triangles =
             lift_part_triangles(e->clip, &e->plan, mesh, part, &thread->arena);
 
         *wire =
@@ -342,7 +345,7 @@ static bool encode_own(struct encoder *e, struct wire_bytes wire,
 {
     if (wire.count == 0 || wire.count >= WIRE_OWN_BYTES_MAX)
         return cache_writer_internal(e->diag, e->clip->file_name,
-                                     "the shape of a tile is too large");
+                                     "the hierarchy of a tile is too large");
     *result = (struct stream_result){
         .coding = CODING_PLAIN,
         .stored_bytes = (uint32_t)wire.count,

@@ -39,25 +39,27 @@
 bool rings_train(const struct rings_choice *c, const struct rings_turn *turn,
                  uint32_t kind, const struct ring_quality *qualities,
                  uint32_t quality_count, uint32_t frames_max,
-                 struct arena *arena, struct ring_shape *out)
+                 struct arena *arena, struct one_rings *out)
 {
     return lift_train_rings(c->e->clip, c->frames, &c->e->plan, turn->mesh,
                             turn->part, qualities, quality_count, kind == 1,
                             frames_max, arena, out);
 }
 
-struct lift_shape rings_train_own(const struct rings_choice *c,
-                                  const struct rings_turn *turn,
-                                  const struct ring_shape *rings,
-                                  bool is_turned, struct arena *arena)
+struct lift_hierarchy rings_train_own(const struct rings_choice *c,
+                                      const struct rings_turn *turn,
+                                      const struct one_rings *rings,
+                                      bool has_guess_signs, struct arena *arena)
 {
-    struct lift_shape shape = c->e->plan.meshes[turn->mesh].parts[turn->part];
+    struct lift_hierarchy shape =
+        c->e->plan.meshes[turn->mesh].parts[turn->part];
 
     if (rings && c->e->clip->frame_count < FRAMES_WORTH_OWN &&
         !c->e->job->options->guesses_all)
         return shape;
     lift_train_own(c->e->clip, c->frames, &c->e->plan, turn->mesh, turn->part,
-                   c->distance, rings, is_turned, arena, shape.own);
+                   c->distance, rings, has_guess_signs, arena,
+                   shape.channel_weights);
     return shape;
 }
 
@@ -82,7 +84,7 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     struct lift_plan_mesh *mesh = &plan->meshes[turn->mesh];
     struct arena *arena = &plan->arenas[worker];
     struct lift_plan_wires *wires = &mesh->wires[turn->part];
-    struct ring_shape *rings = NULL;
+    struct one_rings *rings = NULL;
 
     phases_enter(PHASE_SEARCH);
     if (rings_way_has_any(c->way)) {
@@ -102,7 +104,7 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
         wires->shape = asked->of_shape[rings_way_shape(c->way)];
     } else {
         mesh->parts[turn->part] =
-            rings_train_own(c, turn, rings, mesh->is_turned, arena);
+            rings_train_own(c, turn, rings, mesh->has_guess_signs, arena);
     }
     phases_enter(PHASE_OTHER);
 }
@@ -116,11 +118,11 @@ static void train_mesh(struct rings_choice *c, uint32_t mesh, uint32_t way)
     arena_init(&scratch);
     if (rings_way_has_any(way))
         lifted->rings =
-            ARENA_NEW(&e->arena, struct ring_shape, lifted->part_count);
+            ARENA_NEW(&e->arena, struct one_rings, lifted->part_count);
     c->turns = ARENA_NEW(&scratch, struct rings_turn, lifted->part_count);
     for (uint32_t p = 0; p < lifted->part_count; p++)
         c->turns[p] = (struct rings_turn){.mesh = mesh, .part = p};
-    lifted->is_turned = rings_way_is_turned(way);
+    lifted->has_guess_signs = rings_way_has_guess_signs(way);
     c->way = way;
     workers_run(e->workers, lifted->part_count, train_turn, c);
     arena_free(&scratch);

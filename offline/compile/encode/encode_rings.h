@@ -27,7 +27,7 @@ static inline bool rings_way_has_any(uint32_t way)
     return way < RINGS_BY_OWN;
 }
 
-static inline bool rings_way_is_turned(uint32_t way)
+static inline bool rings_way_has_guess_signs(uint32_t way)
 {
     return rings_way_has_any(way) && way / RINGS_QUALITIES % 2 == 1;
 }
@@ -50,8 +50,8 @@ static inline uint32_t rings_way_shape(uint32_t way)
 
 /* What a part is asked with. */
 struct rings_asked {
-    struct ring_shape rings[RINGS_KINDS][RINGS_QUALITIES];
-    struct lift_shape shape[RINGS_SHAPES];
+    struct one_rings rings[RINGS_KINDS][RINGS_QUALITIES];
+    struct lift_hierarchy shape[RINGS_SHAPES];
     /* as they are stored */
     struct wire_bytes of_rings[RINGS_KINDS][RINGS_QUALITIES];
     struct wire_bytes of_shape[RINGS_SHAPES];
@@ -92,13 +92,14 @@ uint32_t rings_count_kinds(const struct encoder *e, uint32_t mesh);
 bool rings_train(const struct rings_choice *c, const struct rings_turn *turn,
                  uint32_t kind, const struct ring_quality *qualities,
                  uint32_t quality_count, uint32_t frames_max,
-                 struct arena *arena, struct ring_shape *out);
+                 struct arena *arena, struct one_rings *out);
 
 /* The turn's shape, with weights of its own as the way has them. */
-struct lift_shape rings_train_own(const struct rings_choice *c,
-                                  const struct rings_turn *turn,
-                                  const struct ring_shape *rings,
-                                  bool is_turned, struct arena *arena);
+struct lift_hierarchy rings_train_own(const struct rings_choice *c,
+                                      const struct rings_turn *turn,
+                                      const struct one_rings *rings,
+                                      bool has_guess_signs,
+                                      struct arena *arena);
 
 /* Ask the parts that are asked. */
 void rings_ask(struct rings_choice *c);

@@ -82,7 +82,7 @@ static void write_asked(const struct rings_choice *c,
         const uint32_t kind = i / RINGS_QUALITIES;
         const uint32_t quality = i % RINGS_QUALITIES;
         struct wire_bytes *out = &a->of_rings[kind][quality];
-        struct ring_part_of triangles;
+        struct one_ring_part triangles;
 
         if (!turn->has_kind[kind])
             continue;
@@ -287,7 +287,7 @@ static void kinds_turn(void *user, uint32_t number, uint32_t worker)
                                         turn->part};
     struct encoder_thread *thread = &c->e->threads[worker];
     const uint32_t stride = (c->frames->count / KIND_FRAMES_ASKED) | 1u;
-    struct ring_shape rings[RINGS_KINDS];
+    struct one_rings rings[RINGS_KINDS];
     bool is_good = rings_count_kinds(c->e, turn->mesh) > 1;
 
     phases_enter(PHASE_SEARCH);

@@ -47,7 +47,7 @@ struct encoder {
     uint32_t lifted_distance; /* the same, where something is lifted */
     struct lift_ops lift_ops;
     struct lift_plan plan; /* its meshes are NULL: nothing is lifted */
-    struct triples_tables *lift_tables[CHANNEL_COUNT];
+    struct residual_tables *lift_tables[CHANNEL_COUNT];
     struct arena frames_arena;      /* of the training, if they stay */
     const struct clip_frame *whole; /* of all frames; NULL: none stay */
     struct layout layout;
@@ -113,13 +113,13 @@ void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
  * thread->payload; returns its bytes. */
 struct encoder_lifted_input {
     enum channel channel;
-    const struct lift_shape *shape;
-    const struct ring_shape *rings; /* that QTangents may be guessed by */
+    const struct lift_hierarchy *shape;
+    const struct one_rings *rings; /* that QTangents may be guessed by */
     const void *values;
     /* of the same frame, where there are rings, and where those are by UVs */
     const void *positions;
     const void *uvs;
-    bool is_turned;                    /* frames hold the sign of the guess */
+    bool has_guess_signs;              /* frames hold the sign of the guess */
     const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
     uint32_t from_count;
     /* what the search finds; NULL: not known */

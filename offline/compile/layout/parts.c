@@ -119,9 +119,10 @@ static uint32_t assign_tiles(const struct clip *clip,
 static uint32_t slots_of(const struct lift_plan *plan, uint32_t mesh,
                          uint32_t part)
 {
-    const struct ring_shape *rings = plan->meshes[mesh].rings;
+    const struct one_rings *rings = plan->meshes[mesh].rings;
 
-    return rings ? rings[part].first[ring_block_count(rings[part].vertex_count)]
+    return rings ? rings[part]
+                       .first[one_ring_block_count(rings[part].vertex_count)]
                  : 0;
 }
 
@@ -158,9 +159,12 @@ static void add_parts(struct layout *l, const struct clip *clip,
             t->ring_slots = slots_of(plan, m, k);
             t->rings_by_uvs =
                 t->ring_slots > 0 && plan->meshes[m].rings[k].by_uvs;
-            t->own_weights =
-                (plan->meshes[m].parts[k].own[0] ? LIFT_OWN_SPACE : 0) |
-                (plan->meshes[m].parts[k].own[1] ? LIFT_OWN_TIME : 0);
+            t->channel_weights = (plan->meshes[m].parts[k].channel_weights[0]
+                                      ? LIFT_CHANNEL_WEIGHTS_SPACE
+                                      : 0) |
+                                 (plan->meshes[m].parts[k].channel_weights[1]
+                                      ? LIFT_CHANNEL_WEIGHTS_TIME
+                                      : 0);
         }
         if (layout_reflection(mesh) == CACHE_REFLECTION_MIXED)
             t->reflection_blob = 0;

@@ -189,7 +189,7 @@ static void store_layout(const struct layout *l, struct wire_part *part,
             cache_tile_is_lifted(&l->tiles[i])         ? WIRE_PREDICTION_LIFTED
             : l->tiles[i].predictor_blob != CACHE_NONE ? WIRE_PREDICTION_ENTRIES
                                                        : WIRE_PREDICTION_NONE;
-        tile->own_weights[0] = (uint8_t)l->tiles[i].own_weights;
+        tile->channel_weights[0] = (uint8_t)l->tiles[i].channel_weights;
         spn_store_u16le(tile->layer_count, (uint16_t)l->tiles[i].layer_count);
     }
     for (uint32_t i = 0; i < l->blob_count; i++, blob++) {

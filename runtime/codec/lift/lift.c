@@ -2,8 +2,8 @@
  * the specification, and the decoding of a payload.
  *
  * All arithmetic is modulo 2^16: a sum that wraps is a bad prediction, never
- * a wrong value. The kernels trust their shape, as the door has it (lift.h).
- * Nothing here knows of files or of which frames refer to which.
+ * a wrong value. The kernels trust their hierarchy, as the door has it
+ * (lift.h). Nothing here knows of files or of which frames refer to which.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift.h"
@@ -20,7 +20,7 @@ LIFT_INLINE void predict_space(const struct lift_span *s, uint32_t v,
 {
     int32_t c[4];
 
-    lift_space(s->shape, s->values, v, c);
+    lift_space(s->hierarchy, s->values, v, c);
     for (uint32_t k = 0; k < 4; k++) {
         out->p[k] = lift_whole(c[k]);
         out->side[k] = lift_side(c[k], LIFT_SPACE_BITS);
@@ -79,7 +79,7 @@ LIFT_INLINE void predict(const struct lift_span *s, struct time_form form,
         out->there[k] = (struct lift_there){0, 0};
     lift_time(s, at, form.components, form.is_far, out->there);
     if (form.has_near)
-        lift_near(s->shape, s->rest, v, near);
+        lift_near(s->hierarchy, s->rest, v, near);
     for (uint32_t k = 0; k < 4; k++) {
         int32_t c = out->there[k].d;
 
@@ -153,12 +153,13 @@ static void scalar_space_time_norm(const struct lift_span *span)
     EACH_FORM(space_time_norm, 4)
 }
 
-static void scalar_turn(const struct lift_shape *shape, const int16_t *y,
-                        uint32_t first, uint32_t limit, int16_t *guesses)
+static void scalar_align_signs(const struct lift_hierarchy *hierarchy,
+                               const int16_t *y, uint32_t first, uint32_t limit,
+                               int16_t *guesses)
 {
     for (uint32_t v = first; v < limit; v++)
-        lift_turn(y + 4 * (shape ? lift_nearest(shape, v) : v),
-                  guesses + 4 * v);
+        lift_align_signs(y + 4 * (hierarchy ? lift_nearest(hierarchy, v) : v),
+                         guesses + 4 * v);
 }
 
 static void scalar_unpack3(const uint16_t *values, const uint16_t *pairs,
@@ -214,11 +215,11 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
     ops->space_norm = scalar_space_norm;
     ops->space_time = scalar_space_time;
     ops->space_time_norm = scalar_space_time_norm;
-    ops->turn = scalar_turn;
+    ops->align_signs = scalar_align_signs;
     ops->pack3 = scalar_pack3;
     ops->unpack3 = scalar_unpack3;
-    spn__triples_ops_init(&ops->triples, cpu);
-    spn__ring_ops_init(&ops->rings, cpu);
+    spn__residual_ops_init(&ops->triples, cpu);
+    spn__one_ring_ops_init(&ops->rings, cpu);
     if (cpu & SPN_CPU_SSE41)
         spn__lift_ops_sse41(ops);
     if (cpu & SPN_CPU_AVX2)
@@ -290,12 +291,14 @@ static const int16_t *guess_all(const struct lift_ops *ops,
                                 const struct lift_stream *s,
                                 const struct workspace *w)
 {
-    const uint32_t count = s->shape->vertex_count;
+    const uint32_t count = s->hierarchy->vertex_count;
 
     ops->unpack3(s->positions, s->rings->by_uvs ? s->uvs : NULL, count,
                  w->rest);
-    memset(w->rest + 4 * (size_t)count, 0, 4 * RINGS_LANES * sizeof *w->rest);
-    ops->rings.guess(s->rings, w->rest, 0, ring_block_count(count), w->values);
+    memset(w->rest + 4 * (size_t)count, 0,
+           4 * ONE_RING_LANES * sizeof *w->rest);
+    ops->rings.guess(s->rings, w->rest, 0, one_ring_block_count(count),
+                     w->values);
     return w->values;
 }
 
@@ -319,12 +322,12 @@ static void decode_layer(const struct lift_ops *ops,
             widen(s, w->times, span);
         }
         /* The rest of its layer is turned to vertex 0. */
-        if (prediction->is_turned && v == 0)
+        if (prediction->sign_aligned && v == 0)
             span->limit = 1;
-        if (prediction->is_turned && (v > 0 || !is_alone))
-            ops->turn(is_alone ? s->shape : NULL,
-                      is_alone ? span->values : span->from[0], v, span->limit,
-                      w->values);
+        if (prediction->sign_aligned && (v > 0 || !is_alone))
+            ops->align_signs(is_alone ? s->hierarchy : NULL,
+                             is_alone ? span->values : span->from[0], v,
+                             span->limit, w->values);
         kernel(span);
     }
 }
@@ -335,9 +338,9 @@ static void decode_layers(const struct lift_ops *ops,
                           const struct lift_prediction *prediction,
                           const struct workspace *w, struct lift_span *span)
 {
-    const struct lift_shape *shape = s->shape;
+    const struct lift_hierarchy *hierarchy = s->hierarchy;
     /* Behind the last level with neighbours nothing refers to R. */
-    uint32_t with_rest = shape->level_count;
+    uint32_t with_rest = hierarchy->level_count;
 
     while (with_rest > 0 && prediction->level[with_rest - 1] == 0)
         with_rest--;
@@ -351,16 +354,16 @@ static void decode_layers(const struct lift_ops *ops,
         span->from[j] = s->from[j];
     if (prediction->has_guess)
         span->from[prediction->frame_count - 1] = guess_all(ops, s, w);
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
-        span->first = shape->layers[l].first;
-        span->limit = shape->layers[l + 1].first;
-        span->scale = lift_scale(prediction->level[shape->layers[l].level]);
-        if (shape->layers[l].level >= with_rest) {
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
+        span->first = hierarchy->layers[l].first;
+        span->limit = hierarchy->layers[l + 1].first;
+        span->scale = lift_scale(prediction->level[hierarchy->layers[l].level]);
+        if (hierarchy->layers[l].level >= with_rest) {
             span->rest = NULL;
             /* Nor is anything but a guess alone turned to earlier layers. */
-            if (prediction->frame_count > prediction->is_turned) {
-                span->limit = shape->vertex_count;
-                l = shape->layer_count;
+            if (prediction->frame_count > prediction->sign_aligned) {
+                span->limit = hierarchy->vertex_count;
+                l = hierarchy->layer_count;
             }
         }
         decode_layer(ops, s, prediction, w, span);
@@ -411,8 +414,8 @@ static bool is_biased(enum channel channel,
 }
 
 /* In another mode QTangents would be wrong, and nothing later would notice. */
-static spn_status judge_fpu(const struct lift_stream *s,
-                            struct spn_fault *fault)
+static spn_status validate_fpu(const struct lift_stream *s,
+                               struct spn_fault *fault)
 {
     if (s->channel != CHANNEL_QTANGENT || spn__fpu_rounds_to_nearest())
         return SPN_OK;
@@ -421,13 +424,13 @@ static spn_status judge_fpu(const struct lift_stream *s,
 }
 
 /* What the head asks for must be there. */
-static spn_status judge_means(const struct lift_stream *s,
-                              const struct lift_prediction *prediction,
-                              struct spn_fault *fault)
+static spn_status validate_means(const struct lift_stream *s,
+                                 const struct lift_prediction *prediction,
+                                 struct spn_fault *fault)
 {
     const bool has_rings = s->channel == CHANNEL_QTANGENT && s->rings &&
                            s->positions && (s->uvs || !s->rings->by_uvs) &&
-                           s->rings->vertex_count == s->shape->vertex_count;
+                           s->rings->vertex_count == s->hierarchy->vertex_count;
 
     if (prediction->frame_count - prediction->has_guess <= s->from_count &&
         (has_rings || !prediction->has_guess))
@@ -443,12 +446,12 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
                             size_t bytes, void *workspace, void *values,
                             struct spn_fault *fault)
 {
-    const struct lift_shape *shape = s->shape;
-    const struct workspace w = cut(workspace, shape->vertex_count);
+    const struct lift_hierarchy *hierarchy = s->hierarchy;
+    const struct workspace w = cut(workspace, hierarchy->vertex_count);
     const bool has_fourth = channel_components(s->channel) == 4;
     struct lift_prediction prediction;
-    struct lift_shape own;
-    struct lift_span span = {.shape = &own,
+    struct lift_hierarchy own;
+    struct lift_span span = {.hierarchy = &own,
                              .residuals = w.residuals,
                              .fourth = w.fourth,
                              .values = w.values,
@@ -456,22 +459,22 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     spn_status status;
     size_t used = 0;
 
-    status = judge_fpu(s, fault);
+    status = validate_fpu(s, fault);
     if (status == SPN_OK)
-        status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
-                                &used, fault);
+        status = spn__lift_head(payload, bytes, hierarchy->level_count,
+                                &prediction, &used, fault);
     if (status == SPN_OK)
-        status = judge_means(s, &prediction, fault);
+        status = validate_means(s, &prediction, fault);
     if (status == SPN_OK)
-        status =
-            spn__triples_decode(&ops->triples, s->tables, payload + used,
-                                bytes - used, shape->vertex_count, w.residuals,
-                                has_fourth ? w.fourth : NULL, fault);
+        status = spn__residual_decode(&ops->triples, s->tables, payload + used,
+                                      bytes - used, hierarchy->vertex_count,
+                                      w.residuals, has_fourth ? w.fourth : NULL,
+                                      fault);
     if (status != SPN_OK)
         return status;
-    own = lift_shape_of(shape, s->channel, prediction.frame_count > 0);
+    own = lift_hierarchy_of(hierarchy, s->channel, prediction.frame_count > 0);
     if (s->channel == CHANNEL_COLOR)
-        merge_fourth(&w, shape->vertex_count);
+        merge_fourth(&w, hierarchy->vertex_count);
     /* They are laid out as kernels have them. */
     if (s->channel == CHANNEL_QTANGENT)
         span.values = values;
@@ -480,7 +483,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         span.packed = values;
     decode_layers(ops, s, &prediction, &w, &span);
     if (!span.packed)
-        pack(ops, s->channel, span.values, shape->vertex_count,
+        pack(ops, s->channel, span.values, hierarchy->vertex_count,
              is_biased(s->channel, &prediction) ? 0x8000 : 0, values);
     return SPN_OK;
 }

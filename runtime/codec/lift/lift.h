@@ -49,7 +49,7 @@
  * fourth residual is E_m.
  *
  * QTangents may also be predicted by the positions of the same frame, and its
- * UVs: G, the guess of rings.h, is then one more frame, the last, F_(n-1); n
+ * UVs: G, the guess of one_ring.h, is then one more frame, the last, F_(n-1); n
  * may be 1. G and -G are the same rotation. Either frames hold the one that the
  * guess is, or guesses are turned: with Y = F_0, or for n = 1 Y = X[r], r being
  * the largest of a vertex's references whose weight is not 0 (none: vertex 0),
@@ -64,7 +64,7 @@
  *
  * and for n = 1, F_0 = half(G, 512) and w_0 = 32767: D is G - 64 F_0.
  *
- * A payload is a head and the residuals (triples.h):
+ * A payload is a head and the residuals (residual_coder.h):
  *   u8   frames that are referred to, n, in bits 0 to 2; 8: guesses are turned,
  *        or, if there are none, the frame is far;
  *        k in bits 4 to 6; 128: the last frame is the guess. 0: in space alone
@@ -78,28 +78,28 @@
 #define SPN_CODEC_LIFT_LIFT_H
 
 #include "codec/channel.h"
-#include "codec/lift/rings.h"
-#include "codec/lift/triples.h"
+#include "codec/lift/one_ring.h"
+#include "codec/lift/residual_coder.h"
 
 #define LIFT_REFERENCES 4u
 #define LIFT_FRAMES_MAX 4u
 #define LIFT_FRAMES_MASK 7u /* of a head's first byte */
 #define LIFT_LEVELS_MAX 16u
-#define LIFT_VERTICES_MAX TRIPLES_VERTICES_MAX
+#define LIFT_VERTICES_MAX RESIDUAL_VERTICES_MAX
 #define LIFT_WEIGHT_ONE 64
 #define LIFT_SCALE_MAX 64u
 #define LIFT_FRACTION_BITS_MAX 7u
 #define LIFT_FRACTION_SHIFT 4u
 #define LIFT_HAS_GUESS 128u
-#define LIFT_GUESS_BITS RINGS_FRACTION_BITS /* k where there is a guess */
-#define LIFT_IS_TURNED 8u                   /* or far, without a guess */
+#define LIFT_GUESS_BITS ONE_RING_FRACTION_BITS /* k where there is a guess */
+#define LIFT_SIGN_ALIGNED 8u                   /* or far, without a guess */
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
 
 /* QTangents may have weights W of their own, in space and in time: they turn
  * where positions move, and what time leaves over is not like either. A bit
  * each. */
-#define LIFT_OWN_SPACE 1u
-#define LIFT_OWN_TIME 2u
+#define LIFT_CHANNEL_WEIGHTS_SPACE 1u
+#define LIFT_CHANNEL_WEIGHTS_TIME 2u
 #define LIFT_WEIGHT_SETS 3u
 
 /* Vertices that references and weights are padded by. */
@@ -111,7 +111,7 @@ struct lift_layer {
 };
 
 /* What does not change over time. */
-struct lift_shape {
+struct lift_hierarchy {
     uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
     uint32_t layer_count;
     uint32_t level_count;
@@ -120,7 +120,7 @@ struct lift_shape {
     const uint16_t *references;
     const int8_t *weights;
     /* likewise, of QTangents in space and in time; NULL: `weights` */
-    const int8_t *own[2];
+    const int8_t *channel_weights[2];
     /* From here on vertices stand where their one reference stands, in all
      * frames; vertex_count: there are none. */
     uint32_t weld_first;
@@ -131,13 +131,13 @@ struct lift_shape {
  * the weights of a vertex are 64 together, or all 0, and none is -128; own ones
  * are any but -128 where those are not 0, and 0 there. Files hold no others
  * (lift_wire.h): this is for what comes from elsewhere, and for tests. */
-SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
-                                         struct spn_fault *fault);
+SPN_NODISCARD spn_status spn__lift_validate(
+    const struct lift_hierarchy *hierarchy, struct spn_fault *fault);
 
 /* How one channel of one frame is predicted: the head of its payload. */
 struct lift_prediction {
     bool has_guess;       /* the last frame is the guess, */
-    bool is_turned;       /* turned to what is decoded */
+    bool sign_aligned;    /* turned to what is decoded */
     uint32_t frame_count; /* 0: in space alone */
     bool is_far;
     uint32_t fraction_bits;          /* k; 0 without time */
@@ -160,7 +160,7 @@ SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
  * numbers and the values of QTangents, end with the tile's last vertex: nothing
  * beyond it is touched. */
 struct lift_span {
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *hierarchy;
     uint32_t first;
     uint32_t limit;
     const int16_t *residuals; /* E */
@@ -188,18 +188,19 @@ struct lift_ops {
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
     void (*space_time_norm)(const struct lift_span *span);
-    /* Guesses by Y of the same vertices or, with a shape, of their nearest
+    /* Guesses by Y of the same vertices or, with a hierarchy, of their nearest
      * references, which are below `first`. */
-    void (*turn)(const struct lift_shape *shape, const int16_t *y,
-                 uint32_t first, uint32_t limit, int16_t *guesses);
+    void (*align_signs)(const struct lift_hierarchy *hierarchy,
+                        const int16_t *y, uint32_t first, uint32_t limit,
+                        int16_t *guesses);
     /* The first three of four numbers, with `flip` exclusive-ored. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
     /* Three numbers to four, the last 0 or, of pairs, the second. */
     void (*unpack3)(const uint16_t *values, const uint16_t *pairs,
                     uint32_t count, int16_t *out);
-    struct triples_ops triples;
-    struct ring_ops rings;
+    struct residual_ops triples;
+    struct one_ring_ops rings;
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
@@ -215,8 +216,8 @@ void spn__lift_ops_neon(struct lift_ops *ops);
 
 struct lift_stream {
     enum channel channel;
-    const struct lift_shape *shape; /* as the door has it */
-    const struct triples_tables *tables;
+    const struct lift_hierarchy *hierarchy; /* as the door has it */
+    const struct residual_tables *tables;
     /* decoded values of the same tile and channel in other frames, in the
      * order of the frame's references; as many as there are */
     const void *from[LIFT_FRAMES_MAX];
@@ -224,7 +225,7 @@ struct lift_stream {
     /* QTangents that may be predicted by positions: rings of the same
      * vertices, and the decoded positions of the same frame, for rings by UVs
      * its UVs, too; or NULL */
-    const struct ring_shape *rings;
+    const struct one_rings *rings;
     const uint16_t *positions;
     const uint16_t *uvs;
 };
@@ -234,7 +235,7 @@ struct lift_stream {
  * chunks; padding of a whole line keeps arrays from sharing cache sets. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
-    (((vertex_count) + TRIPLES_GROUP - 1) / TRIPLES_GROUP * TRIPLES_GROUP +    \
+    (((vertex_count) + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP * RESIDUAL_GROUP + \
      2 * LIFT_PADDING)
 #define LIFT_WORKSPACE_BYTES(vertex_count)                                     \
     ((LIFT_PADDED_VERTICES(vertex_count) * (4 + 1 + 4 + 4) +                   \
@@ -243,7 +244,7 @@ struct lift_stream {
 size_t spn__lift_workspace_bytes(uint32_t vertex_count);
 
 /* Decode one payload to `values`, as the channel is laid out (channel.h),
- * native-endian. `payload` has TRIPLES_PADDING readable bytes after its end;
+ * native-endian. `payload` has RESIDUAL_PADDING readable bytes after its end;
  * nothing beyond `values` and the frames is touched. After a refusal `values`
  * are as they were. SPN_ERR_FPU: they are QTangents, and this thread does not
  * round to nearest (fpu.h). */

@@ -114,11 +114,11 @@ LIFT_INLINE void lift_time(const struct lift_span *s, size_t at,
 }
 
 /* C in space of the four components of vertex v. */
-LIFT_INLINE void lift_space(const struct lift_shape *shape,
+LIFT_INLINE void lift_space(const struct lift_hierarchy *hierarchy,
                             const int16_t *values, uint32_t v, int32_t c[4])
 {
-    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
-    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const uint16_t *r = hierarchy->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
     const int16_t *x0 = values + 4 * (size_t)r[0];
     const int16_t *x1 = values + 4 * (size_t)r[1];
     const int16_t *x2 = values + 4 * (size_t)r[2];
@@ -141,11 +141,11 @@ static inline int32_t lift_half_of_rest(int32_t r, int32_t w)
 }
 
 /* S of the four components of vertex v. */
-LIFT_INLINE void lift_near(const struct lift_shape *shape, const int16_t *rest,
-                           uint32_t v, int16_t s[4])
+LIFT_INLINE void lift_near(const struct lift_hierarchy *hierarchy,
+                           const int16_t *rest, uint32_t v, int16_t s[4])
 {
-    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
-    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const uint16_t *r = hierarchy->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
     const int16_t *r0 = rest + 4 * (size_t)r[0];
     const int16_t *r1 = rest + 4 * (size_t)r[1];
     const int16_t *r2 = rest + 4 * (size_t)r[2];
@@ -245,23 +245,23 @@ static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
 }
 
 /* With the weights that the channel has, in time or in space alone. */
-static inline struct lift_shape lift_shape_of(const struct lift_shape *shape,
-                                              enum channel channel,
-                                              bool has_time)
+static inline struct lift_hierarchy lift_hierarchy_of(
+    const struct lift_hierarchy *hierarchy, enum channel channel, bool has_time)
 {
-    struct lift_shape own = *shape;
+    struct lift_hierarchy own = *hierarchy;
 
-    if (channel == CHANNEL_QTANGENT && shape->own[has_time])
-        own.weights = shape->own[has_time];
+    if (channel == CHANNEL_QTANGENT && hierarchy->channel_weights[has_time])
+        own.weights = hierarchy->channel_weights[has_time];
     return own;
 }
 
 /* The largest of a vertex's references that have a weight: files leave the
  * others out. */
-static inline size_t lift_nearest(const struct lift_shape *shape, uint32_t v)
+static inline size_t lift_nearest(const struct lift_hierarchy *hierarchy,
+                                  uint32_t v)
 {
-    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
-    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const uint16_t *r = hierarchy->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
     size_t nearest = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
@@ -270,7 +270,7 @@ static inline size_t lift_nearest(const struct lift_shape *shape, uint32_t v)
 }
 
 /* G by Y, in place. */
-static inline void lift_turn(const int16_t y[4], int16_t guess[4])
+static inline void lift_align_signs(const int16_t y[4], int16_t guess[4])
 {
     uint32_t dot = 0;
 

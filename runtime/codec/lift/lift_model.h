@@ -1,4 +1,4 @@
-/* lift_model.h - shapes bit by bit, for both directions.
+/* lift_model.h - hierarchies bit by bit, for both directions.
  *
  * Included once by the file that reads and once by the one that writes; as in
  * number_model.h, on which it stands, this is the one text of the format, and
@@ -14,9 +14,9 @@
 
 /* -- layers -- */
 
-static bool code_members(struct coder *c, struct wire_shape *s)
+static bool code_members(struct coder *c, struct wire_hierarchy *s)
 {
-    struct wire_shape_models *m = &s->models;
+    struct wire_hierarchy_models *m = &s->models;
     const uint32_t last = s->layer_count - 1;
     uint32_t context = 0;
 
@@ -39,7 +39,7 @@ static bool code_members(struct coder *c, struct wire_shape *s)
 }
 
 /* Layers from the coarsest on, and in each its members as they come. */
-static bool place_members(struct wire_shape *s)
+static bool place_members(struct wire_hierarchy *s)
 {
     for (uint32_t l = 0; l <= s->layer_count; l++)
         s->layers[l].first = 0;
@@ -63,7 +63,7 @@ static bool place_members(struct wire_shape *s)
     return true;
 }
 
-static bool code_levels(struct coder *c, struct wire_shape *s)
+static bool code_levels(struct coder *c, struct wire_hierarchy *s)
 {
     uint32_t level = 0;
 
@@ -85,7 +85,7 @@ static bool code_levels(struct coder *c, struct wire_shape *s)
 /* -- references -- */
 
 /* One of the offsets that were there last, or the step from the one before. */
-static int32_t code_offset(struct coder *c, struct wire_shape *s,
+static int32_t code_offset(struct coder *c, struct wire_hierarchy *s,
                            uint32_t level, uint32_t j, int32_t before,
                            int32_t offset)
 {
@@ -117,8 +117,8 @@ static int32_t code_offset(struct coder *c, struct wire_shape *s,
     return offset;
 }
 
-static bool code_references(struct coder *c, struct wire_shape *s, uint32_t i,
-                            uint32_t count)
+static bool code_references(struct coder *c, struct wire_hierarchy *s,
+                            uint32_t i, uint32_t count)
 {
     const uint32_t place = s->place[i];
     const struct lift_layer *layer = &s->layers[s->layer_of[i]];
@@ -141,13 +141,14 @@ static bool code_references(struct coder *c, struct wire_shape *s, uint32_t i,
 
 /* Those of one kind: each by what an even share of the rest would be; own ones
  * by the weight that they stand for, and there only. */
-static bool code_weights(struct coder *c, struct wire_shape *s, uint32_t i,
+static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
                          uint32_t count, uint32_t kind)
 {
     const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
     const bool is_finest =
         s->layers[s->layer_of[i]].level + 1 == s->level_count;
-    const int32_t step = kind == LIFT_OWN_TIME ? LIFT_WIRE_OWN_STEP : 1;
+    const int32_t step =
+        kind == LIFT_CHANNEL_WEIGHTS_TIME ? LIFT_WIRE_CHANNEL_STEP : 1;
     int8_t *const w = s->weights[kind] + at;
     int32_t *last = &s->last_weight[kind];
     int32_t rest = LIFT_WEIGHT_ONE;
@@ -172,7 +173,7 @@ static bool code_weights(struct coder *c, struct wire_shape *s, uint32_t i,
     return true;
 }
 
-static bool code_shape(struct coder *c, struct wire_shape *s)
+static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
 {
     if (!code_levels(c, s) || !code_members(c, s) || !place_members(s))
         return false;
@@ -192,10 +193,10 @@ static bool code_shape(struct coder *c, struct wire_shape *s)
     return true;
 }
 
-/* -- rings: their weights are ring_model.h's -- */
+/* -- rings: their weights are one_ring_model.h's -- */
 
-static void code_rings_head(struct coder *c, struct wire_rings *r,
-                            struct ring_range *range, uint16_t scale[3])
+static void code_one_rings_head(struct coder *c, struct wire_one_rings *r,
+                                struct triangle_range *range, uint16_t scale[3])
 {
     range->first = code_even_32(c, range->first);
     range->count = code_even_32(c, range->count);

@@ -51,8 +51,8 @@ LIFT_INLINE vi predict_space(const struct lift_span *s, uint32_t v, vi *side)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
-    return vi_space(s->values, s->shape->references + at,
-                    s->shape->weights + at, side);
+    return vi_space(s->values, s->hierarchy->references + at,
+                    s->hierarchy->weights + at, side);
 }
 
 static void vector_space(const struct lift_span *s)
@@ -118,8 +118,8 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
         vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
         vi_set16((int16_t)(uint16_t)(0x10000 >> s->fraction_bits)),
         s->rest,
-        s->shape->references,
-        s->shape->weights,
+        s->hierarchy->references,
+        s->hierarchy->weights,
         s->from,
         {vi_set16(s->weight[0]), vi_set16(s->weight[1]), vi_set16(s->weight[2]),
          vi_set16(s->weight[3])}};
@@ -206,7 +206,7 @@ static SPN_NOINLINE void copy_end(const struct lift_span *s,
 {
     const size_t at = (size_t)(s->first - s->from_first) * s->time_components;
     const size_t left =
-        (size_t)(s->shape->vertex_count - s->first) * s->time_components;
+        (size_t)(s->hierarchy->vertex_count - s->first) * s->time_components;
     const size_t made = (size_t)(s->limit - s->first) * s->time_components;
     int16_t ends[LIFT_FRAMES_MAX][4 * (LIFT_PADDING + 1)] = {{0}};
     uint16_t packed[4 * (LIFT_PADDING + 1)];
@@ -228,7 +228,7 @@ static SPN_NOINLINE void copy_end(const struct lift_span *s,
 LIFT_INLINE void each_end(const struct lift_span *s,
                           void (*loop)(const struct lift_span *span))
 {
-    const uint32_t count = s->shape->vertex_count;
+    const uint32_t count = s->hierarchy->vertex_count;
     struct lift_span part;
 
     if (s->limit + LIFT_PADDING <= count) {
@@ -423,7 +423,7 @@ LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
 LIFT_INLINE void store_values(const struct lift_span *s, uint32_t v,
                               const vi x[4])
 {
-    const uint32_t count = s->shape->vertex_count;
+    const uint32_t count = s->hierarchy->vertex_count;
     int16_t end[4 * PLANE_VERTICES];
     int16_t *const values = s->values + 4 * (size_t)v;
     int16_t *const to = v + PLANE_VERTICES <= count ? values : end;
@@ -558,31 +558,33 @@ static void vector_space_time_norm(const struct lift_span *s)
     each_end(s, space_time_norm_loops);
 }
 
-LIFT_INLINE vi nearest(const struct lift_shape *shape, const int16_t *y,
+LIFT_INLINE vi nearest(const struct lift_hierarchy *hierarchy, const int16_t *y,
                        uint32_t v)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
     int16_t r[VECTOR_NUMBERS];
 
-    vi_store(r, vi_nearest(shape->references + at, shape->weights + at));
+    vi_store(r,
+             vi_nearest(hierarchy->references + at, hierarchy->weights + at));
     return gather(y, (const uint16_t *)r);
 }
 
-static void vector_turn(const struct lift_shape *shape, const int16_t *y,
-                        uint32_t first, uint32_t limit, int16_t *guesses)
+static void vector_align_signs(const struct lift_hierarchy *hierarchy,
+                               const int16_t *y, uint32_t first, uint32_t limit,
+                               int16_t *guesses)
 {
     uint32_t v = first;
 
     for (; v + LANE_VERTICES <= limit; v += LANE_VERTICES) {
         const size_t at = 4 * (size_t)v;
-        const vi by = shape ? nearest(shape, y, v) : vi_load(y + at);
+        const vi by = hierarchy ? nearest(hierarchy, y, v) : vi_load(y + at);
         const vi guess = vi_load(guesses + at);
 
         vi_store(guesses + at, sided(guess, vi_dot(by, guess), vi_set16(1)));
     }
     for (; v < limit; v++)
-        lift_turn(y + 4 * (shape ? lift_nearest(shape, v) : v),
-                  guesses + 4 * (size_t)v);
+        lift_align_signs(y + 4 * (hierarchy ? lift_nearest(hierarchy, v) : v),
+                         guesses + 4 * (size_t)v);
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
@@ -626,7 +628,7 @@ static inline void set_vector_ops(struct lift_ops *ops)
     ops->space_norm = vector_space_norm;
     ops->space_time = vector_space_time;
     ops->space_time_norm = vector_space_time_norm;
-    ops->turn = vector_turn;
+    ops->align_signs = vector_align_signs;
     ops->pack3 = vector_pack3;
     ops->unpack3 = vector_unpack3;
 }

@@ -1,9 +1,9 @@
-/* lift_wire.c - bits to shapes and rings.
+/* lift_wire.c - bits to hierarchies and rings.
  *
  * Whatever the bytes are, reading ends after as many steps as there are
- * vertices, inside the arrays. A shape that comes out is one that
- * spn__lift_judge takes, and rings are such that spn__rings_judge takes them:
- * nothing else can be written with these bits.
+ * vertices, inside the arrays. A hierarchy that comes out is one that
+ * spn__lift_validate takes, and rings are such that spn__one_rings_validate
+ * takes them: nothing else can be written with these bits.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift_wire.h"
@@ -15,7 +15,7 @@
 #include "codec/lift/model_reader.h"
 
 #include "codec/lift/lift_model.h"
-#include "codec/lift/ring_model.h"
+#include "codec/lift/one_ring_model.h"
 
 size_t spn__lift_layers_bytes(uint32_t layer_count)
 {
@@ -28,19 +28,20 @@ size_t spn__lift_references_bytes(uint32_t vertex_count)
            sizeof(uint16_t);
 }
 
-size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t own)
+size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t channel_weights)
 {
     return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING) *
-           (1u + (own & 1u) + (own >> 1));
+           (1u + (channel_weights & 1u) + (channel_weights >> 1));
 }
 
-void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count, uint32_t own,
+void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
+                           uint32_t channel_weights,
                            int8_t *sets[LIFT_WEIGHT_SETS])
 {
     sets[0] = weights;
     for (uint32_t k = 1; k < LIFT_WEIGHT_SETS; k++) {
         sets[k] = NULL;
-        if (own >> (k - 1) & 1)
+        if (channel_weights >> (k - 1) & 1)
             sets[k] = weights += spn__lift_weights_bytes(vertex_count, 0);
     }
 }
@@ -49,14 +50,14 @@ void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count, uint32_t own,
 #define RESET(models)                                                          \
     chance_reset((void *)(models), (sizeof *(models)) / (sizeof(struct chance)))
 
-void spn__wire_shape_begin(struct wire_shape *shape)
+void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy)
 {
-    RESET(&shape->models);
-    memset(shape->recent, 0, sizeof shape->recent);
-    memset(shape->last_weight, 0, sizeof shape->last_weight);
+    RESET(&hierarchy->models);
+    memset(hierarchy->recent, 0, sizeof hierarchy->recent);
+    memset(hierarchy->last_weight, 0, sizeof hierarchy->last_weight);
 }
 
-void spn__wire_rings_begin(struct wire_rings *rings, bool by_uvs)
+void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs)
 {
     rings->by_uvs = by_uvs;
     rings->is_mirrored = false;
@@ -68,66 +69,69 @@ void spn__wire_rings_begin(struct wire_rings *rings, bool by_uvs)
     RESET(&rings->mirrored);
 }
 
-spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
-                                const struct lift_arrays *to,
-                                struct wire_shape *work, struct lift_shape *out,
-                                struct spn_fault *fault)
+spn_status spn__lift_wire_hierarchy(const uint8_t *bytes, size_t count,
+                                    const struct lift_arrays *to,
+                                    struct wire_hierarchy *work,
+                                    struct lift_hierarchy *out,
+                                    struct spn_fault *fault)
 {
-    struct lift_shape shape = {.vertex_count = to->vertex_count,
-                               .layer_count = to->layer_count,
-                               .layers = to->layers,
-                               .references = to->references,
-                               .weights = to->weights};
+    struct lift_hierarchy hierarchy = {.vertex_count = to->vertex_count,
+                                       .layer_count = to->layer_count,
+                                       .layers = to->layers,
+                                       .references = to->references,
+                                       .weights = to->weights};
     struct range_decoder decoder;
 
     if (to->vertex_count - 1 >= LIFT_WIRE_VERTICES_MAX ||
         to->layer_count - 1 >= to->vertex_count)
-        return wire_refuse(fault, "shape of a tile", 0, 0);
+        return wire_refuse(fault, "hierarchy of a tile", 0, 0);
     memset(work, 0, sizeof *work);
-    spn__wire_shape_begin(work);
+    spn__wire_hierarchy_begin(work);
     work->vertex_count = to->vertex_count;
     work->layer_count = to->layer_count;
     work->layers = to->layers;
     work->references = to->references;
-    spn__lift_weight_sets(to->weights, to->vertex_count, to->own,
+    spn__lift_weight_sets(to->weights, to->vertex_count, to->channel_weights,
                           work->weights);
-    shape.own[0] = work->weights[1];
-    shape.own[1] = work->weights[2];
+    hierarchy.channel_weights[0] = work->weights[1];
+    hierarchy.channel_weights[1] = work->weights[2];
     work->member = to->members;
     memset(to->layers, 0, spn__lift_layers_bytes(to->layer_count));
     memset(to->references, 0, spn__lift_references_bytes(to->vertex_count));
-    memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count, to->own));
+    memset(to->weights, 0,
+           spn__lift_weights_bytes(to->vertex_count, to->channel_weights));
     range_decoder_begin(&decoder, bytes, count);
-    if (!code_shape(&decoder, work) || !range_decoder_is_used_up(&decoder))
-        return wire_refuse(fault, "shape of a tile", 0, 0);
-    shape.level_count = work->level_count;
+    if (!code_hierarchy(&decoder, work) || !range_decoder_is_used_up(&decoder))
+        return wire_refuse(fault, "hierarchy of a tile", 0, 0);
+    hierarchy.level_count = work->level_count;
     to->layers[to->layer_count].level = to->vertex_count;
     if (work->has_welds)
         to->layers[to->layer_count].level =
             to->layers[to->layer_count - 1].first;
-    shape.weld_first = to->layers[to->layer_count].level;
-    *out = shape;
+    hierarchy.weld_first = to->layers[to->layer_count].level;
+    *out = hierarchy;
     return SPN_OK;
 }
 
 /* -- rings -- */
 
-static void sort_lanes(const struct ring_window *window, uint32_t count,
+static void sort_lanes(const struct one_ring_window *window, uint32_t count,
                        uint8_t *vertex)
 {
-    for (uint32_t length = 0; length <= RINGS_SLOTS_MAX; length++)
+    for (uint32_t length = 0; length <= ONE_RING_SLOTS_MAX; length++)
         for (uint32_t i = 0; i < count; i++)
             if (window->ring[i].count == length)
                 *vertex++ = (uint8_t)i;
 }
 
 /* Of slot `k` of a block. */
-static void deal_slot(const struct ring_window *window, const uint8_t *vertex,
-                      uint32_t k, struct ring_slot *out)
+static void deal_slot(const struct one_ring_window *window,
+                      const uint8_t *vertex, uint32_t k,
+                      struct one_ring_slot *out)
 {
-    for (uint32_t lane = 0; lane < RINGS_LANES; lane++) {
+    for (uint32_t lane = 0; lane < ONE_RING_LANES; lane++) {
         const uint32_t i = vertex[lane];
-        const struct ring_around *ring = &window->ring[i];
+        const struct one_ring *ring = &window->ring[i];
 
         if (k < ring->count) {
             out->neighbour[lane] = ring->vertex[k];
@@ -143,18 +147,18 @@ static void deal_slot(const struct ring_window *window, const uint8_t *vertex,
     }
 }
 
-bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
-                     const struct ring_arrays *to)
+bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
+                         uint32_t count, const struct one_ring_arrays *to)
 {
-    const uint32_t blocks = ring_block_count(count);
+    const uint32_t blocks = one_ring_block_count(count);
     uint8_t *vertex = to->vertex + first;
-    uint32_t *slots = to->first + first / RINGS_LANES;
+    uint32_t *slots = to->first + first / ONE_RING_LANES;
 
-    for (uint32_t i = count; i < blocks * RINGS_LANES; i++)
+    for (uint32_t i = count; i < blocks * ONE_RING_LANES; i++)
         window->ring[i].count = 0;
-    sort_lanes(window, blocks * RINGS_LANES, vertex);
-    for (uint32_t b = 0; b < blocks; b++, vertex += RINGS_LANES) {
-        const uint32_t longest = window->ring[vertex[RINGS_LANES - 1]].count;
+    sort_lanes(window, blocks * ONE_RING_LANES, vertex);
+    for (uint32_t b = 0; b < blocks; b++, vertex += ONE_RING_LANES) {
+        const uint32_t longest = window->ring[vertex[ONE_RING_LANES - 1]].count;
 
         if (longest > to->slot_count - slots[b])
             return false;
@@ -166,54 +170,54 @@ bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
 }
 
 static bool read_window(struct range_decoder *decoder,
-                        const struct ring_part_of *part,
-                        const struct ring_arrays *to, struct wire_rings *work,
-                        uint32_t first)
+                        const struct one_ring_part *part,
+                        const struct one_ring_arrays *to,
+                        struct wire_one_rings *work, uint32_t first)
 {
-    struct ring_window *window = &work->window;
+    struct one_ring_window *window = &work->window;
     const uint32_t left = part->vertex_count - first;
-    const uint32_t count = left < RINGS_WINDOW ? left : RINGS_WINDOW;
+    const uint32_t count = left < ONE_RING_WINDOW ? left : ONE_RING_WINDOW;
 
     for (uint32_t i = 0; i < count; i++) {
-        spn__ring_walk(&work->corners, ring_welded(part, first + i),
-                       &window->ring[i]);
-        if (!code_ring(decoder, work, &window->ring[i], window->sectors[i],
-                       window->along[i]))
+        spn__one_ring_walk(&work->corners, one_ring_welded(part, first + i),
+                           &window->ring[i]);
+        if (!code_one_ring(decoder, work, &window->ring[i], window->sectors[i],
+                           window->along[i]))
             return false;
     }
-    return spn__rings_deal(window, first, count, to);
+    return spn__one_rings_pack(window, first, count, to);
 }
 
-spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
-                                const struct range_source *more,
-                                struct ring_part_of *part,
-                                const struct ring_arrays *to,
-                                struct wire_rings *work,
-                                struct spn_fault *fault)
+spn_status spn__lift_wire_one_rings(const uint8_t *bytes, size_t count,
+                                    const struct range_source *more,
+                                    struct one_ring_part *part,
+                                    const struct one_ring_arrays *to,
+                                    struct wire_one_rings *work,
+                                    struct spn_fault *fault)
 {
-    const uint32_t blocks = ring_block_count(part->vertex_count);
+    const uint32_t blocks = one_ring_block_count(part->vertex_count);
     const uint32_t triangles = part->indices->count / 3;
     struct range_decoder decoder;
 
-    spn__wire_rings_begin(work, to->by_uvs);
+    spn__wire_one_rings_begin(work, to->by_uvs);
     range_decoder_begin_pieces(&decoder, bytes, count, more);
-    code_rings_head(&decoder, work, &part->range, to->scale);
+    code_one_rings_head(&decoder, work, &part->range, to->scale);
     if (part->range.first > triangles)
         return wire_refuse(fault, "first triangle of a part", 0,
                            part->range.first);
     if (part->range.count > triangles - part->range.first ||
-        part->range.count > ring_range_max(part->vertex_count))
+        part->range.count > triangle_range_max(part->vertex_count))
         return wire_refuse(fault, "triangles of a part", 0, part->range.count);
-    spn__ring_corners_find(part, &work->corners);
+    spn__one_ring_corners_find(part, &work->corners);
     to->first[0] = 0;
-    for (uint32_t v = 0; v < part->vertex_count; v += RINGS_WINDOW)
+    for (uint32_t v = 0; v < part->vertex_count; v += ONE_RING_WINDOW)
         if (!read_window(&decoder, part, to, work, v))
             return wire_refuse(fault, "rings of a tile", 0, v);
     if (to->first[blocks] != to->slot_count ||
         !range_decoder_is_used_up(&decoder))
         return wire_refuse(fault, "rings of a tile", 0, blocks);
     for (uint32_t i = 0; i < 3; i++)
-        if (to->scale[i] > RINGS_SCALE_ONE)
+        if (to->scale[i] > ONE_RING_SCALE_ONE)
             return wire_refuse(fault, "scale of an axis", i, to->scale[i]);
     return SPN_OK;
 }

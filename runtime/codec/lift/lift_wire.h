@@ -1,9 +1,9 @@
-/* lift_wire.h - the shape and the rings of a tile as bytes.
+/* lift_wire.h - the hierarchy and the rings of a tile as bytes.
  *
  * Both are coded bit by bit by chances that learn (base/range_coder.h), each
  * tile by itself; lift_model.h is the text of it, for both directions.
  *
- * A shape tells, for each layer, whether it begins a level, and whether the
+ * A hierarchy tells, for each layer, whether it begins a level, and whether the
  * last one is of welded vertices: those stand where their one reference
  * stands. Then of each vertex, as the mesh numbers them (members), its layer. A
  * layer has its vertices in that order, so the member at each place follows.
@@ -16,13 +16,13 @@
  *               are some, those in time in 32nds: each by the weight that it
  *               stands for; where that is 0 it is 0
  *
- * Rings follow from the triangles (ring_walk.h); stored are the range of those,
- * the scales, the largest weight, and vertex by vertex the sectors' weights and
- * the neighbours'. A sector's is like the one before, a neighbour's like the
- * two before if they were a wave around the vertex; or both are like in the
- * last ring with as many slots, whichever was closer of late. Weights of gaps,
- * and of neighbours that come again, are 0. Rings by UVs have one sign in the
- * place of the latter.
+ * Rings follow from the triangles (one_ring_walk.h); stored are the range of
+ * those, the scales, the largest weight, and vertex by vertex the sectors'
+ * weights and the neighbours'. A sector's is like the one before, a neighbour's
+ * like the two before if they were a wave around the vertex; or both are like
+ * in the last ring with as many slots, whichever was closer of late. Weights of
+ * gaps, and of neighbours that come again, are 0. Rings by UVs have one sign in
+ * the place of the latter.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_WIRE_H
@@ -30,7 +30,7 @@
 
 #include "base/range_coder.h"
 #include "codec/lift/lift.h"
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 
 #define LIFT_WIRE_VERTICES_MAX 8192u
 #define LIFT_WIRE_NUMBER_BITS 28u
@@ -38,7 +38,7 @@
 #define LIFT_WIRE_LAYERS (1u << LIFT_WIRE_LAYER_BITS)
 #define LIFT_WIRE_RECENT 16u
 #define LIFT_WIRE_BUCKETS 5u
-#define LIFT_WIRE_OWN_STEP 2 /* of own weights in time */
+#define LIFT_WIRE_CHANNEL_STEP 2 /* of own weights in time */
 
 struct wire_number {
     struct chance longer[LIFT_WIRE_NUMBER_BITS];
@@ -46,7 +46,7 @@ struct wire_number {
     struct chance high[LIFT_WIRE_NUMBER_BITS + 1];
 };
 
-struct wire_shape_models {
+struct wire_hierarchy_models {
     struct chance is_next_level;
     struct chance has_welds;
     struct chance layer[LIFT_WIRE_LAYERS][LIFT_WIRE_LAYERS];
@@ -60,8 +60,8 @@ struct wire_shape_models {
                              [LIFT_WIRE_BUCKETS];
 };
 
-/* A shape while it is read or written. */
-struct wire_shape {
+/* A hierarchy while it is read or written. */
+struct wire_hierarchy {
     uint32_t vertex_count;
     uint32_t layer_count;
     uint32_t level_count;
@@ -77,56 +77,58 @@ struct wire_shape {
     uint16_t *member;
     int16_t recent[LIFT_LEVELS_MAX][LIFT_REFERENCES][LIFT_WIRE_RECENT];
     int32_t last_weight[LIFT_WEIGHT_SETS];
-    struct wire_shape_models models;
+    struct wire_hierarchy_models models;
 };
 
 /* Weights of sectors or of neighbours. */
-struct wire_ring_kind {
+struct wire_one_ring_kind {
     struct wire_number number[3][LIFT_WIRE_BUCKETS];
     int32_t last;     /* what the guess was wrong by */
     int32_t error[2]; /* of either guess, of late */
 };
 
 /* Rings and weights of a window's vertices. */
-struct ring_window {
-    struct ring_around ring[RINGS_WINDOW];
-    int8_t sectors[RINGS_WINDOW][RINGS_SLOTS_MAX];
-    int8_t along[RINGS_WINDOW][RINGS_SLOTS_MAX];
+struct one_ring_window {
+    struct one_ring ring[ONE_RING_WINDOW];
+    int8_t sectors[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
+    int8_t along[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
 };
 
-struct wire_rings {
+struct wire_one_rings {
     bool by_uvs;
     bool is_mirrored;   /* the last */
     int32_t weight_max; /* 0..127 */
-    struct wire_ring_kind sector;
-    struct wire_ring_kind along;
+    struct wire_one_ring_kind sector;
+    struct wire_one_ring_kind along;
     struct chance mirrored[2]; /* by the last */
     /* sectors and neighbours of the last ring with so many slots */
-    int8_t before[RINGS_SLOTS_MAX + 1][2][RINGS_SLOTS_MAX];
-    struct ring_corners corners;
-    struct ring_window window;
+    int8_t before[ONE_RING_SLOTS_MAX + 1][2][ONE_RING_SLOTS_MAX];
+    struct one_ring_corners corners;
+    struct one_ring_window window;
 };
 
 /* Before either direction: models that know nothing. */
-void spn__wire_shape_begin(struct wire_shape *shape);
-void spn__wire_rings_begin(struct wire_rings *rings, bool by_uvs);
+void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy);
+void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs);
 
-/* Bytes of each array of a shape, with its padding; of all sets of weights,
- * `own` being LIFT_OWN_*. */
+/* Bytes of each array of a hierarchy, with its padding; of all sets of weights,
+ * `own` being LIFT_CHANNEL_WEIGHTS_*. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
 size_t spn__lift_references_bytes(uint32_t vertex_count);
-size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t own);
+size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t channel_weights);
 
 /* The sets that follow each other from `weights` on: everything's, QTangents'
- * own in space and in time; NULL: `own` (LIFT_OWN_*) has it not. */
-void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count, uint32_t own,
+ * own in space and in time; NULL: `own` (LIFT_CHANNEL_WEIGHTS_*) has it not. */
+void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
+                           uint32_t channel_weights,
                            int8_t *sets[LIFT_WEIGHT_SETS]);
 
-/* Where a shape is read to. */
+/* Where a hierarchy is read to. */
 struct lift_arrays {
-    uint32_t vertex_count; /* 1..LIFT_WIRE_VERTICES_MAX */
-    uint32_t layer_count;  /* 1..vertex_count */
-    uint32_t own;          /* LIFT_OWN_*: so many times more weights */
+    uint32_t vertex_count;    /* 1..LIFT_WIRE_VERTICES_MAX */
+    uint32_t layer_count;     /* 1..vertex_count */
+    uint32_t channel_weights; /* LIFT_CHANNEL_WEIGHTS_*: so many times more
+                                 weights */
     /* of the sizes above */
     struct lift_layer *layers;
     uint16_t *references;
@@ -134,18 +136,21 @@ struct lift_arrays {
     uint16_t *members; /* vertex_count: of each place */
 };
 
-/* Read a shape; it is one that spn__lift_judge takes. The arrays hold anything
- * after a refusal. */
-SPN_NODISCARD spn_status spn__lift_wire_shape(
-    const uint8_t *bytes, size_t count, const struct lift_arrays *to,
-    struct wire_shape *work, struct lift_shape *out, struct spn_fault *fault);
+/* Read a hierarchy; it is one that spn__lift_validate takes. The arrays hold
+ * anything after a refusal. */
+SPN_NODISCARD spn_status spn__lift_wire_hierarchy(const uint8_t *bytes,
+                                                  size_t count,
+                                                  const struct lift_arrays *to,
+                                                  struct wire_hierarchy *work,
+                                                  struct lift_hierarchy *out,
+                                                  struct spn_fault *fault);
 
 /* Arrays of rings with so many slots. */
-struct ring_arrays {
+struct one_ring_arrays {
     bool by_uvs;
     uint32_t slot_count;
     uint32_t *first; /* blocks + 1; the first is 0 */
-    struct ring_slot *slots;
+    struct one_ring_slot *slots;
     uint8_t *vertex; /* of each lane of each block */
     uint16_t *scale; /* 3 */
 };
@@ -153,15 +158,15 @@ struct ring_arrays {
 /* Deal the rings of the `count` vertices from `first` on, a window, out to its
  * blocks: shorter ones first, and in their order. The blocks before are there.
  * False: there are not as many slots. */
-bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
-                     const struct ring_arrays *to);
+bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
+                         uint32_t count, const struct one_ring_arrays *to);
 
-/* Walk around all vertices and read the weights: rings that spn__rings_judge
- * takes. The range of `part` is read. `more`: bytes behind the `count`; NULL:
- * none. */
-SPN_NODISCARD spn_status spn__lift_wire_rings(
+/* Walk around all vertices and read the weights: rings that
+ * spn__one_rings_validate takes. The range of `part` is read. `more`: bytes
+ * behind the `count`; NULL: none. */
+SPN_NODISCARD spn_status spn__lift_wire_one_rings(
     const uint8_t *bytes, size_t count, const struct range_source *more,
-    struct ring_part_of *part, const struct ring_arrays *to,
-    struct wire_rings *work, struct spn_fault *fault);
+    struct one_ring_part *part, const struct one_ring_arrays *to,
+    struct wire_one_rings *work, struct spn_fault *fault);
 
 #endif

@@ -1,7 +1,8 @@
 /* triples_encode.c - classes by cost, then the bits.
  *
- * The format's text is codec/lift/triples.h; the codes come from the runtime's
- * own function. A payload that is written here is one that the decoder takes.
+ * The format's text is codec/lift/residual_coder.h; the codes come from the
+ * runtime's own function. A payload that is written here is one that the
+ * decoder takes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/triples_encode.h"
@@ -13,8 +14,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define BLOCKS_MAX (TRIPLES_VERTICES_MAX / TRIPLES_BLOCK)
-#define LOW_BITS_COUNT (TRIPLES_LOW_BITS_MAX + 1u)
+#define BLOCKS_MAX (RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK)
+#define LOW_BITS_COUNT (RESIDUAL_LOW_BITS_MAX + 1u)
 
 /* Sums of a block stay in a lane. In the highest bit of one: the symbol is
  * escaped, and these are the bits of the escape. */
@@ -22,7 +23,7 @@
 #define LANES_MAX 4u
 #define LANE_ONES UINT64_C(0x0001000100010001)
 #define LANE_ESCAPES (LANE_ONES << (LANE_BITS - 1))
-SPN_STATIC_ASSERT(TRIPLES_BLOCK *(TRIPLES_CODE_BITS + 8 + 3 * 32) <
+SPN_STATIC_ASSERT(RESIDUAL_BLOCK *(RESIDUAL_CODE_BITS + 8 + 3 * 32) <
                       1u << LANE_BITS,
                   triples_lanes);
 
@@ -51,25 +52,25 @@ void triples_coder_finish(struct triples_coder *coder)
     memset(wire, 0, sizeof coder->wire);
     memset(coder->triple_bits, 0, sizeof coder->triple_bits);
     memset(coder->quad_bits, 0, sizeof coder->quad_bits);
-    for (uint32_t t = 1; t <= TRIPLES_TABLES; t++) {
+    for (uint32_t t = 1; t <= TRIPLE_TABLES; t++) {
         const uint8_t *length = coder->triple_length[t];
 
-        for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++) {
+        for (uint32_t s = 0; s < TRIPLE_SYMBOLS; s++) {
             wire[s / 2] |= (uint8_t)(length[s] << (s % 2 * 4));
-            add_lane(coder->triple_bits[s], t, length, s, TRIPLES_ESCAPE);
+            add_lane(coder->triple_bits[s], t, length, s, TRIPLE_ESCAPE);
         }
-        (void)spn__triples_codes(wire, TRIPLES_SYMBOLS, coder->triple_code[t]);
-        wire += TRIPLES_LENGTH_BYTES;
+        (void)spn__residual_codes(wire, TRIPLE_SYMBOLS, coder->triple_code[t]);
+        wire += TRIPLE_LENGTH_BYTES;
     }
-    for (uint32_t t = 1; t <= QUADS_TABLES; t++) {
+    for (uint32_t t = 1; t <= QUAD_TABLES; t++) {
         const uint8_t *length = coder->quad_length[t];
 
-        for (uint32_t s = 0; s < QUADS_SYMBOLS; s++) {
+        for (uint32_t s = 0; s < QUAD_SYMBOLS; s++) {
             wire[s / 2] |= (uint8_t)(length[s] << (s % 2 * 4));
-            add_lane(coder->quad_bits[s], t, length, s, QUADS_ESCAPE);
+            add_lane(coder->quad_bits[s], t, length, s, QUAD_ESCAPE);
         }
-        (void)spn__triples_codes(wire, QUADS_SYMBOLS, coder->quad_code[t]);
-        wire += QUADS_LENGTH_BYTES;
+        (void)spn__residual_codes(wire, QUAD_SYMBOLS, coder->quad_code[t]);
+        wire += QUAD_LENGTH_BYTES;
     }
 }
 
@@ -80,9 +81,9 @@ uint32_t quads_symbol(const int16_t f[4])
     uint32_t symbol = 0;
 
     for (int i = 0; i < 4; i++) {
-        if (f[i] < -QUADS_Q_MAX || f[i] > QUADS_Q_MAX)
-            return QUADS_ESCAPE;
-        symbol = symbol * 5 + (uint32_t)(f[i] + QUADS_Q_MAX);
+        if (f[i] < -QUAD_Q_MAX || f[i] > QUAD_Q_MAX)
+            return QUAD_ESCAPE;
+        symbol = symbol * 5 + (uint32_t)(f[i] + QUAD_Q_MAX);
     }
     return symbol;
 }
@@ -90,12 +91,12 @@ uint32_t quads_symbol(const int16_t f[4])
 /* Numbers of a block, component by component, for loops that compilers make
  * wide. */
 struct block_numbers {
-    int16_t number[3][TRIPLES_BLOCK];
+    int16_t number[3][RESIDUAL_BLOCK];
 };
 
 static void take_numbers(const int16_t *residuals, struct block_numbers *out)
 {
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         for (uint32_t i = 0; i < 3; i++)
             out->number[i][v] = residuals[4 * v + i];
 }
@@ -112,22 +113,22 @@ static inline int16_t quotient(int16_t residual, uint32_t low_bits)
 /* Without branches: residuals are as good as random. */
 static inline uint16_t symbol_of(int16_t x, int16_t y, int16_t z)
 {
-    const uint16_t a = (uint16_t)(x + TRIPLES_Q_MAX);
-    const uint16_t b = (uint16_t)(y + TRIPLES_Q_MAX);
-    const uint16_t c = (uint16_t)(z + TRIPLES_Q_MAX);
-    const bool is_escape = (a > 2 * TRIPLES_Q_MAX) | (b > 2 * TRIPLES_Q_MAX) |
-                           (c > 2 * TRIPLES_Q_MAX);
+    const uint16_t a = (uint16_t)(x + TRIPLE_Q_MAX);
+    const uint16_t b = (uint16_t)(y + TRIPLE_Q_MAX);
+    const uint16_t c = (uint16_t)(z + TRIPLE_Q_MAX);
+    const bool is_escape = (a > 2 * TRIPLE_Q_MAX) | (b > 2 * TRIPLE_Q_MAX) |
+                           (c > 2 * TRIPLE_Q_MAX);
 
-    return is_escape ? TRIPLES_ESCAPE : (uint16_t)(81u * a + 9u * b + c);
+    return is_escape ? TRIPLE_ESCAPE : (uint16_t)(81u * a + 9u * b + c);
 }
 
 void triples_symbols(const int16_t *residuals, uint32_t low_bits,
-                     uint16_t symbols[TRIPLES_BLOCK])
+                     uint16_t symbols[RESIDUAL_BLOCK])
 {
     struct block_numbers numbers;
 
     take_numbers(residuals, &numbers);
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         symbols[v] = symbol_of(quotient(numbers.number[0][v], low_bits),
                                quotient(numbers.number[1][v], low_bits),
                                quotient(numbers.number[2][v], low_bits));
@@ -140,8 +141,8 @@ void triples_symbols(const int16_t *residuals, uint32_t low_bits,
 /* The symbols of a block with so many low bits, and what each costs beside the
  * escape's symbol where it is escaped. */
 struct block_symbols {
-    uint16_t symbol[TRIPLES_BLOCK];
-    uint16_t escape_bits[TRIPLES_BLOCK];
+    uint16_t symbol[RESIDUAL_BLOCK];
+    uint16_t escape_bits[RESIDUAL_BLOCK];
 };
 
 static inline uint16_t number_bits(int16_t q)
@@ -157,7 +158,7 @@ static inline uint16_t is_far(int16_t q, int16_t limit)
 static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
                          struct block_symbols *out)
 {
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
         const int16_t x = quotient(numbers->number[0][v], low_bits);
         const int16_t y = quotient(numbers->number[1][v], low_bits);
         const int16_t z = quotient(numbers->number[2][v], low_bits);
@@ -191,7 +192,7 @@ static bool find_quads(const int16_t *fourth, struct block_symbols *out)
 {
     bool any = false;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
         uint16_t bits = 0;
 
         for (uint32_t i = 0; i < 4; i++) {
@@ -215,15 +216,15 @@ static void count_table(const struct triples_coder *coder, uint32_t low_bits,
                         uint32_t table, const uint64_t sums[2],
                         struct block_costs *costs)
 {
-    const uint32_t bits = 3 * TRIPLES_BLOCK * low_bits + lane_of(sums, table);
+    const uint32_t bits = 3 * RESIDUAL_BLOCK * low_bits + lane_of(sums, table);
 
-    if (coder->triple_length[table][TRIPLES_ESCAPE] == 0)
+    if (coder->triple_length[table][TRIPLE_ESCAPE] == 0)
         return;
     if (bits < costs->bits[low_bits]) {
         costs->bits[low_bits] = bits;
         costs->table[low_bits] = (uint8_t)table;
     }
-    if (table == TRIPLES_TABLES)
+    if (table == TRIPLE_TABLES)
         costs->last_table_bits[low_bits] = bits;
 }
 
@@ -233,7 +234,7 @@ static bool find_width(const struct block_numbers *numbers, uint32_t *width)
     uint16_t largest = 0;
     uint16_t any = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         for (uint32_t i = 0; i < 3; i++) {
             const int16_t x = numbers->number[i][v];
 
@@ -266,12 +267,12 @@ static void count_costs(const struct triples_coder *coder,
         uint64_t sums[2] = {0};
 
         /* No better than no low bits, though each symbol be a single bit. */
-        if ((3 * k + 1) * TRIPLES_BLOCK >= costs->bits[0])
+        if ((3 * k + 1) * RESIDUAL_BLOCK >= costs->bits[0])
             break;
         find_symbols(&numbers, k, &symbols);
         if (k == 0)
-            sums[0] = sum_bits(coder->triple_bits, 0, &symbols, TRIPLES_BLOCK);
-        sums[1] = sum_bits(coder->triple_bits, 1, &symbols, TRIPLES_BLOCK);
+            sums[0] = sum_bits(coder->triple_bits, 0, &symbols, RESIDUAL_BLOCK);
+        sums[1] = sum_bits(coder->triple_bits, 1, &symbols, RESIDUAL_BLOCK);
         for (uint32_t t = k == 0 ? 1 : 6; t < (k == 0 ? 6 : 9); t++)
             count_table(coder, k, t, sums, costs);
     }
@@ -305,17 +306,17 @@ static void choose_quads(const struct triples_coder *coder,
         struct block_symbols symbols;
         uint64_t sums[2];
 
-        if (!find_quads(fourth + TRIPLES_BLOCK * b, &symbols)) {
+        if (!find_quads(fourth + RESIDUAL_BLOCK * b, &symbols)) {
             quad_classes[b] = 0;
             continue;
         }
         for (uint32_t word = 0; word < 2; word++)
             sums[word] =
-                sum_bits(coder->quad_bits, word, &symbols, TRIPLES_BLOCK / 4);
-        for (uint32_t c = 1; c <= QUADS_TABLES; c++) {
+                sum_bits(coder->quad_bits, word, &symbols, RESIDUAL_BLOCK / 4);
+        for (uint32_t c = 1; c <= QUAD_TABLES; c++) {
             const uint32_t cost = lane_of(sums, c);
 
-            if (coder->quad_length[c][QUADS_ESCAPE] > 0 && cost < best) {
+            if (coder->quad_length[c][QUAD_ESCAPE] > 0 && cost < best) {
                 best = cost;
                 quad_classes[b] = (uint8_t)c;
             }
@@ -329,19 +330,19 @@ uint64_t triples_choose(const struct triples_coder *coder,
                         uint32_t block_count, uint32_t *base, uint8_t *classes,
                         uint8_t *quad_classes)
 {
-    uint64_t bits[TRIPLES_BASE_MAX + 1] = {0};
+    uint64_t bits[RESIDUAL_BASE_MAX + 1] = {0};
     struct block_costs costs[BLOCKS_MAX];
     uint64_t total;
     uint8_t class_;
 
     *base = 0;
     for (uint32_t b = 0; b < block_count; b++) {
-        count_costs(coder, residuals + 4 * TRIPLES_BLOCK * (size_t)b,
+        count_costs(coder, residuals + 4 * RESIDUAL_BLOCK * (size_t)b,
                     &costs[b]);
-        for (uint32_t i = 0; i <= TRIPLES_BASE_MAX; i++)
+        for (uint32_t i = 0; i <= RESIDUAL_BASE_MAX; i++)
             bits[i] += cheapest(&costs[b], i, &class_);
     }
-    for (uint32_t i = 1; i <= TRIPLES_BASE_MAX; i++)
+    for (uint32_t i = 1; i <= RESIDUAL_BASE_MAX; i++)
         if (bits[i] < bits[*base])
             *base = i;
     for (uint32_t b = 0; b < block_count; b++)
@@ -404,7 +405,7 @@ static void put_escape(struct bit_writer *w, const int16_t *residuals,
 }
 
 static void put_triples(const struct triples_coder *coder,
-                        struct triples_class class_, const int16_t *residuals,
+                        struct residual_class class_, const int16_t *residuals,
                         struct bit_writer *stream, struct bit_writer *raw,
                         struct bit_writer *escapes)
 {
@@ -412,18 +413,18 @@ static void put_triples(const struct triples_coder *coder,
     const uint16_t *code = coder->triple_code[class_.table];
     const uint32_t k = class_.low_bits;
     const uint32_t half = (1u << k) >> 1;
-    uint16_t symbols[TRIPLES_BLOCK];
+    uint16_t symbols[RESIDUAL_BLOCK];
 
     triples_symbols(residuals, k, symbols);
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
         const uint32_t symbol =
-            length[symbols[v]] == 0 ? TRIPLES_ESCAPE : symbols[v];
+            length[symbols[v]] == 0 ? TRIPLE_ESCAPE : symbols[v];
 
         put(stream, code[symbol], length[symbol]);
-        if (symbol == TRIPLES_ESCAPE)
+        if (symbol == TRIPLE_ESCAPE)
             put_escape(escapes, residuals + 4 * v, k);
     }
-    for (uint32_t v = 0; k > 0 && v < TRIPLES_BLOCK; v += 8)
+    for (uint32_t v = 0; k > 0 && v < RESIDUAL_BLOCK; v += 8)
         for (uint32_t i = 0; i < 3; i++)
             for (uint32_t u = v; u < v + 8; u++)
                 put(raw, (uint32_t)residuals[4 * u + i] + half, k);
@@ -435,27 +436,27 @@ static void put_quads(const struct triples_coder *coder, uint32_t class_,
 {
     const uint8_t *length = coder->quad_length[class_];
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
         uint32_t symbol = quads_symbol(fourth + v);
 
         if (length[symbol] == 0)
-            symbol = QUADS_ESCAPE;
+            symbol = QUAD_ESCAPE;
         put(stream, coder->quad_code[class_][symbol], length[symbol]);
-        for (uint32_t i = 0; symbol == QUADS_ESCAPE && i < 4; i++)
+        for (uint32_t i = 0; symbol == QUAD_ESCAPE && i < 4; i++)
             put_number(escapes, fourth[v + i]);
     }
 }
 
 static uint32_t group_count_of(uint32_t count)
 {
-    return (count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+    return (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
 }
 
 /* In a class that is chosen by cost a triple takes at most 11 bits and 13
  * bytes: more low bits are only chosen when they cost less. */
 size_t triples_payload_bytes_max(uint32_t count)
 {
-    return 64 + (size_t)group_count_of(count) * TRIPLES_GROUP * 24;
+    return 64 + (size_t)group_count_of(count) * RESIDUAL_GROUP * 24;
 }
 
 /* Move a part to where it belongs: the parts were written far apart. */
@@ -472,43 +473,43 @@ size_t triples_encode(const struct triples_coder *coder,
                       uint32_t count, uint8_t *out)
 {
     const uint32_t groups = group_count_of(count);
-    const uint32_t blocks = groups * TRIPLES_STREAMS;
+    const uint32_t blocks = groups * RESIDUAL_STREAMS;
     const size_t room = triples_payload_bytes_max(count);
     uint8_t classes[BLOCKS_MAX];
     uint8_t quad_classes[BLOCKS_MAX];
     struct arena scratch;
-    struct bit_writer part[TRIPLES_STREAMS + 2];
+    struct bit_writer part[RESIDUAL_STREAMS + 2];
     size_t at = 9;
     uint32_t base;
 
     arena_init(&scratch);
-    for (uint32_t i = 0; i < TRIPLES_STREAMS + 2; i++) {
+    for (uint32_t i = 0; i < RESIDUAL_STREAMS + 2; i++) {
         part[i].bytes = ARENA_NEW(&scratch, uint8_t, room);
         part[i].at = 0;
     }
     (void)triples_choose(coder, residuals, fourth, blocks, &base, classes,
                          quad_classes);
     for (uint32_t b = 0; b < blocks; b++) {
-        struct bit_writer *stream = &part[b % TRIPLES_STREAMS];
-        const struct triples_class class_ = triples_class(classes[b], base);
+        struct bit_writer *stream = &part[b % RESIDUAL_STREAMS];
+        const struct residual_class class_ = residual_class(classes[b], base);
 
         if (class_.table != 0)
             put_triples(coder, class_,
-                        residuals + 4 * TRIPLES_BLOCK * (size_t)b, stream,
-                        &part[TRIPLES_STREAMS], &part[TRIPLES_STREAMS + 1]);
+                        residuals + 4 * RESIDUAL_BLOCK * (size_t)b, stream,
+                        &part[RESIDUAL_STREAMS], &part[RESIDUAL_STREAMS + 1]);
         if (fourth && quad_classes[b] != 0)
             put_quads(coder, quad_classes[b],
-                      fourth + TRIPLES_BLOCK * (size_t)b, stream,
-                      &part[TRIPLES_STREAMS + 1]);
+                      fourth + RESIDUAL_BLOCK * (size_t)b, stream,
+                      &part[RESIDUAL_STREAMS + 1]);
     }
     out[0] = (uint8_t)base;
     for (uint32_t b = 0; b < blocks; b += 2)
         out[at++] = (uint8_t)(classes[b] | classes[b + 1] << 4);
     for (uint32_t b = 0; fourth && b < blocks; b += 2)
         out[at++] = (uint8_t)(quad_classes[b] | quad_classes[b + 1] << 4);
-    for (uint32_t i = 0; i < TRIPLES_STREAMS; i++)
+    for (uint32_t i = 0; i < RESIDUAL_STREAMS; i++)
         spn_store_u16le(out + 1 + 2 * i, (uint16_t)((part[i].at + 7) / 8));
-    for (uint32_t i = 0; i < TRIPLES_STREAMS + 2; i++)
+    for (uint32_t i = 0; i < RESIDUAL_STREAMS + 2; i++)
         at = append(out, at, &part[i]);
     arena_free(&scratch);
     return at;

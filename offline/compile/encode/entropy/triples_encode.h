@@ -1,4 +1,4 @@
-/* triples_encode.h - residuals to payloads (codec/lift/triples.h).
+/* triples_encode.h - residuals to payloads (codec/lift/residual_coder.h).
  *
  * What a block costs in each class is counted exactly, and the cheapest is
  * taken; so is the base of a payload.
@@ -7,19 +7,19 @@
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
 #define OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
 
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 /* Tables 1.. as the encoder needs them; 0 is unused. A length of 0: the symbol
  * is escaped. */
 struct triples_coder {
-    uint8_t triple_length[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
-    uint16_t triple_code[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
-    uint8_t quad_length[QUADS_TABLES + 1][QUADS_SYMBOLS];
-    uint16_t quad_code[QUADS_TABLES + 1][QUADS_SYMBOLS];
-    uint8_t wire[TRIPLES_WIRE_BYTES];
+    uint8_t triple_length[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
+    uint16_t triple_code[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
+    uint8_t quad_length[QUAD_TABLES + 1][QUAD_SYMBOLS];
+    uint16_t quad_code[QUAD_TABLES + 1][QUAD_SYMBOLS];
+    uint8_t wire[RESIDUAL_TABLES_BYTES];
     /* Bits of a symbol in tables 1..4 and 5..8, 16 bits each. */
-    uint64_t triple_bits[TRIPLES_SYMBOLS][2];
-    uint64_t quad_bits[QUADS_SYMBOLS][2];
+    uint64_t triple_bits[TRIPLE_SYMBOLS][2];
+    uint64_t quad_bits[QUAD_SYMBOLS][2];
 };
 
 /* From the lengths: codes, wire and bits. */
@@ -27,7 +27,7 @@ void triples_coder_finish(struct triples_coder *coder);
 
 /* Of each triple of a block with so many low bits. */
 void triples_symbols(const int16_t *residuals, uint32_t low_bits,
-                     uint16_t symbols[TRIPLES_BLOCK]);
+                     uint16_t symbols[RESIDUAL_BLOCK]);
 uint32_t quads_symbol(const int16_t f[4]);
 
 /* The cheapest classes of a payload's blocks, `block_count` each (quads only

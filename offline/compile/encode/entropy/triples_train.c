@@ -19,8 +19,8 @@
 #define RARE 12000u
 
 struct counts {
-    uint64_t triple[TRIPLES_TABLES + 1][TRIPLES_SYMBOLS];
-    uint64_t quad[QUADS_TABLES + 1][QUADS_SYMBOLS];
+    uint64_t triple[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
+    uint64_t quad[QUAD_TABLES + 1][QUAD_SYMBOLS];
 };
 
 void triples_training_begin(struct triples_training *training,
@@ -35,15 +35,15 @@ void triples_training_add(struct triples_training *training,
                           const int16_t *residuals, const int16_t *fourth,
                           uint32_t count)
 {
-    const uint32_t groups = (count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
-    const size_t vertices = (size_t)groups * TRIPLES_GROUP;
+    const uint32_t groups = (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
+    const size_t vertices = (size_t)groups * RESIDUAL_GROUP;
     struct triples_sample *sample =
         ARENA_NEW(training->arena, struct triples_sample, 1);
     int16_t *copy = ARENA_NEW(training->arena, int16_t, 4 * vertices);
 
     memcpy(copy, residuals, 4 * vertices * sizeof *copy);
     sample->residuals = copy;
-    sample->block_count = groups * TRIPLES_STREAMS;
+    sample->block_count = groups * RESIDUAL_STREAMS;
     if (fourth) {
         copy = ARENA_NEW(training->arena, int16_t, vertices);
         memcpy(copy, fourth, vertices * sizeof *copy);
@@ -74,26 +74,26 @@ static uint32_t class_by_mean(uint32_t sum, uint32_t count,
     return class_;
 }
 
-static struct triples_class first_class(const int16_t *residuals)
+static struct residual_class first_class(const int16_t *residuals)
 {
     static const uint16_t bounds[5] = {6, 20, 45, 85, 150};
     static const uint16_t fine[2] = {95, 120};
-    struct triples_class class_ = {0, 0};
+    struct residual_class class_ = {0, 0};
     uint32_t sum = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         for (uint32_t i = 0; i < 3; i++)
             sum += magnitude(residuals[4 * v + i]);
-    class_.table = (uint8_t)class_by_mean(sum, 3 * TRIPLES_BLOCK, bounds, 5);
+    class_.table = (uint8_t)class_by_mean(sum, 3 * RESIDUAL_BLOCK, bounds, 5);
     if (class_.table < 6)
         return class_;
-    while (class_.low_bits < TRIPLES_LOW_BITS_MAX &&
-           100 * (uint64_t)sum >= 150 * (uint64_t)(3 * TRIPLES_BLOCK)) {
+    while (class_.low_bits < RESIDUAL_LOW_BITS_MAX &&
+           100 * (uint64_t)sum >= 150 * (uint64_t)(3 * RESIDUAL_BLOCK)) {
         sum /= 2;
         class_.low_bits++;
     }
     class_.table =
-        (uint8_t)(5 + class_by_mean(sum, 3 * TRIPLES_BLOCK, fine, 2));
+        (uint8_t)(5 + class_by_mean(sum, 3 * RESIDUAL_BLOCK, fine, 2));
     return class_;
 }
 
@@ -102,30 +102,30 @@ static uint32_t first_quad_class(const int16_t *fourth)
     static const uint16_t bounds[4] = {10, 30, 50, 75};
     uint32_t sum = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         sum += magnitude(fourth[v]);
-    return class_by_mean(sum, TRIPLES_BLOCK, bounds, 4);
+    return class_by_mean(sum, RESIDUAL_BLOCK, bounds, 4);
 }
 
 /* -- counting -- */
 
-static void count_triples(struct counts *counts, struct triples_class class_,
+static void count_triples(struct counts *counts, struct residual_class class_,
                           const int16_t *residuals)
 {
     uint64_t *of_symbol = counts->triple[class_.table];
-    uint16_t symbols[TRIPLES_BLOCK];
+    uint16_t symbols[RESIDUAL_BLOCK];
 
     if (class_.table == 0)
         return;
     triples_symbols(residuals, class_.low_bits, symbols);
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         of_symbol[symbols[v]]++;
 }
 
 static void count_quads(struct counts *counts, uint32_t class_,
                         const int16_t *fourth)
 {
-    for (uint32_t v = 0; class_ != 0 && v < TRIPLES_BLOCK; v += 4)
+    for (uint32_t v = 0; class_ != 0 && v < RESIDUAL_BLOCK; v += 4)
         counts->quad[class_][quads_symbol(fourth + v)]++;
 }
 
@@ -134,8 +134,8 @@ static void count_sample(const struct triples_sample *sample,
                          struct counts *counts)
 {
     /* Payloads of up to 65536 vertices. */
-    uint8_t classes[TRIPLES_VERTICES_MAX / TRIPLES_BLOCK];
-    uint8_t quad_classes[TRIPLES_VERTICES_MAX / TRIPLES_BLOCK];
+    uint8_t classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
+    uint8_t quad_classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
     uint32_t base = 0;
 
     if (coder)
@@ -143,12 +143,12 @@ static void count_sample(const struct triples_sample *sample,
                              sample->block_count, &base, classes, quad_classes);
     for (uint32_t b = 0; b < sample->block_count; b++) {
         const int16_t *residuals =
-            sample->residuals + 4 * TRIPLES_BLOCK * (size_t)b;
+            sample->residuals + 4 * RESIDUAL_BLOCK * (size_t)b;
         const int16_t *fourth =
-            sample->fourth ? sample->fourth + TRIPLES_BLOCK * (size_t)b : NULL;
+            sample->fourth ? sample->fourth + RESIDUAL_BLOCK * (size_t)b : NULL;
 
         count_triples(counts,
-                      coder ? triples_class(classes[b], base)
+                      coder ? residual_class(classes[b], base)
                             : first_class(residuals),
                       residuals);
         if (fourth)
@@ -175,7 +175,7 @@ static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
     /* Two symbols at least: the escape, and all zeros. */
     counts[escape] += 1 + total / 100000;
     counts[escape / 2] += 1;
-    prefix_code_lengths(counts, escape + 1, TRIPLES_CODE_BITS, lengths);
+    prefix_code_lengths(counts, escape + 1, RESIDUAL_CODE_BITS, lengths);
 }
 
 static uint64_t sum_of(const uint64_t *counts, uint32_t count)
@@ -209,26 +209,26 @@ static void make_tables(struct counts *counts, struct triples_coder *coder)
 {
     memset(coder->triple_length, 0, sizeof coder->triple_length);
     memset(coder->quad_length, 0, sizeof coder->quad_length);
-    for (uint32_t t = 1; t <= TRIPLES_TABLES; t++) {
+    for (uint32_t t = 1; t <= TRIPLE_TABLES; t++) {
         uint64_t *count = counts->triple[t];
 
-        if (sum_of(count, TRIPLES_SYMBOLS) < SYMBOLS_MIN) {
+        if (sum_of(count, TRIPLE_SYMBOLS) < SYMBOLS_MIN) {
             /* Tables 5 and 8 are the last with and without low bits. */
-            if (t != 5 && t != TRIPLES_TABLES)
+            if (t != 5 && t != TRIPLE_TABLES)
                 continue;
-            fallback(count, TRIPLES_ESCAPE, 3, 2 * TRIPLES_Q_MAX + 1);
+            fallback(count, TRIPLE_ESCAPE, 3, 2 * TRIPLE_Q_MAX + 1);
         }
-        make_lengths(count, TRIPLES_ESCAPE, coder->triple_length[t]);
+        make_lengths(count, TRIPLE_ESCAPE, coder->triple_length[t]);
     }
-    for (uint32_t t = 1; t <= QUADS_TABLES; t++) {
+    for (uint32_t t = 1; t <= QUAD_TABLES; t++) {
         uint64_t *count = counts->quad[t];
 
-        if (sum_of(count, QUADS_SYMBOLS) < SYMBOLS_MIN) {
-            if (t != QUADS_TABLES)
+        if (sum_of(count, QUAD_SYMBOLS) < SYMBOLS_MIN) {
+            if (t != QUAD_TABLES)
                 continue;
-            fallback(count, QUADS_ESCAPE, 4, 2 * QUADS_Q_MAX + 1);
+            fallback(count, QUAD_ESCAPE, 4, 2 * QUAD_Q_MAX + 1);
         }
-        make_lengths(count, QUADS_ESCAPE, coder->quad_length[t]);
+        make_lengths(count, QUAD_ESCAPE, coder->quad_length[t]);
     }
     triples_coder_finish(coder);
 }

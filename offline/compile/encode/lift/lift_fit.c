@@ -67,7 +67,7 @@ static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
 /* -- weights in time -- */
 
 /* x minus what its neighbours make of it, in 64ths. */
-static double detail(const struct lift_shape *shape, const int16_t *f,
+static double detail(const struct lift_hierarchy *shape, const int16_t *f,
                      const int16_t *base, uint32_t v, uint32_t k)
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
@@ -85,7 +85,8 @@ static double detail(const struct lift_shape *shape, const int16_t *f,
 
 /* `shape`: in time; NULL: no details are asked for. */
 static double difference(const struct lift_target *t, const int16_t *f,
-                         const struct lift_shape *shape, uint32_t v, uint32_t k)
+                         const struct lift_hierarchy *shape, uint32_t v,
+                         uint32_t k)
 {
     const size_t at = 4 * (size_t)v + k;
 
@@ -100,8 +101,9 @@ static void add_squares(const struct lift_target *t, bool is_detail,
     const uint32_t unknowns = t->from_count - 1;
     const uint32_t components = channel_components(t->channel);
     const uint32_t count = t->shape->vertex_count;
-    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
-    const struct lift_shape *shape = is_detail ? &own : NULL;
+    const struct lift_hierarchy own =
+        lift_hierarchy_of(t->shape, t->channel, true);
+    const struct lift_hierarchy *shape = is_detail ? &own : NULL;
 
     memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
     /* The finer three quarters, every third: the others say the same. */
@@ -298,7 +300,7 @@ struct gathered {
     int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
 };
 
-static void gather(const struct lift_shape *shape, const int16_t *rest,
+static void gather(const struct lift_hierarchy *shape, const int16_t *rest,
                    size_t first, size_t count, struct gathered *out)
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * first;
@@ -330,7 +332,7 @@ static inline uint16_t half_of(int16_t x, int16_t w)
 }
 
 /* S of vertices, run by run, in loops that compilers make wide. */
-void lift_fit_near(const struct lift_shape *shape, const int16_t *rest,
+void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near)
 {
     struct gathered g;
@@ -355,7 +357,7 @@ void lift_fit_near(const struct lift_shape *shape, const int16_t *rest,
  * numbers that are none are 0. Returns the number of runs. */
 static uint32_t add_level(const struct lift_target *t, uint32_t first,
                           uint32_t limit, uint32_t step,
-                          const struct lift_shape *shape,
+                          const struct lift_hierarchy *shape,
                           struct lift_scratch *scratch)
 {
     const uint32_t components = channel_components(t->channel);
@@ -392,7 +394,8 @@ void lift_fit_levels(const struct lift_target *t, uint32_t step,
                      struct lift_scratch *scratch,
                      struct lift_prediction *prediction)
 {
-    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+    const struct lift_hierarchy own =
+        lift_hierarchy_of(t->shape, t->channel, true);
     const struct lift_layer *layers = own.layers;
     const double error_min = ERROR_MIN * (1u << 2 * prediction->fraction_bits);
 

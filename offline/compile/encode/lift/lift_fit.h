@@ -22,7 +22,7 @@ void lift_fit_weights(const struct lift_target *target, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight);
 
 /* S of the vertices from `first` to `limit`, of R: all four numbers at once. */
-void lift_fit_near(const struct lift_shape *shape, const int16_t *rest,
+void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near);
 
 /* From R in the scratch S, and the scale of each level by every `step`th run.

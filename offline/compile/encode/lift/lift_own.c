@@ -35,11 +35,11 @@ struct training {
     const struct lift_frames *frames;
     uint32_t mesh;
     uint32_t distance;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
     const uint32_t *order;
-    const struct ring_shape *rings;
-    bool is_turned;
-    struct ring_ops ops;
+    const struct one_rings *rings;
+    bool has_guess_signs;
+    struct one_ring_ops ops;
     int16_t *values;
     int16_t *from[2];
     int16_t *positions;
@@ -101,9 +101,10 @@ static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
         lift_plan_add_v(
             lift_frames_values(t->frames, index, t->mesh, CHANNEL_UV), t->order,
             count, t->positions);
-    t->ops.guess(t->rings, t->positions, 0, ring_block_count(count), t->guess);
+    t->ops.guess(t->rings, t->positions, 0, one_ring_block_count(count),
+                 t->guess);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
-        lift_turn(t->values + at, t->guess + at);
+        lift_align_signs(t->values + at, t->guess + at);
         for (size_t i = at; i < at + 4; i++)
             rest[i] =
                 (int16_t)(2 * t->values[i] -
@@ -117,7 +118,7 @@ static const int16_t *leave(const struct training *t, uint32_t index)
 {
     const size_t numbers = 4 * (size_t)t->shape->vertex_count;
     const bool has_time =
-        !(t->rings && t->is_turned) && leave_time(t, index, t->rest);
+        !(t->rings && t->has_guess_signs) && leave_time(t, index, t->rest);
 
     if (!leave_guess(t, index, t->guess))
         return has_time ? t->rest : NULL;
@@ -139,7 +140,7 @@ struct pull {
 };
 
 /* The squares that the weights leave over, component by component. */
-static void find_errors(const struct lift_shape *shape, const int16_t *x,
+static void find_errors(const struct lift_hierarchy *shape, const int16_t *x,
                         const struct pull *pull, double *squares)
 {
     const double share = pull->share / LIFT_WEIGHT_ONE;
@@ -171,7 +172,7 @@ static double left_over(const double *squares, const struct pull *pull,
     return sum / (4 * (limit - first)) + pull->error_min;
 }
 
-static void add_vertex(const struct lift_shape *shape, const int16_t *x,
+static void add_vertex(const struct lift_hierarchy *shape, const int16_t *x,
                        uint32_t v, double worth, struct sums *sums)
 {
     const uint16_t *r = shape->references + N * (size_t)v;
@@ -186,7 +187,7 @@ static void add_vertex(const struct lift_shape *shape, const int16_t *x,
         }
 }
 
-static void add(const struct lift_shape *shape, const int16_t *x,
+static void add(const struct lift_hierarchy *shape, const int16_t *x,
                 const struct pull *pull, double *squares, struct sums *sums)
 {
     const uint32_t count = shape->vertex_count;
@@ -196,9 +197,9 @@ static void add(const struct lift_shape *shape, const int16_t *x,
         find_errors(shape, x, pull, squares);
         mean = left_over(squares, pull, 0, count);
     }
-    for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
+    for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
         const uint32_t limit =
-            count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
+            count - first < RESIDUAL_BLOCK ? count : first + RESIDUAL_BLOCK;
         const double worth = pull->error_min > 0
                                  ? mean / left_over(squares, pull, first, limit)
                                  : 1;
@@ -256,7 +257,7 @@ static void solve(const struct sums *sums, const struct pull *pull,
     }
 }
 
-static const int8_t *solve_all(const struct lift_shape *shape,
+static const int8_t *solve_all(const struct lift_hierarchy *shape,
                                const struct sums *sums, const struct pull *pull,
                                struct arena *arena)
 {
@@ -272,22 +273,24 @@ static const int8_t *solve_all(const struct lift_shape *shape,
 
 static void make_scratch(struct training *t, struct arena *arena)
 {
-    const size_t numbers = 4 * ((size_t)t->shape->vertex_count + TRIPLES_GROUP);
+    const size_t numbers =
+        4 * ((size_t)t->shape->vertex_count + RESIDUAL_GROUP);
     int16_t **const all[] = {&t->values,    &t->from[0], &t->from[1],
                              &t->positions, &t->guess,   &t->rest};
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i] = ARENA_NEW(arena, int16_t, numbers);
-    spn__ring_ops_init(&t->ops, spn__cpu_detect());
+    spn__one_ring_ops_init(&t->ops, spn__cpu_detect());
 }
 
 void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                     const struct lift_plan *plan, uint32_t mesh, uint32_t part,
-                    uint32_t distance, const struct ring_shape *rings,
-                    bool is_turned, struct arena *arena, const int8_t *own[2])
+                    uint32_t distance, const struct one_rings *rings,
+                    bool has_guess_signs, struct arena *arena,
+                    const int8_t *own[2])
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
-    const struct lift_shape *shape = &lifted->parts[part];
+    const struct lift_hierarchy *shape = &lifted->parts[part];
     struct training t = {.clip = clip,
                          .frames = frames,
                          .mesh = mesh,
@@ -295,14 +298,14 @@ void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                          .shape = shape,
                          .order = lift_plan_order(clip, plan, mesh, part),
                          .rings = rings,
-                         .is_turned = is_turned};
+                         .has_guess_signs = has_guess_signs};
     /* Odd, so that all places in a group are asked. */
     const uint32_t stride = (frames->count - 1) / OWN_FRAMES_MAX | 1u;
     struct pull in_space = {.share = 1, .step = 1};
     const struct pull in_time = {.share = 0.8,
                                  .constant = 2,
                                  .relative = 0.02,
-                                 .step = LIFT_WIRE_OWN_STEP,
+                                 .step = LIFT_WIRE_CHANNEL_STEP,
                                  .error_min = 1};
     struct arena scratch;
     struct sums *space = NULL;

@@ -127,7 +127,7 @@ static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
     out->order = ARENA_NEW(arena, uint32_t, count);
     out->members = ARENA_NEW(arena, uint16_t, count);
     out->indices = ARENA_NEW(arena, uint32_t, mesh->index_count);
-    out->ranges = ARENA_NEW(arena, struct ring_range, out->part_count);
+    out->ranges = ARENA_NEW(arena, struct triangle_range, out->part_count);
     lift_parts_cut(positions, count, out->part_count, out->order);
     lift_triangles_order(mesh, out->part_count, out->order, out->indices);
     lift_triangles_ranges(out->indices, mesh->index_count, count,
@@ -158,7 +158,7 @@ void lift_train_shapes(const struct clip *clip,
         }
         mesh->part_count =
             lift_parts_count(vertex_count, CACHE_TILE_VERTICES_MAX);
-        mesh->parts = ARENA_NEW(arena, struct lift_shape, mesh->part_count);
+        mesh->parts = ARENA_NEW(arena, struct lift_hierarchy, mesh->part_count);
         mesh->wires =
             ARENA_NEW(arena, struct lift_plan_wires, mesh->part_count);
         mesh->is_fast = plan->is_fast;

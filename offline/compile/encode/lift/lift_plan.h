@@ -10,7 +10,7 @@
 #define OFFLINE_COMPILE_ENCODE_LIFT_LIFT_PLAN_H
 
 #include "codec/lift/lift.h"
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 #include "common/workers.h"
 #include "compile/clip/clip.h"
 #include "compile/encode/entropy/triples_encode.h"
@@ -29,14 +29,14 @@ struct lift_plan_wires {
 struct lift_plan_mesh {
     bool is_lifted;
     uint32_t part_count;
-    uint32_t *order;           /* the clip's vertex at each place */
-    uint16_t *members;         /* its number, counted from its part's first */
-    uint32_t *indices;         /* triangles as they are stored, by numbers */
-    struct ring_range *ranges; /* of each part: its triangles among them */
-    struct lift_shape *parts;  /* of each part */
-    struct ring_shape *rings;  /* of each part, to guess QTangents by; NULL */
-    bool is_fast;              /* nothing that is slow to decode */
-    bool is_turned;            /* QTangents hold the signs of guesses */
+    uint32_t *order;   /* the clip's vertex at each place */
+    uint16_t *members; /* its number, counted from its part's first */
+    uint32_t *indices; /* triangles as they are stored, by numbers */
+    struct triangle_range *ranges; /* of each part: its triangles among them */
+    struct lift_hierarchy *parts;  /* of each part */
+    struct one_rings *rings; /* of each part, to guess QTangents by; NULL */
+    bool is_fast;            /* nothing that is slow to decode */
+    bool has_guess_signs;    /* QTangents hold the signs of guesses */
     struct lift_plan_wires *wires; /* of each part */
     /* What the search finds where it was asked already, part by part of each
      * frame; NULL: frames are not all there, or nothing was. */

@@ -35,7 +35,8 @@ static void residuals_of(const struct lift_target *t,
 uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
                               struct lift_scratch *scratch)
 {
-    const struct lift_shape shape = lift_shape_of(t->shape, t->channel, false);
+    const struct lift_hierarchy shape =
+        lift_hierarchy_of(t->shape, t->channel, false);
     const uint32_t count = shape.vertex_count;
     const bool is_biased = channel_form(t->channel) == FORM_U16X3 ||
                            channel_form(t->channel) == FORM_U16X2;
@@ -180,7 +181,7 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
                              struct lift_scratch *scratch,
                              const struct lift_prediction *prediction)
 {
-    const struct lift_shape *shape = t->shape;
+    const struct lift_hierarchy *shape = t->shape;
     uint32_t n = 0;
 
     for (uint32_t l = 0; l < shape->layer_count; l++) {

@@ -29,7 +29,8 @@ static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
 
 /* Whom each vertex stands for; of a shape in memory references may stand
  * anywhere among the four. */
-static uint16_t *find_welds(const struct lift_shape *shape, struct arena *arena)
+static uint16_t *find_welds(const struct lift_hierarchy *shape,
+                            struct arena *arena)
 {
     uint16_t *weld = ARENA_NEW(arena, uint16_t, shape->vertex_count);
 
@@ -43,17 +44,18 @@ static uint16_t *find_welds(const struct lift_shape *shape, struct arena *arena)
     return weld;
 }
 
-struct ring_part_of lift_part_triangles(const struct clip *clip,
-                                        const struct lift_plan *plan,
-                                        uint32_t mesh, uint32_t part,
-                                        struct arena *arena)
+struct one_ring_part lift_part_triangles(const struct clip *clip,
+                                         const struct lift_plan *plan,
+                                         uint32_t mesh, uint32_t part,
+                                         struct arena *arena)
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
     const struct clip_mesh *m = &clip->meshes[mesh];
-    const struct lift_shape *shape = &lifted->parts[part];
+    const struct lift_hierarchy *shape = &lifted->parts[part];
     const uint32_t first =
         lift_parts_first(m->vertex_count, lifted->part_count, part);
-    struct ring_indices *indices = ARENA_NEW(arena, struct ring_indices, 1);
+    struct one_ring_indices *indices =
+        ARENA_NEW(arena, struct one_ring_indices, 1);
     uint8_t **run = ARENA_NEW(arena, uint8_t *, 1);
 
     *run = (void *)lifted->indices;
@@ -61,21 +63,21 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
     indices->bytes = 4;
     indices->per_run = UINT32_MAX;
     indices->count = m->index_count;
-    return (struct ring_part_of){.indices = indices,
-                                 .range = lifted->ranges[part],
-                                 .first = first,
-                                 .vertex_count = shape->vertex_count,
-                                 .members = lifted->members + first,
-                                 .weld = find_welds(shape, arena),
-                                 .weld_stride = 1,
-                                 .weld_first = shape->weld_first};
+    return (struct one_ring_part){.indices = indices,
+                                  .range = lifted->ranges[part],
+                                  .first = first,
+                                  .vertex_count = shape->vertex_count,
+                                  .members = lifted->members + first,
+                                  .weld = find_welds(shape, arena),
+                                  .weld_stride = 1,
+                                  .weld_first = shape->weld_first};
 }
 
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
                       uint32_t part, const struct ring_quality *qualities,
                       uint32_t quality_count, bool by_uvs, uint32_t frames_max,
-                      struct arena *arena, struct ring_shape *out)
+                      struct arena *arena, struct one_rings *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
@@ -89,7 +91,7 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     uint32_t chosen[LIFT_RING_FRAMES_MAX];
     const int16_t **positions;
     const int16_t **qtangents;
-    struct ring_part_of triangles;
+    struct one_ring_part triangles;
     struct arena scratch;
 
     arena_init(&scratch);

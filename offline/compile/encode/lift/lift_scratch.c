@@ -29,7 +29,8 @@ static uint32_t logarithm(uint32_t x)
 void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
                        struct arena *arena)
 {
-    const size_t vertices = vertex_count + TRIPLES_GROUP + (size_t)LIFT_PADDING;
+    const size_t vertices =
+        vertex_count + RESIDUAL_GROUP + (size_t)LIFT_PADDING;
 
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
     scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);

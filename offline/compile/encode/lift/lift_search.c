@@ -67,7 +67,7 @@ static void make_guesses(const struct lift_target *t,
 {
     const uint32_t blocks =
         /* NOLINTNEXTLINE(clang-analyzer-*): who has a guess has rings. */
-        ring_block_count(t->rings->vertex_count);
+        one_ring_block_count(t->rings->vertex_count);
 
     scratch->ops.rings.guess(t->rings, t->positions, 0, blocks,
                              scratch->guesses);
@@ -83,8 +83,8 @@ static struct lift_target guess_alone(const struct lift_target *t,
     memcpy(scratch->alone, scratch->guesses,
            4 * (size_t)count * sizeof *scratch->alone);
     for (uint32_t v = 1; v < count; v++)
-        lift_turn(t->values + 4 * lift_nearest(t->shape, v),
-                  scratch->alone + 4 * (size_t)v);
+        lift_align_signs(t->values + 4 * lift_nearest(t->shape, v),
+                         scratch->alone + 4 * (size_t)v);
     with.from[0] = with.guess = scratch->alone;
     with.from_count = 1;
     return with;
@@ -100,7 +100,8 @@ static struct lift_target guess_among(const struct lift_target *t,
     memcpy(scratch->turned, scratch->guesses,
            4 * (size_t)count * sizeof *scratch->turned);
     for (uint32_t v = 0; v < count; v++)
-        lift_turn(t->from[0] + 4 * (size_t)v, scratch->turned + 4 * (size_t)v);
+        lift_align_signs(t->from[0] + 4 * (size_t)v,
+                         scratch->turned + 4 * (size_t)v);
     if (with.from_count == LIFT_FRAMES_MAX)
         with.from_count--;
     for (size_t i = 0; i < 4 * (size_t)count; i++)
@@ -134,7 +135,7 @@ static struct lift_prediction complete(const struct lift_target *t,
     prediction.weight[0] = INT16_MAX;
     prediction.has_guess =
         t->guess != NULL && prediction.frame_count == t->from_count;
-    prediction.is_turned = prediction.has_guess;
+    prediction.sign_aligned = prediction.has_guess;
     if (prediction.has_guess) {
         prediction.fraction_bits = LIFT_GUESS_BITS;
         prediction.is_far = false;
@@ -186,8 +187,8 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
     *found = (struct lift_found){.prediction = *prediction,
                                  .residuals = scratch->residuals};
     memset(scratch->residuals + 4 * count, 0,
-           4 * TRIPLES_GROUP * sizeof(int16_t));
-    memset(scratch->fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
+           4 * RESIDUAL_GROUP * sizeof(int16_t));
+    memset(scratch->fourth + count, 0, RESIDUAL_GROUP * sizeof(int16_t));
     if (channel_components(t->channel) == 4)
         found->fourth = scratch->fourth;
 }
@@ -246,12 +247,13 @@ static void search_turned(const struct lift_target *t,
 
     make_guesses(t, scratch);
     for (uint32_t v = 0; v < t->shape->vertex_count; v++)
-        lift_turn(scratch->guesses + 4 * (size_t)v, t->turned + 4 * (size_t)v);
+        lift_align_signs(scratch->guesses + 4 * (size_t)v,
+                         t->turned + 4 * (size_t)v);
     alone.from[0] = alone.guess = scratch->guesses;
     alone.from_count = 1;
     prediction = complete(&alone, &one);
     (void)try_time(&alone, 1, scratch, &prediction);
-    prediction.is_turned = false;
+    prediction.sign_aligned = false;
     finish(t, scratch, &prediction, found);
 }
 
@@ -326,7 +328,7 @@ void lift_search_again(const struct lift_target *t,
                        struct lift_scratch *scratch, struct lift_found *found)
 {
     struct lift_target target = *t;
-    struct lift_shape own;
+    struct lift_hierarchy own;
 
     if (t->rings && t->turned) {
         search_turned(t, scratch, found);
@@ -339,7 +341,7 @@ void lift_search_again(const struct lift_target *t,
     }
     if (prediction->frame_count > 0) {
         lift_residuals_rest(&target, prediction, scratch);
-        own = lift_shape_of(t->shape, t->channel, true);
+        own = lift_hierarchy_of(t->shape, t->channel, true);
         lift_fit_near(&own, scratch->rest, 0, own.vertex_count, scratch->near);
         (void)lift_residuals_time(&target, 1, scratch, prediction);
     } else {
@@ -359,12 +361,12 @@ size_t lift_head_write(const struct lift_prediction *prediction,
 {
     size_t at = 1;
 
-    out[0] =
-        (uint8_t)(prediction->frame_count |
-                  prediction->fraction_bits << LIFT_FRACTION_SHIFT |
-                  (prediction->is_turned || prediction->is_far ? LIFT_IS_TURNED
-                                                               : 0) |
-                  (prediction->has_guess ? LIFT_HAS_GUESS : 0));
+    out[0] = (uint8_t)(prediction->frame_count |
+                       prediction->fraction_bits << LIFT_FRACTION_SHIFT |
+                       (prediction->sign_aligned || prediction->is_far
+                            ? LIFT_SIGN_ALIGNED
+                            : 0) |
+                       (prediction->has_guess ? LIFT_HAS_GUESS : 0));
     if (prediction->frame_count == 0)
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)

@@ -84,9 +84,10 @@ uint32_t *lift_find_welds(const struct clip *clip,
     return weld;
 }
 
-uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
-                              uint32_t first, uint32_t count,
-                              struct arena *scratch, uint32_t *index_count)
+uint32_t *lift_find_triangles(const uint32_t *indices,
+                              struct triangle_range range, uint32_t first,
+                              uint32_t count, struct arena *scratch,
+                              uint32_t *index_count)
 {
     const uint32_t *from = indices + 3 * (size_t)range.first;
     uint32_t *out = ARENA_NEW(scratch, uint32_t, 3 * (size_t)range.count);
@@ -156,7 +157,7 @@ struct refining {
     const struct lift_frames *frames;
     int16_t *const *numbers[CHANNEL_COUNT]; /* of each frame; NULL: not */
     uint32_t distance;
-    struct lift_shape shape;
+    struct lift_hierarchy shape;
     struct lift_scratch search;
     double *scale;
     double *worth;
@@ -213,9 +214,9 @@ static void find_worth(struct refining *r, enum channel channel,
     const uint32_t count = r->shape.vertex_count;
     const double worth = channel == CHANNEL_UV ? UV_WORTH : 1;
 
-    for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
+    for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
         const uint32_t limit =
-            count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
+            count - first < RESIDUAL_BLOCK ? count : first + RESIDUAL_BLOCK;
         double mean = 0;
 
         for (uint32_t v = first; v < limit; v++)
@@ -234,7 +235,7 @@ static void find_worth(struct refining *r, enum channel channel,
 static void find_scales(struct refining *r,
                         const struct lift_prediction *prediction)
 {
-    const struct lift_shape *shape = &r->shape;
+    const struct lift_hierarchy *shape = &r->shape;
 
     for (uint32_t l = 0; l < shape->layer_count; l++)
         for (uint32_t v = shape->layers[l].first;
@@ -359,7 +360,7 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
                              .is_fast = lifted->is_fast};
     const uint32_t animated = clip->meshes[mesh].animated_mask;
     struct lift_training training;
-    struct lift_shape *out = &lifted->parts[number];
+    struct lift_hierarchy *out = &lifted->parts[number];
     const uint16_t *first = NULL;
     struct lift_graph graph;
     struct lift_layer *layers;

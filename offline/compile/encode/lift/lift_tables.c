@@ -73,12 +73,12 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     const struct turn *turn = &loop->turns[number];
     struct thread *thread = &loop->threads[worker];
     const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
-    const struct lift_shape *shape =
+    const struct lift_hierarchy *shape =
         &loop->plan->meshes[turn->mesh].parts[turn->part];
     struct triples_sample *sample = &loop->samples[number];
     struct lift_target target = {
         .channel = loop->channel, .shape = shape, .values = thread->numbers[0]};
-    const struct ring_shape *rings = loop->plan->meshes[turn->mesh].rings;
+    const struct one_rings *rings = loop->plan->meshes[turn->mesh].rings;
     struct lift_prediction **known =
         lift_plan_found(&loop->plan->meshes[turn->mesh], loop->channel,
                         turn->index, turn->part);
@@ -108,7 +108,7 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
                 shape->vertex_count, thread->positions);
         target.rings = &rings[turn->part];
         target.positions = thread->positions;
-        if (loop->plan->meshes[turn->mesh].is_turned)
+        if (loop->plan->meshes[turn->mesh].has_guess_signs)
             target.turned = thread->numbers[0];
     }
     if (known && *known)
@@ -120,12 +120,12 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
             ARENA_NEW(&loop->plan->arenas[worker], struct lift_prediction, 1);
         **known = found.prediction;
     }
-    groups = (shape->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
-    sample->block_count = (uint32_t)groups * TRIPLES_STREAMS;
+    groups = (shape->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
+    sample->block_count = (uint32_t)groups * RESIDUAL_STREAMS;
     sample->residuals =
-        copy(&thread->arena, found.residuals, 4 * TRIPLES_GROUP * groups);
+        copy(&thread->arena, found.residuals, 4 * RESIDUAL_GROUP * groups);
     sample->fourth = found.fourth ? copy(&thread->arena, found.fourth,
-                                         TRIPLES_GROUP * groups)
+                                         RESIDUAL_GROUP * groups)
                                   : NULL;
     phases_enter(PHASE_OTHER);
 }

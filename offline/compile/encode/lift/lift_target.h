@@ -11,14 +11,14 @@
  * third and fourth of positions and UVs 0), with LIFT_PADDING vertices more. */
 struct lift_target {
     enum channel channel;
-    const struct lift_shape *shape;
+    const struct lift_hierarchy *shape;
     const int16_t *values;
     const int16_t *from[LIFT_FRAMES_MAX]; /* as in lift_stream */
     uint32_t from_count;
     /* QTangents that may be predicted by the positions of the same frame (four
      * numbers a vertex, the last v for rings by UVs, room for whole blocks); or
      * NULL */
-    const struct ring_shape *rings;
+    const struct one_rings *rings;
     const int16_t *positions;
     /* `values`, where frames hold whichever of q and -q the guess is: turned to
      * that by the search, which then looks at nothing else; or NULL */

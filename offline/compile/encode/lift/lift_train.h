@@ -6,7 +6,7 @@
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_TRAIN_H
 #define OFFLINE_COMPILE_ENCODE_LIFT_LIFT_TRAIN_H
 
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 #include "compile/encode/lift/lift_frames.h"
 #include "compile/encode/lift/lift_plan.h"
 #include "compile/encode/lift/ring_train.h"
@@ -34,16 +34,17 @@ uint32_t *lift_find_welds(const struct clip *clip,
 
 /* Triangles with all corners among `count` vertices from `first` on, counted
  * from there. */
-uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
-                              uint32_t first, uint32_t count,
-                              struct arena *scratch, uint32_t *index_count);
+uint32_t *lift_find_triangles(const uint32_t *indices,
+                              struct triangle_range range, uint32_t first,
+                              uint32_t count, struct arena *scratch,
+                              uint32_t *index_count);
 
 /* The triangles of a part whose shape is there. Everything that they point to
  * is in `arena` or the plan. */
-struct ring_part_of lift_part_triangles(const struct clip *clip,
-                                        const struct lift_plan *plan,
-                                        uint32_t mesh, uint32_t part,
-                                        struct arena *arena);
+struct one_ring_part lift_part_triangles(const struct clip *clip,
+                                         const struct lift_plan *plan,
+                                         uint32_t mesh, uint32_t part,
+                                         struct arena *arena);
 
 /* The rings of a part, whose shape is there, by each of some qualities; weights
  * as in ring_train.h, by so many frames at most, LIFT_RING_FRAMES_MAX or less;
@@ -53,15 +54,16 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
                       uint32_t part, const struct ring_quality *qualities,
                       uint32_t quality_count, bool by_uvs, uint32_t frames_max,
-                      struct arena *arena, struct ring_shape *out);
+                      struct arena *arena, struct one_rings *out);
 
 /* The weights that QTangents of a part have of their own, in space and in time,
  * by all frames that show it. `rings`: those that may guess them, which leave
  * nothing to be had in space; or NULL. */
 void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                     const struct lift_plan *plan, uint32_t mesh, uint32_t part,
-                    uint32_t distance, const struct ring_shape *rings,
-                    bool is_turned, struct arena *arena, const int8_t *own[2]);
+                    uint32_t distance, const struct one_rings *rings,
+                    bool has_guess_signs, struct arena *arena,
+                    const int8_t *own[2]);
 
 /* The coders of a plan whose shapes are there, in `arena`. Again after some
  * meshes are lifted no more. */

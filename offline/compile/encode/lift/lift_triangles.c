@@ -121,11 +121,12 @@ static bool is_inside(const uint32_t *corner, uint32_t first, uint32_t count)
 }
 
 /* Of all ranges of `most` triangles, the one that has the most of a part. */
-static struct ring_range find_densest(const uint32_t *indices,
-                                      struct ring_range range, uint32_t first,
-                                      uint32_t count, uint32_t most)
+static struct triangle_range find_densest(const uint32_t *indices,
+                                          struct triangle_range range,
+                                          uint32_t first, uint32_t count,
+                                          uint32_t most)
 {
-    struct ring_range best = {range.first, most};
+    struct triangle_range best = {range.first, most};
     uint32_t found = 0;
     uint32_t best_found = 0;
 
@@ -145,10 +146,10 @@ static struct ring_range find_densest(const uint32_t *indices,
 
 void lift_triangles_ranges(const uint32_t *indices, uint32_t index_count,
                            uint32_t vertex_count, uint32_t part_count,
-                           struct ring_range *ranges)
+                           struct triangle_range *ranges)
 {
     for (uint32_t p = 0; p < part_count; p++)
-        ranges[p] = (struct ring_range){0, 0};
+        ranges[p] = (struct triangle_range){0, 0};
     for (uint32_t t = 0; t < index_count / 3; t++) {
         const uint32_t *corner = indices + 3 * (size_t)t;
         const uint32_t p = lift_parts_find(vertex_count, part_count, corner[0]);
@@ -167,8 +168,8 @@ void lift_triangles_ranges(const uint32_t *indices, uint32_t index_count,
         const uint32_t count =
             lift_parts_first(vertex_count, part_count, p + 1) - first;
 
-        if (ranges[p].count > ring_range_max(count))
+        if (ranges[p].count > triangle_range_max(count))
             ranges[p] = find_densest(indices, ranges[p], first, count,
-                                     ring_range_max(count));
+                                     triangle_range_max(count));
     }
 }

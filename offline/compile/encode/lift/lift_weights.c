@@ -284,7 +284,7 @@ static void sort_references(uint16_t *references, int8_t *weights)
 }
 
 void lift_training_finish(const struct lift_training *training,
-                          struct arena *arena, struct lift_shape *out)
+                          struct arena *arena, struct lift_hierarchy *out)
 {
     const struct lift_graph *graph = training->graph;
     const double *sum = training->products;
@@ -315,8 +315,8 @@ void lift_training_finish(const struct lift_training *training,
     out->layers = graph->layers;
     out->references = references;
     out->weights = weights;
-    out->own[0] = NULL;
-    out->own[1] = NULL;
+    out->channel_weights[0] = NULL;
+    out->channel_weights[1] = NULL;
 }
 
 #undef N

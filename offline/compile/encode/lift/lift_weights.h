@@ -45,6 +45,6 @@ void lift_training_add(struct lift_training *training, const int16_t *values,
 /* The shape, with everything in `arena`. Without a frame added the weights
  * are equal. */
 void lift_training_finish(const struct lift_training *training,
-                          struct arena *arena, struct lift_shape *out);
+                          struct arena *arena, struct lift_hierarchy *out);
 
 #endif

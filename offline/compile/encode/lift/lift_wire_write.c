@@ -8,9 +8,10 @@
 #include "compile/encode/entropy/model_writer.h"
 
 #include "codec/lift/lift_model.h"
-#include "codec/lift/ring_model.h"
+#include "codec/lift/one_ring_model.h"
 
-static void fill_members(const struct lift_shape *shape, struct wire_shape *s)
+static void fill_members(const struct lift_hierarchy *shape,
+                         struct wire_hierarchy *s)
 {
     for (uint32_t l = 0; l < shape->layer_count; l++)
         for (uint32_t v = shape->layers[l].first;
@@ -21,8 +22,8 @@ static void fill_members(const struct lift_shape *shape, struct wire_shape *s)
 }
 
 /* Those with a weight, by their members, first. */
-static void fill_references(const struct lift_shape *shape,
-                            struct wire_shape *s, uint32_t i)
+static void fill_references(const struct lift_hierarchy *shape,
+                            struct wire_hierarchy *s, uint32_t i)
 {
     const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
     uint16_t *r = s->references + at;
@@ -50,20 +51,20 @@ static void fill_references(const struct lift_shape *shape,
     s->count[i] = (uint8_t)count;
     for (int k = 0; k < 2; k++)
         for (uint32_t j = 0; s->weights[1 + k] && j < count; j++)
-            s->weights[1 + k][at + j] = shape->own[k][from[j]];
+            s->weights[1 + k][at + j] = shape->channel_weights[k][from[j]];
 }
 
-struct wire_bytes lift_wire_write(const struct lift_shape *shape,
+struct wire_bytes lift_wire_write(const struct lift_hierarchy *shape,
                                   const uint16_t *members, struct arena *arena)
 {
     struct wire_bytes out = {NULL, 0};
     struct range_encoder encoder;
-    struct wire_shape *s;
+    struct wire_hierarchy *s;
     struct arena scratch;
 
     arena_init(&scratch);
-    s = ARENA_NEW(&scratch, struct wire_shape, 1);
-    spn__wire_shape_begin(s);
+    s = ARENA_NEW(&scratch, struct wire_hierarchy, 1);
+    spn__wire_hierarchy_begin(s);
     s->vertex_count = shape->vertex_count;
     s->layer_count = shape->layer_count;
     s->level_count = shape->level_count;
@@ -76,7 +77,7 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
     s->references = ARENA_NEW(&scratch, uint16_t,
                               LIFT_REFERENCES * (size_t)shape->vertex_count);
     for (int k = 0; k < 3; k++)
-        if (k == 0 || shape->own[k - 1])
+        if (k == 0 || shape->channel_weights[k - 1])
             s->weights[k] =
                 ARENA_NEW(&scratch, int8_t,
                           LIFT_REFERENCES * (size_t)shape->vertex_count);
@@ -84,7 +85,7 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
     for (uint32_t i = 0; i < shape->vertex_count; i++)
         fill_references(shape, s, i);
     range_encoder_begin(&encoder, arena);
-    if (code_shape(&encoder, s)) {
+    if (code_hierarchy(&encoder, s)) {
         range_encoder_end(&encoder);
         out = (struct wire_bytes){encoder.bytes, encoder.count};
     }
@@ -93,56 +94,56 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
 }
 
 /* Where the ring of a vertex is: its block, and its lane there. */
-static uint32_t find_lane(const struct ring_shape *rings, uint32_t v)
+static uint32_t find_lane(const struct one_rings *rings, uint32_t v)
 {
-    uint32_t at = v / RINGS_WINDOW * RINGS_WINDOW;
+    uint32_t at = v / ONE_RING_WINDOW * ONE_RING_WINDOW;
 
-    while (rings->vertex[at] != v % RINGS_WINDOW)
+    while (rings->vertex[at] != v % ONE_RING_WINDOW)
         at++;
     return at;
 }
 
-struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
-                                        const struct ring_part_of *part,
+struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
+                                        const struct one_ring_part *part,
                                         struct arena *arena)
 {
-    const uint32_t blocks = ring_block_count(rings->vertex_count);
-    const size_t numbers = RINGS_LANES * (size_t)rings->first[blocks];
+    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
+    const size_t numbers = ONE_RING_LANES * (size_t)rings->first[blocks];
     struct range_encoder encoder;
-    struct wire_rings *work;
+    struct wire_one_rings *work;
     struct arena scratch;
-    struct ring_range range = part->range;
+    struct triangle_range range = part->range;
     uint16_t scale[3];
 
     arena_init(&scratch);
-    work = ARENA_NEW(&scratch, struct wire_rings, 1);
-    spn__wire_rings_begin(work, rings->by_uvs);
-    spn__ring_corners_find(part, &work->corners);
+    work = ARENA_NEW(&scratch, struct wire_one_rings, 1);
+    spn__wire_one_rings_begin(work, rings->by_uvs);
+    spn__one_ring_corners_find(part, &work->corners);
     for (size_t i = 0; i < numbers; i++) {
-        const struct ring_slot *slot = rings->slots + i / RINGS_LANES;
-        const int32_t x = slot->sector[i % RINGS_LANES];
-        const int32_t y = slot->along[i % RINGS_LANES];
+        const struct one_ring_slot *slot = rings->slots + i / ONE_RING_LANES;
+        const int32_t x = slot->sector[i % ONE_RING_LANES];
+        const int32_t y = slot->along[i % ONE_RING_LANES];
 
         work->weight_max = x > work->weight_max ? x : work->weight_max;
         work->weight_max = y > work->weight_max ? y : work->weight_max;
     }
     range_encoder_begin(&encoder, arena);
     memcpy(scale, rings->scale, sizeof scale);
-    code_rings_head(&encoder, work, &range, scale);
+    code_one_rings_head(&encoder, work, &range, scale);
     for (uint32_t v = 0; v < rings->vertex_count; v++) {
-        int8_t sectors[RINGS_SLOTS_MAX];
-        int8_t along[RINGS_SLOTS_MAX];
+        int8_t sectors[ONE_RING_SLOTS_MAX];
+        int8_t along[ONE_RING_SLOTS_MAX];
         const uint32_t at = find_lane(rings, v);
-        const struct ring_slot *slots =
-            rings->slots + rings->first[at / RINGS_LANES];
-        struct ring_around ring;
+        const struct one_ring_slot *slots =
+            rings->slots + rings->first[at / ONE_RING_LANES];
+        struct one_ring ring;
 
-        spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
+        spn__one_ring_walk(&work->corners, one_ring_welded(part, v), &ring);
         for (uint32_t k = 0; k < ring.count; k++) {
-            sectors[k] = slots[k].sector[at % RINGS_LANES];
-            along[k] = slots[k].along[at % RINGS_LANES];
+            sectors[k] = slots[k].sector[at % ONE_RING_LANES];
+            along[k] = slots[k].along[at % ONE_RING_LANES];
         }
-        (void)code_ring(&encoder, work, &ring, sectors, along);
+        (void)code_one_ring(&encoder, work, &ring, sectors, along);
     }
     range_encoder_end(&encoder);
     arena_free(&scratch);

@@ -13,12 +13,12 @@ struct wire_bytes {
 };
 
 /* `members`: the vertex at each place; within a layer they rise. */
-struct wire_bytes lift_wire_write(const struct lift_shape *shape,
+struct wire_bytes lift_wire_write(const struct lift_hierarchy *shape,
                                   const uint16_t *members, struct arena *arena);
 
 /* The rings must be those of the walk around `part`. */
-struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
-                                        const struct ring_part_of *part,
+struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
+                                        const struct one_ring_part *part,
                                         struct arena *arena);
 
 #endif

@@ -42,9 +42,9 @@ static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
     return bits;
 }
 
-#include "codec/lift/ring_model.h"
+#include "codec/lift/one_ring_model.h"
 
-#define SLOTS RINGS_SLOTS_MAX
+#define SLOTS ONE_RING_SLOTS_MAX
 /* Of the mean of the squares. It costs frames nothing, and without it weights
  * follow noise, which costs what is stored. */
 #define RIDGE 1e-3
@@ -332,7 +332,7 @@ static struct vec3 gradient(struct place a, struct place b)
 
 /* What one frame says about a vertex's sectors and neighbours, or of the
  * sectors' gradients. */
-static void learn(const struct ring_part *part, const struct ring_around *ring,
+static void learn(const struct ring_part *part, const struct one_ring *ring,
                   uint32_t v, uint32_t frame, struct squares *squares)
 {
     const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
@@ -369,8 +369,8 @@ static void learn(const struct ring_part *part, const struct ring_around *ring,
 /* By one quality. */
 struct chosen {
     const struct ring_quality *quality;
-    struct wire_rings wire;
-    struct ring_arrays to;
+    struct wire_one_rings wire;
+    struct one_ring_arrays to;
 };
 
 /* Of rings by UVs: the normals' also count what gradients are wrong by, in the
@@ -400,10 +400,10 @@ static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
 }
 
 static void train_vertex(const struct ring_part *part,
-                         const struct ring_around *ring, uint32_t v,
+                         const struct one_ring *ring, uint32_t v,
                          struct chosen *chosen, struct coder *coder)
 {
-    const uint32_t i = v % RINGS_WINDOW;
+    const uint32_t i = v % ONE_RING_WINDOW;
     struct squares squares;
     row w;
 
@@ -418,7 +418,7 @@ static void train_vertex(const struct ring_part *part,
     solve(coder->left[0], 0, ring->count, w);
     for (uint32_t k = 0; k < part->quality_count; k++) {
         const struct ring_quality *quality = chosen[k].quality;
-        struct ring_window *window = &chosen[k].wire.window;
+        struct one_ring_window *window = &chosen[k].wire.window;
 
         prepare(&squares, w, ring->count, quality->weight_max,
                 quality->bits_per_square * part->clip_frames, part->frame_count,
@@ -429,8 +429,8 @@ static void train_vertex(const struct ring_part *part,
         if (part->by_uvs)
             window->along[i][0] = sign_of(&squares, w, ring->count);
         window->ring[i] = *ring;
-        (void)code_ring(coder, &chosen[k].wire, ring, window->sectors[i],
-                        window->along[i]);
+        (void)code_one_ring(coder, &chosen[k].wire, ring, window->sectors[i],
+                            window->along[i]);
     }
 }
 
@@ -444,50 +444,51 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
         scale[i] =
             longest > 0
                 /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
-                ? (uint16_t)(RINGS_SCALE_ONE * (part->step[i] / longest) + 0.5)
+                ? (uint16_t)(ONE_RING_SCALE_ONE * (part->step[i] / longest) +
+                             0.5)
                 : 0;
 }
 
 static void begin(const struct ring_part *part, uint32_t k, struct arena *arena,
                   struct chosen *out)
 {
-    const uint32_t blocks = ring_block_count(part->vertex_count);
+    const uint32_t blocks = one_ring_block_count(part->vertex_count);
 
     out->quality = &part->qualities[k];
-    out->to = (struct ring_arrays){
+    out->to = (struct one_ring_arrays){
         .slot_count = blocks * SLOTS,
         .first = ARENA_NEW(arena, uint32_t, blocks + 1),
-        .slots = ARENA_NEW(arena, struct ring_slot, (size_t)blocks * SLOTS),
-        .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * RINGS_LANES)};
-    spn__wire_rings_begin(&out->wire, part->by_uvs);
+        .slots = ARENA_NEW(arena, struct one_ring_slot, (size_t)blocks * SLOTS),
+        .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * ONE_RING_LANES)};
+    spn__wire_one_rings_begin(&out->wire, part->by_uvs);
     out->wire.weight_max = (int32_t)out->quality->weight_max;
 }
 
 void ring_train(const struct ring_part *part, struct arena *arena,
-                struct ring_shape *out)
+                struct one_rings *out)
 {
-    struct ring_corners *corners;
+    struct one_ring_corners *corners;
     struct chosen *chosen;
     struct coder *coder;
     struct arena scratch;
 
     arena_init(&scratch);
-    corners = ARENA_NEW(&scratch, struct ring_corners, 1);
+    corners = ARENA_NEW(&scratch, struct one_ring_corners, 1);
     coder = ARENA_NEW(&scratch, struct coder, 1);
     chosen = ARENA_NEW(&scratch, struct chosen, part->quality_count);
     for (uint32_t k = 0; k < part->quality_count; k++)
         begin(part, k, arena, &chosen[k]);
-    spn__ring_corners_find(part->triangles, corners);
+    spn__one_ring_corners_find(part->triangles, corners);
     for (uint32_t v = 0; v < part->vertex_count; v++) {
-        const uint32_t i = v % RINGS_WINDOW;
-        struct ring_around ring;
+        const uint32_t i = v % ONE_RING_WINDOW;
+        struct one_ring ring;
 
-        spn__ring_walk(corners, ring_welded(part->triangles, v), &ring);
+        spn__one_ring_walk(corners, one_ring_welded(part->triangles, v), &ring);
         train_vertex(part, &ring, v, chosen, coder);
-        if (i == RINGS_WINDOW - 1 || v == part->vertex_count - 1)
+        if (i == ONE_RING_WINDOW - 1 || v == part->vertex_count - 1)
             for (uint32_t k = 0; k < part->quality_count; k++)
-                (void)spn__rings_deal(&chosen[k].wire.window, v - i, i + 1,
-                                      &chosen[k].to);
+                (void)spn__one_rings_pack(&chosen[k].wire.window, v - i, i + 1,
+                                          &chosen[k].to);
     }
     for (uint32_t k = 0; k < part->quality_count; k++) {
         out[k].vertex_count = part->vertex_count;

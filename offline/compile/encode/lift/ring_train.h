@@ -1,15 +1,15 @@
 /* ring_train.h - rings of neighbours, and weights that guess QTangents well.
  *
- * The rings are those of codec/lift/ring_walk.h. The weights come from the clip
- * itself: least squares over some frames, so that the sectors' normals add up
- * to the vertex's normal and the neighbours' directions to its tangent, however
- * those were made.
+ * The rings are those of codec/lift/one_ring_walk.h. The weights come from the
+ * clip itself: least squares over some frames, so that the sectors' normals add
+ * up to the vertex's normal and the neighbours' directions to its tangent,
+ * however those were made.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_RING_TRAIN_H
 #define OFFLINE_COMPILE_ENCODE_LIFT_RING_TRAIN_H
 
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 #include "common/arena.h"
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ struct ring_quality {
 /* Unused slots have the neighbour of the slot before. */
 struct ring_part {
     uint32_t vertex_count;
-    const struct ring_part_of *triangles;
+    const struct one_ring_part *triangles;
     bool by_uvs;
     double step[3]; /* length of a quantization step of each axis */
     const struct ring_quality *qualities; /* all of which are wanted */
@@ -40,6 +40,6 @@ struct ring_part {
 
 /* `out`: by each quality. */
 void ring_train(const struct ring_part *part, struct arena *arena,
-                struct ring_shape *out);
+                struct one_rings *out);
 
 #endif

@@ -1,11 +1,11 @@
-/* rings_avx2.c - guessed QTangents, eight vertices a vector.
+/* one_ring_avx2.c - guessed QTangents, eight vertices a vector.
  *
- * Only the vector operations are here; rings_vector.h has the kernel. Never
+ * Only the vector operations are here; one_ring_vector.h has the kernel. Never
  * compiled with fused operations: those round once where two are asked for.
  * Empty where the compiler was not told to use AVX2.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 #if defined(__AVX2__)
 
@@ -27,14 +27,14 @@ typedef __m256 vf;
     _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)(p))))
 
 struct places;
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4]);
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r);
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4]);
 
-#include "codec/lift/rings_vector.h"
+#include "codec/lift/one_ring_vector.h"
 
-RINGS_INLINE __m128i two(const int16_t *positions, const uint16_t *r)
+ONE_RING_INLINE __m128i two(const int16_t *positions, const uint16_t *r)
 {
     const __m128i first =
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[0]));
@@ -44,7 +44,7 @@ RINGS_INLINE __m128i two(const int16_t *positions, const uint16_t *r)
 }
 
 /* Vertices 0 and 1 in the low half, 4 and 5 in the high one. */
-RINGS_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
+ONE_RING_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
 {
     const __m256i low = _mm256_castsi128_si256(two(positions, r));
 
@@ -52,8 +52,8 @@ RINGS_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
         _mm256_inserti128_si256(low, two(positions, r + 4), 1));
 }
 
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r)
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r)
 {
     const __m256 a = pairs(positions, r);
     const __m256 b = pairs(positions, r + 2);
@@ -71,14 +71,14 @@ RINGS_INLINE struct places load_places(const int16_t *positions,
     return p;
 }
 
-RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
+ONE_RING_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
 {
     _mm_storel_epi64((void *)(out + 4 * (size_t)to[0]), two);
     _mm_storeh_pi((void *)(out + 4 * (size_t)to[1]), _mm_castsi128_ps(two));
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4])
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4])
 {
     const __m256i xy =
         _mm256_packs_epi32(_mm256_cvtps_epi32(q[0]), _mm256_cvtps_epi32(q[1]));
@@ -95,14 +95,14 @@ RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
     store_two(out, to + 6, _mm256_extracti128_si256(odd, 1));
 }
 
-void spn__ring_ops_avx2(struct ring_ops *ops)
+void spn__one_ring_ops_avx2(struct one_ring_ops *ops)
 {
     ops->guess = vector_guess;
 }
 
 #else
 
-void spn__ring_ops_avx2(struct ring_ops *ops)
+void spn__one_ring_ops_avx2(struct one_ring_ops *ops)
 {
     (void)ops;
 }

@@ -1,4 +1,4 @@
-/* triples.h - residuals of three components as one Huffman symbol.
+/* residual_coder.h - residuals of three components as one Huffman symbol.
  *
  * A payload holds the residuals of `count` vertices: three components each
  * and, where the channel has one, a fourth. Vertices stand in blocks of 64,
@@ -41,83 +41,84 @@
  * A payload is good when base and classes are (with tables for all classes
  * used), and bit streams, raw bits and escapes are used up exactly: up to the
  * last byte, whose spare bits are 0. Everything else is refused. Decoding
- * reads up to TRIPLES_PADDING bytes beyond the payload, whose value does not
+ * reads up to RESIDUAL_PADDING bytes beyond the payload, whose value does not
  * matter.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_TRIPLES_H
-#define SPN_CODEC_LIFT_TRIPLES_H
+#ifndef SPN_CODEC_LIFT_RESIDUAL_CODER_H
+#define SPN_CODEC_LIFT_RESIDUAL_CODER_H
 
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRIPLES_BLOCK 64u
-#define TRIPLES_GROUP 256u
-#define TRIPLES_STREAMS 4u
-#define TRIPLES_PADDING 128u
-#define TRIPLES_VERTICES_MAX 65536u
-#define TRIPLES_BASE_MAX 8u
-#define TRIPLES_LOW_BITS_MAX (TRIPLES_BASE_MAX + 5u)
+#define RESIDUAL_BLOCK 64u
+#define RESIDUAL_GROUP 256u
+#define RESIDUAL_STREAMS 4u
+#define RESIDUAL_PADDING 128u
+#define RESIDUAL_VERTICES_MAX 65536u
+#define RESIDUAL_BASE_MAX 8u
+#define RESIDUAL_LOW_BITS_MAX (RESIDUAL_BASE_MAX + 5u)
 
-#define TRIPLES_CLASSES 16u
-#define TRIPLES_TABLES 8u /* numbered 1..8 in the text above */
-#define TRIPLES_Q_MAX 4
-#define TRIPLES_SYMBOLS 730u
-#define TRIPLES_ESCAPE 729u
-#define QUADS_TABLES 5u
-#define QUADS_Q_MAX 2
-#define QUADS_SYMBOLS 626u
-#define QUADS_ESCAPE 625u
+#define RESIDUAL_CLASSES 16u
+#define TRIPLE_TABLES 8u /* numbered 1..8 in the text above */
+#define TRIPLE_Q_MAX 4
+#define TRIPLE_SYMBOLS 730u
+#define TRIPLE_ESCAPE 729u
+#define QUAD_TABLES 5u
+#define QUAD_Q_MAX 2
+#define QUAD_SYMBOLS 626u
+#define QUAD_ESCAPE 625u
 
-#define TRIPLES_CODE_BITS 11u
-#define TRIPLES_ENTRIES (1u << TRIPLES_CODE_BITS)
+#define RESIDUAL_CODE_BITS 11u
+#define RESIDUAL_TABLE_ENTRIES (1u << RESIDUAL_CODE_BITS)
 
 /* Tables as they lie in a file: a nibble a symbol, low nibble first; all
  * triples' tables, then all quads'. A table of zeros is absent. */
-#define TRIPLES_LENGTH_BYTES (TRIPLES_SYMBOLS / 2u)
-#define QUADS_LENGTH_BYTES (QUADS_SYMBOLS / 2u)
-#define TRIPLES_WIRE_BYTES                                                     \
-    (TRIPLES_TABLES * TRIPLES_LENGTH_BYTES + QUADS_TABLES * QUADS_LENGTH_BYTES)
+#define TRIPLE_LENGTH_BYTES (TRIPLE_SYMBOLS / 2u)
+#define QUAD_LENGTH_BYTES (QUAD_SYMBOLS / 2u)
+#define RESIDUAL_TABLES_BYTES                                                  \
+    (TRIPLE_TABLES * TRIPLE_LENGTH_BYTES + QUAD_TABLES * QUAD_LENGTH_BYTES)
 
 /* Tables as they are looked up, by the next 11 bits: the length, 0..11, in the
  * low six bits, then the symbol; so small that those of a group stay in the
  * nearest cache. Table 0 has zeros of no bits. `has` tells which classes have
  * their table, a bit each. */
-struct triples_tables {
-    uint16_t triple[TRIPLES_TABLES + 1][TRIPLES_ENTRIES];
-    uint16_t quad[QUADS_TABLES + 1][TRIPLES_ENTRIES];
+struct residual_tables {
+    uint16_t triple[TRIPLE_TABLES + 1][RESIDUAL_TABLE_ENTRIES];
+    uint16_t quad[QUAD_TABLES + 1][RESIDUAL_TABLE_ENTRIES];
     /* What a symbol means. Bytes from the low end: 0, q0, q1, q2. */
-    uint32_t triple_value[TRIPLES_SYMBOLS];
+    uint32_t triple_value[TRIPLE_SYMBOLS];
     /* f0 .. f3 in the high four nibbles. */
-    uint32_t quad_value[QUADS_SYMBOLS];
+    uint32_t quad_value[QUAD_SYMBOLS];
     uint32_t has_triple;
     uint32_t has_quad;
 };
-#define TRIPLES_ENTRY_LENGTH 0x3fu
-#define TRIPLES_ENTRY_SYMBOL 6u
+#define RESIDUAL_ENTRY_LENGTH 0x3fu
+#define RESIDUAL_ENTRY_SYMBOL 6u
 /* An escape's value, whose numbers are zeros. */
-#define TRIPLES_VALUE_IS_ESCAPE 0x80u
+#define RESIDUAL_VALUE_IS_ESCAPE 0x80u
 
-/* Judge and expand TRIPLES_WIRE_BYTES. Refuses a table that is not complete. */
-SPN_NODISCARD spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
-                                             struct triples_tables *out,
-                                             struct spn_fault *fault);
+/* Judge and expand RESIDUAL_TABLES_BYTES. Refuses a table that is not complete.
+ */
+SPN_NODISCARD spn_status spn__residual_tables_expand(
+    const uint8_t *wire, size_t bytes, struct residual_tables *out,
+    struct spn_fault *fault);
 
 /* Codes of one table of nibbles, low bit first, for the symbols that have a
  * length: what expands a table and what writes with it agree on. False when
  * they are not complete. */
-bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,
-                        uint16_t *codes);
+bool spn__residual_codes(const uint8_t *lengths, uint32_t symbol_count,
+                         uint16_t *codes);
 
 /* A payload after its head was judged. */
-struct triples_payload {
-    const struct triples_tables *tables;
+struct residual_payload {
+    const struct residual_tables *tables;
     const uint8_t *classes;
     const uint8_t *quad_classes; /* NULL: no fourth component */
-    const uint8_t *stream[TRIPLES_STREAMS];
-    uint32_t stream_bytes[TRIPLES_STREAMS];
+    const uint8_t *stream[RESIDUAL_STREAMS];
+    uint32_t stream_bytes[RESIDUAL_STREAMS];
     const uint8_t *raw;
     const uint8_t *escapes;
     const uint8_t *escapes_end;
@@ -126,13 +127,14 @@ struct triples_payload {
 };
 
 /* The class's low bits and table (0: none). */
-struct triples_class {
+struct residual_class {
     uint8_t low_bits;
     uint8_t table;
 };
-static inline struct triples_class triples_class(uint32_t class_, uint32_t base)
+static inline struct residual_class residual_class(uint32_t class_,
+                                                   uint32_t base)
 {
-    struct triples_class c = {0, (uint8_t)class_};
+    struct residual_class c = {0, (uint8_t)class_};
 
     if (class_ >= 6) {
         c.low_bits = (uint8_t)(base + 1 + (class_ - 6) / 3);
@@ -146,39 +148,39 @@ static inline struct triples_class triples_class(uint32_t class_, uint32_t base)
 }
 
 /* Decode all groups; false: refused. The scalar one is the specification. */
-struct triples_ops {
-    bool (*decode)(const struct triples_payload *payload, int16_t *residuals,
+struct residual_ops {
+    bool (*decode)(const struct residual_payload *payload, int16_t *residuals,
                    int16_t *fourth);
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
-void spn__triples_ops_init(struct triples_ops *ops, uint32_t cpu);
+void spn__residual_ops_init(struct residual_ops *ops, uint32_t cpu);
 
-/* The parts of spn__triples_ops_init; they leave the table as it is where
+/* The parts of spn__residual_ops_init; they leave the table as it is where
  * this build has no code for the instruction set. */
-void spn__triples_ops_sse41(struct triples_ops *ops);
-void spn__triples_ops_avx2(struct triples_ops *ops);
-void spn__triples_ops_neon(struct triples_ops *ops);
+void spn__residual_ops_sse41(struct residual_ops *ops);
+void spn__residual_ops_avx2(struct residual_ops *ops);
+void spn__residual_ops_neon(struct residual_ops *ops);
 
 /* Decode a payload.
  *
- * payload    `bytes` of it, and TRIPLES_PADDING readable bytes after them
- * count      vertices, 1..TRIPLES_VERTICES_MAX
+ * payload    `bytes` of it, and RESIDUAL_PADDING readable bytes after them
+ * count      vertices, 1..RESIDUAL_VERTICES_MAX
  * residuals  4 a vertex, of which the fourth becomes 0; room for `count`
  *            rounded up to whole groups
  * fourth     1 a vertex, the same room; NULL: there is no fourth component
  *
  * After a refusal the outputs hold anything.
  */
-SPN_NODISCARD spn_status spn__triples_decode(
-    const struct triples_ops *ops, const struct triples_tables *tables,
+SPN_NODISCARD spn_status spn__residual_decode(
+    const struct residual_ops *ops, const struct residual_tables *tables,
     const uint8_t *payload, size_t bytes, uint32_t count, int16_t *residuals,
     int16_t *fourth, struct spn_fault *fault);
 
 /* -- what the variants share -- */
 
 /* One number of an escape; reads up to 4 bytes. */
-static inline int32_t triples_number(const uint8_t **at)
+static inline int32_t residual_number(const uint8_t **at)
 {
     const uint8_t *b = *at;
     uint32_t zigzag = b[0];
@@ -192,14 +194,14 @@ static inline int32_t triples_number(const uint8_t **at)
 }
 
 /* An escaped triple; reads up to 13 bytes. */
-static inline void triples_escape(const uint8_t **at, int32_t q[3])
+static inline void residual_escape(const uint8_t **at, int32_t q[3])
 {
     const uint8_t *b = *at;
 
     if (b[0] & 1) {
         *at += 1;
         for (int i = 0; i < 3; i++)
-            q[i] = triples_number(at);
+            q[i] = residual_number(at);
         return;
     }
     *at += 2;

@@ -1,4 +1,4 @@
-/* ring_model.h - weights of rings bit by bit, for both directions.
+/* one_ring_model.h - weights of rings bit by bit, for both directions.
  *
  * Included once by the file that reads, the one that writes and the one that
  * chooses weights; as in number_model.h, on which it stands, this is the one
@@ -17,7 +17,7 @@
 
 /* 2 cos(360 degrees / n) in 32nds: neighbours stand around a vertex evenly,
  * and weights along a direction are a wave around it. */
-static int32_t wire_wave(const struct ring_around *ring)
+static int32_t wire_wave(const struct one_ring *ring)
 {
     static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
                                   32, 40, 45,  49,  52, 54};
@@ -28,13 +28,13 @@ static int32_t wire_wave(const struct ring_around *ring)
 
 /* What was less wrong of late: the ring itself, or the last one with as many
  * slots. */
-static int32_t wire_better(const struct wire_ring_kind *kind, int32_t guess,
+static int32_t wire_better(const struct wire_one_ring_kind *kind, int32_t guess,
                            int32_t before)
 {
     return kind->error[1] < kind->error[0] ? before : guess;
 }
 
-static void wire_judge_guesses(struct wire_ring_kind *kind, int32_t x,
+static void wire_update_errors(struct wire_one_ring_kind *kind, int32_t x,
                                int32_t guess, int32_t before)
 {
     const int32_t wrong[2] = {x - guess, x - before};
@@ -44,8 +44,8 @@ static void wire_judge_guesses(struct wire_ring_kind *kind, int32_t x,
             (16 * (wrong[i] < 0 ? -wrong[i] : wrong[i])) - kind->error[i] / 16;
 }
 
-static bool code_weight(struct coder *c, const struct wire_rings *r,
-                        struct wire_ring_kind *kind, uint32_t place,
+static bool code_weight(struct coder *c, const struct wire_one_rings *r,
+                        struct wire_one_ring_kind *kind, uint32_t place,
                         int32_t guess, int8_t *before, int8_t *weight)
 {
     struct wire_number *models = kind->number[place];
@@ -62,15 +62,15 @@ static bool code_weight(struct coder *c, const struct wire_rings *r,
     x = better + kind->last;
     if (x < -127 || x > 127)
         return false;
-    wire_judge_guesses(kind, x, guess, *before);
+    wire_update_errors(kind, x, guess, *before);
     *weight = (int8_t)x;
     *before = (int8_t)x;
     return true;
 }
 
 /* Of the neighbours. */
-static bool code_along(struct coder *c, struct wire_rings *r,
-                       const struct ring_around *ring, int8_t *along)
+static bool code_along(struct coder *c, struct wire_one_rings *r,
+                       const struct one_ring *ring, int8_t *along)
 {
     const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
     int8_t *before = r->before[ring->count][1];
@@ -93,8 +93,8 @@ static bool code_along(struct coder *c, struct wire_rings *r,
 }
 
 /* Of rings by UVs; like the last. */
-static void code_sign(struct coder *c, struct wire_rings *r,
-                      const struct ring_around *ring, int8_t *along)
+static void code_sign(struct coder *c, struct wire_one_rings *r,
+                      const struct one_ring *ring, int8_t *along)
 {
     if (ring->count == 0)
         return;
@@ -104,9 +104,9 @@ static void code_sign(struct coder *c, struct wire_rings *r,
     along[0] = r->is_mirrored ? -1 : 1;
 }
 
-static bool code_ring(struct coder *c, struct wire_rings *r,
-                      const struct ring_around *ring, int8_t *sectors,
-                      int8_t *along)
+static bool code_one_ring(struct coder *c, struct wire_one_rings *r,
+                          const struct one_ring *ring, int8_t *sectors,
+                          int8_t *along)
 {
     int8_t *before = r->before[ring->count][0];
     int32_t sector = r->weight_max;

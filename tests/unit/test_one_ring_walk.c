@@ -1,4 +1,4 @@
-/* test_ring_walk.c
+/* test_one_ring_walk.c
  *
  * Goal: the ring around a vertex has its neighbours in the order of the
  *   triangles, whatever these are; what is too much is left out.
@@ -8,29 +8,29 @@
  *   no bound but their number.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 #include "harness.h"
 
 #include <string.h>
 
-#define INDICES_MAX (RING_WALK_CORNERS_MAX + 30u)
+#define INDICES_MAX (ONE_RING_WALK_CORNERS_MAX + 30u)
 
 static uint32_t wide[INDICES_MAX];
 static uint16_t narrow[INDICES_MAX];
 static uint8_t *runs[INDICES_MAX];
-static struct ring_corners corners;
+static struct one_ring_corners corners;
 
 /* The corners of a part of all vertices, from `count` indices in `wide`. */
 static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
                  uint32_t first, uint32_t vertex_count)
 {
-    const struct ring_indices indices = {
+    const struct one_ring_indices indices = {
         .runs = runs, .bytes = bytes, .per_run = per_run, .count = count};
-    const struct ring_part_of part = {.indices = &indices,
-                                      .range = {0, count / 3},
-                                      .first = first,
-                                      .vertex_count = vertex_count,
-                                      .weld_first = vertex_count};
+    const struct one_ring_part part = {.indices = &indices,
+                                       .range = {0, count / 3},
+                                       .first = first,
+                                       .vertex_count = vertex_count,
+                                       .weld_first = vertex_count};
 
     for (uint32_t i = 0; i < count; i++)
         narrow[i] = (uint16_t)wide[i];
@@ -38,19 +38,19 @@ static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
         runs[i] = bytes == 2 ? (uint8_t *)(narrow + i * per_run)
                              : (uint8_t *)(wide + i * per_run);
     memset(&corners, 0xa5, sizeof corners);
-    spn__ring_corners_find(&part, &corners);
+    spn__one_ring_corners_find(&part, &corners);
 }
 
 /* As text: "|1 2 3" is a gap, then slots, " 1 2 3" a closed ring; "+" behind a
  * slot that is there again. */
 static const char *walk(uint32_t v)
 {
-    static char text[32 * RINGS_SLOTS_MAX];
-    struct ring_around ring;
+    static char text[32 * ONE_RING_SLOTS_MAX];
+    struct one_ring ring;
     size_t at = 0;
 
-    spn__ring_walk(&corners, v, &ring);
-    CHECK(ring.count <= RINGS_SLOTS_MAX);
+    spn__one_ring_walk(&corners, v, &ring);
+    CHECK(ring.count <= ONE_RING_SLOTS_MAX);
     for (uint32_t i = 0; i < ring.count; i++) {
         text[at++] = ring.is_gap[i] ? '|' : ' ';
         CHECK(ring.vertex[i] < 26);
@@ -123,64 +123,64 @@ static void welded_vertices_are_those_at_their_place(void)
 {
     /* e and f lie where b and a do. */
     static const uint16_t weld[] = {9, 9, 9, 9, 1, 0};
-    const struct ring_indices indices = {
+    const struct one_ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
-    const struct ring_part_of part = {.indices = &indices,
-                                      .range = {0, 3},
-                                      .vertex_count = 6,
-                                      .weld = weld,
-                                      .weld_stride = 1,
-                                      .weld_first = 4};
+    const struct one_ring_part part = {.indices = &indices,
+                                       .range = {0, 3},
+                                       .vertex_count = 6,
+                                       .weld = weld,
+                                       .weld_stride = 1,
+                                       .weld_first = 4};
 
     (void)triangles("abc acd fde");
     runs[0] = (uint8_t *)wide;
-    spn__ring_corners_find(&part, &corners);
-    CHECK_EQ(ring_welded(&part, 3), 3);
-    CHECK_EQ(ring_welded(&part, 5), 0);
+    spn__one_ring_corners_find(&part, &corners);
+    CHECK_EQ(one_ring_welded(&part, 3), 3);
+    CHECK_EQ(one_ring_welded(&part, 5), 0);
     CHECK_STR(walk(0), " b c d");
     CHECK_STR(walk(1), "|c a d");
 }
 
 static void what_is_out_of_the_range_does_not_count(void)
 {
-    const struct ring_indices indices = {
+    const struct one_ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
-    struct ring_part_of part = {
+    struct one_ring_part part = {
         .indices = &indices, .vertex_count = 6, .weld_first = 6};
 
     (void)triangles("abc acd ade");
     runs[0] = (uint8_t *)wide;
-    spn__ring_corners_find(&part, &corners);
+    spn__one_ring_corners_find(&part, &corners);
     CHECK_STR(walk(0), "");
-    part.range = (struct ring_range){1, 1};
-    spn__ring_corners_find(&part, &corners);
+    part.range = (struct triangle_range){1, 1};
+    spn__one_ring_corners_find(&part, &corners);
     CHECK_STR(walk(0), "|c d");
-    part.range = (struct ring_range){1, 2};
-    spn__ring_corners_find(&part, &corners);
+    part.range = (struct triangle_range){1, 2};
+    spn__one_ring_corners_find(&part, &corners);
     CHECK_STR(walk(0), "|c d e");
 }
 
 static void rings_are_of_places(void)
 {
     static const uint16_t members[] = {1, 2, 0, 3};
-    const struct ring_indices indices = {
+    const struct one_ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 6};
-    const struct ring_part_of part = {.indices = &indices,
-                                      .range = {0, 2},
-                                      .vertex_count = 4,
-                                      .members = members,
-                                      .weld_first = 4};
+    const struct one_ring_part part = {.indices = &indices,
+                                       .range = {0, 2},
+                                       .vertex_count = 4,
+                                       .members = members,
+                                       .weld_first = 4};
 
     (void)triangles("abc acd");
     runs[0] = (uint8_t *)wide;
-    spn__ring_corners_find(&part, &corners);
+    spn__one_ring_corners_find(&part, &corners);
     CHECK_STR(walk(2), "|a b d");
     CHECK_STR(walk(0), "|b c");
 }
 
 static void what_is_too_much_is_left_out(void)
 {
-    struct ring_around ring;
+    struct one_ring ring;
 
     /* Triangles that no other leads to: two slots each. */
     for (uint32_t i = 0; i < 300; i++) {
@@ -190,17 +190,17 @@ static void what_is_too_much_is_left_out(void)
     }
     find(900, 4, 64, 0, 601);
     CHECK_EQ(corners.first[1] - corners.first[0], 300);
-    spn__ring_walk(&corners, 0, &ring);
-    CHECK_EQ(ring.count, RINGS_SLOTS_MAX);
+    spn__one_ring_walk(&corners, 0, &ring);
+    CHECK_EQ(ring.count, ONE_RING_SLOTS_MAX);
     for (uint32_t i = 0; i < ring.count; i++)
         CHECK_EQ(ring.vertex[i], i + 1);
     /* More corners than there is room for: the first are kept. */
     for (uint32_t i = 0; i < INDICES_MAX; i++)
         wide[i] = i % 3;
-    find(INDICES_MAX, 4, 1000, 0, RING_WALK_VERTICES_MAX);
-    CHECK_EQ(corners.first[RING_WALK_VERTICES_MAX],
-             RING_WALK_CORNERS_MAX / 3 * 3);
-    CHECK_EQ(corners.first[1], RING_WALK_CORNERS_MAX / 3);
+    find(INDICES_MAX, 4, 1000, 0, ONE_RING_WALK_VERTICES_MAX);
+    CHECK_EQ(corners.first[ONE_RING_WALK_VERTICES_MAX],
+             ONE_RING_WALK_CORNERS_MAX / 3 * 3);
+    CHECK_EQ(corners.first[1], ONE_RING_WALK_CORNERS_MAX / 3);
     /* What is left of a triangle is none. */
     find(5, 4, 1000, 0, 3);
     CHECK_EQ(corners.first[3], 3);
@@ -269,7 +269,7 @@ static void walk_plainly(struct plain_walk *w)
             plain_add(w, w->to[at], false);
         }
     }
-    w->slots = w->slots > RINGS_SLOTS_MAX ? RINGS_SLOTS_MAX : w->slots;
+    w->slots = w->slots > ONE_RING_SLOTS_MAX ? ONE_RING_SLOTS_MAX : w->slots;
 }
 
 /* Back at its first vertex, with its only gap before that. */
@@ -289,7 +289,7 @@ static void any_triangles_make_the_ring_that_a_plain_walk_makes(void)
         struct plain_walk w = {.count =
                                    test_random_below(&random, FAN_MAX + 1)};
         const uint32_t vertices = 1 + test_random_below(&random, 3 + w.count);
-        struct ring_around ring;
+        struct one_ring ring;
         bool is_closed;
 
         memset(corners.first, 0, sizeof corners.first);
@@ -303,7 +303,7 @@ static void any_triangles_make_the_ring_that_a_plain_walk_makes(void)
         test_context("round %u: %u triangles of %u", (unsigned)round,
                      (unsigned)w.count, (unsigned)vertices);
         walk_plainly(&w);
-        spn__ring_walk(&corners, 0, &ring);
+        spn__one_ring_walk(&corners, 0, &ring);
         is_closed = plain_is_closed(&w);
         CHECK_EQ(ring.count, w.slots - is_closed);
         for (uint32_t i = 0; i < ring.count; i++) {

@@ -1,11 +1,11 @@
-/* rings_neon.c - guessed QTangents for 64-bit ARM, four vertices a vector.
+/* one_ring_neon.c - guessed QTangents for 64-bit ARM, four vertices a vector.
  *
- * Only the vector operations are here; rings_vector.h has the kernel. Products
- * and sums stay apart: vmla may be fused. Empty elsewhere; 32-bit ARM's vectors
- * flush small numbers and have neither division nor root.
+ * Only the vector operations are here; one_ring_vector.h has the kernel.
+ * Products and sums stay apart: vmla may be fused. Empty elsewhere; 32-bit
+ * ARM's vectors flush small numbers and have neither division nor root.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 
@@ -24,7 +24,7 @@ typedef float32x4_t vf;
 #define vf_equal(a, b) vreinterpretq_f32_u32(vceqq_f32(a, b))
 #define vf_select(a, b, mask) vbslq_f32(vreinterpretq_u32_f32(mask), b, a)
 
-RINGS_INLINE vf vf_weights(const int8_t *weights)
+ONE_RING_INLINE vf vf_weights(const int8_t *weights)
 {
     const int16_t wide[4] = {weights[0], weights[1], weights[2], weights[3]};
 
@@ -32,22 +32,22 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
 }
 
 struct places;
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4]);
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r);
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4]);
 
-#include "codec/lift/rings_vector.h"
+#include "codec/lift/one_ring_vector.h"
 
-RINGS_INLINE uint32x4_t pair(const int16_t *positions, const uint16_t *r)
+ONE_RING_INLINE uint32x4_t pair(const int16_t *positions, const uint16_t *r)
 {
     return vreinterpretq_u32_s16(
         vcombine_s16(vld1_s16(positions + 4 * (size_t)r[0]),
                      vld1_s16(positions + 4 * (size_t)r[1])));
 }
 
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r)
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r)
 {
     const uint32x4_t a = pair(positions, r);
     const uint32x4_t b = pair(positions, r + 2);
@@ -63,13 +63,13 @@ RINGS_INLINE struct places load_places(const int16_t *positions,
     return p;
 }
 
-RINGS_INLINE int16x4_t rounded(vf x)
+ONE_RING_INLINE int16x4_t rounded(vf x)
 {
     return vmovn_s32(vcvtnq_s32_f32(x));
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4])
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4])
 {
     const int16x4x2_t xz = vzip_s16(rounded(q[0]), rounded(q[2]));
     const int16x4x2_t yw = vzip_s16(rounded(q[1]), rounded(q[3]));
@@ -82,14 +82,14 @@ RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
     vst1_s16(out + 4 * (size_t)to[3], high.val[1]);
 }
 
-void spn__ring_ops_neon(struct ring_ops *ops)
+void spn__one_ring_ops_neon(struct one_ring_ops *ops)
 {
     ops->guess = vector_guess;
 }
 
 #else
 
-void spn__ring_ops_neon(struct ring_ops *ops)
+void spn__one_ring_ops_neon(struct one_ring_ops *ops)
 {
     (void)ops;
 }

@@ -1,4 +1,4 @@
-/* rings.h - QTangents guessed from the positions of the same frame, and UVs.
+/* one_ring.h - QTangents guessed from the positions of the same frame, and UVs.
  *
  * Around each vertex stands a ring of neighbours, slot by slot. A sector lies
  * between a slot and the one before; before the first comes the last. With d_k
@@ -42,8 +42,8 @@
  * too small to be normal.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_RINGS_H
-#define SPN_CODEC_LIFT_RINGS_H
+#ifndef SPN_CODEC_LIFT_ONE_RING_H
+#define SPN_CODEC_LIFT_ONE_RING_H
 
 #include "base/compiler.h"
 
@@ -55,28 +55,28 @@
 /* Vertices are dealt with eight at a time: a block. Those of a window are dealt
  * out to its blocks by the lengths of their rings, so that few slots are
  * unused. */
-#define RINGS_LANES 8u
-#define RINGS_WINDOW 64u
-#define RINGS_SLOTS_MAX 16u
-#define RINGS_VERTICES_MAX 65536u
-#define RINGS_SCALE_ONE 32768u
-#define RINGS_FRACTION_BITS 6u
-#define RINGS_HALF_LENGTH 16352.0f /* 511 / 2, in 64ths */
+#define ONE_RING_LANES 8u
+#define ONE_RING_WINDOW 64u
+#define ONE_RING_SLOTS_MAX 16u
+#define ONE_RING_VERTICES_MAX 65536u
+#define ONE_RING_SCALE_ONE 32768u
+#define ONE_RING_FRACTION_BITS 6u
+#define ONE_RING_HALF_LENGTH 16352.0f /* 511 / 2, in 64ths */
 
 /* One slot of each ring of a block. Rings that are shorter have the neighbour
  * of the slot before and weights of 0. */
-struct ring_slot {
-    uint16_t neighbour[RINGS_LANES];
-    int8_t sector[RINGS_LANES]; /* a */
-    int8_t along[RINGS_LANES];  /* c; in rings by UVs of slot 0 alone */
+struct one_ring_slot {
+    uint16_t neighbour[ONE_RING_LANES];
+    int8_t sector[ONE_RING_LANES]; /* a */
+    int8_t along[ONE_RING_LANES];  /* c; in rings by UVs of slot 0 alone */
 };
 
-struct ring_shape {
+struct one_rings {
     uint32_t vertex_count;
-    /* Slots of block b: first[b] .. first[b + 1], at most RINGS_SLOTS_MAX.
+    /* Slots of block b: first[b] .. first[b + 1], at most ONE_RING_SLOTS_MAX.
      * One entry more than blocks. */
     const uint32_t *first;
-    const struct ring_slot *slots;
+    const struct one_ring_slot *slots;
     /* Whose ring each lane of each block has, from the window's first vertex
      * on; all of them once, up to those that fill the last block. */
     const uint8_t *vertex;
@@ -84,58 +84,59 @@ struct ring_shape {
     bool by_uvs;
 };
 
-static inline uint32_t ring_block_count(uint32_t vertex_count)
+static inline uint32_t one_ring_block_count(uint32_t vertex_count)
 {
-    return (vertex_count + RINGS_LANES - 1) / RINGS_LANES;
+    return (vertex_count + ONE_RING_LANES - 1) / ONE_RING_LANES;
 }
 
 /* The door: counts, rising slots, neighbours below vertex_count, scales at
- * most RINGS_SCALE_ONE; in rings by UVs c_0 from -1 to 1. Files hold no others
- * (lift_wire.h): this is for tests. Of `vertex` nothing is asked: each of a
- * window is there once. */
-SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
-                                          struct spn_fault *fault);
+ * most ONE_RING_SCALE_ONE; in rings by UVs c_0 from -1 to 1. Files hold no
+ * others (lift_wire.h): this is for tests. Of `vertex` nothing is asked: each
+ * of a window is there once. */
+SPN_NODISCARD spn_status spn__one_rings_validate(const struct one_rings *rings,
+                                                 struct spn_fault *fault);
 
 /* Guess QTangents of the blocks [first, limit): whole windows, unless they are
  * the last. `positions`: four numbers a vertex, x y z and, for rings by UVs, v,
  * else any, as unsigned 16-bit, with room for whole blocks; `guesses`: four a
  * vertex from the first block's on. The scalar one is the specification. */
-struct ring_ops {
-    void (*guess)(const struct ring_shape *shape, const int16_t *positions,
+struct one_ring_ops {
+    void (*guess)(const struct one_rings *rings, const int16_t *positions,
                   uint32_t first, uint32_t limit, int16_t *guesses);
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
-void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu);
+void spn__one_ring_ops_init(struct one_ring_ops *ops, uint32_t cpu);
 
-/* The parts of spn__ring_ops_init; they leave the table as it is where this
+/* The parts of spn__one_ring_ops_init; they leave the table as it is where this
  * build has no code for the instruction set. */
-void spn__ring_ops_sse41(struct ring_ops *ops);
-void spn__ring_ops_avx2(struct ring_ops *ops);
-void spn__ring_ops_neon(struct ring_ops *ops);
+void spn__one_ring_ops_sse41(struct one_ring_ops *ops);
+void spn__one_ring_ops_avx2(struct one_ring_ops *ops);
+void spn__one_ring_ops_neon(struct one_ring_ops *ops);
 
 /* For the variants: everything stays in registers. */
-#define RINGS_INLINE SPN_INLINE
+#define ONE_RING_INLINE SPN_INLINE
 
 /* What lengths of 0 become, squared: 2^-62. */
-#define RINGS_SQUARE_MIN 2.168404344971009e-19f
+#define ONE_RING_SQUARE_MIN 2.168404344971009e-19f
 
 /* What N and T are multiplied by, each axis by itself. */
-struct ring_scales {
+struct one_ring_scales {
     float normal[3];
     float tangent[3];
 };
-static inline struct ring_scales ring_scales_of(const struct ring_shape *shape)
+static inline struct one_ring_scales one_ring_scales_of(
+    const struct one_rings *rings)
 {
-    struct ring_scales scales;
+    struct one_ring_scales scales;
 
     for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t y = shape->scale[(i + 1) % 3];
-        const uint32_t z = shape->scale[(i + 2) % 3];
+        const uint32_t y = rings->scale[(i + 1) % 3];
+        const uint32_t z = rings->scale[(i + 2) % 3];
 
         scales.normal[i] = (float)(y * z) * 0x1p-54f;
         scales.tangent[i] =
-            (float)shape->scale[i] * (shape->by_uvs ? 0x1p-39f : 0x1p-22f);
+            (float)rings->scale[i] * (rings->by_uvs ? 0x1p-39f : 0x1p-22f);
     }
     return scales;
 }

@@ -1,10 +1,10 @@
-/* triples_neon.c - triples of residuals for 64-bit ARM.
+/* residual_coder_neon.c - triples of residuals for 64-bit ARM.
  *
  * The same steps as for SSE4.1; a table look-up takes the place of the byte
  * shuffle and shifts by a vector that of the multiplication. Empty elsewhere.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 
@@ -33,7 +33,7 @@ static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
         const uint32x4_t e = vld1q_u32(entries + v);
         const uint32x4_t q = vshrq_n_u32(e, 8);
 
@@ -95,7 +95,7 @@ static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
     const int16x8_t zero = vdupq_n_s16(0);
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 8) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 8) {
         const uint32x4_t a = vld1q_u32(entries + v);
         const uint32x4_t b = vld1q_u32(entries + v + 4);
         const uint32x4_t qa = vshrq_n_u32(a, 8);
@@ -128,7 +128,7 @@ static inline uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
     const int16x8_t lift = vld1q_s16(lifts);
     uint64_t escapes = 0;
 
-    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i += 4) {
+    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
         const uint32x4_t e = vld1q_u32(entries + i);
 
         escapes |= escapes_of(e) << i;
@@ -143,16 +143,16 @@ static inline uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
     return (uint32_t)escapes;
 }
 
-#include "codec/lift/triples_vector.h"
+#include "codec/lift/residual_coder_vector.h"
 
-void spn__triples_ops_neon(struct triples_ops *ops)
+void spn__residual_ops_neon(struct residual_ops *ops)
 {
     ops->decode = decode_groups;
 }
 
 #else
 
-void spn__triples_ops_neon(struct triples_ops *ops)
+void spn__residual_ops_neon(struct residual_ops *ops)
 {
     (void)ops;
 }

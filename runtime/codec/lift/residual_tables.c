@@ -1,11 +1,11 @@
-/* triples_tables.c - code lengths to tables for looking up.
+/* residual_tables.c - code lengths to tables for looking up.
  *
  * The one place that turns lengths into codes. A table that is not complete
  * is refused, so a decoder that looks up 11 bits always finds a code and
  * never has to ask.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #include "base/mem.h"
 #include "base/wire.h"
@@ -24,22 +24,22 @@ static uint32_t length_of(const uint8_t *lengths, uint32_t symbol)
     return (uint32_t)lengths[symbol / 2] >> (symbol % 2 * 4) & 15u;
 }
 
-bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,
-                        uint16_t *codes)
+bool spn__residual_codes(const uint8_t *lengths, uint32_t symbol_count,
+                         uint16_t *codes)
 {
     uint32_t count[16] = {0};
-    uint32_t next[TRIPLES_CODE_BITS + 1] = {0};
+    uint32_t next[RESIDUAL_CODE_BITS + 1] = {0};
     uint32_t used = 0;
 
     for (uint32_t s = 0; s < symbol_count; s++)
         count[length_of(lengths, s)]++;
-    for (uint32_t bits = 1; bits <= TRIPLES_CODE_BITS; bits++)
-        used += count[bits] * (TRIPLES_ENTRIES >> bits);
-    for (uint32_t bits = TRIPLES_CODE_BITS + 1; bits < 16; bits++)
-        used += count[bits] * (TRIPLES_ENTRIES + 1);
-    if (used != TRIPLES_ENTRIES)
+    for (uint32_t bits = 1; bits <= RESIDUAL_CODE_BITS; bits++)
+        used += count[bits] * (RESIDUAL_TABLE_ENTRIES >> bits);
+    for (uint32_t bits = RESIDUAL_CODE_BITS + 1; bits < 16; bits++)
+        used += count[bits] * (RESIDUAL_TABLE_ENTRIES + 1);
+    if (used != RESIDUAL_TABLE_ENTRIES)
         return false;
-    for (uint32_t bits = 2; bits <= TRIPLES_CODE_BITS; bits++)
+    for (uint32_t bits = 2; bits <= RESIDUAL_CODE_BITS; bits++)
         next[bits] = (next[bits - 1] + count[bits - 1]) << 1;
     for (uint32_t s = 0; s < symbol_count; s++) {
         uint32_t bits = length_of(lengths, s);
@@ -52,12 +52,12 @@ bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,
 
 static uint32_t triple_value(uint32_t symbol)
 {
-    const uint32_t q0 = symbol / 81u - TRIPLES_Q_MAX;
-    const uint32_t q1 = symbol / 9u % 9u - TRIPLES_Q_MAX;
-    const uint32_t q2 = symbol % 9u - TRIPLES_Q_MAX;
+    const uint32_t q0 = symbol / 81u - TRIPLE_Q_MAX;
+    const uint32_t q1 = symbol / 9u % 9u - TRIPLE_Q_MAX;
+    const uint32_t q2 = symbol % 9u - TRIPLE_Q_MAX;
 
-    if (symbol == TRIPLES_ESCAPE)
-        return TRIPLES_VALUE_IS_ESCAPE;
+    if (symbol == TRIPLE_ESCAPE)
+        return RESIDUAL_VALUE_IS_ESCAPE;
     return (q0 & 255u) << 8 | (q1 & 255u) << 16 | (q2 & 255u) << 24;
 }
 
@@ -65,10 +65,10 @@ static uint32_t quad_value(uint32_t symbol)
 {
     uint32_t entry = 0;
 
-    if (symbol == QUADS_ESCAPE)
-        return TRIPLES_VALUE_IS_ESCAPE;
+    if (symbol == QUAD_ESCAPE)
+        return RESIDUAL_VALUE_IS_ESCAPE;
     for (int i = 3; i >= 0; i--) {
-        uint32_t f = symbol % 5u - QUADS_Q_MAX;
+        uint32_t f = symbol % 5u - QUAD_Q_MAX;
 
         entry |= (f & 15u) << (16 + 4 * i);
         symbol /= 5u;
@@ -79,24 +79,24 @@ static uint32_t quad_value(uint32_t symbol)
 static bool expand(const uint8_t *lengths, uint32_t symbol_count,
                    uint16_t *table, bool *is_absent)
 {
-    uint16_t codes[TRIPLES_SYMBOLS];
+    uint16_t codes[TRIPLE_SYMBOLS];
 
     *is_absent = true;
     for (uint32_t i = 0; i < symbol_count / 2; i++)
         *is_absent = *is_absent && lengths[i] == 0;
     if (*is_absent) {
-        memset(table, 0, TRIPLES_ENTRIES * sizeof *table);
+        memset(table, 0, RESIDUAL_TABLE_ENTRIES * sizeof *table);
         return true;
     }
-    if (!spn__triples_codes(lengths, symbol_count, codes))
+    if (!spn__residual_codes(lengths, symbol_count, codes))
         return false;
     for (uint32_t s = 0; s < symbol_count; s++) {
         uint32_t bits = length_of(lengths, s);
 
         if (bits == 0)
             continue;
-        for (uint32_t i = codes[s]; i < TRIPLES_ENTRIES; i += 1u << bits)
-            table[i] = (uint16_t)(s << TRIPLES_ENTRY_SYMBOL | bits);
+        for (uint32_t i = codes[s]; i < RESIDUAL_TABLE_ENTRIES; i += 1u << bits)
+            table[i] = (uint16_t)(s << RESIDUAL_ENTRY_SYMBOL | bits);
     }
     return true;
 }
@@ -110,41 +110,41 @@ static uint32_t classes_of_table(uint32_t table)
            (table == 8 ? 1u << 15 : 0u);
 }
 
-spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
-                               struct triples_tables *out,
-                               struct spn_fault *fault)
+spn_status spn__residual_tables_expand(const uint8_t *wire, size_t bytes,
+                                       struct residual_tables *out,
+                                       struct spn_fault *fault)
 {
     size_t at = 0;
     bool is_absent;
 
-    if (bytes != TRIPLES_WIRE_BYTES)
+    if (bytes != RESIDUAL_TABLES_BYTES)
         return wire_refuse(fault, "code lengths of a table", 0,
                            (uint32_t)bytes);
     out->has_triple = 1;
     out->has_quad = 1;
-    for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++)
+    for (uint32_t s = 0; s < TRIPLE_SYMBOLS; s++)
         out->triple_value[s] = triple_value(s);
-    for (uint32_t s = 0; s < QUADS_SYMBOLS; s++)
+    for (uint32_t s = 0; s < QUAD_SYMBOLS; s++)
         out->quad_value[s] = quad_value(s);
     /* All zeros stand in the middle. */
-    for (uint32_t i = 0; i < TRIPLES_ENTRIES; i++) {
-        out->triple[0][i] = TRIPLES_ESCAPE / 2 << TRIPLES_ENTRY_SYMBOL;
-        out->quad[0][i] = QUADS_ESCAPE / 2 << TRIPLES_ENTRY_SYMBOL;
+    for (uint32_t i = 0; i < RESIDUAL_TABLE_ENTRIES; i++) {
+        out->triple[0][i] = TRIPLE_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
+        out->quad[0][i] = QUAD_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
     }
-    for (uint32_t t = 0; t < TRIPLES_TABLES; t++) {
-        if (!expand(wire + at, TRIPLES_SYMBOLS, out->triple[t + 1], &is_absent))
+    for (uint32_t t = 0; t < TRIPLE_TABLES; t++) {
+        if (!expand(wire + at, TRIPLE_SYMBOLS, out->triple[t + 1], &is_absent))
             return wire_refuse_wide(fault, "code lengths of a table", at, t);
         if (!is_absent)
             out->has_triple |= classes_of_table(t + 1);
-        at += TRIPLES_LENGTH_BYTES;
+        at += TRIPLE_LENGTH_BYTES;
     }
-    for (uint32_t t = 0; t < QUADS_TABLES; t++) {
-        if (!expand(wire + at, QUADS_SYMBOLS, out->quad[t + 1], &is_absent))
+    for (uint32_t t = 0; t < QUAD_TABLES; t++) {
+        if (!expand(wire + at, QUAD_SYMBOLS, out->quad[t + 1], &is_absent))
             return wire_refuse_wide(fault, "code lengths of a table", at,
-                                    TRIPLES_TABLES + t);
+                                    TRIPLE_TABLES + t);
         if (!is_absent)
             out->has_quad |= 2u << t;
-        at += QUADS_LENGTH_BYTES;
+        at += QUAD_LENGTH_BYTES;
     }
     return SPN_OK;
 }

@@ -1,13 +1,13 @@
-/* ring_walk.c - corners counted, then dealt out; then from triangle to
+/* one_ring_walk.c - corners counted, then dealt out; then from triangle to
  * triangle.
  *
  * Work is bounded, whatever the triangles are: those of a vertex that are
  * looked at, at most RING_WALK_TRIANGLES, are held against each other once and
- * then gone through once for each of RINGS_SLOTS_MAX slots. What is beyond is
- * left out, here and in the compiler alike.
+ * then gone through once for each of ONE_RING_SLOTS_MAX slots. What is beyond
+ * is left out, here and in the compiler alike.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/ring_walk.h"
+#include "codec/lift/one_ring_walk.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
@@ -16,24 +16,24 @@
 #define NONE UINT32_MAX
 #define USED UINT8_MAX
 
-SPN_STATIC_ASSERT(RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
+SPN_STATIC_ASSERT(ONE_RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
 
 /* A triangle inside the part, welded; false: it is not. */
-static bool take(const struct ring_part_of *part, const uint16_t *place,
+static bool take(const struct one_ring_part *part, const uint16_t *place,
                  uint32_t i, uint32_t corner[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t v = ring_index(part->indices, i + k) - part->first;
+        const uint32_t v = one_ring_index(part->indices, i + k) - part->first;
 
         if (v >= part->vertex_count)
             return false;
-        corner[k] = ring_welded(part, place[v]);
+        corner[k] = one_ring_welded(part, place[v]);
     }
     return true;
 }
 
-void spn__ring_corners_find(const struct ring_part_of *part,
-                            struct ring_corners *out)
+void spn__one_ring_corners_find(const struct one_ring_part *part,
+                                struct one_ring_corners *out)
 {
     const uint32_t first = 3 * part->range.first;
     uint32_t limit = first + 3 * part->range.count;
@@ -46,7 +46,7 @@ void spn__ring_corners_find(const struct ring_part_of *part,
     for (uint32_t i = first; i < limit; i += 3) {
         if (!take(part, out->place, i, corner))
             continue;
-        if (total + 3 > RING_WALK_CORNERS_MAX) {
+        if (total + 3 > ONE_RING_WALK_CORNERS_MAX) {
             limit = i;
             break;
         }
@@ -72,7 +72,7 @@ void spn__ring_corners_find(const struct ring_part_of *part,
     out->first[0] = 0;
 }
 
-static void add_slot(struct ring_around *ring, uint32_t vertex, bool is_gap)
+static void add_slot(struct one_ring *ring, uint32_t vertex, bool is_gap)
 {
     const uint32_t at = ring->count;
 
@@ -100,7 +100,7 @@ static uint32_t find_start(const uint8_t *led, uint32_t count)
 }
 
 /* Back at the first vertex, without a gap on the way. */
-static void close_ring(struct ring_around *ring)
+static void close_ring(struct one_ring *ring)
 {
     const uint32_t last = ring->count - 1;
 
@@ -113,8 +113,8 @@ static void close_ring(struct ring_around *ring)
     ring->count = last;
 }
 
-void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
-                    struct ring_around *ring)
+void spn__one_ring_walk(const struct one_ring_corners *corners, uint32_t v,
+                        struct one_ring *ring)
 {
     const uint16_t *from = corners->from + corners->first[v];
     const uint16_t *to = corners->to + corners->first[v];
@@ -129,10 +129,10 @@ void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
             led[i] = (uint8_t)(led[i] + (to[k] == from[i]));
     }
     ring->count = 0;
-    while (ring->count < RINGS_SLOTS_MAX &&
+    while (ring->count < ONE_RING_SLOTS_MAX &&
            (at = find_start(led, count)) != NONE) {
         add_slot(ring, from[at], true);
-        while (at != NONE && ring->count < RINGS_SLOTS_MAX) {
+        while (at != NONE && ring->count < ONE_RING_SLOTS_MAX) {
             const uint32_t end = to[at];
 
             led[at] = USED;

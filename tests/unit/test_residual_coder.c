@@ -23,7 +23,7 @@ static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
 
 struct rig {
     struct triples_coder coder;
-    struct triples_tables tables;
+    struct residual_tables tables;
     int16_t residuals[4 * VERTICES_MAX];
     int16_t fourth[VERTICES_MAX];
     int16_t out[SETS][4 * VERTICES_MAX];
@@ -88,8 +88,8 @@ static void train(struct rig *rig, struct test_random *random)
     }
     triples_training_finish(&training, &rig->coder);
     arena_free(&arena);
-    CHECK_EQ(spn__triples_tables(rig->coder.wire, TRIPLES_WIRE_BYTES,
-                                 &rig->tables, &fault),
+    CHECK_EQ(spn__residual_tables_expand(rig->coder.wire, RESIDUAL_TABLES_BYTES,
+                                         &rig->tables, &fault),
              SPN_OK);
 }
 
@@ -97,20 +97,20 @@ static void train(struct rig *rig, struct test_random *random)
 static spn_status decode_all(struct rig *rig, const uint8_t *payload,
                              size_t bytes, uint32_t count, bool has_fourth)
 {
-    uint8_t *exact = malloc(bytes + TRIPLES_PADDING);
+    uint8_t *exact = malloc(bytes + RESIDUAL_PADDING);
     spn_status first = SPN_OK;
 
     memcpy(exact, payload, bytes);
-    memset(exact + bytes, 0x5a, TRIPLES_PADDING);
+    memset(exact + bytes, 0x5a, RESIDUAL_PADDING);
     for (int s = 0; s < SETS; s++) {
-        struct triples_ops ops;
+        struct residual_ops ops;
         struct spn_fault fault = {0};
         spn_status status;
 
         if (!has_set(sets[s]))
             continue;
-        spn__triples_ops_init(&ops, sets[s]);
-        status = spn__triples_decode(
+        spn__residual_ops_init(&ops, sets[s]);
+        status = spn__residual_decode(
             &ops, &rig->tables, exact, bytes, count, rig->out[s],
             has_fourth ? rig->out_fourth[s] : NULL, &fault);
         first = s == 0 ? status : first;
@@ -137,7 +137,7 @@ static size_t encode(struct rig *rig, uint32_t count, bool has_fourth)
 static void a_payload_written_by_hand_is_read_as_said(void)
 {
     struct rig *rig = make_rig();
-    uint8_t wire[TRIPLES_WIRE_BYTES] = {0};
+    uint8_t wire[RESIDUAL_TABLES_BYTES] = {0};
     struct spn_fault fault;
     /* Vertex 1: escape 3, -4, 15; vertex 2: escape of numbers 200, -300, 1. */
     static const uint8_t escapes[] = {3 << 1 | (28 & 3) << 6,
@@ -157,8 +157,9 @@ static void a_payload_written_by_hand_is_read_as_said(void)
 
     wire[364 / 2] |= 1;
     wire[729 / 2] |= 1 << 4;
-    CHECK_EQ(spn__triples_tables(wire, sizeof wire, &rig->tables, &fault),
-             SPN_OK);
+    CHECK_EQ(
+        spn__residual_tables_expand(wire, sizeof wire, &rig->tables, &fault),
+        SPN_OK);
     CHECK_EQ_U(rig->tables.has_triple, 3u);
     payload[at++] = 0;             /* base */
     payload[at] = 8;               /* stream 0: 64 codes of one bit */
@@ -325,7 +326,7 @@ static void heads_are_judged(void)
     make_residuals(rig, &random, 256, 5);
     bytes = encode(rig, 256, true);
     saved = rig->payload[0];
-    rig->payload[0] = TRIPLES_BASE_MAX + 1;
+    rig->payload[0] = RESIDUAL_BASE_MAX + 1;
     CHECK(decode_all(rig, rig->payload, bytes, 256, true) != SPN_OK);
     rig->payload[0] = saved;
     saved = rig->payload[11];
@@ -336,7 +337,7 @@ static void heads_are_judged(void)
     CHECK(decode_all(rig, rig->payload, bytes, 256, true) != SPN_OK);
     CHECK_EQ(decode_all(rig, rig->payload, bytes, 0, true), SPN_ERR_ARG);
     CHECK_EQ(
-        decode_all(rig, rig->payload, bytes, TRIPLES_VERTICES_MAX + 1, true),
+        decode_all(rig, rig->payload, bytes, RESIDUAL_VERTICES_MAX + 1, true),
         SPN_ERR_ARG);
     free(rig);
 }
@@ -352,11 +353,11 @@ static void a_class_without_a_table_is_refused(void)
     make_residuals(rig, &random, 256, 5);
     bytes = encode(rig, 256, true);
     CHECK_EQ(decode_all(rig, rig->payload, bytes, 256, true), SPN_OK);
-    for (uint32_t t = 0; t < TRIPLES_TABLES; t++)
-        memset(rig->coder.wire + t * TRIPLES_LENGTH_BYTES, 0,
-               TRIPLES_LENGTH_BYTES);
-    CHECK_EQ(spn__triples_tables(rig->coder.wire, TRIPLES_WIRE_BYTES,
-                                 &rig->tables, &fault),
+    for (uint32_t t = 0; t < TRIPLE_TABLES; t++)
+        memset(rig->coder.wire + t * TRIPLE_LENGTH_BYTES, 0,
+               TRIPLE_LENGTH_BYTES);
+    CHECK_EQ(spn__residual_tables_expand(rig->coder.wire, RESIDUAL_TABLES_BYTES,
+                                         &rig->tables, &fault),
              SPN_OK);
     CHECK_EQ_U(rig->tables.has_triple, 1u);
     CHECK(decode_all(rig, rig->payload, bytes, 256, true) != SPN_OK);
@@ -370,10 +371,11 @@ static void tables_are_complete_or_refused(void)
     struct spn_fault fault = {0};
 
     train(rig, &random);
-    CHECK(spn__triples_tables(rig->coder.wire, TRIPLES_WIRE_BYTES - 1,
-                              &rig->tables, &fault) != SPN_OK);
+    CHECK(spn__residual_tables_expand(rig->coder.wire,
+                                      RESIDUAL_TABLES_BYTES - 1, &rig->tables,
+                                      &fault) != SPN_OK);
     /* Any change of a length leaves a hole or takes too much. */
-    for (size_t at = 0; at < TRIPLES_WIRE_BYTES; at++)
+    for (size_t at = 0; at < RESIDUAL_TABLES_BYTES; at++)
         for (unsigned change = 1; change < 256; change = change * 2 + 1) {
             uint8_t lengths[2];
             spn_status status;
@@ -381,12 +383,12 @@ static void tables_are_complete_or_refused(void)
             rig->coder.wire[at] ^= (uint8_t)change;
             lengths[0] = rig->coder.wire[at] & 15;
             lengths[1] = rig->coder.wire[at] >> 4;
-            status = spn__triples_tables(rig->coder.wire, TRIPLES_WIRE_BYTES,
-                                         &rig->tables, &fault);
+            status = spn__residual_tables_expand(
+                rig->coder.wire, RESIDUAL_TABLES_BYTES, &rig->tables, &fault);
             rig->coder.wire[at] ^= (uint8_t)change;
             test_context("byte %zu, %u", at, change);
-            if (lengths[0] > TRIPLES_CODE_BITS ||
-                lengths[1] > TRIPLES_CODE_BITS || change == 1)
+            if (lengths[0] > RESIDUAL_CODE_BITS ||
+                lengths[1] > RESIDUAL_CODE_BITS || change == 1)
                 CHECK_EQ(status, SPN_ERR_FORMAT);
         }
     free(rig);

@@ -1,4 +1,4 @@
-/* triples.c - the head of a payload, and the scalar decoder: the
+/* residual_coder.c - the head of a payload, and the scalar decoder: the
  * specification.
  *
  * A decoder may read anything within the payload and its padding while it is
@@ -10,7 +10,7 @@
  * It knows nothing of channels, frames or prediction.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #include "base/cpu.h"
 #include "base/endian.h"
@@ -35,11 +35,11 @@ static uint32_t window_at(const uint8_t *bytes, uint32_t at)
 static uint32_t look_up(struct bit_stream *stream, const uint16_t *table,
                         const uint32_t *values)
 {
-    const uint32_t entry =
-        table[window_at(stream->bytes, stream->at) & (TRIPLES_ENTRIES - 1)];
+    const uint32_t entry = table[window_at(stream->bytes, stream->at) &
+                                 (RESIDUAL_TABLE_ENTRIES - 1)];
 
-    stream->at += entry & TRIPLES_ENTRY_LENGTH;
-    return values[entry >> TRIPLES_ENTRY_SYMBOL];
+    stream->at += entry & RESIDUAL_ENTRY_LENGTH;
+    return values[entry >> RESIDUAL_ENTRY_SYMBOL];
 }
 
 static uint32_t nibble(const uint8_t *nibbles, uint32_t index)
@@ -54,8 +54,8 @@ static uint32_t raw_bits(const uint8_t *raw, uint32_t at, uint32_t count)
 }
 
 struct decoding {
-    const struct triples_payload *payload;
-    struct bit_stream stream[TRIPLES_STREAMS];
+    const struct residual_payload *payload;
+    struct bit_stream stream[RESIDUAL_STREAMS];
     const uint8_t *raw;
     const uint8_t *escapes;
 };
@@ -63,27 +63,27 @@ struct decoding {
 /* e = q * 2^k + low - h for the block's 64 triples. */
 static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
 {
-    const struct triples_payload *p = d->payload;
-    const struct triples_class c =
-        triples_class(nibble(p->classes, block), p->base);
+    const struct residual_payload *p = d->payload;
+    const struct residual_class c =
+        residual_class(nibble(p->classes, block), p->base);
     const uint32_t k = c.low_bits;
     const uint32_t half = (1u << k) >> 1;
-    struct bit_stream *stream = &d->stream[block % TRIPLES_STREAMS];
+    struct bit_stream *stream = &d->stream[block % RESIDUAL_STREAMS];
 
     if (c.table == 0) {
-        memset(residuals, 0, 4 * TRIPLES_BLOCK * sizeof *residuals);
+        memset(residuals, 0, 4 * RESIDUAL_BLOCK * sizeof *residuals);
         return true;
     }
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
         uint32_t entry = look_up(stream, p->tables->triple[c.table],
                                  p->tables->triple_value);
         int32_t q[3] = {(int8_t)(entry >> 8), (int8_t)(entry >> 16),
                         (int8_t)(entry >> 24)};
 
-        if (entry & TRIPLES_VALUE_IS_ESCAPE) {
+        if (entry & RESIDUAL_VALUE_IS_ESCAPE) {
             if (d->escapes >= p->escapes_end)
                 return false;
-            triples_escape(&d->escapes, q);
+            residual_escape(&d->escapes, q);
         }
         for (uint32_t i = 0; i < 3; i++) {
             /* Most blocks have none. */
@@ -102,25 +102,25 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
 
 static bool decode_quads(struct decoding *d, uint32_t block, int16_t *fourth)
 {
-    const struct triples_payload *p = d->payload;
+    const struct residual_payload *p = d->payload;
     const uint32_t class_ = nibble(p->quad_classes, block);
 
     if (class_ == 0) {
-        memset(fourth, 0, TRIPLES_BLOCK * sizeof *fourth);
+        memset(fourth, 0, RESIDUAL_BLOCK * sizeof *fourth);
         return true;
     }
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
         uint32_t entry =
-            look_up(&d->stream[block % TRIPLES_STREAMS],
+            look_up(&d->stream[block % RESIDUAL_STREAMS],
                     p->tables->quad[class_], p->tables->quad_value);
-        bool is_escape = (entry & TRIPLES_VALUE_IS_ESCAPE) != 0;
+        bool is_escape = (entry & RESIDUAL_VALUE_IS_ESCAPE) != 0;
 
         if (is_escape && d->escapes >= p->escapes_end)
             return false;
         for (uint32_t i = 0; i < 4; i++) {
             uint32_t f = entry >> (16 + 4 * i) & 15u;
 
-            fourth[v + i] = is_escape ? (int16_t)triples_number(&d->escapes)
+            fourth[v + i] = is_escape ? (int16_t)residual_number(&d->escapes)
                                       : (int16_t)((int32_t)(f ^ 8) - 8);
         }
     }
@@ -136,55 +136,56 @@ static bool is_used_up(const struct bit_stream *stream, uint32_t bytes)
     return spare == 0 || stream->bytes[bytes - 1] >> (8 - spare) == 0;
 }
 
-static bool decode(const struct triples_payload *payload, int16_t *residuals,
+static bool decode(const struct residual_payload *payload, int16_t *residuals,
                    int16_t *fourth)
 {
     struct decoding d = {
         .payload = payload, .raw = payload->raw, .escapes = payload->escapes};
 
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
         d.stream[s].bytes = payload->stream[s];
     for (uint32_t block = 0; block < 4 * payload->group_count; block++) {
-        uint32_t s = block % TRIPLES_STREAMS;
+        uint32_t s = block % RESIDUAL_STREAMS;
 
         if ((d.stream[s].at + 7) / 8 > payload->stream_bytes[s])
             return false;
-        if (!decode_block(&d, block, residuals + 4 * TRIPLES_BLOCK * block))
+        if (!decode_block(&d, block, residuals + 4 * RESIDUAL_BLOCK * block))
             return false;
-        if (fourth && !decode_quads(&d, block, fourth + TRIPLES_BLOCK * block))
+        if (fourth && !decode_quads(&d, block, fourth + RESIDUAL_BLOCK * block))
             return false;
     }
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
         if (!is_used_up(&d.stream[s], payload->stream_bytes[s]))
             return false;
     return d.escapes == payload->escapes_end;
 }
 
-void spn__triples_ops_init(struct triples_ops *ops, uint32_t cpu)
+void spn__residual_ops_init(struct residual_ops *ops, uint32_t cpu)
 {
     ops->decode = decode;
     if (cpu & SPN_CPU_SSE41)
-        spn__triples_ops_sse41(ops);
+        spn__residual_ops_sse41(ops);
     if (cpu & SPN_CPU_AVX2)
-        spn__triples_ops_avx2(ops);
+        spn__residual_ops_avx2(ops);
     if (cpu & SPN_CPU_NEON)
-        spn__triples_ops_neon(ops);
+        spn__residual_ops_neon(ops);
 }
 
 /* -- the head -- */
 
 /* Classes of all blocks: that their tables are there, and the bytes of their
  * raw bits. */
-static bool judge_classes(const struct triples_payload *p, uint32_t *raw_bytes)
+static bool validate_classes(const struct residual_payload *p,
+                             uint32_t *raw_bytes)
 {
-    const struct triples_tables *tables = p->tables;
-    uint32_t low_bits[TRIPLES_CLASSES];
+    const struct residual_tables *tables = p->tables;
+    uint32_t low_bits[RESIDUAL_CLASSES];
     uint32_t used = 0;
     uint32_t used_quads = 0;
     uint32_t sum = 0;
 
-    for (uint32_t c = 0; c < TRIPLES_CLASSES; c++)
-        low_bits[c] = triples_class(c, p->base).low_bits;
+    for (uint32_t c = 0; c < RESIDUAL_CLASSES; c++)
+        low_bits[c] = residual_class(c, p->base).low_bits;
     for (uint32_t i = 0; i < 2 * p->group_count; i++) {
         uint32_t low = p->classes[i] & 15u;
         uint32_t high = p->classes[i] >> 4;
@@ -200,31 +201,31 @@ static bool judge_classes(const struct triples_payload *p, uint32_t *raw_bytes)
            (used_quads & ~tables->has_quad) == 0;
 }
 
-spn_status spn__triples_decode(const struct triples_ops *ops,
-                               const struct triples_tables *tables,
-                               const uint8_t *payload, size_t bytes,
-                               uint32_t count, int16_t *residuals,
-                               int16_t *fourth, struct spn_fault *fault)
+spn_status spn__residual_decode(const struct residual_ops *ops,
+                                const struct residual_tables *tables,
+                                const uint8_t *payload, size_t bytes,
+                                uint32_t count, int16_t *residuals,
+                                int16_t *fourth, struct spn_fault *fault)
 {
-    const uint32_t groups = (count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+    const uint32_t groups = (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
     const size_t head = 9 + (size_t)groups * (fourth ? 4 : 2);
-    struct triples_payload p = {.tables = tables, .group_count = groups};
+    struct residual_payload p = {.tables = tables, .group_count = groups};
     size_t left = bytes;
     uint32_t raw_bytes;
 
-    if (count < 1 || count > TRIPLES_VERTICES_MAX)
+    if (count < 1 || count > RESIDUAL_VERTICES_MAX)
         return SPN_ERR_ARG;
     if (bytes < head)
         return wire_refuse_wide(fault, "payload's head", 0, bytes);
     p.base = payload[0];
     p.classes = payload + 9;
     p.quad_classes = fourth ? payload + 9 + 2 * (size_t)groups : NULL;
-    if (p.base > TRIPLES_BASE_MAX)
+    if (p.base > RESIDUAL_BASE_MAX)
         return wire_refuse(fault, "base of low bits", 0, p.base);
-    if (!judge_classes(&p, &raw_bytes))
+    if (!validate_classes(&p, &raw_bytes))
         return wire_refuse(fault, "class without a table", 9, 0);
     left -= head;
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
         p.stream[s] = payload + (bytes - left);
         p.stream_bytes[s] = spn_load_u16le(payload + 1 + 2 * s);
         if (p.stream_bytes[s] > left)

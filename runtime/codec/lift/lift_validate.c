@@ -1,4 +1,4 @@
-/* lift_judge.c - the door: shapes and the heads of payloads.
+/* lift_validate.c - the door: hierarchies and the heads of payloads.
  *
  * What passes here can be decoded without a further look: every reference is
  * decoded before it is used, and no number leaves its range.
@@ -9,60 +9,69 @@
 #include "base/endian.h"
 #include "base/wire.h"
 
-static spn_status judge_layers(const struct lift_shape *shape,
-                               struct spn_fault *fault)
+static spn_status validate_layers(const struct lift_hierarchy *hierarchy,
+                                  struct spn_fault *fault)
 {
-    const struct lift_layer *layers = shape->layers;
+    const struct lift_layer *layers = hierarchy->layers;
 
-    if (shape->vertex_count < 1 || shape->vertex_count > LIFT_VERTICES_MAX)
-        return wire_refuse(fault, "vertices of a shape", 0,
-                           shape->vertex_count);
-    if (shape->level_count < 1 || shape->level_count > LIFT_LEVELS_MAX)
-        return wire_refuse(fault, "levels of a shape", 0, shape->level_count);
-    if (shape->layer_count < 1 || shape->layer_count > shape->vertex_count)
-        return wire_refuse(fault, "layers of a shape", 0, shape->layer_count);
+    if (hierarchy->vertex_count < 1 ||
+        hierarchy->vertex_count > LIFT_VERTICES_MAX)
+        return wire_refuse(fault, "vertices of a hierarchy", 0,
+                           hierarchy->vertex_count);
+    if (hierarchy->level_count < 1 || hierarchy->level_count > LIFT_LEVELS_MAX)
+        return wire_refuse(fault, "levels of a hierarchy", 0,
+                           hierarchy->level_count);
+    if (hierarchy->layer_count < 1 ||
+        hierarchy->layer_count > hierarchy->vertex_count)
+        return wire_refuse(fault, "layers of a hierarchy", 0,
+                           hierarchy->layer_count);
     if (layers[0].first != 0 || layers[0].level != 0)
         return wire_refuse(fault, "first layer", 0, layers[0].first);
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
         if (layers[l + 1].first <= layers[l].first ||
-            layers[l + 1].first > shape->vertex_count)
+            layers[l + 1].first > hierarchy->vertex_count)
             return wire_refuse(fault, "layer", l, layers[l + 1].first);
-        if (layers[l].level >= shape->level_count ||
+        if (layers[l].level >= hierarchy->level_count ||
             (l > 0 && layers[l].level < layers[l - 1].level))
             return wire_refuse(fault, "level of a layer", l, layers[l].level);
     }
-    if (shape->weld_first != shape->vertex_count &&
-        shape->weld_first != layers[shape->layer_count - 1].first)
-        return wire_refuse(fault, "first welded vertex", 0, shape->weld_first);
-    if (layers[shape->layer_count].first != shape->vertex_count)
-        return wire_refuse(fault, "end of the layers", shape->layer_count,
-                           layers[shape->layer_count].first);
+    if (hierarchy->weld_first != hierarchy->vertex_count &&
+        hierarchy->weld_first != layers[hierarchy->layer_count - 1].first)
+        return wire_refuse(fault, "first welded vertex", 0,
+                           hierarchy->weld_first);
+    if (layers[hierarchy->layer_count].first != hierarchy->vertex_count)
+        return wire_refuse(fault, "end of the layers", hierarchy->layer_count,
+                           layers[hierarchy->layer_count].first);
     return SPN_OK;
 }
 
-static bool are_own_good(const struct lift_shape *shape, uint32_t v)
+static bool are_channel_weights_good(const struct lift_hierarchy *hierarchy,
+                                     uint32_t v)
 {
     for (size_t i = LIFT_REFERENCES * (size_t)v; i / LIFT_REFERENCES == v; i++)
         for (int k = 0; k < 2; k++)
-            if (shape->own[k] && shape->own[k][i] != 0 &&
-                (shape->own[k][i] == INT8_MIN || shape->weights[i] == 0))
+            if (hierarchy->channel_weights[k] &&
+                hierarchy->channel_weights[k][i] != 0 &&
+                (hierarchy->channel_weights[k][i] == INT8_MIN ||
+                 hierarchy->weights[i] == 0))
                 return false;
     return true;
 }
 
-spn_status spn__lift_judge(const struct lift_shape *shape,
-                           struct spn_fault *fault)
+spn_status spn__lift_validate(const struct lift_hierarchy *hierarchy,
+                              struct spn_fault *fault)
 {
-    spn_status status = judge_layers(shape, fault);
+    spn_status status = validate_layers(hierarchy, fault);
 
     if (status != SPN_OK)
         return status;
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
-        const uint32_t first = shape->layers[l].first;
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
+        const uint32_t first = hierarchy->layers[l].first;
 
-        for (uint32_t v = first; v < shape->layers[l + 1].first; v++) {
-            const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
-            const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+        for (uint32_t v = first; v < hierarchy->layers[l + 1].first; v++) {
+            const uint16_t *r =
+                hierarchy->references + LIFT_REFERENCES * (size_t)v;
+            const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
             int32_t sum = 0;
             bool is_root = true;
 
@@ -76,17 +85,17 @@ spn_status spn__lift_judge(const struct lift_shape *shape,
             }
             if (is_root ? false : sum != LIFT_WEIGHT_ONE || l == 0)
                 return wire_refuse(fault, "weights", v, (uint32_t)sum);
-            if (!are_own_good(shape, v))
+            if (!are_channel_weights_good(hierarchy, v))
                 return wire_refuse(fault, "weights of QTangents", v, 0);
         }
     }
     /* The padding is read, so it must not lead astray either. */
     for (size_t i = 0; i < LIFT_REFERENCES * LIFT_PADDING; i++) {
-        const size_t at = LIFT_REFERENCES * (size_t)shape->vertex_count + i;
+        const size_t at = LIFT_REFERENCES * (size_t)hierarchy->vertex_count + i;
 
-        if (shape->references[at] != 0)
+        if (hierarchy->references[at] != 0)
             return wire_refuse_wide(fault, "padding", at,
-                                    shape->references[at]);
+                                    hierarchy->references[at]);
     }
     return SPN_OK;
 }
@@ -105,9 +114,9 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
     p.has_guess = (payload[0] & LIFT_HAS_GUESS) != 0;
     p.frame_count = payload[0] & LIFT_FRAMES_MASK;
     if (p.has_guess)
-        p.is_turned = (payload[0] & LIFT_IS_TURNED) != 0;
+        p.sign_aligned = (payload[0] & LIFT_SIGN_ALIGNED) != 0;
     else
-        p.is_far = (payload[0] & LIFT_IS_TURNED) != 0;
+        p.is_far = (payload[0] & LIFT_SIGN_ALIGNED) != 0;
     p.fraction_bits =
         payload[0] >> LIFT_FRACTION_SHIFT & LIFT_FRACTION_BITS_MAX;
     if (p.frame_count > LIFT_FRAMES_MAX ||

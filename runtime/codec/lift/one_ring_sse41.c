@@ -1,10 +1,10 @@
-/* rings_sse41.c - guessed QTangents, four vertices a vector.
+/* one_ring_sse41.c - guessed QTangents, four vertices a vector.
  *
- * Only the vector operations are here; rings_vector.h has the kernel. Empty
+ * Only the vector operations are here; one_ring_vector.h has the kernel. Empty
  * where the compiler was not told to use SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 #if defined(__SSE4_1__)
 
@@ -25,7 +25,7 @@ typedef __m128 vf;
 #define vf_equal(a, b) _mm_cmpeq_ps(a, b)
 #define vf_select(a, b, mask) _mm_blendv_ps(a, b, mask)
 
-RINGS_INLINE vf vf_weights(const int8_t *weights)
+ONE_RING_INLINE vf vf_weights(const int8_t *weights)
 {
     int32_t four;
 
@@ -34,22 +34,22 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
 }
 
 struct places;
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4]);
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r);
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4]);
 
-#include "codec/lift/rings_vector.h"
+#include "codec/lift/one_ring_vector.h"
 
-RINGS_INLINE __m128i pair(const int16_t *positions, const uint16_t *r)
+ONE_RING_INLINE __m128i pair(const int16_t *positions, const uint16_t *r)
 {
     return _mm_unpacklo_epi64(
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[0])),
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[1])));
 }
 
-RINGS_INLINE struct places load_places(const int16_t *positions,
-                                       const uint16_t *r)
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r)
 {
     const __m128 a = _mm_castsi128_ps(pair(positions, r));
     const __m128 b = _mm_castsi128_ps(pair(positions, r + 2));
@@ -65,14 +65,14 @@ RINGS_INLINE struct places load_places(const int16_t *positions,
     return p;
 }
 
-RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
+ONE_RING_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
 {
     _mm_storel_epi64((void *)(out + 4 * (size_t)to[0]), two);
     _mm_storeh_pi((void *)(out + 4 * (size_t)to[1]), _mm_castsi128_ps(two));
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                    const vf q[4])
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4])
 {
     const __m128i xy =
         _mm_packs_epi32(_mm_cvtps_epi32(q[0]), _mm_cvtps_epi32(q[1]));
@@ -85,14 +85,14 @@ RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
     store_two(out, to + 2, _mm_unpackhi_epi16(xz, yw));
 }
 
-void spn__ring_ops_sse41(struct ring_ops *ops)
+void spn__one_ring_ops_sse41(struct one_ring_ops *ops)
 {
     ops->guess = vector_guess;
 }
 
 #else
 
-void spn__ring_ops_sse41(struct ring_ops *ops)
+void spn__one_ring_ops_sse41(struct one_ring_ops *ops)
 {
     (void)ops;
 }

@@ -1,4 +1,4 @@
-/* triples_sse41.h - entries of tables to residuals, 16 bytes at a time.
+/* residual_coder_sse41.h - entries of tables to residuals, 16 bytes at a time.
  *
  * For the files of SSE4.1 and AVX2, which bring the intrinsics. A field of k
  * bits at any of 8 places lies in 16 bits that begin at a byte when k is 9 or
@@ -6,10 +6,10 @@
  * down.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_TRIPLES_SSE41_H
-#define SPN_CODEC_LIFT_TRIPLES_SSE41_H
+#ifndef SPN_CODEC_LIFT_RESIDUAL_CODER_SSE41_H
+#define SPN_CODEC_LIFT_RESIDUAL_CODER_SSE41_H
 
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 /* For k = 1..9: where field i's 16 bits begin, and what lifts it to the top. */
 #define FIELD(k, i) ((i) * (k) / 8), ((i) * (k) / 8 + 1)
@@ -56,7 +56,7 @@ static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
     const __m128i zero = _mm_setzero_si128();
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 8) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 8) {
         const __m128i a = _mm_loadu_si128((const void *)(entries + v));
         const __m128i b = _mm_loadu_si128((const void *)(entries + v + 4));
         const __m128i x = _mm_sub_epi16(low_fields(raw, k), half);
@@ -96,7 +96,7 @@ static inline uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
     const __m128i lift = _mm_setr_epi16(4096, 256, 16, 1, 4096, 256, 16, 1);
     uint64_t escapes = 0;
 
-    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i += 4) {
+    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
         const __m128i e = _mm_loadu_si128((const void *)(entries + i));
         const __m128i a = _mm_mullo_epi16(_mm_shuffle_epi8(e, first), lift);
         const __m128i b = _mm_mullo_epi16(_mm_shuffle_epi8(e, second), lift);

@@ -1,4 +1,4 @@
-/* rings.c - the scalar guess, which is the specification, and the door.
+/* one_ring.c - the scalar guess, which is the specification, and the door.
  *
  * The steps are written in the order in which the vectors take them. On
  * machines that keep more digits than a float has, each result goes through
@@ -6,7 +6,7 @@
  * correctly rounded one.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 #include "base/cpu.h"
 #include "base/mem.h"
@@ -64,8 +64,8 @@ static float length(const float a[3])
     const float square =
         add(add(mul(a[0], a[0]), mul(a[1], a[1])), mul(a[2], a[2]));
 
-    return spn__float_root(square > RINGS_SQUARE_MIN ? square
-                                                     : RINGS_SQUARE_MIN);
+    return spn__float_root(square > ONE_RING_SQUARE_MIN ? square
+                                                        : ONE_RING_SQUARE_MIN);
 }
 
 /* Nearest integer, a half to even: beyond 2^23 a float has no fraction. */
@@ -103,18 +103,18 @@ static void quaternion(float s, const float t[3], const float u[3],
         if (rows[i][i] > rows[row][row])
             row = i;
     to_length =
-        divide(RINGS_HALF_LENGTH, spn__float_root(mul(s, rows[row][row])));
+        divide(ONE_RING_HALF_LENGTH, spn__float_root(mul(s, rows[row][row])));
     for (uint32_t i = 0; i < 4; i++)
         q[i] = rounded(mul(rows[row][i], to_length));
 }
 
-static void guess_vertex(const struct ring_shape *shape,
-                         const struct ring_scales *scales,
+static void guess_vertex(const struct one_rings *rings,
+                         const struct one_ring_scales *scales,
                          const int16_t *positions, uint32_t block,
                          uint32_t lane, uint32_t v, int16_t *q)
 {
-    const uint32_t first = shape->first[block];
-    const uint32_t count = shape->first[block + 1] - first;
+    const uint32_t first = rings->first[block];
+    const uint32_t count = rings->first[block + 1] - first;
     const int16_t *p = positions + 4 * (size_t)v;
     float normal[3] = {0};
     float tangent[3] = {0};
@@ -122,7 +122,7 @@ static void guess_vertex(const struct ring_shape *shape,
     struct {
         float d[4];
         float a;
-    } s[RINGS_SLOTS_MAX + 2];
+    } s[ONE_RING_SLOTS_MAX + 2];
     float sign = 1;
     float c[4];
     float u[3];
@@ -131,15 +131,15 @@ static void guess_vertex(const struct ring_shape *shape,
     float u_length;
 
     for (uint32_t k = 0; count > 0 && k < count + 2; k++) {
-        const struct ring_slot *slot =
-            shape->slots + first + (k < count ? k : 0);
+        const struct one_ring_slot *slot =
+            rings->slots + first + (k < count ? k : 0);
         const int16_t *neighbour =
             positions + 4 * (size_t)slot->neighbour[lane];
 
         for (uint32_t i = 0; i < 4; i++)
             s[k].d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
         s[k].a = k <= count ? (float)slot->sector[lane] : 0;
-        if (!shape->by_uvs && k < count)
+        if (!rings->by_uvs && k < count)
             add_scaled(tangent, s[k].d, (float)slot->along[lane]);
         else if (k == 0)
             sign = (float)slot->along[lane];
@@ -150,7 +150,7 @@ static void guess_vertex(const struct ring_shape *shape,
                 sub(mul(s[k + 1].d[i], s[k + 1].a), mul(s[k - 1].d[i], s[k].a));
         cross(s[k].d, c, u);
         add_scaled(normal, u, 1);
-        if (shape->by_uvs) {
+        if (rings->by_uvs) {
             add_scaled(tangent, s[k].d, c[3]);
             add_scaled(tangent, c, -s[k].d[3]);
         }
@@ -170,30 +170,31 @@ static void guess_vertex(const struct ring_shape *shape,
     quaternion(mul(normal_length, u_length), t, u, normal, q);
 }
 
-static void guess(const struct ring_shape *shape, const int16_t *positions,
+static void guess(const struct one_rings *rings, const int16_t *positions,
                   uint32_t first, uint32_t limit, int16_t *guesses)
 {
-    const struct ring_scales scales = ring_scales_of(shape);
+    const struct one_ring_scales scales = one_ring_scales_of(rings);
 
-    for (uint32_t i = RINGS_LANES * first; i < RINGS_LANES * limit; i++) {
-        const uint32_t v = i / RINGS_WINDOW * RINGS_WINDOW + shape->vertex[i];
+    for (uint32_t i = ONE_RING_LANES * first; i < ONE_RING_LANES * limit; i++) {
+        const uint32_t v =
+            i / ONE_RING_WINDOW * ONE_RING_WINDOW + rings->vertex[i];
 
-        if (v < shape->vertex_count)
-            guess_vertex(shape, &scales, positions, i / RINGS_LANES,
-                         i % RINGS_LANES, v,
-                         guesses + 4 * (size_t)(v - RINGS_LANES * first));
+        if (v < rings->vertex_count)
+            guess_vertex(rings, &scales, positions, i / ONE_RING_LANES,
+                         i % ONE_RING_LANES, v,
+                         guesses + 4 * (size_t)(v - ONE_RING_LANES * first));
     }
 }
 
-void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
+void spn__one_ring_ops_init(struct one_ring_ops *ops, uint32_t cpu)
 {
     ops->guess = guess;
     if (cpu & SPN_CPU_SSE41)
-        spn__ring_ops_sse41(ops);
+        spn__one_ring_ops_sse41(ops);
     if (cpu & SPN_CPU_AVX2)
-        spn__ring_ops_avx2(ops);
+        spn__one_ring_ops_avx2(ops);
     if (cpu & SPN_CPU_NEON)
-        spn__ring_ops_neon(ops);
+        spn__one_ring_ops_neon(ops);
 }
 
 /* -- the door -- */
@@ -203,33 +204,33 @@ static uint32_t size_of(int8_t x)
     return (uint32_t)(x < 0 ? -x : x);
 }
 
-spn_status spn__rings_judge(const struct ring_shape *shape,
-                            struct spn_fault *fault)
+spn_status spn__one_rings_validate(const struct one_rings *rings,
+                                   struct spn_fault *fault)
 {
-    const uint32_t blocks = ring_block_count(shape->vertex_count);
+    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
 
-    if (shape->vertex_count < 1 || shape->vertex_count > RINGS_VERTICES_MAX)
+    if (rings->vertex_count < 1 || rings->vertex_count > ONE_RING_VERTICES_MAX)
         return wire_refuse(fault, "vertices with rings", 0,
-                           shape->vertex_count);
+                           rings->vertex_count);
     for (uint32_t i = 0; i < 3; i++)
-        if (shape->scale[i] > RINGS_SCALE_ONE)
-            return wire_refuse(fault, "scale of an axis", i, shape->scale[i]);
-    if (shape->first[0] != 0)
-        return wire_refuse(fault, "first ring", 0, shape->first[0]);
+        if (rings->scale[i] > ONE_RING_SCALE_ONE)
+            return wire_refuse(fault, "scale of an axis", i, rings->scale[i]);
+    if (rings->first[0] != 0)
+        return wire_refuse(fault, "first ring", 0, rings->first[0]);
     for (uint32_t b = 0; b < blocks; b++)
-        if (shape->first[b + 1] < shape->first[b] ||
-            shape->first[b + 1] - shape->first[b] > RINGS_SLOTS_MAX)
+        if (rings->first[b + 1] < rings->first[b] ||
+            rings->first[b + 1] - rings->first[b] > ONE_RING_SLOTS_MAX)
             return wire_refuse(fault, "slots of a ring", b,
-                               shape->first[b + 1]);
-    for (uint32_t b = 0; shape->by_uvs && b < blocks; b++)
-        for (uint32_t i = 0; i < RINGS_LANES; i++)
-            if (shape->first[b] < shape->first[b + 1] &&
-                size_of(shape->slots[shape->first[b]].along[i]) > 1)
+                               rings->first[b + 1]);
+    for (uint32_t b = 0; rings->by_uvs && b < blocks; b++)
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
+            if (rings->first[b] < rings->first[b + 1] &&
+                size_of(rings->slots[rings->first[b]].along[i]) > 1)
                 return wire_refuse(fault, "sign of a ring", b, i);
-    for (uint32_t s = 0; s < shape->first[blocks]; s++)
-        for (uint32_t i = 0; i < RINGS_LANES; i++)
-            if (shape->slots[s].neighbour[i] >= shape->vertex_count)
+    for (uint32_t s = 0; s < rings->first[blocks]; s++)
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
+            if (rings->slots[s].neighbour[i] >= rings->vertex_count)
                 return wire_refuse(fault, "neighbour in a ring", s,
-                                   shape->slots[s].neighbour[i]);
+                                   rings->slots[s].neighbour[i]);
     return SPN_OK;
 }

@@ -45,38 +45,38 @@ static void roots_are_rounded_right(void)
     CHECK(spn__float_root(1e-20f) == 1e-10f);
 }
 
-#define SLOTS RINGS_SLOTS_MAX
+#define SLOTS ONE_RING_SLOTS_MAX
 #define BLOCKS 20u
-#define VERTICES (RINGS_LANES * BLOCKS - 3u)
+#define VERTICES (ONE_RING_LANES * BLOCKS - 3u)
 
 struct rig {
-    struct ring_shape shape;
+    struct one_rings shape;
     uint32_t first[BLOCKS + 1];
-    struct ring_slot slots[BLOCKS * SLOTS];
-    uint8_t vertex[RINGS_LANES * BLOCKS];
-    int16_t positions[4 * RINGS_LANES * BLOCKS];
-    int16_t guesses[SETS][4 * RINGS_LANES * BLOCKS];
+    struct one_ring_slot slots[BLOCKS * SLOTS];
+    uint8_t vertex[ONE_RING_LANES * BLOCKS];
+    int16_t positions[4 * ONE_RING_LANES * BLOCKS];
+    int16_t guesses[SETS][4 * ONE_RING_LANES * BLOCKS];
 };
 
 static void make_rig(struct rig *r)
 {
     memset(r, 0, sizeof *r);
-    r->shape = (struct ring_shape){.vertex_count = VERTICES,
-                                   .first = r->first,
-                                   .slots = r->slots,
-                                   .vertex = r->vertex,
-                                   .scale = {32768, 32768, 32768}};
-    for (uint32_t i = 0; i < RINGS_LANES * BLOCKS; i++)
-        r->vertex[i] = (uint8_t)(i % RINGS_WINDOW);
+    r->shape = (struct one_rings){.vertex_count = VERTICES,
+                                  .first = r->first,
+                                  .slots = r->slots,
+                                  .vertex = r->vertex,
+                                  .scale = {32768, 32768, 32768}};
+    for (uint32_t i = 0; i < ONE_RING_LANES * BLOCKS; i++)
+        r->vertex[i] = (uint8_t)(i % ONE_RING_WINDOW);
 }
 
 static void guess(struct rig *r, int set)
 {
-    struct ring_ops ops;
+    struct one_ring_ops ops;
 
-    spn__ring_ops_init(&ops, sets[set]);
+    spn__one_ring_ops_init(&ops, sets[set]);
     ops.guess(&r->shape, r->positions, 0,
-              ring_block_count(r->shape.vertex_count), r->guesses[set]);
+              one_ring_block_count(r->shape.vertex_count), r->guesses[set]);
 }
 
 /* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
@@ -217,11 +217,12 @@ static int16_t any(struct test_random *random, uint32_t kind)
 /* Any lane may have any vertex of its window. */
 static void shuffle_windows(struct rig *r, struct test_random *random)
 {
-    for (uint32_t first = 0; first < RINGS_LANES * BLOCKS;
-         first += RINGS_WINDOW) {
-        const uint32_t left = RINGS_LANES * BLOCKS - first;
+    for (uint32_t first = 0; first < ONE_RING_LANES * BLOCKS;
+         first += ONE_RING_WINDOW) {
+        const uint32_t left = ONE_RING_LANES * BLOCKS - first;
 
-        for (uint32_t i = left < RINGS_WINDOW ? left : RINGS_WINDOW; i-- > 1;) {
+        for (uint32_t i = left < ONE_RING_WINDOW ? left : ONE_RING_WINDOW;
+             i-- > 1;) {
             const uint32_t k = (uint32_t)test_random_below(random, i + 1);
             const uint8_t vertex = r->vertex[first + i];
 
@@ -242,9 +243,9 @@ static void variants_agree_on_anything(void)
         for (uint32_t b = 0; b < BLOCKS; b++)
             r->first[b + 1] =
                 r->first[b] + test_random_below(&random, SLOTS + 1);
-        for (uint32_t i = 0; i < RINGS_LANES * r->first[BLOCKS]; i++) {
-            struct ring_slot *slot = r->slots + i / RINGS_LANES;
-            const uint32_t lane = i % RINGS_LANES;
+        for (uint32_t i = 0; i < ONE_RING_LANES * r->first[BLOCKS]; i++) {
+            struct one_ring_slot *slot = r->slots + i / ONE_RING_LANES;
+            const uint32_t lane = i % ONE_RING_LANES;
 
             slot->neighbour[lane] =
                 (uint16_t)test_random_below(&random, VERTICES);
@@ -256,7 +257,7 @@ static void variants_agree_on_anything(void)
         }
         r->shape.by_uvs = round % 2 == 0;
         for (uint32_t b = 0; r->shape.by_uvs && b < BLOCKS; b++)
-            for (uint32_t i = 0; i < RINGS_LANES; i++)
+            for (uint32_t i = 0; i < ONE_RING_LANES; i++)
                 r->slots[r->first[b]].along[i] =
                     (int8_t)((int)test_random_below(&random, 3) - 1);
         shuffle_windows(r, &random);
@@ -264,9 +265,9 @@ static void variants_agree_on_anything(void)
             r->shape.scale[i] =
                 (uint16_t)(round % 5 == 4 ? 0
                                           : test_random_below(&random, 32769));
-        for (uint32_t i = 0; i < 4 * RINGS_LANES * BLOCKS; i++)
+        for (uint32_t i = 0; i < 4 * ONE_RING_LANES * BLOCKS; i++)
             r->positions[i] = any(&random, round);
-        CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);
+        CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -288,18 +289,18 @@ static void shapes_are_judged(void)
     make_rig(r);                                                               \
     for (uint32_t b = 0; b <= BLOCKS; b++)                                     \
         r->first[b] = b * 3;                                                   \
-    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);                     \
+    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);              \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_ERR_FORMAT);             \
+    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_ERR_FORMAT);      \
     CHECK(fault.what != NULL);
 
     REFUSED(r->shape.vertex_count = 0)
-    REFUSED(r->shape.vertex_count = RINGS_VERTICES_MAX + 1)
+    REFUSED(r->shape.vertex_count = ONE_RING_VERTICES_MAX + 1)
     REFUSED(r->shape.scale[1] = 32769)
     REFUSED(r->first[0] = 1)
     REFUSED(r->first[4] = 8)
-    REFUSED(r->first[3] = r->first[2] + RINGS_SLOTS_MAX + 1)
+    REFUSED(r->first[3] = r->first[2] + ONE_RING_SLOTS_MAX + 1)
     REFUSED(r->slots[BLOCKS * 3 - 1].neighbour[7] = VERTICES)
     REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = 2)
     REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = -128)
@@ -308,7 +309,7 @@ static void shapes_are_judged(void)
     r->shape.by_uvs = true;
     r->slots[0].along[7] = -1;
     r->slots[1].along[7] = 2;
-    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);
+    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);
 #undef REFUSED
     free(r);
 }
@@ -430,13 +431,13 @@ static double mean_error(const struct lift_rig *rig)
 {
     const struct lift_rig_part *part = rig->parts;
     const uint32_t count = part->vertex_count;
-    const size_t numbers = 4 * ((size_t)count + RINGS_LANES);
+    const size_t numbers = 4 * ((size_t)count + ONE_RING_LANES);
     int16_t *positions = calloc(numbers, sizeof *positions);
     int16_t *guesses = calloc(numbers, sizeof *guesses);
-    struct ring_ops ops;
+    struct one_ring_ops ops;
     double sum = 0;
 
-    spn__ring_ops_init(&ops, 0);
+    spn__one_ring_ops_init(&ops, 0);
     for (uint32_t f = 0; f < rig->frame_count; f++) {
         const uint16_t *p = part->values[CHANNEL_POSITION][f];
         const uint16_t *uv = part->values[CHANNEL_UV][f];
@@ -446,7 +447,8 @@ static double mean_error(const struct lift_rig *rig)
             memcpy(positions + 4 * v, p + 3 * v, 3 * sizeof *p);
             positions[4 * v + 3] = (int16_t)uv[2 * v + 1];
         }
-        ops.guess(part->rings, positions, 0, ring_block_count(count), guesses);
+        ops.guess(part->rings, positions, 0, one_ring_block_count(count),
+                  guesses);
         for (uint32_t v = 0; v < count; v++) {
             double dot = 0;
             double squares[2] = {0, 0};
@@ -621,7 +623,7 @@ static void frames_by_rings_come_back(void)
 {
     struct lift_rig rig;
     struct arena arena;
-    const struct ring_shape *rings;
+    const struct one_rings *rings;
 
     arena_init(&arena);
     /* Every frame an index frame: no frame looks at another. */
@@ -637,7 +639,7 @@ static void frames_by_rings_come_back(void)
      * they are refused. */
     rings = rig.parts[0].rings;
     for (int i = 0; i < 3; i++) {
-        struct ring_shape other = *rings;
+        struct one_rings other = *rings;
         struct lift_ops ops;
         void *workspace = aligned_alloc(
             64, spn__lift_workspace_bytes(rig.vertex_count) / 64 * 64 + 64);

@@ -1,22 +1,22 @@
-/* triples_avx2.c - triples of residuals for AVX2.
+/* residual_coder_avx2.c - triples of residuals for AVX2.
  *
  * Most blocks have no low bits: those are expanded 32 bytes at a time, the
  * others as for SSE4.1. Empty where the compiler was not told to use AVX2.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #if defined(__AVX2__)
 
 #include <immintrin.h>
 
-#include "codec/lift/triples_sse41.h"
+#include "codec/lift/residual_coder_sse41.h"
 
 static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
         const __m128i e = _mm_loadu_si128((const void *)(entries + v));
 
         escapes |= escapes_of(e) << v;
@@ -26,16 +26,16 @@ static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
     return escapes;
 }
 
-#include "codec/lift/triples_vector.h"
+#include "codec/lift/residual_coder_vector.h"
 
-void spn__triples_ops_avx2(struct triples_ops *ops)
+void spn__residual_ops_avx2(struct residual_ops *ops)
 {
     ops->decode = decode_groups;
 }
 
 #else
 
-void spn__triples_ops_avx2(struct triples_ops *ops)
+void spn__residual_ops_avx2(struct residual_ops *ops)
 {
     (void)ops;
 }

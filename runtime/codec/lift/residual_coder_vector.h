@@ -1,4 +1,5 @@
-/* triples_vector.h - the bit streams of triples.h, four side by side.
+/* residual_coder_vector.h - the bit streams of residual_coder.h, four side by
+ * side.
  *
  * Included once by each file named for an instruction set, after it has made
  * the three functions that turn entries of tables into residuals; each
@@ -12,20 +13,20 @@
  * symbols, 55 bits, are looked up between two loads.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_TRIPLES_VECTOR_H
-#define SPN_CODEC_LIFT_TRIPLES_VECTOR_H
+#ifndef SPN_CODEC_LIFT_RESIDUAL_CODER_VECTOR_H
+#define SPN_CODEC_LIFT_RESIDUAL_CODER_VECTOR_H
 
 #include "base/compiler.h"
 #include "base/endian.h"
 #include "base/mem.h"
-#include "codec/lift/triples.h"
+#include "codec/lift/residual_coder.h"
 
 #define EXPAND_LOW_BITS_MAX 9u
 
-struct triples_places {
+struct residual_places {
     const uint8_t *bytes;
-    size_t at[TRIPLES_STREAMS];
-    size_t end[TRIPLES_STREAMS];
+    size_t at[RESIDUAL_STREAMS];
+    size_t end[RESIDUAL_STREAMS];
 };
 
 /* At hand are as many low bits of `bits` as the low six bits of `left` say:
@@ -43,11 +44,12 @@ struct triples_places {
     left##s |= 56;
 #define STEP(s, i)                                                             \
     {                                                                          \
-        const uint64_t entry = table##s[bits##s & (TRIPLES_ENTRIES - 1)];      \
+        const uint64_t entry =                                                 \
+            table##s[bits##s & (RESIDUAL_TABLE_ENTRIES - 1)];                  \
                                                                                \
-        bits##s >>= entry & TRIPLES_ENTRY_LENGTH;                              \
+        bits##s >>= entry & RESIDUAL_ENTRY_LENGTH;                             \
         left##s -= entry;                                                      \
-        entries[s][i] = values[entry >> TRIPLES_ENTRY_SYMBOL];                 \
+        entries[s][i] = values[entry >> RESIDUAL_ENTRY_SYMBOL];                \
     }
 #define LEAVE(s)                                                               \
     places->at[s] = 8 * (size_t)(next##s - places->bytes) - (left##s & 63);
@@ -61,15 +63,15 @@ struct triples_places {
         STEP(3, i)                                                             \
     }
 
-static inline void look_up_triples(struct triples_places *places,
+static inline void look_up_triples(struct residual_places *places,
                                    const uint16_t *const tables[4],
                                    const uint32_t *values,
-                                   uint32_t entries[4][TRIPLES_BLOCK])
+                                   uint32_t entries[4][RESIDUAL_BLOCK])
 {
     uint32_t i = 0;
     EACH_STREAM(LANE);
 
-    for (; i + 5 <= TRIPLES_BLOCK; i += 5) {
+    for (; i + 5 <= RESIDUAL_BLOCK; i += 5) {
         EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
@@ -85,14 +87,14 @@ static inline void look_up_triples(struct triples_places *places,
     EACH_STREAM(LEAVE);
 }
 
-static inline void look_up_quads(struct triples_places *places,
+static inline void look_up_quads(struct residual_places *places,
                                  const uint16_t *const tables[4],
                                  const uint32_t *values,
-                                 uint32_t entries[4][TRIPLES_BLOCK / 4])
+                                 uint32_t entries[4][RESIDUAL_BLOCK / 4])
 {
     EACH_STREAM(LANE);
 
-    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i += 4) {
+    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
         EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
@@ -108,7 +110,7 @@ static uint64_t expand_many(const uint32_t *entries, const uint8_t *raw,
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
         const uint32_t entry = entries[v];
 
         for (uint32_t i = 0; i < 3; i++) {
@@ -126,13 +128,13 @@ static uint64_t expand_many(const uint32_t *entries, const uint8_t *raw,
     return escapes;
 }
 
-struct triples_rest {
+struct residual_rest {
     const uint8_t *raw;
     const uint8_t *escapes;
     const uint8_t *escapes_end;
 };
 
-static inline bool fix_triples(struct triples_rest *rest, uint64_t escapes,
+static inline bool fix_triples(struct residual_rest *rest, uint64_t escapes,
                                uint32_t k, int16_t *residuals)
 {
     while (escapes) {
@@ -142,14 +144,14 @@ static inline bool fix_triples(struct triples_rest *rest, uint64_t escapes,
         if (rest->escapes >= rest->escapes_end)
             return false;
         escapes &= escapes - 1;
-        triples_escape(&rest->escapes, q);
+        residual_escape(&rest->escapes, q);
         for (int i = 0; i < 3; i++)
             r[i] = (int16_t)((uint32_t)r[i] + ((uint32_t)q[i] << k));
     }
     return true;
 }
 
-static inline bool fix_quads(struct triples_rest *rest, uint32_t escapes,
+static inline bool fix_quads(struct residual_rest *rest, uint32_t escapes,
                              int16_t *fourth)
 {
     while (escapes) {
@@ -159,20 +161,20 @@ static inline bool fix_quads(struct triples_rest *rest, uint32_t escapes,
             return false;
         escapes &= escapes - 1;
         for (int i = 0; i < 4; i++)
-            f[i] = (int16_t)triples_number(&rest->escapes);
+            f[i] = (int16_t)residual_number(&rest->escapes);
     }
     return true;
 }
 
-static inline bool finish_triples(struct triples_rest *rest,
-                                  struct triples_class c,
+static inline bool finish_triples(struct residual_rest *rest,
+                                  struct residual_class c,
                                   const uint32_t *entries, int16_t *residuals)
 {
     const uint32_t k = c.low_bits;
     uint64_t escapes;
 
     if (c.table == 0) {
-        memset(residuals, 0, 4 * TRIPLES_BLOCK * sizeof *residuals);
+        memset(residuals, 0, 4 * RESIDUAL_BLOCK * sizeof *residuals);
         return true;
     }
     if (k == 0)
@@ -185,23 +187,23 @@ static inline bool finish_triples(struct triples_rest *rest,
     return fix_triples(rest, escapes, k, residuals);
 }
 
-static bool decode_group(const struct triples_payload *p, uint32_t group,
-                         struct triples_places *places,
-                         struct triples_rest *rest, int16_t *residuals,
+static bool decode_group(const struct residual_payload *p, uint32_t group,
+                         struct residual_places *places,
+                         struct residual_rest *rest, int16_t *residuals,
                          int16_t *fourth)
 {
     struct {
-        uint32_t entries[TRIPLES_STREAMS][TRIPLES_BLOCK];
-        uint32_t quads[TRIPLES_STREAMS][TRIPLES_BLOCK / 4];
-        const uint16_t *tables[TRIPLES_STREAMS];
-        struct triples_class class_[TRIPLES_STREAMS];
+        uint32_t entries[RESIDUAL_STREAMS][RESIDUAL_BLOCK];
+        uint32_t quads[RESIDUAL_STREAMS][RESIDUAL_BLOCK / 4];
+        const uint16_t *tables[RESIDUAL_STREAMS];
+        struct residual_class class_[RESIDUAL_STREAMS];
     } own;
     uint32_t quad_classes = 0;
 
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
         const uint32_t nibbles = spn_load_u16le(p->classes + 2 * group);
 
-        own.class_[s] = triples_class(nibbles >> 4 * s & 15, p->base);
+        own.class_[s] = residual_class(nibbles >> 4 * s & 15, p->base);
         own.tables[s] = p->tables->triple[own.class_[s].table];
     }
     if (spn_load_u16le(p->classes + 2 * group) != 0)
@@ -210,27 +212,27 @@ static bool decode_group(const struct triples_payload *p, uint32_t group,
     if (fourth)
         quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
     if (quad_classes != 0) {
-        for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+        for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
             own.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
         look_up_quads(places, own.tables, p->tables->quad_value, own.quads);
     } else if (fourth) {
-        memset(fourth, 0, TRIPLES_GROUP * sizeof *fourth);
+        memset(fourth, 0, RESIDUAL_GROUP * sizeof *fourth);
     }
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
-        int16_t *to = residuals + 4 * TRIPLES_BLOCK * s;
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
+        int16_t *to = residuals + 4 * RESIDUAL_BLOCK * s;
 
         if (!finish_triples(rest, own.class_[s], own.entries[s], to))
             return false;
         if (quad_classes == 0)
             continue;
-        to = fourth + TRIPLES_BLOCK * s;
+        to = fourth + RESIDUAL_BLOCK * s;
         if (!fix_quads(rest, expand_quads(own.quads[s], to), to))
             return false;
     }
     return true;
 }
 
-static bool is_used_up(const struct triples_places *places, uint32_t s)
+static bool is_used_up(const struct residual_places *places, uint32_t s)
 {
     const size_t spare = places->end[s] - places->at[s];
 
@@ -241,27 +243,27 @@ static bool is_used_up(const struct triples_places *places, uint32_t s)
            places->bytes[places->end[s] / 8 - 1] >> (8 - spare) == 0;
 }
 
-static bool decode_groups(const struct triples_payload *p, int16_t *residuals,
+static bool decode_groups(const struct residual_payload *p, int16_t *residuals,
                           int16_t *fourth)
 {
-    struct triples_places places = {.bytes = p->stream[0]};
-    struct triples_rest rest = {p->raw, p->escapes, p->escapes_end};
+    struct residual_places places = {.bytes = p->stream[0]};
+    struct residual_rest rest = {p->raw, p->escapes, p->escapes_end};
 
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
         places.at[s] = 8 * (size_t)(p->stream[s] - p->stream[0]);
         places.end[s] = places.at[s] + 8 * (size_t)p->stream_bytes[s];
     }
     for (uint32_t g = 0; g < p->group_count; g++) {
-        const size_t first = (size_t)g * TRIPLES_GROUP;
+        const size_t first = (size_t)g * RESIDUAL_GROUP;
 
-        for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+        for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
             if (places.at[s] > places.end[s])
                 return false;
         if (!decode_group(p, g, &places, &rest, residuals + 4 * first,
                           fourth ? fourth + first : NULL))
             return false;
     }
-    for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
+    for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
         if (!is_used_up(&places, s))
             return false;
     return rest.escapes == rest.escapes_end;

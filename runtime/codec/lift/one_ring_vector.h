@@ -1,4 +1,5 @@
-/* rings_vector.h - the guess of rings.h for vectors of VECTOR_LANES floats.
+/* one_ring_vector.h - the guess of one_ring.h for vectors of VECTOR_LANES
+ * floats.
  *
  * Included once by each file named for an instruction set, after it has made
  * the type vf and vf_set vf_add vf_sub vf_mul vf_div vf_sqrt vf_max,
@@ -14,11 +15,11 @@
  * between.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_RINGS_VECTOR_H
-#define SPN_CODEC_LIFT_RINGS_VECTOR_H
+#ifndef SPN_CODEC_LIFT_ONE_RING_VECTOR_H
+#define SPN_CODEC_LIFT_ONE_RING_VECTOR_H
 
 #include "base/compiler.h"
-#include "codec/lift/rings.h"
+#include "codec/lift/one_ring.h"
 
 struct vectors {
     vf x;
@@ -32,7 +33,7 @@ struct places {
     vf v;
 };
 
-RINGS_INLINE struct vectors cross(struct vectors a, struct vectors b)
+ONE_RING_INLINE struct vectors cross(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(vf_mul(a.y, b.z), vf_mul(a.z, b.y)),
                               vf_sub(vf_mul(a.z, b.x), vf_mul(a.x, b.z)),
@@ -40,41 +41,42 @@ RINGS_INLINE struct vectors cross(struct vectors a, struct vectors b)
     return c;
 }
 
-RINGS_INLINE struct vectors minus(struct vectors a, struct vectors b)
+ONE_RING_INLINE struct vectors minus(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(a.x, b.x), vf_sub(a.y, b.y),
                               vf_sub(a.z, b.z)};
     return c;
 }
 
-RINGS_INLINE struct vectors scaled(struct vectors a, vf s)
+ONE_RING_INLINE struct vectors scaled(struct vectors a, vf s)
 {
     const struct vectors b = {vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)};
     return b;
 }
 
-RINGS_INLINE struct vectors plus(struct vectors a, struct vectors b)
+ONE_RING_INLINE struct vectors plus(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_add(a.x, b.x), vf_add(a.y, b.y),
                               vf_add(a.z, b.z)};
     return c;
 }
 
-RINGS_INLINE vf length(struct vectors a)
+ONE_RING_INLINE vf length(struct vectors a)
 {
     const vf square =
         vf_add(vf_add(vf_mul(a.x, a.x), vf_mul(a.y, a.y)), vf_mul(a.z, a.z));
 
-    return vf_sqrt(vf_max(square, vf_set(RINGS_SQUARE_MIN)));
+    return vf_sqrt(vf_max(square, vf_set(ONE_RING_SQUARE_MIN)));
 }
 
-RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
+ONE_RING_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
 {
     return vf_select(vf_select(vf_select(z, y, is[2]), x, is[1]), w, is[0]);
 }
 
-RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
-                              struct vectors n, const uint8_t *to, int16_t *out)
+ONE_RING_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
+                                 struct vectors n, const uint8_t *to,
+                                 int16_t *out)
 {
     const vf more = vf_add(s, t.x);
     const vf less = vf_sub(s, t.x);
@@ -94,7 +96,7 @@ RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
     const vf is[3] = {vf_equal(ww, largest), vf_equal(xx, largest),
                       vf_equal(yy, largest)};
     const vf to_length =
-        vf_div(vf_set(RINGS_HALF_LENGTH), vf_sqrt(vf_mul(s, largest)));
+        vf_div(vf_set(ONE_RING_HALF_LENGTH), vf_sqrt(vf_mul(s, largest)));
     const vf q[4] = {vf_mul(pick(xw, xx, xy, xz, is), to_length),
                      vf_mul(pick(yw, xy, yy, yz, is), to_length),
                      vf_mul(pick(zw, xz, yz, zz, is), to_length),
@@ -103,9 +105,9 @@ RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
     store_quaternions(out, to, q);
 }
 
-RINGS_INLINE struct places difference(const int16_t *positions,
-                                      struct places from,
-                                      const uint16_t *neighbours)
+ONE_RING_INLINE struct places difference(const int16_t *positions,
+                                         struct places from,
+                                         const uint16_t *neighbours)
 {
     const struct places p = load_places(positions, neighbours);
     const struct places d = {minus(p.at, from.at), vf_sub(p.v, from.v)};
@@ -128,9 +130,10 @@ struct sums {
 };
 
 /* C, between the slots before and behind a middle one. */
-RINGS_INLINE struct places between(struct places before, const int8_t *weights,
-                                   struct places behind,
-                                   const int8_t *weights_behind)
+ONE_RING_INLINE struct places between(struct places before,
+                                      const int8_t *weights,
+                                      struct places behind,
+                                      const int8_t *weights_behind)
 {
     const vf a = vf_weights(weights);
     const vf b = vf_weights(weights_behind);
@@ -141,7 +144,7 @@ RINGS_INLINE struct places between(struct places before, const int8_t *weights,
 }
 
 /* The same with nothing behind. */
-RINGS_INLINE struct places up_to(struct places before, const int8_t *weights)
+ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
 {
     const vf a = vf_sub(vf_set(0.0f), vf_weights(weights));
     const struct places c = {scaled(before.at, a), vf_mul(before.v, a)};
@@ -150,8 +153,8 @@ RINGS_INLINE struct places up_to(struct places before, const int8_t *weights)
 }
 
 /* What two sectors add, with their middle slot. */
-RINGS_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
-                              struct sums *sums)
+ONE_RING_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
+                                 struct sums *sums)
 {
     sums->normal = plus(sums->normal, cross(d.at, c.at));
     if (by_uvs)
@@ -160,8 +163,8 @@ RINGS_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
 }
 
 /* What the slot itself adds. */
-RINGS_INLINE void add_slot(struct places d, const struct ring_slot *slot,
-                           uint32_t lane, bool by_uvs, struct sums *sums)
+ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
+                              uint32_t lane, bool by_uvs, struct sums *sums)
 {
     if (!by_uvs)
         sums->tangent =
@@ -170,16 +173,19 @@ RINGS_INLINE void add_slot(struct places d, const struct ring_slot *slot,
 
 /* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
  * from the first vertex of its window on. */
-RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
-                            uint32_t lane, const int16_t *positions,
-                            const int16_t *window, bool by_uvs,
-                            struct axes *out)
+ONE_RING_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
+                               uint32_t lane, const int16_t *positions,
+                               const int16_t *window, bool by_uvs,
+                               struct axes *out)
 {
     const vf zero = vf_set(0.0f);
-    const struct ring_slot *const start = shape->slots + shape->first[block];
-    const struct ring_slot *const end = shape->slots + shape->first[block + 1];
-    const struct ring_slot *slot = start + 1;
-    const uint8_t *vertex = shape->vertex + RINGS_LANES * (size_t)block + lane;
+    const struct one_ring_slot *const start =
+        rings->slots + rings->first[block];
+    const struct one_ring_slot *const end =
+        rings->slots + rings->first[block + 1];
+    const struct one_ring_slot *slot = start + 1;
+    const uint8_t *vertex =
+        rings->vertex + ONE_RING_LANES * (size_t)block + lane;
     struct sums sums = {{zero, zero, zero}, {zero, zero, zero}};
     struct places before;
     struct places first;
@@ -226,15 +232,15 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
     out->along = sums.tangent;
 }
 
-RINGS_INLINE struct vectors stretched(struct vectors a, struct vectors s)
+ONE_RING_INLINE struct vectors stretched(struct vectors a, struct vectors s)
 {
     const struct vectors b = {vf_mul(a.x, s.x), vf_mul(a.y, s.y),
                               vf_mul(a.z, s.z)};
     return b;
 }
 
-RINGS_INLINE void find_axes(struct vectors normal_scale,
-                            struct vectors tangent_scale, struct axes *axes)
+ONE_RING_INLINE void find_axes(struct vectors normal_scale,
+                               struct vectors tangent_scale, struct axes *axes)
 {
     const struct vectors normal = stretched(axes->normal, normal_scale);
     const struct vectors b =
@@ -246,8 +252,8 @@ RINGS_INLINE void find_axes(struct vectors normal_scale,
     axes->along_length = length(b);
 }
 
-RINGS_INLINE void rotate(const struct axes *axes, const uint8_t *to,
-                         int16_t *out)
+ONE_RING_INLINE void rotate(const struct axes *axes, const uint8_t *to,
+                            int16_t *out)
 {
     quaternions(vf_mul(axes->normal_length, axes->along_length),
                 cross(axes->along, axes->normal),
@@ -255,7 +261,7 @@ RINGS_INLINE void rotate(const struct axes *axes, const uint8_t *to,
                 scaled(axes->normal, axes->along_length), to, out);
 }
 
-RINGS_INLINE struct vectors set_vectors(const float s[3])
+ONE_RING_INLINE struct vectors set_vectors(const float s[3])
 {
     const struct vectors v = {vf_set(s[0]), vf_set(s[1]), vf_set(s[2])};
     return v;
@@ -265,47 +271,48 @@ RINGS_INLINE struct vectors set_vectors(const float s[3])
 #define BATCH 4u
 
 /* `count` vectors from vertex `v` on, which are of one window. */
-RINGS_INLINE void sum_batch(const struct ring_shape *shape, uint32_t v,
-                            const int16_t *positions, uint32_t count,
-                            bool by_uvs, struct axes *axes)
+ONE_RING_INLINE void sum_batch(const struct one_rings *rings, uint32_t v,
+                               const int16_t *positions, uint32_t count,
+                               bool by_uvs, struct axes *axes)
 {
     const int16_t *window =
-        positions + 4 * (size_t)(v / RINGS_WINDOW * RINGS_WINDOW);
+        positions + 4 * (size_t)(v / ONE_RING_WINDOW * ONE_RING_WINDOW);
 
     for (uint32_t i = 0; i < count; i++, v += VECTOR_LANES)
-        sum_lanes(shape, v / RINGS_LANES, v % RINGS_LANES, positions, window,
-                  by_uvs, &axes[i]);
+        sum_lanes(rings, v / ONE_RING_LANES, v % ONE_RING_LANES, positions,
+                  window, by_uvs, &axes[i]);
 }
 
 /* By itself: it needs many registers, and others as many. */
-static SPN_NOINLINE void sum_batch_by_uvs(const struct ring_shape *shape,
+static SPN_NOINLINE void sum_batch_by_uvs(const struct one_rings *rings,
                                           uint32_t v, const int16_t *positions,
                                           uint32_t count, struct axes *axes)
 {
-    sum_batch(shape, v, positions, count, true, axes);
+    sum_batch(rings, v, positions, count, true, axes);
 }
 
-static void vector_guess(const struct ring_shape *shape,
+static void vector_guess(const struct one_rings *rings,
                          const int16_t *positions, uint32_t first,
                          uint32_t limit, int16_t *guesses)
 {
-    const struct ring_scales scales = ring_scales_of(shape);
+    const struct one_ring_scales scales = one_ring_scales_of(rings);
     const struct vectors normal_scale = set_vectors(scales.normal);
     const struct vectors tangent_scale = set_vectors(scales.tangent);
-    const uint32_t end = RINGS_LANES * limit;
+    const uint32_t end = ONE_RING_LANES * limit;
 
-    for (uint32_t v = RINGS_LANES * first; v < end; v += BATCH * VECTOR_LANES) {
+    for (uint32_t v = ONE_RING_LANES * first; v < end;
+         v += BATCH * VECTOR_LANES) {
         const uint32_t left = (end - v) / VECTOR_LANES;
         const uint32_t count = left < BATCH ? left : BATCH;
-        const size_t window = v / RINGS_WINDOW * RINGS_WINDOW;
-        const uint8_t *to = shape->vertex + v;
-        int16_t *out = guesses + 4 * (window - RINGS_LANES * first);
+        const size_t window = v / ONE_RING_WINDOW * ONE_RING_WINDOW;
+        const uint8_t *to = rings->vertex + v;
+        int16_t *out = guesses + 4 * (window - ONE_RING_LANES * first);
         struct axes axes[BATCH];
 
-        if (shape->by_uvs)
-            sum_batch_by_uvs(shape, v, positions, count, axes);
+        if (rings->by_uvs)
+            sum_batch_by_uvs(rings, v, positions, count, axes);
         else
-            sum_batch(shape, v, positions, count, false, axes);
+            sum_batch(rings, v, positions, count, false, axes);
         for (uint32_t i = 0; i < count; i++)
             find_axes(normal_scale, tangent_scale, &axes[i]);
         for (uint32_t i = 0; i < count; i++)
