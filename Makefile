@@ -15,7 +15,8 @@
 #                        test-machine-powerpc (or another: tests/machines) likewise
 #   make coverage        after deps-coverage; which branches tests take
 #   make bench           timings
-#   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR
+#   make docs            write the generated parts of manual pages and documents
+#   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR, MANDIR
 #   make install-runtime the same without the tool, which is not built
 #   make help            this
 #
@@ -31,6 +32,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
 AR ?= ar
 EXE ?=
 EXEC ?=
@@ -272,9 +274,9 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 
 DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
 DEPS_test := libxxhash-dev
-# make check: a second compiler, C++ for the headers, the source of lz4; and a
-# browser, in which the tests look at the page of simulate where there is one.
-DEPS_check := clang clang-format cmake g++ dpkg-dev libclang-rt-dev chromium
+# make check: a second compiler, C++ for the headers, the source of lz4, a reader of
+# manual pages; and a browser, in which the tests look at the page of simulate where there is one.
+DEPS_check := clang clang-format cmake g++ dpkg-dev libclang-rt-dev mandoc chromium
 
 # Installs what is missing from PACKAGES, quietly when nothing is; one at a
 # time, as apt wants it. What a mirror fails to send is asked for again.
@@ -324,9 +326,9 @@ ifneq ($(HAS_TSAN),)
 ONE_THREAD := $(shell grep -lE '^ \* (One thread\.|Threads as in)' $(UNIT_C))
 UNIT_TESTS := $(filter-out $(ONE_THREAD:tests/unit/%.c=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 endif
-# Sanitizers look at programs, not at the checks of sources and objects.
+# Sanitizers look at programs, not at the checks of sources, objects and documents.
 ifneq ($(OUR_LDFLAGS),)
-CLI_TESTS := $(filter-out tests/cli/test_laws.sh,$(CLI_TESTS))
+CLI_TESTS := $(filter-out tests/cli/test_laws.sh tests/cli/test_docs.sh,$(CLI_TESTS))
 endif
 TEST_ENV = TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
@@ -340,7 +342,7 @@ test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
 # The laws. Each line of it can be run alone.
-check: check-tidy check-layers check-format check-symbols check-headers check-freestanding check-msvc check-features check-warnings
+check: check-tidy check-layers check-format check-docs check-symbols check-headers check-freestanding check-msvc check-features check-warnings
 	@echo "check: ok"
 check-tidy:
 	$(Q)bash tests/check/tidy.sh
@@ -387,6 +389,7 @@ PUBLIC_HEADERS := $(wildcard runtime/include/spindle/*.h) \
 D_LIB = $(DESTDIR)$(LIBDIR)
 D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
 D_BIN = $(DESTDIR)$(BINDIR)
+D_MAN = $(DESTDIR)$(MANDIR)/man1
 
 # What a game links: nothing of the tool is built for it.
 install-runtime: $(LINKED_ALONE)
@@ -396,12 +399,13 @@ install-runtime: $(LINKED_ALONE)
 	install -m 644 $(CMAKE_CONFIGS) $(D_LIB)/cmake/spindle
 	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
 install: all install-runtime
-	install -d $(D_BIN)
+	install -d $(D_BIN) $(D_MAN)
 	install -m 755 $(TOOL) $(D_BIN)
+	install -m 644 $(MAN_PAGES) $(D_MAN)
 uninstall:
 	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
 	rm -f $(addprefix $(D_LIB)/cmake/spindle/,$(notdir $(CMAKE_CONFIGS)))
-	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
+	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE) $(addprefix $(D_MAN)/,$(notdir $(MAN_PAGES)))
 	rmdir $(D_INCLUDE) $(D_LIB)/cmake/spindle 2>/dev/null || true
 
 clean:

@@ -81,7 +81,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(codec),
      .argument = "NAME",
-     .help = "spindle (default), or the classic prediction with blocks "
+     .help = "codec: spindle (default), or the classic prediction with blocks "
              "compressed by store, lz4hc, deflate or zstd; an index "
              "distance that is not a power of two selects lz4hc"},
     {.name = "fast-decode",

@@ -42,6 +42,7 @@ NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_jo
   test_host_output:leads_calls_of_POSIX_through_the_linker \
   test_readme:the_program_of_the_README_is_for_POSIX \
   test_examples:the_programs_are_for_POSIX \
+  test_docs:is_about_documents \
   test_laws:is_about_this_machine's_scripts \
   test_same_bytes:is_about_this_machine's_compilers
 NAMES_NOT_HERE := $(foreach t,$(NOT_HERE),$(firstword $(subst :, ,$(t))))

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# update.sh PRINT_DOCS FILE... - write the parts of documents that are generated,
+# in place. With --check nothing is written: a part that differs is printed, and
+# the exit code is 1.
+#
+# A part lies between two lines:
+#
+#   BEGIN WORDS  and  END, in a comment of mdoc (.\" BEGIN ...) or of Markdown
+#                     (<!-- BEGIN ... -->)
+#
+#   BEGIN run       lines "    $ COMMAND" are run by bash, in an empty folder in
+#                   which $data names tests/data; what they print follows,
+#                   indented. spindle is the tool; benchmarks are on PATH.
+#   BEGIN run-once  the same, with --once alone: for what takes minutes
+#   BEGIN WORDS     what PRINT_DOCS prints for these words
+set -u
+mode=write once=0
+while :; do
+    case ${1:-} in
+    --check) mode=check ;;
+    --once) once=1 ;;
+    *) break ;;
+    esac
+    shift
+done
+print=$(realpath "${1:?usage: update.sh [--check] [--once] PRINT_DOCS FILE...}")
+shift
+spindle() { ${EXEC:-} "$SPINDLE" "$@"; }
+export -f spindle
+[ -z "${BENCHES:-}" ] || PATH=$BENCHES:$PATH
+data=$PWD/tests/data
+export PATH data
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+fail() {
+    echo "docs: $*" >&2
+    failed=1
+}
+# The commands of a part, each with what it prints.
+run() {
+    local line
+    printf '\n'
+    while IFS= read -r line; do
+        case $line in '    $ '*) ;; *) continue ;; esac
+        printf '%s\n' "$line"
+        (cd "$folder/run" && bash -o pipefail -c "${line#'    $ '}") 2>&1 </dev/null | sed 's/^/    /; s/ *$//'
+        [ "${PIPESTATUS[0]}" = 0 ] || return 1
+    done
+    printf '\n'
+}
+update() {
+    local line words part
+    rm -rf "$folder/run"
+    mkdir "$folder/run"
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        case $line in '.\" BEGIN '* | '<!-- BEGIN '*) ;; *) continue ;; esac
+        words=${line#*BEGIN }
+        words=${words% -->}
+        : >"$folder/part"
+        while IFS= read -r line; do
+            case $line in '.\" END' | '<!-- END -->') break ;; esac
+            printf '%s\n' "$line" >>"$folder/part"
+            line=
+        done
+        [ -n "$line" ] || fail "$1: BEGIN $words has no END"
+        part=ok
+        if [ "$words" = run ] || [ "$words $once" = "run-once 1" ]; then
+            run <"$folder/part" || part=
+        elif [ "$words" = run-once ]; then
+            cat "$folder/part"
+        else
+            ${EXEC:-} "$print" $words || part=
+        fi
+        [ -n "$part" ] || fail "$1: BEGIN $words: failed"
+        printf '%s\n' "$line"
+    done
+}
+
+for file; do
+    update "$file" <"$file" >"$folder/new"
+    [ -s "$folder/new" ] || { fail "$file: empty"; continue; }
+    [ "$failed" = 0 ] || continue
+    if [ "$mode" = write ]; then
+        cmp -s "$folder/new" "$file" || { cat "$folder/new" >"$file"; echo "docs: $file written"; }
+    else
+        diff -u "$file" "$folder/new" || fail "$file: is not what the sources say: make docs"
+    fi
+done
+exit "$failed"
