@@ -132,11 +132,11 @@ void spn__io_advance(struct io *io, struct io_medium *medium, uint32_t index,
 
 /* What a good completion means to its read. */
 static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
-                       uint64_t arrived)
+                       uint32_t arrived)
 {
     struct io_request *request = &io->requests[index];
     uint32_t skip = medium->piece.skip;
-    uint64_t useful = arrived > skip ? arrived - skip : 0;
+    uint32_t useful = arrived > skip ? arrived - skip : 0;
 
     if (!io_is_of_pak(io, index) || !spn__unpack_take(io, index, &useful))
         useful = spn__piece_finish(&medium->piece, &request->target,
@@ -192,25 +192,25 @@ static void end_piece(struct io *io, struct io_medium *medium,
 {
     uint32_t index = medium->line.active;
     const struct io_request *request = &io->requests[index];
+    uint32_t piece_bytes = medium->piece.bytes;
+    uint32_t there = 0;
 
-    if (status != SPN_OK)
-        bytes = 0;
-    if (bytes > medium->piece.bytes)
-        bytes = medium->piece.bytes;
+    if (status == SPN_OK)
+        there = bytes < piece_bytes ? (uint32_t)bytes : piece_bytes;
     if (listen_is_there(&io->listen))
-        spn__io_hear_end(io, medium, index, status, bytes);
-    spn__io_leave_device(io, medium, status, bytes,
-                         bytes == medium->piece.bytes &&
-                             request->failures == 0 && !is_fragile(request));
-    spn__io_note_piece(io, medium, bytes, 0, 1);
+        spn__io_hear_end(io, medium, index, status, there);
+    spn__io_leave_device(io, medium, status, there,
+                         there == piece_bytes && request->failures == 0 &&
+                             !is_fragile(request));
+    spn__io_note_piece(io, medium, there, 0, 1);
     if (spn__io_end_if_unwanted(io, index))
         return;
-    if (bytes == 0 && medium->is_timed_out)
+    if (there == 0 && medium->is_timed_out)
         spn__io_end(io, index, SPN_ERR_TIMEOUT);
     else if (status != SPN_OK)
         fail(io, medium, index, SPN_ERR_IO);
     else
-        take_piece(io, medium, index, bytes);
+        take_piece(io, medium, index, there);
 }
 
 /* Whose piece a completion is of; NULL: nobody's any more. */
@@ -283,8 +283,8 @@ static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,
 {
     uint64_t place =
         spn__files_position(&io->files, request->file, range->offset);
-    uint32_t bytes = (uint32_t)spn__piece_cut(place, range->bytes_max,
-                                              medium->drive->profile.ecc_bytes);
+    uint32_t bytes = spn__piece_cut(place, range->bytes_max,
+                                    medium->drive->profile.ecc_bytes);
 
     bytes &= ~(range->align_bytes - 1);
     return bytes > 0 ? bytes : range->bytes_max;

@@ -96,8 +96,8 @@ static void describe_member(const struct io *io, const struct io_medium *medium,
 
     describe(io, index, event);
     name_file(io, index, event);
-    event->position =
-        spn__files_position(&io->files, file, run->members[i].offset);
+    event->position = spn__files_position(&io->files, file,
+                                          run->offset + run->members[i].offset);
     event->piece_bytes = run->members[i].bytes;
     event->together = run->member_count;
     if (medium->has_head && i == 0)
@@ -116,7 +116,7 @@ void spn__io_hear_run_begin(const struct io *io, const struct io_medium *medium)
 }
 
 void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
-                          spn_status status, uint64_t bytes)
+                          spn_status status, uint32_t bytes)
 {
     const struct run *run = &medium->sweep->run;
 

@@ -41,19 +41,19 @@ static void stand_alone(struct io *io, uint32_t index)
 }
 
 /* All copies come first: afterwards memory belongs to others. */
-static void bring_home(const struct run *run, uint64_t arrived)
+static void bring_home(const struct run *run, uint32_t arrived)
 {
     for (uint32_t i = 0; i < run->member_count; i++)
         spn__run_copy(run, i, spn__run_useful(run, i, arrived));
 }
 
-static void hand_out(struct io *io, struct io_medium *medium, uint64_t arrived)
+static void hand_out(struct io *io, struct io_medium *medium, uint32_t arrived)
 {
     const struct run *run = &medium->sweep->run;
 
     for (uint32_t i = 0; i < run->member_count; i++) {
         uint32_t index = run->members[i].subject;
-        uint64_t useful = spn__run_useful(run, i, arrived);
+        uint32_t useful = spn__run_useful(run, i, arrived);
 
         if (spn__io_end_if_unwanted(io, index))
             continue;
@@ -74,23 +74,22 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
                      uint64_t bytes)
 {
     const struct run *run = &medium->sweep->run;
-    uint64_t gap_bytes;
+    uint32_t there = 0;
+    uint32_t gap_bytes;
 
     SPN_ASSERT(medium->sweep->is_running);
     medium->sweep->is_running = false;
     invalidate(io, run);
-    if (status != SPN_OK)
-        bytes = 0;
-    if (bytes > run->bytes)
-        bytes = run->bytes;
+    if (status == SPN_OK)
+        there = bytes < run->bytes ? (uint32_t)bytes : run->bytes;
     if (listen_is_there(&io->listen))
-        spn__io_hear_run_end(io, medium, status, bytes);
-    spn__io_leave_device(io, medium, status, bytes, bytes == run->bytes);
-    gap_bytes = spn__run_gap_bytes(run, bytes);
-    spn__io_note_piece(io, medium, bytes - gap_bytes, gap_bytes,
+        spn__io_hear_run_end(io, medium, status, there);
+    spn__io_leave_device(io, medium, status, there, there == run->bytes);
+    gap_bytes = spn__run_gap_bytes(run, there);
+    spn__io_note_piece(io, medium, there - gap_bytes, gap_bytes,
                        run->member_count);
-    bring_home(run, bytes);
-    hand_out(io, medium, bytes);
+    bring_home(run, there);
+    hand_out(io, medium, there);
 }
 
 /* -- to the device -- */

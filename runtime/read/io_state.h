@@ -393,11 +393,11 @@ bool spn__unpack_is_least(const struct io *io, uint32_t index);
 /* The same in a run that has so much room: what `read` then asks for goes to
  * the memory that the first such read of the run has. A plain one stays as it
  * is. False: it must wait; what it has is dropped by whoever asked. */
-bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
+bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
                       uint32_t align_bytes, struct run_read *read);
 /* So many bytes behind those that are done arrived: whole blocks of them go to
  * the workers, and count. False: it is a plain one. */
-bool spn__unpack_take(struct io *io, uint32_t index, uint64_t *bytes);
+bool spn__unpack_take(struct io *io, uint32_t index, uint32_t *bytes);
 /* More of a stored read has arrived. */
 void spn__unpack_verify(struct io *io, uint32_t index);
 /* Take what the workers have done. */
@@ -536,7 +536,7 @@ void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
 void spn__io_hear_run_begin(const struct io *io,
                             const struct io_medium *medium);
 void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
-                          spn_status status, uint64_t bytes);
+                          spn_status status, uint32_t bytes);
 void spn__io_hear_aborted(const struct io *io, uint32_t index);
 void spn__io_hear_completed(const struct io *io, uint32_t index);
 /* `kind`: SPN_EVENT_CALLBACK_BEGIN or _END. */

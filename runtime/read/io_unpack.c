@@ -12,7 +12,7 @@
 #include "base/block_codec.h"
 #include "read/io_state.h"
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -143,11 +143,11 @@ static void begin(struct io *io, uint32_t number, uint32_t index)
 
 /* As many whole blocks as one piece may have: at least one. Returns their
  * bytes. */
-static uint64_t count_blocks(const struct io_request *request,
-                             struct unpack_slot *slot, uint64_t limit)
+static uint32_t count_blocks(const struct io_request *request,
+                             struct unpack_slot *slot, uint32_t limit)
 {
     const struct io_pak_read *pak = &request->pak;
-    uint64_t bytes = 0;
+    uint32_t bytes = 0;
 
     slot->first_block = pak->next_block;
     slot->block_count = 0;
@@ -172,7 +172,7 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     const struct io_request *request = &io->requests[index];
     struct unpack_slot *slot;
     uint64_t offset = request->offset + request->done_bytes;
-    uint64_t mask = 0;
+    uint32_t mask = 0;
 
     if (!io_has_blocks(request))
         return false;
@@ -182,7 +182,7 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     piece->useful = count_blocks(request, slot, bytes_max);
     piece->is_staged = false;
     piece->at = request->target_start + request->done_bytes;
-    piece->skip = (uint32_t)(offset & mask);
+    piece->skip = (uint32_t)offset & mask;
     piece->offset = offset - piece->skip;
     piece->bytes = (piece->skip + piece->useful + mask) & ~mask;
     piece->extent_count = 0;
@@ -193,22 +193,23 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     SPN_ASSERT(piece->bytes <= io->unpack.slot_bytes);
     slot->source = slot->memory + piece->skip;
     piece->extents[0].data = slot->memory;
-    piece->extents[0].bytes = (uint32_t)piece->bytes;
+    piece->extents[0].bytes = piece->bytes;
     piece->extent_count = 1;
     return true;
 }
 
 /* Memory of the lender's, placed as the bytes are in the file, so that the
  * device can bring them right there. */
-static uint64_t next_place(const struct unpack_slot *lender,
+static uint32_t next_place(const struct unpack_slot *lender,
                            const struct run_read *read, uint32_t align_bytes)
 {
-    uint64_t at = (uint64_t)lender->used_bytes + (align_bytes - 1);
+    uint32_t mask = align_bytes - 1;
 
-    return at - at % align_bytes + read->offset % align_bytes;
+    return ((lender->used_bytes + mask) & ~mask) +
+           ((uint32_t)read->offset & mask);
 }
 
-bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
+bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
                       uint32_t align_bytes, struct run_read *read)
 {
     struct unpack *unpack = &io->unpack;
@@ -216,8 +217,9 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
     bool lends = request->pak.slot != IO_NONE;
     struct unpack_slot *lender;
     struct unpack_slot *slot;
-    uint64_t at;
-    uint64_t limit;
+    uint32_t at;
+    uint32_t limit;
+    uint32_t bytes;
 
     if (!io_has_blocks(request))
         return true;
@@ -238,13 +240,14 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
     /* Less what alignment adds at both ends. */
     limit = room - least(room, 2 * (align_bytes - 1));
     limit = least(limit, unpack->slot_bytes - least(at, unpack->slot_bytes));
-    read->bytes = count_blocks(request, slot, limit);
-    if (read->bytes > limit)
+    bytes = count_blocks(request, slot, limit);
+    if (bytes > limit)
         return false;
+    read->bytes = bytes;
     read->at = 0;
     read->target = (struct piece_target){.buffer = lender->memory + at};
     slot->source = read->target.buffer;
-    lender->used_bytes = (uint32_t)(at + read->bytes);
+    lender->used_bytes = at + bytes;
     return true;
 }
 
@@ -256,13 +259,13 @@ bool spn__unpack_is_least(const struct io *io, uint32_t index)
            io->unpack.slots[request->pak.slot].block_count == 1;
 }
 
-bool spn__unpack_take(struct io *io, uint32_t index, uint64_t *arrived)
+bool spn__unpack_take(struct io *io, uint32_t index, uint32_t *arrived)
 {
     const struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &io->requests[index].pak;
     uint32_t number = pak->slot;
     struct unpack_slot *slot;
-    uint64_t bytes = 0;
+    uint32_t bytes = 0;
     uint32_t count = 0;
 
     if (!io_has_blocks(request))

@@ -14,9 +14,9 @@
 
 SPN_STATIC_ASSERT(PIECE_STAGING_BYTES % PIECE_ALIGN_MAX == 0, staging_aligned);
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint32_t at_most(uint64_t bytes, uint32_t limit)
 {
-    return a < b ? a : b;
+    return bytes < limit ? (uint32_t)bytes : limit;
 }
 
 static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
@@ -29,13 +29,14 @@ static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
 }
 
 uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
-                           uint64_t *bytes)
+                           uint32_t *bytes)
 {
     uint32_t extent_bytes;
+    uint32_t into;
     uint8_t *data;
 
     if (target->buffer) {
-        *bytes = UINT64_MAX;
+        *bytes = UINT32_MAX;
         return target->buffer + at;
     }
     SPN_ASSERT(at >= target->extent_start);
@@ -46,28 +47,29 @@ uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
         target->extent_start += extent_bytes;
         target->extent++;
     }
-    *bytes = extent_bytes - (at - target->extent_start);
-    return data + (at - target->extent_start);
+    into = (uint32_t)(at - target->extent_start);
+    *bytes = extent_bytes - into;
+    return data + into;
 }
 
 /* Extents for up to `limit` bytes straight home; stops where the alignment
  * does. Returns their sum. */
-static uint64_t collect(struct piece *piece, struct piece_target target,
-                        uint64_t at, uint64_t limit, uint64_t mask)
+static uint32_t collect(struct piece *piece, struct piece_target target,
+                        uint64_t at, uint32_t limit, uint32_t mask)
 {
-    uint64_t sum = 0;
+    uint32_t sum = 0;
 
     piece->extent_count = 0;
     while (sum < limit && piece->extent_count < SPN_PLATFORM_EXTENTS_MAX) {
         spn_extent *extent = &piece->extents[piece->extent_count];
-        uint64_t run;
+        uint32_t run;
         uint8_t *data = spn__piece_target(&target, at + sum, &run);
 
-        run = least(run, limit - sum) & ~mask;
+        run = at_most(run, limit - sum) & ~mask;
         if (((uintptr_t)data & mask) != 0 || run == 0)
             break;
         extent->data = data;
-        extent->bytes = (uint32_t)run; /* a piece is less than 4 GiB */
+        extent->bytes = run;
         piece->extent_count++;
         sum += run;
     }
@@ -75,7 +77,7 @@ static uint64_t collect(struct piece *piece, struct piece_target target,
 }
 
 static void plan_staged(struct piece *piece, const struct piece_range *range,
-                        uint32_t skip, uint64_t wanted, uint64_t mask)
+                        uint32_t skip, uint32_t wanted, uint32_t mask)
 {
     SPN_ASSERT(skip + wanted <= PIECE_STAGING_BYTES);
     piece->is_staged = true;
@@ -84,18 +86,18 @@ static void plan_staged(struct piece *piece, const struct piece_range *range,
     piece->skip = skip;
     piece->useful = wanted;
     piece->extents[0].data = range->staging;
-    piece->extents[0].bytes = (uint32_t)piece->bytes;
+    piece->extents[0].bytes = piece->bytes;
     piece->extent_count = 1;
 }
 
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range)
 {
-    uint64_t mask = range->align_bytes - 1;
-    uint32_t skip = (uint32_t)(range->offset & mask);
-    uint64_t limit = least(range->bytes, range->bytes_max);
-    uint64_t room = least(PIECE_STAGING_BYTES, range->bytes_max) - skip;
-    uint64_t run;
+    uint32_t mask = range->align_bytes - 1;
+    uint32_t skip = (uint32_t)range->offset & mask;
+    uint32_t limit = at_most(range->bytes, range->bytes_max);
+    uint32_t room = at_most(PIECE_STAGING_BYTES, range->bytes_max) - skip;
+    uint32_t run;
     /* Here and not in collect, so that the cursor moves on. */
     const uint8_t *first = spn__piece_target(target, range->at, &run);
 
@@ -116,44 +118,44 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
             room = range->align_bytes - skip;
         }
     }
-    plan_staged(piece, range, skip, least(range->bytes, room), mask);
+    plan_staged(piece, range, skip, at_most(range->bytes, room), mask);
 }
 
-uint64_t spn__piece_cut(uint64_t place, uint64_t bytes, uint32_t block_bytes)
+uint32_t spn__piece_cut(uint64_t place, uint32_t bytes, uint32_t block_bytes)
 {
-    uint64_t over = block_bytes ? (place + bytes) % block_bytes : 0;
+    uint32_t over = block_bytes ? (uint32_t)((place + bytes) % block_bytes) : 0;
 
     return over < bytes ? bytes - over : bytes;
 }
 
-uint32_t spn__piece_smaller(uint64_t bytes)
+uint32_t spn__piece_smaller(uint32_t bytes)
 {
-    uint64_t pages = (bytes / 8 + PIECE_ALIGN_MAX - 1) / PIECE_ALIGN_MAX;
+    uint32_t pages = (bytes / 8 + PIECE_ALIGN_MAX - 1) / PIECE_ALIGN_MAX;
 
-    return pages > 1 ? (uint32_t)pages * PIECE_ALIGN_MAX : PIECE_ALIGN_MAX;
+    return pages > 1 ? pages * PIECE_ALIGN_MAX : PIECE_ALIGN_MAX;
 }
 
-uint64_t spn__piece_finish(const struct piece *piece,
+uint32_t spn__piece_finish(const struct piece *piece,
                            struct piece_target *target, const uint8_t *staging,
                            uint64_t arrived)
 {
     struct piece_target cursor = *target;
-    uint64_t useful;
-    uint64_t done = 0;
-
     /* A device that says it brought more than it was asked for did not. */
-    arrived = least(arrived, piece->bytes);
+    uint32_t there = at_most(arrived, piece->bytes);
+    uint32_t useful;
+    uint32_t done = 0;
+
     if (!piece->is_staged)
-        return arrived;
-    if (arrived <= piece->skip)
+        return there;
+    if (there <= piece->skip)
         return 0;
-    useful = least(arrived - piece->skip, piece->useful);
+    useful = at_most(there - piece->skip, piece->useful);
     while (done < useful) {
-        uint64_t run;
+        uint32_t run;
         uint8_t *data = spn__piece_target(&cursor, piece->at + done, &run);
 
-        run = least(run, useful - done);
-        memcpy(data, staging + piece->skip + done, (size_t)run);
+        run = at_most(run, useful - done);
+        memcpy(data, staging + piece->skip + done, run);
         done += run;
     }
     return useful;

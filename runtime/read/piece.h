@@ -41,32 +41,33 @@ struct piece_range {
 
 struct piece {
     uint64_t offset; /* in the file, as the device is asked */
-    uint64_t bytes;  /* sum of the extents */
     uint64_t at;     /* of the read: where its useful bytes begin */
-    uint64_t useful; /* bytes of the read that a full arrival brings */
+    uint32_t bytes;  /* sum of the extents */
+    uint32_t useful; /* bytes of the read that a full arrival brings */
     uint32_t skip;   /* staged: bytes before the useful ones */
     bool is_staged;
     uint32_t extent_count;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
 };
 
-/* Address of byte `at` of the read; *bytes: how many lie there in one row.
+/* Address of byte `at` of the read; *bytes: how many lie there in one row, as
+ * far as 32 bits count.
  * `at` never goes back. */
 uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
-                           uint64_t *bytes);
+                           uint32_t *bytes);
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range);
 /* Bytes of a piece of at most `bytes` at a place on the disc, so that a longer
  * read is cut where a block ends: a block is never read for two pieces. 0
  * block_bytes, or a piece that ends in its first block: all of them. */
-uint64_t spn__piece_cut(uint64_t place, uint64_t bytes, uint32_t block_bytes);
+uint32_t spn__piece_cut(uint64_t place, uint32_t bytes, uint32_t block_bytes);
 /* How long pieces are where one of `bytes` could not be read: a multiple of
  * PIECE_ALIGN_MAX, some eighth of it. */
-uint32_t spn__piece_smaller(uint64_t bytes);
+uint32_t spn__piece_smaller(uint32_t bytes);
 /* `arrived` bytes came from the front: bring staged ones home. Returns how
  * many bytes of the read that makes. */
-uint64_t spn__piece_finish(const struct piece *piece,
+uint32_t spn__piece_finish(const struct piece *piece,
                            struct piece_target *target, const uint8_t *staging,
                            uint64_t arrived);
 

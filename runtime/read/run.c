@@ -14,18 +14,14 @@
 /* Fronts that others brought, head and tail: copies of one member. */
 #define COPIES_OF_ONE 3u
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint32_t at_most(uint64_t bytes, uint32_t limit)
 {
-    return a < b ? a : b;
-}
-
-static uint64_t end_of(const struct run *run)
-{
-    return run->offset + run->bytes;
+    return bytes < limit ? (uint32_t)bytes : limit;
 }
 
 void spn__run_begin(struct run *run, const struct run_limits *limits)
 {
+    SPN_ASSERT(limits->bytes_max <= RUN_READ_BYTES_MAX);
     run->limits = *limits;
     run->offset = 0;
     run->bytes = 0;
@@ -42,38 +38,36 @@ static bool has_extent(const struct run *run)
     return run->extent_count < SPN_PLATFORM_EXTENTS_MAX;
 }
 
-static void add_extent(struct run *run, uint8_t *data, uint64_t bytes)
+static void add_extent(struct run *run, uint8_t *data, uint32_t bytes)
 {
     SPN_ASSERT(has_extent(run) && bytes > 0);
     run->extents[run->extent_count].data = data;
-    run->extents[run->extent_count].bytes = (uint32_t)bytes;
+    run->extents[run->extent_count].bytes = bytes;
     run->extent_count++;
     run->bytes += bytes;
 }
 
-uint64_t spn__run_room(const struct run *run)
+uint32_t spn__run_room(const struct run *run)
 {
-    uint64_t taken = run->bytes - run->gap_bytes;
+    uint32_t taken = run->bytes - run->gap_bytes;
 
     return run->limits.bytes_max > taken ? run->limits.bytes_max - taken : 0;
 }
 
-/* Skip to `offset`. False when the gap is too wide, or no extent would be left
- * behind it. */
-static bool bridge(struct run *run, uint64_t offset)
+/* Skip so many bytes. False when the gap is too wide, or no extent would be
+ * left behind it. */
+static bool bridge(struct run *run, uint64_t wide)
 {
-    uint64_t gap = offset - end_of(run);
+    uint32_t gap = at_most(wide, run->limits.gap_bytes_max);
     uint32_t scratch_bytes = run->limits.scratch_bytes;
     uint32_t left = SPN_PLATFORM_EXTENTS_MAX - run->extent_count;
 
-    if (gap == 0)
-        return left > 0;
-    if (!run->limits.scratch || gap > run->limits.gap_bytes_max ||
+    if (!run->limits.scratch || gap != wide ||
         (gap + scratch_bytes - 1) / scratch_bytes >= left)
         return false;
     run->gap_bytes += gap;
     while (gap > 0) {
-        uint64_t part = least(gap, scratch_bytes);
+        uint32_t part = at_most(gap, scratch_bytes);
 
         add_extent(run, run->limits.scratch, part);
         gap -= part;
@@ -87,24 +81,24 @@ static bool bridge(struct run *run, uint64_t offset)
 struct adding {
     struct run *run;
     struct piece_target target; /* a cursor of its own */
-    uint64_t offset;            /* of the next byte, in the file */
-    uint64_t at;                /* and of the read */
-    uint64_t end;
+    uint64_t at;                /* of the next byte, in the read, */
+    uint32_t offset;            /* and from the run's first byte on */
+    uint32_t end;
 };
 
-static void advance(struct adding *a, uint64_t bytes)
+static void advance(struct adding *a, uint32_t bytes)
 {
     a->offset += bytes;
     a->at += bytes;
 }
 
-static void add_copy(struct adding *a, uint64_t bytes)
+static void add_copy(struct adding *a, uint32_t bytes)
 {
     struct run *run = a->run;
 
     SPN_ASSERT(run->copy_count < RUN_COPIES_MAX);
     run->copies[run->copy_count++] =
-        (struct run_copy){run->member_count, a->offset, a->at, bytes};
+        (struct run_copy){run->member_count, a->offset, bytes, a->at};
     advance(a, bytes);
 }
 
@@ -112,19 +106,19 @@ static void add_copy(struct adding *a, uint64_t bytes)
 static bool add_home(struct adding *a)
 {
     struct run *run = a->run;
-    uint64_t mask = run->limits.align_bytes - 1;
-    uint64_t room = spn__run_room(run);
-    uint64_t bytes;
+    uint32_t mask = run->limits.align_bytes - 1;
+    uint32_t room = spn__run_room(run);
+    uint32_t bytes;
     uint8_t *data = spn__piece_target(&a->target, a->at, &bytes);
 
-    bytes = least(bytes, a->end - a->offset);
+    bytes = at_most(bytes, a->end - a->offset);
     if (bytes > room) {
-        bytes = spn__piece_cut(run->limits.place + a->offset, room,
-                               run->limits.block_bytes);
+        bytes = spn__piece_cut(run->limits.place + run->offset + a->offset,
+                               room, run->limits.block_bytes);
         run->is_full = true;
     }
     bytes &= ~mask;
-    if (a->offset != end_of(run) || ((uintptr_t)data & mask) != 0 || bytes == 0)
+    if (a->offset != run->bytes || ((uintptr_t)data & mask) != 0 || bytes == 0)
         return false;
     add_extent(run, data, bytes);
     advance(a, bytes);
@@ -136,24 +130,24 @@ static bool add_home(struct adding *a)
 static bool add_staged(struct adding *a)
 {
     struct run *run = a->run;
-    uint64_t align = run->limits.align_bytes;
-    uint64_t mask = align - 1;
-    uint64_t skip = a->offset - end_of(run);
-    uint64_t room =
-        least(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
-    uint64_t wanted = skip + (a->end - a->offset);
-    uint64_t row;
+    uint32_t align = run->limits.align_bytes;
+    uint32_t mask = align - 1;
+    uint32_t skip = a->offset - run->bytes;
+    uint32_t room =
+        at_most(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
+    uint32_t wanted = skip + (a->end - a->offset);
+    uint32_t row;
     const uint8_t *data = spn__piece_target(&a->target, a->at, &row);
 
     SPN_ASSERT(skip < align);
     if ((((uintptr_t)data - skip) & mask) == 0 && wanted > align)
         wanted = align;
-    wanted = least(wanted + mask, room) & ~mask;
+    wanted = at_most(wanted + mask, room) & ~mask;
     if (wanted <= skip)
         return false;
     add_extent(run, run->limits.staging + run->staged_bytes, wanted);
-    run->staged_bytes += (uint32_t)wanted;
-    add_copy(a, least(wanted - skip, a->end - a->offset));
+    run->staged_bytes += wanted;
+    add_copy(a, at_most(wanted - skip, a->end - a->offset));
     return true;
 }
 
@@ -162,8 +156,8 @@ static void add_bytes(struct adding *a)
 {
     struct run *run = a->run;
 
-    if (a->offset < end_of(run))
-        add_copy(a, least(a->end, end_of(run)) - a->offset);
+    if (a->offset < run->bytes)
+        add_copy(a, at_most(a->end, run->bytes) - a->offset);
     while (a->offset < a->end && !run->is_full) {
         if (!has_extent(run) ||
             (!add_home(a) &&
@@ -174,17 +168,15 @@ static void add_bytes(struct adding *a)
 
 bool spn__run_takes(const struct run *run, uint64_t offset)
 {
-    return !run->is_full || offset < end_of(run);
+    return !run->is_full || offset < run->offset + run->bytes;
 }
 
 bool spn__run_add(struct run *run, const struct run_read *read)
 {
-    struct adding a = {.run = run,
-                       .target = read->target,
-                       .offset = read->offset,
-                       .at = read->at,
-                       .end = read->offset + read->bytes};
+    struct adding a = {.run = run, .target = read->target, .at = read->at};
     uint64_t begin = read->offset & ~((uint64_t)run->limits.align_bytes - 1);
+    uint64_t end;
+    uint32_t first;
 
     SPN_ASSERT(read->bytes > 0);
     if (!spn__run_takes(run, read->offset) ||
@@ -193,40 +185,43 @@ bool spn__run_add(struct run *run, const struct run_read *read)
         return false;
     if (run->member_count == 0)
         run->offset = begin;
-    SPN_ASSERT(run->member_count == 0 ||
-               read->offset >= run->members[run->member_count - 1].offset);
-    if (begin > end_of(run)) {
+    end = run->offset + run->bytes;
+    if (begin > end) {
         /* Not for nothing. */
         if (spn__run_room(run) < PIECE_ALIGN_MAX ||
             PIECE_STAGING_BYTES - run->staged_bytes < PIECE_ALIGN_MAX ||
-            !bridge(run, begin))
+            !bridge(run, begin - end))
             return false;
     }
+    first = (uint32_t)(read->offset - run->offset);
+    SPN_ASSERT(run->member_count == 0 ||
+               first >= run->members[run->member_count - 1].offset);
+    a.offset = first;
+    a.end = first + at_most(read->bytes, RUN_READ_BYTES_MAX);
     add_bytes(&a);
-    if (a.offset == read->offset)
+    if (a.offset == first)
         return false;
     run->members[run->member_count++] = (struct run_member){
-        read->subject, read->offset, a.offset - read->offset, read->target};
+        read->subject, first, a.offset - first, read->target};
     return true;
 }
 
 /* -- what came -- */
 
-uint64_t spn__run_useful(const struct run *run, uint32_t member,
-                         uint64_t arrived)
+uint32_t spn__run_useful(const struct run *run, uint32_t member,
+                         uint32_t arrived)
 {
     const struct run_member *m = &run->members[member];
-    uint64_t end = run->offset + least(arrived, run->bytes);
 
-    return end > m->offset ? least(end - m->offset, m->bytes) : 0;
+    return arrived > m->offset ? at_most(arrived - m->offset, m->bytes) : 0;
 }
 
-uint64_t spn__run_gap_bytes(const struct run *run, uint64_t arrived)
+uint32_t spn__run_gap_bytes(const struct run *run, uint32_t arrived)
 {
-    uint64_t gap = 0;
+    uint32_t gap = 0;
 
     for (uint32_t i = 0; i < run->extent_count; i++) {
-        uint64_t part = least(arrived, run->extents[i].bytes);
+        uint32_t part = at_most(arrived, run->extents[i].bytes);
 
         if (run->extents[i].data == run->limits.scratch)
             gap += part;
@@ -235,11 +230,9 @@ uint64_t spn__run_gap_bytes(const struct run *run, uint64_t arrived)
     return gap;
 }
 
-/* Where byte `offset` of the file lies now; *bytes: how many in a row. */
-static const uint8_t *find(const struct run *run, uint64_t offset,
-                           uint64_t *bytes)
+/* Where byte `at` of the run lies now; *bytes: how many in a row. */
+static const uint8_t *find(const struct run *run, uint32_t at, uint32_t *bytes)
 {
-    uint64_t at = offset - run->offset;
     uint32_t i = 0;
 
     while (at >= run->extents[i].bytes)
@@ -249,32 +242,32 @@ static const uint8_t *find(const struct run *run, uint64_t offset,
 }
 
 static void copy_one(const struct run *run, const struct run_copy *copy,
-                     struct piece_target *target, uint64_t bytes)
+                     struct piece_target *target, uint32_t bytes)
 {
-    uint64_t done = 0;
+    uint32_t done = 0;
 
     while (done < bytes) {
-        uint64_t row;
-        uint64_t from_row;
+        uint32_t row;
+        uint32_t from_row;
         const uint8_t *from = find(run, copy->offset + done, &from_row);
         uint8_t *to = spn__piece_target(target, copy->at + done, &row);
 
-        row = least(least(row, from_row), bytes - done);
-        memcpy(to, from, (size_t)row);
+        row = at_most(at_most(row, from_row), bytes - done);
+        memcpy(to, from, row);
         done += row;
     }
 }
 
-void spn__run_copy(const struct run *run, uint32_t member, uint64_t useful)
+void spn__run_copy(const struct run *run, uint32_t member, uint32_t useful)
 {
     struct piece_target target = run->members[member].target;
-    uint64_t end = run->members[member].offset + useful;
+    uint32_t end = run->members[member].offset + useful;
 
     for (uint32_t i = 0; i < run->copy_count; i++) {
         const struct run_copy *copy = &run->copies[i];
 
         if (copy->member == member && copy->offset < end)
             copy_one(run, copy, &target,
-                     least(copy->bytes, end - copy->offset));
+                     at_most(copy->bytes, end - copy->offset));
     }
 }

@@ -23,10 +23,13 @@
 
 #define RUN_MEMBERS_MAX 32u
 #define RUN_COPIES_MAX 64u
+/* Of a read at most, and of what a run may bring beside its gaps: the sum of
+ * both and of all gaps has 32 bits. */
+#define RUN_READ_BYTES_MAX (1u << 30)
 
 struct run_limits {
-    uint64_t bytes_max;     /* without the gaps; multiple of PIECE_ALIGN_MAX */
-    uint64_t gap_bytes_max; /* of one gap */
+    uint32_t bytes_max;     /* without the gaps; multiple of PIECE_ALIGN_MAX */
+    uint32_t gap_bytes_max; /* of one gap */
     uint64_t place;         /* of the file's first byte, on the disc; */
     uint32_t block_bytes;   /* whose blocks are read whole: a read that does not
                              * fit is cut where one ends. 0: anywhere */
@@ -39,24 +42,24 @@ struct run_limits {
 /* What the run brings of a read. */
 struct run_member {
     uint32_t subject;
-    uint64_t offset; /* in the file */
-    uint64_t bytes;
+    uint32_t offset; /* from the run's first byte on */
+    uint32_t bytes;
     struct piece_target target;
 };
 
 /* Bytes that come home when all is there. */
 struct run_copy {
     uint32_t member;
-    uint64_t offset; /* in the file */
-    uint64_t at;     /* of the member's read */
-    uint64_t bytes;
+    uint32_t offset; /* from the run's first byte on */
+    uint32_t bytes;
+    uint64_t at; /* of the member's read */
 };
 
 struct run {
     struct run_limits limits;
     uint64_t offset; /* in the file, as the device is asked */
-    uint64_t bytes;  /* sum of the extents */
-    uint64_t gap_bytes;
+    uint32_t bytes;  /* sum of the extents */
+    uint32_t gap_bytes;
     uint32_t staged_bytes;
     bool is_full; /* nothing can be added to its end any more */
     uint32_t extent_count;
@@ -82,16 +85,17 @@ void spn__run_begin(struct run *run, const struct run_limits *limits);
  * is nothing. */
 bool spn__run_add(struct run *run, const struct run_read *read);
 /* Bytes that it still may bring for reads. */
-uint64_t spn__run_room(const struct run *run);
+uint32_t spn__run_room(const struct run *run);
 /* May something of a read be added that begins there? */
 bool spn__run_takes(const struct run *run, uint64_t offset);
-/* What went to the scratch of so many bytes that came from the front. */
-uint64_t spn__run_gap_bytes(const struct run *run, uint64_t arrived);
+/* What went to the scratch of so many bytes that came from the front,
+ * no more than the run has. */
+uint32_t spn__run_gap_bytes(const struct run *run, uint32_t arrived);
 /* How much of a member is there when `arrived` bytes came from the front. */
-uint64_t spn__run_useful(const struct run *run, uint32_t member,
-                         uint64_t arrived);
+uint32_t spn__run_useful(const struct run *run, uint32_t member,
+                         uint32_t arrived);
 /* Bring home what is copied of a member, of so many useful bytes. Before any
  * member's memory is given away: others may be copied from it. */
-void spn__run_copy(const struct run *run, uint32_t member, uint64_t useful);
+void spn__run_copy(const struct run *run, uint32_t member, uint32_t useful);
 
 #endif

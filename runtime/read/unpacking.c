@@ -180,9 +180,9 @@ static void bring_home(struct place *p, const uint8_t *raw)
     uint32_t left = p->part.bytes;
 
     while (left > 0) {
-        uint64_t run;
+        uint32_t run;
         uint8_t *to = spn__piece_target(&p->target, p->at, &run);
-        uint32_t bytes = run < left ? (uint32_t)run : left;
+        uint32_t bytes = run < left ? run : left;
 
         memcpy(to, from, bytes);
         p->at += bytes;
@@ -200,9 +200,9 @@ static uint32_t checksum_of(struct place *p)
         return spn__checksum(p->source, left, WIRE_SEED);
     spn__checksum_begin(&sum, WIRE_SEED);
     for (uint64_t at = p->at; left > 0;) {
-        uint64_t run;
+        uint32_t run;
         const uint8_t *data = spn__piece_target(&p->target, at, &run);
-        uint32_t bytes = run < left ? (uint32_t)run : left;
+        uint32_t bytes = run < left ? run : left;
 
         spn__checksum_add(&sum, data, bytes);
         at += bytes;
@@ -225,7 +225,7 @@ static spn_status decode(const struct unpack *unpack, struct place *p,
         spn__unpack_codec(unpack, p->request->pak.range.content.codec);
     struct piece_target ahead = p->target;
     uint8_t *home;
-    uint64_t run;
+    uint32_t run;
     spn_status status;
 
     /* Where compression did not pay it is stored raw. */

@@ -89,7 +89,7 @@ static void check_extents(void)
 }
 
 /* The device delivers the first `arrived` bytes. */
-static void arrive(uint64_t arrived)
+static void arrive(uint32_t arrived)
 {
     uint64_t at = run.offset;
     uint64_t left = arrived;
@@ -107,7 +107,7 @@ static void arrive(uint64_t arrived)
 }
 
 /* All that is said to be there is, and nothing beyond what was asked for. */
-static void check_members(uint64_t arrived)
+static void check_members(uint32_t arrived)
 {
     for (uint32_t m = 0; m < run.member_count; m++) {
         const struct wanted *w = &wanted[run.members[m].subject];
@@ -134,7 +134,7 @@ static void run_brings_every_read_its_bytes(void)
     for (uint32_t n = 0; n < 4000; n++) {
         uint32_t align = aligns[test_random_below(&random, 4)];
         uint64_t offset = test_random_below(&random, 20000);
-        uint64_t arrived;
+        uint32_t arrived;
 
         test_context("case %u", n);
         begin(align);
