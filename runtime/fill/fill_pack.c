@@ -62,33 +62,51 @@ static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
     pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static void pack_snorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
-                          size_t pitch, uint32_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(fill_float(in[i]) * 127.0f);
-        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 127.0f);
-        const uint32_t z =
-            round_to_integer(fill_float(in[2 * pitch + i]) * 127.0f);
-        const uint32_t w =
-            round_to_integer(fill_float(in[3 * pitch + i]) * 127.0f);
+/* Words whose components are rounded alike. */
+struct packing {
+    float scale[4];
+    uint8_t shift[4]; /* of each component in the word */
+    uint8_t count;
+    uint8_t bits; /* of each; the last one may have fewer */
+};
 
-        out[i] = (x & 0xffu) << BYTE_SHIFT(0) | (y & 0xffu) << BYTE_SHIFT(1) |
-                 (z & 0xffu) << BYTE_SHIFT(2) | (w & 0xffu) << BYTE_SHIFT(3);
+static inline void pack(const struct packing *p, uint32_t *restrict out,
+                        const uint32_t *restrict in, size_t pitch,
+                        uint32_t count)
+{
+    const uint32_t mask = (1u << p->bits) - 1;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = 0;
+
+        for (uint32_t k = 0; k < p->count; k++)
+            word |=
+                (round_to_integer(fill_float(in[k * pitch + i]) * p->scale[k]) &
+                 mask)
+                << p->shift[k];
+        out[i] = word;
     }
 }
 
-static void pack_snorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
-                           size_t pitch, uint32_t count)
+static void pack_snorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                          uint32_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(fill_float(in[i]) * 32767.0f);
-        const uint32_t y =
-            round_to_integer(fill_float(in[pitch + i]) * 32767.0f);
+    static const struct packing packing = {
+        {127, 127, 127, 127},
+        {BYTE_SHIFT(0), BYTE_SHIFT(1), BYTE_SHIFT(2), BYTE_SHIFT(3)},
+        4,
+        8};
 
-        out[i] = (x & 0xffffu) << HALF_SHIFT(0) | (y & 0xffffu)
-                                                      << HALF_SHIFT(1);
-    }
+    pack(&packing, out, in, pitch, count);
+}
+
+static void pack_snorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
+                           uint32_t count)
+{
+    static const struct packing packing = {
+        {32767, 32767}, {HALF_SHIFT(0), HALF_SHIFT(1)}, 2, 16};
+
+    pack(&packing, out, in, pitch, count);
 }
 
 static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
@@ -98,20 +116,13 @@ static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
     pack_snorm16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static void pack_snorm10x3_2(uint32_t *restrict out,
-                             const uint32_t *restrict in, size_t pitch,
+static void pack_snorm10x3_2(uint32_t *out, const uint32_t *in, size_t pitch,
                              uint32_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(fill_float(in[i]) * 511.0f);
-        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 511.0f);
-        const uint32_t z =
-            round_to_integer(fill_float(in[2 * pitch + i]) * 511.0f);
-        const uint32_t w = round_to_integer(fill_float(in[3 * pitch + i]));
+    static const struct packing packing = {
+        {511, 511, 511, 1}, {0, 10, 20, 30}, 4, 10};
 
-        out[i] =
-            (x & 0x3ffu) | (y & 0x3ffu) << 10 | (z & 0x3ffu) << 20 | w << 30;
-    }
+    pack(&packing, out, in, pitch, count);
 }
 
 static inline uint32_t unorm16(float v)
@@ -129,27 +140,28 @@ static void pack_unorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
                  unorm16(fill_float(in[pitch + i])) << HALF_SHIFT(1);
 }
 
-static void pack_unorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
-                          size_t pitch, uint32_t count)
+static void pack_unorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                          uint32_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] =
-            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(0) |
-            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
-            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(2) |
-            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
+    static const struct packing packing = {
+        {1, 1, 1, 1},
+        {BYTE_SHIFT(0), BYTE_SHIFT(1), BYTE_SHIFT(2), BYTE_SHIFT(3)},
+        4,
+        8};
+
+    pack(&packing, out, in, pitch, count);
 }
 
-static void pack_unorm8x4_bgra(uint32_t *restrict out,
-                               const uint32_t *restrict in, size_t pitch,
+static void pack_unorm8x4_bgra(uint32_t *out, const uint32_t *in, size_t pitch,
                                uint32_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] =
-            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(0) |
-            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
-            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(2) |
-            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
+    static const struct packing packing = {
+        {1, 1, 1, 1},
+        {BYTE_SHIFT(2), BYTE_SHIFT(1), BYTE_SHIFT(0), BYTE_SHIFT(3)},
+        4,
+        8};
+
+    pack(&packing, out, in, pitch, count);
 }
 
 void spn__fill_ops_pack(struct fill_ops *ops)

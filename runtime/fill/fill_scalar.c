@@ -32,23 +32,28 @@ static void finish(const struct fill_ops *ops, const struct fill_target *target,
 }
 
 /* Components of items: columns of what they are between two frames. */
-#define DEQUANTIZE(type, components, min, step)                                \
-    for (size_t k = 0; k < (components); k++) {                                \
-        const type *restrict floor = (const type *)values->floor + k;          \
-        const type *restrict ceil = (const type *)values->ceil + k;            \
-        uint32_t *restrict column = columns + k * values->pitch;               \
-        const size_t count = values->count;                                    \
-        const float alpha = values->alpha;                                     \
-        const float least = (min)[k];                                          \
-        const float step_size = (step)[k];                                     \
-                                                                               \
-        for (size_t i = 0; i < count; i++) {                                   \
-            const float value = between(floor[i * (components)],               \
-                                        ceil[i * (components)], alpha);        \
-                                                                               \
-            column[i] = fill_word(least + value * step_size);                  \
-        }                                                                      \
+static inline void dequantize(uint32_t *columns,
+                              const struct fill_values *values,
+                              uint32_t components,
+                              const struct fill_range *range)
+{
+    for (size_t k = 0; k < components; k++) {
+        const uint16_t *restrict floor = (const uint16_t *)values->floor + k;
+        const uint16_t *restrict ceil = (const uint16_t *)values->ceil + k;
+        uint32_t *restrict column = columns + k * values->pitch;
+        const size_t count = values->count;
+        const float alpha = values->alpha;
+        const float least = range->min[k];
+        const float step_size = range->step[k];
+
+        for (size_t i = 0; i < count; i++) {
+            const float value =
+                between(floor[i * components], ceil[i * components], alpha);
+
+            column[i] = fill_word(least + value * step_size);
+        }
     }
+}
 
 static void position(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
@@ -57,7 +62,7 @@ static void position(const struct fill_ops *ops, const struct fill_target *to,
     uint32_t scratch[4 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
 
-    DEQUANTIZE(uint16_t, 3u, range->min, range->step)
+    dequantize(columns, values, 3, range);
     if (columns != to->out)
         for (size_t i = 0; i < values->count; i++)
             columns[3 * values->pitch + i] = fill_word(range->fourth);
@@ -91,7 +96,7 @@ static void uv(const struct fill_ops *ops, const struct fill_target *to,
     uint32_t scratch[2 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
 
-    DEQUANTIZE(uint16_t, 2u, range->min, range->step)
+    dequantize(columns, values, 2, range);
     finish(ops, to, columns, values->pitch, values->count);
 }
 
@@ -214,7 +219,7 @@ static void find_qtangents(uint32_t *restrict out,
 
     for (size_t i = 0; i < count; i++) {
         const uint32_t mask = mask_of(q->squared[i]);
-        const float inverse = 1.0f / root_of_normal(q->squared[i]);
+        const float inverse = 1.0f / spn__float_root(q->squared[i]);
         const uint32_t w =
             (fill_word(q->w[i] * inverse) & mask) | (one & ~mask);
         const uint32_t flip = (w ^ hand[i]) & sign;

@@ -11,19 +11,6 @@
 
 #include "base/endian.h"
 
-/* Bits under `mask` of b change places with those `shift` above in a. */
-#define SWAP_BITS(a, b, shift, mask)                                           \
-    do {                                                                       \
-        const uint64_t t = (((a) >> (shift)) ^ (b)) & (mask);                  \
-                                                                               \
-        (b) ^= t;                                                              \
-        (a) ^= t << (shift);                                                   \
-    } while (0)
-
-#define HALVES 0x0f0f0f0f0f0f0f0fu
-#define QUARTERS 0x3333333333333333u
-#define BITS 0x5555555555555555u
-
 static uint64_t load(const uint8_t *plane, size_t bytes)
 {
     uint64_t value = 0;
@@ -33,6 +20,22 @@ static uint64_t load(const uint8_t *plane, size_t bytes)
     for (size_t i = 0; i < bytes; i++)
         value |= (uint64_t)plane[i] << (8 * i);
     return value;
+}
+
+#define HALVES 0x0f0f0f0fu
+#define QUARTERS 0x33333333u
+#define BITS 0x55555555u
+
+/* Bits under `mask`, twice, of b change places with those `shift` above in
+ * a. */
+static inline void swap_bits(uint64_t *a, uint64_t *b, unsigned shift,
+                             uint32_t mask)
+{
+    const uint64_t both = (uint64_t)mask << 32 | mask;
+    const uint64_t t = ((*a >> shift) ^ *b) & both;
+
+    *b ^= t;
+    *a ^= t << shift;
 }
 
 /* Eight planes, the highest first, `stride` bytes apart, of which `bytes` are
@@ -49,18 +52,18 @@ static void transpose(const uint8_t *plane, size_t stride, size_t bytes,
     uint64_t b = load(plane + 6 * stride, bytes);
     uint64_t a = load(plane + 7 * stride, bytes);
 
-    SWAP_BITS(a, e, 4, HALVES);
-    SWAP_BITS(b, f, 4, HALVES);
-    SWAP_BITS(c, g, 4, HALVES);
-    SWAP_BITS(d, h, 4, HALVES);
-    SWAP_BITS(a, c, 2, QUARTERS);
-    SWAP_BITS(b, d, 2, QUARTERS);
-    SWAP_BITS(e, g, 2, QUARTERS);
-    SWAP_BITS(f, h, 2, QUARTERS);
-    SWAP_BITS(a, b, 1, BITS);
-    SWAP_BITS(c, d, 1, BITS);
-    SWAP_BITS(e, f, 1, BITS);
-    SWAP_BITS(g, h, 1, BITS);
+    swap_bits(&a, &e, 4, HALVES);
+    swap_bits(&b, &f, 4, HALVES);
+    swap_bits(&c, &g, 4, HALVES);
+    swap_bits(&d, &h, 4, HALVES);
+    swap_bits(&a, &c, 2, QUARTERS);
+    swap_bits(&b, &d, 2, QUARTERS);
+    swap_bits(&e, &g, 2, QUARTERS);
+    swap_bits(&f, &h, 2, QUARTERS);
+    swap_bits(&a, &b, 1, BITS);
+    swap_bits(&c, &d, 1, BITS);
+    swap_bits(&e, &f, 1, BITS);
+    swap_bits(&g, &h, 1, BITS);
     v[0] = a;
     v[1] = b;
     v[2] = c;

@@ -19,22 +19,6 @@
  * share them. `before` is the prediction where there is no triangle. */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types have none. */
-#define SPATIAL_PARALLELOGRAM(type, components)                                \
-    for (uint32_t i = 0; i < s->count; i++) {                                  \
-        const struct predict_entry *e = &s->entries[i];                        \
-        type *x = values + (size_t)i * (components);                           \
-                                                                               \
-        if (e->u == PREDICT_NO_TRIANGLE) {                                     \
-            for (uint32_t k = 0; i > 0 && k < (components); k++)               \
-                x[k] = (type)(x[k] + *(x + k - (components)));                 \
-            continue;                                                          \
-        }                                                                      \
-        for (uint32_t k = 0; k < (components); k++)                            \
-            x[k] = (type)(x[k] + *(x + k - e->u * (components)) +              \
-                          *(x + k - e->v * (components)) -                     \
-                          *(x + k - e->w * (components)));                     \
-    }
-
 #define SPATIAL_AVERAGE(type, components)                                      \
     for (uint32_t i = 0; i < s->count; i++) {                                  \
         const struct predict_entry *e = &s->entries[i];                        \
@@ -52,14 +36,34 @@
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+/* The parallelogram. */
+static inline void spatial_u16(uint16_t *values, const struct predict_stream *s,
+                               uint32_t components)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct predict_entry *e = &s->entries[i];
+        uint16_t *x = values + (size_t)i * components;
+
+        if (e->u == PREDICT_NO_TRIANGLE) {
+            for (uint32_t k = 0; i > 0 && k < components; k++)
+                x[k] = (uint16_t)(x[k] + *(x + k - components));
+            continue;
+        }
+        for (uint32_t k = 0; k < components; k++)
+            x[k] = (uint16_t)(x[k] + *(x + k - e->u * components) +
+                              *(x + k - e->v * components) -
+                              *(x + k - e->w * components));
+    }
+}
+
 static void spatial_u16x3(uint16_t *values, const struct predict_stream *s)
 {
-    SPATIAL_PARALLELOGRAM(uint16_t, 3u)
+    spatial_u16(values, s, 3);
 }
 
 static void spatial_u16x2(uint16_t *values, const struct predict_stream *s)
 {
-    SPATIAL_PARALLELOGRAM(uint16_t, 2u)
+    spatial_u16(values, s, 2);
 }
 
 static void spatial_i16x4(int16_t *values, const struct predict_stream *s)
