@@ -39,8 +39,6 @@ struct runtime_reserved {
 
 struct spn_runtime {
     /* fixed after init */
-    spn_platform platform;
-    spn_config config; /* resolved */
     struct io *io;
     uint64_t io_event;     /* wakes the io thread */
     uint64_t job_event;    /* wakes one worker */
@@ -58,11 +56,14 @@ struct spn_runtime {
     struct atomic_u32 is_stopping;     /* threads end when they see it */
     struct atomic_u32 missed_steps;    /* calls of an engine still owed a job */
     /* caller */
+    bool is_stepping; /* inside spn__runtime_step */
     struct heap heap;
     struct trace trace;
     struct tuning tuning;
     struct manager manager;
-    bool is_stepping; /* inside spn__runtime_step */
+    /* fixed after init; last, so that the offsets of the others are small */
+    spn_platform platform;
+    spn_config config; /* resolved */
 };
 
 /* spindle.c: bytes that a config needs, and, unless `tally` is NULL, what is

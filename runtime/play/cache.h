@@ -63,13 +63,11 @@ struct cache_plan {
 struct cache {
     /* fixed while the slot is in use */
     struct manager *manager;
-    char path[SPN_PATH_BYTES_MAX];
 
     /* caller */
     spn_cache handle;
     enum cache_state state;
-    spn_status status; /* PENDING, OK, or why it failed */
-    struct spn_fault fault;
+    spn_status status;        /* PENDING, OK, or why it failed */
     uint32_t serial;          /* order of opening */
     uint32_t reference_count; /* of the user */
     uint32_t node_count;      /* that play it, dying ones too */
@@ -93,8 +91,6 @@ struct cache {
 
     /* fixed once READY; before that the running job's, or the caller's while
      * none runs */
-    uint8_t header_bytes[CACHE_HEADER_BYTES];
-    struct cache_header header;
     const spn_codec *codec;
     uint32_t workspace_at; /* the codec's, in a worker's scratch */
     struct cache_tables tables;
@@ -117,10 +113,16 @@ struct cache {
 
     /* the job that fails first, then the caller */
     spn_status job_status;
-    struct spn_fault job_fault;
     /* atomic */
     struct atomic_u32 jobs_left;
     struct atomic_u32 has_failed;
+    /* Last, so that the offsets of the others are small: the first two are
+     * fixed, `fault` is the caller's, the others are the job's, as above. */
+    struct cache_header header;
+    char path[SPN_PATH_BYTES_MAX];
+    struct spn_fault fault;
+    uint8_t header_bytes[CACHE_HEADER_BYTES];
+    struct spn_fault job_fault;
 };
 
 /* -- caller's thread -- */

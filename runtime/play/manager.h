@@ -119,32 +119,33 @@ struct manager {
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs; /* copied */
-    struct predict_ops predict;
     struct lift_ops *lift;
-    struct fill_ops fill;
     struct cache *caches;
     struct node *nodes;
     /* caller */
-    struct pool cache_pool;
+    bool wants_shed;       /* somebody could not get what was promised */
+    bool wants_admission;  /* there is somebody new, or somebody stopped */
     struct cache *opening; /* whose turn it is; NULL: not chosen */
-    struct pool node_pool;
-    uint16_t *order;      /* nodes, who must be decoded first */
-    uint16_t *read_order; /* the same, who must be read first */
+    uint16_t *order;       /* nodes, who must be decoded first */
+    uint16_t *read_order;  /* the same, who must be read first */
     uint32_t order_count;
-    uint64_t now_us;        /* when this update began */
     uint32_t serial;        /* counts what must be told apart by age */
     uint32_t static_pages;  /* of caches, open or opening, and of paks */
     uint32_t lasting_pages; /* of these: paks' and the caller's */
     uint32_t promised_pages;
     uint32_t owed_pages;  /* promised and not yet taken */
     uint32_t margin_unit; /* largest whole block of a playing cache, pages */
-    bool wants_shed;      /* somebody could not get what was promised */
     uint32_t shed_reads;  /* ever */
-    struct manager_pending pending[SPN_MEDIUM_COUNT];
+    uint32_t drive_permille_max; /* the knob, when they were last judged */
+    uint64_t now_us;             /* when this update began */
     uint32_t
         drive_permille[SPN_MEDIUM_COUNT]; /* of streams that are admitted */
-    uint32_t drive_permille_max; /* the knob, when they were last judged */
-    bool wants_admission; /* there is somebody new, or somebody stopped */
+    struct manager_pending pending[SPN_MEDIUM_COUNT];
+    struct pool cache_pool;
+    struct pool node_pool;
+    /* fixed after init */
+    struct predict_ops predict;
+    struct fill_ops fill;
 };
 
 /* Where a registered codec's workspace lies in a worker's scratch; behind all

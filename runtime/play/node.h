@@ -32,11 +32,7 @@ struct node {
     struct cache *cache;
     uint64_t latest; /* frame at which the stream may begin: all behind it to
                         the clip's end was bad */
-    struct stream stream;
-#if SPN_WITH_FRAME_BUFFERS
-    struct stream_buffers buffers; /* while stream.buffers points to them */
-#endif
-    bool is_dying; /* destroyed by the user, not yet empty */
+    bool is_dying;   /* destroyed by the user, not yet empty */
     bool wants_streaming;
     bool is_ordered;     /* has a place in the manager's order */
     bool has_wanted;     /* a playback time was set since the start */
@@ -49,6 +45,10 @@ struct node {
     uint32_t frames_shown;
     uint32_t frames_late;
     uint32_t seeks;
+    struct stream stream;
+#if SPN_WITH_FRAME_BUFFERS
+    struct stream_buffers buffers; /* while stream.buffers points to them */
+#endif
 };
 
 /* -- node.c -- */

@@ -133,49 +133,49 @@ struct stream {
     uint32_t subject;       /* the node's handle, for the trace; fixed */
     spn_cache cache_handle; /* when it was opened; fixed */
     spn_priority priority;
+    /* caller */
+    bool is_looping;   /* fixed once the cache is READY */
+    bool is_active;    /* has a window, or a read to come */
+    bool is_judged;    /* whether it is admitted to the drive: */
+    bool is_draining;  /* ends all that runs, then starts again or stops */
+    bool is_cramped;   /* drains to make room: holds no picture */
+    bool lacks_room;   /* what playback needs finds no slot */
+    bool lacks_memory; /* nor the pages to be decoded to */
+    spn_admission admission;
+    spn_status status;       /* why it can never play, or the last error */
+    uint32_t drive_permille; /* its share of the drive's time */
+    uint32_t drive_read_us;  /* what its longest read takes of that */
+    uint32_t asked;          /* serial: since when it wants one */
+    uint32_t decode_promise; /* pages; 0: none, it waits for its turn */
+    uint32_t read_promise;
+    uint32_t group_count;
+    uint32_t frame_count;
+    uint32_t decoded_pages;
+    uint32_t read_pages;
+    uint32_t owed_pages; /* its part of the manager's */
+    uint32_t served;     /* serial of its last read */
+    uint32_t frames_dropped;
+    uint32_t fault_frame;
+    struct frame_control *held; /* the picture shown during a seek */
+    uint64_t held_frame;
+    uint64_t first_place;
+    uint64_t first_frame;
+    uint64_t next_place;     /* of the group to request next */
+    int64_t position_us;     /* playback time, loops included */
+    uint64_t wanted;         /* frame at or before it */
+    uint64_t keep_from;      /* frames before it go, but for the pinned ones */
+    uint64_t lacks_since_us; /* since when without a break */
+    int64_t slack_us;        /* until what must be launched next is needed */
+    int64_t read_slack_us;   /* and what must be read next */
+    uint64_t bytes_read;
+    /* Floor and ceil of what is shown, and of what was shown before. */
+    uint64_t pinned[STREAM_PINS];
+    spn_fault fault;
+    struct stream_read reads[STREAM_READS_MAX];
     /* fixed while it is active */
     const struct stream_buffers *buffers; /* NULL: none */
     uint32_t buffers_max;                 /* of them out at a time */
     uint32_t buffers_out;
-    /* caller */
-    bool is_looping; /* fixed once the cache is READY */
-    bool is_active;  /* has a window, or a read to come */
-    bool is_judged;  /* whether it is admitted to the drive: */
-    spn_admission admission;
-    uint32_t drive_permille; /* its share of the drive's time */
-    uint32_t drive_read_us;  /* what its longest read takes of that */
-    uint32_t asked;          /* serial: since when it wants one */
-    bool is_draining; /* ends all that runs, then starts again or stops */
-    uint32_t decode_promise; /* pages; 0: none, it waits for its turn */
-    uint32_t read_promise;
-    spn_status status; /* why it can never play, or the last error */
-    uint64_t first_place;
-    uint32_t group_count;
-    uint64_t first_frame;
-    uint32_t frame_count;
-    uint64_t next_place; /* of the group to request next */
-    struct stream_read reads[STREAM_READS_MAX];
-    int64_t position_us; /* playback time, loops included */
-    uint64_t wanted;     /* frame at or before it */
-    uint64_t keep_from;  /* frames before it go, but for the pinned ones: */
-    uint64_t pinned[STREAM_PINS]; /* floor and ceil of what is shown, and of
-                                   * what was shown before */
-    bool lacks_room;              /* what playback needs finds no slot */
-    bool lacks_memory;            /* nor the pages to be decoded to */
-    uint64_t lacks_since_us;      /* since when without a break */
-    bool is_cramped;              /* drains to make room: holds no picture */
-    struct frame_control *held;   /* the picture shown during a seek */
-    uint64_t held_frame;
-    uint32_t decoded_pages;
-    uint32_t read_pages;
-    uint32_t owed_pages;   /* its part of the manager's */
-    uint32_t served;       /* serial of its last read */
-    int64_t slack_us;      /* until what must be launched next is needed */
-    int64_t read_slack_us; /* and what must be read next */
-    uint32_t frames_dropped;
-    uint64_t bytes_read;
-    spn_fault fault;
-    uint32_t fault_frame;
     /* atomic */
     struct atomic_u32 is_cancelled;
 };

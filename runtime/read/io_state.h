@@ -102,52 +102,47 @@ struct io_pak_read {
 };
 
 struct io_request {
+    /* io thread */
+    spn_medium medium; /* SPN_MEDIUM_COUNT until its file is open */
+    bool is_resolved;
+    bool is_alone;      /* a run that it was part of failed */
+    bool is_preempted;  /* until its next piece has come back */
+    bool lacks_storage; /* it will be asked for, or taken of the heap */
+    bool is_lent;       /* to the caller's thread, for that */
+    bool has_budget;
+    uint8_t failures;              /* in a row */
+    uint32_t next;                 /* in the one list that it is in */
+    struct atomic_u32 seen_medium; /* the same medium, for all: + 1, or 0 */
+    uint32_t budget_units;         /* given back when it is completed */
+    uint32_t piece_bytes;   /* up to `fragile_end`, where a piece failed */
+    uint32_t record_number; /* of the record that has it */
+    uint32_t record_event;  /* 1 + index; 0: none */
+
     /* written by whoever starts the read */
-    uint32_t file; /* index in the table of files */
-    uint64_t offset;
-    uint64_t bytes; /* 0: to the end, until it is resolved */
-    uint64_t buffer_bytes;
-    struct piece_target target;
-    uint64_t target_start; /* byte of the target that the first one goes to */
-    struct order_ticket ticket; /* the priority; the rest is the io thread's */
     spn_task task;
     spn_task_class task_class;
-    uint64_t deadline_us;
-    uint64_t start_us;
-    uint64_t thread; /* as the platform names it, while there is a record */
-    uint32_t flags;
-    uint32_t guard_roles;  /* its own, or its file's */
-    uint64_t asked_offset; /* in the file or entry; `offset` may move on */
     bool is_public;
-    spn_storage_callback on_storage;
+    uint32_t file; /* index in the table of files */
+    uint32_t flags;
+    uint32_t guard_roles; /* its own, or its file's */
     uint32_t heap_unit_bytes;
+    spn_storage_callback on_storage;
     spn_read_callback on_async;
     spn_read_callback on_done;
     void *user;
     io_done_fn on_internal;
     void *context;
     uint32_t argument;
-
-    /* io thread */
-    uint64_t arrival;              /* counts reads: its turn among equal keys */
-    spn_medium medium;             /* SPN_MEDIUM_COUNT until its file is open */
-    struct atomic_u32 seen_medium; /* the same, for all: + 1, or 0 */
-    uint64_t done_bytes;
-    uint64_t pending_bytes; /* as reported */
-    bool is_resolved;
-    uint8_t failures;     /* in a row */
-    uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
-    uint64_t fragile_end; /* counted as done_bytes */
-    bool is_alone;        /* a run that it was part of failed */
-    bool is_preempted;    /* until its next piece has come back */
-    bool lacks_storage;   /* it will be asked for, or taken of the heap */
-    bool is_lent;         /* to the caller's thread, for that */
-    bool has_budget;
-    uint32_t budget_units; /* given back when it is completed */
-    uint32_t next;         /* in the one list that it is in */
-    struct io_pak_read pak;
-    uint32_t record_number; /* of the record that has it */
-    uint32_t record_event;  /* 1 + index; 0: none */
+    uint64_t offset;
+    uint64_t bytes; /* 0: to the end, until it is resolved */
+    uint64_t buffer_bytes;
+    uint64_t target_start; /* byte of the target that the first one goes to */
+    uint64_t deadline_us;
+    uint64_t start_us;
+    uint64_t thread; /* as the platform names it, while there is a record */
+    uint64_t asked_offset; /* in the file or entry; `offset` may move on */
+    struct piece_target target;
+    struct order_ticket ticket; /* the priority; the rest is the io thread's */
 
     /* written by who takes the block */
     spn_status block_status;
@@ -155,6 +150,13 @@ struct io_request {
     /* written when it ends, then read by anyone who pinned it */
     spn_status status;
     uint64_t ended_us;
+
+    /* io thread */
+    uint64_t arrival; /* counts reads: its turn among equal keys */
+    uint64_t done_bytes;
+    uint64_t pending_bytes; /* as reported */
+    uint64_t fragile_end;   /* counted as done_bytes */
+    struct io_pak_read pak;
 };
 
 /* A thread that sleeps until a read has ended. */
@@ -172,32 +174,32 @@ struct io_list {
 
 /* Reads that wait, and their order. */
 struct io_line {
+    uint32_t active; /* read at the device */
     struct queue queue;
     struct read_order order;
-    uint32_t active; /* read at the device */
 };
 
 /* A medium: who waits for it, and what it is doing. */
 struct io_medium {
-    struct io_line line;
-    uint32_t resting; /* unfinished read whose piece was the last served */
-    struct piece piece;
-    uint8_t *staging;
-    uint32_t tag;
-    uint64_t piece_start_us;
-    uint64_t piece_position; /* on the medium */
-    uint64_t head;           /* on the medium, behind the last piece */
     bool has_head;
-    bool is_continued;      /* the piece begins where the last one ended */
-    bool is_cancelled;      /* the device was asked to end the piece early */
-    bool is_timed_out;      /* and has not given it back */
-    uint64_t ended_us;      /* when the last piece came back */
+    bool is_continued; /* the piece begins where the last one ended */
+    bool is_cancelled; /* the device was asked to end the piece early */
+    bool is_timed_out; /* and has not given it back */
+    spn_medium_state told_state;
+    uint32_t resting; /* unfinished read whose piece was the last served */
+    uint32_t tag;
+    uint32_t piece_bytes; /* of what is not compressed */
+    uint8_t *staging;
     struct io_drive *drive; /* NULL: not known */
     struct io_sweep *sweep; /* NULL: the sort key is its order */
-    uint32_t piece_bytes;   /* of what is not compressed */
-    uint64_t silent_us;     /* fixed after init, both; 0: never */
+    uint64_t head;          /* on the medium, behind the last piece */
+    uint64_t piece_start_us;
+    uint64_t piece_position; /* on the medium */
+    uint64_t ended_us;       /* when the last piece came back */
+    uint64_t silent_us;      /* fixed after init, both; 0: never */
     uint64_t timeout_us;
-    spn_medium_state told_state;
+    struct io_line line;
+    struct piece piece;
 };
 
 /* A read whose main-thread callback runs, on the stack of complete(). */
@@ -207,66 +209,68 @@ struct io_completing {
 };
 
 struct io {
+    struct listen listen; /* see there */
+
     /* fixed after init */
     const spn_platform *platform;
     struct jobs *jobs;
-    struct io_lane lanes[IO_LANES_MAX];
     const struct heap *heap;
-    struct io_memory memory;
-    bool has_loose_files_only;
-    struct listen listen; /* see there */
     struct io_request *requests;
+    struct io_medium *media;  /* SPN_MEDIUM_COUNT; the io thread's */
+    struct io_line *unopened; /* reads whose file is not open yet; the same */
+    struct sweep_pool *pool;  /* of all reads, where there is a sweep */
+    struct io_report *report; /* io thread */
+    struct io_tally *tally;   /* caller's thread */
     uint32_t read_count;
-    uint32_t piece_bytes; /* of what is */
+    uint32_t piece_bytes; /* of what is compressed */
     uint64_t event;
     uint64_t done_event; /* what the caller's thread sleeps on */
     uint32_t seat_count;
+    bool has_loose_files_only;
+
+    /* io thread */
+    bool is_stopping;
+    uint32_t last_tag;
+    uint64_t arrivals;
 
     /* atomic */
     struct io_seat *seats;
-    struct atomic_u32 *states; /* one for each read */
-    struct ring free;
-    struct ring inbox;
-    struct ring done;
+    struct atomic_u32 *states;    /* one for each read */
+    struct atomic_u32 *open;      /* reads of each type, not completed */
     struct atomic_u32 is_awaited; /* the caller's thread sleeps */
     struct atomic_u32 heed;
     struct atomic_u32 pending; /* | IO_IS_SHUT */
     struct atomic_u32 pending_peak;
-
     struct atomic_u32 refused_count;
-    struct atomic_u32 *open; /* reads of each type, not completed */
-    struct mailbox mailbox;  /* io_report, io thread to caller's */
-
-    struct paks paks;   /* see there */
-    struct guard guard; /* see there */
-
-    struct files files;   /* see there */
-    struct tasks tasks;   /* see there */
-    struct record record; /* see there */
-    struct budget budget; /* see there */
-
-    /* io thread */
-    struct io_line *unopened; /* reads whose file is not open yet */
-    struct io_medium *media;  /* SPN_MEDIUM_COUNT */
-    struct sweep_pool *pool;  /* of all reads, where there is a sweep */
-    uint64_t arrivals;
-    uint32_t last_tag;
-    bool is_stopping;
-    struct io_list parked;     /* their type is paused */
-    struct io_list refused;    /* their storage said "not now" */
-    struct queue hungry;       /* the budget is used up */
-    struct io_list waiting;    /* ended, but the table of jobs was full */
-    struct unpack unpack;      /* see there */
-    struct io_list unverified; /* ending, but no slot was free */
-    struct io_report *report;
 
     /* caller's thread */
-    struct io_tally *tally;
-    const struct io_report *seen; /* the latest */
-    struct io_list put_off;       /* taken from the done ring, not completed */
+    const struct io_report *seen;           /* the latest */
     const struct io_completing *completing; /* the innermost */
     uint32_t kept_first; /* completed, but not in the free ring yet */
     uint32_t kept_count;
+    struct io_list put_off; /* taken from the done ring, not completed */
+
+    /* io thread */
+    struct io_list parked;     /* their type is paused */
+    struct io_list refused;    /* their storage said "not now" */
+    struct io_list waiting;    /* ended, but the table of jobs was full */
+    struct io_list unverified; /* ending, but no slot was free */
+    struct queue hungry;       /* the budget is used up */
+
+    /* as each of them says */
+    struct io_lane lanes[IO_LANES_MAX];
+    struct io_memory memory;
+    struct ring free;
+    struct ring inbox;
+    struct ring done;
+    struct mailbox mailbox; /* io_report, io thread to caller's */
+    struct paks paks;
+    struct guard guard;
+    struct files files;
+    struct tasks tasks;
+    struct record record;
+    struct budget budget;
+    struct unpack unpack;
 };
 
 /* -- io_wait.c -- */

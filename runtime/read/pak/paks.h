@@ -70,9 +70,6 @@ struct pak_mount {
     uint32_t file_index;
     const char *path;
 
-    /* written before is_ready; then the same */
-    struct pak_index index;
-
     /* written before `serving`; then the io thread's and the workers' */
     const uint8_t *memory; /* the file from memory_start on */
     uint64_t memory_start;
@@ -82,14 +79,10 @@ struct pak_mount {
     enum pak_load load;
     spn_status status;
     spn_status load_status;
-    spn_fault fault;
-    spn_fault load_fault;
     spn_read read; /* of the load */
     spn_priority load_priority;
     bool is_leaving; /* unmounted */
     bool is_unloading;
-    uint8_t header_bytes[PAK_HEADER_BYTES];
-    struct pak_header header;
     heap_handle index_block;
     heap_handle memory_block;
 
@@ -101,6 +94,15 @@ struct pak_mount {
     bool is_in_memory;
     uint32_t memory_users; /* reads that are served from there, and slots whose
                             * blocks lie there */
+
+    /* Last, so that the offsets of the others are small. The index is written
+     * before is_ready, then anyone's who holds it; the others are the caller's
+     * thread's. */
+    struct pak_index index;
+    spn_fault fault;
+    spn_fault load_fault;
+    uint8_t header_bytes[PAK_HEADER_BYTES];
+    struct pak_header header;
 };
 
 struct paks {
