@@ -143,7 +143,7 @@ OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
 
-.PHONY: FORCE all help deps deps-check demo test check lines bench bench-overload install install-runtime uninstall clean compile-all \
+.PHONY: FORCE all help deps deps-check demo test check lines bench bench-overload bench-orders install install-runtime uninstall clean compile-all \
   check-tidy check-layers check-format check-symbols check-symbols-platform check-headers check-freestanding \
   check-msvc check-warnings
 .DELETE_ON_ERROR:
@@ -381,6 +381,10 @@ bench: all $(BENCHES)
 # Late reads of the sweep and of C-LOOK, of recordings of a real game.
 bench-overload: all
 	$(Q)bash tests/bench/overload.sh $(TOOL)
+
+# Orders of a pak for a recorded game, through the runtime: fails over the bar.
+bench-orders: all
+	$(Q)bash tests/bench/orders.sh $(TOOL)
 
 # ---- installing -----------------------------------------------------------------
 

@@ -66,7 +66,7 @@ static const struct option options[] = {
      .argument = "name|type|size|TRACE.json",
      .help = "order of files on the disc (default name); TRACE.json may "
              "be repeated: the best order for the traces is chosen, or "
-             "the one that --order first-use or --order scene names "
+             "the one that --order first-use, small-first or scene names "
              "beside them"},
     {.name = "drive",
      .kind = OPTION_TEXTS,
@@ -123,7 +123,7 @@ static void print_choice(const struct pack_options *wish,
     printf("    ready after, s ");
     for (uint32_t i = 0; i < PACK_ORDERS; i++)
         if (choice->ready_us[i][0] > 0)
-            printf(" %9s", pack_order_names[i]);
+            printf(" %11s", pack_order_names[i]);
     printf("\n");
     for (uint32_t d = 0; d < choice->drive_count; d++) {
         char name[16];
@@ -132,7 +132,7 @@ static void print_choice(const struct pack_options *wish,
                report_name(wish->drives[d].name, name, sizeof name));
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
             if (choice->ready_us[i][0] > 0)
-                printf(" %9.2f", (double)choice->ready_us[i][d] / 1e6);
+                printf(" %11.2f", (double)choice->ready_us[i][d] / 1e6);
         printf("\n");
     }
 }
@@ -258,7 +258,7 @@ static bool split_orders(const struct verb *verb, const struct values *values,
             !host_is_there(text)) {
             options_refuse(verb->name,
                            "--order \"%s\": no such file, and no order: name, "
-                           "type, size, first-use or scene",
+                           "type, size, first-use, small-first or scene",
                            text);
             return false;
         }

@@ -1,33 +1,33 @@
-/* order_time.c - a drive, a replay, and a bit for each read that waits.
+/* order_time.c - a drive, a replay, and the runtime's own scheduler.
  *
- * Reads have ranks by their places, so the next one upward is the next bit.
+ * Reads wait in the scheduler's pool by their index in the trace.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/order_time.h"
 
+#include "base/carve.h"
 #include "disc/drive.h"
+#include "disc/forecast.h"
 #include "pack/replay.h"
+#include "schedule/sweep.h"
+#include "schedule/sweep_waiting.h"
+#include "schedule/tasks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#define WORD_BITS 64u
-/* As the deadline scheduler joins reads (schedule/sweep.h): about that. */
-#define GAP_BYTES 65536u
-#define GO_BYTES_MAX (UINT64_C(3) << 20)
-
-struct ranked {
-    uint64_t at;
-    uint32_t read;
-};
+#define CARVE_ALIGN 64u
 
 struct timing {
     const struct read_trace *trace;
     const struct order_time_read *reads;
     struct replay replay;
     struct drive drive;
-    struct ranked *ranked; /* by place */
-    uint32_t *rank_of;     /* each read */
-    uint64_t *waiting;     /* a bit for each rank */
+    struct forecast forecast;
+    struct tasks tasks;
+    struct sweep sweep;
+    struct sweep_pool pool;
+    struct sweep_waiting waiting;
     uint32_t waiting_count;
     uint64_t now_us;
     uint64_t begin_us; /* of the trace, on the drive's clock */
@@ -38,29 +38,31 @@ struct timing {
     uint32_t row_count;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ranked *x = a;
-    const struct ranked *y = b;
-
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return (x->read > y->read) - (x->read < y->read);
-}
-
-static void rank(struct timing *t, struct arena *arena)
+static void carve_scheduler(struct timing *t, struct carve *carve)
 {
     uint32_t count = t->trace->read_count;
 
-    t->ranked = ARENA_NEW(arena, struct ranked, count);
-    t->rank_of = ARENA_NEW(arena, uint32_t, count);
-    t->waiting = ARENA_NEW(arena, uint64_t, count / WORD_BITS + 1);
-    for (uint32_t i = 0; i < count; i++)
-        t->ranked[i] = (struct ranked){t->reads[i].at, i};
-    if (count > 0)
-        qsort(t->ranked, count, sizeof *t->ranked, by_place);
-    for (uint32_t i = 0; i < count; i++)
-        t->rank_of[t->ranked[i].read] = i;
+    spn__sweep_init(carve->base ? &t->sweep : NULL, carve, count, &t->forecast,
+                    &spn__sweep_rules);
+    spn__sweep_pool_init(&t->pool, carve, count);
+}
+
+static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
+                           struct arena *arena)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+    uintptr_t base;
+
+    spn__forecast_init(&t->forecast, drive);
+    spn__tasks_init(&t->tasks);
+    carve_scheduler(t, &carve);
+    carve.limit = carve.used;
+    carve.used = 0;
+    base = (uintptr_t)arena_alloc(arena, carve.limit + CARVE_ALIGN, 1);
+    carve.base =
+        (uint8_t *)((base + CARVE_ALIGN - 1) / CARVE_ALIGN * CARVE_ALIGN);
+    carve_scheduler(t, &carve);
+    spn__sweep_waiting_init(&t->waiting, &t->pool, &spn__sweep_rules);
 }
 
 static void find_rows(struct timing *t, struct arena *arena)
@@ -77,6 +79,39 @@ static void find_rows(struct timing *t, struct arena *arena)
     }
 }
 
+/* As the runtime has it: without a deadline of its own that of its class. */
+static uint64_t deadline_of(const struct traced_read *read, uint64_t start_us,
+                            spn_task_class task_class)
+{
+    if (read->deadline_us > 0)
+        return start_us + read->deadline_us;
+    if (read->priority == SPN_PRIORITY_IDLE)
+        return UINT64_MAX;
+    return start_us + spn__task_class_due_us(task_class);
+}
+
+static void begin_read(struct timing *t, uint32_t index, uint64_t start_us)
+{
+    const struct traced_read *read = &t->trace->reads[index];
+    spn_task_class task_class =
+        spn__tasks_class(&t->tasks, read_trace_task(read->task));
+    struct sweep_item *item = &t->pool.items[index];
+
+    *item = (struct sweep_item){
+        .arrival_us = start_us,
+        .deadline_us = deadline_of(read, start_us, task_class),
+        .key = index,
+        .subject = index,
+        .class = sweep_class_of(task_class),
+        .is_urgent = read->priority == SPN_PRIORITY_URGENT,
+        .is_idle = read->priority == SPN_PRIORITY_IDLE,
+    };
+    spn__forecast_range(&t->forecast, t->reads[index].at, t->reads[index].bytes,
+                        &item->begin, &item->end);
+    spn__sweep_waiting_add(&t->waiting, index);
+    t->waiting_count++;
+}
+
 /* Reads that start by now begin to wait. */
 static void take_started(struct timing *t)
 {
@@ -91,107 +126,60 @@ static void take_started(struct timing *t)
         }
         if (start_us < t->row_begin_us[row])
             t->row_begin_us[row] = start_us;
-        t->waiting[t->rank_of[read] / WORD_BITS] |=
-            UINT64_C(1) << t->rank_of[read] % WORD_BITS;
-        t->waiting_count++;
+        begin_read(t, read, start_us);
     }
 }
 
-/* The first bit from `rank` on; UINT32_MAX: none. */
-static uint32_t next_waiting(const struct timing *t, uint32_t rank)
+/* What is next, and what is read along with it. Returns how many. */
+static uint32_t choose(struct timing *t, uint32_t reads[SWEEP_JOIN_MAX])
 {
-    uint32_t words = t->trace->read_count / WORD_BITS + 1;
-    uint64_t word;
+    struct sweep *sweep = &t->sweep;
+    struct forecast_place head;
+    uint32_t chosen;
+    uint32_t count;
 
-    for (uint32_t i = rank / WORD_BITS; i < words; i++) {
-        word = t->waiting[i];
-        if (i == rank / WORD_BITS)
-            word &= UINT64_MAX << rank % WORD_BITS;
-        for (uint32_t bit = 0; word != 0; bit++, word >>= 1)
-            if (word & 1)
-                return i * WORD_BITS + bit;
-    }
-    return UINT32_MAX;
-}
-
-/* The rank of the first read that begins at the head or behind it. */
-static uint32_t rank_at(const struct timing *t, uint64_t head)
-{
-    uint32_t low = 0;
-    uint32_t high = t->trace->read_count;
-
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-
-        if (t->ranked[mid].at < head)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-/* Upward, and from the top back to the lowest. */
-static uint32_t choose(const struct timing *t)
-{
-    uint32_t next = next_waiting(t, rank_at(t, t->drive.head));
-
-    return next == UINT32_MAX ? next_waiting(t, 0) : next;
-}
-
-static uint64_t end_of(const struct timing *t, uint32_t rank)
-{
-    uint32_t read = t->ranked[rank].read;
-
-    return t->reads[read].at + t->reads[read].bytes;
-}
-
-/* With the read of `first` what lies close behind it is read in one go. Returns
- * the rank behind the last of them. */
-static uint32_t join(const struct timing *t, uint32_t first, uint64_t *end)
-{
-    uint64_t begin = t->ranked[first].at;
-    uint32_t limit = first + 1;
-
-    *end = end_of(t, first);
-    for (;;) {
-        uint32_t next = next_waiting(t, limit);
-        uint64_t next_end;
-
-        if (next == UINT32_MAX || t->ranked[next].at > *end + GAP_BYTES)
-            return limit;
-        next_end = end_of(t, next);
-        if (next_end - begin > GO_BYTES_MAX)
-            return limit;
-        *end = next_end > *end ? next_end : *end;
-        limit = next + 1;
-    }
+    spn__forecast_place(&t->forecast, t->drive.head, &head);
+    spn__sweep_waiting_offer(&t->waiting, sweep, &head, t->now_us);
+    chosen = spn__sweep_choose(sweep, &head, t->now_us);
+    count = spn__sweep_join(sweep, chosen, reads);
+    for (uint32_t i = 0; i < count; i++)
+        reads[i] = sweep->items[reads[i]].subject;
+    spn__sweep_serve(sweep, chosen,
+                     sweep->items[chosen].end.offset -
+                         sweep->items[chosen].begin.offset,
+                     t->now_us);
+    return count;
 }
 
 /* What ends here starts others. */
-static void end_read(struct timing *t, uint32_t rank)
+static void end_read(struct timing *t, uint32_t read)
 {
-    uint32_t read = t->ranked[rank].read;
-
-    t->waiting[rank / WORD_BITS] &= ~(UINT64_C(1) << rank % WORD_BITS);
+    spn__sweep_waiting_remove(&t->waiting, read);
     t->waiting_count--;
     t->row_end_us[t->row_of[read]] = t->now_us;
     replay_end(&t->replay, read, t->now_us);
 }
 
-static void serve(struct timing *t, uint32_t first)
+static void serve(struct timing *t)
 {
-    uint64_t begin = t->ranked[first].at;
+    uint32_t reads[SWEEP_JOIN_MAX];
+    uint32_t count = choose(t, reads);
+    uint64_t begin = UINT64_MAX;
     struct drive_cost cost;
     uint64_t end_us = 0;
-    uint64_t end;
-    uint32_t limit = join(t, first, &end);
+    uint64_t end = 0;
 
+    for (uint32_t i = 0; i < count; i++) {
+        const struct order_time_read *read = &t->reads[reads[i]];
+
+        begin = read->at < begin ? read->at : begin;
+        end = read->at + read->bytes > end ? read->at + read->bytes : end;
+    }
     if (spn__drive_read(&t->drive, begin, end - begin, t->begin_us + t->now_us,
                         &cost, &end_us) == SPN_OK)
         t->now_us = end_us - t->begin_us;
-    for (uint32_t i = first; i < limit; i = next_waiting(t, i))
-        end_read(t, i);
+    for (uint32_t i = 0; i < count; i++)
+        end_read(t, reads[i]);
 }
 
 static void spin_up(struct timing *t, const spn_drive_profile *drive)
@@ -216,12 +204,12 @@ uint64_t order_time_us(const struct read_trace *trace,
     arena_init(&arena);
     replay_trace(&t.replay, trace, false, &arena);
     spin_up(&t, drive);
-    rank(&t, &arena);
+    make_scheduler(&t, drive, &arena);
     find_rows(&t, &arena);
     for (;;) {
         take_started(&t);
         if (t.waiting_count > 0)
-            serve(&t, choose(&t));
+            serve(&t);
         else if (replay_due_us(&t.replay) == UINT64_MAX)
             break;
         else

@@ -1,9 +1,9 @@
 /* order_time.h - how long a recorded game waits for data that lies so and so.
  *
  * A model beside the simulation of all (simulate/): the drive's arithmetic,
- * reads that wait for each other as the trace says, of those that wait the next
- * one upward, and what lies close behind it in the same go. No runtime, no
- * pieces, no decompression; of two layouts it says which is the faster one.
+ * reads that wait for each other as the trace says, and the runtime's scheduler
+ * (schedule/sweep.h), which chooses among those that wait. No pieces, no
+ * decompression, one pak; of two layouts it says which is the faster one.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_ORDER_TIME_H

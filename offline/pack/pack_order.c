@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const pack_order_names[PACK_ORDERS] = {
-    "name", "type", "size", "scene", "first-use", "trace"};
+    "name", "type", "size", "scene", "first-use", "small-first", "trace"};
 
 /* What follows the last dot of the last part; "" for none. */
 static const char *type_of(const char *name)

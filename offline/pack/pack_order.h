@@ -1,9 +1,11 @@
 /* pack_order.h - in which order contents lie in a pak.
  *
  * By name, by type (what follows the last dot) and name, by size and name; or
- * by traces, in one of two orders. By first use, trace after trace. Or by
- * scene: scene after scene, and in each comes first what it wants at once, by
- * the classes of the scheduler (sounds, clips, streams, bulk); then what it
+ * by traces, in one of three orders. By first use, trace after trace. The same
+ * with what is small first among the first uses within PACK_ROW_READS reads in
+ * a row: the drive passes over less that a slow one would have to read past. Or
+ * by scene: scene after scene, and in each comes first what it wants at once,
+ * by the classes of the scheduler (sounds, clips, streams, bulk); then what it
  * wants later; then what is streamed; what is small comes first among its like,
  * and of equals what is used first. What no trace names comes last, by name. A
  * trace's path may be longer than a file's name, or end it
@@ -26,6 +28,8 @@
 
 /* Files below this are small: their transfer is nothing beside a seek. */
 #define PACK_SMALL_BYTES 32768u
+/* Of 16 to 512 all are about as good for the recordings of a real game. */
+#define PACK_ROW_READS 32u
 
 enum pack_order {
     PACK_BY_NAME,
@@ -33,10 +37,11 @@ enum pack_order {
     PACK_BY_SIZE,
     PACK_BY_SCENE,
     PACK_BY_FIRST_USE,
+    PACK_BY_SMALL_FIRST,
     PACK_BY_TRACE, /* the best of all these, for the traces */
     PACK_ORDERS
 };
-/* "name", "type", "size", "scene", "first-use", "trace" */
+/* "name", "type", "size", "scene", "first-use", "small-first", "trace" */
 extern const char *const pack_order_names[PACK_ORDERS];
 
 #define PACK_DRIVES_MAX 8u
@@ -44,8 +49,8 @@ extern const char *const pack_order_names[PACK_ORDERS];
 /* What was found of the orders: for each drive the sum of the times, us, until
  * a scene that is entered is ready. */
 struct pack_choice {
-    enum pack_order order; /* the one that was taken. PACK_BY_TRACE: some traces
-                            * by scene, the others by first use */
+    enum pack_order order; /* the one that was taken. PACK_BY_TRACE: not the
+                            * same for all traces */
     uint32_t drive_count;  /* 0: none was tried */
     uint64_t ready_us[PACK_ORDERS][PACK_DRIVES_MAX]; /* 0: was not tried */
 };
@@ -79,10 +84,10 @@ void pack_order_by(const struct pack_files *files,
 
 /* `order` is one by traces. PACK_BY_TRACE takes the best over the drives: the
  * one that comes off least worse than the best of each drive, of about equals
- * (1 %) the first of scene, first use, name, type and size; the latter three
- * have no copies, and are not tried where there is a budget for them. A trace
- * that names what is not among the files is a warning; one that may mean either
- * of two is refused. */
+ * (1 %) the first of scene, first use, small first, name, type and size; the
+ * latter three have no copies, and are not tried where there is a budget for
+ * them. A trace that names what is not among the files is a warning; one that
+ * may mean either of two is refused. */
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
                           const struct pack_traces *traces,

@@ -21,7 +21,7 @@
 
 struct ordering {
     struct pack_uses uses;
-    uint8_t *is_by_first;           /* each trace */
+    enum pack_order *rule;          /* of each trace */
     uint32_t *first_place;          /* of each content, in the layout */
     struct order_time_read **reads; /* of each trace */
     uint64_t *place_at;             /* of each place: where it begins */
@@ -32,7 +32,7 @@ struct ordering {
 /* A use, and how its trace is laid out. */
 struct placed {
     struct use *use;
-    bool is_by_first;
+    enum pack_order rule;
 };
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -58,6 +58,14 @@ static int by_scene(const struct use *x, const struct use *y)
     return compare_u32(x->first, y->first);
 }
 
+static int by_small_first(const struct use *x, const struct use *y)
+{
+    if (x->first / PACK_ROW_READS == y->first / PACK_ROW_READS &&
+        is_small(x) != is_small(y))
+        return is_small(x) ? -1 : 1;
+    return compare_u32(x->first, y->first);
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct placed *x = a;
@@ -65,8 +73,10 @@ static int by_place(const void *a, const void *b)
 
     if (x->use->trace != y->use->trace)
         return compare_u32(x->use->trace, y->use->trace);
-    if (x->is_by_first)
+    if (x->rule == PACK_BY_FIRST_USE)
         return compare_u32(x->use->first, y->use->first);
+    if (x->rule == PACK_BY_SMALL_FIRST)
+        return by_small_first(x->use, y->use);
     return by_scene(x->use, y->use);
 }
 
@@ -83,7 +93,7 @@ static void put_places(struct ordering *o, struct pack_layout *out)
     for (uint32_t i = 0; i < u->count; i++)
         if (u->uses[i].has_place)
             placed[count++] =
-                (struct placed){&u->uses[i], o->is_by_first[u->uses[i].trace]};
+                (struct placed){&u->uses[i], o->rule[u->uses[i].trace]};
     if (count > 0)
         qsort(placed, count, sizeof *placed, by_place);
     out->count = 0;
@@ -184,9 +194,10 @@ static void time_layout(struct ordering *o, const struct pack_layout *layout,
 
 /* -- the choice -- */
 
-static void set_rule(struct ordering *o, bool is_by_first)
+static void set_rule(struct ordering *o, enum pack_order rule)
 {
-    memset(o->is_by_first, is_by_first, o->uses.traces->count);
+    for (uint32_t i = 0; i < o->uses.traces->count; i++)
+        o->rule[i] = rule;
 }
 
 /* By how much, in permille, an order is worse than the best of each drive: on
@@ -217,7 +228,7 @@ static uint64_t worst_permille(const struct pack_choice *choice,
 static enum pack_order best_of(const struct pack_choice *choice)
 {
     static const enum pack_order by_liking[] = {
-        PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_TRACE,
+        PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_SMALL_FIRST, PACK_BY_TRACE,
         PACK_BY_NAME,  PACK_BY_TYPE,      PACK_BY_SIZE};
     uint64_t best = UINT64_MAX;
 
@@ -241,17 +252,18 @@ static void mix_rules(struct ordering *o, struct pack_choice *choice,
 {
     struct pack_choice trial = {.drive_count = choice->drive_count};
 
-    set_rule(o, false);
+    set_rule(o, PACK_BY_SCENE);
     memcpy(trial.ready_us[PACK_BY_SCENE], choice->ready_us[PACK_BY_SCENE],
            sizeof trial.ready_us[0]);
     for (uint32_t i = 0; i < o->uses.traces->count; i++) {
-        o->is_by_first[i] = true;
-        put_places(o, out);
-        time_layout(o, out, true, trial.ready_us[PACK_BY_FIRST_USE]);
-        o->is_by_first[i] = best_of(&trial) == PACK_BY_FIRST_USE;
-        if (o->is_by_first[i])
-            memcpy(trial.ready_us[PACK_BY_SCENE],
-                   trial.ready_us[PACK_BY_FIRST_USE], sizeof trial.ready_us[0]);
+        for (uint32_t k = PACK_BY_FIRST_USE; k < PACK_BY_TRACE; k++) {
+            o->rule[i] = (enum pack_order)k;
+            put_places(o, out);
+            time_layout(o, out, true, trial.ready_us[k]);
+        }
+        o->rule[i] = best_of(&trial);
+        memmove(trial.ready_us[PACK_BY_SCENE], trial.ready_us[o->rule[i]],
+                sizeof trial.ready_us[0]);
     }
     memcpy(choice->ready_us[PACK_BY_TRACE], trial.ready_us[PACK_BY_SCENE],
            sizeof trial.ready_us[0]);
@@ -272,7 +284,7 @@ static void try_plain(struct ordering *o, struct pack_choice *choice)
 static void try_uses(struct ordering *o, enum pack_order order,
                      struct pack_choice *choice, struct pack_layout *out)
 {
-    set_rule(o, order == PACK_BY_FIRST_USE);
+    set_rule(o, order);
     put_places(o, out);
     time_layout(o, out, true, choice->ready_us[order]);
 }
@@ -281,21 +293,23 @@ static void choose(struct ordering *o, struct pack_layout *out)
 {
     const struct pack_traces *t = o->uses.traces;
     struct pack_choice *choice = &out->choice;
-    uint8_t *mixed = ARENA_NEW(&o->uses.arena, uint8_t, t->count);
+    enum pack_order *mixed =
+        ARENA_NEW(&o->uses.arena, enum pack_order, t->count);
 
     choice->drive_count = t->drive_count;
     try_uses(o, PACK_BY_SCENE, choice, out);
     try_uses(o, PACK_BY_FIRST_USE, choice, out);
+    try_uses(o, PACK_BY_SMALL_FIRST, choice, out);
     if (t->count > 1) {
         mix_rules(o, choice, out);
-        memcpy(mixed, o->is_by_first, t->count);
+        memcpy(mixed, o->rule, t->count * sizeof *mixed);
     }
     if (out->copy_count == 0)
         try_plain(o, choice);
     choice->order = best_of(choice);
-    set_rule(o, choice->order == PACK_BY_FIRST_USE);
+    set_rule(o, choice->order);
     if (choice->order == PACK_BY_TRACE)
-        memcpy(o->is_by_first, mixed, t->count);
+        memcpy(o->rule, mixed, t->count * sizeof *mixed);
 }
 
 /* -- from beginning to end -- */
@@ -306,7 +320,7 @@ static void make_room(struct ordering *o, const struct pack_layout *out)
     size_t places = (size_t)o->uses.contents->count + out->copy_count;
     struct arena *arena = &o->uses.arena;
 
-    o->is_by_first = ARENA_NEW(arena, uint8_t, t->count);
+    o->rule = ARENA_NEW(arena, enum pack_order, t->count);
     o->first_place = ARENA_NEW(arena, uint32_t, o->uses.contents->count);
     o->place_at = ARENA_NEW(arena, uint64_t, places);
     o->reads = ARENA_NEW(arena, struct order_time_read *, t->count);
@@ -324,7 +338,7 @@ static void lay_out(struct ordering *o, enum pack_order order,
         ARENA_NEW(files->arena, uint32_t,
                   (size_t)o->uses.contents->count + out->copy_count);
     make_room(o, out);
-    set_rule(o, order == PACK_BY_FIRST_USE);
+    set_rule(o, order);
     out->choice.order = order;
     if (order == PACK_BY_TRACE)
         choose(o, out);
@@ -344,7 +358,7 @@ bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_traces *traces,
                           enum pack_order order, struct pack_layout *out)
 {
-    struct ordering o = {.is_by_first = NULL};
+    struct ordering o = {.rule = NULL};
     bool is_good;
 
     *out = (struct pack_layout){0};

@@ -90,15 +90,17 @@ exits 0 "--order scene" spindle pack "$folder/in" -o "$folder/o.spk" --order sce
 check "is by use" listed "a/b/colors.abc noise a/tiny.abc levels/same.abc empty "
 exits 0 "--order first-use" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --order first-use --list --quiet
 check "is by first use" listed "noise a/b/colors.abc a/tiny.abc levels/same.abc empty "
+exits 0 "--order small-first" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --order small-first --list --quiet
+check "is by first use, small ones first" listed "a/b/colors.abc noise a/tiny.abc levels/same.abc empty "
 exits 0 "--order TRACE" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --json
-check "says which order was best" grep -Eq '"order":[^"]*"(scene|first-use|name|type|size)"' "$folder/stdout"
+check "says which order was best" grep -Eq '"order":[^"]*"(scene|first-use|small-first|name|type|size)"' "$folder/stdout"
 check "on four drives" test "$(grep -o '"ready_ms"' "$folder/stdout" | wc -l)" = 4
 exits 0 "--order TRACE for a drive" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --drive ps2_dvd4x
-check "says what the others come to" says "ready after, s  *name  *type  *size  *scene  *first-use"
-check "on that drive" says "^    ps2_dvd4x  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$"
+check "says what the others come to" says "ready after, s  *name  *type  *size  *scene  *first-use  *small-first"
+check "on that drive" says "^    ps2_dvd4x  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$"
 check "and no other" sh -c "! grep -q x360 '$folder/stdout'"
 exits 2 "an order that is none" spindle pack "$folder/in" -o "$folder/o.spk" --order sizes
-check "is told which there are" says 'no such file, and no order: name, type, size, first-use or scene'
+check "is told which there are" says 'no such file, and no order: name, type, size, first-use, small-first or scene'
 printf '{"kind":\n "trace" 1}' >"$folder/bad.json"
 exits 1 "a trace that is no JSON" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/bad.json"
 check "is told the line and column" says 'bad.json: line 2, column 10: is not JSON'

@@ -112,5 +112,32 @@ static void nothing_takes_no_time(void)
     CHECK_EQ_U(order_time_us(&trace, &none, profile), 0);
 }
 
+/* The scheduler is the runtime's: an urgent read goes before what lies on the
+ * way, an idle one after all. */
+static void priorities_count(void)
+{
+    static const struct order_time_read reads[] = {
+        {.at = 200 * MIB, .bytes = 4096},
+        {.at = 400 * MIB, .bytes = 4096},
+        {.at = 600 * MIB, .bytes = 4096},
+    };
+    static const uint32_t order[] = {2, 1, 0};
+    struct traced_read traced[] = {
+        {.after = NONE, .priority = SPN_PRIORITY_IDLE},
+        {.after = NONE, .priority = SPN_PRIORITY_NORMAL},
+        {.after = NONE, .priority = SPN_PRIORITY_URGENT},
+    };
+    const struct read_trace trace = {.reads = traced, .read_count = 3};
+    const spn_drive_profile *profile = spn_drive_profile_find("ps2_dvd4x");
+    struct drive drive;
+    uint64_t begin_us = spin_up(&drive, profile);
+    uint64_t now_us = begin_us;
+
+    for (uint32_t i = 0; i < 3; i++)
+        now_us = serve(&drive, &reads[order[i]], now_us);
+    CHECK_EQ_U(order_time_us(&trace, reads, profile), now_us - begin_us);
+}
+
 TEST_MAIN(TEST(chained_reads_take_the_drives_times),
-          TEST(reads_at_once_are_served_upward), TEST(nothing_takes_no_time))
+          TEST(reads_at_once_are_served_upward), TEST(nothing_takes_no_time),
+          TEST(priorities_count))

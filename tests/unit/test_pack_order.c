@@ -350,6 +350,34 @@ static void what_waits_for_each_read_lies_by_first_use(void)
     CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
 }
 
+/* 48 reads, of which 32 are a row. */
+static void small_files_of_a_row_of_reads_come_first(void)
+{
+    char json[8192];
+    size_t used = (size_t)snprintf(
+        json, sizeof json,
+        "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": \"s\", "
+        "\"reads\": [");
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add_made();
+    for (uint32_t i = 0; i < 2 * MADE_FILES; i++)
+        used += (size_t)snprintf(json + used, sizeof json - used,
+                                 "%s{\"path\": \"%c%02u\"}", i ? ", " : "",
+                                 i < MADE_FILES ? 'b' : 'a',
+                                 (unsigned)(i % MADE_FILES));
+    snprintf(json + used, sizeof json - used, "]}]}");
+    trace = parse(json);
+    CHECK(choose(&trace, 1, 0, PACK_BY_SMALL_FIRST, &layout));
+    CHECK_STR(show(&layout),
+              "b00 b02 b04 b06 b08 b10 b12 b14 b16 b18 b20 b22 a00 a02 a04 a06 "
+              "b01 b03 b05 b07 b09 b11 b13 b15 b17 b19 b21 b23 a01 a03 a05 a07 "
+              "a08 a10 a12 a14 a16 a18 a20 a22 "
+              "a09 a11 a13 a15 a17 a19 a21 a23");
+}
+
 static void what_is_wanted_at_once_lies_by_scene(void)
 {
     struct pack_layout layout;
@@ -588,6 +616,7 @@ TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(what_is_wanted_at_once_lies_together_by_class),
           TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
           TEST(what_waits_for_each_read_lies_by_first_use),
+          TEST(small_files_of_a_row_of_reads_come_first),
           TEST(what_is_wanted_at_once_lies_by_scene),
           TEST(each_trace_has_its_own_order),
           TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
