@@ -1,21 +1,20 @@
 #!/usr/bin/env bash
-# The README's lists of refusals and warnings are true for every Ogawa archive
-# at hand: what compiles verifies, what is refused says a reason of the list
-# or a place in the file, and every warning is one of the list. That each
-# entry of the lists can happen, and that nothing else is in the tables, is
-# told by test_made_refusals, test_made_warnings and test_refusals. Every line names a path and what
-# is wrong with it, and has an end.
+# The lists of refusals and warnings in offline/abc/SUPPORT.md are true for every Ogawa
+# archive at hand: an archive that compiles verifies; a refused one gives a reason of
+# the list or a place in the file; every warning is in the list. Every line names a
+# path and a value, and has an end. test_made_refusals and test_made_warnings show that
+# each entry of the lists can happen; test_docs compares the lists with the compiler.
 set -u
 name=test_refusals
 . tests/cli/lib.sh
 data=tests/data
 assets=${SPINDLE_ASSETS:-../shared/assets}
 
-# The rows of a table: those of the lines between two, first column.
-rows() { sed -n "/$1/,/$2/s/^| \([^|]*[^| ]\) |.*/\1/p" README.md | grep -v '^refused$\|^said as'; }
-rows '^<!-- refusals -->' '^| said as' >"$folder/refused"
-rows '^| said as' '^<!-- \/refusals -->' >"$folder/warned"
-check "the README has both lists" test "$(wc -l <"$folder/refused")" -ge 4 -a "$(wc -l <"$folder/warned")" -ge 10
+# The reasons of a generated list.
+rows() { sed -n "/^<!-- BEGIN $1 -->/,/^<!-- END/s/^- \*\*\(.*\)\*\*:.*/\1/p" offline/abc/SUPPORT.md; }
+rows refusals >"$folder/refused"
+rows warnings >"$folder/warned"
+check "both lists are there" test "$(wc -l <"$folder/refused")" -ge 4 -a "$(wc -l <"$folder/warned")" -ge 10
 refused=0 verified=0 warned=0 empty=0
 
 # The message after the file and the place is the reason, to the colon.

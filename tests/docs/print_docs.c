@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_MAX_COLUMNS 76u
+#define MAN_COLUMNS 76u
+#define MARKDOWN_COLUMNS 118u
 
 /* One word of running text. A hyphen that starts an option stays one. */
 static void print_word(const char *word, size_t length)
@@ -39,7 +40,7 @@ static void print_sentences(const char *text)
         size_t length = strcspn(text, " ");
         size_t letters = 0;
 
-        if (column > 0 && (is_end || column + 1 + length > LINE_MAX_COLUMNS)) {
+        if (column > 0 && (is_end || column + 1 + length > MAN_COLUMNS)) {
             putchar('\n');
             column = 0;
         } else if (column > 0) {
@@ -147,6 +148,23 @@ static void print_verbs(void)
     puts(".El");
 }
 
+/* An item of a Markdown list. */
+static void print_reason(const char *text, const char *explanation)
+{
+    size_t column = (size_t)printf("- **%s**:", text);
+
+    while (*explanation) {
+        size_t length = strcspn(explanation, " ");
+
+        if (column + 1 + length > MARKDOWN_COLUMNS)
+            column = (size_t)printf("\n ") - 1;
+        column += (size_t)printf(" %.*s", (int)length, explanation);
+        explanation += length;
+        explanation += *explanation == ' ';
+    }
+    putchar('\n');
+}
+
 static int print_verb(const char *what, const char *name)
 {
     const struct verb *verb = NULL;
@@ -176,16 +194,16 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "verbs") == 0) {
         print_verbs();
     } else if (strcmp(argv[1], "refusals") == 0) {
-        puts("\n| reason | explanation |\n|---|---|");
+        putchar('\n');
         for (int i = 0; i < REFUSAL_COUNT; i++)
-            printf("| %s | %s |\n", refusal_text((enum refusal)i),
-                   refusal_explanation((enum refusal)i));
+            print_reason(refusal_text((enum refusal)i),
+                         refusal_explanation((enum refusal)i));
         putchar('\n');
     } else if (strcmp(argv[1], "warnings") == 0) {
-        puts("\n| warning | explanation |\n|---|---|");
+        putchar('\n');
         for (int i = 0; i < WARNING_COUNT; i++)
-            printf("| %s | %s |\n", warning_text((enum warning)i),
-                   warning_explanation((enum warning)i));
+            print_reason(warning_text((enum warning)i),
+                         warning_explanation((enum warning)i));
         putchar('\n');
     } else {
         return 2;

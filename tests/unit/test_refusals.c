@@ -1,6 +1,5 @@
-/* Goal: what the README says about refusals is what the compiler does.
- * Method: print the tables and compare with the README's list, byte by byte;
- * refuse and warn, and look at the words.
+/* Goal: refusals and warnings say which kind of thing, where and how many.
+ * Method: refuse and warn, and compare the text.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -11,39 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void the_readme_has_the_tables(void)
-{
-    static const char begin[] = "<!-- refusals -->\n";
-    static const char end[] = "<!-- /refusals -->";
-    char path[1024];
-    size_t bytes;
-    char *readme;
-    char *list;
-    char *wanted;
-    char *limit;
-    FILE *out;
-
-    snprintf(path, sizeof path, "%s/../../README.md", test_data());
-    readme = file_text(path, &bytes);
-    if (!readme)
-        test_skip("the README is not here");
-    list = strstr(readme, begin);
-    CHECK(list != NULL);
-    list += strlen(begin);
-    limit = strstr(list, end);
-    CHECK(limit != NULL);
-    *limit = 0;
-    snprintf(path, sizeof path, "%s/refusals.md", test_temp());
-    out = fopen(path, "w");
-    CHECK(out != NULL);
-    refusals_print(out);
-    fclose(out);
-    wanted = file_text(path, &bytes);
-    CHECK_STR(list, wanted);
-    free(wanted);
-    free(readme);
-}
 
 /* Messages are told from one another by their start. */
 static void no_reason_starts_another(void)
@@ -183,8 +149,7 @@ static void names_are_shortened(void)
     CHECK_STR(text + strlen(text) - 16, "/leaf and 7 more");
 }
 
-TEST_MAIN(TEST(the_readme_has_the_tables), TEST(no_reason_starts_another),
-          TEST(a_refusal_says_what_and_where),
+TEST_MAIN(TEST(no_reason_starts_another), TEST(a_refusal_says_what_and_where),
           TEST(warnings_of_a_kind_are_one_line),
           TEST(names_of_one_place_stand_together),
           TEST(of_many_the_first_are_named), TEST(names_are_shortened))

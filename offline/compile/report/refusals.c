@@ -3,6 +3,7 @@
 #include "compile/report/refusals.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #undef refusal_report
@@ -45,32 +46,6 @@ bool refusal_is_scene(const char *what)
         if (strncmp(what, refusals[i].text, strlen(refusals[i].text)) == 0)
             return true;
     return false;
-}
-
-void refusals_print(FILE *out)
-{
-    fputs(
-        "A damaged archive is refused with the place in the file, and the "
-        "property, the sample and its time where that is known.\n"
-        "Damage is also where counts and indices do not fit each other (a face "
-        "of a point that is not there, more or fewer corners\n"
-        "than indices): such a file is refused even where the reference "
-        "library would hand its numbers through. A scene is refused\n"
-        "for one of these reasons, with the object's path, the property, the "
-        "sample and its time, the element (all counted from 0)\n"
-        "and the value:\n\n"
-        "| refused | |\n|---|---|\n",
-        out);
-    for (int i = 0; i < REFUSAL_COUNT; i++)
-        fprintf(out, "| %s | %s |\n", refusals[i].text,
-                refusals[i].explanation);
-    fputs("\nEverything of one kind is one warning, with how many there are "
-          "and the names of the first (paths, properties).\n\n"
-          "| said as a warning, refused with `--strict` | |\n|---|---|\n",
-          out);
-    for (int i = 0; i < WARNING_COUNT; i++)
-        fprintf(out, "| %s | %s |\n", warning_reasons[i].text,
-                warning_reasons[i].explanation);
 }
 
 __attribute__((format(printf, 5, 0))) static bool report(

@@ -1,9 +1,10 @@
-/* refusals.h - every reason for which the compiler refuses a scene, and
- * everything that it warns about.
+/* refusals.h - every reason for which the compiler refuses a scene, and every
+ * warning that it prints.
  *
- * The texts start the messages, so that documentation and tests can be made
- * from these tables. What the archive reader refuses (damaged files) is not
- * here. Under --strict each warning is a refusal with the same text.
+ * A message starts with the text of its reason. The tables of
+ * offline/abc/SUPPORT.md are generated from the two tables below. Damaged
+ * files, which the archive reader refuses, are not in them. Under --strict each
+ * warning is a refusal with the same text.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_REPORT_REFUSALS_H
@@ -13,24 +14,21 @@
 #include "compile/report/options.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /* X(name, text, explanation) */
 #define REFUSAL_TABLE(X)                                                       \
     X(UNKNOWN_GEOMETRY, "unknown kind of geometry",                            \
-      "an object's schema says that it is geometry, and is none of "           \
-      "Alembic's, "                                                            \
-      "or of another version")                                                 \
+      "the object's schema is a geometry schema that Alembic does "            \
+      "not define, or another version of one")                                 \
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
     X(NO_SET, "no mesh has what was asked for",                                \
-      "the name after `--colors` or `--uv-sets` is that of no parameter")      \
+      "no mesh has a parameter with the name that `--colors` or "              \
+      "`--uv-sets` states")                                                    \
     X(NOT_FINITE, "not a finite number",                                       \
-      "a position, normal, texture coordinate, colour, velocity, transform "   \
-      "or "                                                                    \
-      "sample time is infinite or not a number, or what follows from it in "   \
-      "single "                                                                \
-      "precision is")                                                          \
+      "a position, normal, texture coordinate, colour, velocity, "             \
+      "transform or sample time is infinite or not a number, or "              \
+      "becomes so in single precision")                                        \
     X(NO_MESHES, "there are no meshes",                                        \
       "no mesh is ever visible and has triangles; `--allow-empty` compiles "   \
       "the transforms alone")                                                  \
@@ -47,35 +45,41 @@
     X(DROPPED_LIGHT, "lights are dropped", "only meshes are kept")             \
     X(DROPPED_NUPATCH, "NURBS patches are dropped", "only meshes are kept")    \
     X(CONTROL_CAGE, "subdivision surfaces become their control cages",         \
-      "the cage is compiled as a polygon mesh and not subdivided: export the " \
-      "surface as a polygon mesh to have it smooth")                           \
+      "the cage is compiled as a polygon mesh and not subdivided; "            \
+      "to keep a smooth surface, export it as a polygon mesh")                 \
     X(DROPPED_MATERIAL, "material definitions are dropped",                    \
-      "a material is the name of a face set and a number")                     \
+      "a cache stores materials as numbers, taken from the names of "          \
+      "face sets")                                                             \
     X(DROPPED_COLLECTION, "collections are dropped",                           \
-      "lists of objects have no place in a cache")                             \
+      "a cache has no lists of objects")                                       \
     X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
       "only transforms and meshes are kept")                                   \
     X(DROPPED_BESIDE, "properties beside the schema's are dropped",            \
-      "nothing says what they are for; those under .userProperties are "       \
-      "dropped without a warning and counted in the report")                   \
+      "their meaning is unknown; properties under .userProperties "            \
+      "are dropped without a warning and counted in the report")               \
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
-      "velocities and texture coordinates that are not asked for "             \
-      "(`--velocities`, `--uv-sets`), values under .arbGeomParams that are "   \
-      "no colours, and what else a schema does not know")                      \
+      "velocities and texture coordinates that were not requested "            \
+      "(`--velocities`, `--uv-sets`), values under .arbGeomParams "            \
+      "that are not colours, and parameters that the schema does "             \
+      "not define")                                                            \
     X(DROPPED_HIDDEN, "meshes that are never visible are dropped",             \
-      "nothing of them is ever seen")                                          \
+      "they would never be shown")                                             \
     X(DROPPED_XFORM, "transforms with nothing below them are dropped",         \
-      "neither a mesh that is kept nor anything that has a line of its own")   \
+      "nothing below them is kept or has a warning of its own")                \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
-      "a mesh without samples, points or triangles")                           \
+      "the mesh has no samples, points or triangles")                          \
     X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
-      "their number fits neither faces, points nor corners, or changes")       \
+      "their number matches neither faces, points nor corners, or "            \
+      "changes over time")                                                     \
     X(UVS_MISFIT, "texture coordinates do not fit the mesh and are dropped",   \
-      "their number fits neither faces, points nor corners, or changes")       \
+      "their number matches neither faces, points nor corners, or "            \
+      "changes over time")                                                     \
     X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
-      "their number fits neither faces, points nor corners, or changes")       \
+      "their number matches neither faces, points nor corners, or "            \
+      "changes over time")                                                     \
     X(VELOCITIES_MISFIT, "velocities do not fit the mesh and are dropped",     \
-      "their number is not that of the points, or changes")                    \
+      "their number is not the number of points, or changes over "             \
+      "time")                                                                  \
     X(NOT_THERE, "what was asked for is not there",                            \
       "no mesh has velocities (`--velocities`), or second texture "            \
       "coordinates (`--uv-sets 2`)")                                           \
@@ -84,30 +88,34 @@
       "parameter by name")                                                     \
     X(COLOR_RANGE, "colours outside 0..1 are clamped",                         \
       "a colour component has eight bits")                                     \
-    X(FACE_TWICE, "faces in two face sets", "the first set has them")          \
+    X(FACE_TWICE, "faces in two face sets",                                    \
+      "such a face belongs to the first of the sets")                          \
     X(FACE_OUTSIDE, "face sets name faces that the mesh does not have",        \
       "they are ignored")                                                      \
     X(FACE_SETS_CHANGE, "face sets change over time",                          \
-      "the first sample counts for ever")                                      \
+      "the first sample is used in all frames")                                \
     X(MERGED, "samples nearer than 10 µs are merged",                          \
-      "an object's own: they are one frame, that of the earliest; named is "   \
-      "the property with the most samples of each time sampling")              \
+      "samples of one object; they become one frame at the time of "           \
+      "the earliest sample; the warning names the property with the "          \
+      "most samples of each time sampling")                                    \
     X(TURNED, "faces have triangles that are turned over",                     \
-      "the face crosses itself, or no cut that was found is right in all "     \
-      "frames")                                                                \
+      "the face intersects itself, or no triangulation was found "             \
+      "that is right in all frames")                                           \
     X(HANDEDNESS, "corners whose texture turns its other side",                \
-      "a vertex has one handedness, that in which the texture is first seen")  \
+      "a vertex has one handedness: that of the first frame in "               \
+      "which its texture has one")                                             \
     X(PRECISION, "precision is not reached",                                   \
-      "16 bits an axis are too few for the size of the mesh, or a coordinate " \
-      "of a texture for its range: one far value makes all of them coarse")    \
+      "16 bits per axis are too few for the size of the mesh, or "             \
+      "for the range of a texture coordinate; a single distant "               \
+      "value makes all values coarse")                                         \
     X(STRETCHED_NORMALS, "normals are off in the world",                       \
-      "a transform stretches the mesh along one axis more than along "         \
-      "another, "                                                              \
-      "and the steps of its normals with it: apply the scale to the mesh")     \
+      "a transform stretches the mesh more along one axis than "               \
+      "along another, which enlarges the quantization steps of its "           \
+      "normals; apply the scale to the mesh")                                  \
     X(TRANSFORM, "world transforms are off",                                   \
-      "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
-      "millimetres: single precision is too coarse for a mesh so far from "    \
-      "its own origin, or from the world's")
+      "by more than 1e-5 of the scene's size, or by more than "                \
+      "`--precision`: single precision is too coarse for a mesh so "           \
+      "far from its own origin or from that of the world")
 
 enum refusal {
 #define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,
@@ -146,9 +154,6 @@ struct warnings {
 
 /* Is what was refused one of these, and no damage? `what` as in diag.h. */
 bool refusal_is_scene(const char *what);
-
-/* Both tables as Markdown: what the README says about them. */
-void refusals_print(FILE *out);
 
 /* "TEXT: detail", or the text alone when `format` is NULL. Always false. */
 __attribute__((format(printf, 5, 6))) bool refusal_report(
