@@ -1,5 +1,7 @@
 /* api_pak.c - spindle/pak.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_pak.h"
+#include "read/pak_mount.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

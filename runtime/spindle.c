@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "job_gate.h"
 #include "observe/listen.h"
+#include "read/pak_mount.h"
 #include "runtime.h"
 
 #define SHUTDOWN_POLL_US 1000u

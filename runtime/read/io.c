@@ -13,7 +13,10 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_report.h"
+#include "read/io_sweep.h"
+#include "read/io_tally.h"
 
 #include <spindle/memory.h>
 
@@ -206,6 +209,11 @@ void spn__io_pause(struct io *io, spn_task task, bool is_paused)
 {
     spn__tasks_pause(&io->tasks, task, is_paused);
     io_tell(io, IO_HEED_TASKS);
+}
+
+const struct listen *spn__io_listen(const struct io *io)
+{
+    return &io->listen;
 }
 
 struct tasks *spn__io_tasks(struct io *io)

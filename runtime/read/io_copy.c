@@ -10,8 +10,12 @@
  * worker has a block of it. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_copy.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_line.h"
+#include "read/io_report.h"
 
 /* Would other bytes have helped? */
 static bool is_of_bytes(spn_status status)

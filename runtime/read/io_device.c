@@ -11,9 +11,21 @@
  * once (io_run.c). Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_device.h"
+
 #include "base/assert.h"
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "observe/pace.h"
+#include "read/engine.h"
+#include "read/io_end.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_pak.h"
+#include "read/io_report.h"
+#include "read/io_run.h"
+#include "read/io_storage.h"
+#include "read/io_sweep.h"
+#include "read/io_unpack.h"
 
 /* What a drive reads ahead while it rests for longer says nothing of its
  * constants. */

@@ -5,8 +5,17 @@
  * the table of jobs is full. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_end.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_copy.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_pak.h"
+#include "read/io_report.h"
+#include "read/io_unpack.h"
+#include "read/io_wait.h"
 
 static void run_async(void *context, uint32_t index, struct job_worker *worker)
 {

@@ -4,8 +4,12 @@
  * has learnt of the drive); the forecast itself is the io thread's.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_expect.h"
+
 #include "disc/drive.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_report.h"
+#include "read/io_sweep.h"
 
 #define SECOND_US 1000000u
 /* A third of the longest way, the measure of a typical seek: its bucket. */

@@ -10,8 +10,14 @@
  * before it are put off, in order, until the next spn_update.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_finish.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
 
 /* -- slots -- */
 

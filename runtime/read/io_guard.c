@@ -6,9 +6,13 @@
  * that. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_guard.h"
+
 #include "base/mem.h"
 #include "disc/drive.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_sweep.h"
+#include "read/io_wait.h"
 
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g)
 {

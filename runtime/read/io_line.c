@@ -9,8 +9,16 @@
  * thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_line.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_listen.h"
+#include "read/io_pak.h"
+#include "read/io_report.h"
+#include "read/io_storage.h"
+#include "read/io_sweep.h"
+#include "schedule/sweep_waiting.h"
 
 /* A line, and the engine that its reads are of. */
 struct place {

@@ -1,7 +1,10 @@
 /* io_listen.c - what is told of a read, by whoever owns its slot. */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_listen.h"
+
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_sweep.h"
 
 static void describe(const struct io *io, uint32_t index, spn_event *event)
 {
@@ -166,9 +169,4 @@ void spn__io_hear_callback(const struct io *io, uint32_t index,
     event.callback = callback;
     event.status = status;
     spn__listen_tell(&io->listen, kind, &event);
-}
-
-const struct listen *spn__io_listen(const struct io *io)
-{
-    return &io->listen;
 }

@@ -6,9 +6,13 @@
  * over, also midway, when that begins and when it ends.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_pak.h"
+
 #include "base/assert.h"
 #include "base/block_codec.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_line.h"
+#include "read/io_sweep.h"
 
 /* -- any thread -- */
 

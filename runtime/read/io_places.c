@@ -7,7 +7,12 @@
  * Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "read/io_state.h"
+#include "read/io_places.h"
+
+#include "read/engine.h"
+#include "read/io_pak.h"
+#include "read/io_sweep.h"
+#include "schedule/sweep_waiting.h"
 
 /* The place of the read nearest to the head of those that lie in one; the
  * head's own where there is none. Idle reads do not count: they come when

@@ -1,7 +1,10 @@
 /* io_report.c - the io thread counts what the devices do, and tells it. */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_report.h"
+
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_sweep.h"
 
 /* 256 TiB: more would be a lie, and all slots together must fit the sum. */
 #define PENDING_MAX ((uint64_t)1 << 48)

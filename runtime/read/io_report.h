@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct io;
+struct io_medium;
+struct io_request;
+
 enum device_counter {
     DEVICE_BUSY_US,
     DEVICE_BYTES,
@@ -49,5 +53,28 @@ struct io_report {
     uint64_t task_unpack[SPN_TASK_COUNT][UNPACK_COUNTERS];
     uint64_t copies_tried;
 };
+
+/* A piece is with the device since medium->piece_start_us, or was refused. */
+void spn__io_note_busy(struct io *io, const struct io_medium *medium,
+                       bool is_busy);
+/* It begins `seek_bytes` from where the last one ended. */
+void spn__io_note_seek(struct io *io, const struct io_medium *medium,
+                       uint64_t seek_bytes);
+/* It came back: so many bytes for reads, and of gaps, at medium->ended_us. */
+void spn__io_note_piece(struct io *io, const struct io_medium *medium,
+                        uint64_t bytes, uint64_t gap_bytes,
+                        uint32_t read_count);
+void spn__io_note_end(struct io *io, const struct io_request *request);
+/* So much of the read is still to come. */
+void spn__io_note_pending(struct io *io, struct io_request *request,
+                          uint64_t bytes);
+/* Blocks of compressed entries were decoded for a read. */
+void spn__io_note_unpack(struct io *io, const struct io_request *request,
+                         const uint64_t add[UNPACK_COUNTERS]);
+void spn__io_note_copy(struct io *io);
+struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
+/* After each step that did something: it may have changed any number, and who
+ * stands in which line. */
+void spn__io_send_report(struct io *io);
 
 #endif

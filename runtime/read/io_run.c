@@ -7,8 +7,17 @@
  * as if there had been no run. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_run.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_device.h"
+#include "read/io_end.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_report.h"
+#include "read/io_sweep.h"
+#include "read/io_unpack.h"
 
 bool spn__io_run_is_unwanted(const struct io *io,
                              const struct io_medium *medium)

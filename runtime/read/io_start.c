@@ -6,9 +6,12 @@
  * cannot fail, and a batch starts whole or not at all. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_start.h"
+
 #include "base/assert.h"
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_pak.h"
 
 #define FLAGS                                                                  \
     (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \

@@ -7,7 +7,17 @@
  * inbox, in a line or aside, before and after each piece.
  */
 /* SPDX-License-Identifier: MIT */
-#include "read/io_state.h"
+#include "read/io_step.h"
+
+#include "read/engine.h"
+#include "read/io_device.h"
+#include "read/io_end.h"
+#include "read/io_line.h"
+#include "read/io_pak.h"
+#include "read/io_report.h"
+#include "read/io_storage.h"
+#include "read/io_unpack.h"
+#include "read/io_watch.h"
 
 /* When to look again whether the table of jobs has room. */
 #define JOBS_RETRY_US 1000u

@@ -10,7 +10,14 @@
  * Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "read/io_state.h"
+#include "read/io_storage.h"
+
+#include "read/engine.h"
+#include "read/io_device.h"
+#include "read/io_end.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_unpack.h"
 
 #define SECOND_US 1000000u
 

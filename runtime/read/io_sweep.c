@@ -11,9 +11,19 @@
  * out then. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_sweep.h"
+
 #include "base/assert.h"
 #include "disc/drive.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_device.h"
+#include "read/io_line.h"
+#include "read/io_listen.h"
+#include "read/io_places.h"
+#include "read/io_run.h"
+#include "read/io_unpack.h"
+#include "read/run.h"
+#include "schedule/sweep_waiting.h"
 
 /* A gap is at most fifteen scratches wide: a quarter of a second, more than
  * any near seek takes. */

@@ -5,6 +5,7 @@
 #define SPN_READ_IO_SWEEP_H
 
 #include "disc/forecast.h"
+#include "read/engine.h"
 #include "read/run.h"
 #include "schedule/sweep.h"
 #include "schedule/sweep_waiting.h"
@@ -27,5 +28,14 @@ struct io_sweep {
     bool is_running; /* the run is at the device */
     struct run run;
 };
+
+/* At init: what the media have whose drives are known. io->media is NULL when
+ * only counting; then so is all that is cut. */
+void spn__io_cut_sweeps(struct io *io, struct carve *carve,
+                        const struct io_config *config);
+/* A read joins the line of a medium with a sweep: how it is weighed. */
+void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
+/* As spn__io_serve, by the sweep. */
+bool spn__io_serve_sweep(struct io *io, struct io_medium *medium);
 
 #endif

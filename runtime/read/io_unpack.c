@@ -8,9 +8,16 @@
  * off. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_unpack.h"
+
 #include "base/assert.h"
 #include "base/block_codec.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_end.h"
+#include "read/io_line.h"
+#include "read/io_pak.h"
+#include "read/io_report.h"
+#include "read/run.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {

@@ -8,8 +8,10 @@
  * other.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_wait.h"
+
 #include "base/assert.h"
-#include "read/io_state.h"
+#include "read/engine.h"
 
 /* State word of a handle; false when the handle is over. */
 static bool state_of(const struct io *io, spn_read read, uint32_t *state)

@@ -8,8 +8,12 @@
  * until that gives it back: it is asked to.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/io_watch.h"
+
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_device.h"
+#include "read/io_end.h"
 
 static spn_medium_state by_disc(const struct io *io, spn_medium medium)
 {

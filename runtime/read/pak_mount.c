@@ -10,7 +10,10 @@
 
 #include "base/assert.h"
 #include "base/wire.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_pak.h"
+#include "read/io_start.h"
+#include "read/io_wait.h"
 
 static struct pak_mount *mount_of(struct io *io, uint32_t index)
 {

@@ -14,7 +14,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/wire.h"
-#include "read/io_state.h"
+#include "read/engine.h"
 
 SPN_STATIC_ASSERT(PAK_BLOCK_BYTES == BLOCK_RAW_BYTES_MAX, a_block_is_a_block);
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
-#include "read/io_state.h"
+#include "read/engine.h"
 #include "sim/sim.h"
 
 static void check_heap_sums(struct sim *sim)

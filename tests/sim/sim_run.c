@@ -8,7 +8,7 @@
 #include "sim/sim_cpu.h"
 
 #include "base/cpu.h"
-#include "read/io_state.h"
+#include "read/engine.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

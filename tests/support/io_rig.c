@@ -1,6 +1,7 @@
 /* io_rig.c - builds, steps and takes down the engine for the io tests. */
 /* SPDX-License-Identifier: MIT */
 #include "support/io_rig.h"
+#include "read/pak_mount.h"
 
 #include "common/codecs.h"
 #include "harness.h"

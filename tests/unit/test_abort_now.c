@@ -10,7 +10,8 @@
 
 #include "base/atomic.h"
 #include "host/host.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_finish.h"
 #include "runtime.h"
 
 #include <sched.h>

@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"
-#include "read/io_state.h"
+#include "read/engine.h"
 #include "runtime.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"

@@ -9,7 +9,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 #include "harness.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_expect.h"
+#include "read/io_report.h"
 #include "support/io_rig.h"
 
 #define NOTHING 77u

@@ -9,6 +9,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "read/io.h"
+#include "read/io_start.h"
+#include "read/pak_mount.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

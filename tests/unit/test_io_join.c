@@ -9,7 +9,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 #include "harness.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io.h"
+#include "read/io_pak.h"
+#include "read/io_unpack.h"
+#include "read/io_wait.h"
+#include "read/pak_mount.h"
+#include "read/read_stats.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

@@ -7,7 +7,13 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "read/io_state.h"
+#include "observe/pace.h"
+#include "read/engine.h"
+#include "read/io.h"
+#include "read/io_start.h"
+#include "read/io_step.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
 #include "support/io_fixture.h"
 
 #include <string.h>

@@ -7,7 +7,10 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_finish.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
 #include "support/io_rig.h"
 
 #include <string.h>

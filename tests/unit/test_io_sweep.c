@@ -8,7 +8,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 #include "harness.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io.h"
+#include "read/io_finish.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
+#include "schedule/sweep_waiting.h"
 #include "support/io_rig.h"
 
 #include <string.h>

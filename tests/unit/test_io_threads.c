@@ -12,6 +12,11 @@
 #include "harness.h"
 #include "host/host.h"
 #include "read/io.h"
+#include "read/io_finish.h"
+#include "read/io_start.h"
+#include "read/io_step.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
 #include "support/start_thread.h"
 
 #include <stdio.h>

@@ -11,7 +11,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 #include "harness.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io.h"
+#include "read/io_finish.h"
+#include "read/io_pak.h"
+#include "read/io_start.h"
+#include "read/io_step.h"
+#include "read/io_unpack.h"
+#include "read/io_wait.h"
+#include "read/pak_mount.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"
-#include "read/io_state.h"
+#include "read/engine.h"
 #include "runtime.h"
 #include "support/stage.h"
 

@@ -1,9 +1,14 @@
-/* io_stats.c - the numbers of spindle/io_stats.h, from what completed and from
- * what the io thread reported. Caller's thread.
+/* read_stats.c - the numbers of spindle/io_stats.h, from what completed and
+ * from what the io thread reported. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "read/read_stats.h"
+
 #include "base/mem.h"
-#include "read/io_state.h"
+#include "read/engine.h"
+#include "read/io_report.h"
+#include "read/io_tally.h"
+#include "read/io_watch.h"
 
 SPN_STATIC_ASSERT(SPN_DRIVE_DISTANCES == FORECAST_BUCKETS + 1, distances);
 

@@ -1,0 +1,26 @@
+/* read_stats.h - the numbers of spindle/io_stats.h, from what completed and
+ * from what the io thread reported. Caller's thread. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_READ_READ_STATS_H
+#define SPN_READ_READ_STATS_H
+
+#include <spindle/io_stats.h>
+#include <spindle/read.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct io;
+struct io_request;
+struct pace;
+
+void spn__io_count_completion(struct io *io, const struct io_request *request);
+/* What reads of a medium take, as far as the pieces tell that had come back
+ * before the last completions were finished. Caller's thread. */
+const struct pace *spn__io_pace(const struct io *io, spn_medium medium);
+void spn__io_get_stats(struct io *io, spn_io_stats *out);
+void spn__io_get_medium_stats(struct io *io, spn_medium medium,
+                              spn_medium_stats *out);
+void spn__io_get_task_stats(struct io *io, spn_task task, spn_task_stats *out);
+void spn__io_reset_stats(struct io *io);
+
+#endif
