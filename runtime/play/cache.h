@@ -17,8 +17,7 @@
 
 #include "base/atomic.h"
 #include "base/heap.h"
-#include "cache/cache_file.h"
-#include "codec/classic/predict.h"
+#include "cache/decoder.h"
 #include "play/manager.h"
 
 #include <spindle/geom.h>
@@ -103,8 +102,7 @@ struct cache {
     uint32_t group_chunk_count;
     uint8_t **blob_data;
     heap_handle *blob_handles; /* of the same */
-    uint32_t *index16_blob;    /* run -> blob */
-    uint32_t *index32_blob;
+    struct cache_decoder decoder;
     struct cache_plan plan;
     uint32_t group_frames_max;
     uint32_t read_pages_max; /* of one group with the frame before it */
@@ -187,6 +185,13 @@ static inline const struct cache_group *cache_group_at(const struct cache *c,
 {
     return &c->group_chunks[group / CACHE_CHUNK_GROUPS]
                            [group % CACHE_CHUNK_GROUPS];
+}
+
+/* The decoder's part of a worker's scratch memory. */
+static inline struct decode_scratch spn__cache_scratch(const struct cache *c,
+                                                       uint8_t *memory)
+{
+    return (struct decode_scratch){memory, memory + c->workspace_at};
 }
 
 /* The last frame at or before `time_us` (0 <= time_us). */

@@ -3,6 +3,7 @@
 #include "play/cache_info.h"
 
 #include "base/mem.h"
+#include "cache/blob_decoder.h"
 #include "play/stream.h"
 
 uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us)
@@ -113,8 +114,8 @@ static uint32_t load_index(const struct cache *c, bool is_16, uint32_t at)
 {
     uint32_t per_run =
         is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
-    const uint32_t *runs = is_16 ? c->index16_blob : c->index32_blob;
-    const void *run = c->blob_data[runs[at / per_run]];
+    const uint32_t first = spn__blob_first_index(&c->header, is_16 ? 2 : 4);
+    const void *run = c->blob_data[first + at / per_run];
 
     return is_16 ? ((const uint16_t *)run)[at % per_run]
                  : ((const uint32_t *)run)[at % per_run];

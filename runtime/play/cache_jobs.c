@@ -7,12 +7,9 @@
 #include "base/assert.h"
 #include "base/checksum.h"
 #include "base/mem.h"
-#include "cache/cache_lift.h"
-#include "cache/cache_wire.h"
+#include "cache/blob_decoder.h"
 #include "play/cache.h"
 #include "play/frame.h"
-
-#include <spindle/features.h>
 
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
@@ -211,18 +208,6 @@ static void plan_frame(struct cache *c)
         1 + c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
 }
 
-static void find_index_blobs(struct cache *c)
-{
-    for (uint32_t i = 0; i < c->header.blob_count; i++) {
-        const struct cache_blob *blob = &c->tables.blobs[i];
-
-        if (blob->kind == CACHE_BLOB_INDEX16)
-            c->index16_blob[blob->tile] = i;
-        if (blob->kind == CACHE_BLOB_INDEX32)
-            c->index32_blob[blob->tile] = i;
-    }
-}
-
 void spn__cache_tables_job(void *context, uint32_t argument,
                            struct job_worker *worker)
 {
@@ -242,7 +227,12 @@ void spn__cache_tables_job(void *context, uint32_t argument,
                                    c->tables_memory_bytes, &c->tables, &fault);
     if (status == SPN_OK) {
         plan_frame(c);
-        find_index_blobs(c);
+        c->decoder = (struct cache_decoder){.header = &c->header,
+                                            .tables = &c->tables,
+                                            .blob_data = c->blob_data,
+                                            .codec = c->codec,
+                                            .predict = &c->manager->predict,
+                                            .lift = c->manager->lift};
     }
     fault.offset += c->header.tables_offset;
     end_job(c, status, &fault);
@@ -252,211 +242,36 @@ void spn__cache_tables_job(void *context, uint32_t argument,
 
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
 {
-    if (blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN)
-        return CACHE_PREDICTED_JOB;
-    return blob->kind == CACHE_BLOB_RINGS ? CACHE_RINGS_JOB : CACHE_BLOBS_JOB;
-}
-
-static uint32_t component_bytes(const struct cache_blob *blob)
-{
-    switch ((enum cache_blob_kind)blob->kind) {
-    case CACHE_BLOB_PREDICTOR:
-    case CACHE_BLOB_INDEX16:
-        return 2;
-    case CACHE_BLOB_CHANNEL:
-    case CACHE_BLOB_REFLECTION:
-    case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_SHAPE:
-    case CACHE_BLOB_RINGS:
-        return 1;
-    case CACHE_BLOB_INDEX32:
-        return 4;
+    switch (spn__blob_pass(blob)) {
+    case BLOB_PASS_PLAIN:
+        return CACHE_BLOBS_JOB;
+    case BLOB_PASS_RINGS:
+        return CACHE_RINGS_JOB;
+    case BLOB_PASS_PREDICTED:
+    case BLOB_PASS_COUNT:
+        break;
     }
-    return 1;
+    return CACHE_PREDICTED_JOB;
 }
 
-/* Of the mesh's width: its blobs stand one behind the other. */
-static struct one_ring_indices indices_of(const struct cache *c, uint32_t mesh)
+/* Stored bytes of a blob, where they were read to. */
+struct stored_blob {
+    const struct cache *cache;
+    uint64_t at; /* in the read block */
+    uint32_t bytes;
+    struct pieces pieces;
+};
+
+static void rewind_pieces(void *user)
 {
-    const uint32_t *blobs = c->tables.meshes[mesh].index_bytes == 2
-                                ? c->index16_blob
-                                : c->index32_blob;
+    struct stored_blob *stored = user;
 
-    return spn__cache_lift_indices(&c->tables, mesh,
-                                   c->tables.meshes[mesh].index_count > 0
-                                       ? c->blob_data + blobs[0]
-                                       : NULL);
-}
-
-static spn_status join_lift(struct cache *c, const struct cache_blob *blob,
-                            void *data, struct job_worker *worker,
-                            struct spn_fault *fault)
-{
-    const uint8_t *raw = worker->scratch + SCRATCH_RAW;
-    union cache_lift_work *work = (void *)worker->scratch;
-
-    if (blob->kind == CACHE_BLOB_TABLES)
-        return spn__cache_lift_join(&c->tables, blob, raw, blob->raw_bytes,
-                                    data, NULL, fault);
-    return spn__cache_lift_join(&c->tables, blob, raw, blob->stored_bytes, data,
-                                work, fault);
-}
-
-/* The payload lies where the values will. */
-static spn_status decode_lifted(struct cache *c, const struct cache_blob *blob,
-                                void *values, struct job_worker *worker,
-                                struct spn_fault *fault)
-{
-    const struct lift_hierarchy shape =
-        spn__cache_lift_shape(&c->tables, blob->tile, c->blob_data);
-    const struct lift_stream stream = spn__cache_lift_stream(
-        &c->tables, (enum channel)blob->channel, &shape, c->blob_data);
-
-    return spn__lift_decode(c->manager->lift, &stream, values,
-                            blob->stored_bytes, worker->scratch, values, fault);
-}
-
-static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
-                                 void *values, struct job_worker *worker,
-                                 struct spn_fault *fault)
-{
-    const struct cache_tile *tile = &c->tables.tiles[blob->tile];
-    struct predict_stream s = {.channel = (enum channel)blob->channel,
-                               .coding = (enum coding)blob->coding,
-                               .count = tile->vertex_count};
-    spn_status status = SPN_ERR_FORMAT;
-
-    if (SPN_WITH_LIFTED_MESHES && s.coding == CODING_LIFTED)
-        return decode_lifted(c, blob, values, worker, fault);
-    if (tile->predictor_blob != CACHE_NONE)
-        s.entries = (const void *)c->blob_data[tile->predictor_blob];
-    if (s.coding != CODING_SPATIAL || s.entries)
-        status = spn__predict_decode(&c->manager->predict, &s, values);
-    if (status != SPN_OK)
-        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, blob->coding,
-                                     0, fault);
-    return status;
-}
-
-/* What the bytes mean, once they are unpacked. */
-static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
-                             void *data, struct job_worker *worker,
-                             struct spn_fault *fault)
-{
-    bool is_16 = blob->kind == CACHE_BLOB_INDEX16;
-    uint32_t per_run =
-        is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
-    uint32_t index_bytes = is_16 ? 2 : 4;
-    spn_status status = SPN_OK;
-
-    switch ((enum cache_blob_kind)blob->kind) {
-    case CACHE_BLOB_CHANNEL:
-        return decode_channel(c, blob, data, worker, fault);
-    case CACHE_BLOB_PREDICTOR:
-        return spn__cache_file_predictor(&c->tables, blob->tile, data, fault);
-    case CACHE_BLOB_REFLECTION:
-        return SPN_OK;
-    case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_SHAPE:
-        return SPN_WITH_LIFTED_MESHES ? join_lift(c, blob, data, worker, fault)
-                                      : SPN_ERR_FORMAT;
-    case CACHE_BLOB_RINGS: /* see join_rings */
-        return SPN_ERR_FORMAT;
-    case CACHE_BLOB_INDEX16:
-    case CACHE_BLOB_INDEX32:
-        if (cache_blob_is_own(blob))
-            status = join_lift(c, blob, data, worker, fault);
-        if (status != SPN_OK)
-            return status;
-        return spn__cache_file_indices(
-            &c->header, &c->tables, index_bytes, blob->tile * per_run,
-            blob->raw_bytes / index_bytes, data, fault);
-    }
-    return SPN_ERR_FORMAT;
-}
-
-static spn_status unpack_blob(const struct cache *c,
-                              const struct cache_blob *blob, const void *stored,
-                              void *data, struct job_worker *worker)
-{
-    uint8_t *workspace = worker->scratch + c->workspace_at;
-    struct cache_block_entry entry;
-
-    if (cache_blob_is_lift(blob))
-        data = worker->scratch + SCRATCH_RAW;
-    if (cache_blob_is_own(blob))
-        return spn__cache_file_unpack(c->codec, stored, blob->stored_bytes,
-                                      blob->checksum, true, 1, data,
-                                      blob->stored_bytes, workspace);
-    if (blob->kind != CACHE_BLOB_CHANNEL)
-        return spn__cache_file_unpack(
-            c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
-            component_bytes(blob), data, blob->raw_bytes, workspace);
-    entry = cache_blob_entry(blob);
-    return spn__cache_file_unpack_channel(
-        &c->manager->predict, c->codec, &entry, stored,
-        (enum channel)blob->channel, c->tables.tiles[blob->tile].vertex_count,
-        data, workspace, worker->scratch + SCRATCH_CHANNEL);
+    pieces_begin(stored->cache, stored->at, stored->bytes, &stored->pieces);
 }
 
 static const uint8_t *next_piece(void *user, uint32_t *bytes)
 {
-    return pieces_next(user, bytes);
-}
-
-/* From where they were read to: with their workspace there is no room for them
- * in a worker's scratch. `at`: in the read block. */
-static spn_status join_rings(struct cache *c, const struct cache_blob *blob,
-                             uint64_t at, struct job_worker *worker,
-                             struct spn_fault *fault)
-{
-    const uint32_t mesh =
-        c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
-    const struct one_ring_indices indices = indices_of(c, mesh);
-    struct pieces p;
-    const struct range_source pieces = {next_piece, &p};
-    uint64_t left = blob->stored_bytes;
-    struct checksum sum;
-    const uint8_t *data;
-    uint32_t bytes;
-    uint32_t found;
-
-    spn__checksum_begin(&sum, WIRE_SEED);
-    pieces_begin(c, at, left, &p);
-    while ((data = pieces_next(&p, &bytes)) != NULL) {
-        spn__checksum_add(&sum, data, bytes);
-        left -= bytes;
-    }
-    found = spn__checksum_end(&sum);
-    if (left > 0)
-        return SPN_ERR_FORMAT;
-    if (found != blob->checksum)
-        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a block",
-                               0, found, blob->checksum);
-    pieces_begin(c, at, blob->stored_bytes, &p);
-    return spn__cache_lift_join_rings(&c->tables, blob->tile, worker->scratch,
-                                      0, &pieces, &indices, c->blob_data,
-                                      (void *)worker->scratch, fault);
-}
-
-static spn_status join_blob(struct cache *c, const struct cache_blob *blob,
-                            uint64_t at, void *data, struct job_worker *worker,
-                            struct spn_fault *fault)
-{
-    const uint64_t offset = c->header.blobs_offset + blob->offset;
-    const void *stored =
-        spn__heap_view(c->manager->config.heap, c->read_block, (uint32_t)at,
-                       blob->stored_bytes, worker->scratch);
-    spn_status status;
-
-    if (!stored)
-        return SPN_ERR_FORMAT;
-    status = unpack_blob(c, blob, stored, data, worker);
-    if (status == SPN_OK)
-        return judge_blob(c, blob, data, worker, fault);
-    spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
-                                 blob->checksum, offset, fault);
-    return status;
+    return pieces_next(&((struct stored_blob *)user)->pieces, bytes);
 }
 
 void spn__cache_blob_job(void *context, uint32_t argument,
@@ -464,15 +279,24 @@ void spn__cache_blob_job(void *context, uint32_t argument,
 {
     struct cache *c = context;
     const struct cache_blob *blob = &c->tables.blobs[argument];
-    uint64_t at = c->read_skip + c->header.tables_bytes + blob->offset;
-    struct spn_fault fault = {.what = "static data"};
-    spn_status status;
+    const struct decode_scratch scratch =
+        spn__cache_scratch(c, worker->scratch);
+    struct stored_blob stored = {.cache = c,
+                                 .at = c->read_skip + c->header.tables_bytes +
+                                       blob->offset,
+                                 .bytes = blob->stored_bytes};
+    const struct blob_pieces pieces = {{next_piece, &stored}, rewind_pieces};
+    struct blob_job job = {
+        .cache = &c->decoder, .blob = argument, .pieces = &pieces};
+    struct spn_fault fault = {.what = "static data",
+                              .offset = c->header.blobs_offset + blob->offset};
+    spn_status status = SPN_ERR_FORMAT;
 
-    if (SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_RINGS)
-        status = join_rings(c, blob, at, worker, &fault);
-    else
-        status = join_blob(c, blob, at, c->blob_data[argument], worker, &fault);
-    /* A place within what was unpacked is none in the file. */
-    fault.offset = c->header.blobs_offset + blob->offset;
+    if (spn__blob_pass(blob) != BLOB_PASS_RINGS)
+        job.stored = spn__heap_view(c->manager->config.heap, c->read_block,
+                                    (uint32_t)stored.at, stored.bytes,
+                                    decode_scratch_stored(&scratch));
+    if (job.stored || spn__blob_pass(blob) == BLOB_PASS_RINGS)
+        status = spn__blob_decode(&job, &scratch, &fault);
     end_job(c, status, &fault);
 }

@@ -98,12 +98,6 @@ static void cut(struct cache *c, struct carve *carve)
         SPN_CARVE(carve, struct cache_group *, c->group_chunk_count);
     c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
-    c->index16_blob =
-        SPN_CARVE(carve, uint32_t,
-                  divide_up(h->index16_count, CACHE_INDICES_PER_BLOB_16));
-    c->index32_blob =
-        SPN_CARVE(carve, uint32_t,
-                  divide_up(h->index32_count, CACHE_INDICES_PER_BLOB_32));
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->unit_bytes = SPN_CARVE(carve, uint32_t, (size_t)h->block_count + 1);

@@ -42,8 +42,7 @@
 #include "base/pool.h"
 #include "base/trace.h"
 #include "base/tuning.h"
-#include "cache/cache_lift.h"
-#include "cache/cache_wire.h"
+#include "cache/decoder.h"
 #include "codec/classic/predict.h"
 #include "fill/fill.h"
 #include "read/io.h"
@@ -57,35 +56,12 @@
 struct cache;
 struct node;
 
-/* A worker's scratch is for one of these at a time:
- *   a block's compressed bytes where they cross a seam of their read buffer,
- *   and behind them what unpacking a channel needs; or a block of a pak;
- *   the workspace of a lifted tile, when the unpacking of a job is over;
- *   a shape's or indices' bytes, behind the workspace of reading them (or
- *   before that in its place, where they cross a seam);
- *   the workspace of reading rings, whose bytes stay in their read buffer.
- * Then comes the workspace of each registered codec. */
-#define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
-#define SCRATCH_CHANNEL SCRATCH_BOUNCE_BYTES
-#define SCRATCH_LINES(bytes) (((bytes) + 63u) / 64u * 64u)
-#define SCRATCH_MAX(a, b) ((a) > (b) ? (a) : (b))
-#define SCRATCH_UNPACKING                                                      \
-    (SPN_WITH_GEOMETRY ? SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES         \
-     : SPN_WITH_PAKS   ? UNPACK_SCRATCH_BYTES                                  \
-                       : 0u)
-#define SCRATCH_TILE                                                           \
-    SCRATCH_LINES(LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX))
-#define SCRATCH_RAW                                                            \
-    SCRATCH_LINES(SCRATCH_MAX(sizeof(union cache_lift_work),                   \
-                              (size_t)WIRE_OWN_BYTES_MAX))
-#define SCRATCH_SHAPE (SCRATCH_RAW + WIRE_OWN_BYTES_MAX)
-#define SCRATCH_RINGS SCRATCH_LINES(sizeof(struct wire_one_rings))
-#define SCRATCH_LIFTED                                                         \
-    SCRATCH_MAX(SCRATCH_TILE, SCRATCH_MAX(SCRATCH_SHAPE, SCRATCH_RINGS))
+/* A worker's scratch memory: that of the decoder, or a block of a pak; behind
+ * it the workspace of each registered codec. */
 #define SCRATCH_WORKSPACES                                                     \
-    ((uint32_t)(SPN_WITH_LIFTED_MESHES                                         \
-                    ? SCRATCH_MAX(SCRATCH_UNPACKING, SCRATCH_LIFTED)           \
-                    : SCRATCH_UNPACKING))
+    (SPN_WITH_GEOMETRY ? DECODE_SCRATCH_BYTES                                  \
+     : SPN_WITH_PAKS   ? (uint32_t)UNPACK_SCRATCH_BYTES                        \
+                       : 0u)
 /* Every worker has it: what it may grow to is a decision. */
 SPN_STATIC_ASSERT(SCRATCH_WORKSPACES <=
                       (SPN_WITH_LIFTED_MESHES ? 320u : 132u) * 1024u,

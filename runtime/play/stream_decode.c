@@ -17,8 +17,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
-#include "cache/cache_lift.h"
-#include "codec/classic/predict.h"
+#include "cache/frame_decoder.h"
 #include "observe/listen.h"
 #include "play/stream.h"
 
@@ -103,191 +102,73 @@ static void fail_frame(struct stream_frame *f, const spn_fault *fault)
 
 /* -- one tile -- */
 
-/* Decoded values of a channel in the frame that reference `r` names, or NULL;
- * `failure` stays the first of the tiles that were asked for. */
-static const void *reference_values(const struct stream_group *g,
-                                    uint32_t index, uint32_t r, uint32_t tile,
-                                    uint32_t block, spn_status *failure)
+static struct frame_decoder decoder_of(const struct stream_group *g,
+                                       uint32_t index)
 {
     const struct cache *c = g->stream->cache;
-    uint32_t number = g->info->first_frame + index;
-    const struct cache_frame *frame = cache_frame_at(c, number);
-    uint32_t target = (uint32_t)((int64_t)number + frame->reference[r]);
-    const struct stream_frame *f = g->anchor;
-    uint32_t seen;
+    const uint32_t number = g->info->first_frame + index;
 
-    if (r >= frame->reference_count)
-        return NULL;
-    if (target >= g->info->first_frame)
-        f = stream_group_frame(g, target - g->info->first_frame);
-    if (!f || !f->control)
-        return NULL;
-    /* Acquire is had already: the counter that became zero came after. */
-    seen = atomic_load_acquire(&f->control->tiles[tile].flags);
-    if (*failure == SPN_OK)
-        *failure = tile_status(seen);
-    if (seen & (TILE_FAILED | TILE_ABSENT))
-        return NULL;
-    return spn__frame_block(c, f->control, block);
+    return (struct frame_decoder){
+        .cache = &c->decoder,
+        .frame = cache_frame_at(c, number),
+        .number = number,
+        .directory = stream_group_frame(g, index)->control->directory};
 }
 
-/* What no block should come to. Returns the status. */
-static spn_status fail_coding(const struct stream_group *g, uint32_t index,
-                              uint32_t block, const char *what,
-                              spn_status status)
+/* The frame that the frame at `index` refers to; NULL: it has no memory. */
+static const struct frame_control *referenced_frame(
+    const struct stream_group *g, const struct frame_decoder *d, uint32_t r)
+{
+    const uint32_t target =
+        (uint32_t)((int64_t)d->number + d->frame->reference[r]);
+    const struct stream_frame *f =
+        target >= g->info->first_frame
+            ? stream_group_frame(g, target - g->info->first_frame)
+            : g->anchor;
+
+    return f ? f->control : NULL;
+}
+
+/* Addresses of a tile's animated channels in one frame. */
+#define EACH_CHANNEL(tile, channel)                                            \
+    for (uint32_t channel = 0; channel < CHANNEL_COUNT; channel++)             \
+        if ((tile)->animated_mask & CHANNEL_BIT(channel))
+
+static void find_references(const struct stream_group *g,
+                            const struct frame_decoder *d, struct tile_job *job)
 {
     const struct cache *c = g->stream->cache;
-    struct stream_frame *f = stream_group_frame(g, index);
-    struct cache_block_entry entry;
-    uint32_t offset = spn__cache_file_directory_bytes(&c->header);
-    spn_fault fault;
+    const struct cache_tile *tile = &c->tables.tiles[job->tile];
 
-    for (uint32_t b = 0; b <= block; b++) {
-        spn__cache_file_block_entry(f->control->directory, b, offset, &entry);
-        offset += entry.stored_bytes;
+    for (uint32_t r = 0; r < d->frame->reference_count; r++) {
+        const struct frame_control *f = referenced_frame(g, d, r);
+        uint32_t seen;
+
+        if (!f)
+            continue;
+        /* Acquire is had already: the counter that became zero came after. */
+        seen = atomic_load_acquire(&f->tiles[job->tile].flags);
+        job->references[r].status = tile_status(seen);
+        if (seen & (TILE_FAILED | TILE_ABSENT))
+            continue;
+        EACH_CHANNEL(tile, k)
+        job->references[r].values[k] = spn__frame_block(c, f, tile->block[k]);
     }
-    spn__cache_file_coding_fault(
-        status, what, entry.coding,
-        cache_frame_at(c, g->info->first_frame + index)->offset + entry.offset,
-        &fault);
-    fail_frame(f, &fault);
-    return status;
-}
-
-/* Decoded values of the first `count` references. One that is not there is the
- * end of the tile; one that failed fails it for the same reason. */
-static spn_status find_references(const struct stream_group *g, uint32_t index,
-                                  uint32_t tile, uint32_t block, uint32_t count,
-                                  const void *values[CACHE_REFERENCES_MAX])
-{
-    spn_status failure = SPN_OK;
-    bool has_all = true;
-
-    for (uint32_t r = 0; r < count; r++) {
-        values[r] = reference_values(g, index, r, tile, block, &failure);
-        has_all = has_all && values[r];
-    }
-    if (has_all)
-        return SPN_OK;
-    if (failure == SPN_OK)
-        return fail_coding(g, index, block, CACHE_FAULT_ABSENT, SPN_ERR_FORMAT);
-    atomic_or_acq_rel(&stream_group_frame(g, index)->failed, FRAME_REFERENCE);
-    return failure;
-}
-
-static const struct cache_frame *frame_info(const struct stream_group *g,
-                                            uint32_t index)
-{
-    return cache_frame_at(g->stream->cache, g->info->first_frame + index);
-}
-
-/* The payload lies where the values will. */
-static spn_status decode_lifted(const struct stream_group *g, uint32_t index,
-                                uint32_t tile, enum channel channel,
-                                const struct cache_block_entry *entry,
-                                struct job_worker *worker)
-{
-    const struct cache *c = g->stream->cache;
-    const struct cache_tile *info = &c->tables.tiles[tile];
-    const uint32_t block = info->block[channel];
-    uint8_t *values =
-        spn__frame_block(c, stream_group_frame(g, index)->control, block);
-    const struct lift_hierarchy shape =
-        spn__cache_lift_shape(&c->tables, tile, c->blob_data);
-    struct lift_stream s =
-        spn__cache_lift_stream(&c->tables, channel, &shape, c->blob_data);
-    struct spn_fault fault = {.what = CACHE_FAULT_CODING};
-    struct one_rings rings;
-    spn_status status;
-
-    if (channel == CHANNEL_QTANGENT && info->ring_slots > 0) {
-        rings = spn__cache_lift_rings(&c->tables, tile, c->blob_data);
-        s.rings = &rings;
-        /* Decoded before, in this job. */
-        s.positions = (const void *)spn__frame_block(
-            c, stream_group_frame(g, index)->control,
-            info->block[CHANNEL_POSITION]);
-        if (info->rings_by_uvs)
-            s.uvs = (const void *)spn__frame_block(
-                c, stream_group_frame(g, index)->control,
-                info->block[CHANNEL_UV]);
-    }
-    s.from_count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
-    if (s.from_count > frame_info(g, index)->reference_count)
-        s.from_count = frame_info(g, index)->reference_count;
-    status = find_references(g, index, tile, block, s.from_count, s.from);
-    if (status != SPN_OK)
-        return status;
-    status = spn__lift_decode(c->manager->lift, &s, values, entry->stored_bytes,
-                              worker->scratch, values, &fault);
-    if (status != SPN_OK)
-        fail_coding(g, index, block, fault.what, status);
-    return status;
-}
-
-static spn_status decode_classic(const struct stream_group *g, uint32_t index,
-                                 uint32_t tile, enum channel channel,
-                                 const struct cache_block_entry *entry)
-{
-    const struct cache *c = g->stream->cache;
-    const struct cache_tile *info = &c->tables.tiles[tile];
-    const uint32_t block = info->block[channel];
-    struct predict_stream s = {.channel = channel,
-                               .coding = (enum coding)entry->coding,
-                               .a = entry->a,
-                               .b = entry->b,
-                               .c = entry->c,
-                               .count = info->vertex_count};
-    spn_status status;
-
-    if (info->predictor_blob != CACHE_NONE)
-        s.entries = (const void *)c->blob_data[info->predictor_blob];
-    if (s.coding == CODING_TEMPORAL) {
-        const uint32_t count = frame_info(g, index)->reference_count;
-        const void *values[CACHE_REFERENCES_MAX];
-
-        status = find_references(g, index, tile, block, count, values);
-        if (status != SPN_OK)
-            return status;
-        spn__cache_file_classic(&s, values, count);
-    }
-    status = SPN_ERR_FORMAT;
-    if (s.coding != CODING_SPATIAL || s.entries)
-        status = spn__predict_decode(
-            &c->manager->predict, &s,
-            spn__frame_block(c, stream_group_frame(g, index)->control, block));
-    if (status != SPN_OK)
-        fail_coding(g, index, block, CACHE_FAULT_CODING, status);
-    return status;
-}
-
-/* An error is the end of the tile. */
-static spn_status decode_channel(const struct stream_group *g, uint32_t index,
-                                 uint32_t tile, enum channel channel,
-                                 struct job_worker *worker)
-{
-    const struct cache *c = g->stream->cache;
-    struct cache_block_entry entry;
-
-    spn__cache_file_block_entry(
-        stream_group_frame(g, index)->control->directory,
-        c->tables.tiles[tile].block[channel], 0, &entry);
-    if (SPN_WITH_LIFTED_MESHES && entry.coding == CODING_LIFTED)
-        return decode_lifted(g, index, tile, channel, &entry, worker);
-    return decode_classic(g, index, tile, channel, &entry);
 }
 
 /* Returns what the tile is finished with. */
 static spn_status decode_tile(const struct stream_group *g, uint32_t index,
                               uint32_t tile, struct job_worker *worker)
 {
-    /* QTangents need positions and UVs of their frame. */
-    static const uint8_t order[CHANNEL_COUNT] = {
-        CHANNEL_POSITION, CHANNEL_UV,        CHANNEL_QTANGENT,
-        CHANNEL_COLOR,    CHANNEL_SECOND_UV, CHANNEL_VELOCITY};
+    const struct cache *c = g->stream->cache;
     struct stream_frame *f = stream_group_frame(g, index);
-    const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
-    uint32_t flags = atomic_load_relaxed(&f->control->tiles[tile].flags);
+    const struct frame_decoder d = decoder_of(g, index);
+    const struct decode_scratch scratch =
+        spn__cache_scratch(c, worker->scratch);
+    struct tile_job job = {.frame = &d, .tile = tile};
+    const uint32_t flags = atomic_load_relaxed(&f->control->tiles[tile].flags);
+    struct spn_fault fault = {0};
+    spn_status status;
 
     if (flags & (TILE_ABSENT | TILE_FAILED))
         return tile_status(flags);
@@ -295,19 +176,19 @@ static spn_status decode_tile(const struct stream_group *g, uint32_t index,
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
         return SPN_ERR_ABORTED;
     }
-    for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
-        spn_status status;
-
-        if (!(info->animated_mask & CHANNEL_BIT(order[k])))
-            continue;
-        status = decode_channel(g, index, tile, (enum channel)order[k], worker);
-        if (status != SPN_OK)
-            return status;
-    }
+    EACH_CHANNEL(&c->tables.tiles[tile], k)
+    job.values[k] =
+        spn__frame_block(c, f->control, c->tables.tiles[tile].block[k]);
+    find_references(g, &d, &job);
+    status = spn__tile_decode(&job, &scratch, &fault);
+    if (status != SPN_OK && fault.what)
+        fail_frame(f, &fault);
+    else if (status != SPN_OK)
+        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
     /* While it is in this worker's cache. */
-    if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
+    else if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
         g->stream->buffers->write(g->stream, f->control, tile);
-    return SPN_OK;
+    return status;
 }
 
 /* What is told of a frame. */
@@ -365,18 +246,19 @@ void spn__decode_tile_job(void *context, uint32_t argument,
 
 /* -- one frame -- */
 
-/* Copy and judge the directory: the read buffer goes before the tiles are
- * decoded. */
+/* Copy and validate the directory: the read buffer is given back before the
+ * tiles are decoded. */
 static spn_status take_directory(const struct stream_group *g, uint32_t index,
                                  const struct stream_read *read, uint32_t at)
 {
     const struct cache *c = g->stream->cache;
+    const struct frame_decoder d = decoder_of(g, index);
     struct stream_frame *f = stream_group_frame(g, index);
     uint8_t *directory = f->control->directory;
-    uint32_t bytes = spn__cache_file_directory_bytes(&c->header);
-    uint32_t number = g->info->first_frame + index;
-    const struct cache_frame *frame = cache_frame_at(c, number);
-    spn_fault fault = {.what = "directory", .status = SPN_ERR_FORMAT};
+    const uint32_t bytes = spn__cache_file_directory_bytes(&c->header);
+    spn_fault fault = {.what = "directory",
+                       .offset = d.frame->offset,
+                       .status = SPN_ERR_FORMAT};
     spn_status status = SPN_ERR_FORMAT;
     const void *view = spn__heap_view(g->stream->manager->config.heap,
                                       read->block, at, bytes, directory);
@@ -384,10 +266,8 @@ static spn_status take_directory(const struct stream_group *g, uint32_t index,
     if (view) {
         if (view != directory)
             memcpy(directory, view, bytes);
-        status = spn__cache_file_directory(&c->header, c->tables.blocks, frame,
-                                           number, directory, &fault);
+        status = spn__frame_validate(&d, &fault);
     }
-    fault.offset += frame->offset;
     if (status != SPN_OK)
         fail_frame(f, &fault);
     return status;
@@ -409,75 +289,51 @@ static void fail_block(struct stream_frame *f, const struct cache_block *block,
         fail_tile(&f->control->tiles[block->tile], status);
 }
 
-static spn_status unpack_block(const struct stream_group *g, uint32_t block,
-                               const struct cache_block_entry *entry,
+static spn_status unpack_block(const struct stream_group *g,
+                               const struct frame_walk *walk,
                                const struct stream_read *read, uint32_t at,
                                uint8_t *target, struct job_worker *worker,
                                spn_fault *fault)
 {
-    const struct cache *c = g->stream->cache;
-    const struct cache_block *info = &c->tables.blocks[block];
-    bool is_nodes = info->kind == CACHE_BLOCK_NODES;
-    const void *stored = spn__heap_view(g->stream->manager->config.heap,
-                                        read->block, at + entry->offset,
-                                        entry->stored_bytes, worker->scratch);
-    spn_status status;
+    const struct decode_scratch scratch =
+        spn__cache_scratch(g->stream->cache, worker->scratch);
+    const void *stored = spn__heap_view(
+        g->stream->manager->config.heap, read->block, at + walk->entry.offset,
+        walk->entry.stored_bytes, decode_scratch_stored(&scratch));
 
     if (!stored || !target)
         return SPN_ERR_FORMAT;
-    if (is_nodes)
-        status = spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
-                                        entry->checksum, entry->is_raw, 1,
-                                        target, info->raw_bytes,
-                                        worker->scratch + c->workspace_at);
-    else
-        status = spn__cache_file_unpack_channel(
-            &c->manager->predict, c->codec, entry, stored,
-            (enum channel)info->channel, info->count, target,
-            worker->scratch + c->workspace_at,
-            worker->scratch + SCRATCH_CHANNEL);
-    if (status != SPN_OK)
-        spn__cache_file_unpack_fault(status, stored, entry->stored_bytes,
-                                     entry->checksum, 0, fault);
-    else if (is_nodes)
-        status = spn__cache_file_nodes(info, target, fault);
-    return status;
+    return spn__frame_unpack(walk, stored, target, &scratch, fault);
 }
 
-/* All blocks that are there. A tile that lacks a block is absent; a frame that
- * lacks its nodes is damaged. Returns the first error; the other blocks are
- * good all the same. */
+/* Unpack all blocks that the frame has. A tile that lacks a block is absent.
+ * Returns the first error; the other blocks are good all the same. */
 static spn_status unpack_blocks(const struct stream_group *g, uint32_t index,
                                 const struct stream_read *read, uint32_t at,
                                 struct job_worker *worker)
 {
     const struct cache *c = g->stream->cache;
+    const struct frame_decoder d = decoder_of(g, index);
     struct stream_frame *f = stream_group_frame(g, index);
-    uint32_t offset = spn__cache_file_directory_bytes(&c->header);
-    uint64_t frame_offset =
-        cache_frame_at(c, g->info->first_frame + index)->offset;
+    struct frame_walk walk = frame_walk_begin(&d);
     spn_status first = SPN_OK;
 
-    for (uint32_t b = 0; b < c->header.block_count; b++) {
-        const struct cache_block *block = &c->tables.blocks[b];
-        spn_fault fault = {.what = "block", .status = SPN_ERR_FORMAT};
-        struct cache_block_entry entry;
+    while (spn__frame_walk_next(&walk)) {
+        const struct cache_block *block = &c->tables.blocks[walk.block];
+        spn_fault fault = {.what = "block",
+                           .offset = d.frame->offset + walk.entry.offset,
+                           .status = SPN_ERR_FORMAT};
         spn_status status;
 
-        spn__cache_file_block_entry(f->control->directory, b, offset, &entry);
-        offset += entry.stored_bytes;
-        if (entry.is_absent && block->kind == CACHE_BLOCK_CHANNEL) {
+        if (walk.entry.is_absent) {
+            SPN_ASSERT(block->kind == CACHE_BLOCK_CHANNEL);
             atomic_or_acq_rel(&f->control->tiles[block->tile].flags,
                               TILE_ABSENT);
             continue;
         }
-        status = entry.is_absent
-                     ? SPN_ERR_FORMAT
-                     : unpack_block(g, b, &entry, read, at,
-                                    spn__frame_block(c, f->control, b), worker,
-                                    &fault);
-        /* A place within what was unpacked is none in the file. */
-        fault.offset = frame_offset + entry.offset;
+        status = unpack_block(g, &walk, read, at,
+                              spn__frame_block(c, f->control, walk.block),
+                              worker, &fault);
         if (status != SPN_OK)
             fail_block(f, block, status, &fault);
         if (first == SPN_OK)

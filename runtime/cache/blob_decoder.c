@@ -1,0 +1,255 @@
+/* blob_decoder.c - unpack, decode and validate static data.
+ *
+ * What a blob contains is validated only where a value could lead out of an
+ * array: predictor distances, indices, shapes. Every bit pattern is a legal
+ * value of a channel.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cache/blob_decoder.h"
+
+#include "base/checksum.h"
+#include "base/wire.h"
+
+static uint32_t divide_up(uint32_t value, uint32_t by)
+{
+    return value / by + (value % by != 0);
+}
+
+uint32_t spn__blob_first_index(const struct cache_header *header,
+                               uint32_t index_bytes)
+{
+    const uint32_t runs_16 =
+        divide_up(header->index16_count, CACHE_INDICES_PER_BLOB_16);
+    const uint32_t runs_32 =
+        divide_up(header->index32_count, CACHE_INDICES_PER_BLOB_32);
+
+    return header->blob_count - runs_32 - (index_bytes == 2 ? runs_16 : 0);
+}
+
+enum blob_pass spn__blob_pass(const struct cache_blob *blob)
+{
+    if (blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN)
+        return BLOB_PASS_PREDICTED;
+    return blob->kind == CACHE_BLOB_RINGS ? BLOB_PASS_RINGS : BLOB_PASS_PLAIN;
+}
+
+static const struct cache_blob *blob_of(const struct blob_job *job)
+{
+    return &job->cache->tables->blobs[job->blob];
+}
+
+static void *target_of(const struct blob_job *job)
+{
+    return job->cache->blob_data[job->blob];
+}
+
+/* Bytes of one number, which big-endian machines swap. */
+static uint32_t component_bytes(const struct cache_blob *blob)
+{
+    switch ((enum cache_blob_kind)blob->kind) {
+    case CACHE_BLOB_PREDICTOR:
+    case CACHE_BLOB_INDEX16:
+        return 2;
+    case CACHE_BLOB_CHANNEL:
+    case CACHE_BLOB_REFLECTION:
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_SHAPE:
+    case CACHE_BLOB_RINGS:
+        return 1;
+    case CACHE_BLOB_INDEX32:
+        return 4;
+    }
+    return 1;
+}
+
+/* -- unpack -- */
+
+static spn_status unpack(const struct blob_job *job,
+                         const struct decode_scratch *scratch)
+{
+    const struct cache_decoder *c = job->cache;
+    const struct cache_blob *blob = blob_of(job);
+    void *target = cache_blob_is_lift(blob) ? scratch->memory + DECODE_AT_RAW
+                                            : target_of(job);
+    struct cache_block_entry entry;
+
+    if (cache_blob_is_own(blob))
+        return spn__cache_file_unpack(
+            c->codec, job->stored, blob->stored_bytes, blob->checksum, true, 1,
+            target, blob->stored_bytes, scratch->codec_workspace);
+    if (blob->kind != CACHE_BLOB_CHANNEL)
+        return spn__cache_file_unpack(
+            c->codec, job->stored, blob->stored_bytes, blob->checksum,
+            blob->is_raw, component_bytes(blob), target, blob->raw_bytes,
+            scratch->codec_workspace);
+    entry = cache_blob_entry(blob);
+    return spn__cache_file_unpack_channel(
+        c->predict, c->codec, &entry, job->stored, (enum channel)blob->channel,
+        c->tables->tiles[blob->tile].vertex_count, target,
+        scratch->codec_workspace, scratch->memory + DECODE_AT_CHANNEL);
+}
+
+/* -- decode -- */
+
+static spn_status decode_channel(const struct blob_job *job,
+                                 const struct decode_scratch *scratch,
+                                 struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+    const struct cache_block_entry entry = cache_blob_entry(blob);
+    const struct channel_job decode = {.cache = job->cache,
+                                       .entry = &entry,
+                                       .tile = blob->tile,
+                                       .channel = (enum channel)blob->channel,
+                                       .values = target_of(job)};
+
+    return spn__channel_decode(&decode, scratch, fault);
+}
+
+/* From unpacked bytes in the scratch memory to arrays. */
+static spn_status join(const struct blob_job *job,
+                       const struct decode_scratch *scratch,
+                       struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+
+    if (!SPN_WITH_LIFTED_MESHES)
+        return SPN_ERR_FORMAT;
+    return spn__cache_lift_join(
+        job->cache->tables, blob, scratch->memory + DECODE_AT_RAW,
+        cache_blob_is_own(blob) ? blob->stored_bytes : blob->raw_bytes,
+        target_of(job), (void *)scratch->memory, fault);
+}
+
+static spn_status decode_indices(const struct blob_job *job,
+                                 const struct decode_scratch *scratch,
+                                 struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+    const bool is_16 = blob->kind == CACHE_BLOB_INDEX16;
+    const uint32_t per_run =
+        is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
+    const uint32_t index_bytes = is_16 ? 2 : 4;
+    spn_status status = SPN_OK;
+
+    if (cache_blob_is_own(blob))
+        status = join(job, scratch, fault);
+    if (status != SPN_OK)
+        return status;
+    return spn__cache_file_indices(job->cache->header, job->cache->tables,
+                                   index_bytes, blob->tile * per_run,
+                                   blob->raw_bytes / index_bytes,
+                                   target_of(job), fault);
+}
+
+static spn_status decode(const struct blob_job *job,
+                         const struct decode_scratch *scratch,
+                         struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+
+    switch ((enum cache_blob_kind)blob->kind) {
+    case CACHE_BLOB_CHANNEL:
+        return decode_channel(job, scratch, fault);
+    case CACHE_BLOB_PREDICTOR:
+        return spn__cache_file_predictor(job->cache->tables, blob->tile,
+                                         target_of(job), fault);
+    case CACHE_BLOB_REFLECTION:
+        return SPN_OK;
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_SHAPE:
+        return join(job, scratch, fault);
+    case CACHE_BLOB_INDEX16:
+    case CACHE_BLOB_INDEX32:
+        return decode_indices(job, scratch, fault);
+    case CACHE_BLOB_RINGS: /* see decode_rings */
+        break;
+    }
+    return SPN_ERR_FORMAT;
+}
+
+static spn_status unpack_and_decode(const struct blob_job *job,
+                                    const struct decode_scratch *scratch,
+                                    struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+    const spn_status status = unpack(job, scratch);
+
+    if (status == SPN_OK)
+        return decode(job, scratch, fault);
+    spn__cache_file_unpack_fault(status, job->stored, blob->stored_bytes,
+                                 blob->checksum, 0, fault);
+    return status;
+}
+
+/* -- rings -- */
+
+/* Checksum of bytes in pieces; false if they end too early. */
+static bool checksum_of(const struct blob_pieces *pieces, uint32_t bytes,
+                        uint32_t *found)
+{
+    const struct range_source *source = &pieces->source;
+    const uint8_t *piece;
+    struct checksum sum;
+    uint32_t count;
+
+    spn__checksum_begin(&sum, WIRE_SEED);
+    pieces->rewind(source->user);
+    while ((piece = source->next(source->user, &count)) != NULL) {
+        spn__checksum_add(&sum, piece, count);
+        bytes -= count;
+    }
+    *found = spn__checksum_end(&sum);
+    return bytes == 0;
+}
+
+/* The workspace of rings takes the whole scratch memory, so their bytes are
+ * read where they lie. */
+static spn_status decode_rings(const struct blob_job *job,
+                               const struct decode_scratch *scratch,
+                               struct spn_fault *fault)
+{
+    const struct cache_decoder *c = job->cache;
+    const struct cache_blob *blob = blob_of(job);
+    const uint32_t mesh =
+        c->tables->parts[c->tables->tiles[blob->tile].first_part].mesh;
+    const struct one_ring_indices indices = spn__cache_lift_indices(
+        c->tables, mesh,
+        c->blob_data + spn__blob_first_index(
+                           c->header, c->tables->meshes[mesh].index_bytes));
+    const struct range_source *more = NULL;
+    uint32_t bytes = blob->stored_bytes;
+    uint32_t found;
+
+    if (job->stored) {
+        found = spn__checksum(job->stored, bytes, WIRE_SEED);
+    } else {
+        if (!checksum_of(job->pieces, bytes, &found))
+            return SPN_ERR_FORMAT;
+        job->pieces->rewind(job->pieces->source.user);
+        more = &job->pieces->source;
+        bytes = 0;
+    }
+    if (found != blob->checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a block",
+                               0, found, blob->checksum);
+    return spn__cache_lift_join_rings(
+        c->tables, blob->tile, job->stored ? job->stored : scratch->memory,
+        bytes, more, &indices, c->blob_data, (void *)scratch->memory, fault);
+}
+
+spn_status spn__blob_decode(const struct blob_job *job,
+                            const struct decode_scratch *scratch,
+                            struct spn_fault *fault)
+{
+    const struct cache_blob *blob = blob_of(job);
+    const spn_status status =
+        SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_RINGS
+            ? decode_rings(job, scratch, fault)
+            : unpack_and_decode(job, scratch, fault);
+
+    /* An offset within unpacked bytes is none within the file. */
+    if (status != SPN_OK)
+        fault->offset = job->cache->header->blobs_offset + blob->offset;
+    return status;
+}

@@ -1,0 +1,57 @@
+/* blob_decoder.h - the static data of a cache: from stored bytes to arrays.
+ *
+ * A blob is one piece of static data: a channel that never changes, predictor
+ * entries, indices, or the tables of lifted meshes. Some blobs need others to
+ * be decoded first, so a cache decodes its blobs in three passes. Within a pass
+ * blobs are independent: any number of threads may decode one each.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CACHE_BLOB_DECODER_H
+#define SPN_CACHE_BLOB_DECODER_H
+
+#include "base/range_coder.h"
+#include "cache/decoder.h"
+
+#include <spindle/status.h>
+#include <stdint.h>
+
+enum blob_pass {
+    BLOB_PASS_PLAIN,     /* all that needs no other blob */
+    BLOB_PASS_RINGS,     /* needs the shape of its tile, and indices */
+    BLOB_PASS_PREDICTED, /* predicted channels: need entries, or shape and
+                          * tables */
+    BLOB_PASS_COUNT
+};
+
+enum blob_pass spn__blob_pass(const struct cache_blob *blob);
+
+/* Stored bytes that lie in several pieces of memory. */
+struct blob_pieces {
+    struct range_source source;
+    /* Start again with the first piece; `user` is source.user. */
+    void (*rewind)(void *user);
+};
+
+struct blob_job {
+    const struct cache_decoder *cache; /* all blobs of earlier passes are in */
+    uint32_t blob;                     /* number */
+    /* The stored bytes, blob.stored_bytes of them. They may lie at
+     * decode_scratch_stored(). NULL: `pieces` has them, and the blob is one of
+     * BLOB_PASS_RINGS. */
+    const void *stored;
+    const struct blob_pieces *pieces;
+};
+
+/* Check, decompress, decode and validate one blob. The result goes to
+ * cache->blob_data[blob], which the caller has allocated. The offset of a fault
+ * is that of the blob, from the start of the file. */
+SPN_NODISCARD spn_status spn__blob_decode(const struct blob_job *job,
+                                          const struct decode_scratch *scratch,
+                                          struct spn_fault *fault);
+
+/* The number of the first blob with indices of `index_bytes` (2 or 4): all
+ * blobs of one width follow each other. */
+uint32_t spn__blob_first_index(const struct cache_header *header,
+                               uint32_t index_bytes);
+
+#endif

@@ -1,0 +1,110 @@
+/* decoder.c - undo the prediction of one channel of one tile.
+ *
+ * The coding of a channel selects the path: lifted channels go to codec/lift,
+ * all others to codec/classic. Neither path trusts the stored bytes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cache/decoder.h"
+
+/* Collect the values of the first `count` references. */
+static spn_status find_references(const struct channel_job *job, uint32_t count,
+                                  const void *values[CACHE_REFERENCES_MAX],
+                                  struct spn_fault *fault)
+{
+    spn_status failure = SPN_OK;
+    bool has_all = true;
+
+    for (uint32_t r = 0; r < count; r++) {
+        const struct tile_reference *reference = &job->references[r];
+
+        values[r] = reference->values[job->channel];
+        has_all = has_all && values[r];
+        if (failure == SPN_OK)
+            failure = reference->status;
+    }
+    if (has_all)
+        return SPN_OK;
+    if (failure == SPN_OK) {
+        failure = SPN_ERR_FORMAT;
+        spn__cache_file_coding_fault(failure, CACHE_FAULT_ABSENT,
+                                     job->entry->coding, 0, fault);
+    }
+    return failure;
+}
+
+/* The payload is decoded in place: it starts where the values start. */
+static spn_status decode_lifted(const struct channel_job *job,
+                                const struct decode_scratch *scratch,
+                                struct spn_fault *fault)
+{
+    const struct cache_decoder *c = job->cache;
+    const struct cache_tile *tile = &c->tables->tiles[job->tile];
+    const uint32_t bytes = job->entry->stored_bytes;
+    const struct lift_hierarchy shape =
+        spn__cache_lift_shape(c->tables, job->tile, c->blob_data);
+    struct lift_stream stream =
+        spn__cache_lift_stream(c->tables, job->channel, &shape, c->blob_data);
+    struct spn_fault coding = {.what = CACHE_FAULT_CODING};
+    struct one_rings rings;
+    spn_status status;
+
+    if (job->channel == CHANNEL_QTANGENT && tile->ring_slots > 0) {
+        rings = spn__cache_lift_rings(c->tables, job->tile, c->blob_data);
+        stream.rings = &rings;
+        stream.positions = job->positions;
+        stream.uvs = tile->rings_by_uvs ? job->uvs : NULL;
+    }
+    stream.from_count = spn__cache_file_lifted_frames(job->values, bytes);
+    if (stream.from_count > job->reference_count)
+        stream.from_count = job->reference_count;
+    status = find_references(job, stream.from_count, stream.from, fault);
+    if (status != SPN_OK)
+        return status;
+    status = spn__lift_decode(c->lift, &stream, job->values, bytes,
+                              scratch->memory, job->values, &coding);
+    if (status != SPN_OK)
+        spn__cache_file_coding_fault(status, coding.what, job->entry->coding, 0,
+                                     fault);
+    return status;
+}
+
+static spn_status decode_classic(const struct channel_job *job,
+                                 struct spn_fault *fault)
+{
+    const struct cache_decoder *c = job->cache;
+    const struct cache_tile *tile = &c->tables->tiles[job->tile];
+    struct predict_stream stream = {.channel = job->channel,
+                                    .coding = (enum coding)job->entry->coding,
+                                    .a = job->entry->a,
+                                    .b = job->entry->b,
+                                    .c = job->entry->c,
+                                    .count = tile->vertex_count};
+    spn_status status;
+
+    if (tile->predictor_blob != CACHE_NONE)
+        stream.entries = (const void *)c->blob_data[tile->predictor_blob];
+    if (stream.coding == CODING_TEMPORAL) {
+        const void *values[CACHE_REFERENCES_MAX];
+
+        status = find_references(job, job->reference_count, values, fault);
+        if (status != SPN_OK)
+            return status;
+        spn__cache_file_classic(&stream, values, job->reference_count);
+    }
+    status = SPN_ERR_FORMAT;
+    if (stream.coding != CODING_SPATIAL || stream.entries)
+        status = spn__predict_decode(c->predict, &stream, job->values);
+    if (status != SPN_OK)
+        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, stream.coding,
+                                     0, fault);
+    return status;
+}
+
+spn_status spn__channel_decode(const struct channel_job *job,
+                               const struct decode_scratch *scratch,
+                               struct spn_fault *fault)
+{
+    if (SPN_WITH_LIFTED_MESHES && job->entry->coding == CODING_LIFTED)
+        return decode_lifted(job, scratch, fault);
+    return decode_classic(job, fault);
+}
