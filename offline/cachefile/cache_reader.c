@@ -1,17 +1,18 @@
-/* cache_reader.c - opens a cache and judges its head, frame table and tables.
+/* cache_reader.c - open a cache file and validate its header and tables.
  *
- * Memory is allocated only for counts that the door has weighed against the
- * size of the file, and for blocks whose stored bytes can hold what they
- * promise: of a block codec a bounded multiple, of shapes, rings and indices
- * that have a coding of their own what a tile of 8,192 vertices can need.
- * Frames are not looked at here.
+ * Memory is allocated only for counts that have been checked against the size
+ * of the file, and for blocks whose stored bytes can hold what they promise: a
+ * block codec unpacks a byte to a bounded number of bytes. Frames are not read
+ * here.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"
 
 #include "base/checksum.h"
 #include "cache/cache_wire.h"
-#include "cachefile/cache_reader_private.h"
+#include "cachefile/cache_reader_state.h"
+#include "cachefile/frame_slots.h"
+#include "cachefile/static_meshes.h"
 #include "common/codecs.h"
 
 #include <stdlib.h>
@@ -25,9 +26,39 @@ bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
     return fault_refuse(reader->diag, reader->path, frame, &placed);
 }
 
+/* The most that a codec makes of one byte: LZ4 has lengths of 255 a byte,
+ * deflate runs of 258 by two bits, and zstd makes a whole block of a few. */
+static const uint32_t ratio_max[] = {
+    [BLOCK_CODEC_STORE] = 1,
+    [BLOCK_CODEC_LZ4] = 256,
+    [BLOCK_CODEC_DEFLATE] = 1032,
+    [BLOCK_CODEC_ZSTD] = BLOCK_RAW_BYTES_MAX,
+};
+
+/* A payload has at least two bytes for 256 vertices of up to eight bytes. */
+#define PAYLOAD_RATIO_MAX 1024u
+
+void *cache_reader_alloc(struct cache_reader *r, struct arena *arena,
+                         const struct cache_block_entry *entry, size_t bytes,
+                         uint64_t offset, uint32_t frame)
+{
+    const uint32_t ratio = entry->coding == CODING_LIFTED
+                               ? PAYLOAD_RATIO_MAX
+                               : ratio_max[r->decoder.codec->id];
+    struct spn_fault fault;
+
+    if (bytes / ratio <= entry->stored_bytes)
+        return arena_alloc(arena, bytes, 1);
+    spn__cache_file_unpack_fault(SPN_ERR_CODEC, r->map.data + offset,
+                                 entry->stored_bytes, entry->checksum, 0,
+                                 &fault);
+    cache_reader_refuse(r, offset, frame, &fault);
+    return NULL;
+}
+
 /* -- the head -- */
 
-static bool judge_header(struct cache_reader *r)
+static bool validate_header(struct cache_reader *r)
 {
     struct spn_fault fault = {0};
     spn_status status;
@@ -36,8 +67,7 @@ static bool judge_header(struct cache_reader *r)
         spn__cache_file_header(r->map.data, r->map.bytes, &r->header, &fault);
     if (status != SPN_OK)
         return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
-    r->codec = codecs_find(r->header.codec);
-    if (r->codec)
+    if (codecs_find(r->header.codec))
         return true;
     (void)spn__cache_file_refuse_codec(&r->header, &fault);
     return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
@@ -53,7 +83,7 @@ static struct cache_group *group_at(void *user, uint32_t group)
     return &((struct cache_reader *)user)->groups[group];
 }
 
-static bool judge_frames(struct cache_reader *r)
+static bool validate_frames(struct cache_reader *r)
 {
     const struct cache_header *h = &r->header;
     const uint8_t *table = r->map.data + h->frame_table_offset;
@@ -88,7 +118,7 @@ static bool judge_frames(struct cache_reader *r)
                                                    FAULT_NO_FRAME, &fault);
 }
 
-static bool judge_tables(struct cache_reader *r)
+static bool validate_tables(struct cache_reader *r)
 {
     const struct cache_header *h = &r->header;
     size_t bytes = spn__cache_file_tables_memory(h);
@@ -104,19 +134,21 @@ static bool judge_tables(struct cache_reader *r)
 
 /* -- open and close -- */
 
-static void make_scratch(struct cache_reader *r)
+static void make_decoder(struct cache_reader *r, const spn_codec *codec)
 {
-    r->codec_workspace = arena_alloc(&r->arena, r->codec->workspace_bytes, 1);
-    r->channel_scratch = arena_alloc(&r->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
-    r->lift_workspace = arena_alloc(
-        &r->arena, spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX), 1);
     spn__predict_ops_init(&r->predict, 0);
     spn__lift_ops_init(&r->lift, 0);
     spn__fill_ops_init(&r->fill, 0);
-    r->slots = ARENA_NEW(&r->arena, struct reader_slot *,
-                         READER_SLOTS + CACHE_GROUP_FRAMES_MAX + 1);
-    r->is_wanted = ARENA_NEW(&r->arena, bool, CACHE_GROUP_FRAMES_MAX);
-    r->last_use = ARENA_NEW(&r->arena, uint32_t, CACHE_GROUP_FRAMES_MAX + 1);
+    r->blob_data = ARENA_NEW(&r->arena, uint8_t *, r->header.blob_count);
+    r->decoder = (struct cache_decoder){.header = &r->header,
+                                        .tables = &r->tables,
+                                        .blob_data = r->blob_data,
+                                        .codec = codec,
+                                        .predict = &r->predict,
+                                        .lift = &r->lift};
+    r->scratch.memory = arena_alloc(&r->arena, DECODE_SCRATCH_BYTES, 1);
+    r->scratch.codec_workspace =
+        arena_alloc(&r->arena, codec->workspace_bytes, 1);
 }
 
 static struct cache_reader *make_reader(const char *name, struct diag *diag)
@@ -136,19 +168,20 @@ static struct cache_reader *make_reader(const char *name, struct diag *diag)
 }
 
 /* The map is there. */
-static bool judge_all(struct cache_reader *r)
+static bool validate_all(struct cache_reader *r)
 {
-    if (!judge_header(r) || !judge_frames(r) || !judge_tables(r))
+    if (!validate_header(r) || !validate_frames(r) || !validate_tables(r))
         return false;
-    make_scratch(r);
-    return cache_reader_load_static(r);
+    make_decoder(r, codecs_find(r->header.codec));
+    frame_slots_init(r);
+    return static_meshes_load(r);
 }
 
 struct cache_reader *cache_reader_open(const char *path, struct diag *diag)
 {
     struct cache_reader *r = make_reader(path, diag);
 
-    if (r && host_map_open(&r->map, path, diag) && judge_all(r))
+    if (r && host_map_open(&r->map, path, diag) && validate_all(r))
         return r;
     cache_reader_close(r);
     return NULL;
@@ -162,10 +195,10 @@ struct cache_reader *cache_reader_open_memory(const char *name,
 
     if (!r)
         return NULL;
-    r->is_lent = true;
+    r->is_borrowed = true;
     r->map.data = data;
     r->map.bytes = bytes;
-    if (judge_all(r))
+    if (validate_all(r))
         return r;
     cache_reader_close(r);
     return NULL;
@@ -175,11 +208,10 @@ void cache_reader_close(struct cache_reader *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; i < r->slot_count; i++)
-        arena_free(&r->slots[i]->arena);
+    frame_slots_free(r);
     arena_free(&r->view_arena);
     arena_free(&r->arena);
-    if (!r->is_lent)
+    if (!r->is_borrowed)
         host_map_close(&r->map);
     free(r);
 }
@@ -214,11 +246,11 @@ const double *cache_reader_seconds(const struct cache_reader *r)
 const uint32_t *cache_reader_indices(const struct cache_reader *r,
                                      uint32_t mesh)
 {
-    return r->meshes[mesh].indices;
+    return r->static_meshes[mesh].indices;
 }
 
 const uint8_t *cache_reader_reflection(const struct cache_reader *r,
                                        uint32_t mesh)
 {
-    return r->meshes[mesh].reflection;
+    return r->static_meshes[mesh].reflection;
 }

@@ -1,8 +1,11 @@
-/* cache_reader.h - a cache opened by the tool: judged, decoded, dequantized.
+/* cache_reader.h - a cache file opened by the tool: any frame, decoded.
  *
- * Everything passes the runtime's own door, decoder and fill, so what the
- * tool shows and measures is what a game gets. Bad bytes are refused through
- * the diag with the offset into the file. One thread at a time per reader.
+ * The reader maps the file, validates it, and gives meshes and frames to its
+ * callers, quantized or as floats. Validation, decoding and the conversion to
+ * floats are the runtime's own code, so what the tool shows and measures is
+ * what a game gets. Damage is reported to the diag with its offset in the file.
+ *
+ * A reader belongs to one thread at a time.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_CACHEFILE_CACHE_READER_H
@@ -17,81 +20,87 @@
 
 struct cache_reader;
 
-/* Map a file, judge its head and tables, and decode what never changes. NULL
+/* Map a file, validate its header and tables, and decode its static data. NULL
  * after a refusal. */
 struct cache_reader *cache_reader_open(const char *path, struct diag *diag);
-/* The same of `bytes` at `data`, which stay the caller's and as they are until
- * the close. `name` is for messages. */
+/* The same for a file in memory: `bytes` at `data`. They stay the caller's, and
+ * unchanged until the reader is closed. `name` stands for the file's name in
+ * messages. */
 struct cache_reader *cache_reader_open_memory(const char *name,
                                               const void *data, size_t bytes,
                                               struct diag *diag);
-/* NULL is legal. */
+/* NULL does nothing. */
 void cache_reader_close(struct cache_reader *reader);
 
-/* All of these belong to the reader and live as long as it. */
+/* The results of the following functions belong to the reader and live as long
+ * as it does. */
 const struct cache_header *cache_reader_header(
     const struct cache_reader *reader);
 const struct cache_tables *cache_reader_tables(
     const struct cache_reader *reader);
-/* By number: header->frame_count, and header->group_count. */
+/* One for each frame, in display order; one for each group. */
 const struct cache_frame *cache_reader_frames(
     const struct cache_reader *reader);
 const struct cache_group *cache_reader_groups(
     const struct cache_reader *reader);
-/* The archive's own time of each frame. */
+/* For each frame: its time in the archive that was compiled, in seconds. */
 const double *cache_reader_seconds(const struct cache_reader *reader);
-/* A mesh's index_count indices, judged. */
+/* The indices of a mesh, cache_mesh.index_count of them; each is below its
+ * vertex_count. */
 const uint32_t *cache_reader_indices(const struct cache_reader *reader,
                                      uint32_t mesh);
-/* One bit a vertex, low bit first; NULL unless the mesh's are mixed. */
+/* For each vertex of a mesh a bit, low bit first: 1 if its tangent frame is
+ * left-handed. NULL unless the mesh is CACHE_REFLECTION_MIXED. */
 const uint8_t *cache_reader_reflection(const struct cache_reader *reader,
                                        uint32_t mesh);
 
-/* A frame's directory, judged: for spn__cache_file_block_entry. NULL after a
- * refusal. */
+/* The validated directory of a frame, for spn__cache_file_block_entry. NULL
+ * after a refusal. */
 const uint8_t *cache_reader_directory(struct cache_reader *reader,
                                       uint32_t number);
 
 struct cache_reader_mesh {
-    bool is_shown; /* by at least one node */
-    /* vertex_count vertices as the file has them, in the machine's byte
-     * order; static channels, too. NULL: the mesh has no such channel, or the
-     * frame, in which the mesh is then not shown, lacks it. */
+    bool is_shown; /* at least one visible node shows the mesh */
+    /* cache_mesh.vertex_count quantized vertices, native-endian (channel.h).
+     * Static channels are included. NULL: the mesh has no such channel, or the
+     * frame does not contain it. */
     const void *channel[CHANNEL_COUNT];
 };
 
 struct cache_reader_frame {
     uint32_t number;
-    const struct transform *transforms; /* of each node, under its parent */
-    const bool *visible;                /* of each node */
-    const struct cache_reader_mesh *meshes;
+    const struct transform
+        *transforms;     /* for each node, relative to its parent */
+    const bool *visible; /* for each node */
+    const struct cache_reader_mesh *meshes; /* for each mesh */
 };
 
-/* Decode a frame and what it refers to. The result is the reader's, until the
- * next call with another number; the same number again costs nothing, and
- * frames in order each a decode. NULL after a refusal. */
+/* Decode a frame and the frames that it refers to. The result belongs to the
+ * reader; it stays valid until the next call with another number. Recently
+ * decoded frames are kept: frames in display order cost one decode each. NULL
+ * after a refusal. */
 const struct cache_reader_frame *cache_reader_frame(struct cache_reader *reader,
                                                     uint32_t number);
 
-/* Vertices as the runtime's fill writes them, in mesh space. */
+/* Vertices as floats, in mesh space. NULL: the mesh has no such channel. */
 struct cache_reader_vertices {
     uint32_t count;
     float (*positions)[3];
-    float (*normals)[3];    /* unit */
-    float (*tangents)[4];   /* unit, and handedness +-1 */
-    float (*uvs)[2];        /* NULL: none */
-    uint8_t (*colors)[4];   /* r g b a; NULL: none */
-    float (*second_uvs)[2]; /* NULL: none */
-    float (*velocities)[3]; /* the file's own; NULL: none */
+    float (*normals)[3];  /* length 1 */
+    float (*tangents)[4]; /* x y z of length 1; w is the handedness, +-1 */
+    float (*uvs)[2];
+    uint8_t (*colors)[4]; /* r g b a */
+    float (*second_uvs)[2];
+    float (*velocities)[3]; /* units a second, from the archive */
 };
 
-/* A mesh of a frame into an arena. The frame must have it: is_shown, or all
- * its channels present (cache_reader_has_mesh). */
+/* Convert a mesh of a frame to floats, in memory of the arena. The frame must
+ * contain the mesh: cache_reader_has_mesh. */
 void cache_reader_fill(const struct cache_reader *reader,
                        const struct cache_reader_frame *frame, uint32_t mesh,
                        struct arena *arena, struct cache_reader_vertices *out);
 
-/* Does the frame hold all channels of the mesh? */
+/* True if the frame contains all channels of the mesh. */
 bool cache_reader_has_mesh(const struct cache_reader *reader,
                            const struct cache_reader_frame *frame,
                            uint32_t mesh);
