@@ -7,6 +7,8 @@
 
 #include "render/scene_view.h"
 
+#include <math.h>
+
 static void a_box_is_around_all_vertices(void)
 {
     static float first[2][3] = {{1, 2, 3}, {-1, 5, 3}};
@@ -27,6 +29,46 @@ static void a_box_is_around_all_vertices(void)
     surface_list_box(&none, low, high);
     for (int c = 0; c < 3; c++)
         CHECK(low[c] > high[c]);
+}
+
+/* A mirroring matrix with no number twice: its determinant is -1, and what
+ * turns normals are its cofactors, times -1. */
+static void a_surface_goes_through_a_matrix(void)
+{
+    static const float matrix[12] = {1, 2, 3, 10, 0, 1, 4, 20, 5, 6, -2, 30};
+    static const float cofactors[3][3] = {
+        {-26, 20, -5}, {22, -17, 4}, {5, -4, 1}};
+    static const uint32_t indices[3] = {0, 1, 2};
+    float positions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    float normals[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    float velocities[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    struct surface surface = {.vertex_count = 3,
+                              .positions = positions,
+                              .normals = normals,
+                              .velocities = velocities,
+                              .index_count = 3,
+                              .indices = indices};
+    const double sign = -1;
+    struct arena arena;
+
+    arena_init(&arena);
+    surface_transform(&surface, matrix, &arena);
+    for (int v = 0; v < 3; v++) {
+        double length = 0;
+
+        for (int r = 0; r < 3; r++)
+            length += (double)(cofactors[r][v] * cofactors[r][v]);
+        for (int r = 0; r < 3; r++) {
+            test_context("vertex %d, number %d", v, r);
+            CHECK(positions[v][r] == matrix[4 * r + v] + matrix[4 * r + 3]);
+            CHECK(velocities[v][r] == matrix[4 * r + v]);
+            CHECK_NEAR(normals[v][r],
+                       sign * (double)cofactors[r][v] / sqrt(length), 1e-6);
+        }
+    }
+    CHECK_EQ_U(surface.indices[1], 2);
+    CHECK_EQ_U(surface.indices[2], 1);
+    arena_free(&arena);
 }
 
 /* Of a picture of a triangle at x. */
@@ -72,4 +114,5 @@ static void a_picture_is_filled_by_what_it_shows(void)
 }
 
 TEST_MAIN(TEST(a_box_is_around_all_vertices),
+          TEST(a_surface_goes_through_a_matrix),
           TEST(a_picture_is_filled_by_what_it_shows))
