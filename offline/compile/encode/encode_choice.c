@@ -212,14 +212,12 @@ static void find_entries(struct asked *a)
         .vertex_count = a->shape->vertex_count,
         .indices = a->mesh->indices,
         .index_count = a->mesh->index_count,
-        .sample_count = 2,
+        .sample_count = 1,
     };
 
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
-        if ((a->mesh->static_mask | a->mesh->animated_mask) & CHANNEL_BIT(c)) {
+        if ((a->mesh->static_mask | a->mesh->animated_mask) & CHANNEL_BIT(c))
             part.sample[0][c] = mesh_values(a, (enum channel)c, 0);
-            part.sample[1][c] = mesh_values(a, (enum channel)c, a->count);
-        }
     a->entries = ARENA_NEW(&a->thread->arena, struct predict_entry,
                            a->shape->vertex_count);
     predictor_search(&part, &a->thread->arena, a->entries);
