@@ -20,6 +20,10 @@ check "draws it" grep -qE '^    \|[-_.,~+=*#@]+\| 1 s each' "$folder/stdout"
 for stage in read transforms split 'normals and tangents' quantize search compress check write; do
     check "tells the time of: $stage" grep -qE "^    $stage +[0-9.]+ +[0-9]+ %$" "$folder/stdout"
 done
+# The end of a path says more than its beginning.
+LC_ALL=C sed 's/nnnnnnnnnn/0123456789/g' $data/names.abc >"$folder/digits.abc"
+exits 0 "a long path" spindle compile "$folder/digits.abc" -o "$folder/o.sgc"
+check "is named by its last 60 bytes" grep -qE '^  (0123456789){6}, 8 vertices$' "$folder/stdout"
 exits 0 "a clip of one frame" spindle compile $data/ngons.abc -o "$folder/o.sgc"
 check "has no rate" test "$(grep -c 'data rate' "$folder/stdout")" = 0
 

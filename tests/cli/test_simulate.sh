@@ -73,6 +73,11 @@ exits 0 "the same in words" spindle simulate --trace "$folder/trace.json" --layo
 check "has the burst" says "^  one  *0\.0  *8  *[0-9]*\.[0-9][0-9]$"
 exits 0 "less of it" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seconds 1 --json
 check "is shorter" json_is runs.0.seconds "<=" 1
+printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": [{"path": "f8.dds", "task": "texture"}]}]}' >"$folder/one.json"
+exits 0 "a trace of one read" spindle simulate --trace "$folder/one.json" --layout "$folder/data.spk" --scheduler sweep --json
+json_has runs.0.classes.bulk.longest_ms && longest=$(cat "$folder/value")
+check "takes some time" json_is runs.0.classes.bulk.longest_ms ">" 0
+check "which is the mean, too" json_has runs.0.classes.bulk.mean_ms "$longest"
 exits 1 "a trace of other files" sh -c "sed s/f/g/g '$folder/trace.json' >'$folder/other.json'; \${EXEC:-} '$SPINDLE' simulate --trace '$folder/other.json' --layout '$folder/data.spk'"
 check "is refused by name" says "other.json: g1.dds: not in the pak"
 check "in a line" one_line
