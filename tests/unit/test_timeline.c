@@ -167,7 +167,11 @@ static void the_busiest_and_the_farthest_are_known(void)
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
     CHECK(timeline_busiest(&timeline, &sample) == NULL);
+    sample = 7;
+    time = 7;
     CHECK(timeline_farthest(&timeline, &sample, &time) == NULL);
+    CHECK_EQ_U(sample, 0);
+    CHECK(time == 0);
     timeline_add(&timeline, &a, 10, &few);
     timeline_add(&timeline, &a, 40, &many);
     timeline_add(&timeline, &a, 20, &few);
