@@ -128,8 +128,8 @@ check "says of which file, and where" says "b.sgc: [0-9]* bytes from byte $((($(
 exits 0 "a pak" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk" --codec zstd
 exits 0 "which is smaller than its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
 # The same numbers on every machine.
-exits 0 "what the README shows" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
+exits 0 "the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
 sed -n '/^  frames /,/^  admitted /p; /^  sweep  *[0-9]*\(\.[0-9]*\| \/\) /p' "$folder/stdout" >"$folder/rows"
 check "in some rows" test "$(wc -l <"$folder/rows")" = 13
-while IFS= read -r row; do check "is as the README has it: $row" grep -qxF -- "    $row" README.md; done <"$folder/rows"
+while IFS= read -r row; do check "is as MANUAL.md has it: $row" grep -qxF -- "    $row" offline/simulate/MANUAL.md; done <"$folder/rows"
 finish

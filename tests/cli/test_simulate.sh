@@ -479,10 +479,10 @@ else
 fi
 
 # The same numbers on every machine.
-exits 0 "what the README shows" spindle simulate --generate scattered --load 0.95
+exits 0 "the example of MANUAL.md" spindle simulate --generate scattered --load 0.95
 for order in order sweep key fifo; do
     row=$(grep -m 1 "^  $order " "$folder/stdout")
-    check "$order is as the README has it" grep -qxF -- "    $row" README.md
+    check "$order is as MANUAL.md has it" grep -qxF -- "    $row" offline/simulate/MANUAL.md
 done
 
 exits 0 "simulate --help" spindle simulate --help
