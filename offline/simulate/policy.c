@@ -111,6 +111,7 @@ void policy_destroy(struct policy *p)
     free(p->waiting);
     free(p->indices);
     free(p->queue.entries);
+    free(p->queue.spots);
     free(p);
 }
 
@@ -198,6 +199,8 @@ void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
     if (id >= p->id_limit) {
         p->id_limit = 2 * id + CAPACITY_FIRST;
         p->indices = grow(p->indices, p->id_limit, sizeof *p->indices);
+        p->queue.spots =
+            grow(p->queue.spots, p->id_limit, sizeof *p->queue.spots);
     }
     p->indices[id] = p->count;
     w = &p->waiting[p->count++];

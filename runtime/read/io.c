@@ -35,11 +35,11 @@ static uint32_t piece_bytes_of(const struct io_config *config)
 
 /* `line` is NULL when only counting. */
 static void cut_line(struct io_line *line, struct carve *carve,
-                     uint32_t read_count)
+                     uint32_t read_count, uint32_t *spots)
 {
     struct queue queue;
 
-    spn__queue_init(&queue, carve, read_count);
+    spn__queue_init(&queue, carve, read_count, spots);
     if (!line)
         return;
     line->queue = queue;
@@ -49,7 +49,7 @@ static void cut_line(struct io_line *line, struct carve *carve,
 /* So is the result. */
 static struct io_medium *cut_media(struct carve *carve,
                                    const struct io_config *config,
-                                   uint32_t piece_bytes)
+                                   uint32_t piece_bytes, uint32_t *spots)
 {
     struct io_medium *media =
         SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
@@ -57,7 +57,8 @@ static struct io_medium *cut_media(struct carve *carve,
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         uint8_t *staging = NULL;
 
-        cut_line(media ? &media[i].line : NULL, carve, config->read_count);
+        cut_line(media ? &media[i].line : NULL, carve, config->read_count,
+                 spots);
         if (i != SPN_MEDIUM_MEMORY)
             staging =
                 spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
@@ -74,7 +75,8 @@ static struct io_medium *cut_media(struct carve *carve,
 
 /* Without paks nothing is unpacked. */
 static void cut_unpack(struct unpack *unpack, struct carve *carve,
-                       const struct io_config *config, uint32_t piece_bytes)
+                       const struct io_config *config, uint32_t piece_bytes,
+                       uint32_t *spots)
 {
     struct unpack_config c = config->unpack;
 
@@ -82,13 +84,14 @@ static void cut_unpack(struct unpack *unpack, struct carve *carve,
         return;
     SPN_ASSERT(config->jobs && c.workspace_at >= UNPACK_SCRATCH_BYTES);
     c.piece_bytes = piece_bytes;
-    spn__unpack_init(unpack, carve, &c, config->read_count);
+    spn__unpack_init(unpack, carve, &c, config->read_count, spots);
 }
 
 struct io *spn__io_init(struct carve *carve, const struct io_config *config)
 {
     struct io *io;
     struct io local;
+    uint32_t *spots; /* of all queues: a read stands in one at a time */
 
     spn__carve_for(carve, SPN_MEMORY_READS);
     io = SPN_CARVE(carve, struct io, 1);
@@ -108,6 +111,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.seat_count = config->wait_count;
     local.seats = SPN_CARVE(carve, struct io_seat, config->wait_count);
     local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
+    spots = SPN_CARVE(carve, uint32_t, config->read_count);
     spn__ring_init(&local.free, carve, config->read_count);
     spn__ring_init(&local.inbox, carve, config->read_count);
     spn__ring_init(&local.done, carve, config->read_count);
@@ -118,16 +122,16 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__tasks_init(&local.tasks);
     spn__carve_for(carve, SPN_MEMORY_PAKS);
     spn__paks_init(&local.paks, carve, config->pak_count);
-    cut_unpack(&local.unpack, carve, config, local.piece_bytes);
+    cut_unpack(&local.unpack, carve, config, local.piece_bytes, spots);
     spn__carve_for(carve, SPN_MEMORY_READS);
     local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
-    spn__queue_init(&local.hungry, carve, config->read_count);
+    spn__queue_init(&local.hungry, carve, config->read_count, spots);
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
-    cut_line(local.unopened, carve, config->read_count);
+    cut_line(local.unopened, carve, config->read_count, spots);
     spn__carve_for(carve, SPN_MEMORY_MEDIA);
-    local.media = cut_media(carve, config, local.piece_bytes);
+    local.media = cut_media(carve, config, local.piece_bytes, spots);
     if (SPN_WITH_DEADLINE_SCHEDULER)
         spn__io_cut_sweeps(&local, carve, config);
     spn__carve_for(carve, SPN_MEMORY_FILES);

@@ -185,7 +185,9 @@ bool spn__io_put_back(struct io *io, uint32_t index)
     return true;
 }
 
-/* Count time groups from the oldest read of the line again. */
+/* Count time groups from the oldest read of the line again. O(n): but no more
+ * often than once for each group that somebody waits from, and once in weeks
+ * for the range of a key. */
 static void move_base(struct place *place, uint64_t group)
 {
     struct io_line *line = place->line;
@@ -253,10 +255,12 @@ uint64_t spn__io_key_of(struct io *io, uint32_t index)
 
 void spn__io_stand_anew(struct io *io, uint32_t index)
 {
-    struct place place = {io, line_of(io, index)};
+    uint64_t key = spn__io_key_of(io, index);
 
     SPN_ASSERT(io->requests[index].done_bytes > 0);
-    rekey(&place);
+    spn__queue_change(&line_of(io, index)->queue, index, key);
+    if (io->pool)
+        io->pool->items[index].key = key;
 }
 
 static bool has_a_medium(void *context, uint32_t index)

@@ -104,7 +104,8 @@ struct unpack {
 
 /* Cut for `read_count` reads; only counts when the carve does. */
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
-                      const struct unpack_config *config, uint32_t read_count);
+                      const struct unpack_config *config, uint32_t read_count,
+                      uint32_t *spots);
 /* Of every slot, once the engine lies where it stays. */
 void spn__unpack_set_io(struct unpack *unpack, struct io *io);
 

@@ -1,7 +1,8 @@
 /* queue.c - the binary heap behind the waiting reads.
  *
- * Invariant: no entry is before its parent, by (key, arrival). With unique
- * arrivals the order is total, and the same for the same calls.
+ * Invariants: no entry is before its parent, by (key, arrival), and each stands
+ * where the spot of its subject says. With unique arrivals the order is total,
+ * and the same for the same calls.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/queue.h"
@@ -15,6 +16,12 @@ static bool is_before(const struct queue_entry *a, const struct queue_entry *b)
     return a->arrival < b->arrival;
 }
 
+static void put(struct queue *queue, uint32_t at, struct queue_entry entry)
+{
+    queue->entries[at] = entry;
+    queue->spots[entry.subject] = at;
+}
+
 static void rise(struct queue *queue, uint32_t at)
 {
     struct queue_entry entry = queue->entries[at];
@@ -24,10 +31,10 @@ static void rise(struct queue *queue, uint32_t at)
 
         if (!is_before(&entry, &queue->entries[parent]))
             break;
-        queue->entries[at] = queue->entries[parent];
+        put(queue, at, queue->entries[parent]);
         at = parent;
     }
-    queue->entries[at] = entry;
+    put(queue, at, entry);
 }
 
 static void sink(struct queue *queue, uint32_t at)
@@ -44,10 +51,10 @@ static void sink(struct queue *queue, uint32_t at)
             child++;
         if (!is_before(&queue->entries[child], &entry))
             break;
-        queue->entries[at] = queue->entries[child];
+        put(queue, at, queue->entries[child]);
         at = child;
     }
-    queue->entries[at] = entry;
+    put(queue, at, entry);
 }
 
 static void make_heap(struct queue *queue)
@@ -63,8 +70,9 @@ static void tell(const struct queue *queue, uint32_t subject, bool is_in)
 }
 
 void spn__queue_init(struct queue *queue, struct carve *carve,
-                     uint32_t capacity)
+                     uint32_t capacity, uint32_t *spots)
 {
+    queue->spots = spots;
     queue->entries = SPN_CARVE(carve, struct queue_entry, capacity);
     queue->capacity = capacity;
     queue->count = 0;
@@ -108,21 +116,41 @@ bool spn__queue_first(const struct queue *queue, uint32_t *subject)
     return true;
 }
 
+/* Its entry. */
+static uint32_t find(const struct queue *queue, uint32_t subject)
+{
+    uint32_t at = queue->spots[subject];
+
+    SPN_ASSERT(at < queue->count && queue->entries[at].subject == subject);
+    return at;
+}
+
+/* The entry there is another than before. */
+static void settle(struct queue *queue, uint32_t at)
+{
+    uint32_t subject = queue->entries[at].subject;
+
+    sink(queue, at);
+    rise(queue, queue->spots[subject]);
+}
+
 void spn__queue_remove(struct queue *queue, uint32_t subject)
 {
-    uint32_t at = 0;
+    uint32_t at = find(queue, subject);
 
-    while (at < queue->count && queue->entries[at].subject != subject)
-        at++;
-    SPN_ASSERT(at < queue->count);
-    if (at == queue->count)
-        return;
     if (at < --queue->count) {
         queue->entries[at] = queue->entries[queue->count];
-        sink(queue, at);
-        rise(queue, at);
+        settle(queue, at);
     }
     tell(queue, subject, false);
+}
+
+void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key)
+{
+    uint32_t at = find(queue, subject);
+
+    queue->entries[at].key = key;
+    settle(queue, at);
 }
 
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
@@ -136,7 +164,7 @@ void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
         if (leaves(context, entry.subject))
             tell(queue, entry.subject, false);
         else
-            queue->entries[kept++] = entry;
+            put(queue, kept++, entry);
     }
     queue->count = kept;
     make_heap(queue);
@@ -153,8 +181,10 @@ bool spn__queue_check(const struct queue *queue)
 {
     if (queue->count > queue->capacity)
         return false;
-    for (uint32_t i = 1; i < queue->count; i++)
-        if (is_before(&queue->entries[i], &queue->entries[(i - 1) / 2]))
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (queue->spots[queue->entries[i].subject] != i ||
+            (i > 0 &&
+             is_before(&queue->entries[i], &queue->entries[(i - 1) / 2])))
             return false;
     return true;
 }

@@ -1,7 +1,8 @@
 /* test_queue.c
  *
  * Goal: entries leave by key, equal keys in the order of their arrivals,
- *   whatever was pushed, taken out or rekeyed in between; a full queue refuses.
+ *   whatever was pushed, taken out, changed or rekeyed in between; a full queue
+ *   refuses.
  * Method: random scripts against an unsorted list that is searched; the
  *   queue's own check after every step.
  */
@@ -12,15 +13,18 @@
 #include <string.h>
 
 #define CAPACITY 40u
+#define STEPS 200000u
 
 _Alignas(64) static uint8_t block[1 << 14];
+
+static uint32_t spots[STEPS];
 
 static struct queue new_queue(uint32_t capacity)
 {
     struct carve carve = {.base = block, .limit = sizeof block};
     struct queue queue;
 
-    spn__queue_init(&queue, &carve, capacity);
+    spn__queue_init(&queue, &carve, capacity, spots);
     CHECK(!carve.is_over);
     return queue;
 }
@@ -136,6 +140,40 @@ static void change_all(struct queue *queue, struct model *model, bool is_take)
             forget(model, i - 1);
 }
 
+/* Whoever leaves one queue may stand in the other meanwhile. */
+static bool moves(void *context, uint32_t subject)
+{
+    if (subject % 2)
+        return false;
+    CHECK(spn__queue_push(context, 100 - subject, subject, subject));
+    return true;
+}
+
+static void queues_share_the_spots_of_their_subjects(void)
+{
+    struct queue one = new_queue(CAPACITY);
+    struct queue other = one;
+    static struct queue_entry entries[CAPACITY];
+    uint32_t subject = 0;
+
+    other.entries = entries;
+    for (uint32_t i = 0; i < CAPACITY; i++)
+        CHECK(spn__queue_push(&one, i, i, i));
+    spn__queue_take_if(&one, moves, &other);
+    CHECK(spn__queue_check(&one));
+    CHECK(spn__queue_check(&other));
+    spn__queue_remove(&one, 11);
+    spn__queue_remove(&other, CAPACITY - 2);
+    spn__queue_change(&other, 0, 0);
+    CHECK(spn__queue_check(&one));
+    CHECK(spn__queue_pop(&other, &subject));
+    CHECK_EQ(subject, 0);
+    CHECK(spn__queue_pop(&other, &subject));
+    CHECK_EQ(subject, CAPACITY - 4);
+    CHECK_EQ(one.count, CAPACITY / 2 - 1);
+    CHECK_EQ(other.count, CAPACITY / 2 - 3);
+}
+
 static void queue_agrees_with_a_list_that_is_searched(void)
 {
     struct test_random random = {4711};
@@ -143,7 +181,7 @@ static void queue_agrees_with_a_list_that_is_searched(void)
     static struct model model;
 
     memset(&model, 0, sizeof model);
-    for (uint32_t step = 0; step < 200000; step++) {
+    for (uint32_t step = 0; step < STEPS; step++) {
         uint32_t dice = test_random_below(&random, 100);
         uint32_t subject = UINT32_MAX;
 
@@ -158,7 +196,14 @@ static void queue_agrees_with_a_list_that_is_searched(void)
                 model.arrival[model.count] = step;
                 model.subject[model.count++] = step;
             }
-        } else if (dice < 70) {
+        } else if (dice < 60) {
+            uint32_t at = test_random_below(&random, CAPACITY);
+
+            if (at >= model.count)
+                continue;
+            model.key[at] = test_random_below(&random, 16);
+            spn__queue_change(&queue, model.subject[at], model.key[at]);
+        } else if (dice < 75) {
             uint32_t at = test_random_below(&random, CAPACITY);
 
             if (at >= model.count)
@@ -184,4 +229,5 @@ static void queue_agrees_with_a_list_that_is_searched(void)
 TEST_MAIN(TEST(queue_is_empty_at_first), TEST(queue_refuses_when_full),
           TEST(queue_keeps_the_order_of_equal_keys),
           TEST(queue_goes_by_the_arrivals_it_is_given),
+          TEST(queues_share_the_spots_of_their_subjects),
           TEST(queue_agrees_with_a_list_that_is_searched))
