@@ -132,9 +132,9 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
         clamp_us(spn__mul_div_near(MIB, SECOND_US, spn__drive_rate(p, offset)));
 }
 
-void spn__forecast_range(const struct forecast *f, uint64_t offset,
-                         uint64_t bytes, struct forecast_place *begin,
-                         struct forecast_place *end)
+/* Returns where the blocks begin. */
+static uint64_t find_blocks(const struct forecast *f, uint64_t offset,
+                            uint64_t bytes, uint64_t *end)
 {
     uint64_t disc = spn__drive_disc_bytes(f->profile);
     uint32_t ecc = f->profile->ecc_bytes;
@@ -142,8 +142,19 @@ void spn__forecast_range(const struct forecast *f, uint64_t offset,
 
     offset = least(offset, disc);
     limit = offset + least(bytes, disc - offset);
-    spn__forecast_place(f, offset - offset % ecc, begin);
-    spn__forecast_place(f, limit + (ecc - 1 - (limit + ecc - 1) % ecc), end);
+    *end = limit + (ecc - 1 - (limit + ecc - 1) % ecc);
+    return offset - offset % ecc;
+}
+
+void spn__forecast_range(const struct forecast *f, uint64_t offset,
+                         uint64_t bytes, struct forecast_place *begin,
+                         struct forecast_place *end)
+{
+    uint64_t limit;
+
+    offset = find_blocks(f, offset, bytes, &limit);
+    spn__forecast_place(f, offset, begin);
+    spn__forecast_place(f, limit, end);
 }
 
 /* -- what it costs -- */
@@ -288,6 +299,20 @@ uint32_t spn__forecast_read_us(const struct forecast *f,
                                const struct forecast_place *end)
 {
     return spn__forecast_transfer_us(f, begin, bytes_of(f, head, begin, end));
+}
+
+uint64_t spn__forecast_reach_us(const struct forecast *f,
+                                const struct forecast_place *head,
+                                uint64_t offset, uint64_t bytes)
+{
+    struct forecast_place begin;
+    struct forecast_place end = {.offset = 0}; /* no more is asked of it */
+    uint64_t limit;
+
+    spn__forecast_place(f, find_blocks(f, offset, bytes, &limit), &begin);
+    end.offset = least(limit, spn__drive_disc_bytes(f->profile));
+    return (uint64_t)spn__forecast_position_us(f, head, &begin) +
+           spn__forecast_read_us(f, head, &begin, &end);
 }
 
 /* -- what it cost -- */

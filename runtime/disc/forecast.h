@@ -83,6 +83,10 @@ uint32_t spn__forecast_read_us(const struct forecast *forecast,
                                const struct forecast_place *head,
                                const struct forecast_place *begin,
                                const struct forecast_place *end);
+/* The way and the transfer together of `bytes` at `offset`, in whole blocks. */
+uint64_t spn__forecast_reach_us(const struct forecast *forecast,
+                                const struct forecast_place *head,
+                                uint64_t offset, uint64_t bytes);
 
 /* A read of the blocks from `begin` to `end` took `us`, the command included.
  * The head had been at `head`, and busy until then: what a drive reads ahead

@@ -70,36 +70,26 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a < b ? b - a : a - b;
 }
 
-/* The way and the transfer: the outer tracks of a disc are faster. */
-static uint64_t time_us(const struct forecast *forecast, uint64_t head,
-                        uint64_t at, uint64_t bytes)
-{
-    struct forecast_place from;
-    struct forecast_place begin;
-    struct forecast_place end;
-
-    spn__forecast_place(forecast, head, &from);
-    spn__forecast_range(forecast, at, bytes, &begin, &end);
-    return (uint64_t)spn__forecast_position_us(forecast, &from, &begin) +
-           spn__forecast_read_us(forecast, &from, &begin, &end);
-}
-
 uint64_t spn__pak_nearest(const struct pak_index *index,
                           const struct pak_range *range, uint64_t place,
                           uint64_t head, const struct forecast *forecast)
 {
     const struct pak_content *content = &range->content;
+    bool has_forecast = SPN_WITH_DEADLINE_SCHEDULER && forecast;
+    struct forecast_place from = {.offset = 0};
     uint64_t nearest = 0;
     uint64_t least = UINT64_MAX;
 
+    if (has_forecast)
+        spn__forecast_place(forecast, head, &from);
     for (uint32_t i = 0; i < content->copy_count; i++) {
         uint64_t at = spn__pak_copy(index, content->first_copy + i, NULL) +
                       range->stored_offset;
         /* A place is below 1 TiB or unknown, which is all the same then. */
-        uint64_t far =
-            SPN_WITH_DEADLINE_SCHEDULER && forecast
-                ? time_us(forecast, head, place + at, range->stored_bytes)
-                : distance(place + at, head);
+        uint64_t far = has_forecast
+                           ? spn__forecast_reach_us(forecast, &from, place + at,
+                                                    range->stored_bytes)
+                           : distance(place + at, head);
 
         if (i > 0 && far >= least)
             continue;

@@ -2,52 +2,34 @@
  *
  * Of the copies of a read the one counts that lies nearest to where the head
  * goes anyway: to the nearest read of one place. Chosen anew with each choice
- * of the sweep, until the read was begun.
+ * of the sweep, until the read was begun: for IO_PLACES_MAX reads, and of more
+ * for all in turn, so that a choice costs the same however many wait. The
+ * others stay where they were nearest when it was their turn.
  *
  * Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_places.h"
 
+#include "base/assert.h"
 #include "read/engine.h"
 #include "read/io_pak.h"
 #include "read/io_sweep.h"
 #include "schedule/sweep_waiting.h"
 
-/* The place of the read nearest to the head of those that lie in one; the
- * head's own where there is none. Idle reads do not count: they come when
- * nobody else waits. */
-static uint64_t next_place(const struct io *io, const struct io_medium *medium)
-{
-    const struct queue *queue = &medium->line.queue;
-    uint64_t next = medium->head;
-    uint64_t least = UINT64_MAX;
-
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct sweep_item *item =
-            &io->pool->items[queue->entries[i].subject];
-        uint64_t at = item->begin.offset;
-        uint64_t far =
-            at < medium->head ? medium->head - at : at - medium->head;
-
-        if (item->is_idle || item->has_choice || far >= least)
-            continue;
-        least = far;
-        next = at;
-    }
-    return next;
-}
-
 void spn__pak_choose_places(struct io *io, const struct io_medium *medium)
 {
-    const struct queue *queue = &medium->line.queue;
-    uint64_t next = next_place(io, medium);
+    struct sweep_waiting *waiting = &medium->sweep->waiting;
+    uint64_t next = spn__sweep_waiting_nearest(waiting, medium->head);
+    uint32_t count = waiting->choices.count;
 
-    for (uint32_t i = 0; i < queue->count; i++) {
-        uint32_t index = queue->entries[i].subject;
+    if (count > IO_PLACES_MAX)
+        count = IO_PLACES_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = spn__sweep_waiting_next_choice(waiting);
 
-        if (io_has_choice(&io->requests[index]) &&
-            spn__pak_choose_copy(io, index, next))
-            spn__io_weigh(io, index, queue->entries[i].key);
+        SPN_ASSERT(io_has_choice(&io->requests[index]));
+        if (spn__pak_choose_copy(io, index, next))
+            spn__io_weigh(io, index, io->pool->items[index].key);
     }
 }

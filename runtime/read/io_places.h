@@ -5,8 +5,12 @@
 
 #include "read/engine.h"
 
-/* The same for all that stand in a medium's line: the copies nearest to where
- * its head goes next. io thread. */
+/* Reads that are placed anew for one choice. */
+#define IO_PLACES_MAX 64u
+
+/* Of reads in a medium's line that have a choice, so many at most, in turn:
+ * read the copy nearest to where its head goes next (spn__pak_choose_copy). io
+ * thread. */
 void spn__pak_choose_places(struct io *io, const struct io_medium *medium);
 
 #endif

@@ -235,24 +235,6 @@ void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
 
 /* -- the choice -- */
 
-/* Of what lies in several places the copy counts that lies on the way. */
-static void choose_places(struct io *io, const struct io_medium *medium)
-{
-    const struct queue *queue = &medium->line.queue;
-
-    if (medium->sweep->waiting.choice_count == 0)
-        return;
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct io_request *request =
-            &io->requests[queue->entries[i].subject];
-
-        if (!io_has_choice(request))
-            continue;
-        spn__pak_choose_places(io, medium);
-        return;
-    }
-}
-
 static uint64_t begin_of(const struct io *io, uint32_t index)
 {
     return io->requests[index].offset + io->requests[index].done_bytes;
@@ -275,7 +257,8 @@ static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
     uint32_t joined[SWEEP_JOIN_MAX];
     uint32_t count;
 
-    choose_places(io, medium);
+    if (SPN_WITH_PAKS && medium->sweep->waiting.choices.count > 0)
+        spn__pak_choose_places(io, medium);
     spn__forecast_place(&medium->drive->forecast,
                         medium->has_head ? medium->head : 0, &head);
     spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, now_us);

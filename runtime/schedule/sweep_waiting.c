@@ -1,7 +1,8 @@
 /* sweep_waiting.c - the reads that wait, by place, deadline and patience.
  *
  * Invariants: a subject that waits stands in the places of its lane and in the
- * patience of its rank, and in the deadlines of its rank until that has passed.
+ * patience of its rank, and in the deadlines of its rank until that has passed;
+ * and in the choices, or else, unless it is idle, among the fixed.
  * A deadline passes once, so what a choice spends on those is paid for when the
  * reads were added.
  */
@@ -22,6 +23,7 @@ void spn__sweep_pool_init(struct sweep_pool *pool, struct carve *carve,
         .by_place = SPN_CARVE(carve, struct order_node, reads),
         .by_deadline = SPN_CARVE(carve, struct order_node, reads),
         .by_patience = SPN_CARVE(carve, struct order_node, reads),
+        .by_choice = SPN_CARVE(carve, struct order_node, reads),
         .capacity = reads};
 
     if (pool)
@@ -34,13 +36,39 @@ void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
     w->pool = pool;
     w->rules = rules;
     w->count = 0;
-    w->choice_count = 0;
+    w->choice_next = 0;
+    spn__order_tree_init(&w->choices, pool->by_choice);
+    spn__order_tree_init(&w->fixed, pool->by_choice);
     for (uint32_t i = 0; i < SWEEP_LANES; i++)
         spn__order_tree_init(&w->places[i], pool->by_place);
     for (uint32_t i = 0; i < SWEEP_RANKS; i++) {
         spn__order_tree_init(&w->deadlines[i], pool->by_deadline);
         spn__order_tree_init(&w->patience[i], pool->by_patience);
     }
+}
+
+/* Where it lies: of what waits, and of those of one place or of several. */
+static void join_places(struct sweep_waiting *w, uint32_t subject)
+{
+    const struct sweep_item *item = &w->pool->items[subject];
+
+    spn__order_tree_add(&w->places[w->pool->lanes[subject]], subject,
+                        item->begin.offset);
+    if (item->has_choice)
+        spn__order_tree_add(&w->choices, subject, subject);
+    else if (!item->is_idle)
+        spn__order_tree_add(&w->fixed, subject, item->begin.offset);
+}
+
+static void leave_places(struct sweep_waiting *w, uint32_t subject)
+{
+    const struct sweep_item *item = &w->pool->items[subject];
+
+    spn__order_tree_remove(&w->places[w->pool->lanes[subject]], subject);
+    if (item->has_choice)
+        spn__order_tree_remove(&w->choices, subject);
+    else if (!item->is_idle)
+        spn__order_tree_remove(&w->fixed, subject);
 }
 
 void spn__sweep_waiting_add(struct sweep_waiting *w, uint32_t subject)
@@ -55,13 +83,12 @@ void spn__sweep_waiting_add(struct sweep_waiting *w, uint32_t subject)
     pool->homes[subject] = w;
     pool->lanes[subject] = (uint8_t)lane;
     pool->has_deadline[subject] = true;
-    spn__order_tree_add(&w->places[lane], subject, item->begin.offset);
+    join_places(w, subject);
     spn__order_tree_add(&w->deadlines[rank], subject, item->deadline_us);
     spn__order_tree_add(&w->patience[rank], subject,
                         item->arrival_us +
                             w->rules->classes[item->class].patience_us);
     w->count++;
-    w->choice_count += item->has_choice;
 }
 
 static void drop_deadline(struct sweep_waiting *w, uint32_t subject)
@@ -77,35 +104,64 @@ void spn__sweep_waiting_remove(struct sweep_waiting *w, uint32_t subject)
 
     if (pool->homes[subject] != w)
         return;
-    spn__order_tree_remove(&w->places[pool->lanes[subject]], subject);
+    leave_places(w, subject);
     spn__order_tree_remove(&w->patience[sweep_rank_of(&pool->items[subject])],
                            subject);
     if (pool->has_deadline[subject])
         drop_deadline(w, subject);
     pool->homes[subject] = NULL;
     w->count--;
-    w->choice_count -= pool->items[subject].has_choice;
 }
 
 void spn__sweep_waiting_change(struct sweep_waiting *w, uint32_t subject,
                                const struct sweep_item *item)
 {
     struct sweep_item *old = &w->pool->items[subject];
-    bool is_ordered_alike = old->begin.offset == item->begin.offset &&
-                            old->deadline_us == item->deadline_us &&
-                            old->arrival_us == item->arrival_us &&
-                            old->class == item->class &&
-                            old->has_choice == item->has_choice &&
-                            sweep_rank_of(old) == sweep_rank_of(item);
+    bool is_moved = old->begin.offset != item->begin.offset;
+    bool is_due_alike = old->deadline_us == item->deadline_us &&
+                        old->arrival_us == item->arrival_us &&
+                        old->class == item->class &&
+                        old->has_choice == item->has_choice &&
+                        sweep_rank_of(old) == sweep_rank_of(item);
 
     SPN_ASSERT(w->pool->homes[subject] == w);
-    if (is_ordered_alike) {
+    if (!is_due_alike) {
+        spn__sweep_waiting_remove(w, subject);
         *old = *item;
+        spn__sweep_waiting_add(w, subject);
         return;
     }
-    spn__sweep_waiting_remove(w, subject);
+    if (is_moved)
+        leave_places(w, subject);
     *old = *item;
-    spn__sweep_waiting_add(w, subject);
+    if (is_moved)
+        join_places(w, subject);
+}
+
+uint32_t spn__sweep_waiting_next_choice(struct sweep_waiting *w)
+{
+    uint32_t next = spn__order_tree_at_least(&w->choices, w->choice_next);
+
+    if (next == ORDER_NONE)
+        next = spn__order_tree_first(&w->choices);
+    if (next != ORDER_NONE)
+        w->choice_next = next + 1;
+    return next;
+}
+
+uint64_t spn__sweep_waiting_nearest(const struct sweep_waiting *w,
+                                    uint64_t head)
+{
+    uint32_t ahead = spn__order_tree_at_least(&w->fixed, head);
+    uint32_t behind = ahead == ORDER_NONE
+                          ? spn__order_tree_last(&w->fixed)
+                          : spn__order_tree_previous(&w->fixed, ahead);
+    uint64_t on = ahead == ORDER_NONE ? head : w->fixed.nodes[ahead].key;
+    uint64_t back = behind == ORDER_NONE ? head : w->fixed.nodes[behind].key;
+
+    if (ahead == ORDER_NONE)
+        return back;
+    return behind == ORDER_NONE || on - head <= head - back ? on : back;
 }
 
 /* Deadlines that have passed by now. */
@@ -253,6 +309,11 @@ bool spn__sweep_waiting_check(const struct sweep_waiting *w)
     uint32_t deadlines = 0;
     uint32_t dated = 0;
     uint32_t choices = 0;
+    uint32_t fixed = 0;
+
+    if (!spn__order_tree_check(&w->choices) ||
+        !spn__order_tree_check(&w->fixed))
+        return false;
 
     for (uint32_t i = 0; i < SWEEP_LANES; i++) {
         if (!spn__order_tree_check(&w->places[i]))
@@ -271,7 +332,8 @@ bool spn__sweep_waiting_check(const struct sweep_waiting *w)
             continue;
         dated += w->pool->has_deadline[i];
         choices += w->pool->items[i].has_choice;
+        fixed += !w->pool->items[i].has_choice && !w->pool->items[i].is_idle;
     }
     return places == w->count && patience == w->count && deadlines == dated &&
-           choices == w->choice_count;
+           choices == w->choices.count && fixed == w->fixed.count;
 }

@@ -11,6 +11,10 @@
  * So a choice costs the same however many wait, but for finding where these
  * begin, and adding or removing a read costs O(log n).
  *
+ * A read that lies in several places stands at one of them. The owner may place
+ * some anew before each choice: they are found in turn, and beside them the
+ * place nearest to the head where one is read that lies in one place only.
+ *
  * Items belong to the owner, by subject; several media may share them, for a
  * read waits for one at a time. Of an item that waits only the key may change,
  * but for spn__sweep_waiting_change. Owner: one thread (the io thread).
@@ -54,6 +58,7 @@ struct sweep_pool {
     struct order_node *by_place;
     struct order_node *by_deadline;
     struct order_node *by_patience;
+    struct order_node *by_choice;
     uint32_t capacity;
 };
 
@@ -67,8 +72,10 @@ struct sweep_waiting {
     struct order_tree places[SWEEP_LANES];
     struct order_tree deadlines[SWEEP_RANKS]; /* that have not passed */
     struct order_tree patience[SWEEP_RANKS];  /* by its end */
+    struct order_tree choices; /* that lie in several places, by subject */
+    struct order_tree fixed;   /* all others but idle ones, by place */
+    uint32_t choice_next;      /* the subject whose turn it is, or after it */
     uint32_t count;
-    uint32_t choice_count; /* of these, such as lie in several places */
 };
 
 void spn__sweep_waiting_init(struct sweep_waiting *waiting,
@@ -82,6 +89,14 @@ void spn__sweep_waiting_change(struct sweep_waiting *waiting, uint32_t subject,
                                const struct sweep_item *item);
 /* No effect if it does not wait here. O(log n). */
 void spn__sweep_waiting_remove(struct sweep_waiting *waiting, uint32_t subject);
+
+/* Who lies in several places, all of them in turn, whoever comes and goes;
+ * ORDER_NONE: nobody does. O(log n). */
+uint32_t spn__sweep_waiting_next_choice(struct sweep_waiting *waiting);
+/* Where the read begins that is nearest to `head` of those that lie in one
+ * place and are not idle; `head`: none is. O(log n). */
+uint64_t spn__sweep_waiting_nearest(const struct sweep_waiting *waiting,
+                                    uint64_t head);
 
 /* Offer the sweep what is to be weighed. Time never runs back. */
 void spn__sweep_waiting_offer(struct sweep_waiting *waiting,

@@ -1,4 +1,5 @@
-/* bench_sweep.c - one choice among reads that wait, on every drive.
+/* bench_sweep.c - one choice among reads that wait, on every drive; one where
+ * each read has four copies, placed anew; and who leaves the medium's queue.
  *
  * Scattered reads of all classes, some late, some due: each choice sees others,
  * and one read leaves and another comes before each. The line of a benchmark,
@@ -10,7 +11,16 @@
 
 #include "disc/drive.h"
 #include "harness.h"
+#include "read/engine.h"
+#include "read/io.h"
+#include "read/io_pak.h"
+#include "read/io_places.h"
+#include "read/io_start.h"
+#include "read/io_sweep.h"
+#include "read/pak_mount.h"
 #include "schedule/sweep_waiting.h"
+#include "support/io_rig.h"
+#include "support/tiny_pak.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +100,120 @@ static void start(struct work *work, void *memory, size_t bytes, uint32_t count)
         add_read(work, i);
 }
 
+/* ---- copies ---------------------------------------------------------------
+ */
+
+#define FILES 700u
+#define FILE_BYTES 4096u
+#define COPIES 4u
+
+struct copies {
+    struct rig rig;
+    struct tiny_pak tiny;
+    struct rig_read reads[READS_MAX];
+    struct test_random random;
+};
+
+static void make_pak(struct tiny_pak *tiny)
+{
+    static char names[FILES][8];
+    static uint8_t data[FILES][FILE_BYTES];
+    static struct tiny_pak_file files[FILES];
+
+    for (uint32_t i = 0; i < FILES; i++) {
+        snprintf(names[i], sizeof names[i], "%u", i);
+        data[i][0] = (uint8_t)i;
+        data[i][1] = (uint8_t)(i >> 8);
+        files[i] = (struct tiny_pak_file){.name = names[i],
+                                          .data = data[i],
+                                          .bytes = FILE_BYTES,
+                                          .copy_count = COPIES};
+    }
+    tiny_pak_make(tiny, files, FILES);
+}
+
+/* One read is at the device, which never answers; the others wait. */
+static void start_copies(struct copies *c, uint32_t count)
+{
+    static uint8_t buffer[FILE_BYTES];
+    struct rig_config config = {
+        .read_count = READS_MAX, .pak_count = 1, .heap_pages = 256};
+    spn_pak pak;
+
+    config.media[SPN_MEDIUM_HARD_DISK].drive =
+        spn_drive_profile_find("x360_dvd12x");
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    rig_open(&c->rig, &config);
+    slow_platform_add(&c->rig.slow, "p", c->tiny.bytes, c->tiny.size);
+    CHECK_EQ(spn__pak_mount(c->rig.io, "p", &pak), SPN_OK);
+    rig_run(&c->rig);
+    c->rig.slow.command_us = 1000;
+    c->random.state = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        spn_read_desc desc =
+            rig_desc(&c->rig, &c->reads[i], 0, 0, FILE_BYTES, buffer);
+        char name[8];
+
+        snprintf(name, sizeof name, "%u", test_random_below(&c->random, FILES));
+        CHECK_EQ(spn__io_find_entry(c->rig.io, pak, name, &desc.entry), SPN_OK);
+        rig_start(&c->rig, &desc, &c->reads[i]);
+        if (i == 0)
+            rig_step_io(&c->rig);
+    }
+    rig_step_io(&c->rig);
+}
+
+/* What a choice of the medium does, wherever the head is. */
+static void choose_copies(void *user)
+{
+    struct copies *c = user;
+    struct io *io = c->rig.io;
+    struct io_medium *medium = &io->media[SPN_MEDIUM_HARD_DISK];
+    struct sweep *sweep = &medium->sweep->sweep;
+    uint32_t joined[SWEEP_JOIN_MAX];
+
+    for (uint32_t i = 0; i < VARIANTS; i++) {
+        struct forecast_place head;
+
+        medium->head = test_random_below(&c->random, (uint32_t)c->tiny.size);
+        spn__forecast_place(&medium->drive->forecast, medium->head, &head);
+        spn__pak_choose_places(io, medium);
+        spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, NOW_US);
+        (void)spn__sweep_join(sweep, spn__sweep_choose(sweep, &head, NOW_US),
+                              joined);
+    }
+}
+
+/* Any of them, and again behind the others. */
+static void leave_queue(void *user)
+{
+    struct copies *c = user;
+    struct queue *queue = &c->rig.io->media[SPN_MEDIUM_HARD_DISK].line.queue;
+
+    for (uint32_t i = 0; i < VARIANTS; i++) {
+        struct queue_entry entry =
+            queue->entries[test_random_below(&c->random, queue->count)];
+
+        spn__queue_remove(queue, entry.subject);
+        CHECK(spn__queue_push(queue, entry.key, entry.arrival, entry.subject));
+    }
+}
+
+static void measure_copies(void)
+{
+    static const uint32_t counts[] = {64, 1024, READS_MAX};
+    static struct copies c;
+
+    make_pak(&c.tiny);
+    for (uint32_t i = 0; i < 3; i++) {
+        start_copies(&c, counts[i]);
+        printf("choose_copies/x360_dvd12x,%u,%.2f,\n", counts[i],
+               bench_best_us(choose_copies, &c, 20) / VARIANTS);
+        printf("leave_and_join/x360_dvd12x,%u,%.2f,\n", counts[i],
+               bench_best_us(leave_queue, &c, 20) / VARIANTS);
+    }
+}
+
 int main(void)
 {
     static const uint32_t counts[] = {4, 16, 64, 1024, READS_MAX};
@@ -108,5 +232,6 @@ int main(void)
                    spn__drive_seek_us(p, 0, p->ecc_bytes));
         }
     }
+    measure_copies();
     return work.sum == 0;
 }

@@ -208,6 +208,82 @@ static void waiting_is_sound_whatever_happens(void)
     }
 }
 
+/* A thousand of two thousand lie in several places: each has its turn before
+ * one has a second, also while they are placed elsewhere and others leave. */
+static void waiting_finds_in_turn_who_lies_in_several_places(void)
+{
+    static uint32_t turns[READS];
+
+    open_waiting(READS);
+    CHECK_EQ(spn__sweep_waiting_next_choice(&waiting), ORDER_NONE);
+    for (uint32_t i = 0; i < 2000; i++) {
+        struct sweep_item item =
+            item_at((uint64_t)i * MB, 1000, SWEEP_BULK, NO_DEADLINE);
+
+        item.has_choice = i % 2;
+        wait_for(i, item);
+        turns[i] = 0;
+    }
+    for (uint32_t turn = 0; turn < 3000; turn++) {
+        uint32_t next = spn__sweep_waiting_next_choice(&waiting);
+        struct sweep_item item = pool.items[next];
+
+        CHECK_EQ(next % 2, 1);
+        CHECK_EQ(turns[next]++, turn / 1000);
+        spn__forecast_range(&forecast, turn * (uint64_t)MB, 1000, &item.begin,
+                            &item.end);
+        spn__sweep_waiting_change(&waiting, next, &item);
+        if (turn % 2 == 0 && turn < 2000)
+            spn__sweep_waiting_remove(&waiting, turn);
+    }
+    CHECK(spn__sweep_waiting_check(&waiting));
+    /* Who begins has no choice any more, and the last of all leaves none. */
+    for (uint32_t i = 1; i < 2000; i += 2) {
+        struct sweep_item item = pool.items[i];
+
+        CHECK_EQ(spn__sweep_waiting_next_choice(&waiting) % 2, 1);
+        item.has_choice = false;
+        spn__sweep_waiting_change(&waiting, i, &item);
+    }
+    CHECK_EQ(spn__sweep_waiting_next_choice(&waiting), ORDER_NONE);
+    CHECK(spn__sweep_waiting_check(&waiting));
+}
+
+static void waiting_knows_the_nearest_that_lies_in_one_place(void)
+{
+    const uint64_t none = 77 * (uint64_t)MB;
+    struct sweep_item item;
+
+    open_waiting(READS);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, none), none);
+    /* Idle ones and those with a choice do not count. */
+    item = item_at(70 * (uint64_t)MB, 1000, SWEEP_BULK, NO_DEADLINE);
+    item.is_idle = true;
+    wait_for(0, item);
+    item.is_idle = false;
+    item.has_choice = true;
+    wait_for(1, item);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, none), none);
+    wait_for(2, item_at(90 * (uint64_t)MB, 1000, SWEEP_BULK, NO_DEADLINE));
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, none), 90 * (uint64_t)MB);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 95 * (uint64_t)MB),
+               90 * (uint64_t)MB);
+    wait_for(3, item_at(60 * (uint64_t)MB, 1000, SWEEP_CLIP, NOW_US - 1));
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 74 * (uint64_t)MB),
+               60 * (uint64_t)MB);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 75 * (uint64_t)MB),
+               90 * (uint64_t)MB);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 60 * (uint64_t)MB),
+               60 * (uint64_t)MB);
+    /* Lost or not. */
+    offer(NOW_US);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 50 * (uint64_t)MB),
+               60 * (uint64_t)MB);
+    spn__sweep_waiting_remove(&waiting, 3);
+    CHECK_EQ_U(spn__sweep_waiting_nearest(&waiting, 50 * (uint64_t)MB),
+               90 * (uint64_t)MB);
+}
+
 /* Always a thousand wait for a drive that cannot keep up. */
 static void waiting_starves_nobody(void)
 {
@@ -259,4 +335,7 @@ static void waiting_starves_nobody(void)
 TEST_MAIN(TEST(waiting_offers_all_of_a_few),
           TEST(waiting_offers_neighbours_and_the_first_deadlines),
           TEST(waiting_lets_idle_ones_have_their_turn),
-          TEST(waiting_is_sound_whatever_happens), TEST(waiting_starves_nobody))
+          TEST(waiting_is_sound_whatever_happens),
+          TEST(waiting_finds_in_turn_who_lies_in_several_places),
+          TEST(waiting_knows_the_nearest_that_lies_in_one_place),
+          TEST(waiting_starves_nobody))
