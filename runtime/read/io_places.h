@@ -6,7 +6,7 @@
 #include "read/engine.h"
 
 /* Reads that are placed anew for one choice. */
-#define IO_PLACES_MAX 64u
+#define IO_PLACES_MAX 256u
 
 /* Of reads in a medium's line that have a choice, so many at most, in turn:
  * read the copy nearest to where its head goes next (spn__pak_choose_copy). io
