@@ -11,7 +11,7 @@
 #ifndef OFFLINE_CACHEFILE_CACHE_READER_H
 #define OFFLINE_CACHEFILE_CACHE_READER_H
 
-#include "cache/cache_file.h"
+#include "cache/decoder.h"
 #include "common/arena.h"
 #include "common/diag.h"
 
@@ -53,6 +53,12 @@ const uint32_t *cache_reader_indices(const struct cache_reader *reader,
  * left-handed. NULL unless the mesh is CACHE_REFLECTION_MIXED. */
 const uint8_t *cache_reader_reflection(const struct cache_reader *reader,
                                        uint32_t mesh);
+/* The decoder of this file. Its static data is decoded; its kernels are scalar.
+ */
+const struct cache_decoder *cache_reader_decoder(
+    const struct cache_reader *reader);
+/* All bytes of the file. */
+const uint8_t *cache_reader_bytes(const struct cache_reader *reader);
 
 /* The validated directory of a frame, for spn__cache_file_block_entry. NULL
  * after a refusal. */

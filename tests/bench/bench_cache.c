@@ -36,7 +36,7 @@ struct times {
     double *near_copy;
 };
 
-static struct times measure(struct clip_decoder *cache,
+static struct times measure(struct whole_clip *cache,
                             const struct bench_set *set)
 {
     const struct times times = {clip_times_new(cache), clip_times_new(cache),
@@ -68,8 +68,8 @@ static void end_times(const struct times *times)
 }
 
 /* The mean of the frames that are index frames, or that are not; 0: none. */
-static double mean_of_type(const struct clip_decoder *cache,
-                           const double *least, bool is_index)
+static double mean_of_type(const struct whole_clip *cache, const double *least,
+                           bool is_index)
 {
     uint32_t count = 0;
     double sum = 0;
@@ -82,7 +82,7 @@ static double mean_of_type(const struct clip_decoder *cache,
     return count > 0 ? sum / count : 0;
 }
 
-static void print_times(const struct clip_decoder *cache,
+static void print_times(const struct whole_clip *cache,
                         const struct bench_set *set, const struct times *times)
 {
     const size_t bytes = cache->frame_bytes;
@@ -150,24 +150,24 @@ static const char *find_cache(char *path, size_t path_bytes)
 /* One row: the decode of the clip by another codec. */
 static void measure_codec(const char *codec, const struct bench_set *set)
 {
-    struct clip_decoder cache;
+    struct whole_clip cache;
     struct times times;
     char path[2048];
     char name[64];
 
     if (compile_clip(codec, path, sizeof path) == NULL)
         exit(70);
-    clip_decoder_open(&cache, path);
+    whole_clip_open(&cache, path);
     times = measure(&cache, set);
     snprintf(name, sizeof name, "clip_decode_%s", codec);
     bench_line(name, set->name, cache.frame_bytes,
                clip_times_mean(&cache, times.decode),
                clip_times_mean(&cache, times.near_copy));
     end_times(&times);
-    clip_decoder_close(&cache);
+    whole_clip_close(&cache);
 }
 
-static void decode_once(struct clip_decoder *cache)
+static void decode_once(struct whole_clip *cache)
 {
     double *least = clip_times_new(cache);
 
@@ -177,7 +177,7 @@ static void decode_once(struct clip_decoder *cache)
 
 int main(void)
 {
-    struct clip_decoder cache;
+    struct whole_clip cache;
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
     char buffer[2048];
@@ -187,10 +187,10 @@ int main(void)
         fprintf(stderr, "bench_cache: no clip; set SPINDLE_BENCH_CACHE\n");
         return 0;
     }
-    clip_decoder_open(&cache, path);
+    whole_clip_open(&cache, path);
     if (getenv("SPINDLE_BENCH_ONCE")) {
         decode_once(&cache);
-        clip_decoder_close(&cache);
+        whole_clip_close(&cache);
         return 0;
     }
     fprintf(stderr, "bench_cache: %u frames, %llu vertices, %u bytes animate\n",
@@ -203,7 +203,7 @@ int main(void)
         print_times(&cache, sets + i, &times);
         end_times(&times);
     }
-    clip_decoder_close(&cache);
+    whole_clip_close(&cache);
     if (path == buffer) {
         for (int i = 0; i < set_count; i++)
             measure_codec("spindle", sets + i);

@@ -68,7 +68,7 @@ struct codec {
 /* Least microseconds of each frame. */
 struct row {
     const char *name;
-    struct clip_decoder cache;
+    struct whole_clip cache;
     struct compile_report report;
     double encode_us;
     double compile_us;
@@ -96,7 +96,7 @@ static void stop(const char *what)
 
 static void open_row(struct row *row, const char *path)
 {
-    clip_decoder_open(&row->cache, path);
+    whole_clip_open(&row->cache, path);
     for (int s = 0; s < BENCH_SETS_MAX; s++) {
         row->decode[s] = clip_times_new(&row->cache);
         row->entropy[s] = clip_times_new(&row->cache);
@@ -117,7 +117,7 @@ static void close_row(struct row *row)
     free(row->copy);
     free(row->near_copy);
     clip_room_close(&row->room);
-    clip_decoder_close(&row->cache);
+    whole_clip_close(&row->cache);
 }
 
 static double mean_of(const struct row *row, const double *times)
@@ -128,7 +128,7 @@ static double mean_of(const struct row *row, const double *times)
 /* -- two threads -- */
 
 struct worker {
-    struct clip_decoder cache;
+    struct whole_clip cache;
     uint32_t cpu;
     uint32_t rounds;
 };
@@ -136,19 +136,16 @@ struct worker {
 static void *decode_clip(void *user)
 {
     struct worker *worker = user;
-    struct predict_ops predict;
 
-    spn__predict_ops_init(&predict, worker->cpu);
-    spn__lift_ops_init(&worker->cache.lift, worker->cpu);
+    whole_clip_use(&worker->cache, worker->cpu);
     for (uint32_t round = 0; round < worker->rounds; round++)
         for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
-            clip_decoder_decode(&worker->cache, &predict,
-                                worker->cache.decode_order[i]);
+            whole_clip_decode(&worker->cache, worker->cache.decode_order[i]);
     return NULL;
 }
 
 /* So often that starting a thread does not count. */
-static uint32_t rounds_of(const struct clip_decoder *cache)
+static uint32_t rounds_of(const struct whole_clip *cache)
 {
     const uint64_t raw_bytes =
         (uint64_t)cache->header.frame_count * cache->frame_bytes;
@@ -163,7 +160,7 @@ static double pair_us(const char *path, uint32_t cpu)
     double least = 0;
 
     for (int w = 0; w < 2; w++) {
-        clip_decoder_open(&workers[w].cache, path);
+        whole_clip_open(&workers[w].cache, path);
         workers[w].cpu = cpu;
         workers[w].rounds = rounds_of(&workers[w].cache);
     }
@@ -181,7 +178,7 @@ static double pair_us(const char *path, uint32_t cpu)
     }
     least /= 2.0 * workers[0].rounds * workers[0].cache.header.frame_count;
     for (int w = 0; w < 2; w++)
-        clip_decoder_close(&workers[w].cache);
+        whole_clip_close(&workers[w].cache);
     return least;
 }
 
@@ -245,7 +242,7 @@ static void measure(struct row *rows, size_t count, struct other *others,
 /* -- bytes -- */
 
 /* Stored bytes a frame of each kind of block. */
-static void count_stored(const struct clip_decoder *cache,
+static void count_stored(const struct whole_clip *cache,
                          struct codec_line *line)
 {
     const double count = cache->header.frame_count;
@@ -271,7 +268,7 @@ static void count_stored(const struct clip_decoder *cache,
 }
 
 /* Bytes of each kind of block in a raw frame. */
-static void count_raw(const struct clip_decoder *cache, struct codec_line *line)
+static void count_raw(const struct whole_clip *cache, struct codec_line *line)
 {
     line->bytes = cache->frame_bytes;
     for (uint32_t b = 0; b < cache->header.block_count; b++) {
@@ -318,12 +315,11 @@ static void add_entropy(void *user, const struct clip_residuals *r)
 
 static double entropy_bytes(struct row *row)
 {
-    struct predict_ops predict;
     double bytes = 0;
 
-    spn__predict_ops_init(&predict, 0);
+    whole_clip_use(&row->cache, 0);
     for (uint32_t f = 0; f < row->cache.header.frame_count; f++)
-        clip_decoder_residuals(&row->cache, &predict, f, add_entropy, &bytes);
+        whole_clip_residuals(&row->cache, f, add_entropy, &bytes);
     return bytes / row->cache.header.frame_count;
 }
 
@@ -471,7 +467,7 @@ struct asset {
 };
 
 /* How many there are: none where no vertex animates. */
-static size_t open_others(const struct clip_decoder *clip,
+static size_t open_others(const struct whole_clip *clip,
                           struct other others[OTHERS])
 {
     size_t count = 0;

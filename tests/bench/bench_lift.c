@@ -10,8 +10,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/bench.h"
-#include "support/clip_decoder.h"
 #include "support/lift_rig.h"
+#include "support/whole_clip.h"
 
 #include "abc/archive.h"
 #include "base/checksum.h"
@@ -256,8 +256,7 @@ static void keep_least(double *least, double us)
 /* Decode all frames again and again; the least time of each, added up. What
  * the checksums of the stored bytes take is left out: payloads have theirs
  * outside. */
-static double time_classic(struct clip_decoder *cache,
-                           const struct predict_ops *ops)
+static double time_classic(struct whole_clip *cache)
 {
     double *best = calloc(cache->header.frame_count, sizeof *best);
     double *sums = calloc(cache->header.frame_count, sizeof *sums);
@@ -270,7 +269,7 @@ static double time_classic(struct clip_decoder *cache,
             const struct cache_frame *frame = &cache->frames[f];
             double start = bench_now_us();
 
-            clip_decoder_decode(cache, ops, f);
+            whole_clip_decode(cache, f);
             keep_least(&best[i], bench_now_us() - start);
             start = bench_now_us();
             sink = sink ^
@@ -290,7 +289,7 @@ static void measure_classic(const char *path, double precision_mm)
     const int set_count = bench_sets(sets);
     struct compile_options options;
     struct compile_report report;
-    struct clip_decoder cache;
+    struct whole_clip cache;
     struct diag diag;
     char name[2048];
 
@@ -303,20 +302,18 @@ static void measure_classic(const char *path, double precision_mm)
     if (!compile_run(&options, &diag, NULL, NULL, &report))
         stop(path);
     diag_finish(&diag);
-    clip_decoder_open(&cache, name);
+    whole_clip_open(&cache, name);
     printf("%s: classic with LZ4, %.0f bytes a frame", path,
            (double)report.frames_bytes / report.frame_count);
     for (int s = 0; s < set_count; s++) {
-        struct predict_ops ops;
-
-        spn__predict_ops_init(&ops, sets[s].cpu);
+        whole_clip_use(&cache, sets[s].cpu);
         printf(", %s %.2f", sets[s].name,
-               time_classic(&cache, &ops) * 1e3 / cache.header.frame_count /
+               time_classic(&cache) * 1e3 / cache.header.frame_count /
                    (double)cache.vertex_count);
     }
     printf(" ns/vertex\n");
     fflush(stdout);
-    clip_decoder_close(&cache);
+    whole_clip_close(&cache);
 }
 
 static double total_bytes(const struct lift_rig *rig, enum channel channel)

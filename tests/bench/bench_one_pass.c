@@ -57,7 +57,7 @@ static void compile(const char *input, const struct codec *codec,
 }
 
 /* Vertices of each frame, touched: what the system has to make is there. */
-static uint8_t **get_buffers(const struct clip_decoder *cache)
+static uint8_t **get_buffers(const struct whole_clip *cache)
 {
     const size_t bytes = cache->vertex_count * clip_vertex_layout.stride;
     uint8_t **buffers = calloc(cache->header.frame_count, sizeof *buffers);
@@ -71,7 +71,7 @@ static uint8_t **get_buffers(const struct clip_decoder *cache)
     return buffers;
 }
 
-static void measure(const char *codec, struct clip_decoder *cache,
+static void measure(const char *codec, struct whole_clip *cache,
                     const struct bench_set *set)
 {
     const uint32_t count = cache->header.frame_count;
@@ -79,29 +79,27 @@ static void measure(const char *codec, struct clip_decoder *cache,
     double *fill = clip_times_new(cache);
     double *both = clip_times_new(cache);
     uint8_t **buffers = get_buffers(cache);
-    struct predict_ops predict;
     struct fill_ops ops;
     double two_us;
     double one_us;
 
-    spn__predict_ops_init(&predict, set->cpu);
     spn__fill_ops_init(&ops, set->cpu);
-    spn__lift_ops_init(&cache->lift, set->cpu);
+    whole_clip_use(cache, set->cpu);
     for (int pass = 0; pass < PASSES; pass++) {
         clip_times_decode(cache, set->cpu, decode);
         for (uint32_t f = 0; f < count; f++) {
             const double start = bench_cpu_us();
 
-            clip_decoder_fill(cache, &ops, f, f, 0, &clip_vertex_layout,
-                              buffers[f]);
+            whole_clip_fill(cache, &ops, f, f, 0, &clip_vertex_layout,
+                            buffers[f]);
             clip_times_keep(&fill[f], start);
         }
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t f = cache->decode_order[i];
             const double start = bench_cpu_us();
 
-            clip_decoder_decode_and_fill(cache, &predict, f, &ops,
-                                         &clip_vertex_layout, buffers[f]);
+            whole_clip_decode_and_fill(cache, f, &ops, &clip_vertex_layout,
+                                       buffers[f]);
             clip_times_keep(&both[f], start);
         }
     }
@@ -139,11 +137,11 @@ int main(void)
     for (size_t k = 0; k < sizeof codecs / sizeof codecs[0]; k++) {
         compile(input, &codecs[k], path);
         for (int s = 0; s < set_count; s++) {
-            struct clip_decoder cache;
+            struct whole_clip cache;
 
-            clip_decoder_open(&cache, path);
+            whole_clip_open(&cache, path);
             measure(codecs[k].name, &cache, &sets[s]);
-            clip_decoder_close(&cache);
+            whole_clip_close(&cache);
         }
     }
     return 0;

@@ -1,8 +1,8 @@
-/* fuzz_cache.c - a whole cache: the door on every set of instructions, then
+/* fuzz_cache.c - a whole cache: decoded on every set of instructions, then
  * the runtime, which opens, streams and fills it.
  *
  * All sets of instructions give the same bytes and the same refusals. What
- * the door lets in, the runtime opens, and plays to its end without loss of
+ * the decoder accepts, the runtime opens, and plays to its end without loss of
  * memory.
  */
 /* SPDX-License-Identifier: MIT */
@@ -10,7 +10,8 @@
 
 #include "fuzz/mutate_cache.h"
 #include "fuzz/script_ask.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/slow_platform.h"
 
 #include <spindle/spindle.h>
@@ -143,7 +144,7 @@ static bool holds_nothing(const struct play *p)
     return stats.live_bytes == 0;
 }
 
-static void play(const uint8_t *data, size_t size, spn_status at_door)
+static void play(const uint8_t *data, size_t size, spn_status decoded)
 {
     static struct play p;
     spn_status status = SPN_PENDING;
@@ -155,7 +156,7 @@ static void play(const uint8_t *data, size_t size, spn_status at_door)
         status = spn_cache_get_status(p.rt, p.cache, NULL);
     }
     CHECK(status != SPN_PENDING);
-    if (at_door == SPN_OK)
+    if (decoded == SPN_OK)
         CHECK(status == SPN_OK || status == SPN_ERR_MEMORY ||
               status == SPN_ERR_NO_CODEC);
     if (status == SPN_OK)
@@ -169,7 +170,7 @@ static void play(const uint8_t *data, size_t size, spn_status at_door)
     CHECK_EQ_U(p.disc.opens, p.disc.closes);
 }
 
-/* -- the door -- */
+/* -- the decoder -- */
 
 static spn_status walk(const uint8_t *data, size_t size)
 {
@@ -181,13 +182,13 @@ static spn_status walk(const uint8_t *data, size_t size)
 
     if (level_count == 0)
         level_count = fuzz_levels(levels);
-    status = door_walk_on(data, size, levels[0], &sum, &fault);
+    status = cache_walk_on(data, size, levels[0], &sum, &fault);
     /* Where nothing was decoded there was nothing to differ in. */
     for (uint32_t i = 1; i < level_count && sum != 0; i++) {
         struct spn_fault other = {0};
         uint32_t other_sum;
 
-        CHECK_EQ(door_walk_on(data, size, levels[i], &other_sum, &other),
+        CHECK_EQ(cache_walk_on(data, size, levels[i], &other_sum, &other),
                  status);
         CHECK_EQ_U(other_sum, sum);
         CHECK(fuzz_is_same_fault(&other, &fault));

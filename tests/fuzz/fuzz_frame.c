@@ -12,8 +12,8 @@
 
 #include "base/endian.h"
 #include "cache/cache_wire.h"
-#include "fuzz/mend_cache.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"
 
@@ -23,7 +23,7 @@
 #define CACHES 6u
 #define HEAD_BYTES 2u
 
-static struct door *caches[CACHES];
+static struct cache_walk *caches[CACHES];
 
 static void make_classic(uint32_t index, uint32_t codec)
 {
@@ -37,7 +37,7 @@ static void make_classic(uint32_t index, uint32_t codec)
         .codec = codec,
     });
 
-    caches[index] = door_open(tiny->bytes, tiny->size);
+    caches[index] = cache_walk_open(tiny->bytes, tiny->size);
     tiny_free(tiny);
 }
 
@@ -51,8 +51,8 @@ static void make_lifted(uint32_t index, bool has_rings)
     struct memory_sink memory = {0};
 
     synthetic_lift(&o, 4, has_rings, &memory);
-    caches[index] = door_open(memory.bytes, memory.size);
-    CHECK_EQ(door_header(caches[index])->version, CACHE_VERSION_LIFTED);
+    caches[index] = cache_walk_open(memory.bytes, memory.size);
+    CHECK_EQ(cache_walk_header(caches[index])->version, CACHE_VERSION_LIFTED);
     memory_sink_free(&memory);
 }
 
@@ -64,15 +64,15 @@ static void make_caches(void)
     make_lifted(5, true);
 }
 
-static struct door *find_cache(const uint8_t *data, uint32_t *number)
+static struct cache_walk *find_cache(const uint8_t *data, uint32_t *number)
 {
-    struct door *door;
+    struct cache_walk *walk;
 
     if (!caches[0])
         make_caches();
-    door = caches[data[0] % CACHES];
-    *number = data[1] % door_header(door)->frame_count;
-    return door;
+    walk = caches[data[0] % CACHES];
+    *number = data[1] % cache_walk_header(walk)->frame_count;
+    return walk;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static uint32_t found_levels[FUZZ_LEVELS_MAX];
     struct spn_fault fault[FUZZ_LEVELS_MAX];
     spn_status status[FUZZ_LEVELS_MAX];
-    struct door *door;
+    struct cache_walk *walk;
     uint32_t number;
     uint8_t *frame;
 
@@ -92,15 +92,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(levels, found_levels, sizeof levels);
     if (size < HEAD_BYTES)
         return 0;
-    door = find_cache(data, &number);
+    walk = find_cache(data, &number);
     size -= HEAD_BYTES;
-    if (size < spn__cache_file_directory_bytes(door_header(door)))
+    if (size < spn__cache_file_directory_bytes(cache_walk_header(walk)))
         return 0;
     frame = fuzz_copy(data + HEAD_BYTES, size);
     for (uint32_t i = 0; i < level_count; i++) {
         memset(&fault[i], 0, sizeof fault[i]);
-        status[i] = door_frame(door, number, frame, size, levels[i], &sum[i],
-                               &fault[i]);
+        status[i] = cache_walk_frame(walk, number, frame, size, levels[i],
+                                     &sum[i], &fault[i]);
         CHECK_EQ(status[i], status[0]);
         CHECK_EQ_U(sum[i], sum[0]);
         CHECK(fuzz_is_same_fault(&fault[i], &fault[0]));
@@ -199,7 +199,7 @@ static size_t take_good(uint8_t *data, size_t size_max, unsigned *seed)
 
     data[0] = (uint8_t)fuzz_pick(seed, CACHES);
     data[1] = (uint8_t)fuzz_pick(seed, 8);
-    good = door_good_frame(find_cache(data, &number), number, &bytes);
+    good = cache_walk_good_frame(find_cache(data, &number), number, &bytes);
     if (bytes > size_max - HEAD_BYTES)
         return HEAD_BYTES;
     memcpy(data + HEAD_BYTES, good, bytes);
@@ -217,7 +217,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
         return LLVMFuzzerMutate(data, size, size_max);
     if (size < HEAD_BYTES || way == 0)
         size = take_good(data, size_max, &seed);
-    d.block_count = door_header(find_cache(data, &number))->block_count;
+    d.block_count = cache_walk_header(find_cache(data, &number))->block_count;
     d.directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
                         d.block_count * CACHE_DIRECTORY_ENTRY_BYTES;
     d.frame = data + HEAD_BYTES;
@@ -237,7 +237,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
         mend_size(&d);
     if (fuzz_pick(&seed, 32) > 0) {
         spn_store_u32le(d.frame + 4, number);
-        mend_frame(d.frame, d.bytes, d.block_count);
+        cache_checksums_correct_frame(d.frame, d.bytes, d.block_count);
     }
     return HEAD_BYTES + d.bytes;
 }

@@ -1,6 +1,6 @@
 /* fuzz_reader.c - a whole cache through the tool's own reader.
  *
- * What the door lets in as a whole is opened; every frame of it is decoded,
+ * What the decoder accepts as a whole is opened; every frame of it is decoded,
  * forwards and backwards, and filled, or refused in words.
  */
 /* SPDX-License-Identifier: MIT */
@@ -8,7 +8,8 @@
 
 #include "cachefile/cache_reader.h"
 #include "fuzz/mutate_cache.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 
 #include <stdlib.h>
 
@@ -86,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look.reader = cache_reader_open_memory("fuzz.sgc", copy, size, &diag);
     CHECK((look.reader != NULL) == (diag.code == EXIT_DONE));
     if (!look.reader)
-        CHECK(door_walk(copy, size, &fault) != SPN_OK);
+        CHECK(cache_walk_all(copy, size, &fault) != SPN_OK);
     count = look.reader ? cache_reader_header(look.reader)->frame_count : 0;
     for (uint32_t i = 0; i < count && i < FRAMES_MAX; i++)
         look_at_frame(&look, i);

@@ -5,7 +5,7 @@
 
 #include "cache/cache_file.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/mend_cache.h"
+#include "support/cache_checksums.h"
 
 static void mutate_frame(uint8_t *data, size_t size,
                          const struct cache_parts *p, unsigned *seed)
@@ -43,6 +43,6 @@ size_t mutate_cache(uint8_t *data, size_t size, size_t size_max, unsigned seed)
     else
         mutate_frame(data, size, &p, &seed);
     if (fuzz_pick(&seed, 16) > 0)
-        mend_cache(data, size);
+        cache_checksums_correct(data, size);
     return size;
 }

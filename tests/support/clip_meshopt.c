@@ -44,7 +44,7 @@ static void *get(size_t bytes)
 /* -- records -- */
 
 static void shape_records(struct clip_meshopt *coding,
-                          const struct clip_decoder *clip)
+                          const struct whole_clip *clip)
 {
     coding->record_bytes = RECORD_BYTES;
     for (uint32_t t = 0; t < clip->header.tile_count; t++) {
@@ -58,7 +58,7 @@ static void shape_records(struct clip_meshopt *coding,
 }
 
 static void gather_channel(const struct clip_meshopt *coding,
-                           const struct clip_decoder *clip, uint32_t frame,
+                           const struct whole_clip *clip, uint32_t frame,
                            uint32_t index, size_t at, uint8_t *records)
 {
     const struct cache_block *block = &clip->tables.blocks[index];
@@ -72,7 +72,7 @@ static void gather_channel(const struct clip_meshopt *coding,
 
 /* Tile after tile. */
 static void gather(const struct clip_meshopt *coding,
-                   const struct clip_decoder *clip, uint32_t frame,
+                   const struct whole_clip *clip, uint32_t frame,
                    uint8_t *records)
 {
     static const struct {
@@ -159,7 +159,7 @@ static void encode_frame(struct clip_meshopt *coding,
 }
 
 static void encode_all(struct clip_meshopt *coding,
-                       const struct clip_decoder *clip)
+                       const struct whole_clip *clip)
 {
     const size_t bytes = records_bytes(coding);
     const size_t packed_room = ZSTD_compressBound(coding->coded_room);
@@ -222,8 +222,7 @@ void clip_meshopt_decode(struct clip_meshopt *coding, double *least)
     }
 }
 
-static void compare(struct clip_meshopt *coding,
-                    const struct clip_decoder *clip)
+static void compare(struct clip_meshopt *coding, const struct whole_clip *clip)
 {
     uint8_t *records = get_records(coding);
 
@@ -240,7 +239,7 @@ static void compare(struct clip_meshopt *coding,
 /* -- a clip -- */
 
 bool clip_meshopt_open(struct clip_meshopt *coding,
-                       const struct clip_decoder *clip, bool is_delta,
+                       const struct whole_clip *clip, bool is_delta,
                        bool has_zstd)
 {
     *coding = (struct clip_meshopt){.is_delta = is_delta,

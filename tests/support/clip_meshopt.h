@@ -14,7 +14,7 @@
 #ifndef TESTS_SUPPORT_CLIP_MESHOPT_H
 #define TESTS_SUPPORT_CLIP_MESHOPT_H
 
-#include "support/clip_decoder.h"
+#include "support/whole_clip.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ struct clip_meshopt {
 /* Encodes all frames of `clip`, which must be decoded, and looks whether they
  * come back. False: no vertex animates. Ends the program where it cannot. */
 bool clip_meshopt_open(struct clip_meshopt *coding,
-                       const struct clip_decoder *clip, bool is_delta,
+                       const struct whole_clip *clip, bool is_delta,
                        bool has_zstd);
 void clip_meshopt_close(struct clip_meshopt *coding);
 

@@ -26,12 +26,12 @@ static void *get(size_t bytes)
     return memory;
 }
 
-double *clip_times_new(const struct clip_decoder *cache)
+double *clip_times_new(const struct whole_clip *cache)
 {
     return get(cache->header.frame_count * sizeof(double));
 }
 
-void clip_room_open(struct clip_room *room, const struct clip_decoder *cache)
+void clip_room_open(struct clip_room *room, const struct whole_clip *cache)
 {
     const size_t filled_bytes =
         (size_t)cache->vertex_count * clip_vertex_layout.stride;
@@ -77,36 +77,33 @@ void clip_times_keep(double *least, double start)
     *least = *least == 0 || us < *least ? us : *least;
 }
 
-static void read_all(struct clip_decoder *cache, uint32_t cpu, bool predicts,
+static void read_all(struct whole_clip *cache, uint32_t cpu, bool predicts,
                      double *least)
 {
-    struct predict_ops predict;
-
-    spn__predict_ops_init(&predict, cpu);
-    spn__lift_ops_init(&cache->lift, cpu);
+    whole_clip_use(cache, cpu);
     for (uint32_t i = 0; i < cache->header.frame_count; i++) {
         const uint32_t f = cache->decode_order[i];
         const double start = bench_cpu_us();
 
         if (predicts)
-            clip_decoder_decode(cache, &predict, f);
+            whole_clip_decode(cache, f);
         else
-            clip_decoder_residuals(cache, &predict, f, NULL, NULL);
+            whole_clip_residuals(cache, f, NULL, NULL);
         clip_times_keep(&least[f], start);
     }
 }
 
-void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least)
+void clip_times_decode(struct whole_clip *cache, uint32_t cpu, double *least)
 {
     read_all(cache, cpu, true, least);
 }
 
-void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu, double *least)
+void clip_times_entropy(struct whole_clip *cache, uint32_t cpu, double *least)
 {
     read_all(cache, cpu, false, least);
 }
 
-void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
+void clip_times_fill(const struct whole_clip *cache, uint32_t cpu,
                      const struct clip_room *room, double *least)
 {
     const uint32_t count = cache->header.frame_count;
@@ -116,13 +113,13 @@ void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
     for (uint32_t f = 0; f < count; f++) {
         const double start = bench_cpu_us();
 
-        clip_decoder_fill(cache, &fill, f, f + 1 < count ? f + 1 : f, 0.5f,
-                          &clip_vertex_layout, room->again);
+        whole_clip_fill(cache, &fill, f, f + 1 < count ? f + 1 : f, 0.5f,
+                        &clip_vertex_layout, room->again);
         clip_times_keep(&least[f], start);
     }
 }
 
-void clip_times_copy(const struct clip_decoder *cache,
+void clip_times_copy(const struct whole_clip *cache,
                      const struct clip_room *room, double *least)
 {
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
@@ -134,7 +131,7 @@ void clip_times_copy(const struct clip_decoder *cache,
     }
 }
 
-void clip_times_copy_near(const struct clip_decoder *cache,
+void clip_times_copy_near(const struct whole_clip *cache,
                           const struct clip_room *room, double *least)
 {
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
@@ -145,7 +142,7 @@ void clip_times_copy_near(const struct clip_decoder *cache,
     }
 }
 
-double clip_times_mean(const struct clip_decoder *cache, const double *least)
+double clip_times_mean(const struct whole_clip *cache, const double *least)
 {
     double sum = 0;
 

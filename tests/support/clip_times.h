@@ -21,7 +21,7 @@
 #ifndef TESTS_SUPPORT_CLIP_TIMES_H
 #define TESTS_SUPPORT_CLIP_TIMES_H
 
-#include "support/clip_decoder.h"
+#include "support/whole_clip.h"
 
 #include <stdint.h>
 
@@ -29,7 +29,7 @@
 extern const spn_vertex_layout clip_vertex_layout;
 
 /* Numbers of all frames; ends the program when there is no memory. */
-double *clip_times_new(const struct clip_decoder *cache);
+double *clip_times_new(const struct whole_clip *cache);
 
 /* What fills and copies write to. Like the decoded frames it is one block, all
  * at multiples of 64: what memory the system happens to give makes a copy take
@@ -39,28 +39,27 @@ struct clip_room {
     uint8_t *again;  /* for a frame, or for what is filled */
     uint8_t *frames; /* for all frames, one after the other */
 };
-void clip_room_open(struct clip_room *room, const struct clip_decoder *cache);
+void clip_room_open(struct clip_room *room, const struct whole_clip *cache);
 void clip_room_close(struct clip_room *room);
 
 /* The least of `least` and the time since `start`, by bench_cpu_us. */
 void clip_times_keep(double *least, double start);
 
 /* One pass each; `cpu`: bits of the instruction sets that may be used. */
-void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least);
+void clip_times_decode(struct whole_clip *cache, uint32_t cpu, double *least);
 /* What decoding does before it predicts. */
-void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu,
-                        double *least);
+void clip_times_entropy(struct whole_clip *cache, uint32_t cpu, double *least);
 /* Half way to the frame that follows. */
-void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
+void clip_times_fill(const struct whole_clip *cache, uint32_t cpu,
                      const struct clip_room *room, double *least);
 /* To a frame's own memory. */
-void clip_times_copy(const struct clip_decoder *cache,
+void clip_times_copy(const struct whole_clip *cache,
                      const struct clip_room *room, double *least);
 /* To memory that is used again. */
-void clip_times_copy_near(const struct clip_decoder *cache,
+void clip_times_copy_near(const struct whole_clip *cache,
                           const struct clip_room *room, double *least);
 
 /* The mean of all frames. */
-double clip_times_mean(const struct clip_decoder *cache, const double *least);
+double clip_times_mean(const struct whole_clip *cache, const double *least);
 
 #endif

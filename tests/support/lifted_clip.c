@@ -43,7 +43,7 @@ void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
     l->distance = distance;
     synthetic_make(&l->clip, o);
     synthetic_lift(o, distance, has_rings, &l->memory);
-    door_places_make(&l->places, l->memory.bytes, l->memory.size);
+    cache_checksums_find(&l->places, l->memory.bytes, l->memory.size);
     diag_init(&diag);
     reader = cache_reader_open_memory("lifted", l->memory.bytes, l->memory.size,
                                       &diag);
@@ -72,7 +72,7 @@ void lifted_clip_free(struct lifted_clip *l)
     free(l->place);
     free(l->frame_offset);
     free(l->frame_bytes);
-    door_places_free(&l->places);
+    cache_checksums_free(&l->places);
     memory_sink_free(&l->memory);
     synthetic_free(&l->clip);
 }

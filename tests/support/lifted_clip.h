@@ -3,7 +3,8 @@
 #ifndef TESTS_SUPPORT_LIFTED_CLIP_H
 #define TESTS_SUPPORT_LIFTED_CLIP_H
 
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
 
@@ -13,7 +14,7 @@
 struct lifted_clip {
     struct synthetic_clip clip;
     struct memory_sink memory;
-    struct door_places places;
+    struct cache_checksums places;
     uint32_t distance; /* of index frames */
     uint32_t **place;  /* per mesh: where the cache has each vertex */
     uint64_t *frame_offset;

@@ -1,4 +1,4 @@
-/* Goal: no bytes of a cache can make the door leave its bounds, and what it
+/* Goal: no bytes of a cache can make validation leave its bounds, and what it
  * lets in keeps every promise of cache_file.h.
  * Method: small caches of every kind of content, made by the encoder; each
  * byte, and each word as a whole, damaged in turn, with the checksums as they
@@ -11,7 +11,8 @@
 #include "base/endian.h"
 #include "cache/cache_wire.h"
 #include "harness.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/synthetic_clip.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 struct good {
     struct memory_sink memory;
-    struct door_places places;
+    struct cache_checksums places;
 };
 
 static void good_make(struct good *g, const struct synthetic_options *o,
@@ -39,12 +40,12 @@ static void good_make(struct good *g, const struct synthetic_options *o,
     CHECK(synthetic_encode(&clip, &options, &diag, &g->memory));
     diag_finish(&diag);
     synthetic_free(&clip);
-    door_places_make(&g->places, g->memory.bytes, g->memory.size);
+    cache_checksums_find(&g->places, g->memory.bytes, g->memory.size);
 }
 
 static void good_free(struct good *g)
 {
-    door_places_free(&g->places);
+    cache_checksums_free(&g->places);
     memory_sink_free(&g->memory);
 }
 
@@ -69,7 +70,7 @@ static spn_status walk(const struct good *g)
 {
     struct spn_fault fault = {0};
 
-    return door_walk(g->memory.bytes, g->memory.size, &fault);
+    return cache_walk_all(g->memory.bytes, g->memory.size, &fault);
 }
 
 static void cache_file_lets_good_caches_in(void)
@@ -78,7 +79,7 @@ static void cache_file_lets_good_caches_in(void)
 
     good_small(&g);
     CHECK_EQ(walk(&g), SPN_OK);
-    door_mend(&g.places, g.memory.bytes);
+    cache_checksums_apply(&g.places, g.memory.bytes);
     CHECK_EQ(walk(&g), SPN_OK);
     good_free(&g);
     good_make(&g,
@@ -104,7 +105,7 @@ static void cache_file_refuses_every_truncation(void)
 
         test_context("%zu of %zu bytes", size, g.memory.size);
         memcpy(bytes, g.memory.bytes, size);
-        CHECK(door_walk(bytes, size, &fault) != SPN_OK);
+        CHECK(cache_walk_all(bytes, size, &fault) != SPN_OK);
         CHECK(fault.what != NULL);
         free(bytes);
     }
@@ -126,9 +127,9 @@ static void cache_file_refuses_truncations_that_are_owned_up_to(void)
         test_context("%zu of %zu bytes", size, g.memory.size);
         memcpy(whole, g.memory.bytes, g.memory.size);
         spn_store_u64le(wire->file_bytes, size);
-        door_mend(&g.places, whole);
+        cache_checksums_apply(&g.places, whole);
         memcpy(bytes, whole, size);
-        CHECK(door_walk(bytes, size, &fault) != SPN_OK);
+        CHECK(cache_walk_all(bytes, size, &fault) != SPN_OK);
         free(whole);
         free(bytes);
     }
@@ -151,7 +152,7 @@ static void cache_file_refuses_every_flipped_bit(void)
     good_free(&g);
 }
 
-/* Damage under checksums that hold. Returns whether it was let in. */
+/* Damage under checksums that hold. Returns whether it was accepted. */
 static bool try_mended(struct good *g, uint8_t *copy, size_t at,
                        const uint8_t *value, size_t bytes)
 {
@@ -160,8 +161,8 @@ static bool try_mended(struct good *g, uint8_t *copy, size_t at,
 
     memcpy(copy, g->memory.bytes, g->memory.size);
     memcpy(copy + at, value, bytes);
-    door_mend(&g->places, copy);
-    status = door_walk(copy, g->memory.size, &fault);
+    cache_checksums_apply(&g->places, copy);
+    status = cache_walk_all(copy, g->memory.size, &fault);
     return status == SPN_OK;
 }
 
@@ -212,10 +213,10 @@ static void cache_file_survives_every_field(void)
 
     good_small(&g);
     copy = malloc(g.memory.size);
-    check_words(&g, copy, 0, g.places.blobs_offset);
-    for (size_t i = 0; i < g.places.frame_count; i++)
+    check_words(&g, copy, 0, g.places.parts.blobs);
+    for (size_t i = 0; i < g.places.parts.frame_count; i++)
         check_words(&g, copy, g.places.directories[i],
-                    g.places.directories[i] + g.places.directory_bytes);
+                    g.places.directories[i] + g.places.parts.directory_bytes);
     free(copy);
     good_free(&g);
 }
@@ -370,14 +371,15 @@ static void cache_file_refuses_attributes_before_their_version(void)
     CHECK_EQ_U(g.memory.bytes[at],
                CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT));
     g.memory.bytes[at] = mask;
-    door_mend(&g.places, g.memory.bytes);
-    CHECK_EQ(door_walk(g.memory.bytes, g.memory.size, &fault), SPN_ERR_FORMAT);
+    cache_checksums_apply(&g.places, g.memory.bytes);
+    CHECK_EQ(cache_walk_all(g.memory.bytes, g.memory.size, &fault),
+             SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "animated channels");
     CHECK_EQ_U(fault.value, mask);
     good_free(&g);
 }
 
-/* How many values of the byte at `at` the door lets in; none unknown. */
+/* How many values of the byte at `at` are accepted; none unknown. */
 static uint32_t count_accepted(struct good *g, uint8_t *copy, size_t at)
 {
     uint32_t count = 0;
@@ -415,7 +417,7 @@ static void cache_file_refuses_unknown_codings_and_orders(void)
         header.animated_node_count, header.animated_affine_count, NULL, 0,
         nodes, 8);
     CHECK(nodes_count > 0 && nodes_count < header.block_count);
-    for (size_t i = 0; i < g.places.frame_count; i++)
+    for (size_t i = 0; i < g.places.parts.frame_count; i++)
         for (size_t b = 0; b < header.block_count; b++) {
             size_t at = g.places.directories[i] + CACHE_DIRECTORY_HEAD_BYTES +
                         b * CACHE_DIRECTORY_ENTRY_BYTES;
@@ -430,7 +432,7 @@ static void cache_file_refuses_unknown_codings_and_orders(void)
                 CHECK(count >= 2 && count % 2 == 0);
         }
     for (size_t b = 0; b < header.blob_count; b++) {
-        size_t at = g.places.blobs_offset -
+        size_t at = g.places.parts.blobs -
                     (header.blob_count - b) * sizeof(struct wire_blob) +
                     offsetof(struct wire_blob, coding);
         uint32_t count = count_accepted(&g, copy, at);
@@ -458,8 +460,8 @@ static void cache_file_survives_random_damage(void)
         for (uint32_t i = 0; i < count; i++)
             copy[test_random_below(&random, (uint32_t)g.memory.size)] =
                 (uint8_t)test_random_u64(&random);
-        door_mend(&g.places, copy);
-        (void)door_walk(copy, g.memory.size, &fault);
+        cache_checksums_apply(&g.places, copy);
+        (void)cache_walk_all(copy, g.memory.size, &fault);
     }
     free(copy);
     good_free(&g);

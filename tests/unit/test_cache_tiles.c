@@ -9,7 +9,8 @@
 #include "base/endian.h"
 #include "cache/cache_wire.h"
 #include "harness.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/tiny_cache.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static void refused(const char *what)
 
     test_context("%s", what);
     tiny_mend(good);
-    CHECK_EQ(door_walk(good->bytes, good->size, &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(cache_walk_all(good->bytes, good->size, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, what);
 }
 
@@ -73,7 +74,7 @@ static void check_good(void)
     struct spn_fault fault = {0};
 
     tiny_mend(good);
-    CHECK_EQ(door_walk(good->bytes, good->size, &fault), SPN_OK);
+    CHECK_EQ(cache_walk_all(good->bytes, good->size, &fault), SPN_OK);
 }
 
 static void parts_that_do_not_make_meshes_are_refused(void)

@@ -7,7 +7,8 @@
 
 #include "base/block_codec.h"
 #include "common/codecs.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/stage.h"
 
 #include <stdlib.h>
@@ -256,10 +257,10 @@ static void damaged_blocks_cost_their_frames(void)
         uint8_t *good = malloc(t->size);
         size_t first = (size_t)t->frame_offset[7];
         uint32_t dropped = 0;
-        struct door_places places;
+        struct cache_checksums places;
 
         memcpy(good, t->bytes, t->size);
-        door_places_make(&places, t->bytes, t->size);
+        cache_checksums_find(&places, t->bytes, t->size);
         for (uint32_t at = 0; at < t->frame_bytes[7]; at++) {
             spn_node_state state;
             spn_node node;
@@ -267,7 +268,7 @@ static void damaged_blocks_cost_their_frames(void)
             test_context("codec %u, byte %u", id, at);
             memcpy(t->bytes, good, t->size);
             t->bytes[first + at] ^= (uint8_t)(1u << (at % 8));
-            door_mend(&places, t->bytes);
+            cache_checksums_apply(&places, t->bytes);
             stage_init(&stage, NULL);
             slow_platform_add(&stage.disc, "a", t->bytes, t->size);
             stage.config.codecs = codecs_extra;
@@ -292,7 +293,7 @@ static void damaged_blocks_cost_their_frames(void)
             stage_close(&stage);
         }
         CHECK(dropped > 0);
-        door_places_free(&places);
+        cache_checksums_free(&places);
         free(good);
         tiny_free(t);
     }

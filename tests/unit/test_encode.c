@@ -1,6 +1,6 @@
 /* Goal: a cache holds exactly the clip that was encoded, whatever its shape.
  * Method: clips whose every value is known, encoded to memory, read back
- * through the runtime's door and decoder, compared bit for bit.
+ * through the runtime's validation and decoder, compared bit for bit.
  * One thread. Of several: test_encode_threads.c. */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"

@@ -2,9 +2,8 @@
  * hits, and no bytes of one can lead the runtime astray.
  * Method: clips whose every value is known, played on a slow disc, forwards and
  * by seeks; blocks damaged, and what refers to them known as lost; bytes all
- * over the file changed under checksums that hold, through the door and through
- * the runtime.
- * One thread. */
+ * over the file changed under checksums that hold, through the decoder and
+ * through the runtime. One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"
@@ -121,7 +120,7 @@ static void lift_cache_refuses_truncations(void)
 
         test_context("%zu of %zu bytes", size, l.memory.size);
         memcpy(bytes, l.memory.bytes, size);
-        CHECK(door_walk(bytes, size, &fault) != SPN_OK);
+        CHECK(cache_walk_all(bytes, size, &fault) != SPN_OK);
         free(bytes);
     }
     lifted_clip_free(&l);
@@ -132,15 +131,15 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
 {
     struct synthetic_options options = lifted_clip_options;
     struct lifted_clip l;
-    struct door_places header;
+    struct cache_checksums header;
     uint8_t *whole;
 
     options.frame_count = 11;
     options.vertices = 260;
     lifted_clip_make(&l, &options, 8, has_rings);
     /* Its own checksum comes last, and no other covers it. */
-    header = (struct door_places){.sums = &l.places.sums[l.places.count - 1],
-                                  .count = 1};
+    header = (struct cache_checksums){
+        .list = &l.places.list[l.places.count - 1], .count = 1};
     whole = malloc(l.memory.size);
     memcpy(whole, l.memory.bytes, l.memory.size);
     for (size_t size = l.memory.size; size-- > CACHE_HEADER_BYTES;) {
@@ -150,15 +149,15 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
         test_context("%zu of %zu bytes, rings %d", size, l.memory.size,
                      has_rings);
         spn_store_u64le(((struct wire_header *)whole)->file_bytes, size);
-        door_mend(&header, whole);
+        cache_checksums_apply(&header, whole);
         memcpy(bytes, whole, size);
-        CHECK_EQ(door_walk(bytes, size, &fault), SPN_ERR_FORMAT);
+        CHECK_EQ(cache_walk_all(bytes, size, &fault), SPN_ERR_FORMAT);
         CHECK(fault.what != NULL);
         free(bytes);
     }
     /* It was the size, and nothing else, that was refused. */
     spn_store_u64le(((struct wire_header *)whole)->file_bytes, l.memory.size);
-    door_mend(&header, whole);
+    cache_checksums_apply(&header, whole);
     CHECK_MEM(whole, l.memory.bytes, l.memory.size);
     free(whole);
     lifted_clip_free(&l);
@@ -193,30 +192,30 @@ static void damage(uint8_t *bytes, size_t first, size_t limit, uint32_t *state)
 static void damage_somewhere(const struct lifted_clip *l, uint8_t *bytes,
                              uint32_t *state)
 {
-    const struct door_places *p = &l->places;
-    const uint32_t frame = random_of(state) % (uint32_t)p->frame_count;
+    const struct cache_checksums *p = &l->places;
+    const uint32_t frame = random_of(state) % (uint32_t)p->parts.frame_count;
     const size_t start = p->directories[frame];
 
     switch (random_of(state) % 5) {
     case 0:
-        damage(bytes, p->frame_table_offset, p->tables_offset, state);
+        damage(bytes, p->parts.frame_table, p->parts.tables, state);
         break;
     case 1:
-        damage(bytes, p->tables_offset, p->blobs_offset, state);
+        damage(bytes, p->parts.tables, p->parts.blobs, state);
         break;
     case 2:
-        damage(bytes, p->blobs_offset, p->frames_offset, state);
+        damage(bytes, p->parts.blobs, p->parts.frames, state);
         break;
     case 3:
-        damage(bytes, start, start + p->directory_bytes, state);
+        damage(bytes, start, start + p->parts.directory_bytes, state);
         break;
     default:
-        damage(bytes, p->frames_offset, l->memory.size, state);
+        damage(bytes, p->parts.frames, l->memory.size, state);
         break;
     }
 }
 
-static void door_survives_mended_damage(uint32_t tries)
+static void decoder_survives_damage_with_checksums(uint32_t tries)
 {
     uint32_t state = 1;
     uint32_t refused = 0;
@@ -231,8 +230,8 @@ static void door_survives_mended_damage(uint32_t tries)
         test_context("try %u", i);
         memcpy(bytes, l.memory.bytes, l.memory.size);
         damage_somewhere(&l, bytes, &state);
-        door_mend(&l.places, bytes);
-        refused += door_walk(bytes, l.memory.size, &fault) != SPN_OK;
+        cache_checksums_apply(&l.places, bytes);
+        refused += cache_walk_all(bytes, l.memory.size, &fault) != SPN_OK;
     }
     /* Residuals are any bits, but most damage is seen. */
     CHECK(refused > tries / 2 && refused < tries);
@@ -240,15 +239,15 @@ static void door_survives_mended_damage(uint32_t tries)
     lifted_clip_free(&l);
 }
 
-static void lift_cache_door_survives_mended_damage(void)
+static void lift_cache_decoder_survives_damage_with_checksums(void)
 {
-    door_survives_mended_damage(1500);
+    decoder_survives_damage_with_checksums(1500);
 }
 
 /* For where the other one takes a minute and is left out. */
-static void lift_cache_door_survives_some_mended_damage(void)
+static void lift_cache_decoder_survives_some_damage_with_checksums(void)
 {
-    door_survives_mended_damage(100);
+    decoder_survives_damage_with_checksums(100);
 }
 
 static void play_anything(const struct lifted_clip *l, const uint8_t *bytes)
@@ -293,7 +292,7 @@ static void lift_cache_plays_mended_damage_to_the_end(void)
         test_context("try %u", i);
         memcpy(bytes, l.memory.bytes, l.memory.size);
         damage_somewhere(&l, bytes, &state);
-        door_mend(&l.places, bytes);
+        cache_checksums_apply(&l.places, bytes);
         play_anything(&l, bytes);
     }
     free(bytes);
@@ -306,8 +305,8 @@ static bool is_let_in(const struct lifted_clip *l, uint8_t *bytes)
 {
     struct spn_fault fault = {0};
 
-    door_mend(&l->places, bytes);
-    return door_walk(bytes, l->memory.size, &fault) == SPN_OK;
+    cache_checksums_apply(&l->places, bytes);
+    return cache_walk_all(bytes, l->memory.size, &fault) == SPN_OK;
 }
 
 static struct wire_tile *tiles_of(const struct lifted_clip *l, uint8_t *bytes)
@@ -316,7 +315,7 @@ static struct wire_tile *tiles_of(const struct lifted_clip *l, uint8_t *bytes)
     const size_t blobs = (size_t)h->blob_count[0] | (size_t)h->blob_count[1]
                                                         << 8;
 
-    return (void *)(bytes + l->places.blobs_offset -
+    return (void *)(bytes + l->places.parts.blobs -
                     blobs * sizeof(struct wire_blob) -
                     h->tile_count[0] * sizeof(struct wire_tile));
 }
@@ -378,8 +377,8 @@ TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
           TEST(lift_cache_loses_what_refers_to_damage),
           TEST(lift_cache_refuses_truncations),
           TEST(lift_cache_refuses_truncations_that_are_owned_up_to),
-          TEST(lift_cache_door_survives_mended_damage),
-          TEST(lift_cache_door_survives_some_mended_damage),
+          TEST(lift_cache_decoder_survives_damage_with_checksums),
+          TEST(lift_cache_decoder_survives_some_damage_with_checksums),
           TEST(lift_cache_plays_mended_damage_to_the_end),
           TEST(lift_cache_has_rings_of_both_kinds),
           TEST(lift_cache_refuses_what_version_2_did_not_have))

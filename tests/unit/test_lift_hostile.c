@@ -3,7 +3,7 @@
  *   it did not hit is shown as it was encoded.
  * Method: caches with rings, of which one block or one blob becomes random, or
  *   does so from somewhere on, or is what stood elsewhere, under checksums that
- *   hold; through the door, and played by the runtime to the end.
+ *   hold; through the decoder, and played by the runtime to the end.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
@@ -17,9 +17,9 @@
 #define FRAME_US 41667
 
 /* What checksums cover: blocks and directories of frames, then blobs, then
- * three more (door.h). */
+ * three more (cache_checksums.h). */
 struct hit {
-    struct door_sum sum;
+    struct cache_checksum sum;
     uint32_t frame; /* of a block */
 };
 
@@ -27,7 +27,7 @@ struct rig {
     struct lifted_clip clip;
     struct hit *blocks;
     uint32_t block_count;
-    const struct door_sum *blobs;
+    const struct cache_checksum *blobs;
     uint32_t blob_count;
     uint8_t *bytes;
     struct test_random random;
@@ -36,7 +36,7 @@ struct rig {
 /* `is_noisy`: most blocks are plain, and any bytes are values. */
 static void rig_make(struct rig *rig, uint64_t seed, bool is_noisy)
 {
-    const struct door_places *p = &rig->clip.places;
+    const struct cache_checksums *p = &rig->clip.places;
     struct synthetic_options options = lifted_clip_options;
     const struct wire_header *wire;
     uint32_t frame = 0;
@@ -47,17 +47,17 @@ static void rig_make(struct rig *rig, uint64_t seed, bool is_noisy)
     lifted_clip_make(&rig->clip, &options, 8, true);
     wire = (const void *)rig->clip.memory.bytes;
     rig->blob_count = spn_load_u32le(wire->blob_count);
-    rig->blobs = p->sums + p->count - 3 - rig->blob_count;
+    rig->blobs = p->list + p->count - 3 - rig->blob_count;
     rig->blocks = calloc(p->count, sizeof *rig->blocks);
-    for (const struct door_sum *s = p->sums; s < rig->blobs; s++)
+    for (const struct cache_checksum *s = p->list; s < rig->blobs; s++)
         if (s->at == p->directories[frame])
             frame++;
         else
             rig->blocks[rig->block_count++] = (struct hit){*s, frame};
     CHECK_EQ_U(frame, rig->clip.clip.clip.frame_count);
     for (uint32_t i = 0; i < rig->blob_count; i++)
-        CHECK(rig->blobs[i].offset >= p->blobs_offset &&
-              rig->blobs[i].offset + rig->blobs[i].bytes <= p->frames_offset);
+        CHECK(rig->blobs[i].offset >= p->parts.blobs &&
+              rig->blobs[i].offset + rig->blobs[i].bytes <= p->parts.frames);
     rig->bytes = malloc(rig->clip.memory.size);
 }
 
@@ -70,7 +70,7 @@ static void rig_free(struct rig *rig)
 
 /* All of it, all behind its first bytes, or from somewhere on; or it is what
  * stands somewhere else. */
-static void scramble(struct rig *rig, const struct door_sum *sum)
+static void scramble(struct rig *rig, const struct cache_checksum *sum)
 {
     struct test_random *random = &rig->random;
     uint8_t *bytes = rig->bytes + sum->offset;
@@ -91,18 +91,17 @@ static void scramble(struct rig *rig, const struct door_sum *sum)
                 count);
     for (uint32_t i = first; way < 3 && i < count; i++)
         bytes[i] = (uint8_t)test_random_u64(random);
-    door_mend(&rig->clip.places, rig->bytes);
+    cache_checksums_apply(&rig->clip.places, rig->bytes);
 }
 
-/* -- the door -- */
+/* -- the decoder -- */
 
-static bool pass_door(const struct rig *rig)
+static bool decode_all(const struct rig *rig)
 {
     struct spn_fault fault = {0};
     const spn_status status =
-        door_walk(rig->bytes, rig->clip.memory.size, &fault);
+        cache_walk_all(rig->bytes, rig->clip.memory.size, &fault);
 
-    /* The door leaves it to the runtime to say where, and what of a codec. */
     if (status == SPN_OK || status == SPN_ERR_CODEC)
         return status == SPN_OK;
     CHECK_EQ(status, SPN_ERR_FORMAT);
@@ -110,7 +109,7 @@ static bool pass_door(const struct rig *rig)
     return false;
 }
 
-static void the_door_survives_random_blocks(void)
+static void decoder_survives_random_blocks(void)
 {
     struct rig rig;
     uint32_t passed = 0;
@@ -121,13 +120,13 @@ static void the_door_survives_random_blocks(void)
         scramble(
             &rig,
             &rig.blocks[test_random_below(&rig.random, rig.block_count)].sum);
-        passed += pass_door(&rig);
+        passed += decode_all(&rig);
     }
     CHECK(passed > 0 && passed < 300);
     rig_free(&rig);
 }
 
-static void the_door_survives_random_blobs(void)
+static void decoder_survives_random_blobs(void)
 {
     struct rig rig;
     uint32_t passed = 0;
@@ -137,7 +136,7 @@ static void the_door_survives_random_blobs(void)
         test_context("turn %u", turn);
         scramble(&rig,
                  &rig.blobs[test_random_below(&rig.random, rig.blob_count)]);
-        passed += pass_door(&rig);
+        passed += decode_all(&rig);
     }
     CHECK(passed > 0 && passed < 300);
     rig_free(&rig);
@@ -147,7 +146,7 @@ static void the_door_survives_random_blobs(void)
 
 /* Refused for what it is, and within what was hit. */
 static void check_fault(spn_status status, const spn_fault *fault,
-                        const struct door_sum *hit)
+                        const struct cache_checksum *hit)
 {
     CHECK(status == SPN_ERR_FORMAT || status == SPN_ERR_CODEC);
     CHECK_EQ(fault->status, status);
@@ -157,7 +156,7 @@ static void check_fault(spn_status status, const spn_fault *fault,
 }
 
 /* False: refused. */
-static bool open_scrambled(struct rig *rig, const struct door_sum *hit,
+static bool open_scrambled(struct rig *rig, const struct cache_checksum *hit,
                            struct stage *s)
 {
     spn_status status = SPN_PENDING;
@@ -260,7 +259,7 @@ static void random_blobs_are_refused_or_played(void)
 
     rig_make(&rig, 14, false);
     for (uint32_t turn = 0; turn < turns; turn++) {
-        const struct door_sum *hit =
+        const struct cache_checksum *hit =
             &rig.blobs[test_random_below(&rig.random, rig.blob_count)];
         struct stage s;
         spn_node node;
@@ -284,7 +283,7 @@ static void random_blobs_are_refused_or_played(void)
     rig_free(&rig);
 }
 
-TEST_MAIN(TEST(the_door_survives_random_blocks),
-          TEST(the_door_survives_random_blobs),
+TEST_MAIN(TEST(decoder_survives_random_blocks),
+          TEST(decoder_survives_random_blobs),
           TEST(random_blocks_cost_what_they_hit),
           TEST(random_blobs_are_refused_or_played))

@@ -8,7 +8,8 @@
 #include "base/endian.h"
 #include "cache/cache_wire.h"
 #include "harness.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/synthetic_clip.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #define VERTICES 300u
 
 static struct memory_sink memory;
-static struct door_places places;
+static struct cache_checksums places;
 static struct cache_header header;
 static struct wire_frame *frames;
 static struct wire_mesh *meshes;
@@ -48,15 +49,15 @@ static void check_good(void)
 {
     struct spn_fault fault = {0};
 
-    door_mend(&places, memory.bytes);
-    CHECK_EQ(door_walk(memory.bytes, memory.size, &fault), SPN_OK);
+    cache_checksums_apply(&places, memory.bytes);
+    CHECK_EQ(cache_walk_all(memory.bytes, memory.size, &fault), SPN_OK);
 }
 
 static void build(const struct synthetic_options *o)
 {
     memset(&memory, 0, sizeof memory);
     synthetic_lift(o, 8, true, &memory);
-    door_places_make(&places, memory.bytes, memory.size);
+    cache_checksums_find(&places, memory.bytes, memory.size);
     find_tables();
     CHECK_EQ_U(header.mesh_count, 2);
     check_good();
@@ -65,7 +66,7 @@ static void build(const struct synthetic_options *o)
 static void unbuild(void)
 {
     check_good();
-    door_places_free(&places);
+    cache_checksums_free(&places);
     memory_sink_free(&memory);
 }
 
@@ -74,8 +75,8 @@ static void refused(const char *what, uint64_t value)
     struct spn_fault fault = {0};
 
     test_context("%s", what);
-    door_mend(&places, memory.bytes);
-    CHECK_EQ(door_walk(memory.bytes, memory.size, &fault), SPN_ERR_FORMAT);
+    cache_checksums_apply(&places, memory.bytes);
+    CHECK_EQ(cache_walk_all(memory.bytes, memory.size, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, what);
     CHECK_EQ_U(fault.value, value);
 }

@@ -2,14 +2,15 @@
  * values out of it as the scalar code, and refuses at the same place.
  * Method: good caches of both predictions, damaged at random in their tables,
  * blobs, directories and blocks under checksums that hold; each walked through
- * the door with the kernels of one set at a time.
+ * validation and decoder with the kernels of one set at a time.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
 #include "base/cpu.h"
 #include "fill/fill.h"
-#include "support/door.h"
+#include "support/cache_checksums.h"
+#include "support/cache_walk.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"
 
@@ -24,7 +25,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 struct good {
     uint8_t *bytes;
     size_t size;
-    struct door_places places;
+    struct cache_checksums places;
 };
 
 static void skip_without_any(void)
@@ -38,12 +39,12 @@ static void good_make(struct good *g, const uint8_t *bytes, size_t size)
     g->bytes = malloc(size);
     g->size = size;
     memcpy(g->bytes, bytes, size);
-    door_places_make(&g->places, g->bytes, g->size);
+    cache_checksums_find(&g->places, g->bytes, g->size);
 }
 
 static void good_free(struct good *g)
 {
-    door_places_free(&g->places);
+    cache_checksums_free(&g->places);
     free(g->bytes);
 }
 
@@ -99,7 +100,7 @@ static spn_status walk_on_all(const uint8_t *bytes, size_t size, bool *decoded)
     struct spn_fault expected = {0};
     uint32_t expected_sum;
     const spn_status status =
-        door_walk_on(bytes, size, 0, &expected_sum, &expected);
+        cache_walk_on(bytes, size, 0, &expected_sum, &expected);
 
     *decoded = expected_sum != 0;
     for (int v = 0; v < VARIANTS; v++) {
@@ -108,7 +109,7 @@ static spn_status walk_on_all(const uint8_t *bytes, size_t size, bool *decoded)
 
         if (!(cpu & variants[v]))
             continue;
-        CHECK_EQ(door_walk_on(bytes, size, variants[v], &sum, &fault), status);
+        CHECK_EQ(cache_walk_on(bytes, size, variants[v], &sum, &fault), status);
         CHECK_EQ_U(sum, expected_sum);
         check_same_fault(&fault, &expected);
     }
@@ -120,15 +121,16 @@ static void damage(const struct good *g, uint8_t *bytes,
                    struct test_random *random)
 {
     static const uint8_t extremes[] = {0, 1, 2, 0x7f, 0x80, 0xfe, 0xff};
-    const struct door_places *p = &g->places;
-    const size_t directory =
-        p->directories[test_random_below(random, (uint32_t)p->frame_count)];
-    const size_t borders[][2] = {{p->frame_table_offset, p->tables_offset},
-                                 {p->tables_offset, p->blobs_offset},
-                                 {p->blobs_offset, p->frames_offset},
-                                 {directory, directory + p->directory_bytes},
-                                 {p->frames_offset, g->size},
-                                 {p->frames_offset, g->size}};
+    const struct cache_checksums *p = &g->places;
+    const size_t directory = p->directories[test_random_below(
+        random, (uint32_t)p->parts.frame_count)];
+    const size_t borders[][2] = {
+        {p->parts.frame_table, p->parts.tables},
+        {p->parts.tables, p->parts.blobs},
+        {p->parts.blobs, p->parts.frames},
+        {directory, directory + p->parts.directory_bytes},
+        {p->parts.frames, g->size},
+        {p->parts.frames, g->size}};
     const size_t *part = borders[test_random_below(random, 6)];
     const uint32_t count = 1 + test_random_below(random, 4);
     size_t at =
@@ -154,7 +156,7 @@ static void damage_many(struct good *g, uint32_t turns)
         test_context("turn %u", i);
         memcpy(bytes, g->bytes, g->size);
         damage(g, bytes, &random);
-        door_mend(&g->places, bytes);
+        cache_checksums_apply(&g->places, bytes);
         refused += walk_on_all(bytes, g->size, &decoded) != SPN_OK;
         compared += decoded;
     }

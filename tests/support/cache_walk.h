@@ -1,0 +1,46 @@
+/* cache_walk.h - validate and decode all of a cache that may be damaged.
+ *
+ * A walk takes a whole file through the runtime's validation and decoder:
+ * header, frame table, tables, blobs, and every tile of every frame. Each step
+ * reads and writes memory of exactly its size, so that a sanitizer sees the
+ * first byte beyond. The frames that a frame refers to are replaced by noise:
+ * every bit pattern is a legal value, and frames then do not depend on each
+ * other. What is accepted must keep the promises of runtime/cache; a broken
+ * promise fails the test.
+ *
+ * The codec must be one of the built-in ones.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_CACHE_WALK_H
+#define TESTS_SUPPORT_CACHE_WALK_H
+
+#include "cache/cache_file.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns the first error, or SPN_OK. */
+spn_status cache_walk_all(const uint8_t *bytes, size_t size,
+                          struct spn_fault *fault);
+
+/* The same with the kernels of the instruction sets `cpu` alone (base/cpu.h; 0:
+ * scalar). `sum` is a checksum of all decoded values and of all results, in
+ * order; 0 if no decoding began. */
+spn_status cache_walk_on(const uint8_t *bytes, size_t size, uint32_t cpu,
+                         uint32_t *sum, struct spn_fault *fault);
+
+/* A good cache, kept to decode single frames in place of its own. */
+struct cache_walk;
+struct cache_walk *cache_walk_open(const uint8_t *bytes, size_t size);
+void cache_walk_close(struct cache_walk *walk);
+const struct cache_header *cache_walk_header(const struct cache_walk *walk);
+/* A frame of the good cache: its directory and blocks. */
+const uint8_t *cache_walk_good_frame(const struct cache_walk *walk,
+                                     uint32_t number, uint32_t *bytes);
+/* Decode `size` bytes, at least those of a directory, as frame `number`.
+ * Otherwise like cache_walk_on; offsets of faults count from `bytes`. */
+spn_status cache_walk_frame(struct cache_walk *walk, uint32_t number,
+                            const uint8_t *bytes, size_t size, uint32_t cpu,
+                            uint32_t *sum, struct spn_fault *fault);
+
+#endif
