@@ -31,6 +31,14 @@ check "a transcript is written" update "$print" "$folder/run.md"
 check "with what the tool prints" grep -q '^    codecs: spindle, ' "$folder/run.md"
 printf '%s\n' '<!-- BEGIN run -->' '    $ spindle compil' '<!-- END -->' >"$folder/run.md"
 check "a command that fails is seen" eval '! update "$print" "$folder/run.md"'
+printf '%s\n' '<!-- BEGIN run-once -->' '    $ echo new' '    old' '<!-- END -->' >"$folder/run.md"
+check "what takes long is left as it was" update "$print" "$folder/run.md"
+check "with its text" grep -q '^    old$' "$folder/run.md"
+check "until it is asked for" update --once "$print" "$folder/run.md"
+check "and written" grep -q '^    new$' "$folder/run.md"
+printf 'a,b\n1,2\nx,mm,bytes\none,1,44\ntwo,0.1,5\n' >"$folder/table.csv"
+check "columns of a benchmark" test "$(bash tests/bench/columns.sh "$folder/table.csv" ',1,' x bytes)" = $'x    bytes\none     44'
+check "one that is not there fails" eval '! bash tests/bench/columns.sh "$folder/table.csv" "" x bits 2>/dev/null'
 printf '%s\n' '<!-- BEGIN refusals -->' 'text' >"$folder/run.md"
 check "so is a part without an end" eval '! update "$print" "$folder/run.md"'
 check "and its text stays" grep -q '^text$' "$folder/run.md"

@@ -8,9 +8,10 @@
 #   BEGIN WORDS  and  END, in a comment of mdoc (.\" BEGIN ...) or of Markdown
 #                     (<!-- BEGIN ... -->)
 #
-#   BEGIN run       lines "    $ COMMAND" are run by bash, in an empty folder in
-#                   which $data names tests/data; what they print follows,
-#                   indented. spindle is the tool; benchmarks are on PATH.
+#   BEGIN run       lines "    $ COMMAND" are run by bash, in a folder of this run
+#                   with a link to tests; their output follows, indented. $root is
+#                   the source tree, $data its tests/data; spindle is the tool;
+#                   benchmarks are on PATH.
 #   BEGIN run-once  the same, with --once alone: for what takes minutes
 #   BEGIN WORDS     what PRINT_DOCS prints for these words
 set -u
@@ -28,8 +29,11 @@ shift
 spindle() { ${EXEC:-} "$SPINDLE" "$@"; }
 export -f spindle
 [ -z "${BENCHES:-}" ] || PATH=$BENCHES:$PATH
-data=$PWD/tests/data
-export PATH data
+PATH=$PWD/tests/bench:$PATH
+root=$PWD
+data=$root/tests/data
+SPINDLE_ASSETS=$(realpath -m "${SPINDLE_ASSETS:-../shared/assets}")
+export PATH root data SPINDLE_ASSETS
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 failed=0
@@ -54,6 +58,7 @@ update() {
     local line words part
     rm -rf "$folder/run"
     mkdir "$folder/run"
+    ln -s "$root/tests" "$folder/run/tests"
     while IFS= read -r line; do
         printf '%s\n' "$line"
         case $line in '.\" BEGIN '* | '<!-- BEGIN '*) ;; *) continue ;; esac
