@@ -307,10 +307,8 @@ uint64_t spn__forecast_reach_us(const struct forecast *f,
 {
     struct forecast_place begin;
     struct forecast_place end = {.offset = 0}; /* no more is asked of it */
-    uint64_t limit;
 
-    spn__forecast_place(f, find_blocks(f, offset, bytes, &limit), &begin);
-    end.offset = least(limit, spn__drive_disc_bytes(f->profile));
+    spn__forecast_place(f, find_blocks(f, offset, bytes, &end.offset), &begin);
     return (uint64_t)spn__forecast_position_us(f, head, &begin) +
            spn__forecast_read_us(f, head, &begin, &end);
 }

@@ -9,52 +9,52 @@
 
 #include "base/assert.h"
 
-static bool is_before(const struct queue_entry *a, const struct queue_entry *b)
-{
-    if (a->key != b->key)
-        return a->key < b->key;
-    return a->arrival < b->arrival;
-}
-
 static void put(struct queue *queue, uint32_t at, struct queue_entry entry)
 {
     queue->entries[at] = entry;
     queue->spots[entry.subject] = at;
 }
 
+static bool is_before(const struct queue *queue, uint32_t a, uint32_t b)
+{
+    const struct queue_entry *one = &queue->entries[a];
+    const struct queue_entry *other = &queue->entries[b];
+
+    if (one->key != other->key)
+        return one->key < other->key;
+    return one->arrival < other->arrival;
+}
+
+/* The entry at `child` takes its parent's place if it is before it. */
+static bool lift(struct queue *queue, uint32_t child)
+{
+    uint32_t parent = (child - 1) / 2;
+    struct queue_entry entry = queue->entries[child];
+
+    if (!is_before(queue, child, parent))
+        return false;
+    put(queue, child, queue->entries[parent]);
+    put(queue, parent, entry);
+    return true;
+}
+
 static void rise(struct queue *queue, uint32_t at)
 {
-    struct queue_entry entry = queue->entries[at];
-
-    while (at > 0) {
-        uint32_t parent = (at - 1) / 2;
-
-        if (!is_before(&entry, &queue->entries[parent]))
-            break;
-        put(queue, at, queue->entries[parent]);
-        at = parent;
-    }
-    put(queue, at, entry);
+    while (at > 0 && lift(queue, at))
+        at = (at - 1) / 2;
 }
 
 static void sink(struct queue *queue, uint32_t at)
 {
-    struct queue_entry entry = queue->entries[at];
+    uint32_t child = 2 * at + 1;
 
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-
-        if (child >= queue->count)
-            break;
-        if (child + 1 < queue->count &&
-            is_before(&queue->entries[child + 1], &queue->entries[child]))
+    while (child < queue->count) {
+        if (child + 1 < queue->count && is_before(queue, child + 1, child))
             child++;
-        if (!is_before(&queue->entries[child], &entry))
-            break;
-        put(queue, at, queue->entries[child]);
-        at = child;
+        if (!lift(queue, child))
+            return;
+        child = 2 * child + 1;
     }
-    put(queue, at, entry);
 }
 
 static void make_heap(struct queue *queue)
@@ -72,39 +72,20 @@ static void tell(const struct queue *queue, uint32_t subject, bool is_in)
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity, uint32_t *spots)
 {
-    queue->spots = spots;
-    queue->entries = SPN_CARVE(carve, struct queue_entry, capacity);
-    queue->capacity = capacity;
-    queue->count = 0;
-    queue->watch = NULL;
-    queue->watch_context = NULL;
+    *queue = (struct queue){.entries =
+                                SPN_CARVE(carve, struct queue_entry, capacity),
+                            .spots = spots,
+                            .capacity = capacity};
 }
 
 bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject)
 {
-    struct queue_entry *entry;
-
     if (queue->count == queue->capacity)
         return false;
-    entry = &queue->entries[queue->count++];
-    entry->key = key;
-    entry->arrival = arrival;
-    entry->subject = subject;
+    put(queue, queue->count++, (struct queue_entry){key, arrival, subject});
     rise(queue, queue->count - 1);
     tell(queue, subject, true);
-    return true;
-}
-
-bool spn__queue_pop(struct queue *queue, uint32_t *subject)
-{
-    if (queue->count == 0)
-        return false;
-    *subject = queue->entries[0].subject;
-    queue->entries[0] = queue->entries[--queue->count];
-    if (queue->count > 0)
-        sink(queue, 0);
-    tell(queue, *subject, false);
     return true;
 }
 
@@ -139,10 +120,18 @@ void spn__queue_remove(struct queue *queue, uint32_t subject)
     uint32_t at = find(queue, subject);
 
     if (at < --queue->count) {
-        queue->entries[at] = queue->entries[queue->count];
+        put(queue, at, queue->entries[queue->count]);
         settle(queue, at);
     }
     tell(queue, subject, false);
+}
+
+bool spn__queue_pop(struct queue *queue, uint32_t *subject)
+{
+    if (!spn__queue_first(queue, subject))
+        return false;
+    spn__queue_remove(queue, *subject);
+    return true;
 }
 
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key)
@@ -183,8 +172,7 @@ bool spn__queue_check(const struct queue *queue)
         return false;
     for (uint32_t i = 0; i < queue->count; i++)
         if (queue->spots[queue->entries[i].subject] != i ||
-            (i > 0 &&
-             is_before(&queue->entries[i], &queue->entries[(i - 1) / 2])))
+            (i > 0 && is_before(queue, i, (i - 1) / 2)))
             return false;
     return true;
 }

@@ -47,17 +47,18 @@ void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
     }
 }
 
-/* Where it lies: of what waits, and of those of one place or of several. */
+/* It stands among the places of its lane, and among those that lie in several
+ * places or, unless it is idle, in one. */
 static void join_places(struct sweep_waiting *w, uint32_t subject)
 {
     const struct sweep_item *item = &w->pool->items[subject];
+    uint64_t at = item->begin.offset;
 
-    spn__order_tree_add(&w->places[w->pool->lanes[subject]], subject,
-                        item->begin.offset);
+    spn__order_tree_add(&w->places[w->pool->lanes[subject]], subject, at);
     if (item->has_choice)
         spn__order_tree_add(&w->choices, subject, subject);
     else if (!item->is_idle)
-        spn__order_tree_add(&w->fixed, subject, item->begin.offset);
+        spn__order_tree_add(&w->fixed, subject, at);
 }
 
 static void leave_places(struct sweep_waiting *w, uint32_t subject)
@@ -156,12 +157,14 @@ uint64_t spn__sweep_waiting_nearest(const struct sweep_waiting *w,
     uint32_t behind = ahead == ORDER_NONE
                           ? spn__order_tree_last(&w->fixed)
                           : spn__order_tree_previous(&w->fixed, ahead);
-    uint64_t on = ahead == ORDER_NONE ? head : w->fixed.nodes[ahead].key;
-    uint64_t back = behind == ORDER_NONE ? head : w->fixed.nodes[behind].key;
+    const struct order_node *nodes = w->fixed.nodes;
 
     if (ahead == ORDER_NONE)
-        return back;
-    return behind == ORDER_NONE || on - head <= head - back ? on : back;
+        return behind == ORDER_NONE ? head : nodes[behind].key;
+    if (behind == ORDER_NONE ||
+        nodes[ahead].key - head <= head - nodes[behind].key)
+        return nodes[ahead].key;
+    return nodes[behind].key;
 }
 
 /* Deadlines that have passed by now. */
