@@ -43,6 +43,19 @@ printf '%s\n' '<!-- BEGIN refusals -->' 'text' >"$folder/run.md"
 check "so is a part without an end" eval '! update "$print" "$folder/run.md"'
 check "and its text stays" grep -q '^text$' "$folder/run.md"
 
+# What documents name exists.
+for document in $(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -name PLAN.md); do
+    check "$document names files that exist, in short lines" bash tests/docs/paths.sh "$document"
+done
+bent() {
+    printf '%s\n' "$1" >"$folder/bent.md"
+    ! bash tests/docs/paths.sh "$folder/bent.md" >"$folder/log"
+}
+check "a file that is not there is seen" bent 'see `runtime/base/none.c`'
+check "so is one without its path" bent 'see `none_such.h`'
+check "and a link" bent 'see [there](none.md)'
+check "and a long line" bent "$(printf '%0121d' 0)"
+
 if command -v mandoc >/dev/null; then
     for page in $pages; do check "$page lints" mandoc -T lint -W warning "$page"; done
 else

@@ -1,11 +1,13 @@
 # Parts of documents that are generated: manual pages, tables, transcripts.
 #
 #   make docs            write them
-#   make check-docs      are they up to date, and do manual pages lint (mandoc)?
+#   make check-docs      are they up to date, do the files exist that documents name,
+#                        and do manual pages lint (mandoc)?
 #   make bench-results   run all benchmarks and write tests/bench/RESULTS.md; on a
 #                        quiet machine, half an hour
 .PHONY: docs check-docs bench-results
 PRINT_DOCS := $(BUILD)/docs/print_docs$(EXE)
+PAPERS := $(filter-out PLAN.md,$(wildcard *.md)) $(wildcard $(foreach d,platform runtime runtime/* offline/* tests/*,$(d)/*.md))
 MAN_PAGES := $(sort $(wildcard offline/man/*.1))
 DOCUMENTS := $(MAN_PAGES) $(wildcard offline/abc/SUPPORT.md offline/simulate/MANUAL.md)
 $(PRINT_DOCS): $(BUILD)/tests/docs/print_docs.o $(LINKABLE)
@@ -18,6 +20,6 @@ endif
 docs: $(PRINT_DOCS) $(TOOL)
 	$(Q)$(UPDATE_DOCS) $(PRINT_DOCS) $(DOCUMENTS)
 check-docs: $(PRINT_DOCS) $(TOOL)
-	$(Q)$(UPDATE_DOCS) --check $(PRINT_DOCS) $(DOCUMENTS) && mandoc -T lint -W warning $(MAN_PAGES) && echo "docs: ok"
+	$(Q)$(UPDATE_DOCS) --check $(PRINT_DOCS) $(DOCUMENTS) && bash tests/docs/paths.sh $(PAPERS) && mandoc -T lint -W warning $(MAN_PAGES) && echo "docs: ok"
 bench-results: $(PRINT_DOCS) $(TOOL) $(BENCHES)
 	$(Q)$(UPDATE_DOCS) --once $(PRINT_DOCS) tests/bench/RESULTS.md

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# paths.sh FILE.md... - what documents name exists, and their lines are short.
+#
+#   a name in `...` that ends like a source file is a file, by its path or by the end of
+#   its path; one that begins with a folder of the tree is there; NAME stands for any,
+#   and lib/ is another project's
+#   the target of a link is there
+#   a line has at most 120 columns, apart from tables
+set -u
+cd "$(dirname "$0")/../.."
+failed=0
+say() {
+    echo "docs: $*"
+    failed=1
+}
+files=$(find runtime platform offline tests .ci .github -type f; ls; ls -d -- .[a-z]*)
+exists() { [ -e "$1" ] || grep -qE -- "(^|/)${1//./\\.}\$" <<<"$files"; }
+
+for document; do
+    for name in $(grep -oE '`[^` ]+`' "$document" | tr -d '`' | sort -u); do
+        case $name in
+        *NAME* | *\** | *:* | .* | _* | lib/* | *[\[\]{}\<\>\$\(]* | /* | -*) ;;
+        *.[ch] | *.sh | *.mk | *.md | *.cpp | *.awk | runtime/* | platform/* | offline/* | tests/*)
+            exists "${name%/}" || [ -e "$(dirname "$document")/$name" ] || say "$document: $name: no such file" ;;
+        esac
+    done
+    for target in $(grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -v '^http'); do
+        [ -e "$(dirname "$document")/$target" ] || say "$document: link to $target: no such file"
+    done
+    long=$(awk '!/^\|/ && length > 120 { print FILENAME ": line " FNR ": " length " columns" }' "$document")
+    [ -z "$long" ] || say "$long"
+done
+exit "$failed"
