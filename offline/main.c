@@ -8,7 +8,7 @@
  * stdout any more, SIGPIPE ends the tool as it ends others: 141 in a shell.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "cli/verbs.h"
 #include "common/diag.h"
 #include "common/verb_options.h"

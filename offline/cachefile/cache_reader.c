@@ -9,7 +9,7 @@
 #include "cachefile/cache_reader.h"
 
 #include "base/checksum.h"
-#include "cache/cache_wire.h"
+#include "base/wire.h"
 #include "cachefile/cache_reader_state.h"
 #include "cachefile/frame_slots.h"
 #include "cachefile/static_meshes.h"
@@ -49,9 +49,8 @@ void *cache_reader_alloc(struct cache_reader *r, struct arena *arena,
 
     if (bytes / ratio <= entry->stored_bytes)
         return arena_alloc(arena, bytes, 1);
-    spn__cache_file_unpack_fault(SPN_ERR_CODEC, r->map.data + offset,
-                                 entry->stored_bytes, entry->checksum, 0,
-                                 &fault);
+    spn__cache_unpack_fault(SPN_ERR_CODEC, r->map.data + offset,
+                            entry->stored_bytes, entry->checksum, 0, &fault);
     cache_reader_refuse(r, offset, frame, &fault);
     return NULL;
 }
@@ -64,12 +63,12 @@ static bool validate_header(struct cache_reader *r)
     spn_status status;
 
     status =
-        spn__cache_file_header(r->map.data, r->map.bytes, &r->header, &fault);
+        spn__cache_header_read(r->map.data, r->map.bytes, &r->header, &fault);
     if (status != SPN_OK)
         return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
     if (codecs_find(r->header.codec))
         return true;
-    (void)spn__cache_file_refuse_codec(&r->header, &fault);
+    (void)spn__cache_header_refuse_codec(&r->header, &fault);
     return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
 }
 
@@ -88,9 +87,9 @@ static bool validate_frames(struct cache_reader *r)
     const struct cache_header *h = &r->header;
     const uint8_t *table = r->map.data + h->frame_table_offset;
     uint32_t found = spn__checksum(
-        table, (size_t)spn__cache_file_frame_table_bytes(h), WIRE_SEED);
+        table, (size_t)spn__cache_frame_table_bytes(h), WIRE_SEED);
     struct spn_fault fault = {0};
-    struct cache_frame_reader reader = {
+    struct frame_table_reader reader = {
         .header = h, .at = frame_at, .group_at = group_at, .user = r};
     spn_status status = SPN_OK;
 
@@ -107,13 +106,13 @@ static bool validate_frames(struct cache_reader *r)
     for (uint32_t i = 0; i < h->frame_count && status == SPN_OK; i++) {
         const uint8_t *entry = table + (size_t)i * CACHE_FRAME_ENTRY_BYTES;
 
-        status = spn__cache_file_frame_entry(&reader, entry, &fault);
+        status = spn__frame_table_read(&reader, entry, &fault);
         if (status == SPN_OK)
-            r->seconds[spn__cache_file_entry_number(entry)] =
-                spn__cache_file_entry_seconds(entry);
+            r->seconds[spn__frame_table_entry_number(entry)] =
+                spn__frame_table_entry_seconds(entry);
     }
     if (status == SPN_OK)
-        status = spn__cache_file_frames_finish(&reader, &fault);
+        status = spn__frame_table_finish(&reader, &fault);
     return status == SPN_OK || cache_reader_refuse(r, h->frame_table_offset,
                                                    FAULT_NO_FRAME, &fault);
 }
@@ -121,11 +120,11 @@ static bool validate_frames(struct cache_reader *r)
 static bool validate_tables(struct cache_reader *r)
 {
     const struct cache_header *h = &r->header;
-    size_t bytes = spn__cache_file_tables_memory(h);
+    size_t bytes = spn__cache_tables_memory(h);
     struct spn_fault fault = {0};
     spn_status status;
 
-    status = spn__cache_file_tables(h, r->map.data + h->tables_offset,
+    status = spn__cache_tables_read(h, r->map.data + h->tables_offset,
                                     arena_alloc(&r->arena, bytes, 1), bytes,
                                     &r->tables, &fault);
     return status == SPN_OK ||

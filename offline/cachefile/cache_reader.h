@@ -60,7 +60,7 @@ const struct cache_decoder *cache_reader_decoder(
 /* All bytes of the file. */
 const uint8_t *cache_reader_bytes(const struct cache_reader *reader);
 
-/* The validated directory of a frame, for spn__cache_file_block_entry. NULL
+/* The validated directory of a frame, for spn__cache_directory_read. NULL
  * after a refusal. */
 const uint8_t *cache_reader_directory(struct cache_reader *reader,
                                       uint32_t number);

@@ -3,6 +3,8 @@
  * Tiles become meshes again here. Floats are made by the runtime's fill.
  */
 /* SPDX-License-Identifier: MIT */
+#include "cache/cache_nodes.h"
+#include "cache/cache_tables.h"
 #include "cachefile/cache_reader_state.h"
 #include "cachefile/frame_slots.h"
 
@@ -130,8 +132,8 @@ static void view_nodes(struct cache_reader *r, const struct frame_slot *slot)
         for (uint32_t row = 0; row < b->count; row++) {
             uint32_t n = r->tables.animated_nodes[b->first + row];
 
-            spn__cache_file_node(b, slot->values[i], row, &transforms[n],
-                                 &visible[n]);
+            spn__cache_nodes_read(b, slot->values[i], row, &transforms[n],
+                                  &visible[n]);
         }
     }
     r->view.transforms = transforms;

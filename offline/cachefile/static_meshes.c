@@ -18,7 +18,7 @@ static bool load_blob(struct cache_reader *r, uint32_t number)
 
     /* The size of tables is constant, that of shapes, rings and coded indices
      * follows from the tile: none can be large. */
-    r->blob_data[number] = cache_blob_is_lift(blob)
+    r->blob_data[number] = cache_blob_is_expanded(blob)
                                ? arena_alloc(&r->arena, bytes, 1)
                                : cache_reader_alloc(r, &r->arena, &entry, bytes,
                                                     offset, FAULT_NO_FRAME);

@@ -1,6 +1,6 @@
 /* cmd_info.c - spindle info: what is in a file, by its content. */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "cli/verbs.h"
 #include "host/host.h"
 #include "info/info.h"

@@ -6,7 +6,7 @@
 #include "common/fault_text.h"
 
 #include "base/endian.h"
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "pak/pak_index.h"
 
 #include <inttypes.h>

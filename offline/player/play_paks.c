@@ -63,7 +63,7 @@ static bool judge_header(const struct play_source *source, const uint8_t *bytes,
 {
     spn_fault fault = {0};
     spn_status status =
-        spn__cache_file_header(bytes, file_bytes, header, &fault);
+        spn__cache_header_read(bytes, file_bytes, header, &fault);
 
     if (status == SPN_OK)
         return true;

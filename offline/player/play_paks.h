@@ -7,7 +7,7 @@
 #ifndef OFFLINE_PLAYER_PLAY_PAKS_H
 #define OFFLINE_PLAYER_PLAY_PAKS_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "common/arena.h"
 #include "common/diag.h"
 

@@ -30,7 +30,8 @@ enum blob_pass spn__blob_pass(const struct cache_blob *blob)
 {
     if (blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN)
         return BLOB_PASS_PREDICTED;
-    return blob->kind == CACHE_BLOB_RINGS ? BLOB_PASS_RINGS : BLOB_PASS_PLAIN;
+    return blob->kind == CACHE_BLOB_ONE_RINGS ? BLOB_PASS_ONE_RINGS
+                                              : BLOB_PASS_PLAIN;
 }
 
 static const struct cache_blob *blob_of(const struct blob_job *job)
@@ -53,8 +54,8 @@ static uint32_t component_bytes(const struct cache_blob *blob)
     case CACHE_BLOB_CHANNEL:
     case CACHE_BLOB_REFLECTION:
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_SHAPE:
-    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_HIERARCHY:
+    case CACHE_BLOB_ONE_RINGS:
         return 1;
     case CACHE_BLOB_INDEX32:
         return 4;
@@ -69,21 +70,22 @@ static spn_status unpack(const struct blob_job *job,
 {
     const struct cache_decoder *c = job->cache;
     const struct cache_blob *blob = blob_of(job);
-    void *target = cache_blob_is_lift(blob) ? scratch->memory + DECODE_AT_RAW
-                                            : target_of(job);
+    void *target = cache_blob_is_expanded(blob)
+                       ? scratch->memory + DECODE_AT_RAW
+                       : target_of(job);
     struct cache_block_entry entry;
 
-    if (cache_blob_is_own(blob))
-        return spn__cache_file_unpack(
-            c->codec, job->stored, blob->stored_bytes, blob->checksum, true, 1,
-            target, blob->stored_bytes, scratch->codec_workspace);
+    if (cache_blob_is_coded(blob))
+        return spn__cache_unpack(c->codec, job->stored, blob->stored_bytes,
+                                 blob->checksum, true, 1, target,
+                                 blob->stored_bytes, scratch->codec_workspace);
     if (blob->kind != CACHE_BLOB_CHANNEL)
-        return spn__cache_file_unpack(
-            c->codec, job->stored, blob->stored_bytes, blob->checksum,
-            blob->is_raw, component_bytes(blob), target, blob->raw_bytes,
-            scratch->codec_workspace);
+        return spn__cache_unpack(c->codec, job->stored, blob->stored_bytes,
+                                 blob->checksum, blob->is_raw,
+                                 component_bytes(blob), target, blob->raw_bytes,
+                                 scratch->codec_workspace);
     entry = cache_blob_entry(blob);
-    return spn__cache_file_unpack_channel(
+    return spn__cache_unpack_channel(
         c->predict, c->codec, &entry, job->stored, (enum channel)blob->channel,
         c->tables->tiles[blob->tile].vertex_count, target,
         scratch->codec_workspace, scratch->memory + DECODE_AT_CHANNEL);
@@ -115,10 +117,76 @@ static spn_status join(const struct blob_job *job,
 
     if (!SPN_WITH_LIFTED_MESHES)
         return SPN_ERR_FORMAT;
-    return spn__cache_lift_join(
+    return spn__cache_lift_load(
         job->cache->tables, blob, scratch->memory + DECODE_AT_RAW,
-        cache_blob_is_own(blob) ? blob->stored_bytes : blob->raw_bytes,
+        cache_blob_is_coded(blob) ? blob->stored_bytes : blob->raw_bytes,
         target_of(job), (void *)scratch->memory, fault);
+}
+
+/* Distances are 1..PREDICT_DISTANCE_MAX and stay within the part. */
+static spn_status validate_predictor(const struct cache_tables *tables,
+                                     uint32_t tile, const void *entries,
+                                     struct spn_fault *fault)
+{
+    const struct predict_entry *entry = entries;
+    const struct cache_tile *t = &tables->tiles[tile];
+
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        const struct cache_part *part = &tables->parts[t->first_part + k];
+
+        for (uint32_t i = 0; i < part->vertex_count; i++, entry++) {
+            uint32_t most = i < PREDICT_DISTANCE_MAX ? i : PREDICT_DISTANCE_MAX;
+            uint32_t at = (part->tile_vertex + i) * (uint32_t)sizeof *entry;
+
+            if (entry->u == PREDICT_NO_TRIANGLE)
+                continue;
+            /* A distance of 0 wraps around. */
+            if (entry->u - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at, entry->u);
+            if (entry->v - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at + 2,
+                                   entry->v);
+            if (entry->w - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at + 4,
+                                   entry->w);
+        }
+    }
+    return SPN_OK;
+}
+
+/* Indices [first, first + count) of one width are below the vertex count of
+ * their mesh. */
+static spn_status validate_indices(const struct cache_header *header,
+                                   const struct cache_tables *tables,
+                                   uint32_t index_bytes, uint32_t first,
+                                   uint32_t count, const void *indices,
+                                   struct spn_fault *fault)
+{
+    const uint16_t *index16 = indices;
+    const uint32_t *index32 = indices;
+
+    for (uint32_t m = 0; m < header->mesh_count; m++) {
+        const struct cache_mesh *mesh = &tables->meshes[m];
+        uint32_t from = first;
+        uint32_t limit = first + count;
+        uint32_t mesh_limit = mesh->first_index + mesh->index_count;
+
+        if (mesh->index_bytes != index_bytes)
+            continue;
+        if (from < mesh->first_index)
+            from = mesh->first_index;
+        if (limit > mesh_limit)
+            limit = mesh_limit;
+        for (uint32_t i = from; i < limit; i++) {
+            uint32_t index =
+                index_bytes == 2 ? index16[i - first] : index32[i - first];
+
+            if (index >= mesh->vertex_count)
+                return wire_refuse_wide(fault, "index",
+                                        (uint64_t)i * index_bytes, index);
+        }
+    }
+    return SPN_OK;
 }
 
 static spn_status decode_indices(const struct blob_job *job,
@@ -132,14 +200,13 @@ static spn_status decode_indices(const struct blob_job *job,
     const uint32_t index_bytes = is_16 ? 2 : 4;
     spn_status status = SPN_OK;
 
-    if (cache_blob_is_own(blob))
+    if (cache_blob_is_coded(blob))
         status = join(job, scratch, fault);
     if (status != SPN_OK)
         return status;
-    return spn__cache_file_indices(job->cache->header, job->cache->tables,
-                                   index_bytes, blob->tile * per_run,
-                                   blob->raw_bytes / index_bytes,
-                                   target_of(job), fault);
+    return validate_indices(job->cache->header, job->cache->tables, index_bytes,
+                            blob->tile * per_run, blob->raw_bytes / index_bytes,
+                            target_of(job), fault);
 }
 
 static spn_status decode(const struct blob_job *job,
@@ -152,17 +219,17 @@ static spn_status decode(const struct blob_job *job,
     case CACHE_BLOB_CHANNEL:
         return decode_channel(job, scratch, fault);
     case CACHE_BLOB_PREDICTOR:
-        return spn__cache_file_predictor(job->cache->tables, blob->tile,
-                                         target_of(job), fault);
+        return validate_predictor(job->cache->tables, blob->tile,
+                                  target_of(job), fault);
     case CACHE_BLOB_REFLECTION:
         return SPN_OK;
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_SHAPE:
+    case CACHE_BLOB_HIERARCHY:
         return join(job, scratch, fault);
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         return decode_indices(job, scratch, fault);
-    case CACHE_BLOB_RINGS: /* see decode_rings */
+    case CACHE_BLOB_ONE_RINGS: /* see decode_rings */
         break;
     }
     return SPN_ERR_FORMAT;
@@ -177,8 +244,8 @@ static spn_status unpack_and_decode(const struct blob_job *job,
 
     if (status == SPN_OK)
         return decode(job, scratch, fault);
-    spn__cache_file_unpack_fault(status, job->stored, blob->stored_bytes,
-                                 blob->checksum, 0, fault);
+    spn__cache_unpack_fault(status, job->stored, blob->stored_bytes,
+                            blob->checksum, 0, fault);
     return status;
 }
 
@@ -233,7 +300,7 @@ static spn_status decode_rings(const struct blob_job *job,
     if (found != blob->checksum)
         return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a block",
                                0, found, blob->checksum);
-    return spn__cache_lift_join_rings(
+    return spn__cache_lift_load_one_rings(
         c->tables, blob->tile, job->stored ? job->stored : scratch->memory,
         bytes, more, &indices, c->blob_data, (void *)scratch->memory, fault);
 }
@@ -244,7 +311,7 @@ spn_status spn__blob_decode(const struct blob_job *job,
 {
     const struct cache_blob *blob = blob_of(job);
     const spn_status status =
-        SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_RINGS
+        SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_ONE_RINGS
             ? decode_rings(job, scratch, fault)
             : unpack_and_decode(job, scratch, fault);
 

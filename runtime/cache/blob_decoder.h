@@ -17,7 +17,7 @@
 
 enum blob_pass {
     BLOB_PASS_PLAIN,     /* all that needs no other blob */
-    BLOB_PASS_RINGS,     /* needs the shape of its tile, and indices */
+    BLOB_PASS_ONE_RINGS, /* needs the shape of its tile, and indices */
     BLOB_PASS_PREDICTED, /* predicted channels: need entries, or shape and
                           * tables */
     BLOB_PASS_COUNT
@@ -37,7 +37,7 @@ struct blob_job {
     uint32_t blob;                     /* number */
     /* The stored bytes, blob.stored_bytes of them. They may lie at
      * decode_scratch_stored(). NULL: `pieces` has them, and the blob is one of
-     * BLOB_PASS_RINGS. */
+     * BLOB_PASS_ONE_RINGS. */
     const void *stored;
     const struct blob_pieces *pieces;
 };

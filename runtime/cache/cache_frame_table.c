@@ -1,14 +1,15 @@
-/* cache_frame_table.c - the frame table, judged entry by entry.
+/* cache_frame_table.c - validate the frame table entry by entry.
  *
- * Groups divide the frame numbers in order, so a window of
- * CACHE_GROUP_FRAMES_MAX numbers is all that must be remembered: a table of
- * any length is judged in constant memory. When a group is complete, its
- * frames are ordered by their waits; a cycle, or a reference that could be
- * used before it is decoded, refuses the file.
+ * Groups divide the frame numbers in order, so the reader remembers only which
+ * of CACHE_GROUP_FRAMES_MAX numbers it has seen: a table of any length is
+ * validated in constant memory. When a group is complete, its frames are
+ * ordered by their waits. A cycle of waits refuses the file, and so does a
+ * reference that could be used before it is decoded.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_frame_table.h"
 
+#include "base/assert.h"
 #include "base/endian.h"
 #include "base/mem.h"
 #include "cache/cache_wire.h"
@@ -17,14 +18,14 @@
 
 #define SEEN_WORDS (CACHE_GROUP_FRAMES_MAX / 32)
 
-/* 20 MiB at most. */
+/* Offset of a field in the table, which has at most 20 MiB. */
 static uint32_t place(uint32_t stored, uint32_t field)
 {
     return stored * CACHE_FRAME_ENTRY_BYTES + field;
 }
 #define AT(stored, field) place((stored), offsetof(struct wire_frame, field))
 
-double spn__cache_file_entry_seconds(
+double spn__frame_table_entry_seconds(
     const uint8_t entry[CACHE_FRAME_ENTRY_BYTES])
 {
     const struct wire_frame *wire = (const void *)entry;
@@ -32,7 +33,7 @@ double spn__cache_file_entry_seconds(
     return spn_load_f64le(wire->seconds);
 }
 
-uint32_t spn__cache_file_entry_number(
+uint32_t spn__frame_table_entry_number(
     const uint8_t entry[CACHE_FRAME_ENTRY_BYTES])
 {
     const struct wire_frame *wire = (const void *)entry;
@@ -54,21 +55,22 @@ static void add(uint32_t *set, uint32_t index)
 
 /* -- one group -- */
 
-static struct cache_frame *frame_of(const struct cache_frame_reader *r,
+static struct cache_frame *frame_of(const struct frame_table_reader *r,
                                     uint32_t index)
 {
     return r->at(r->user, r->group_first_frame + index);
 }
 
-/* Number that a reference names; it was judged with the entry. */
+/* The number of the frame that a reference names. */
 static uint32_t target_of(uint32_t number, const struct cache_frame *frame,
                           uint32_t reference)
 {
     return (uint32_t)((int64_t)number + frame->reference[reference]);
 }
 
-static spn_status judge_references(struct cache_frame_reader *r,
-                                   bool *uses_anchor, struct spn_fault *fault)
+static spn_status validate_references(struct frame_table_reader *r,
+                                      bool *uses_anchor,
+                                      struct spn_fault *fault)
 {
     uint32_t first = r->group_first_frame;
 
@@ -91,8 +93,8 @@ static spn_status judge_references(struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-static spn_status judge_times(struct cache_frame_reader *r,
-                              struct spn_fault *fault)
+static spn_status validate_times(struct frame_table_reader *r,
+                                 struct spn_fault *fault)
 {
     for (uint32_t i = 0; i < r->group_frames; i++) {
         const struct cache_frame *f = frame_of(r, i);
@@ -108,8 +110,8 @@ static spn_status judge_times(struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-/* All that the frame waits for is in `set`, or is the anchor frame. */
-static bool is_ready(const struct cache_frame_reader *r, uint32_t index,
+/* True if all frames that a frame waits for are in `set`, or are the anchor. */
+static bool is_ready(const struct frame_table_reader *r, uint32_t index,
                      const struct cache_frame *frame, const uint32_t *set)
 {
     for (uint32_t k = 0; k < frame->reference_count; k++) {
@@ -123,9 +125,9 @@ static bool is_ready(const struct cache_frame_reader *r, uint32_t index,
     return true;
 }
 
-/* Fill decode_rank, and order[rank] = index. Each pass over the group ranks
- * at least one frame, or there is a cycle. */
-static spn_status rank_frames(struct cache_frame_reader *r, uint8_t *order,
+/* Fill decode_rank, and order[rank] = index. A pass over the group that ranks
+ * no frame has found a cycle of waits. */
+static spn_status rank_frames(struct frame_table_reader *r, uint8_t *order,
                               struct spn_fault *fault)
 {
     uint32_t ranked[SEEN_WORDS] = {0};
@@ -150,8 +152,9 @@ static spn_status rank_frames(struct cache_frame_reader *r, uint8_t *order,
     return SPN_OK;
 }
 
-/* Add what a frame waits for to the set; true if the anchor is among it. */
-static bool add_waits(const struct cache_frame_reader *r, uint32_t index,
+/* Add the frames that a frame waits for to `set`. True if it waits for the
+ * anchor. */
+static bool add_waits(const struct frame_table_reader *r, uint32_t index,
                       uint32_t *set)
 {
     const struct cache_frame *f = frame_of(r, index);
@@ -170,10 +173,12 @@ static bool add_waits(const struct cache_frame_reader *r, uint32_t index,
     return has_anchor;
 }
 
-/* Every reference must be decoded once the waits are over: it is waited for,
- * by the frame or by one that it waits for, however far back. */
-static spn_status judge_waits(struct cache_frame_reader *r,
-                              const uint8_t *order, struct spn_fault *fault)
+/* When the waits of a frame are over, each of its references must be decoded:
+ * the frame waits for it, or waits for a frame that does, over any number of
+ * steps.
+ */
+static spn_status validate_waits(struct frame_table_reader *r,
+                                 const uint8_t *order, struct spn_fault *fault)
 {
     for (uint32_t i = 0; i < r->group_frames; i++) {
         const struct cache_frame *f = frame_of(r, i);
@@ -201,7 +206,7 @@ static spn_status judge_waits(struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-static spn_status close_group(struct cache_frame_reader *r,
+static spn_status close_group(struct frame_table_reader *r,
                               struct spn_fault *fault)
 {
     uint8_t order[CACHE_GROUP_FRAMES_MAX];
@@ -216,13 +221,13 @@ static spn_status close_group(struct cache_frame_reader *r,
                            r->group_last);
     if (r->group >= r->header->group_count)
         return wire_refuse(fault, "frame group", AT(first, group), r->group);
-    status = judge_references(r, &uses_anchor, fault);
+    status = validate_references(r, &uses_anchor, fault);
     if (status == SPN_OK)
-        status = judge_times(r, fault);
+        status = validate_times(r, fault);
     if (status == SPN_OK)
         status = rank_frames(r, order, fault);
     if (status == SPN_OK)
-        status = judge_waits(r, order, fault);
+        status = validate_waits(r, order, fault);
     if (status != SPN_OK)
         return status;
 
@@ -246,9 +251,9 @@ static spn_status close_group(struct cache_frame_reader *r,
 
 /* -- one entry -- */
 
-static spn_status judge_place(const struct cache_frame_reader *r,
-                              uint32_t number, const struct cache_frame *f,
-                              struct spn_fault *fault)
+static spn_status validate_place(const struct frame_table_reader *r,
+                                 uint32_t number, const struct cache_frame *f,
+                                 struct spn_fault *fault)
 {
     uint32_t first = r->group_first_frame;
     const struct cache_header *h = r->header;
@@ -262,7 +267,7 @@ static spn_status judge_place(const struct cache_frame_reader *r,
         return wire_refuse_unlike(fault, "frame offset", AT(r->stored, offset),
                                   f->offset, r->next_offset);
     /* The frames before end within the file: so the header and this say. */
-    if (f->bytes < spn__cache_file_directory_bytes(h) ||
+    if (f->bytes < spn__cache_directory_bytes(h) ||
         f->bytes > h->largest_frame_bytes ||
         f->bytes > h->file_bytes - f->offset)
         return wire_refuse(fault, "frame size", AT(r->stored, bytes), f->bytes);
@@ -272,9 +277,9 @@ static spn_status judge_place(const struct cache_frame_reader *r,
 }
 
 /* Type, references and waits, as far as the entry alone can tell. */
-static spn_status judge_links(const struct cache_frame_reader *r,
-                              const struct wire_frame *wire, uint32_t number,
-                              struct cache_frame *f, struct spn_fault *fault)
+static spn_status validate_links(const struct frame_table_reader *r,
+                                 const struct wire_frame *wire, uint32_t number,
+                                 struct cache_frame *f, struct spn_fault *fault)
 {
     const bool is_b = f->type == CACHE_FRAME_B;
     const bool is_classic = r->header->version == CACHE_VERSION_CLASSIC;
@@ -305,9 +310,10 @@ static spn_status judge_links(const struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-static spn_status judge_content(const struct cache_frame_reader *r,
-                                const struct wire_frame *wire,
-                                struct cache_frame *f, struct spn_fault *fault)
+static spn_status validate_content(const struct frame_table_reader *r,
+                                   const struct wire_frame *wire,
+                                   struct cache_frame *f,
+                                   struct spn_fault *fault)
 {
     f->time_us = (int64_t)spn_load_u64le(wire->time_us);
     if (f->time_us < 0 || f->time_us > r->header->duration_us)
@@ -316,7 +322,7 @@ static spn_status judge_content(const struct cache_frame_reader *r,
     if (!wire_is_finite_f64(spn_load_f64le(wire->seconds)))
         return wire_refuse_wide(fault, "frame time", AT(r->stored, seconds),
                                 spn_load_u64le(wire->seconds));
-    if (!spn__cache_wire_box(wire->box_min, wire->box_max, f->box_min,
+    if (!spn__cache_box_read(wire->box_min, wire->box_max, f->box_min,
                              f->box_max))
         return wire_refuse(fault, "frame box", AT(r->stored, box_min),
                            spn_load_u32le(wire->box_min[0]));
@@ -329,15 +335,42 @@ static spn_status judge_content(const struct cache_frame_reader *r,
     return SPN_OK;
 }
 
-spn_status spn__cache_file_frame_entry(
-    struct cache_frame_reader *reader,
-    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES], struct spn_fault *fault)
+/* The groups before the open one have all numbers below its first. */
+static bool counts_agree(const struct frame_table_reader *r)
+{
+    return r->stored == r->group_first_frame + r->group_frames;
+}
+
+bool spn__frame_table_check(const struct frame_table_reader *r)
+{
+    uint32_t seen_count = 0;
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < CACHE_GROUP_FRAMES_MAX; i++)
+        if (has(r->seen, i)) {
+            seen_count++;
+            last = i;
+        }
+    if (!counts_agree(r) || seen_count != r->group_frames)
+        return false;
+    if (r->group_frames > 0 && r->group_last != r->group_first_frame + last)
+        return false;
+    return r->stored == 0 || (r->group_offset <= r->next_offset &&
+                              r->next_offset <= r->header->file_bytes &&
+                              r->last_us <= r->header->duration_us &&
+                              (r->anchor == CACHE_NONE) == (r->group == 0));
+}
+
+spn_status spn__frame_table_read(struct frame_table_reader *reader,
+                                 const uint8_t entry[CACHE_FRAME_ENTRY_BYTES],
+                                 struct spn_fault *fault)
 {
     const struct wire_frame *wire = (const void *)entry;
     uint32_t number = spn_load_u32le(wire->number);
     struct cache_frame f = {0};
     spn_status status;
 
+    SPN_ASSERT(counts_agree(reader));
     if (reader->stored >= reader->header->frame_count)
         return wire_refuse(fault, "frame count", AT(reader->stored, offset),
                            reader->stored);
@@ -360,11 +393,11 @@ spn_status spn__cache_file_frame_entry(
         if (status != SPN_OK)
             return status;
     }
-    status = judge_place(reader, number, &f, fault);
+    status = validate_place(reader, number, &f, fault);
     if (status == SPN_OK)
-        status = judge_links(reader, wire, number, &f, fault);
+        status = validate_links(reader, wire, number, &f, fault);
     if (status == SPN_OK)
-        status = judge_content(reader, wire, &f, fault);
+        status = validate_content(reader, wire, &f, fault);
     if (status != SPN_OK)
         return status;
 
@@ -382,8 +415,8 @@ spn_status spn__cache_file_frame_entry(
     return SPN_OK;
 }
 
-spn_status spn__cache_file_frames_finish(struct cache_frame_reader *reader,
-                                         struct spn_fault *fault)
+spn_status spn__frame_table_finish(struct frame_table_reader *reader,
+                                   struct spn_fault *fault)
 {
     const struct cache_header *h = reader->header;
     uint32_t end = AT(reader->stored, offset);

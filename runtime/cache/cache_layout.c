@@ -4,7 +4,9 @@
  * writer ask the same functions. Nothing here reads a file.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_wire.h"
+#include "cache/cache_layout.h"
+
+#include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 
 struct block_list {
@@ -109,11 +111,11 @@ static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
 static void add_shape(struct blob_list *list, struct cache_tile *tile,
                       uint32_t number)
 {
-    tile->shape_blob = add_blob(list, CACHE_BLOB_SHAPE, number, CACHE_NONE,
-                                WIRE_OWN_BYTES_MAX);
-    if (tile->ring_slots > 0)
-        tile->rings_blob = add_blob(list, CACHE_BLOB_RINGS, number, CACHE_NONE,
-                                    WIRE_OWN_BYTES_MAX);
+    tile->hierarchy_blob = add_blob(list, CACHE_BLOB_HIERARCHY, number,
+                                    CACHE_NONE, WIRE_CODED_BYTES_MAX);
+    if (tile->one_ring_slots > 0)
+        tile->one_rings_blob = add_blob(list, CACHE_BLOB_ONE_RINGS, number,
+                                        CACHE_NONE, WIRE_CODED_BYTES_MAX);
 }
 
 static void add_tile(struct blob_list *list, struct cache_tile *tile,

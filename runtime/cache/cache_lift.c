@@ -38,11 +38,11 @@ static struct one_ring_arrays ring_arrays_of(const struct cache_tile *tile,
                                              void *data)
 {
     struct one_ring_slot *slots = data;
-    uint32_t *first = (void *)(slots + tile->ring_slots);
+    uint32_t *first = (void *)(slots + tile->one_ring_slots);
     uint16_t *scale =
         (void *)(first + one_ring_block_count(tile->vertex_count) + 1);
-    const struct one_ring_arrays arrays = {.by_uvs = tile->rings_by_uvs,
-                                           .slot_count = tile->ring_slots,
+    const struct one_ring_arrays arrays = {.by_uvs = tile->one_rings_by_uvs,
+                                           .slot_count = tile->one_ring_slots,
                                            .first = first,
                                            .slots = slots,
                                            .vertex = (uint8_t *)(scale + 4),
@@ -55,7 +55,7 @@ static size_t rings_bytes(const struct cache_tile *tile)
 {
     const size_t blocks = one_ring_block_count(tile->vertex_count);
 
-    return tile->ring_slots * sizeof(struct one_ring_slot) +
+    return tile->one_ring_slots * sizeof(struct one_ring_slot) +
            (blocks + 1) * sizeof(uint32_t) + 4 * sizeof(uint16_t) +
            blocks * ONE_RING_LANES;
 }
@@ -67,10 +67,10 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
 
     if (blob->kind == CACHE_BLOB_TABLES)
         return sizeof(struct residual_tables);
-    if (!cache_blob_is_lift(blob) || cache_blob_is_index(blob))
+    if (!cache_blob_is_expanded(blob) || cache_blob_is_index(blob))
         return blob->raw_bytes;
     tile = &tables->tiles[blob->tile];
-    if (blob->kind == CACHE_BLOB_RINGS)
+    if (blob->kind == CACHE_BLOB_ONE_RINGS)
         return rings_bytes(tile);
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
@@ -80,10 +80,10 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
 
 /* -- from bytes -- */
 
-spn_status spn__cache_lift_join(const struct cache_tables *tables,
+spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                 const struct cache_blob *blob,
                                 const uint8_t *raw, size_t bytes, void *data,
-                                union cache_lift_work *work,
+                                union cache_lift_workspace *work,
                                 struct spn_fault *fault)
 {
     struct lift_arrays arrays;
@@ -98,8 +98,8 @@ spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                     data, &work->indices, fault);
     }
     arrays = arrays_of(&tables->tiles[blob->tile], data);
-    return spn__lift_wire_hierarchy(raw, bytes, &arrays, &work->shape, &shape,
-                                    fault);
+    return spn__lift_wire_hierarchy(raw, bytes, &arrays, &work->hierarchy,
+                                    &shape, fault);
 }
 
 struct one_ring_indices spn__cache_lift_indices(
@@ -117,7 +117,7 @@ struct one_ring_indices spn__cache_lift_indices(
     return indices;
 }
 
-spn_status spn__cache_lift_join_rings(
+spn_status spn__cache_lift_load_one_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct range_source *more,
     const struct one_ring_indices *indices, uint8_t *const *blob_data,
@@ -125,17 +125,17 @@ spn_status spn__cache_lift_join_rings(
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_hierarchy shape =
-        spn__cache_lift_shape(tables, tile, blob_data);
+        spn__cache_lift_hierarchy(tables, tile, blob_data);
     struct one_ring_part part = {
         .indices = indices,
         .first = tables->parts[t->first_part].first_vertex,
         .vertex_count = t->vertex_count,
-        .members = arrays_of(t, blob_data[t->shape_blob]).members,
+        .members = arrays_of(t, blob_data[t->hierarchy_blob]).members,
         .weld = shape.references,
         .weld_stride = LIFT_REFERENCES,
         .weld_first = shape.weld_first};
     const struct one_ring_arrays arrays =
-        ring_arrays_of(t, blob_data[t->rings_blob]);
+        ring_arrays_of(t, blob_data[t->one_rings_blob]);
 
     return spn__lift_wire_one_rings(raw, bytes, more, &part, &arrays, work,
                                     fault);
@@ -143,12 +143,13 @@ spn_status spn__cache_lift_join_rings(
 
 /* -- to decode with -- */
 
-struct one_rings spn__cache_lift_rings(const struct cache_tables *tables,
-                                       uint32_t tile, uint8_t *const *blob_data)
+struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
+                                           uint32_t tile,
+                                           uint8_t *const *blob_data)
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct one_ring_arrays arrays =
-        ring_arrays_of(t, blob_data[t->rings_blob]);
+        ring_arrays_of(t, blob_data[t->one_rings_blob]);
     struct one_rings rings = {.vertex_count = t->vertex_count,
                               .first = arrays.first,
                               .slots = arrays.slots,
@@ -159,12 +160,12 @@ struct one_rings spn__cache_lift_rings(const struct cache_tables *tables,
     return rings;
 }
 
-struct lift_hierarchy spn__cache_lift_shape(const struct cache_tables *tables,
-                                            uint32_t tile,
-                                            uint8_t *const *blob_data)
+struct lift_hierarchy spn__cache_lift_hierarchy(
+    const struct cache_tables *tables, uint32_t tile, uint8_t *const *blob_data)
 {
     const struct cache_tile *t = &tables->tiles[tile];
-    const struct lift_arrays arrays = arrays_of(t, blob_data[t->shape_blob]);
+    const struct lift_arrays arrays =
+        arrays_of(t, blob_data[t->hierarchy_blob]);
     int8_t *sets[LIFT_WEIGHT_SETS];
 
     spn__lift_weight_sets(arrays.weights, t->vertex_count, t->channel_weights,
@@ -191,7 +192,7 @@ const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
 
     if (!cache_tile_is_lifted(t))
         return NULL;
-    arrays = arrays_of(t, blob_data[t->shape_blob]);
+    arrays = arrays_of(t, blob_data[t->hierarchy_blob]);
     for (uint32_t l = 0; l < t->layer_count; l++)
         if (arrays.members[arrays.layers[l].first] != arrays.layers[l].first)
             return arrays.members;

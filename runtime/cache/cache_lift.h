@@ -1,24 +1,32 @@
-/* cache_lift.h - what a cache holds of the spindle prediction.
+/* cache_lift.h - the static data of lifted tiles: from blobs to arrays.
  *
- * Tables and shapes are blobs; in memory each is the arrays that the decoder
- * wants. Rings follow from shapes and indices. Shared by the runtime and the
- * tool.
+ * Lifted tiles (codec/lift/lift.h) need three kinds of static data: the
+ * hierarchy of their vertices, the one-rings by which QTangents are predicted,
+ * and, for each channel, the residual coder's tables, which all tiles share.
+ * Each is a blob of the file. Loading expands it to the arrays that the decoder
+ * reads; indices of triangles may be stored the same way. The structs that
+ * describe a hierarchy or one-rings are put together anew from the arrays
+ * wherever they are needed.
+ *
+ * `blob_data` is always the array of cache_decoder: for each blob, its memory.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_CACHE_LIFT_H
 #define SPN_CACHE_CACHE_LIFT_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_tables.h"
+#include "codec/classic/predict.h"
 #include "codec/lift/index_wire.h"
 #include "codec/lift/lift.h"
 #include "codec/lift/lift_wire.h"
 
 #include <spindle/features.h>
+#include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a blob in memory: those of its arrays, or its raw bytes. */
+/* Bytes of a loaded blob: those of its arrays, or its raw bytes. */
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
                               const struct cache_blob *blob);
 
@@ -27,89 +35,73 @@ static inline bool cache_blob_is_index(const struct cache_blob *blob)
     return blob->kind == CACHE_BLOB_INDEX16 || blob->kind == CACHE_BLOB_INDEX32;
 }
 
-/* Is its coding its own? It is then unpacked by the block codec's rules for
- * raw bytes, of which it has stored_bytes. */
-static inline bool cache_blob_is_own(const struct cache_blob *blob)
+/* True for a blob that the block codec does not compress, because it has an
+ * entropy coding of its own. */
+static inline bool cache_blob_is_coded(const struct cache_blob *blob)
 {
     return SPN_WITH_LIFTED_MESHES &&
-           (blob->kind >= CACHE_BLOB_SHAPE ||
+           (blob->kind >= CACHE_BLOB_HIERARCHY ||
             (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED));
 }
 
-/* Does it become something else than its raw bytes? */
-static inline bool cache_blob_is_lift(const struct cache_blob *blob)
+/* True for a blob whose memory is not its raw bytes. */
+static inline bool cache_blob_is_expanded(const struct cache_blob *blob)
 {
     return SPN_WITH_LIFTED_MESHES &&
-           (blob->kind == CACHE_BLOB_TABLES || cache_blob_is_own(blob));
+           (blob->kind == CACHE_BLOB_TABLES || cache_blob_is_coded(blob));
 }
 
-/* Room for any reading but that of rings. */
-union cache_lift_work {
-    struct wire_hierarchy shape;
+/* -- load -- */
+
+/* Working memory of spn__cache_lift_load. */
+union cache_lift_workspace {
+    struct wire_hierarchy hierarchy;
     struct wire_indices indices;
 };
 
-/* Tables, a shape or indices from their raw bytes to arrays; all but indices
- * are judged. `data` has the size above, aligned to 8. */
-SPN_NODISCARD spn_status spn__cache_lift_join(const struct cache_tables *tables,
-                                              const struct cache_blob *blob,
-                                              const uint8_t *raw, size_t bytes,
-                                              void *data,
-                                              union cache_lift_work *work,
-                                              struct spn_fault *fault);
+/* Expand tables, a hierarchy or coded indices from the `bytes` at `raw` to
+ * `data`, spn__cache_blob_memory() bytes, aligned to 8. What is loaded is
+ * valid, except that indices may exceed the vertices of their mesh. */
+SPN_NODISCARD spn_status spn__cache_lift_load(
+    const struct cache_tables *tables, const struct cache_blob *blob,
+    const uint8_t *raw, size_t bytes, void *data,
+    union cache_lift_workspace *workspace, struct spn_fault *fault);
 
-static inline bool cache_mesh_is_lifted(const struct cache_tables *tables,
-                                        uint32_t mesh)
-{
-    const struct cache_mesh *m = &tables->meshes[mesh];
-
-    return cache_tile_is_lifted(
-        &tables->tiles[tables->parts[m->first_part].tile]);
-}
-
-/* The indices of a mesh in runs as blobs have them; `runs`: of its width. */
+/* The indices of a mesh. `runs`: the memory of all blobs of its width. */
 struct one_ring_indices spn__cache_lift_indices(
     const struct cache_tables *tables, uint32_t mesh, uint8_t *const *runs);
 
-/* The rings of a tile whose shape is there, judged. `more`: bytes behind those
- * of `raw`; NULL: none. `blob_data`: of each blob; that of the rings is filled.
+/* Load the one-rings of a tile to their memory in `blob_data`. The hierarchy of
+ * the tile is loaded. `more` has the bytes behind those at `raw`; NULL: none.
  */
-SPN_NODISCARD spn_status spn__cache_lift_join_rings(
+SPN_NODISCARD spn_status spn__cache_lift_load_one_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct range_source *more,
     const struct one_ring_indices *indices, uint8_t *const *blob_data,
-    struct wire_one_rings *work, struct spn_fault *fault);
+    struct wire_one_rings *workspace, struct spn_fault *fault);
 
-/* The shape of a lifted tile; `blob_data`: of each blob. */
-struct lift_hierarchy spn__cache_lift_shape(const struct cache_tables *tables,
-                                            uint32_t tile,
-                                            uint8_t *const *blob_data);
+/* -- use -- */
 
-/* Whose values stand at each place in the channels of a tile, and its bit in
- * the reflections; NULL: they are in order. */
+/* The hierarchy of a lifted tile. */
+struct lift_hierarchy spn__cache_lift_hierarchy(
+    const struct cache_tables *tables, uint32_t tile,
+    uint8_t *const *blob_data);
+
+/* For each place in the channels of a tile: the vertex of the tile that stands
+ * there. Bits of the reflection blob have the same order. NULL: vertices stand
+ * in their own order. */
 const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
                                       uint32_t tile, uint8_t *const *blob_data);
 
-/* QTangents that are guessed by UVs, too: they are decoded after those, which
- * are the next block. */
-static inline bool cache_block_waits(const struct cache_tables *tables,
-                                     uint32_t block)
-{
-    const struct cache_block *b = &tables->blocks[block];
+/* The one-rings of a tile that has some. */
+struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
+                                           uint32_t tile,
+                                           uint8_t *const *blob_data);
 
-    return b->kind == CACHE_BLOCK_CHANNEL && b->channel == CHANNEL_QTANGENT &&
-           tables->tiles[b->tile].rings_by_uvs;
-}
-
-/* The rings of a tile that has some. */
-struct one_rings spn__cache_lift_rings(const struct cache_tables *tables,
-                                       uint32_t tile,
-                                       uint8_t *const *blob_data);
-
-/* Shape and tables of a channel of a tile; no frames, no rings. */
-struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,
-                                          enum channel channel,
-                                          const struct lift_hierarchy *shape,
-                                          uint8_t *const *blob_data);
+/* What decoding a channel of a tile needs: hierarchy and tables are set,
+ * reference frames and one-rings are not. */
+struct lift_stream spn__cache_lift_stream(
+    const struct cache_tables *tables, enum channel channel,
+    const struct lift_hierarchy *hierarchy, uint8_t *const *blob_data);
 
 #endif

@@ -7,13 +7,17 @@
  * judged: its counts fit tables_bytes exactly, so no parser can pass the end.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_tables.h"
 
 #include "base/carve.h"
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/mem.h"
+#include "cache/cache_nodes.h"
+#include "cache/cache_parser.h"
+#include "cache/cache_tiles.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 
 #include <stddef.h>
 
@@ -31,7 +35,7 @@ static void carve_tables(struct carve *carve, const struct cache_header *h,
     t->animated_nodes = SPN_CARVE(carve, uint32_t, h->animated_node_count);
 }
 
-size_t spn__cache_file_tables_memory(const struct cache_header *header)
+size_t spn__cache_tables_memory(const struct cache_header *header)
 {
     struct carve carve = {.limit = SIZE_MAX};
     struct cache_tables tables;
@@ -101,7 +105,7 @@ static spn_status parse_node(struct cache_parser *p, uint32_t i,
         return REFUSE("node flag", is_affine, wire->is_affine[0]);
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
-    if (!spn__cache_wire_transform(wire->initial, wire->is_affine[0] != 0,
+    if (!spn__cache_transform_read(wire->initial, wire->is_affine[0] != 0,
                                    &node->initial))
         return REFUSE("node transform", initial, i);
     if (!wire->is_affine[0] &&
@@ -144,9 +148,9 @@ static bool load_floats(const uint8_t (*wire)[4], uint32_t count, float *out,
     return true;
 }
 
-static spn_status judge_channels(struct cache_parser *p, uint32_t at,
-                                 const struct wire_mesh *wire,
-                                 struct cache_mesh *mesh)
+static spn_status validate_channels(struct cache_parser *p, uint32_t at,
+                                    const struct wire_mesh *wire,
+                                    struct cache_mesh *mesh)
 {
     const uint32_t all =
         CHANNEL_BIT(p->header->version < CACHE_VERSION ? CHANNEL_COUNT_BASIC
@@ -233,7 +237,7 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
         return REFUSE("material count", material_count, mesh->material_count);
     mesh->first_material = totals->material;
     totals->material += mesh->material_count;
-    return judge_channels(p, at, wire, mesh);
+    return validate_channels(p, at, wire, mesh);
 }
 
 static spn_status parse_meshes(struct cache_parser *p)
@@ -360,7 +364,7 @@ static spn_status parse_materials(struct cache_parser *p)
     return SPN_OK;
 }
 
-spn_status spn__cache_file_tables(const struct cache_header *header,
+spn_status spn__cache_tables_read(const struct cache_header *header,
                                   const uint8_t *bytes, void *memory,
                                   size_t memory_bytes,
                                   struct cache_tables *tables,

@@ -5,9 +5,13 @@
  * of a frame follow from the tiles.
  */
 /* SPDX-License-Identifier: MIT */
+#include "cache/cache_tiles.h"
+
 #include "base/endian.h"
+#include "cache/cache_layout.h"
 #include "cache/cache_lift.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "codec/classic/planes.h"
 #include "codec/classic/predict.h"
 #include "codec/lift/lift.h"
@@ -79,7 +83,7 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
 {
     const bool is_classic = p->header->version == CACHE_VERSION_CLASSIC;
     const uint32_t prediction = wire->prediction[0];
-    const uint32_t slots = spn_load_u16le(wire->ring_slots);
+    const uint32_t slots = spn_load_u16le(wire->one_ring_slots);
 
     if (prediction >
         (is_classic ? WIRE_PREDICTION_ENTRIES : WIRE_PREDICTION_LIFTED))
@@ -87,10 +91,10 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->predictor_blob =
         prediction == WIRE_PREDICTION_ENTRIES ? 0 : CACHE_NONE;
     tile->layer_count = 0;
-    tile->ring_slots = slots & ~WIRE_RINGS_BY_UVS;
-    tile->rings_by_uvs = (slots & WIRE_RINGS_BY_UVS) != 0;
-    tile->rings_blob = CACHE_NONE;
-    tile->shape_blob = CACHE_NONE;
+    tile->one_ring_slots = slots & ~WIRE_ONE_RINGS_BY_UVS;
+    tile->one_rings_by_uvs = (slots & WIRE_ONE_RINGS_BY_UVS) != 0;
+    tile->one_rings_blob = CACHE_NONE;
+    tile->hierarchy_blob = CACHE_NONE;
     tile->channel_weights = wire->channel_weights[0];
     if (prediction == WIRE_PREDICTION_LIFTED && !SPN_WITH_LIFTED_MESHES)
         return wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "lifted mesh", at,
@@ -120,13 +124,13 @@ static bool may_have_rings(const struct cache_tile *tile)
 
     return cache_tile_is_lifted(tile) &&
            (tile->animated_mask & needed) == needed &&
-           tile->ring_slots <=
+           tile->one_ring_slots <=
                ONE_RING_SLOTS_MAX * one_ring_block_count(tile->vertex_count);
 }
 
 /* One part, and as all other tiles of its mesh. */
-static bool judge_lifted(const struct cache_tables *t,
-                         const struct cache_tile *tile)
+static bool validate_lifted(const struct cache_tables *t,
+                            const struct cache_tile *tile)
 {
     const struct cache_part *part = &t->parts[tile->first_part];
     const bool is_lifted = cache_tile_is_lifted(tile);
@@ -177,16 +181,16 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
     }
     if (tile->layer_count > tile->vertex_count)
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
-    if (tile->ring_slots > 0 && !may_have_rings(tile))
-        return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
-    if (tile->rings_by_uvs &&
-        (tile->ring_slots == 0 ||
+    if (tile->one_ring_slots > 0 && !may_have_rings(tile))
+        return REFUSE("rings of a tile", one_ring_slots, tile->one_ring_slots);
+    if (tile->one_rings_by_uvs &&
+        (tile->one_ring_slots == 0 ||
          !(tile->animated_mask & CHANNEL_BIT(CHANNEL_UV))))
-        return REFUSE("rings by UVs", ring_slots, tile->ring_slots);
+        return REFUSE("rings by UVs", one_ring_slots, tile->one_ring_slots);
     if (tile->channel_weights > 0 && !may_have_weights(tile))
         return REFUSE("weights of a tile", channel_weights,
                       tile->channel_weights);
-    if (!judge_lifted(p->tables, tile))
+    if (!validate_lifted(p->tables, tile))
         return REFUSE("lifted tile", prediction, wire->prediction[0]);
     *next_part += tile->part_count;
     return SPN_OK;
@@ -218,9 +222,9 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
 
 #define WIRE wire_blob
 /* Of a channel. */
-static spn_status judge_coding(struct cache_parser *p,
-                               const struct cache_blob *blob, uint32_t at,
-                               uint32_t stored)
+static spn_status validate_coding(struct cache_parser *p,
+                                  const struct cache_blob *blob, uint32_t at,
+                                  uint32_t stored)
 {
     const struct cache_tile *tile = &p->tables->tiles[blob->tile];
     const uint32_t byte = wire_coding_byte(blob->coding, blob->order);
@@ -261,7 +265,7 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
             : blob->stored_bytes == 0 || blob->stored_bytes >= blob->raw_bytes)
         return REFUSE("blob size", stored, stored);
     if (is_channel)
-        status = judge_coding(p, blob, at, stored);
+        status = validate_coding(p, blob, at, stored);
     else if (!SPN_WITH_LIFTED_MESHES && blob->coding == CODING_LIFTED)
         status = wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "coded indices",
                                  at, wire->coding[0], CODING_PLAIN);

@@ -26,8 +26,8 @@ static spn_status find_references(const struct channel_job *job, uint32_t count,
         return SPN_OK;
     if (failure == SPN_OK) {
         failure = SPN_ERR_FORMAT;
-        spn__cache_file_coding_fault(failure, CACHE_FAULT_ABSENT,
-                                     job->entry->coding, 0, fault);
+        spn__cache_coding_fault(failure, CACHE_FAULT_ABSENT, job->entry->coding,
+                                0, fault);
     }
     return failure;
 }
@@ -41,20 +41,20 @@ static spn_status decode_lifted(const struct channel_job *job,
     const struct cache_tile *tile = &c->tables->tiles[job->tile];
     const uint32_t bytes = job->entry->stored_bytes;
     const struct lift_hierarchy shape =
-        spn__cache_lift_shape(c->tables, job->tile, c->blob_data);
+        spn__cache_lift_hierarchy(c->tables, job->tile, c->blob_data);
     struct lift_stream stream =
         spn__cache_lift_stream(c->tables, job->channel, &shape, c->blob_data);
     struct spn_fault coding = {.what = CACHE_FAULT_CODING};
     struct one_rings rings;
     spn_status status;
 
-    if (job->channel == CHANNEL_QTANGENT && tile->ring_slots > 0) {
-        rings = spn__cache_lift_rings(c->tables, job->tile, c->blob_data);
+    if (job->channel == CHANNEL_QTANGENT && tile->one_ring_slots > 0) {
+        rings = spn__cache_lift_one_rings(c->tables, job->tile, c->blob_data);
         stream.rings = &rings;
         stream.positions = job->positions;
-        stream.uvs = tile->rings_by_uvs ? job->uvs : NULL;
+        stream.uvs = tile->one_rings_by_uvs ? job->uvs : NULL;
     }
-    stream.from_count = spn__cache_file_lifted_frames(job->values, bytes);
+    stream.from_count = spn__cache_lifted_references(job->values, bytes);
     if (stream.from_count > job->reference_count)
         stream.from_count = job->reference_count;
     status = find_references(job, stream.from_count, stream.from, fault);
@@ -63,8 +63,8 @@ static spn_status decode_lifted(const struct channel_job *job,
     status = spn__lift_decode(c->lift, &stream, job->values, bytes,
                               scratch->memory, job->values, &coding);
     if (status != SPN_OK)
-        spn__cache_file_coding_fault(status, coding.what, job->entry->coding, 0,
-                                     fault);
+        spn__cache_coding_fault(status, coding.what, job->entry->coding, 0,
+                                fault);
     return status;
 }
 
@@ -89,14 +89,14 @@ static spn_status decode_classic(const struct channel_job *job,
         status = find_references(job, job->reference_count, values, fault);
         if (status != SPN_OK)
             return status;
-        spn__cache_file_classic(&stream, values, job->reference_count);
+        spn__cache_classic_references(&stream, values, job->reference_count);
     }
     status = SPN_ERR_FORMAT;
     if (stream.coding != CODING_SPATIAL || stream.entries)
         status = spn__predict_decode(c->predict, &stream, job->values);
     if (status != SPN_OK)
-        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, stream.coding,
-                                     0, fault);
+        spn__cache_coding_fault(status, CACHE_FAULT_CODING, stream.coding, 0,
+                                fault);
     return status;
 }
 

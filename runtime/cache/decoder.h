@@ -16,9 +16,9 @@
 #ifndef SPN_CACHE_DECODER_H
 #define SPN_CACHE_DECODER_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_block.h"
 #include "cache/cache_lift.h"
-#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 #include "codec/lift/lift.h"
 
@@ -53,17 +53,17 @@ struct cache_decoder {
  */
 #define DECODE_AT_CHANNEL BLOCK_RAW_BYTES_MAX
 #define DECODE_AT_RAW                                                          \
-    DECODE_LINES(                                                              \
-        DECODE_MAX(sizeof(union cache_lift_work), (size_t)WIRE_OWN_BYTES_MAX))
+    DECODE_LINES(DECODE_MAX(sizeof(union cache_lift_workspace),                \
+                            (size_t)WIRE_CODED_BYTES_MAX))
 
 #define DECODE_UNPACK_BYTES (DECODE_AT_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
 #define DECODE_TILE_BYTES                                                      \
     DECODE_LINES(LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX))
-#define DECODE_RINGS_BYTES DECODE_LINES(sizeof(struct wire_one_rings))
+#define DECODE_ONE_RINGS_BYTES DECODE_LINES(sizeof(struct wire_one_rings))
 #define DECODE_LIFTED_BYTES                                                    \
-    DECODE_MAX(                                                                \
-        DECODE_TILE_BYTES,                                                     \
-        DECODE_MAX(DECODE_AT_RAW + WIRE_OWN_BYTES_MAX, DECODE_RINGS_BYTES))
+    DECODE_MAX(DECODE_TILE_BYTES,                                              \
+               DECODE_MAX(DECODE_AT_RAW + WIRE_CODED_BYTES_MAX,                \
+                          DECODE_ONE_RINGS_BYTES))
 
 /* Bytes of scratch memory that a thread needs, without the workspace of the
  * block codec. */
@@ -79,7 +79,7 @@ struct decode_scratch {
 
 /* Where a caller may put stored bytes that it must copy together before a step
  * can read them: BLOCK_RAW_BYTES_MAX bytes; those of a blob with a coding of
- * its own may be WIRE_OWN_BYTES_MAX. */
+ * its own may be WIRE_CODED_BYTES_MAX. */
 static inline uint8_t *decode_scratch_stored(const struct decode_scratch *s)
 {
     return s->memory;
@@ -109,7 +109,7 @@ struct channel_job {
      * channel is predicted from them. */
     const void *positions;
     const void *uvs;
-    /* In: what spn__cache_file_unpack_channel left, residuals or a payload.
+    /* In: what spn__cache_unpack_channel left, residuals or a payload.
      * Out: the values, native-endian, as channel.h lays them out. */
     void *values;
 };

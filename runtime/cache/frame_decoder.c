@@ -7,11 +7,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/frame_decoder.h"
 
+#include "cache/cache_nodes.h"
+
 spn_status spn__frame_validate(const struct frame_decoder *d,
                                struct spn_fault *fault)
 {
     const struct cache_decoder *c = d->cache;
-    const spn_status status = spn__cache_file_directory(
+    const spn_status status = spn__cache_directory_validate(
         c->header, c->tables->blocks, d->frame, d->number, d->directory, fault);
 
     if (status != SPN_OK)
@@ -26,8 +28,8 @@ bool spn__frame_walk_next(struct frame_walk *walk)
     if (walk->next == walk->frame->cache->header->block_count)
         return false;
     walk->block = walk->next++;
-    spn__cache_file_block_entry(walk->frame->directory, walk->block,
-                                walk->offset, &walk->entry);
+    spn__cache_directory_read(walk->frame->directory, walk->block, walk->offset,
+                              &walk->entry);
     walk->offset += walk->entry.stored_bytes;
     return true;
 }
@@ -43,20 +45,19 @@ spn_status spn__frame_unpack(const struct frame_walk *walk, const void *stored,
     spn_status status;
 
     if (is_nodes)
-        status =
-            spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
+        status = spn__cache_unpack(c->codec, stored, entry->stored_bytes,
                                    entry->checksum, entry->is_raw, 1, target,
                                    block->raw_bytes, scratch->codec_workspace);
     else
-        status = spn__cache_file_unpack_channel(
+        status = spn__cache_unpack_channel(
             c->predict, c->codec, entry, stored, (enum channel)block->channel,
             block->count, target, scratch->codec_workspace,
             scratch->memory + DECODE_AT_CHANNEL);
     if (status != SPN_OK)
-        spn__cache_file_unpack_fault(status, stored, entry->stored_bytes,
-                                     entry->checksum, 0, fault);
+        spn__cache_unpack_fault(status, stored, entry->stored_bytes,
+                                entry->checksum, 0, fault);
     else if (is_nodes)
-        status = spn__cache_file_nodes(block, target, fault);
+        status = spn__cache_nodes_validate(block, target, fault);
     /* An offset within unpacked bytes is none within the file: name the
      * block's. */
     if (status != SPN_OK)
@@ -95,7 +96,7 @@ static spn_status decode_channel(const struct tile_job *job,
         .values = job->values[channel]};
     spn_status status;
 
-    spn__cache_file_block_entry(d->directory, block, 0, &entry);
+    spn__cache_directory_read(d->directory, block, 0, &entry);
     status = spn__channel_decode(&decode, scratch, fault);
     /* Only a damaged frame pays for the search. */
     if (status != SPN_OK && fault->what)

@@ -28,7 +28,7 @@ struct frame_decoder {
     const struct cache_decoder *cache;
     const struct cache_frame *frame; /* the frame's entry of the frame table */
     uint32_t number;                 /* of the frame, in display order */
-    /* The first spn__cache_file_directory_bytes() bytes of the stored frame.
+    /* The first spn__cache_directory_bytes() bytes of the stored frame.
      * The caller owns them; they outlive the last tile. */
     const uint8_t *directory;
 };
@@ -57,8 +57,7 @@ struct frame_walk {
 static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 {
     return (struct frame_walk){
-        .frame = d,
-        .offset = spn__cache_file_directory_bytes(d->cache->header)};
+        .frame = d, .offset = spn__cache_directory_bytes(d->cache->header)};
 }
 
 /* False behind the last block. */

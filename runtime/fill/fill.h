@@ -15,7 +15,7 @@
 #define SPN_FILL_FILL_H
 
 #include "base/mem.h"
-#include "cache/cache_file.h"
+#include "cache/cache_tables.h"
 #include "codec/channel.h"
 
 #include <spindle/geom.h>

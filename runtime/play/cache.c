@@ -189,14 +189,14 @@ static bool step_header(struct cache *c)
     if (status == SPN_OK)
         status = spn__io_file_medium(m->config.io, c->file, &c->medium);
     if (status == SPN_OK)
-        status = spn__cache_file_header(c->header_bytes, c->file_bytes,
+        status = spn__cache_header_read(c->header_bytes, c->file_bytes,
                                         &c->header, &fault);
     c->codec = spn__block_codec_find(c->header.codec, m->codecs,
                                      m->config.codec_count);
     c->workspace_at =
         spn__manager_workspace_at(m->codecs, m->config.codec_count, c->codec);
     if (status == SPN_OK && !c->codec)
-        status = spn__cache_file_refuse_codec(&c->header, &fault);
+        status = spn__cache_header_refuse_codec(&c->header, &fault);
     if (status != SPN_OK) {
         fail(c, status, &fault);
         return false;
@@ -222,7 +222,7 @@ static bool has_memory(struct cache *c, spn_status status)
 
 static bool step_frames_memory(struct cache *c)
 {
-    uint64_t bytes = spn__cache_file_frame_table_bytes(&c->header);
+    uint64_t bytes = spn__cache_frame_table_bytes(&c->header);
     uint64_t offset = c->header.frame_table_offset;
 
     if (!c->table_block && !has_memory(c, spn__cache_cut_tables(c)))

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/checksum.h"
 #include "base/mem.h"
+#include "base/wire.h"
 #include "cache/blob_decoder.h"
 #include "play/cache.h"
 #include "play/frame.h"
@@ -87,8 +88,7 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
     uint32_t found;
 
     spn__checksum_begin(&sum, 0);
-    pieces_begin(c, c->read_skip, spn__cache_file_frame_table_bytes(&c->header),
-                 &p);
+    pieces_begin(c, c->read_skip, spn__cache_frame_table_bytes(&c->header), &p);
     while ((data = pieces_next(&p, &bytes)) != NULL)
         spn__checksum_add(&sum, data, bytes);
     found = spn__checksum_end(&sum);
@@ -101,7 +101,7 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
 
 static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
 {
-    struct cache_frame_reader reader = {
+    struct frame_table_reader reader = {
         .header = &c->header, .at = frame_at, .group_at = group_at, .user = c};
     uint8_t entry[CACHE_FRAME_ENTRY_BYTES];
     uint32_t held = 0; /* bytes of an entry that crosses a seam */
@@ -109,8 +109,7 @@ static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
     const uint8_t *data;
     uint32_t bytes;
 
-    pieces_begin(c, c->read_skip, spn__cache_file_frame_table_bytes(&c->header),
-                 &p);
+    pieces_begin(c, c->read_skip, spn__cache_frame_table_bytes(&c->header), &p);
     while ((data = pieces_next(&p, &bytes)) != NULL) {
         for (uint32_t at = 0; at < bytes;) {
             uint32_t take = (uint32_t)sizeof entry - held;
@@ -124,12 +123,12 @@ static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
             if (held < sizeof entry)
                 continue;
             held = 0;
-            status = spn__cache_file_frame_entry(&reader, entry, fault);
+            status = spn__frame_table_read(&reader, entry, fault);
             if (status != SPN_OK)
                 return status;
         }
     }
-    return spn__cache_file_frames_finish(&reader, fault);
+    return spn__frame_table_finish(&reader, fault);
 }
 
 static void measure_groups(struct cache *c)
@@ -223,7 +222,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
     (void)worker;
     if (bytes)
         status =
-            spn__cache_file_tables(&c->header, bytes, c->tables_memory,
+            spn__cache_tables_read(&c->header, bytes, c->tables_memory,
                                    c->tables_memory_bytes, &c->tables, &fault);
     if (status == SPN_OK) {
         plan_frame(c);
@@ -245,7 +244,7 @@ enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
     switch (spn__blob_pass(blob)) {
     case BLOB_PASS_PLAIN:
         return CACHE_BLOBS_JOB;
-    case BLOB_PASS_RINGS:
+    case BLOB_PASS_ONE_RINGS:
         return CACHE_RINGS_JOB;
     case BLOB_PASS_PREDICTED:
     case BLOB_PASS_COUNT:
@@ -292,11 +291,11 @@ void spn__cache_blob_job(void *context, uint32_t argument,
                               .offset = c->header.blobs_offset + blob->offset};
     spn_status status = SPN_ERR_FORMAT;
 
-    if (spn__blob_pass(blob) != BLOB_PASS_RINGS)
+    if (spn__blob_pass(blob) != BLOB_PASS_ONE_RINGS)
         job.stored = spn__heap_view(c->manager->config.heap, c->read_block,
                                     (uint32_t)stored.at, stored.bytes,
                                     decode_scratch_stored(&scratch));
-    if (job.stored || spn__blob_pass(blob) == BLOB_PASS_RINGS)
+    if (job.stored || spn__blob_pass(blob) == BLOB_PASS_ONE_RINGS)
         status = spn__blob_decode(&job, &scratch, &fault);
     end_job(c, status, &fault);
 }

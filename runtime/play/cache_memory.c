@@ -101,7 +101,7 @@ static void cut(struct cache *c, struct carve *carve)
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->unit_bytes = SPN_CARVE(carve, uint32_t, (size_t)h->block_count + 1);
-    c->tables_memory_bytes = spn__cache_file_tables_memory(h);
+    c->tables_memory_bytes = spn__cache_tables_memory(h);
     c->tables_memory = SPN_CARVE(carve, uint8_t, c->tables_memory_bytes);
 }
 

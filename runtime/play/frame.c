@@ -32,8 +32,7 @@ static void cut(struct carve *carve, const struct cache_header *h,
     out->units = SPN_CARVE(carve, uint8_t *, unit_most);
     out->handles = SPN_CARVE(carve, heap_handle, unit_most);
     out->tiles = SPN_CARVE(carve, struct tile_state, h->tile_count);
-    out->directory =
-        SPN_CARVE(carve, uint8_t, spn__cache_file_directory_bytes(h));
+    out->directory = SPN_CARVE(carve, uint8_t, spn__cache_directory_bytes(h));
 }
 
 size_t spn__frame_control_bytes(const struct cache_header *header)

@@ -12,7 +12,7 @@
 #include "base/assert.h"
 #include "base/atomic.h"
 #include "base/heap.h"
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 
 #include <spindle/status.h>
 #include <stdbool.h>

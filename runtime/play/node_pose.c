@@ -4,6 +4,8 @@
  * multiplies down the tree. The earlier frame's visibility counts.
  */
 /* SPDX-License-Identifier: MIT */
+#include "cache/cache_nodes.h"
+#include "cache/cache_tables.h"
 #include "cache/transform.h"
 #include "play/node.h"
 
@@ -12,11 +14,11 @@ static void load_row(const struct cache *c, const struct frame_control *frame,
                      uint32_t row, struct transform *transform,
                      bool *is_visible)
 {
-    uint32_t index = spn__cache_file_node_block(&c->header, row);
+    uint32_t index = spn__cache_nodes_block(&c->header, row);
     const struct cache_block *block = &c->tables.blocks[index];
 
-    spn__cache_file_node(block, spn__frame_block(c, frame, index),
-                         row - block->first, transform, is_visible);
+    spn__cache_nodes_read(block, spn__frame_block(c, frame, index),
+                          row - block->first, transform, is_visible);
 }
 
 static bool is_node_visible(const struct cache *c,

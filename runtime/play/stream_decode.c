@@ -255,7 +255,7 @@ static spn_status take_directory(const struct stream_group *g, uint32_t index,
     const struct frame_decoder d = decoder_of(g, index);
     struct stream_frame *f = stream_group_frame(g, index);
     uint8_t *directory = f->control->directory;
-    const uint32_t bytes = spn__cache_file_directory_bytes(&c->header);
+    const uint32_t bytes = spn__cache_directory_bytes(&c->header);
     spn_fault fault = {.what = "directory",
                        .offset = d.frame->offset,
                        .status = SPN_ERR_FORMAT};

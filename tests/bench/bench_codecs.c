@@ -249,14 +249,14 @@ static void count_stored(const struct whole_clip *cache,
 
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
         const uint8_t *directory = cache->file + cache->frames[f].offset;
-        uint32_t at = spn__cache_file_directory_bytes(&cache->header);
+        uint32_t at = spn__cache_directory_bytes(&cache->header);
 
         line->bytes += cache->frames[f].bytes / count;
         for (uint32_t b = 0; b < cache->header.block_count; b++) {
             const struct cache_block *block = &cache->tables.blocks[b];
             struct cache_block_entry entry;
 
-            spn__cache_file_block_entry(directory, b, at, &entry);
+            spn__cache_directory_read(directory, b, at, &entry);
             at += entry.stored_bytes;
             if (block->kind == CACHE_BLOCK_NODES)
                 line->node_bytes += entry.stored_bytes / count;

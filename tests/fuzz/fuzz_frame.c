@@ -17,6 +17,7 @@
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"
 
+#include <spindle/codec.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     walk = find_cache(data, &number);
     size -= HEAD_BYTES;
-    if (size < spn__cache_file_directory_bytes(cache_walk_header(walk)))
+    if (size < spn__cache_directory_bytes(cache_walk_header(walk)))
         return 0;
     frame = fuzz_copy(data + HEAD_BYTES, size);
     for (uint32_t i = 0; i < level_count; i++) {

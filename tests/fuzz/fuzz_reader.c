@@ -30,7 +30,7 @@ static bool is_small(const uint8_t *data, size_t size)
     struct cache_header h;
 
     if (size < CACHE_HEADER_BYTES ||
-        spn__cache_file_header(data, size, &h, &fault) != SPN_OK)
+        spn__cache_header_read(data, size, &h, &fault) != SPN_OK)
         return true;
     return (uint64_t)h.block_count + h.blob_count <=
            DECODED_BYTES_MAX / BLOCK_RAW_BYTES_MAX;

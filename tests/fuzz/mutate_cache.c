@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/mutate_cache.h"
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "fuzz/fuzz.h"
 #include "support/cache_checksums.h"
 

@@ -9,8 +9,8 @@
 #include "support/bench_sail.h"
 
 #include "base/checksum.h"
-#include "cache/cache_file.h"
-#include "cache/cache_wire.h"
+#include "base/wire.h"
+#include "cache/cache_block.h"
 
 #include <lz4hc.h>
 #include <math.h>
@@ -207,7 +207,7 @@ void sail_decode(const struct sail *sail, const struct predict_ops *ops,
             struct predict_stream stream;
 
             if (is_unpacked)
-                status = spn__cache_file_unpack(
+                status = spn__cache_unpack(
                     codec, block->stored, block->stored_bytes, block->checksum,
                     false, 2, values, sail_block_bytes(tile, channel), NULL);
             sail_stream(sail, coding, tile, channel, &stream);

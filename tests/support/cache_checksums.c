@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "harness.h"
 
 #include <stdlib.h>

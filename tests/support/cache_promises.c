@@ -2,7 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/cache_promises.h"
 
-#include "cache/cache_wire.h"
+#include "base/block_codec.h"
+#include "cache/cache_frame_table.h"
+#include "cache/cache_lift.h"
+#include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 #include "harness.h"
 
@@ -18,7 +21,7 @@ void promises_check_frames(const struct cache_header *h, uint64_t size,
 
         CHECK(f->offset >= h->frames_offset && f->offset <= size);
         CHECK(f->bytes <= size - f->offset);
-        CHECK(f->bytes >= spn__cache_file_directory_bytes(h));
+        CHECK(f->bytes >= spn__cache_directory_bytes(h));
         CHECK(n == 0 ? f->time_us == 0 : f->time_us > frames[n - 1].time_us);
         CHECK(f->group < h->group_count);
         g = &groups[f->group];
@@ -78,8 +81,8 @@ void promises_check_tables(const struct cache_header *h,
     }
     for (uint32_t i = 0; i < h->blob_count; i++) {
         CHECK_EQ_U(t->blobs[i].offset, blob_bytes);
-        CHECK(cache_blob_is_own(&t->blobs[i])
-                  ? t->blobs[i].stored_bytes <= WIRE_OWN_BYTES_MAX
+        CHECK(cache_blob_is_coded(&t->blobs[i])
+                  ? t->blobs[i].stored_bytes <= WIRE_CODED_BYTES_MAX
                   : t->blobs[i].raw_bytes <= BLOCK_RAW_BYTES_MAX);
         blob_bytes += t->blobs[i].stored_bytes;
     }
@@ -131,7 +134,7 @@ static void check_indices(const struct cache_decoder *c, uint32_t width,
 static void check_rings(const struct cache_decoder *c, uint32_t tile)
 {
     const struct one_rings rings =
-        spn__cache_lift_rings(c->tables, tile, c->blob_data);
+        spn__cache_lift_one_rings(c->tables, tile, c->blob_data);
     const uint32_t lanes =
         ONE_RING_LANES * one_ring_block_count(rings.vertex_count);
     struct spn_fault fault = {0};
@@ -164,14 +167,14 @@ void promises_check_blob(const struct cache_decoder *c, uint32_t i)
         check_indices(c, 4, b->tile * CACHE_INDICES_PER_BLOB_32,
                       b->raw_bytes / 4, c->blob_data[i]);
         break;
-    case CACHE_BLOB_SHAPE: {
+    case CACHE_BLOB_HIERARCHY: {
         const struct lift_hierarchy shape =
-            spn__cache_lift_shape(c->tables, b->tile, c->blob_data);
+            spn__cache_lift_hierarchy(c->tables, b->tile, c->blob_data);
 
         CHECK_EQ(spn__lift_validate(&shape, &fault), SPN_OK);
         break;
     }
-    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_ONE_RINGS:
         check_rings(c, b->tile);
         break;
     case CACHE_BLOB_CHANNEL:

@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/cpu.h"
+#include "base/wire.h"
 #include "cache/blob_decoder.h"
 #include "cache/frame_decoder.h"
 #include "common/codecs.h"
@@ -80,9 +81,9 @@ static struct cache_group *group_at(void *user, uint32_t group)
 
 static spn_status walk_frames(struct cache_walk *w)
 {
-    size_t bytes = (size_t)spn__cache_file_frame_table_bytes(&w->header);
+    size_t bytes = (size_t)spn__cache_frame_table_bytes(&w->header);
     uint8_t *table;
-    struct cache_frame_reader reader = {
+    struct frame_table_reader reader = {
         .header = &w->header, .at = frame_at, .group_at = group_at, .user = w};
     spn_status status = SPN_OK;
 
@@ -94,11 +95,13 @@ static spn_status walk_frames(struct cache_walk *w)
     table = copy_of(w->bytes + w->header.frame_table_offset, bytes);
     w->frames = calloc(w->header.frame_count, sizeof *w->frames);
     w->groups = calloc(w->header.group_count, sizeof *w->groups);
-    for (uint32_t i = 0; i < w->header.frame_count && status == SPN_OK; i++)
-        status = spn__cache_file_frame_entry(
+    for (uint32_t i = 0; i < w->header.frame_count && status == SPN_OK; i++) {
+        status = spn__frame_table_read(
             &reader, table + (size_t)i * CACHE_FRAME_ENTRY_BYTES, w->fault);
+        CHECK(spn__frame_table_check(&reader));
+    }
     if (status == SPN_OK)
-        status = spn__cache_file_frames_finish(&reader, w->fault);
+        status = spn__frame_table_finish(&reader, w->fault);
     free(table);
     if (status == SPN_OK)
         promises_check_frames(&w->header, w->size, w->frames, w->groups);
@@ -107,7 +110,7 @@ static spn_status walk_frames(struct cache_walk *w)
 
 static spn_status walk_tables(struct cache_walk *w)
 {
-    size_t memory_bytes = spn__cache_file_tables_memory(&w->header);
+    size_t memory_bytes = spn__cache_tables_memory(&w->header);
     uint8_t *bytes;
     spn_status status;
 
@@ -117,7 +120,7 @@ static spn_status walk_tables(struct cache_walk *w)
     w->memory = aligned_alloc(64, (memory_bytes + 63) / 64 * 64 + 64);
     if (!w->memory)
         abort();
-    status = spn__cache_file_tables(&w->header, bytes, w->memory, memory_bytes,
+    status = spn__cache_tables_read(&w->header, bytes, w->memory, memory_bytes,
                                     &w->tables, w->fault);
     free(bytes);
     if (status == SPN_OK)
@@ -258,8 +261,8 @@ static spn_status walk_frame(const struct cache_walk *w, uint32_t number)
     const struct cache_frame *f = &w->frames[number];
     uint8_t **values =
         calloc(w->header.block_count + (size_t)1, sizeof *values);
-    uint8_t *directory = copy_of(w->bytes + f->offset,
-                                 spn__cache_file_directory_bytes(&w->header));
+    uint8_t *directory =
+        copy_of(w->bytes + f->offset, spn__cache_directory_bytes(&w->header));
     const struct frame_decoder d = {.cache = &w->decoder,
                                     .frame = f,
                                     .number = number,
@@ -288,7 +291,7 @@ static spn_status walk_file(struct cache_walk *w)
 
     memset(head, 0, sizeof head);
     memcpy(head, w->bytes, w->size < sizeof head ? w->size : sizeof head);
-    status = spn__cache_file_header(head, w->size, &w->header, w->fault);
+    status = spn__cache_header_read(head, w->size, &w->header, w->fault);
     if (status != SPN_OK)
         return status;
     w->decoder.codec = codecs_find(w->header.codec);

@@ -14,7 +14,7 @@
 #ifndef TESTS_SUPPORT_CACHE_WALK_H
 #define TESTS_SUPPORT_CACHE_WALK_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 
 #include <stddef.h>
 #include <stdint.h>

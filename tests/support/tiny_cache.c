@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_cache.h"
 
+#include "base/block_codec.h"
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "cache/cache_wire.h"

@@ -10,7 +10,7 @@
 #ifndef TESTS_TINY_CACHE_H
 #define TESTS_TINY_CACHE_H
 
-#include "cache/cache_file.h"
+#include "codec/channel.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_builder.h"
 
+#include "base/block_codec.h"
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "cache/cache_layout.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 #include "codec/lift/root.h"
 #include "harness.h"

@@ -3,7 +3,7 @@
 #include "support/tiny_cache.h"
 
 #include "base/endian.h"
-#include "cache/cache_wire.h"
+#include "codec/channel.h"
 #include "harness.h"
 
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t c, uint32_t d)

@@ -242,8 +242,8 @@ static void see_channel(struct whole_clip *clip, uint32_t index,
         int16_t *fourth =
             residuals + 4 * LIFT_PADDED_VERTICES((size_t)block->count);
 
-        shape = spn__cache_lift_shape(&clip->tables, block->tile,
-                                      clip->decoder.blob_data);
+        shape = spn__cache_lift_hierarchy(&clip->tables, block->tile,
+                                          clip->decoder.blob_data);
         s = spn__cache_lift_stream(&clip->tables, channel, &shape,
                                    clip->decoder.blob_data);
         r.fourth = r.components == 4 ? fourth : NULL;

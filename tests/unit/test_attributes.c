@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "compile/compile.h"
 #include "host/host.h"
 #include "support/made_scene.h"

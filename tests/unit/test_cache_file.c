@@ -6,10 +6,15 @@
  * damage lies in memory of exactly the right size, so sanitizers see it.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "base/block_codec.h"
+#include "cache/cache_layout.h"
+#include "cache/cache_nodes.h"
+#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
+#include "codec/classic/planes.h"
+#include "codec/classic/predict.h"
 
 #include "base/endian.h"
-#include "cache/cache_wire.h"
 #include "harness.h"
 #include "support/cache_checksums.h"
 #include "support/cache_walk.h"
@@ -329,7 +334,7 @@ static void cache_file_refuses_false_attributes(void)
     good_small(&g);
     copy = malloc(g.memory.size);
     CHECK_EQ(
-        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        spn__cache_header_read(g.memory.bytes, g.memory.size, &header, NULL),
         SPN_OK);
     CHECK_EQ_U(header.attribute_count, 4);
     at = (size_t)((const uint8_t *)attributes_of(&g, &header) - g.memory.bytes);
@@ -362,7 +367,7 @@ static void cache_file_refuses_attributes_before_their_version(void)
     good_make(&g, &(struct synthetic_options){.frame_count = 6}, 2,
               BLOCK_CODEC_LZ4);
     CHECK_EQ(
-        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        spn__cache_header_read(g.memory.bytes, g.memory.size, &header, NULL),
         SPN_OK);
     CHECK_EQ_U(header.version, CACHE_VERSION_CLASSIC);
     at = (size_t)(header.tables_offset + header.name_bytes +
@@ -411,7 +416,7 @@ static void cache_file_refuses_unknown_codings_and_orders(void)
     good_small(&g);
     copy = malloc(g.memory.size);
     CHECK_EQ(
-        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        spn__cache_header_read(g.memory.bytes, g.memory.size, &header, NULL),
         SPN_OK);
     nodes_count = (uint32_t)spn__cache_layout_blocks(
         header.animated_node_count, header.animated_affine_count, NULL, 0,
@@ -484,7 +489,7 @@ static void rows_are_in_the_blocks_that_say_so(void)
                 header.animated_node_count, counts[k], NULL, 0, blocks, 8);
             CHECK(count <= 8);
             for (uint32_t row = 0; row < header.animated_node_count; row++) {
-                uint32_t at = spn__cache_file_node_block(&header, row);
+                uint32_t at = spn__cache_nodes_block(&header, row);
 
                 CHECK(at < count);
                 CHECK(row - blocks[at].first < blocks[at].count);

@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
-#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "harness.h"
 #include "support/cache_checksums.h"
 #include "support/cache_walk.h"
@@ -31,7 +31,7 @@ static void build(void)
     struct cache_header header;
 
     good = tiny_build(&options);
-    CHECK_EQ(spn__cache_file_header(good->bytes, good->size, &header, NULL),
+    CHECK_EQ(spn__cache_header_read(good->bytes, good->size, &header, NULL),
              SPN_OK);
     CHECK_EQ(header.part_count, 6);
     CHECK_EQ(header.tile_count, 6);
@@ -119,7 +119,7 @@ static void tiles_that_do_not_fit_their_parts_are_refused(void)
     REFUSED(tiles[0], prediction, WIRE_PREDICTION_LIFTED + 1, "tile flag");
     REFUSED(tiles[0], channel_weights, 1, "weights of a tile");
     REFUSED(tiles[0], layer_count, 1, "reserved bytes");
-    REFUSED(tiles[0], ring_slots, 1, "rings of a tile");
+    REFUSED(tiles[0], one_ring_slots, 1, "rings of a tile");
     check_good();
     tiny_free(good);
 }
@@ -139,12 +139,12 @@ static void refusals_need_no_record(void)
     struct cache_header header;
 
     build();
-    CHECK_EQ(spn__cache_file_header(good->bytes, CACHE_HEADER_BYTES - 1,
+    CHECK_EQ(spn__cache_header_read(good->bytes, CACHE_HEADER_BYTES - 1,
                                     &header, NULL),
              SPN_ERR_FORMAT);
     for (uint32_t at = 0; at < CACHE_HEADER_BYTES; at++) {
         good->bytes[at] ^= 1;
-        CHECK(spn__cache_file_header(good->bytes, good->size, &header, NULL) <
+        CHECK(spn__cache_header_read(good->bytes, good->size, &header, NULL) <
               SPN_OK);
         good->bytes[at] ^= 1;
     }

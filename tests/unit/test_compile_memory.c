@@ -14,7 +14,7 @@
 #include "compile/compile.h"
 
 #include "base/block_codec.h"
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "harness.h"
 #include "support/cloth_archive.h"
 

@@ -338,7 +338,7 @@ static uint32_t absent_blocks(struct cache_reader *reader, uint32_t number)
     for (uint32_t i = 0; i < cache_reader_header(reader)->block_count; i++) {
         struct cache_block_entry entry;
 
-        spn__cache_file_block_entry(directory, i, 0, &entry);
+        spn__cache_directory_read(directory, i, 0, &entry);
         count += entry.is_absent;
     }
     return count;
@@ -516,21 +516,21 @@ static uint32_t count_used(const struct round *r, struct cache_reader *reader,
     const struct cache_header *h = cache_reader_header(reader);
     const struct cache_frame *f = &cache_reader_frames(reader)[frame];
     const uint8_t *directory = cache_reader_directory(reader, frame);
-    uint32_t offset = spn__cache_file_directory_bytes(h);
+    uint32_t offset = spn__cache_directory_bytes(h);
     uint32_t used = 0;
 
     for (uint32_t b = 0; b < h->block_count; b++) {
         struct cache_block_entry e;
         uint32_t count = 0;
 
-        spn__cache_file_block_entry(directory, b, offset, &e);
+        spn__cache_directory_read(directory, b, offset, &e);
         offset += e.stored_bytes;
         if (e.is_absent)
             continue;
         if (e.coding == CODING_TEMPORAL)
             count = offered;
         else if (e.coding == CODING_LIFTED)
-            count = spn__cache_file_lifted_frames(
+            count = spn__cache_lifted_references(
                 r->memory.bytes + f->offset + e.offset, e.stored_bytes);
         used = count > used ? count : used;
     }

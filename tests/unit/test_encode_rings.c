@@ -99,8 +99,8 @@ static struct rings rings_of(const struct compile_options *options)
         const struct cache_tile *tile = cache_reader_tables(reader)->tiles;
 
         CHECK(cache_tile_is_lifted(tile));
-        rings.is_there = tile->ring_slots > 0;
-        rings.by_uvs = tile->rings_by_uvs;
+        rings.is_there = tile->one_ring_slots > 0;
+        rings.by_uvs = tile->one_rings_by_uvs;
     }
     cache_reader_close(reader);
     diag_finish(&diag);

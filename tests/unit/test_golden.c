@@ -12,8 +12,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
-#include "cache/cache_file.h"
-#include "cache/cache_wire.h"
+#include "cache/cache_header.h"
 #include "common/codecs.h"
 #include "harness.h"
 #include "player/shown_hash.h"

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "harness.h"
 #include "support/lifted_clip.h"
 
@@ -329,10 +330,10 @@ static void lift_cache_has_rings_of_both_kinds(void)
     lifted_clip_small(&l);
     tiles = tiles_of(&l, l.memory.bytes);
     for (int t = 0; t < 2; t++) {
-        const uint32_t slots = spn_load_u16le(tiles[t].ring_slots);
+        const uint32_t slots = spn_load_u16le(tiles[t].one_ring_slots);
 
-        CHECK((slots & ~WIRE_RINGS_BY_UVS) > 0);
-        CHECK_EQ((slots & WIRE_RINGS_BY_UVS) != 0, t == 1);
+        CHECK((slots & ~WIRE_ONE_RINGS_BY_UVS) > 0);
+        CHECK_EQ((slots & WIRE_ONE_RINGS_BY_UVS) != 0, t == 1);
     }
     lifted_clip_free(&l);
 }
@@ -361,9 +362,9 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
         else if (k == 2)
             tile->layer_count[0]++;
         else if (k == 3)
-            tile->ring_slots[0]++;
+            tile->one_ring_slots[0]++;
         else if (k == 4)
-            memset(tile->ring_slots, 0, sizeof tile->ring_slots);
+            memset(tile->one_ring_slots, 0, sizeof tile->one_ring_slots);
         else
             tile->prediction[0] = WIRE_PREDICTION_ENTRIES;
         test_context("way %u", k);

@@ -7,6 +7,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
+#include "codec/classic/planes.h"
+#include "codec/classic/predict.h"
 #include "harness.h"
 #include "support/cache_checksums.h"
 #include "support/cache_walk.h"
@@ -33,7 +36,7 @@ static void find_tables(void)
     struct wire_material *materials;
     uint32_t material_count;
 
-    CHECK_EQ(spn__cache_file_header(memory.bytes, memory.size, &header, NULL),
+    CHECK_EQ(spn__cache_header_read(memory.bytes, memory.size, &header, NULL),
              SPN_OK);
     material_count = header.material_count;
     blobs = (void *)(memory.bytes + header.blobs_offset);
@@ -92,7 +95,7 @@ static void build_pair(bool has_uvs)
     CHECK_EQ_U(header.tile_count, 2);
     for (uint32_t t = 0; t < 2; t++) {
         CHECK_EQ(tiles[t].prediction[0], WIRE_PREDICTION_LIFTED);
-        CHECK(spn_load_u16le(tiles[t].ring_slots) > 0);
+        CHECK(spn_load_u16le(tiles[t].one_ring_slots) > 0);
     }
 }
 
@@ -103,11 +106,11 @@ static void rings_need_positions_and_tangents_that_move(void)
     uint32_t most;
 
     build_pair(false);
-    slots = spn_load_u16le(tiles[0].ring_slots);
+    slots = spn_load_u16le(tiles[0].one_ring_slots);
     most = ONE_RING_SLOTS_MAX * one_ring_block_count(VERTICES);
-    spn_store_u16le(tiles[0].ring_slots, (uint16_t)(most + 1));
+    spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)(most + 1));
     refused("rings of a tile", most + 1);
-    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
+    spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)slots);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
     refused("rings of a tile", slots);
@@ -123,23 +126,23 @@ static void rings_by_uvs_need_uvs_that_move(void)
 
     build_pair(true);
     for (uint32_t t = 0; t < 2; t++)
-        slots[t] = spn_load_u16le(tiles[t].ring_slots);
-    CHECK_EQ_U(slots[0] & WIRE_RINGS_BY_UVS, 0);
-    CHECK_EQ_U(slots[1] & WIRE_RINGS_BY_UVS, WIRE_RINGS_BY_UVS);
-    spn_store_u16le(tiles[0].ring_slots,
-                    (uint16_t)(slots[0] | WIRE_RINGS_BY_UVS));
+        slots[t] = spn_load_u16le(tiles[t].one_ring_slots);
+    CHECK_EQ_U(slots[0] & WIRE_ONE_RINGS_BY_UVS, 0);
+    CHECK_EQ_U(slots[1] & WIRE_ONE_RINGS_BY_UVS, WIRE_ONE_RINGS_BY_UVS);
+    spn_store_u16le(tiles[0].one_ring_slots,
+                    (uint16_t)(slots[0] | WIRE_ONE_RINGS_BY_UVS));
     refused("rings by UVs", slots[0]);
-    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots[0]);
+    spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)slots[0]);
     meshes[1].animated_mask[0] ^= uv;
-    refused("rings by UVs", slots[1] ^ WIRE_RINGS_BY_UVS);
+    refused("rings by UVs", slots[1] ^ WIRE_ONE_RINGS_BY_UVS);
     meshes[1].static_mask[0] ^= uv;
-    refused("rings by UVs", slots[1] ^ WIRE_RINGS_BY_UVS);
+    refused("rings by UVs", slots[1] ^ WIRE_ONE_RINGS_BY_UVS);
     meshes[1].animated_mask[0] ^= uv;
     meshes[1].static_mask[0] ^= uv;
     /* No rings at all. */
-    spn_store_u16le(tiles[1].ring_slots, WIRE_RINGS_BY_UVS);
+    spn_store_u16le(tiles[1].one_ring_slots, WIRE_ONE_RINGS_BY_UVS);
     refused("rings by UVs", 0);
-    spn_store_u16le(tiles[1].ring_slots, (uint16_t)slots[1]);
+    spn_store_u16le(tiles[1].one_ring_slots, (uint16_t)slots[1]);
     unbuild();
 }
 
@@ -152,17 +155,17 @@ static void own_weights_need_tangents_that_move(void)
         .frame_count = 20, .mesh_count = 2, .vertices = VERTICES});
     /* By guesses: those in time. */
     CHECK_EQ(tiles[0].channel_weights[0], LIFT_CHANNEL_WEIGHTS_TIME);
-    slots = spn_load_u16le(tiles[0].ring_slots);
+    slots = spn_load_u16le(tiles[0].one_ring_slots);
     tiles[0].channel_weights[0] = 4;
     refused("weights of a tile", 4);
     tiles[0].channel_weights[0] = LIFT_CHANNEL_WEIGHTS_TIME;
-    spn_store_u16le(tiles[0].ring_slots, 0);
+    spn_store_u16le(tiles[0].one_ring_slots, 0);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
     refused("weights of a tile", LIFT_CHANNEL_WEIGHTS_TIME);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
-    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
+    spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)slots);
     unbuild();
 }
 
@@ -226,10 +229,10 @@ static struct wire_blob *find_blob(uint32_t kind, uint32_t *raw_bytes)
     struct wire_blob *found = NULL;
     struct cache_tables tables;
     struct spn_fault fault = {0};
-    const size_t bytes = spn__cache_file_tables_memory(&header);
+    const size_t bytes = spn__cache_tables_memory(&header);
     void *carved = aligned_alloc(64, (bytes + 63) / 64 * 64);
 
-    CHECK_EQ(spn__cache_file_tables(&header,
+    CHECK_EQ(spn__cache_tables_read(&header,
                                     memory.bytes + header.tables_offset, carved,
                                     bytes, &tables, &fault),
              SPN_OK);
@@ -394,7 +397,7 @@ static void frames_that_wait_for_each_other_are_refused(void)
 struct table {
     struct cache_frame frames[CACHE_GROUP_FRAMES_MAX];
     struct cache_group groups[64];
-    struct cache_frame_reader reader;
+    struct frame_table_reader reader;
 };
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
@@ -412,11 +415,11 @@ static void read_entries(struct table *t, const struct cache_header *h,
                          uint32_t count)
 {
     memset(t, 0, sizeof *t);
-    t->reader = (struct cache_frame_reader){
+    t->reader = (struct frame_table_reader){
         .header = h, .at = frame_at, .group_at = group_at, .user = t};
     for (uint32_t i = 0; i < count; i++)
-        CHECK_EQ(spn__cache_file_frame_entry(&t->reader,
-                                             (const uint8_t *)&frames[i], NULL),
+        CHECK_EQ(spn__frame_table_read(&t->reader, (const uint8_t *)&frames[i],
+                                       NULL),
                  SPN_OK);
 }
 
@@ -429,14 +432,13 @@ static void more_or_fewer_frames_than_the_header_has_are_refused(void)
     build_pair(false);
     count = header.frame_count;
     read_entries(&table, &header, count);
-    CHECK_EQ(spn__cache_file_frame_entry(
-                 &table.reader, (const uint8_t *)&frames[count - 1], &fault),
+    CHECK_EQ(spn__frame_table_read(&table.reader,
+                                   (const uint8_t *)&frames[count - 1], &fault),
              SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "frame count");
     read_entries(&table, &header, count - 1);
     fault.what = NULL;
-    CHECK_EQ(spn__cache_file_frames_finish(&table.reader, &fault),
-             SPN_ERR_FORMAT);
+    CHECK_EQ(spn__frame_table_finish(&table.reader, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "frame count");
     CHECK_EQ_U(fault.value, count - 1);
     CHECK_EQ_U(fault.expected, count);
@@ -458,8 +460,8 @@ static void numbers_beyond_a_group_are_refused(void)
     many.frame_count = 4 * CACHE_GROUP_FRAMES_MAX;
     spn_store_u32le(frames[0].number, CACHE_GROUP_FRAMES_MAX);
     read_entries(&table, &many, 0);
-    CHECK_EQ(spn__cache_file_frame_entry(&table.reader,
-                                         (const uint8_t *)&frames[0], &fault),
+    CHECK_EQ(spn__frame_table_read(&table.reader, (const uint8_t *)&frames[0],
+                                   &fault),
              SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "frame number");
     CHECK_EQ_U(fault.value, CACHE_GROUP_FRAMES_MAX);

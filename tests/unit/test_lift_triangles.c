@@ -8,7 +8,7 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_triangles.h"
 #include "harness.h"

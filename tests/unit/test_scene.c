@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 #include "compile/math/arith.h"
 #include "compile/scene/scene.h"
 

@@ -8,7 +8,8 @@
 #include "harness.h"
 
 #include "base/checksum.h"
-#include "cache/cache_wire.h"
+#include "base/wire.h"
+#include "cache/cache_block.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static uint32_t round_trip(struct fixture *x, uint32_t orders,
     entry.checksum =
         spn__checksum(result->stored, result->stored_bytes, WIRE_SEED);
     spn__predict_ops_init(&ops, 0);
-    CHECK_EQ(spn__cache_file_unpack_channel(
+    CHECK_EQ(spn__cache_unpack_channel(
                  &ops, spn__block_codec_find(x->compressor->id, NULL, 0),
                  &entry, result->stored, s.channel, s.count, back, NULL,
                  scratch),

@@ -14,6 +14,7 @@
 #include "support/synthetic_clip.h"
 #include "support/tiny_cache.h"
 
+#include <spindle/codec.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,7 @@ static void writer_signs_nothing_that_failed(void)
         CHECK(is_good || memory.calls == fail_at);
         CHECK(!diag_has_failed(&diag));
         CHECK_EQ(memory.size >= CACHE_HEADER_BYTES &&
-                     spn__cache_file_header(memory.bytes, memory.size, &header,
+                     spn__cache_header_read(memory.bytes, memory.size, &header,
                                             &fault) == SPN_OK,
                  is_good);
         memory_sink_free(&memory);

@@ -8,7 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/clip_private.h"
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
+#include "codec/channel.h"
 #include "common/phases.h"
 #include "compile/clip/clip_precision.h"
 #include "compile/clip/clip_worlds.h"

@@ -8,6 +8,7 @@
 #include "compile/encode/encode.h"
 
 #include "base/cpu.h"
+#include "cache/cache_block.h"
 #include "common/codecs.h"
 #include "compile/encode/classic/predictor.h"
 #include "compile/encode/encoder.h"

@@ -88,7 +88,7 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       uint64_t *bytes)
 {
     uint32_t block_count = e->layout.block_count;
-    uint32_t directory_bytes = spn__cache_file_directory_bytes(
+    uint32_t directory_bytes = spn__cache_directory_bytes(
         &(struct cache_header){.block_count = block_count});
     struct wire_directory_head *head;
     struct wire_directory_entry *entry;

@@ -17,7 +17,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"
 
-#include "cache/cache_wire.h"
+#include "cache/cache_block.h"
+#include "cache/cache_nodes.h"
 #include "common/phases.h"
 #include "common/pipeline.h"
 #include "compile/encode/lift/lift_pyramid.h"
@@ -307,7 +308,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     if (b->kind == CACHE_BLOCK_NODES) {
         struct spn_fault fault = {0};
 
-        if (spn__cache_file_nodes(b, values, &fault) != SPN_OK)
+        if (spn__cache_nodes_validate(b, values, &fault) != SPN_OK)
             return cache_writer_internal(
                 e->diag, e->clip->file_name, "frame %u, node %u: bad %s",
                 group->first + slot, (unsigned)fault.value, fault.what);
@@ -329,7 +330,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
             beside(g, group, slot, tile->block[CHANNEL_UV]), result);
     stream.entries = e->entries[b->tile];
     if (links.count > 0)
-        spn__cache_file_classic(&stream, from, links.count);
+        spn__cache_classic_references(&stream, from, links.count);
     return encoder_stream(e, thread, &stream, values, result);
 }
 
@@ -379,7 +380,7 @@ static void narrow_links(const struct group_loop *g,
         if (r->coding == CODING_TEMPORAL)
             count = links->count;
         else if (r->coding == CODING_LIFTED)
-            count = spn__cache_file_lifted_frames(r->stored, r->stored_bytes);
+            count = spn__cache_lifted_references(r->stored, r->stored_bytes);
         used = count > used ? count : used;
     }
     links->count = used;

@@ -10,7 +10,9 @@
 #include "compile/encode/encoder.h"
 
 #include "base/checksum.h"
-#include "cache/cache_wire.h"
+#include "base/wire.h"
+#include "cache/cache_block.h"
+#include "cache/cache_wire_tables.h"
 #include "common/phases.h"
 #include "compile/encode/lift/index_wire_write.h"
 #include "compile/encode/lift/lift_parts.h"
@@ -228,10 +230,10 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
 
     for (uint32_t j = 0; j < input->from_count; j++)
         stream.from[j] = input->from[j];
-    return spn__cache_file_unpack_channel(
-               &e->ops, e->codec, &entry, r->stored, input->channel,
-               input->shape->vertex_count, thread->check,
-               thread->codec_workspace, thread->channel_scratch) == SPN_OK &&
+    return spn__cache_unpack_channel(&e->ops, e->codec, &entry, r->stored,
+                                     input->channel, input->shape->vertex_count,
+                                     thread->check, thread->codec_workspace,
+                                     thread->channel_scratch) == SPN_OK &&
            spn__lift_decode(&e->lift_ops, &stream, thread->check,
                             r->stored_bytes, thread->lift_workspace,
                             thread->check, &fault) == SPN_OK;
@@ -343,7 +345,7 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
 static bool encode_own(struct encoder *e, struct wire_bytes wire,
                        struct stream_result *result)
 {
-    if (wire.count == 0 || wire.count >= WIRE_OWN_BYTES_MAX)
+    if (wire.count == 0 || wire.count >= WIRE_CODED_BYTES_MAX)
         return cache_writer_internal(e->diag, e->clip->file_name,
                                      "the hierarchy of a tile is too large");
     *result = (struct stream_result){
@@ -368,7 +370,7 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
     mesh = e->layout.parts[part].mesh;
     part -= e->layout.first_part[mesh];
     return encode_own(e,
-                      blob->kind == CACHE_BLOB_SHAPE
+                      blob->kind == CACHE_BLOB_HIERARCHY
                           ? encoder_shape_wire(e, thread, mesh, part)
                           : encoder_rings_wire(e, thread, mesh, part),
                       result);

@@ -267,8 +267,8 @@ static bool encode_blob(const struct blob_loop *loop,
         break;
     }
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_SHAPE:
-    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_HIERARCHY:
+    case CACHE_BLOB_ONE_RINGS:
         return encoder_lift_blob(e, thread, blob, result);
     case CACHE_BLOB_INDEX16:
         bytes = loop->indices16 +

@@ -7,7 +7,8 @@
 #include "compile/encode/encoder.h"
 
 #include "base/checksum.h"
-#include "cache/cache_wire.h"
+#include "base/wire.h"
+#include "cache/cache_block.h"
 #include "common/phases.h"
 
 #include <string.h>
@@ -49,10 +50,10 @@ static bool decode(const struct encoder *e, struct encoder_thread *thread,
     s.a = r->a;
     s.b = r->b;
     s.c = r->c;
-    return spn__cache_file_unpack_channel(&e->ops, e->codec, &entry, r->stored,
-                                          s.channel, s.count, thread->check,
-                                          thread->codec_workspace,
-                                          thread->channel_scratch) == SPN_OK &&
+    return spn__cache_unpack_channel(&e->ops, e->codec, &entry, r->stored,
+                                     s.channel, s.count, thread->check,
+                                     thread->codec_workspace,
+                                     thread->channel_scratch) == SPN_OK &&
            spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
 }
 
@@ -90,10 +91,9 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
 
     search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
     take_result(thread, &found, result);
-    if (spn__cache_file_unpack(e->codec, result->stored, result->stored_bytes,
-                               result->checksum, result->is_raw, 1,
-                               thread->check, count,
-                               thread->codec_workspace) != SPN_OK ||
+    if (spn__cache_unpack(e->codec, result->stored, result->stored_bytes,
+                          result->checksum, result->is_raw, 1, thread->check,
+                          count, thread->codec_workspace) != SPN_OK ||
         memcmp(thread->check, bytes, count) != 0)
         return refuse_mismatch(e, "a block");
     return true;

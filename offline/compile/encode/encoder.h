@@ -187,7 +187,7 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
                                      struct encoder_thread *thread,
                                      uint32_t mesh, uint32_t part);
 
-/* One of the blobs that only lifted tiles have (cache_blob_is_lift). */
+/* One of the blobs that only lifted tiles have (cache_blob_is_expanded). */
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result);

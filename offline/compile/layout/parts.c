@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/layout/parts.h"
 
-#include "cache/cache_wire.h"
+#include "cache/cache_layout.h"
 #include "compile/report/refusals.h"
 
 #include <inttypes.h>
@@ -156,9 +156,9 @@ static void add_parts(struct layout *l, const struct clip *clip,
         if (is_lifted(plan, m)) {
             t->predictor_blob = CACHE_NONE;
             t->layer_count = plan->meshes[m].parts[k].layer_count;
-            t->ring_slots = slots_of(plan, m, k);
-            t->rings_by_uvs =
-                t->ring_slots > 0 && plan->meshes[m].rings[k].by_uvs;
+            t->one_ring_slots = slots_of(plan, m, k);
+            t->one_rings_by_uvs =
+                t->one_ring_slots > 0 && plan->meshes[m].rings[k].by_uvs;
             t->channel_weights = (plan->meshes[m].parts[k].channel_weights[0]
                                       ? LIFT_CHANNEL_WEIGHTS_SPACE
                                       : 0) |

@@ -9,7 +9,7 @@
 #ifndef OFFLINE_COMPILE_LAYOUT_PARTS_H
 #define OFFLINE_COMPILE_LAYOUT_PARTS_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_tables.h"
 #include "compile/clip/clip.h"
 #include "compile/encode/lift/lift_plan.h"
 

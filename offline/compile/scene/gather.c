@@ -9,7 +9,7 @@
 #include "compile/scene/gather.h"
 
 #include "abc/sampling.h"
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 #include "compile/mesh/visible.h"
 #include "compile/report/dropped.h"
 #include "compile/report/words.h"

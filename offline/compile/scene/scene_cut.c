@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/scene/scene_cut.h"
 
-#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 
 #include <string.h>
 

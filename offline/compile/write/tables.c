@@ -8,6 +8,8 @@
 #include "compile/write/tables.h"
 
 #include "base/endian.h"
+#include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
 
 #include <float.h>
 #include <string.h>
@@ -182,9 +184,10 @@ static void store_layout(const struct layout *l, struct wire_part *part,
     for (uint32_t i = 0; i < l->tile_count; i++, tile++) {
         spn_store_u16le(tile->part_count, (uint16_t)l->tiles[i].part_count);
         spn_store_u16le(
-            tile->ring_slots,
-            (uint16_t)(l->tiles[i].ring_slots |
-                       (l->tiles[i].rings_by_uvs ? WIRE_RINGS_BY_UVS : 0)));
+            tile->one_ring_slots,
+            (uint16_t)(l->tiles[i].one_ring_slots |
+                       (l->tiles[i].one_rings_by_uvs ? WIRE_ONE_RINGS_BY_UVS
+                                                     : 0)));
         tile->prediction[0] =
             cache_tile_is_lifted(&l->tiles[i])         ? WIRE_PREDICTION_LIFTED
             : l->tiles[i].predictor_blob != CACHE_NONE ? WIRE_PREDICTION_ENTRIES
@@ -248,9 +251,9 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     header->index16_count = layout->index16_count;
     header->index32_count = layout->index32_count;
     if (name_bytes > TABLES_NAME_BYTES_MAX ||
-        spn__cache_wire_tables_bytes(header) > UINT32_MAX)
+        spn__cache_tables_bytes(header) > UINT32_MAX)
         return NULL;
-    header->tables_bytes = (uint32_t)spn__cache_wire_tables_bytes(header);
+    header->tables_bytes = (uint32_t)spn__cache_tables_bytes(header);
 
     names.bytes = ARENA_NEW(arena, uint8_t, header->tables_bytes);
     nodes = names.bytes + name_bytes;

@@ -3,7 +3,8 @@
 #ifndef OFFLINE_COMPILE_WRITE_TABLES_H
 #define OFFLINE_COMPILE_WRITE_TABLES_H
 
-#include "cache/cache_wire.h"
+#include "cache/cache_header.h"
+#include "cache/transform.h"
 #include "compile/clip/clip.h"
 #include "compile/layout/parts.h"
 

@@ -59,14 +59,14 @@ static bool append(struct cache_writer *w, const void *data, size_t bytes)
 
 static bool judge_tables(struct cache_writer *w, const uint8_t *bytes)
 {
-    size_t memory_bytes = spn__cache_file_tables_memory(&w->header);
+    size_t memory_bytes = spn__cache_tables_memory(&w->header);
     struct spn_fault fault = {0};
     struct cache_tables tables;
     struct arena arena;
     spn_status status;
 
     arena_init(&arena);
-    status = spn__cache_file_tables(&w->header, bytes,
+    status = spn__cache_tables_read(&w->header, bytes,
                                     arena_alloc(&arena, memory_bytes, 1),
                                     memory_bytes, &tables, &fault);
     arena_free(&arena);
@@ -85,7 +85,7 @@ static bool refuse_tables(struct cache_writer *w, const struct clip *clip)
     return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
                           "%" PRIu64 " bytes of tables of nodes, meshes and "
                           "materials, at most %u",
-                          spn__cache_wire_tables_bytes(&w->header), UINT32_MAX);
+                          spn__cache_tables_bytes(&w->header), UINT32_MAX);
 }
 
 bool cache_writer_begin(struct cache_writer *w,
@@ -107,8 +107,7 @@ bool cache_writer_begin(struct cache_writer *w,
                  : layout->is_lifted    ? CACHE_VERSION_LIFTED
                                         : CACHE_VERSION_CLASSIC;
     h->frame_table_offset = CACHE_HEADER_BYTES;
-    h->tables_offset =
-        h->frame_table_offset + spn__cache_file_frame_table_bytes(h);
+    h->tables_offset = h->frame_table_offset + spn__cache_frame_table_bytes(h);
     h->tables_checksum = spn__checksum(tables, h->tables_bytes, WIRE_SEED);
     h->blobs_offset = h->tables_offset + h->tables_bytes;
     h->blobs_bytes = blobs_bytes;
@@ -268,22 +267,22 @@ static bool judge_head(struct cache_writer *w, const struct wire_header *wire)
     struct cache_header header;
     struct spn_fault fault = {0};
     struct judged judged;
-    struct cache_frame_reader reader = {.header = &header,
+    struct frame_table_reader reader = {.header = &header,
                                         .at = frame_at,
                                         .group_at = group_at,
                                         .user = &judged};
 
-    if (spn__cache_file_header((const uint8_t *)wire, w->offset, &header,
+    if (spn__cache_header_read((const uint8_t *)wire, w->offset, &header,
                                &fault) != SPN_OK)
         return refuse_fault(w, "header", &fault);
     judged.frames = ARENA_NEW(w->arena, struct cache_frame, w->stored);
     judged.groups = ARENA_NEW(w->arena, struct cache_group, header.group_count);
     for (uint32_t i = 0; i < w->stored; i++)
-        if (spn__cache_file_frame_entry(
+        if (spn__frame_table_read(
                 &reader, w->frame_table + (size_t)i * CACHE_FRAME_ENTRY_BYTES,
                 &fault) != SPN_OK)
             return refuse_fault(w, "frame table", &fault);
-    if (spn__cache_file_frames_finish(&reader, &fault) != SPN_OK)
+    if (spn__frame_table_finish(&reader, &fault) != SPN_OK)
         return refuse_fault(w, "frame table", &fault);
     return true;
 }
@@ -291,7 +290,7 @@ static bool judge_head(struct cache_writer *w, const struct wire_header *wire)
 bool cache_writer_finish(struct cache_writer *w)
 {
     struct cache_header *h = &w->header;
-    size_t table_bytes = (size_t)spn__cache_file_frame_table_bytes(h);
+    size_t table_bytes = (size_t)spn__cache_frame_table_bytes(h);
     struct wire_header wire;
 
     if (w->stored != h->frame_count)

@@ -10,7 +10,7 @@
 #ifndef OFFLINE_COMPILE_WRITE_WRITER_H
 #define OFFLINE_COMPILE_WRITE_WRITER_H
 
-#include "cache/cache_file.h"
+#include "cache/cache_frame_table.h"
 #include "compile/clip/clip.h"
 #include "compile/layout/parts.h"
 

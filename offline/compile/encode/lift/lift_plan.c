@@ -6,7 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_plan.h"
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
+#include "codec/channel.h"
 #include "common/phases.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_train.h"

@@ -7,7 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
 
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
+#include "codec/channel.h"
 #include "common/phases.h"
 #include "compile/encode/entropy/triples_train.h"
 #include "compile/encode/lift/lift_pyramid.h"

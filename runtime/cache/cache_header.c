@@ -1,17 +1,19 @@
-/* cache_file.c - the header of a cache, judged.
+/* cache_header.c - read and validate the header of a cache file.
  *
- * Every count is bounded here by what the file's size can hold, and every
- * offset follows from the counts, so that the table parsers behind it can
- * multiply without looking. It reads no file and keeps no state. A codec that
- * is unknown is not a damage of the file: whoever looks for its table says so.
+ * Every count is bounded by what the file's size can hold, and every offset
+ * follows from the counts, so the table parsers can multiply without checks. An
+ * unknown codec is not damage of the file: the caller, who looks for the codec,
+ * reports it.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cache/cache_file.h"
+#include "cache/cache_header.h"
 
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/mem.h"
 #include "cache/cache_wire.h"
+#include "cache/cache_wire_tables.h"
+#include "codec/channel.h"
 
 #include <stddef.h>
 
@@ -20,7 +22,7 @@
 /* Of one mesh. */
 #define ATTRIBUTES_MAX ((uint32_t)(CHANNEL_COUNT - CHANNEL_COUNT_BASIC))
 
-bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
+bool spn__cache_box_read(const uint8_t min_bytes[3][4],
                          const uint8_t max_bytes[3][4], float min[3],
                          float max[3])
 {
@@ -36,60 +38,19 @@ bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
     return empty_axes == 0 || empty_axes == 3;
 }
 
-static bool load_affine(const struct wire_affine *wire, float affine[12])
-{
-    bool is_finite = true;
-
-    for (int i = 0; i < 12; i++) {
-        affine[i] = spn_load_f32le(wire->numbers[i]);
-        is_finite = is_finite && wire_is_finite_f32(affine[i]);
-    }
-    return is_finite;
-}
-
-static bool load_quat_tns(const struct wire_quat_tns *wire,
-                          struct quat_tns *transform)
-{
-    float square = 0;
-    bool is_finite = true;
-
-    for (int i = 0; i < 4; i++) {
-        transform->rotation[i] = spn_load_f32le(wire->rotation[i]);
-        square += transform->rotation[i] * transform->rotation[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        transform->translation[i] = spn_load_f32le(wire->translation[i]);
-        transform->scale[i] = spn_load_f32le(wire->scale[i]);
-        is_finite = is_finite &&
-                    wire_is_finite_f32(transform->translation[i]) &&
-                    wire_is_finite_f32(transform->scale[i]);
-    }
-    /* Written so that NaN fails. */
-    return is_finite && square > 0.99f && square < 1.01f;
-}
-
-bool spn__cache_wire_transform(const uint8_t *wire, bool is_affine,
-                               struct transform *transform)
-{
-    memset(transform, 0, sizeof *transform);
-    transform->is_affine = is_affine;
-    return is_affine ? load_affine((const void *)wire, transform->affine)
-                     : load_quat_tns((const void *)wire, &transform->tns);
-}
-
-uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header)
+uint64_t spn__cache_frame_table_bytes(const struct cache_header *header)
 {
     return (uint64_t)header->frame_count * CACHE_FRAME_ENTRY_BYTES;
 }
 
-uint32_t spn__cache_file_directory_bytes(const struct cache_header *header)
+uint32_t spn__cache_directory_bytes(const struct cache_header *header)
 {
     return CACHE_DIRECTORY_HEAD_BYTES +
            header->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
 }
 
 /* Products of 32-bit counts and small sizes: the sum stays below 2^40. */
-uint64_t spn__cache_wire_tables_bytes(const struct cache_header *header)
+uint64_t spn__cache_tables_bytes(const struct cache_header *header)
 {
     return (uint64_t)header->name_bytes +
            (uint64_t)header->node_count * sizeof(struct wire_node) +
@@ -151,8 +112,8 @@ struct limit {
     uint32_t most;
 };
 
-static spn_status judge_counts(const struct cache_header *h,
-                               struct spn_fault *fault)
+static spn_status validate_counts(const struct cache_header *h,
+                                  struct spn_fault *fault)
 {
     const struct limit limits[] = {
         {"frame count", AT(frame_count), h->frame_count, 1, CACHE_FRAMES_MAX},
@@ -193,8 +154,8 @@ static spn_status judge_counts(const struct cache_header *h,
 
 /* Header, frame table, tables, blobs and frames follow each other without
  * gaps and end with the file. */
-static spn_status judge_places(const struct cache_header *h,
-                               uint64_t file_bytes, struct spn_fault *fault)
+static spn_status validate_places(const struct cache_header *h,
+                                  uint64_t file_bytes, struct spn_fault *fault)
 {
     uint64_t at = CACHE_HEADER_BYTES;
 
@@ -205,14 +166,13 @@ static spn_status judge_places(const struct cache_header *h,
         return wire_refuse_unlike(fault, "frame table offset",
                                   AT(frame_table_offset), h->frame_table_offset,
                                   at);
-    at += spn__cache_file_frame_table_bytes(h);
+    at += spn__cache_frame_table_bytes(h);
     if (h->tables_offset != at)
         return wire_refuse_unlike(fault, "tables offset", AT(tables_offset),
                                   h->tables_offset, at);
-    if (spn__cache_wire_tables_bytes(h) != h->tables_bytes)
+    if (spn__cache_tables_bytes(h) != h->tables_bytes)
         return wire_refuse_unlike(fault, "size of the tables", AT(tables_bytes),
-                                  h->tables_bytes,
-                                  spn__cache_wire_tables_bytes(h));
+                                  h->tables_bytes, spn__cache_tables_bytes(h));
     at += h->tables_bytes;
     if (h->blobs_offset != at)
         return wire_refuse_unlike(fault, "blobs offset", AT(blobs_offset),
@@ -228,14 +188,15 @@ static spn_status judge_places(const struct cache_header *h,
         return wire_refuse(fault, "largest group", AT(largest_group_bytes),
                            h->largest_group_bytes);
     if (h->largest_frame_bytes > h->largest_group_bytes ||
-        h->largest_frame_bytes < spn__cache_file_directory_bytes(h))
+        h->largest_frame_bytes < spn__cache_directory_bytes(h))
         return wire_refuse(fault, "largest frame", AT(largest_frame_bytes),
                            h->largest_frame_bytes);
     return SPN_OK;
 }
 
-static spn_status judge_numbers(const struct wire_header *wire,
-                                struct cache_header *h, struct spn_fault *fault)
+static spn_status validate_numbers(const struct wire_header *wire,
+                                   struct cache_header *h,
+                                   struct spn_fault *fault)
 {
     if (h->duration_us < 0 || h->duration_us > CACHE_DURATION_US_MAX ||
         (h->duration_us == 0) != (h->frame_count == 1))
@@ -252,7 +213,7 @@ static spn_status judge_numbers(const struct wire_header *wire,
         wire_sign_f64(h->precision_mm) < 0)
         return wire_refuse_wide(fault, "precision", AT(precision_mm),
                                 spn_load_u64le(wire->precision_mm));
-    if (!spn__cache_wire_box(wire->box_min, wire->box_max, h->box_min,
+    if (!spn__cache_box_read(wire->box_min, wire->box_max, h->box_min,
                              h->box_max))
         return wire_refuse(fault, "box", AT(box_min),
                            spn_load_u32le(wire->box_min[0]));
@@ -263,9 +224,10 @@ static spn_status judge_numbers(const struct wire_header *wire,
     return SPN_OK;
 }
 
-/* Signature and version speak before the checksum: a file that another
- * version wrote is whole. */
-static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
+/* Signature and version come before the checksum: the checksum of another
+ * version may cover other bytes. */
+static spn_status validate_identity(const uint8_t *bytes,
+                                    struct spn_fault *fault)
 {
     const struct wire_header *wire = (const void *)bytes;
     uint32_t version = spn_load_u32le(wire->version);
@@ -281,8 +243,8 @@ static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
     return spn__wire_judge_checksum(bytes, CACHE_HEADER_BYTES, fault);
 }
 
-spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
-                                        struct spn_fault *fault)
+spn_status spn__cache_header_refuse_codec(const struct cache_header *header,
+                                          struct spn_fault *fault)
 {
     wire_refuse(fault, spn__block_codec_title(header->codec), AT(codec),
                 header->codec);
@@ -290,7 +252,7 @@ spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
     return SPN_ERR_NO_CODEC;
 }
 
-spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,
+spn_status spn__cache_header_read(const uint8_t *bytes, uint64_t file_bytes,
                                   struct cache_header *header,
                                   struct spn_fault *fault)
 {
@@ -301,18 +263,18 @@ spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,
     if (file_bytes < CACHE_HEADER_BYTES)
         return wire_refuse_unlike(fault, "file size", 0, file_bytes,
                                   CACHE_HEADER_BYTES);
-    status = judge_identity(bytes, fault);
+    status = validate_identity(bytes, fault);
     if (status != SPN_OK)
         return status;
     load_counts(wire, &h);
     load_places(wire, &h);
-    status = judge_counts(&h, fault);
+    status = validate_counts(&h, fault);
     if (status != SPN_OK)
         return status;
-    status = judge_places(&h, file_bytes, fault);
+    status = validate_places(&h, file_bytes, fault);
     if (status != SPN_OK)
         return status;
-    status = judge_numbers(wire, &h, fault);
+    status = validate_numbers(wire, &h, fault);
     if (status != SPN_OK)
         return status;
     *header = h;
