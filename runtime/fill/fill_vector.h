@@ -1,19 +1,14 @@
-/* fill_vector.h - the fill's kernels for vectors of VECTOR_LANES floats.
+/* fill_vector.h - the fill's kernels, in the primitives of simd_*.h.
  *
- * Included once by each file named for an instruction set, after it has made
- * the types vf (floats) and vi (32-bit integers) and the operations below:
+ * Each file named for an instruction set includes its simd_*.h and
+ * fill_store_vector.h, then this. A vector holds one number of VECTOR_LANES
+ * vertices. With HAS_HALF_OF the file has made half_of(), with HAS_LOAD_XYZ
+ * load_xyz(), because its instruction set has an instruction for them.
  *
- *   vf_set vf_load vf_store vf_add vf_sub vf_mul vf_div vf_sqrt vf_max vf_min
- *   vf_and vf_xor vf_andnot(not, a) vf_select(mask, yes, no) vf_bits (as vi)
- *   vi_set vi_lanes (1, 2, 4, ...) vi_store vi_add vi_sub vi_mul vi_and vi_or
- *   vi_left vi_right vi_greater vi_equal vi_select vi_floats (as vf)
- *   vi_to_float load_words load_halves load_triples store_columns
- *   interpolate(floor, ceil, alpha, q)      q of fill.h, times 2^16, and |q|^2
- *
- * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is
- * fused, the order is that of fill_scalar.c and fill_pack.c: the same bits. The
- * last vertices of a batch go through a padded copy, so no byte beyond the
- * source is read.
+ * Division and root are IEEE's, nothing is fused, the order is that of
+ * fill_scalar.c and fill_pack.c: the results are the same bits. The last
+ * vertices of a batch go through a padded copy, so no byte beyond the source
+ * is read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_VECTOR_H
@@ -26,6 +21,7 @@
 
 #include <stdbool.h>
 
+#define VECTOR_LANES (VECTOR_BYTES / 4u)
 SPN_STATIC_ASSERT(FILL_LANES % VECTOR_LANES == 0, fill_vector_lanes);
 
 #define SIGN_BIT 0x80000000u
@@ -41,6 +37,61 @@ static inline const void *whole(const void *values, uint32_t item_bytes,
     return spare;
 }
 
+#if !defined(HAS_LOAD_XYZ)
+/* Three u16 of VECTOR_LANES items, to 32 bits. Four items in 24 bytes make a
+ * lane: numbers 0 to 7 of those are in `a`, 4 to 11 in `b`. */
+static inline void load_xyz(const void *values, vi out[3])
+{
+    const uint8_t *at = values;
+    const vi a = vi_load_lanes(at, 24);
+    const vi b = vi_load_lanes(at + 8, 24);
+    const vi first_xy =
+        vi_pattern(0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15, -1, -1, -1, -1);
+    const vi last_xy = vi_pattern(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                  -1, 10, 11, 12, 13);
+    const vi z =
+        vi_pattern(4, 5, -1, -1, 10, 11, -1, -1, 8, 9, -1, -1, 14, 15, -1, -1);
+    const vi xy = vi_or(vi_shuffle8(a, first_xy), vi_shuffle8(b, last_xy));
+
+    out[0] = vi_and(xy, vi_set32(0xffffu));
+    out[1] = vi_right32(xy, 16);
+    out[2] = vi_shuffle8(vi_blend16(a, b, 0x90), z);
+}
+#endif
+
+/* q of fill.h, of VECTOR_LANES / 2 quaternions. */
+static inline vi lerp_quaternions(vi floor, vi ceil, vi alpha)
+{
+    const vi two = vi_madd16(floor, ceil);
+    const vi is_opposite = vi_right_i32(vi_add32(two, vi_swap32(two)), 31);
+    const vi nearer = vi_sub16(vi_xor(ceil, is_opposite), is_opposite);
+    const vi moved = vi_left16(vi_sub16(nearer, floor), 5);
+
+    return vi_add16(vi_left16(floor, 5), vi_mulround16(moved, alpha));
+}
+
+/* 2^16 q of VECTOR_LANES quaternions, and |q|^2. */
+static inline vi interpolate(const void *floor, const void *ceil, int16_t alpha,
+                             vi q[4])
+{
+    const uint8_t *f = floor;
+    const uint8_t *c = ceil;
+    const vi alphas = vi_set16(alpha);
+    const vi high = vi_set32(0xffff0000u);
+    const vi a =
+        lerp_quaternions(vi_load_lanes(f, 32), vi_load_lanes(c, 32), alphas);
+    const vi b = lerp_quaternions(vi_load_lanes(f + 16, 32),
+                                  vi_load_lanes(c + 16, 32), alphas);
+    const vi xy = vi_even32(a, b);
+    const vi zw = vi_odd32(a, b);
+
+    q[0] = vi_left32(xy, 16);
+    q[1] = vi_and(xy, high);
+    q[2] = vi_left32(zw, 16);
+    q[3] = vi_and(zw, high);
+    return vi_add32(vi_madd16(xy, xy), vi_madd16(zw, zw));
+}
+
 /* -- formats -- */
 
 /* The nearest integer in the low 22 bits. */
@@ -51,32 +102,35 @@ static inline vi round_to_bits(vf v)
 
 static inline vi round_to_integer(vf v)
 {
-    return vi_sub(round_to_bits(v), vi_set(0x4b400000u));
+    return vi_sub32(round_to_bits(v), vi_set32(0x4b400000u));
 }
 
 static inline vi join16(vi low, vi high)
 {
-    return vi_or(vi_and(low, vi_set(0xffffu)), vi_left(high, 16));
+    return vi_or(vi_and(low, vi_set32(0xffffu)), vi_left32(high, 16));
 }
 
 #if !defined(HAS_HALF_OF)
 static inline vi half_of(vf v)
 {
-    const vi bits = vi_and(vf_bits(v), vi_set(0x7fffffffu));
-    const vi sign = vi_and(vi_right(vf_bits(v), 16), vi_set(0x8000u));
-    const vi odd = vi_and(vi_right(bits, 13), vi_set(1));
-    const vi normal_half = vi_right(
-        vi_add(vi_add(vi_sub(bits, vi_set(112u << 23)), vi_set(0xfffu)), odd),
-        13);
-    const vi small = vi_sub(vf_bits(vf_add(vi_floats(bits), vf_set(0.5f))),
-                            vi_set(0x3f000000u));
-    const vi large = vi_select(vi_greater(bits, vi_set(0x7f800000u)),
-                               vi_set(0x7e00u), vi_set(0x7c00u));
+    const vi bits = vi_and(vf_bits(v), vi_set32(0x7fffffffu));
+    const vi sign = vi_and(vi_right32(vf_bits(v), 16), vi_set32(0x8000u));
+    const vi odd = vi_and(vi_right32(bits, 13), vi_set32(1));
+    const vi normal_half =
+        vi_right32(vi_add32(vi_add32(vi_sub32(bits, vi_set32(112u << 23)),
+                                     vi_set32(0xfffu)),
+                            odd),
+                   13);
+    const vi small = vi_sub32(vf_bits(vf_add(vi_floats(bits), vf_set(0.5f))),
+                              vi_set32(0x3f000000u));
+    const vi large = vi_select(vi_greater32(bits, vi_set32(0x7f800000u)),
+                               vi_set32(0x7e00u), vi_set32(0x7c00u));
     const vi magnitude =
-        vi_select(vi_greater(vi_set(113u << 23), bits), small, normal_half);
+        vi_select(vi_greater32(vi_set32(113u << 23), bits), small, normal_half);
 
-    return vi_or(sign, vi_select(vi_greater(bits, vi_set((143u << 23) - 1u)),
-                                 large, magnitude));
+    return vi_or(sign,
+                 vi_select(vi_greater32(bits, vi_set32((143u << 23) - 1u)),
+                           large, magnitude));
 }
 #endif
 
@@ -92,14 +146,14 @@ static inline vi scaled(vf v, float scale)
 
 static inline vi snorm8x4(const vf v[4])
 {
-    const vi low = vi_set(0xffu);
+    const vi low = vi_set32(0xffu);
     const vi x = vi_and(scaled(v[0], 127.0f), low);
     const vi y = vi_and(scaled(v[1], 127.0f), low);
     const vi z = vi_and(scaled(v[2], 127.0f), low);
     const vi w = scaled(v[3], 127.0f);
 
-    return vi_or(vi_or(x, vi_left(y, 8)),
-                 vi_or(vi_left(z, 16), vi_left(w, 24)));
+    return vi_or(vi_or(x, vi_left32(y, 8)),
+                 vi_or(vi_left32(z, 16), vi_left32(w, 24)));
 }
 
 static inline vi snorm16x2(vf x, vf y)
@@ -109,14 +163,14 @@ static inline vi snorm16x2(vf x, vf y)
 
 static inline vi snorm10x3_2(const vf v[4])
 {
-    const vi low = vi_set(0x3ffu);
+    const vi low = vi_set32(0x3ffu);
     const vi x = vi_and(scaled(v[0], 511.0f), low);
     const vi y = vi_and(scaled(v[1], 511.0f), low);
     const vi z = vi_and(scaled(v[2], 511.0f), low);
     const vi w = round_to_bits(v[3]);
 
-    return vi_or(vi_or(x, vi_left(y, 10)),
-                 vi_or(vi_left(z, 20), vi_left(w, 30)));
+    return vi_or(vi_or(x, vi_left32(y, 10)),
+                 vi_or(vi_left32(z, 20), vi_left32(w, 30)));
 }
 
 /* The maximum with a NaN in front is the second operand: zero. */
@@ -129,9 +183,9 @@ static inline vi unorm16(vf v)
 static inline vi unorm8x4(vf x, vf y, vf z, vf w)
 {
     const vi b0 = round_to_integer(x);
-    const vi b1 = vi_left(round_to_integer(y), 8);
-    const vi b2 = vi_left(round_to_integer(z), 16);
-    const vi b3 = vi_left(round_to_bits(w), 24);
+    const vi b1 = vi_left32(round_to_integer(y), 8);
+    const vi b2 = vi_left32(round_to_integer(z), 16);
+    const vi b3 = vi_left32(round_to_bits(w), 24);
 
     return vi_or(vi_or(b0, b1), vi_or(b2, b3));
 }
@@ -264,8 +318,8 @@ FORMAT_INLINE void positions(uint32_t *out, spn_format format,
         vf v[4];
 
         find_pair(&pair, &from, 6, i);
-        load_triples(pair.floor, a);
-        load_triples(pair.ceil, b);
+        load_xyz(pair.floor, a);
+        load_xyz(pair.ceil, b);
         for (uint32_t k = 0; k < 3; k++)
             v[k] =
                 dequantize(between(vi_to_float(a[k]), vi_to_float(b[k]), alpha),
@@ -298,10 +352,10 @@ static void velocity(const struct fill_ops *ops, const struct fill_target *to,
         vf v[4];
 
         find_pair(&pair, values, 6, i);
-        load_triples(pair.floor, a);
-        load_triples(pair.ceil, b);
+        load_xyz(pair.floor, a);
+        load_xyz(pair.ceil, b);
         for (uint32_t k = 0; k < 3; k++)
-            v[k] = vf_mul(vi_to_float(vi_sub(b[k], a[k])), vf_set(scale[k]));
+            v[k] = vf_mul(vi_to_float(vi_sub32(b[k], a[k])), vf_set(scale[k]));
         v[3] = vf_set(0);
         put(to->out + i, values->pitch, to->format, v);
     }
@@ -315,7 +369,7 @@ FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
     const vf min[2] = {vf_set(range->min[0]), vf_set(range->min[1])};
     const vf step[2] = {vf_set(range->step[0]), vf_set(range->step[1])};
     const vf alpha = vf_set(from.alpha);
-    const vi low = vi_set(0xffffu);
+    const vi low = vi_set32(0xffffu);
     struct vector_pair pair;
 
     for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
@@ -323,14 +377,14 @@ FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
         vi a;
 
         find_pair(&pair, &from, 4, i);
-        a = load_words(pair.floor);
+        a = vi_load(pair.floor);
         v[0] = vi_to_float(vi_and(a, low));
-        v[1] = vi_to_float(vi_right(a, 16));
+        v[1] = vi_to_float(vi_right32(a, 16));
         if (from.floor != from.ceil) {
-            const vi b = load_words(pair.ceil);
+            const vi b = vi_load(pair.ceil);
 
             v[0] = between(v[0], vi_to_float(vi_and(b, low)), alpha);
-            v[1] = between(v[1], vi_to_float(vi_right(b, 16)), alpha);
+            v[1] = between(v[1], vi_to_float(vi_right32(b, 16)), alpha);
         }
         for (uint32_t k = 0; k < 2; k++)
             v[k] = dequantize(v[k], min[k], step[k]);
@@ -356,7 +410,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
     const bool is_packed = ops->pack[to->format] != NULL;
     const vf one = vf_set(is_packed ? 1.0f : 255.0f);
     const vf alpha = vf_set(values->alpha);
-    const vi low = vi_set(0xffu);
+    const vi low = vi_set32(0xffu);
     struct vector_pair pair;
 
     for (uint32_t i = 0; i < values->count; i += VECTOR_LANES) {
@@ -365,14 +419,14 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
         vf v[4];
 
         find_pair(&pair, values, 4, i);
-        a = load_words(pair.floor);
-        b = load_words(pair.ceil);
+        a = vi_load(pair.floor);
+        b = vi_load(pair.ceil);
         for (uint32_t k = 0; k < 4; k++) {
             v[k] = vf_div(between(vi_to_float(vi_and(a, low)),
                                   vi_to_float(vi_and(b, low)), alpha),
                           one);
-            a = vi_right(a, 8);
-            b = vi_right(b, 8);
+            a = vi_right32(a, 8);
+            b = vi_right32(b, 8);
         }
         put(to->out + i, values->pitch, to->format, v);
     }
@@ -399,7 +453,7 @@ static inline void put_qtangent(const struct fill_target *to, uint32_t first,
                                 vf is_direction, const uint32_t *hand)
 {
     const vf one = vf_set(1.0f);
-    const vf sign = vi_floats(vi_set(SIGN_BIT));
+    const vf sign = vi_floats(vi_set32(SIGN_BIT));
     const vf inverse = vf_div(vf_set(0x1p-16f), vf_sqrt(squared));
     const vf hands = vf_load(hand + first);
     const vf w = vf_select(is_direction, vf_mul(q[3], inverse), one);
@@ -420,7 +474,7 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
 {
     const struct fill_frame to = *wanted;
     const struct fill_values from = *values;
-    const vi least = vi_set(FILL_SQUARED_MIN - 1);
+    const vi least = vi_set32(FILL_SQUARED_MIN - 1);
     uint32_t columns[5][FILL_BATCH];
     struct vector_pair pair;
 
@@ -434,7 +488,7 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
         for (uint32_t k = 0; k < 4; k++)
             vf_store(columns[k] + i, vi_to_float(q[k]));
         vf_store(columns[4] + i,
-                 vf_select(vi_floats(vi_greater(squared, least)),
+                 vf_select(vi_floats(vi_greater32(squared, least)),
                            vi_to_float(squared), vf_set(1.0f)));
     }
     for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
@@ -442,7 +496,7 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
                          vf_load(columns[2] + i), vf_load(columns[3] + i)};
         const vf squared = vf_load(columns[4] + i);
         /* Floats of one sign are ordered as their bits are. */
-        const vf is_direction = vi_floats(vi_greater(
+        const vf is_direction = vi_floats(vi_greater32(
             vf_bits(squared), vf_bits(vf_set(FILL_SQUARED_MIN - 1))));
         const vf s = vf_and(vf_div(vf_set(0x1p-31f), squared), is_direction);
         vf v[4];
@@ -466,7 +520,8 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
 static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
                        uint32_t count)
 {
-    const vi lanes = vi_lanes();
+    static const uint32_t places[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const vi lanes = vi_load(places);
     const vf one = vf_set(1.0f);
     const vf minus_one = vf_set(-1.0f);
 
@@ -480,8 +535,8 @@ static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
         if (shift + wanted > 8)
             bits |= (uint32_t)at[1] << 8;
         vf_store(out + i,
-                 vf_select(vi_floats(vi_equal(
-                               vi_and(vi_set(bits >> shift), lanes), lanes)),
+                 vf_select(vi_floats(vi_equal32(
+                               vi_and(vi_set32(bits >> shift), lanes), lanes)),
                            minus_one, one));
     }
 }
@@ -489,13 +544,13 @@ static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
 static void offsets(uint32_t *out, const uint16_t *order, uint32_t stride,
                     uint32_t count)
 {
-    const vi strides = vi_set(stride);
+    const vi strides = vi_set32(stride);
     uint8_t spare[2 * VECTOR_LANES];
 
     for (uint32_t i = 0; i < count; i += VECTOR_LANES)
         vi_store(out + i,
-                 vi_mul(load_halves(whole(order + i, 2, count - i, spare)),
-                        strides));
+                 vi_mul32(vi_load_u16(whole(order + i, 2, count - i, spare)),
+                          strides));
 }
 
 static inline void set_vector_ops(struct fill_ops *ops)

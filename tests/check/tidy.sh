@@ -33,8 +33,9 @@ allowed() {
     runtime/base/cpu.c) pattern="^($free|$spindle|$own|<cpuid\.h>)$" ;;
     runtime/codecs/deflate/*) pattern="^($free|$spindle|$own|<zlib\.h>)$" ;;
     runtime/codecs/zstd/*) pattern="^($free|$spindle|$own|<zstd\.h>)$" ;;
-    runtime/*_sse41.c | runtime/*_avx2.c) pattern="^($free|$spindle|$own|<(immintrin|smmintrin)\.h>)$" ;;
-    runtime/*_neon.c) pattern="^($free|$spindle|$own|<arm_neon\.h>)$" ;;
+    runtime/base/simd_sse41.h) pattern="^($free|$own|<smmintrin\.h>)$" ;;
+    runtime/base/simd_avx2.h | runtime/*_avx2.c) pattern="^($free|$own|<immintrin\.h>)$" ;;
+    runtime/base/simd_neon.h) pattern="^($free|$own|<arm_neon\.h>)$" ;;
     runtime/*) pattern="^($free|$spindle|$own)$" ;;
     platform/consoles_stub/*) pattern="^($free|<stdatomic\.h>|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
     platform/*) pattern="^(<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\"|<[a-z0-9_/]+\.h>)$" ;;

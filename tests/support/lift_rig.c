@@ -437,13 +437,14 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
                            void *const *from, void *workspace, void *values)
 {
     const struct lift_payload *payload = &part->payload[channel][frame];
-    struct lift_stream stream = {.channel = channel,
-                                 .hierarchy = &part->shape,
-                                 .tables = rig->tables[channel],
-                                 .rings = part->rings,
-                                 .positions =
-                                     part->values[CHANNEL_POSITION][frame],
-                                 .uvs = part->values[CHANNEL_UV][frame]};
+    struct lift_stream stream = {
+        .channel = channel,
+        .hierarchy = &part->shape,
+        .tables = rig->tables[channel],
+        .rings = part->rings,
+        .positions = part->values[CHANNEL_POSITION][frame],
+        .uvs =
+            part->values[CHANNEL_UV] ? part->values[CHANNEL_UV][frame] : NULL};
     uint32_t references[LIFT_FRAMES_MAX];
     struct spn_fault fault;
 

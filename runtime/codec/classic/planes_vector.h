@@ -1,13 +1,9 @@
-/* planes_vector.h - bit planes to residuals, for vectors of VECTOR_BYTES.
+/* planes_vector.h - bit planes to residuals, in the primitives of simd_*.h.
  *
- * Included once by each file named for an instruction set, after it has made
- * the type vi and the operations vi_load vi_store vi_zero vi_and vi_or vi_xor
- * vi_is_zero, vi_set8, on 16-bit numbers vi_set16 vi_add16 vi_right16
- * vi_left16 vi_blend16, and within each 128 bits vi_shuffle8 vi_shuffler (its
- * pattern) and vi_low* vi_high* (unpack the halves), vi_store_lanes.
+ * Each file named for an instruction set includes its simd_*.h, then this.
  *
- * Every 128 bits stand alone: one lane takes 16 bytes of each plane, which are
- * 128 vertices, and the next lane the 128 vertices after them.
+ * Lanes are independent: a lane takes 16 bytes of each plane, which are 128
+ * vertices, and the next lane takes the 128 vertices after them.
  *
  * 1. The eight planes of a byte are transposed as bits: three rounds swap
  *    halves of bytes, quarters, and bits between pairs of vectors, and vector
@@ -20,6 +16,7 @@
 #ifndef SPN_CODEC_CLASSIC_PLANES_VECTOR_H
 #define SPN_CODEC_CLASSIC_PLANES_VECTOR_H
 
+#include "base/assert.h"
 #include "codec/classic/planes.h"
 
 #include <stdbool.h>
@@ -113,24 +110,25 @@ static inline vi residual_of(vi z)
         const vi w6 = residual_of(half((low)[6], high(6)));                    \
         const vi w7 = residual_of(half((low)[7], high(7)));                    \
                                                                                \
-        store_transposed(vi_low16(w0, w1), vi_low16(w2, w3), vi_low16(w4, w5), \
-                         vi_low16(w6, w7), (out));                             \
-        store_transposed(vi_high16(w0, w1), vi_high16(w2, w3),                 \
-                         vi_high16(w4, w5), vi_high16(w6, w7), (out) + 4);     \
+        store_transposed(vi_zip_low16(w0, w1), vi_zip_low16(w2, w3),           \
+                         vi_zip_low16(w4, w5), vi_zip_low16(w6, w7), (out));   \
+        store_transposed(vi_zip_high16(w0, w1), vi_zip_high16(w2, w3),         \
+                         vi_zip_high16(w4, w5), vi_zip_high16(w6, w7),         \
+                         (out) + 4);                                           \
     } while (0)
 
 /* Pairs of words of four vertices, to eight words of each. */
 static inline void store_transposed(vi a, vi b, vi c, vi d, vi *out)
 {
-    const vi ab_low = vi_low32(a, b);
-    const vi ab_high = vi_high32(a, b);
-    const vi cd_low = vi_low32(c, d);
-    const vi cd_high = vi_high32(c, d);
+    const vi ab_low = vi_zip_low32(a, b);
+    const vi ab_high = vi_zip_high32(a, b);
+    const vi cd_low = vi_zip_low32(c, d);
+    const vi cd_high = vi_zip_high32(c, d);
 
-    out[0] = vi_low64(ab_low, cd_low);
-    out[1] = vi_high64(ab_low, cd_low);
-    out[2] = vi_low64(ab_high, cd_high);
-    out[3] = vi_high64(ab_high, cd_high);
+    out[0] = vi_zip_low64(ab_low, cd_low);
+    out[1] = vi_zip_high64(ab_low, cd_low);
+    out[2] = vi_zip_low64(ab_high, cd_high);
+    out[3] = vi_zip_high64(ab_high, cd_high);
 }
 
 #define FROM_HIGH(i) high[i]
@@ -144,13 +142,13 @@ static inline void join_component(const uint8_t *plane, size_t stride, vi *out)
 
     load_bytes(plane + 8 * stride, stride, low);
     if (is_empty(plane, stride)) {
-        STORE_WORDS(vi_low8, low, FROM_NOTHING, out);
-        STORE_WORDS(vi_high8, low, FROM_NOTHING, out + 8);
+        STORE_WORDS(vi_zip_low8, low, FROM_NOTHING, out);
+        STORE_WORDS(vi_zip_high8, low, FROM_NOTHING, out + 8);
         return;
     }
     load_bytes(plane, stride, high);
-    STORE_WORDS(vi_low8, low, FROM_HIGH, out);
-    STORE_WORDS(vi_high8, low, FROM_HIGH, out + 8);
+    STORE_WORDS(vi_zip_low8, low, FROM_HIGH, out);
+    STORE_WORDS(vi_zip_high8, low, FROM_HIGH, out + 8);
 }
 
 /* -- step 3: `v` has 16 vectors of each component -- */
@@ -160,10 +158,17 @@ static inline void interleave_two(const vi *v, uint8_t *to)
     const size_t lane = LANE_VERTICES * 4u;
 
     for (int t = 0; t < 16; t++, to += 32) {
-        vi_store_lanes(to, lane, vi_low16(v[t], v[t + 16]));
-        vi_store_lanes(to + 16, lane, vi_high16(v[t], v[t + 16]));
+        vi_store_lanes(to, lane, vi_zip_low16(v[t], v[t + 16]));
+        vi_store_lanes(to + 16, lane, vi_zip_high16(v[t], v[t + 16]));
     }
 }
+
+/* A pattern of 16-bit words by their places. */
+#define WORDS(a, b, c, d, e, f, g, h)                                          \
+    vi_pattern(2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c),            \
+               2 * (c) + 1, 2 * (d), 2 * (d) + 1, 2 * (e), 2 * (e) + 1,        \
+               2 * (f), 2 * (f) + 1, 2 * (g), 2 * (g) + 1, 2 * (h),            \
+               2 * (h) + 1)
 
 /* The place of word i of component k is 3 i + k, and modulo 8 no two words of
  * one component meet: each is shuffled once, and three ways of choosing give
@@ -171,9 +176,9 @@ static inline void interleave_two(const vi *v, uint8_t *to)
 static inline void interleave_three(const vi *v, uint8_t *to)
 {
     const size_t lane = LANE_VERTICES * 6u;
-    const vi order_x = vi_shuffler(0, 3, 6, 1, 4, 7, 2, 5);
-    const vi order_y = vi_shuffler(5, 0, 3, 6, 1, 4, 7, 2);
-    const vi order_z = vi_shuffler(2, 5, 0, 3, 6, 1, 4, 7);
+    const vi order_x = WORDS(0, 3, 6, 1, 4, 7, 2, 5);
+    const vi order_y = WORDS(5, 0, 3, 6, 1, 4, 7, 2);
+    const vi order_z = WORDS(2, 5, 0, 3, 6, 1, 4, 7);
 
     for (int t = 0; t < 16; t++, to += 48) {
         const vi x = vi_shuffle8(v[t], order_x);
@@ -193,15 +198,15 @@ static inline void interleave_four(const vi *v, uint8_t *to)
     const size_t lane = LANE_VERTICES * 8u;
 
     for (int t = 0; t < 16; t++, to += 64) {
-        const vi xy_low = vi_low16(v[t], v[t + 16]);
-        const vi xy_high = vi_high16(v[t], v[t + 16]);
-        const vi zw_low = vi_low16(v[t + 32], v[t + 48]);
-        const vi zw_high = vi_high16(v[t + 32], v[t + 48]);
+        const vi xy_low = vi_zip_low16(v[t], v[t + 16]);
+        const vi xy_high = vi_zip_high16(v[t], v[t + 16]);
+        const vi zw_low = vi_zip_low16(v[t + 32], v[t + 48]);
+        const vi zw_high = vi_zip_high16(v[t + 32], v[t + 48]);
 
-        vi_store_lanes(to, lane, vi_low32(xy_low, zw_low));
-        vi_store_lanes(to + 16, lane, vi_high32(xy_low, zw_low));
-        vi_store_lanes(to + 32, lane, vi_low32(xy_high, zw_high));
-        vi_store_lanes(to + 48, lane, vi_high32(xy_high, zw_high));
+        vi_store_lanes(to, lane, vi_zip_low32(xy_low, zw_low));
+        vi_store_lanes(to + 16, lane, vi_zip_high32(xy_low, zw_low));
+        vi_store_lanes(to + 32, lane, vi_zip_low32(xy_high, zw_high));
+        vi_store_lanes(to + 48, lane, vi_zip_high32(xy_high, zw_high));
     }
 }
 

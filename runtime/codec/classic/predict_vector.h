@@ -1,11 +1,6 @@
-/* predict_vector.h - the temporal kernels for vectors of VECTOR_BYTES bytes.
+/* predict_vector.h - the temporal kernels, in the primitives of simd_*.h.
  *
- * Included once by each file named for an instruction set, after it has made
- * the type vi and the operations vi_load vi_store vi_zero vi_and vi_or
- * vi_andnot(not, a), on 16-bit lanes vi_set16 vi_add16 vi_sub16 vi_mul16 (low
- * half) vi_mulhi16 (unsigned) vi_right16 vi_left16 vi_min16 (unsigned)
- * vi_equal16 vi_greater16 (signed), and on bytes vi_add8 vi_wide_low
- * vi_wide_high vi_narrow (values below 256 of two vectors).
+ * Each file named for an instruction set includes its simd_*.h, then this.
  *
  * 16 bits without wider lanes: a difference d of two components needs 17
  * bits, d = u - 65536 where it is negative, u being its low 16 bits. Then
@@ -39,7 +34,7 @@ static inline vi step_of(vi to, vi from, vi is_negative, vi weight, int shift)
 {
     const vi u = vi_sub16(to, from);
     const vi low = vi_right16(vi_mul16(u, weight), shift);
-    const vi high = vi_left16(vi_mulhi16(u, weight), 16 - shift);
+    const vi high = vi_left16(vi_mulhi_u16(u, weight), 16 - shift);
     const vi excess = vi_and(is_negative, vi_left16(weight, 16 - shift));
 
     return vi_sub16(vi_or(low, high), excess);
@@ -48,7 +43,7 @@ static inline vi step_of(vi to, vi from, vi is_negative, vi weight, int shift)
 /* to < from, unsigned and signed. */
 static inline vi less_u16(vi to, vi from)
 {
-    const vi is_from_less_or_equal = vi_equal16(vi_min16(to, from), from);
+    const vi is_from_less_or_equal = vi_equal16(vi_min_u16(to, from), from);
 
     return vi_andnot(is_from_less_or_equal, vi_equal16(to, to));
 }
@@ -105,14 +100,16 @@ static inline vi half_u8(struct references r, const struct weights *w)
 static inline vi value_u8(vi residual, struct references r,
                           const struct weights *w)
 {
-    const struct references low = {
-        vi_wide_low(r.floor_index), vi_wide_low(r.ceil_index),
-        vi_wide_low(r.previous), vi_wide_low(r.previous_two)};
-    const struct references high = {
-        vi_wide_high(r.floor_index), vi_wide_high(r.ceil_index),
-        vi_wide_high(r.previous), vi_wide_high(r.previous_two)};
+    const struct references low = {vi_zip_low8(r.floor_index, vi_zero()),
+                                   vi_zip_low8(r.ceil_index, vi_zero()),
+                                   vi_zip_low8(r.previous, vi_zero()),
+                                   vi_zip_low8(r.previous_two, vi_zero())};
+    const struct references high = {vi_zip_high8(r.floor_index, vi_zero()),
+                                    vi_zip_high8(r.ceil_index, vi_zero()),
+                                    vi_zip_high8(r.previous, vi_zero()),
+                                    vi_zip_high8(r.previous_two, vi_zero())};
 
-    return vi_add8(residual, vi_narrow(half_u8(low, w), half_u8(high, w)));
+    return vi_add8(residual, vi_pack_u16(half_u8(low, w), half_u8(high, w)));
 }
 
 static inline struct references load_references(const uint8_t *const from[4])

@@ -1,13 +1,7 @@
-/* one_ring_vector.h - the guess of one_ring.h for vectors of VECTOR_LANES
- * floats.
+/* one_ring_vector.h - derived QTangents, in the primitives of simd_*.h.
  *
- * Included once by each file named for an instruction set, after it has made
- * the type vf and vf_set vf_add vf_sub vf_mul vf_div vf_sqrt vf_max,
- * vf_equal (a mask), vf_select(a, b, mask: b where it is set), and
- *   vf_weights(p)                 bytes with a sign
- *   load_places(p, r)             the numbers of the vertices r[0], r[1] ...,
- *                                 all larger by the same
- *   store_quaternions(out, to, q) four planes, rounded, to vertices
+ * Each file named for an instruction set includes its simd_*.h, then this. A
+ * vector holds one number of VECTOR_LANES vertices.
  *
  * The operations are those of the scalar code and in its order. Of some vectors
  * first sums are made, then axes, then rotations: roots and divisions take
@@ -21,6 +15,8 @@
 #include "base/compiler.h"
 #include "codec/lift/one_ring.h"
 
+#define VECTOR_LANES (VECTOR_BYTES / 4u)
+
 struct vectors {
     vf x;
     vf y;
@@ -32,6 +28,38 @@ struct places {
     struct vectors at;
     vf v;
 };
+
+/* The numbers of the vertices r[0], r[1] ..., all larger by 2^23: they are the
+ * low bits of a float from there on. */
+ONE_RING_INLINE struct places load_places(const int16_t *positions,
+                                          const uint16_t *r)
+{
+    const vi high = vi_set32(0x4b000000);
+    const vi a = vi_gather64(positions, r, 1, 4);
+    const vi b = vi_gather64(positions, r + 2, 1, 4);
+    const vi xy = vi_even32(a, b);
+    const vi zw = vi_odd32(a, b);
+    const struct places p = {
+        {vi_floats(vi_blend16(xy, high, 0xaa)),
+         vi_floats(vi_blend16(vi_right32(xy, 16), high, 0xaa)),
+         vi_floats(vi_blend16(zw, high, 0xaa))},
+        vi_floats(vi_blend16(vi_right32(zw, 16), high, 0xaa))};
+
+    return p;
+}
+
+/* Four planes of components, rounded, to the vertices to[0], to[1] ... */
+ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                       const vf q[4])
+{
+    const vi xy = vi_pack_i32(vf_round(q[0]), vf_round(q[1]));
+    const vi zw = vi_pack_i32(vf_round(q[2]), vf_round(q[3]));
+    const vi xz = vi_zip_low16(xy, zw); /* x z x z ... */
+    const vi yw = vi_zip_high16(xy, zw);
+
+    vi_scatter64(out, to, 4, vi_zip_low16(xz, yw));
+    vi_scatter64(out, to + 2, 4, vi_zip_high16(xz, yw));
+}
 
 ONE_RING_INLINE struct vectors cross(struct vectors a, struct vectors b)
 {
@@ -71,7 +99,7 @@ ONE_RING_INLINE vf length(struct vectors a)
 
 ONE_RING_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
 {
-    return vf_select(vf_select(vf_select(z, y, is[2]), x, is[1]), w, is[0]);
+    return vf_select(is[0], w, vf_select(is[1], x, vf_select(is[2], y, z)));
 }
 
 ONE_RING_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
@@ -135,8 +163,8 @@ ONE_RING_INLINE struct places between(struct places before,
                                       struct places behind,
                                       const int8_t *weights_behind)
 {
-    const vf a = vf_weights(weights);
-    const vf b = vf_weights(weights_behind);
+    const vf a = vf_load_i8(weights);
+    const vf b = vf_load_i8(weights_behind);
     const struct places c = {minus(scaled(behind.at, b), scaled(before.at, a)),
                              vf_sub(vf_mul(behind.v, b), vf_mul(before.v, a))};
 
@@ -146,7 +174,7 @@ ONE_RING_INLINE struct places between(struct places before,
 /* The same with nothing behind. */
 ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
 {
-    const vf a = vf_sub(vf_set(0.0f), vf_weights(weights));
+    const vf a = vf_sub(vf_set(0.0f), vf_load_i8(weights));
     const struct places c = {scaled(before.at, a), vf_mul(before.v, a)};
 
     return c;
@@ -168,7 +196,7 @@ ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
 {
     if (!by_uvs)
         sums->tangent =
-            plus(sums->tangent, scaled(d.at, vf_weights(slot->along + lane)));
+            plus(sums->tangent, scaled(d.at, vf_load_i8(slot->along + lane)));
 }
 
 /* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
@@ -226,7 +254,7 @@ ONE_RING_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
         }
         if (by_uvs)
             sums.tangent =
-                scaled(sums.tangent, vf_weights(start->along + lane));
+                scaled(sums.tangent, vf_load_i8(start->along + lane));
     }
     out->normal = sums.normal;
     out->along = sums.tangent;

@@ -1,27 +1,30 @@
-/* residual_coder_avx2.c - triples of residuals for AVX2.
+/* residual_coder_avx2.c - residuals for AVX2: the kernels of
+ * residual_coder_vector.h.
  *
- * Most blocks have no low bits: those are expanded 32 bytes at a time, the
- * others as for SSE4.1. Empty where the compiler was not told to use AVX2.
+ * Blocks without low bits are expanded 32 bytes at a time, the others as for
+ * SSE4.1. Empty where the compiler was not told to use AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/residual_coder.h"
 
 #if defined(__AVX2__)
 
+#include "base/simd_sse41.h"
+
 #include <immintrin.h>
 
-#include "codec/lift/residual_coder_sse41.h"
-
+/* Most blocks have no low bits. */
+#define HAS_EXPAND_PLAIN
 static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
     for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
-        const __m128i e = _mm_loadu_si128((const void *)(entries + v));
+        const vi e = vi_load(entries + v);
 
-        escapes |= escapes_of(e) << v;
+        escapes |= (uint64_t)vi_signs32(vi_left32(e, 24)) << v;
         _mm256_storeu_si256((void *)(residuals + 4 * v),
-                            _mm256_cvtepi8_epi16(_mm_srli_epi32(e, 8)));
+                            _mm256_cvtepi8_epi16(vi_right32(e, 8)));
     }
     return escapes;
 }

@@ -1,13 +1,9 @@
-/* residual_coder_vector.h - the bit streams of residual_coder.h, four side by
- * side.
+/* residual_coder_vector.h - the residual decoder, in the primitives of
+ * simd_*.h.
  *
- * Included once by each file named for an instruction set, after it has made
- * the three functions that turn entries of tables into residuals; each
- * returns the escapes among them, a bit each:
- *   uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
- *   uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
- *                       uint32_t k, int16_t *residuals)    k: 1..9
- *   uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
+ * Each file named for an instruction set includes a simd_*.h with vectors of 16
+ * bytes, then this. With HAS_EXPAND_PLAIN the file has made expand_plain(),
+ * because its instruction set has larger vectors.
  *
  * A stream's state is its place in bits, from the start of the first. Five
  * symbols, 55 bits, are looked up between two loads.
@@ -22,6 +18,121 @@
 #include "codec/lift/residual_coder.h"
 
 #define EXPAND_LOW_BITS_MAX 9u
+
+/* -- entries of tables to residuals -- */
+
+/* Those of four entries that are escapes, a bit each: their bit 7. */
+static inline uint64_t escapes_of(vi entries)
+{
+    return vi_signs32(vi_left32(entries, 24));
+}
+
+#if !defined(HAS_EXPAND_PLAIN)
+/* A block without low bits; returns the vertices that are escapes. */
+static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
+{
+    uint64_t escapes = 0;
+
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+        const vi e = vi_load(entries + v);
+        const vi q = vi_right32(e, 8);
+
+        escapes |= escapes_of(e) << v;
+        vi_store(residuals + 4 * v, vi_extend_low8(q));
+        vi_store(residuals + 4 * v + 8, vi_extend_high8(q));
+    }
+    return escapes;
+}
+#endif
+
+/* A field of k bits at any of 8 places lies in 16 bits that begin at a byte
+ * when k is 9 or less: the bytes are shuffled there, multiplied up to the top
+ * and shifted down. For k = 1..9: where field i's 16 bits begin, and what lifts
+ * it to the top. */
+#define FIELD(k, i) ((i) * (k) / 8), ((i) * (k) / 8 + 1)
+#define FIELDS(k)                                                              \
+    {                                                                          \
+        FIELD(k, 0), FIELD(k, 1), FIELD(k, 2), FIELD(k, 3), FIELD(k, 4),       \
+            FIELD(k, 5), FIELD(k, 6), FIELD(k, 7)                              \
+    }
+#define LIFT(k, i) (1u << (16 - (k) - (i) * (k) % 8))
+#define LIFTS(k)                                                               \
+    {                                                                          \
+        LIFT(k, 0), LIFT(k, 1), LIFT(k, 2), LIFT(k, 3), LIFT(k, 4),            \
+            LIFT(k, 5), LIFT(k, 6), LIFT(k, 7)                                 \
+    }
+
+static inline vi low_fields(const uint8_t *raw, uint32_t k)
+{
+    static const uint8_t fields[9][16] = {FIELDS(1), FIELDS(2), FIELDS(3),
+                                          FIELDS(4), FIELDS(5), FIELDS(6),
+                                          FIELDS(7), FIELDS(8), FIELDS(9)};
+    static const uint16_t lifts[9][8] = {LIFTS(1), LIFTS(2), LIFTS(3),
+                                         LIFTS(4), LIFTS(5), LIFTS(6),
+                                         LIFTS(7), LIFTS(8), LIFTS(9)};
+    const vi words = vi_shuffle8(vi_load(raw), vi_load(fields[k - 1]));
+
+    return vi_right16(vi_mul16(words, vi_load(lifts[k - 1])), (int)(16 - k));
+}
+
+/* A block with k low bits, 1..9. */
+static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
+                                  uint32_t k, int16_t *residuals)
+{
+    const vi half = vi_set16(1 << (k - 1));
+    const vi zero = vi_zero();
+    uint64_t escapes = 0;
+
+    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 8) {
+        const vi a = vi_load(entries + v);
+        const vi b = vi_load(entries + v + 4);
+        const vi x = vi_sub16(low_fields(raw, k), half);
+        const vi y = vi_sub16(low_fields(raw + k, k), half);
+        const vi z = vi_sub16(low_fields(raw + 2 * (size_t)k, k), half);
+        const vi xy_low = vi_zip_low16(x, y);
+        const vi xy_high = vi_zip_high16(x, y);
+        const vi z_low = vi_zip_low16(z, zero);
+        const vi z_high = vi_zip_high16(z, zero);
+        const vi low[4] = {
+            vi_zip_low32(xy_low, z_low), vi_zip_high32(xy_low, z_low),
+            vi_zip_low32(xy_high, z_high), vi_zip_high32(xy_high, z_high)};
+        const vi qa = vi_right32(a, 8);
+        const vi qb = vi_right32(b, 8);
+        const vi q[4] = {vi_extend_low8(qa), vi_extend_high8(qa),
+                         vi_extend_low8(qb), vi_extend_high8(qb)};
+
+        escapes |= (escapes_of(a) | escapes_of(b) << 4) << v;
+        for (int i = 0; i < 4; i++)
+            vi_store(residuals + 4 * v + 8 * i,
+                     vi_add16(vi_left16(q[i], (int)k), low[i]));
+        raw += 3 * (size_t)k;
+    }
+    return escapes;
+}
+
+/* Nibbles to the top of 16 bits by multiplying, and down with their sign. */
+static inline uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
+{
+    static const uint16_t lifts[8] = {4096, 256, 16, 1, 4096, 256, 16, 1};
+    const vi lift = vi_load(lifts);
+    const vi first = vi_pattern(2, 3, 2, 3, 2, 3, 2, 3, 6, 7, 6, 7, 6, 7, 6, 7);
+    const vi second = vi_pattern(10, 11, 10, 11, 10, 11, 10, 11, 14, 15, 14, 15,
+                                 14, 15, 14, 15);
+    uint64_t escapes = 0;
+
+    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
+        const vi e = vi_load(entries + i);
+        const vi a = vi_mul16(vi_shuffle8(e, first), lift);
+        const vi b = vi_mul16(vi_shuffle8(e, second), lift);
+
+        escapes |= escapes_of(e) << i;
+        vi_store(fourth + 4 * i, vi_right_i16(a, 12));
+        vi_store(fourth + 4 * i + 8, vi_right_i16(b, 12));
+    }
+    return (uint32_t)escapes;
+}
+
+/* -- bit streams -- */
 
 struct residual_places {
     const uint8_t *bytes;
