@@ -37,7 +37,8 @@ AR ?= ar
 EXE ?=
 EXEC ?=
 PKG_CONFIG ?= pkg-config
-VERSION := 0.1.0
+# The version is that of spindle.h.
+VERSION := $(shell sed -n 's/^.define SPINDLE_VERSION_[A-Z]* //p' runtime/include/spindle/spindle.h | paste -sd.)
 
 # All cores, unless told otherwise. With `make deps ...` nothing is compiled
 # before the dependencies are there.

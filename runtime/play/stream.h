@@ -242,12 +242,12 @@ void spn__stream_drop_held(struct stream *s);
 bool spn__stream_has_launched_last(const struct stream *s);
 /* Its share of what is promised and not taken, anew. */
 void spn__stream_account(struct stream *s);
-/* Pages still to come of a promise. */
-/* It may take memory and read. */
+/* The stream may take memory and read. */
 static inline bool stream_is_admitted(const struct stream *s)
 {
     return s->admission != SPN_REFUSED;
 }
+/* Pages of a promise that were not taken yet. */
 static inline uint32_t stream_missing(uint32_t promise, uint32_t taken)
 {
     return promise > taken ? promise - taken : 0;

@@ -63,7 +63,7 @@ struct io_config {
     struct io_lane lanes[IO_LANES_MAX]; /* the first that has the type counts */
     const struct heap *heap;            /* destinations of reads */
     uint32_t read_count;                /* table size, 1..32767 */
-    uint32_t file_count;                /* 1..65535 */
+    uint32_t file_count;                /* 1..32768 */
     uint32_t piece_bytes; /* a long read is served in pieces of this size, so
                            * that aborts and urgent reads need not wait; cut
                            * to a multiple of 4096. 0: 256 KiB */

@@ -95,6 +95,7 @@ uninstalls() {
 check "the README has a program of about 60 lines" test "$(wc -l <"$folder/play.c")" -ge 40 -a "$(wc -l <"$folder/play.c")" -le 90
 check "make install" install_it
 check "manual pages are installed" test "$(ls "$prefix/share/man/man1" 2>/dev/null | wc -l)" = "$(ls offline/man/*.1 | wc -l)"
+check "the tool and the package have one version" test "spindle $(pc Version)" = "$("$prefix/bin/spindle" --version | head -n 1)"
 check "the program compiles" compile_it
 check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/data/demo.abc -o "$folder/demo.sgc"
 check "the program plays" plays

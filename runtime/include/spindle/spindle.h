@@ -12,6 +12,23 @@
  * a time, "the caller's". Callbacks of reads that run on that thread may call
  * everything but spn_update and spn_shutdown. Outputs are written only on
  * SPN_OK. A runtime that is NULL is SPN_ERR_ARG, or nothing happens.
+ *
+ * What is promised of a version A.B.C:
+ *
+ *   API    Sources that compile with A.B.C compile with every later A.B.x, as
+ *          C11 and as C++11, and mean the same. A new B may change names and
+ *          contracts; CHANGELOG.md lists the names, and no old one is kept.
+ *          Numbers of statuses and codecs never change. A field that is added
+ *          to a struct that the caller fills has zero as its default: set such
+ *          structs to zero first.
+ *   ABI    None. Structs may grow in any version. Compile the game, the
+ * runtime, the codecs and the platform from one version with the same switches
+ *          of features.h, and link them statically.
+ *   Files  A.B.C reads every cache and pak that an earlier A.B.x wrote. A new B
+ *          may drop a version of a format. A file of a version that is not read
+ *          is refused with SPN_ERR_VERSION, and the fault has its number:
+ *          compile it again. Frames of a file are the same, bit by bit, in
+ *          every version that reads it, on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_SPINDLE_H
@@ -37,6 +54,8 @@
 extern "C" {
 #endif
 
+/* The one place of the version: the Makefile, CMake and the tool take it from
+ * here. */
 #define SPINDLE_VERSION_MAJOR 0
 #define SPINDLE_VERSION_MINOR 1
 #define SPINDLE_VERSION_PATCH 0
