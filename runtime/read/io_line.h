@@ -23,8 +23,8 @@ void spn__io_list_add(struct io *io, struct io_list *list, uint32_t index);
  * not touch this list. Its context is the io. */
 void spn__io_list_take_if(struct io *io, struct io_list *list,
                           queue_leaves_fn leaves);
-/* The priority of a read that has begun, and is in the line of its medium, is
- * another now. */
+/* The priority of a read that has begun is another now: that is its turn in the
+ * line of its medium, if it stands there, or when it will. */
 void spn__io_stand_anew(struct io *io, uint32_t index);
 /* A file was opened: its reads go to the line of their medium. */
 void spn__io_let_in(struct io *io);

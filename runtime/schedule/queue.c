@@ -97,13 +97,11 @@ bool spn__queue_first(const struct queue *queue, uint32_t *subject)
     return true;
 }
 
-/* Its entry. */
-static uint32_t find(const struct queue *queue, uint32_t subject)
+static bool has(const struct queue *queue, uint32_t subject)
 {
     uint32_t at = queue->spots[subject];
 
-    SPN_ASSERT(at < queue->count && queue->entries[at].subject == subject);
-    return at;
+    return at < queue->count && queue->entries[at].subject == subject;
 }
 
 /* The entry there is another than before. */
@@ -117,8 +115,9 @@ static void settle(struct queue *queue, uint32_t at)
 
 void spn__queue_remove(struct queue *queue, uint32_t subject)
 {
-    uint32_t at = find(queue, subject);
+    uint32_t at = queue->spots[subject];
 
+    SPN_ASSERT(has(queue, subject));
     if (at < --queue->count) {
         put(queue, at, queue->entries[queue->count]);
         settle(queue, at);
@@ -136,10 +135,10 @@ bool spn__queue_pop(struct queue *queue, uint32_t *subject)
 
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key)
 {
-    uint32_t at = find(queue, subject);
-
-    queue->entries[at].key = key;
-    settle(queue, at);
+    if (!has(queue, subject))
+        return;
+    queue->entries[queue->spots[subject]].key = key;
+    settle(queue, queue->spots[subject]);
 }
 
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,

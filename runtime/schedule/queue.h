@@ -48,7 +48,7 @@ bool spn__queue_first(const struct queue *queue, uint32_t *subject);
 
 /* Take out an entry that is there. O(log n). */
 void spn__queue_remove(struct queue *queue, uint32_t subject);
-/* Give an entry that is there another key. O(log n). */
+/* Give an entry another key; no effect if it is not there. O(log n). */
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key);
 
 /* Called once for each entry, in any order. */

@@ -441,6 +441,26 @@ static void unpack_goes_on_with_urgent_reads_when_memory_is_used_up(void)
     close_rig();
 }
 
+/* A read that rests between two pieces, and waits for memory meanwhile, stands
+ * in no line when an urgent one goes first. */
+static void unpack_preempts_who_waits_for_memory(void)
+{
+    open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
+    mount();
+    begin(0, "lz4", 0, 150000, SPN_PRIORITY_NORMAL);
+    run_io();
+    CHECK_EQ(rig.io->unpack.starved.count, 1);
+    CHECK_EQ(rig.io->media[SPN_MEDIUM_HARD_DISK].resting,
+             reads[0].handle & READ_INDEX_MASK);
+    begin(1, "zstd", 5, 1000, SPN_PRIORITY_URGENT);
+    run_io();
+    CHECK_EQ(rig.io->media[SPN_MEDIUM_HARD_DISK].resting, IO_NONE);
+    rig_run(&rig);
+    check(0, "lz4", 0, 150000);
+    check(1, "zstd", 5, 1000);
+    close_rig();
+}
+
 /* Those that wait for memory are aborted, paused, shut down like others. */
 static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
 {
@@ -822,6 +842,7 @@ TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_decodes_while_the_rest_is_read),
           TEST(unpack_reads_no_block_that_is_not_wanted),
           TEST(unpack_goes_on_with_urgent_reads_when_memory_is_used_up),
+          TEST(unpack_preempts_who_waits_for_memory),
           TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
           TEST(unpack_damaged_block_fails_its_reads_alone),
           TEST(unpack_verifies_all_when_slots_are_few),

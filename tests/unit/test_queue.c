@@ -165,7 +165,11 @@ static void queues_share_the_spots_of_their_subjects(void)
     spn__queue_remove(&one, 11);
     spn__queue_remove(&other, CAPACITY - 2);
     spn__queue_change(&other, 0, 0);
+    /* These are not there, and nothing happens. */
+    spn__queue_change(&one, 0, 0);
+    spn__queue_change(&other, 11, 0);
     CHECK(spn__queue_check(&one));
+    CHECK(spn__queue_check(&other));
     CHECK(spn__queue_pop(&other, &subject));
     CHECK_EQ(subject, 0);
     CHECK(spn__queue_pop(&other, &subject));
