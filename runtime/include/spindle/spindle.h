@@ -22,8 +22,8 @@
  *          to a struct that the caller fills has zero as its default: set such
  *          structs to zero first.
  *   ABI    None. Structs may grow in any version. Compile the game, the
- * runtime, the codecs and the platform from one version with the same switches
- *          of features.h, and link them statically.
+ *          runtime, the codecs and the platform from one version with the same
+ *          switches of features.h, and link them statically.
  *   Files  A.B.C reads every cache and pak that an earlier A.B.x wrote. A new B
  *          may drop a version of a format. A file of a version that is not read
  *          is refused with SPN_ERR_VERSION, and the fault has its number:
