@@ -7,7 +7,7 @@
 #   make test            every test; the last line counts them
 #   make sim             the runtime under faults: SEEDS=n, or SEED=x
 #   make fuzz            after deps-check; FUZZ_SECONDS=n each; fuzz-NAME: one
-#   make check           after deps-check; the laws of the house
+#   make check           after deps-check; the rules of CONTRIBUTING.md
 #   make lines           lines of code, without comments and blanks
 #   make size            after deps-arm; code, memory and stacks by feature
 #   make test-everywhere after deps-everywhere; other machines, a table of them
@@ -342,7 +342,7 @@ cli-%: all
 test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
-# The laws. Each line of it can be run alone.
+# The rules of CONTRIBUTING.md. Each check can be run alone.
 check: check-tidy check-layers check-format check-docs check-symbols check-headers check-freestanding check-msvc check-features check-warnings
 	@echo "check: ok"
 check-tidy:
