@@ -100,8 +100,7 @@ static void start(struct work *work, void *memory, size_t bytes, uint32_t count)
         add_read(work, i);
 }
 
-/* ---- copies ---------------------------------------------------------------
- */
+/* -- copies -- */
 
 #define FILES 700u
 #define FILE_BYTES 4096u

@@ -96,6 +96,7 @@ refuse "static mutable state" < <(
         xargs grep -nHE '^static [a-z_0-9 ]*[a-z_0-9]+(\[[^]]*\])*( = .*)?;' |
         grep -vE '^[^:]*:[0-9]+:.*const'
 )
+refuse "section banner that clang-format breaks: /* -- title -- */ is the form" < <(sources | xargs grep -nHE '/\* ?-{3,}')
 refuse "tab" < <(sources | xargs grep -nHP '\t')
 
 duplicate=$(sources | xargs -n 1 basename | sort | uniq -d)

@@ -54,6 +54,7 @@ broken "the runtime may not allocate" runtime/base/pool.c 'void *f(void); void *
 broken "the runtime has no mutable state" runtime/base/pool.c 'static int counter;'
 broken "file names are unique" offline/common/pool.c "$spdx"
 broken "a file has its licence line" offline/common/other.c 'int x;'
+broken "section banners have the short form" runtime/base/pool.c '/* ---- section ---------------------------------------------------------- */'
 broken "the instruction set stays in its room" runtime/codec/classic/predict.c '#if defined(__SSE4_1__)
 #endif'
 broken "the system stays in its room" offline/main.c '#ifdef _WIN32
