@@ -273,7 +273,7 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 
 # ---- what a machine needs ----------------------------------------------------
 
-DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
+DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
 DEPS_test := libxxhash-dev
 # make check: a second compiler, C++ for the headers, the source of lz4, a reader of
 # manual pages; and a browser, in which the tests look at the page of simulate where there is one.
