@@ -2,7 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/listen.h"
 #include "play/cache_info.h"
-#include "play/node.h"
+#include "play/cache_references.h"
+#include "play/node_fill.h"
+#include "play/node_pose.h"
+#include "play/node_state.h"
 #include "runtime.h"
 
 #include <spindle/features.h>

@@ -6,8 +6,8 @@ spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes, uint32_t unit_bytes,
                            spn_block *out)
 {
     return rt && out && bytes > 0
-               ? spn__manager_take_block(&rt->manager, bytes, unit_bytes,
-                                         HEAP_TAG_USER, out)
+               ? spn__promise_take_block(&rt->manager.promises, bytes,
+                                         unit_bytes, HEAP_TAG_USER, out)
                : SPN_ERR_ARG;
 }
 
@@ -20,7 +20,7 @@ spn_status spn_block_free(spn_runtime *rt, spn_block block)
 {
     if (!is_callers(rt, block))
         return rt ? SPN_ERR_HANDLE : SPN_ERR_ARG;
-    spn__manager_give_lasting(&rt->manager, block);
+    spn__promise_return_block(&rt->manager.promises, block);
     return SPN_OK;
 }
 

@@ -1,5 +1,6 @@
 /* api_pak.c - spindle/pak.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
+#include "play/admission.h"
 #include "read/io_pak.h"
 #include "read/pak_mount.h"
 #include "runtime.h"
@@ -26,7 +27,7 @@ spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
 
 static spn_status load(spn_runtime *rt, spn_pak pak, spn_priority priority)
 {
-    spn__io_follow_paks(rt->io, spn__manager_heed_paks, &rt->manager);
+    spn__io_follow_paks(rt->io, spn__admission_update_media, &rt->manager);
     return spn__pak_load(rt->io, pak, priority);
 }
 

@@ -3,7 +3,7 @@
  * Everything lies in the caller's block: the runtime itself first, then what
  * cut_all cuts, which also counts how large the block must be. Updates run on
  * the caller's thread and never wait. Not here: what caches and nodes do
- * (geom/), what reads do (io/).
+ * (play/), what reads do (read/).
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "job_gate.h"
 #include "observe/listen.h"
+#include "play/scratch.h"
 #include "read/pak_mount.h"
 #include "runtime.h"
 
@@ -96,8 +97,9 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .budget_bytes = c->read_budget_bytes,
                            .pak_count = c->pak_count,
                            .has_loose_files_only = c->has_loose_files_only != 0,
-                           .memory = {&rt->manager, spn__manager_take_block,
-                                      spn__manager_give_lasting},
+                           .memory = {&rt->manager.promises,
+                                      spn__promise_take_block,
+                                      spn__promise_return_block},
                            .unpack = {.bytes = c->unpack_bytes,
                                       .codecs = c->codecs,
                                       .codec_count = c->codec_count,
@@ -108,7 +110,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     memcpy(io.media, c->media, sizeof io.media);
     rt->own_worker = worker_count_of(c);
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
-                   spn__manager_scratch_bytes(c->codecs, c->codec_count));
+                   scratch_bytes(c->codecs, c->codec_count));
     spn__carve_for(carve, SPN_MEMORY_TRACE);
     if (SPN_WITH_OBSERVERS)
         spn__trace_init(&rt->trace, carve, c->trace_count);

@@ -1,14 +1,15 @@
-/* admission.c - shares of a drive's time, and who gets one.
- *
- * A share is worked out when a stream asks for it and kept as long as it is
- * counted, so that the sum never drifts.
- */
+/* admission.c - compute the share of a stream, and decide its request. */
 /* SPDX-License-Identifier: MIT */
 #include "play/admission.h"
 
 #include "base/assert.h"
 #include "disc/drive_math.h"
+#include "play/drive_share.h"
 #include "play/node.h"
+#include "play/play_trace.h"
+#include "play/stream_life.h"
+#include "play/stream_memory.h"
+#include "play/stream_range.h"
 
 #include <spindle/features.h>
 
@@ -82,22 +83,17 @@ static void find_share(struct stream *s)
     s->drive_permille = share < SHARE_MAX ? (uint32_t)share : SHARE_MAX;
 }
 
-uint32_t spn__admission_permille(const struct manager *m, spn_medium medium)
-{
-    return m->drive_permille[medium];
-}
-
-static void set(struct stream *s, spn_admission admission)
+static void set_admission(struct stream *s, spn_admission admission)
 {
     struct manager *m = s->manager;
 
-    if (s->is_judged && s->admission == admission)
+    if (s->has_admission && s->admission == admission)
         return;
     s->admission = admission;
-    spn__manager_trace(m, TRACE_ADMIT, s->subject, (uint32_t)admission,
-                       s->drive_permille);
+    spn__play_trace(m, TRACE_ADMIT, s->node_handle, (uint32_t)admission,
+                    s->drive_permille);
     /* What is promised to it depends on it. */
-    spn__stream_account(s);
+    spn__stream_update_promise(s);
 }
 
 /* Waits for its share, or has not asked yet. */
@@ -107,10 +103,10 @@ static bool is_waiting(const struct node *n)
 
     return n->handle != 0 && s->is_active && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
-           !(s->is_judged && s->admission == SPN_ADMITTED);
+           !(s->has_admission && s->admission == SPN_ADMITTED);
 }
 
-static void judge(struct node *n)
+static void decide(struct node *n)
 {
     struct stream *s = &n->stream;
     struct manager *m = s->manager;
@@ -124,18 +120,18 @@ static void judge(struct node *n)
                (*sum <= limit && s->drive_permille <= limit - *sum);
     if (has_room) {
         *sum += s->drive_permille;
-        set(s, SPN_ADMITTED);
+        set_admission(s, SPN_ADMITTED);
     } else if (n->desc.overload != SPN_OVERLOAD_REFUSE) {
-        set(s, SPN_DEGRADED);
+        set_admission(s, SPN_DEGRADED);
     } else if (s->group_count > 0) {
         /* It ran on another medium: it asks anew when it has let go. */
         spn__stream_drain(s);
         return;
     } else {
-        set(s, SPN_REFUSED);
-        spn__stream_drop_held(s);
+        set_admission(s, SPN_REFUSED);
+        spn__stream_drop_held_frame(s);
     }
-    s->is_judged = true;
+    s->has_admission = true;
 }
 
 /* Who has waited longest of those that came after `serial`; NULL. */
@@ -146,11 +142,11 @@ static struct node *next_after(const struct manager *m, uint32_t serial,
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
-        uint32_t asked = n->stream.asked;
+        uint32_t asked = n->stream.request_serial;
 
         if (!is_waiting(n) || (!is_first && (int32_t)(asked - serial) <= 0))
             continue;
-        if (!next || (int32_t)(asked - next->stream.asked) < 0)
+        if (!next || (int32_t)(asked - next->stream.request_serial) < 0)
             next = n;
     }
     return next;
@@ -163,45 +159,41 @@ void spn__admission_update(struct manager *m)
     uint32_t serial = 0;
     bool is_first = true;
 
-    if (!m->wants_admission && limit == m->drive_permille_max)
+    if (!m->admission_is_due && limit == m->drive_permille_max)
         return;
-    m->wants_admission = false;
+    m->admission_is_due = false;
     m->drive_permille_max = limit;
     while ((n = next_after(m, serial, is_first)) != NULL) {
-        serial = n->stream.asked;
+        serial = n->stream.request_serial;
         is_first = false;
-        judge(n);
+        decide(n);
     }
 }
 
-void spn__admission_ask(struct stream *s)
+static void move(struct manager *m, struct cache *c, spn_medium medium)
 {
-    if (s->is_judged)
-        return;
-    s->asked = s->manager->serial++;
-    s->manager->wants_admission = true;
-}
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        struct stream *s = &m->nodes[i].stream;
 
-void spn__admission_finish(struct stream *s)
-{
-    /* A degraded one needs no drive either. */
-    if (s->drive_permille > 0)
-        spn__admission_release(s);
-}
-
-void spn__admission_release(struct stream *s)
-{
-    struct manager *m = s->manager;
-
-    if (!s->is_judged)
-        return;
-    if (s->admission == SPN_ADMITTED) {
-        SPN_ASSERT(m->drive_permille[s->cache->medium] >= s->drive_permille);
-        m->drive_permille[s->cache->medium] -= s->drive_permille;
+        if (m->nodes[i].handle != 0 && m->nodes[i].cache == c)
+            spn__drive_share_release(s);
     }
-    s->is_judged = false;
-    s->admission = SPN_ADMITTED;
-    s->drive_permille = 0;
-    s->drive_read_us = 0;
-    m->wants_admission = true;
+    c->medium = medium;
+}
+
+void spn__admission_update_media(void *manager)
+{
+    struct manager *m = manager;
+
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        struct cache *c = &m->caches[i];
+        spn_medium medium;
+
+        /* Before, it asks when its header is there. */
+        if (spn__pool_is_used(&m->cache_pool, i) &&
+            c->state >= CACHE_FRAMES_MEMORY && c->state <= CACHE_READY &&
+            spn__io_file_medium(m->config.io, c->file, &medium) == SPN_OK &&
+            medium != c->medium)
+            move(m, c, medium);
+    }
 }

@@ -1,31 +1,34 @@
-/* admission.h - how busy the streams may keep a drive.
+/* admission.h - which streams may read from a drive.
  *
- * A stream whose reads bring C bytes each, one in T, with transfer and way of
- * t, keeps a drive busy for t / T of its time. Where those of all streams come
- * near the whole of it, no order of reads can save them: each one's buffer runs
- * dry in turn. So on a drive that is known streams are admitted as long as
- * their shares stay below a limit (the knob drive_permille_max), first come
- * first served; one that comes later is refused or degraded, as its node says,
- * and gets its turn when there is room. One that was admitted stays so until it
- * stops, or has read all of a clip that does not loop. Caller's thread.
+ * Let a stream read C bytes every T microseconds, and let one such read take
+ * the drive t microseconds, positioning included. The stream keeps the drive
+ * busy for t / T of its time: this is its share. If the shares of all streams
+ * come near 1, every order of reads lets some buffer run empty. So on a drive
+ * whose speed is known, streams are admitted only while the sum of shares is
+ * below a limit (tuning variable drive_permille_max). Earlier requests are
+ * decided first. A stream that does not fit is refused or degraded, as its
+ * node's description says, and is decided again when a share becomes free. An
+ * admitted stream stays admitted until it returns its share (drive_share.h).
+ *
+ * A share is computed once, when the request is decided, and that value is
+ * subtracted when it is returned: the sum cannot drift. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_ADMISSION_H
 #define SPN_PLAY_ADMISSION_H
 
-#include "play/stream.h"
+#include "play/manager.h"
 
-#include <stdint.h>
-
-/* Judge those that are not admitted, if anything has changed for them. */
+/* Decide all open requests, and again those that were not admitted, if a
+ * request, a returned share or a changed limit makes it necessary. */
 void spn__admission_update(struct manager *m);
-/* A stream wants to read, and has no share yet. */
-void spn__admission_ask(struct stream *s);
-/* All of it is read: what it was given is free, until it asks again. */
-void spn__admission_finish(struct stream *s);
-/* A stream stops: its share is free. */
-void spn__admission_release(struct stream *s);
-/* Of all streams on the medium that are admitted, thousandths. */
-uint32_t spn__admission_permille(const struct manager *m, spn_medium medium);
+
+/* A pak was loaded into memory or removed from it, so that the caches in it are
+ * on another medium now. Their streams return their share of the old medium and
+ * are decided anew, in the order of their requests. Reads under way end on the
+ * old medium. A callback of spn__io_follow_paks.
+ *
+ * manager  a struct manager */
+void spn__admission_update_media(void *manager);
 
 #endif

@@ -1,400 +1,94 @@
-/* cache.c - opening and closing caches: the order of the steps.
- *
- * Every step either does something and goes to the next state, or leaves the
- * cache as it is, to be tried again by the next update. Failing frees all
- * memory and keeps the reason; closing waits for the read and the jobs that
- * are on their way. Nothing here waits.
- */
+/* cache.c - how much memory playback of a cache needs, and lookup by time. */
 /* SPDX-License-Identifier: MIT */
 #include "play/cache.h"
 
 #include "base/assert.h"
-#include "base/mem.h"
+#include "disc/drive_math.h"
 
-#define READ_ALIGN 4096u
+/* The smallest heap that a configuration may have. */
+#define HEAP_BYTES_MIN 65536u
 
-/* -- reads -- */
-
-static void on_read(void *context, uint32_t argument,
-                    const struct io_result *result)
+/* Two groups, the two frames around the previous playback time, the frame
+ * before the first group, and the picture that is held during a seek. */
+static uint32_t frames_promised(const struct cache *c)
 {
-    struct cache *c = context;
-
-    (void)argument;
-    c->read = 0;
-    c->read_status = result->status;
-    c->read_bytes = result->bytes;
+    return 2 * c->group_frames_max + 4;
 }
 
-static uint64_t now_us(const struct cache *c)
+/* Of a cache that plays: its frames fit the heap many times over. */
+uint32_t spn__cache_decode_promise(const struct cache *c)
 {
-    return c->manager->now_us;
+    return frames_promised(c) * c->plan.frame_pages;
 }
 
-/* Bytes of a read that covers [offset, offset + bytes) from one aligned
- * offset to another, or to the end of the file. */
-static uint64_t padded(const struct cache *c, uint64_t offset, uint64_t bytes,
-                       uint32_t *skip)
+uint32_t spn__cache_decode_least(const struct cache *c)
 {
-    uint64_t end = offset + bytes;
-
-    *skip = (uint32_t)(offset % READ_ALIGN);
-    end += (READ_ALIGN - end % READ_ALIGN) % READ_ALIGN;
-    if (end > c->header.file_bytes)
-        end = c->header.file_bytes;
-    return end - (offset - *skip);
+    return CACHE_LEAST_FRAMES(c) * c->plan.frame_pages;
 }
 
-static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
-                       void *buffer)
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
 {
-    struct io_read read = {0};
-
-    c->read_offset = offset;
-    c->read_wanted = bytes;
-    read.file = c->file;
-    read.offset = offset;
-    read.bytes = bytes;
-    read.buffer = buffer;
-    read.block = buffer ? 0 : c->read_block;
-    read.priority = SPN_PRIORITY_NORMAL;
-    read.task = SPN_TASK_GEOM_CACHE;
-    read.deadline_us = now_us(c) + 1000000u;
-    read.on_done = on_read;
-    read.context = c;
-    return spn__io_start(c->manager->config.io, &read, &c->read) == SPN_OK;
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-void spn__cache_end_turn(struct cache *c)
+static uint64_t saturated_product(uint64_t a, uint64_t b)
 {
-    if (c->manager->opening == c)
-        c->manager->opening = NULL;
+    return spn__mul_div(a, b, 1);
 }
 
-/* -- failing and closing -- */
-
-static void fail(struct cache *c, spn_status status,
-                 const struct spn_fault *fault)
+uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
 {
-    c->state = CACHE_FAILED;
-    c->status = status;
-    c->fault = *fault;
-    c->fault.status = status;
-    c->fault.file = c->path;
-    spn__cache_end_turn(c);
-    spn__cache_drop_memory(c);
-    if (c->file)
-        (void)spn__io_file_close(c->manager->config.io, c->file);
-    c->file = 0;
-    spn__manager_trace(c->manager, TRACE_FAIL, c->handle, (uint32_t)status, 0);
+    uint64_t frames = frames_promised(c);
+    uint64_t page_bytes = (uint64_t)1 << c->manager->config.heap->page_shift;
+    uint64_t pages = saturated_product(
+        node_count, frames * c->plan.frame_pages + c->read_pages_max);
+    uint64_t extents =
+        saturated_product(node_count, frames * c->plan.unit_count + 1);
+    uint64_t bytes;
+
+    pages = saturated_sum(pages, c->pages);
+    extents = saturated_sum(extents, (uint64_t)c->live_extents + 1);
+    pages = saturated_sum(
+        pages, saturated_product(extents, c->plan.unit_pages_max - 1));
+    if (pages < c->pages_peak)
+        pages = c->pages_peak;
+    bytes = saturated_product(pages, page_bytes);
+    return bytes < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : bytes;
 }
 
-/* A file without room for a header is not of this format. What a drive does
- * not give of any other is not the file's fault: the header tells how long it
- * is. */
-static void fail_read(struct cache *c, const char *what)
+uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us)
 {
-    struct spn_fault fault = {.what = what,
-                              .offset = c->read_offset + c->read_bytes,
-                              .value = c->read_bytes,
-                              .expected = c->read_wanted,
-                              .has_expected = 1};
-    spn_status status = c->read_status;
-    uint64_t size;
+    uint32_t low = 0; /* its time is at or before */
+    uint32_t high = c->header.frame_count;
 
-    /* As the door says it where it sees the whole file. */
-    if ((status == SPN_ERR_RANGE || status == SPN_ERR_SHORT_READ) &&
-        spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
-        size < CACHE_HEADER_BYTES) {
-        status = SPN_ERR_FORMAT;
-        fault = (struct spn_fault){.what = "file size",
-                                   .value = size,
-                                   .expected = CACHE_HEADER_BYTES,
-                                   .has_expected = 1};
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (cache_frame_at(c, middle)->time_us <= time_us)
+            low = middle;
+        else
+            high = middle;
     }
-    fail(c, status, &fault);
+    return low;
 }
 
-static bool is_busy(const struct cache *c)
+bool spn__cache_check(const struct cache *c)
 {
-    /* Acquire: pairs with the release at the end of each job. */
-    return c->read != 0 || atomic_load_acquire(&c->jobs_left) != 0;
-}
+    const struct heap *heap = c->manager->config.heap;
+    uint64_t bytes = 0;
+    uint64_t page_bytes = (uint64_t)1 << heap->page_shift;
 
-static void step_closing(struct cache *c)
-{
-    struct manager *m = c->manager;
-
-    if (is_busy(c))
-        return;
-    spn__cache_drop_memory(c);
-    if (c->file)
-        (void)spn__io_file_close(m->config.io, c->file);
-    spn__manager_trace(m, TRACE_CLOSE, c->handle, 0, 0);
-    (void)spn__pool_give(&m->cache_pool, c->handle);
-}
-
-/* -- the steps -- */
-
-/* The eldest that waits. */
-static struct cache *find_eldest(const struct manager *m)
-{
-    struct cache *eldest = NULL;
-
-    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
-        struct cache *c = &m->caches[i];
-
-        if (!spn__pool_is_used(&m->cache_pool, i) || c->state != CACHE_WAITING)
-            continue;
-        /* Serials may wrap: compare by their distance. */
-        if (!eldest || (int32_t)(c->serial - eldest->serial) < 0)
-            eldest = c;
-    }
-    return eldest;
-}
-
-/* One at a time: chosen once for each, so that a crowd of caches costs no more
- * than each of them alone. */
-static bool is_its_turn(const struct cache *c)
-{
-    struct manager *m = c->manager;
-
-    if (!m->opening)
-        m->opening = find_eldest(m);
-    return m->opening == c;
-}
-
-static bool step_waiting(struct cache *c)
-{
-    if (!is_its_turn(c) ||
-        !start_read(c, 0, CACHE_HEADER_BYTES, c->header_bytes))
+    if (c->handle == 0 || c->state > CACHE_CLOSING)
         return false;
-    c->state = CACHE_HEADER_READ;
-    return true;
-}
-
-static bool step_header(struct cache *c)
-{
-    struct manager *m = c->manager;
-    struct spn_fault fault = {.what = "header"};
-    spn_status status;
-
-    if (c->read)
-        return false;
-    if (c->read_status != SPN_OK) {
-        fail_read(c, "header");
-        return false;
-    }
-    status = spn__io_file_bytes(m->config.io, c->file, &c->file_bytes);
-    if (status == SPN_OK)
-        status = spn__io_file_medium(m->config.io, c->file, &c->medium);
-    if (status == SPN_OK)
-        status = spn__cache_header_read(c->header_bytes, c->file_bytes,
-                                        &c->header, &fault);
-    c->codec = spn__block_codec_find(c->header.codec, m->codecs,
-                                     m->config.codec_count);
-    c->workspace_at =
-        spn__manager_workspace_at(m->codecs, m->config.codec_count, c->codec);
-    if (status == SPN_OK && !c->codec)
-        status = spn__cache_header_refuse_codec(&c->header, &fault);
-    if (status != SPN_OK) {
-        fail(c, status, &fault);
-        return false;
-    }
-    c->chunk_cursor = 0;
-    c->state = CACHE_FRAMES_MEMORY;
-    return true;
-}
-
-/* Memory that can never be had fails the cache; other memory is waited for. */
-static bool has_memory(struct cache *c, spn_status status)
-{
-    const struct cache_header *h = &c->header;
-    struct spn_fault fault = {.what = "size of the static data",
-                              .offset = h->frame_table_offset,
-                              .value =
-                                  h->frames_offset - h->frame_table_offset};
-
-    if (status != SPN_OK && status != SPN_NO_MEMORY_NOW)
-        fail(c, status, &fault);
-    return status == SPN_OK;
-}
-
-static bool step_frames_memory(struct cache *c)
-{
-    uint64_t bytes = spn__cache_frame_table_bytes(&c->header);
-    uint64_t offset = c->header.frame_table_offset;
-
-    if (!c->table_block && !has_memory(c, spn__cache_cut_tables(c)))
-        return false;
-    if (!has_memory(c, spn__cache_alloc_chunks(c)))
-        return false;
-    bytes = padded(c, offset, bytes, &c->read_skip);
-    if (!c->read_block &&
-        !has_memory(
-            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
-        return false;
-    if (!start_read(c, offset - c->read_skip, bytes, NULL))
-        return false;
-    c->state = CACHE_FRAMES_READ;
-    return true;
-}
-
-static bool step_static_memory(struct cache *c)
-{
-    const struct cache_header *h = &c->header;
-    uint64_t bytes = padded(c, h->tables_offset,
-                            h->tables_bytes + h->blobs_bytes, &c->read_skip);
-
-    if (!c->read_block &&
-        !has_memory(
-            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
-        return false;
-    /* The tables are judged in one piece. */
-    if (!c->bounce_block &&
-        !has_memory(c, spn__cache_alloc(c, h->tables_bytes, UINT32_MAX,
-                                        HEAP_TAG_READ, &c->bounce_block)))
-        return false;
-    if (!start_read(c, h->tables_offset - c->read_skip, bytes, NULL))
-        return false;
-    c->state = CACHE_STATIC_READ;
-    return true;
-}
-
-static bool submit(struct cache *c, job_fn run, uint32_t argument)
-{
-    atomic_add_acq_rel(&c->jobs_left, 1);
-    if (spn__jobs_submit(c->manager->config.jobs, run, c, argument))
-        return true;
-    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
-    return false;
-}
-
-static bool step_read(struct cache *c, const char *what, job_fn run,
-                      enum cache_state next)
-{
-    if (c->read)
-        return false;
-    if (c->read_status != SPN_OK) {
-        fail_read(c, what);
-        return false;
-    }
-    if (!submit(c, run, 0))
-        return false;
-    c->state = next;
-    return true;
-}
-
-/* The jobs of this state have ended; false when they failed or run. */
-static bool have_jobs_ended(struct cache *c)
-{
-    if (is_busy(c))
-        return false;
-    if (atomic_load_relaxed(&c->has_failed)) {
-        fail(c, c->job_status, &c->job_fault);
-        return false;
-    }
-    return true;
-}
-
-static bool step_frames_job(struct cache *c)
-{
-    if (!have_jobs_ended(c))
-        return false;
-    spn__cache_free(c, &c->read_block);
-    c->state = CACHE_STATIC_MEMORY;
-    return true;
-}
-
-static bool step_tables_job(struct cache *c)
-{
-    if (!have_jobs_ended(c))
-        return false;
-    spn__cache_free(c, &c->bounce_block);
-    c->chunk_cursor = 0;
-    c->state = CACHE_BLOBS_MEMORY;
-    return true;
-}
-
-static bool step_blobs_memory(struct cache *c)
-{
-    if (!has_memory(c, spn__cache_alloc_blobs(c)))
-        return false;
-    c->job_cursor = 0;
-    c->state = CACHE_BLOBS_JOB;
-    return true;
-}
-
-/* Those whose state it is. */
-static bool step_blobs(struct cache *c, enum cache_state next)
-{
-    while (c->job_cursor < c->header.blob_count) {
-        const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
-
-        if (spn__cache_blob_state(blob) == c->state &&
-            !submit(c, spn__cache_blob_job, c->job_cursor))
+    if (c->state == CACHE_FAILED)
+        return c->pages == 0 && c->status < 0;
+    if (c->state != CACHE_READY)
+        return c->status == SPN_PENDING || c->state == CACHE_CLOSING;
+    for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        if (!spn__heap_is_live(heap, c->blob_handles[i]))
             return false;
-        c->job_cursor++;
+        bytes += spn__heap_bytes(heap, c->blob_handles[i]);
     }
-    if (!have_jobs_ended(c))
-        return false;
-    c->job_cursor = 0;
-    c->state = next;
-    return true;
-}
-
-static void become_ready(struct cache *c)
-{
-    spn__cache_free(c, &c->read_block);
-    spn__cache_end_turn(c);
-    c->status = SPN_OK;
-    spn__manager_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
-                       c->pages);
-}
-
-static bool step_once(struct cache *c)
-{
-    switch (c->state) {
-    case CACHE_WAITING:
-        return step_waiting(c);
-    case CACHE_HEADER_READ:
-        return step_header(c);
-    case CACHE_FRAMES_MEMORY:
-        return step_frames_memory(c);
-    case CACHE_FRAMES_READ:
-        return step_read(c, "frame table", spn__cache_frames_job,
-                         CACHE_FRAMES_JOB);
-    case CACHE_FRAMES_JOB:
-        return step_frames_job(c);
-    case CACHE_STATIC_MEMORY:
-        return step_static_memory(c);
-    case CACHE_STATIC_READ:
-        return step_read(c, "static data", spn__cache_tables_job,
-                         CACHE_TABLES_JOB);
-    case CACHE_TABLES_JOB:
-        return step_tables_job(c);
-    case CACHE_BLOBS_MEMORY:
-        return step_blobs_memory(c);
-    case CACHE_BLOBS_JOB:
-        return step_blobs(c, CACHE_RINGS_JOB);
-    case CACHE_RINGS_JOB:
-        return step_blobs(c, CACHE_PREDICTED_JOB);
-    case CACHE_PREDICTED_JOB:
-        if (step_blobs(c, CACHE_READY))
-            become_ready(c);
-        return false;
-    case CACHE_CLOSING:
-        step_closing(c);
-        return false;
-    case CACHE_READY:
-    case CACHE_FAILED:
-        return false;
-    }
-    return false;
-}
-
-void spn__cache_step(struct cache *c)
-{
-    while (step_once(c))
-        ;
+    return bytes <= c->pages * page_bytes && c->status == SPN_OK &&
+           c->read_block == 0 && c->bounce_block == 0;
 }

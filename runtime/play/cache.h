@@ -1,15 +1,18 @@
-/* cache.h - one opened cache: its tables and static data in the heap.
+/* cache.h - one open cache: its tables and static data in the heap.
  *
- * Opening: header, frame table, static data, one read each; then jobs judge
- * and unpack. One cache opens at a time, in the order of the calls, so that
- * two half-opened caches can never wait for each other's memory. Memory that
- * is not there now is asked for again at every update; memory that the heap
- * could never give fails the cache: at once where it is more than there is,
- * at the second refusal where nobody else holds any.
+ * A cache file holds the frames of one clip (runtime/cache/FORMAT.md). While
+ * the file is open this record holds what all nodes that play it share: header,
+ * frame table, group table, and the static data of the meshes. The frames
+ * themselves belong to streams (stream.h).
  *
- * Large tables are chunks of at most 64 KiB behind pointer tables; every
- * blob has a heap block of its own. Once READY, nothing of it changes until
- * it closes: jobs and nodes read it freely.
+ * cache_references.h opens a cache, cache_load.h loads it, cache_memory.h
+ * allocates for it, cache_jobs.h validates and unpacks, cache_info.h describes
+ * it to the user. Large tables are divided into chunks of at most 64 KiB, found
+ * through tables of pointers; each blob has a heap block of its own.
+ *
+ * Threads: the caller's thread owns the record, apart from the fields marked
+ * otherwise. From CACHE_READY until the cache closes, tables and static data do
+ * not change; jobs and nodes read them without synchronization.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CACHE_H
@@ -25,37 +28,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Frames of one chunk: 64 KiB. Groups: 32 bytes each. */
+/* Entries in one chunk of the frame table and of the group table. */
 #define CACHE_CHUNK_FRAMES 1024u
 #define CACHE_CHUNK_GROUPS 2048u
 
+/* The steps of loading, in order. READ: a read is under way. MEMORY: blocks are
+ * being allocated. JOB: jobs are running. */
 enum cache_state {
-    CACHE_WAITING, /* for its turn */
+    CACHE_WAITING, /* until the caches opened before have been loaded */
     CACHE_HEADER_READ,
-    CACHE_FRAMES_MEMORY, /* for the frame table and all that it fills */
+    CACHE_FRAMES_MEMORY, /* arrays, chunks, and the read of the frame table */
     CACHE_FRAMES_READ,
     CACHE_FRAMES_JOB,
-    CACHE_STATIC_MEMORY,
+    CACHE_STATIC_MEMORY, /* the read of tables and blobs */
     CACHE_STATIC_READ,
     CACHE_TABLES_JOB,
     CACHE_BLOBS_MEMORY,
-    CACHE_BLOBS_JOB,     /* all but channels that are predicted, and rings */
-    CACHE_RINGS_JOB,     /* rings, now that shapes and indices are there */
-    CACHE_PREDICTED_JOB, /* those channels, now that all is judged */
+    CACHE_BLOBS_JOB,     /* blobs that need no other blob */
+    CACHE_RINGS_JOB,     /* rings: they need hierarchies and indices */
+    CACHE_PREDICTED_JOB, /* predicted channels: they need all other blobs */
     CACHE_READY,
     CACHE_FAILED,
     CACHE_CLOSING
 };
 
-/* Where a decoded frame lies: blocks packed into units of at most 64 KiB,
- * each one heap block. Unit 0 begins with the frame's control (frame.h). */
+/* Where the blocks of a decoded frame lie in memory. Blocks are packed into
+ * *units* of at most 64 KiB; each unit is one heap block. Unit 0 begins with
+ * the frame's control record (frame.h). */
 struct cache_plan {
-    uint32_t *block_unit;
-    uint32_t *block_offset;
-    uint32_t *unit_bytes;
+    uint32_t *block_unit;   /* for each block: its unit */
+    uint32_t *block_offset; /* for each block: byte offset in the unit */
+    uint32_t *unit_bytes;   /* for each unit: its size */
     uint32_t unit_count;
-    uint32_t control_bytes;
-    uint32_t frame_pages; /* of all units */
+    uint32_t control_bytes; /* of the control record */
+    uint32_t frame_pages;   /* of all units together */
     uint32_t unit_pages_max;
 };
 
@@ -66,113 +72,85 @@ struct cache {
     /* caller */
     spn_cache handle;
     enum cache_state state;
-    spn_status status;        /* PENDING, OK, or why it failed */
-    uint32_t serial;          /* order of opening */
-    uint32_t reference_count; /* of the user */
-    uint32_t node_count;      /* that play it, dying ones too */
+    spn_status status;        /* SPN_PENDING, SPN_OK, or why it failed */
+    uint32_t serial;          /* when it was opened */
+    uint32_t reference_count; /* references of the user */
+    uint32_t node_count;      /* nodes that use it, also while they end */
     spn_file file;
-    spn_medium medium; /* of the file, once the header is read */
-    spn_read read;     /* 0: none */
-    spn_status read_status;
-    uint64_t read_offset; /* in the file */
-    uint64_t read_wanted;
-    uint64_t read_bytes; /* that arrived */
+    spn_medium
+        medium;    /* where the file is; valid from CACHE_FRAMES_MEMORY on */
+    spn_read read; /* the read under way; 0: none */
+    spn_status read_status; /* of the last read */
+    uint64_t read_offset;   /* in the file */
+    uint64_t read_wanted;   /* bytes requested */
+    uint64_t read_bytes;    /* bytes that arrived */
     uint64_t file_bytes;
-    heap_handle read_block;
-    uint32_t read_skip;    /* bytes before what was wanted: alignment */
-    uint32_t chunk_cursor; /* chunks and blobs that have memory */
-    uint32_t job_cursor;
-    bool was_refused;         /* memory, the last time that it asked */
-    uint32_t pages;           /* of the heap, now */
-    uint32_t pages_peak;      /* while opening */
-    heap_handle table_block;  /* struct arrays below lie in it */
-    heap_handle bounce_block; /* the tables in one piece */
+    heap_handle read_block;   /* buffer of the read */
+    uint32_t read_skip;       /* bytes in it before the wanted ones, which come
+                                 from alignment */
+    uint32_t chunk_cursor;    /* next chunk or blob that needs memory */
+    uint32_t job_cursor;      /* next blob that needs a job */
+    bool was_refused;         /* the last allocation failed */
+    uint32_t pages;           /* heap pages that it holds */
+    uint32_t pages_peak;      /* most that it held while loading */
+    heap_handle table_block;  /* holds the arrays below */
+    heap_handle bounce_block; /* holds the tables contiguously */
 
-    /* fixed once READY; before that the running job's, or the caller's while
-     * none runs */
+    /* Owned by the running job, or by the caller while none runs; fixed from
+     * CACHE_READY on. */
     const spn_codec *codec;
-    uint32_t workspace_at; /* the codec's, in a worker's scratch */
+    uint32_t workspace_at; /* the codec's workspace in a worker's scratch */
     struct cache_tables tables;
-    void *tables_memory;
+    void *tables_memory; /* where the arrays of `tables` lie */
     size_t tables_memory_bytes;
     struct cache_frame **frame_chunks;
     struct cache_group **group_chunks;
-    heap_handle *chunk_handles; /* frames', then groups', then blobs' */
+    heap_handle *chunk_handles; /* of frame chunks, group chunks, then blobs */
     uint32_t frame_chunk_count;
     uint32_t group_chunk_count;
-    uint8_t **blob_data;
-    heap_handle *blob_handles; /* of the same */
+    uint8_t **blob_data;       /* for each blob: its unpacked bytes */
+    heap_handle *blob_handles; /* the part of chunk_handles that is blobs' */
     struct cache_decoder decoder;
     struct cache_plan plan;
-    uint32_t group_frames_max;
-    uint32_t read_pages_max; /* of one group with the frame before it */
-    int64_t loop_us;
-    uint32_t live_extents; /* blocks that stay */
+    uint32_t group_frames_max; /* frames of the largest group */
+    uint32_t read_pages_max;   /* of a read of one group and the frame before */
+    int64_t loop_us;           /* duration of one loop, > 0 with two frames */
+    uint32_t live_extents;     /* heap extents that it holds while READY */
 
-    /* the job that fails first, then the caller */
+    /* The job that fails first writes it; the caller reads it afterwards. */
     spn_status job_status;
     /* atomic */
-    struct atomic_u32 jobs_left;
-    struct atomic_u32 has_failed;
-    /* Last, so that the offsets of the others are small: the first two are
-     * fixed, `fault` is the caller's, the others are the job's, as above. */
+    struct atomic_u32 jobs_left;  /* jobs submitted that have not ended */
+    struct atomic_u32 has_failed; /* a job failed */
+    /* Large fields are last, so that the others have small offsets. `header`
+     * and `path` are fixed, `fault` is the caller's, the rest is the jobs'. */
     struct cache_header header;
     char path[SPN_PATH_BYTES_MAX];
-    struct spn_fault fault;
+    struct spn_fault fault; /* why it failed */
     uint8_t header_bytes[CACHE_HEADER_BYTES];
-    struct spn_fault job_fault;
+    struct spn_fault job_fault; /* written with job_status */
 };
 
-/* -- caller's thread -- */
-
-spn_status spn__cache_open(struct manager *m, const char *path, spn_cache *out);
-spn_status spn__cache_release(struct cache *c);
-/* One node more or less plays it. */
-void spn__cache_hold(struct cache *c);
-void spn__cache_unhold(struct cache *c);
-/* Close without asking who holds it: at shutdown, once no node plays. */
-void spn__cache_abandon(struct cache *c);
-/* Everything that can be done now. */
-void spn__cache_step(struct cache *c);
-/* It opens no more: ready, failed or closing. The next one's turn comes. */
-void spn__cache_end_turn(struct cache *c);
-/* Free all memory; no read or job is left. */
-void spn__cache_drop_memory(struct cache *c);
-/* Heap that `node_count` nodes need; READY only. */
-uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
-bool spn__cache_check(const struct cache *c);
-
-/* Pages of decoded frames that a stream of it is promised, beside one read:
- * to play without a gap, and to go on at all. The latter are a group, the
- * frame before it that it refers to, and the picture that is shown. */
+/* Pages of decoded frames that a stream needs to play without a gap: two
+ * groups and the frames that are shown meanwhile. READY only. */
 uint32_t spn__cache_decode_promise(const struct cache *c);
+
+/* Frames that a stream needs to go on at all: one group, the frame before it
+ * to which the group refers, and the frame that is shown. */
 #define CACHE_LEAST_FRAMES(cache) ((cache)->group_frames_max + 2)
+/* The same in pages. READY only. */
 uint32_t spn__cache_decode_least(const struct cache *c);
 
-/* cache_memory.c. SPN_OK, SPN_NO_MEMORY_NOW, SPN_ERR_MEMORY (never). */
-spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
-                            uint32_t unit_bytes, enum heap_tag tag,
-                            heap_handle *out);
-void spn__cache_free(struct cache *c, heap_handle *handle);
-/* The block of the arrays, cut by the header's counts. */
-spn_status spn__cache_cut_tables(struct cache *c);
-/* Frame and group chunks, or blobs, from the cursor on. */
-spn_status spn__cache_alloc_chunks(struct cache *c);
-spn_status spn__cache_alloc_blobs(struct cache *c);
+/* Heap bytes with which `node_count` nodes can play this cache; READY only. */
+uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
 
-/* -- jobs (cache_jobs.c) -- */
+/* The last frame whose time is at or before time_us >= 0. Any thread, READY. */
+uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us);
 
-void spn__cache_frames_job(void *context, uint32_t argument,
-                           struct job_worker *worker);
-void spn__cache_tables_job(void *context, uint32_t argument,
-                           struct job_worker *worker);
-void spn__cache_blob_job(void *context, uint32_t argument,
-                         struct job_worker *worker);
-/* The state in whose jobs a blob is unpacked: for what it waits. */
-enum cache_state spn__cache_blob_state(const struct cache_blob *blob);
+/* True if state, status and memory agree. Reads all blobs' handles. */
+bool spn__cache_check(const struct cache *c);
 
-/* -- any thread, once READY -- */
-
+/* Entry of a frame or of a group, by number. Any thread, READY only. */
 static inline const struct cache_frame *cache_frame_at(const struct cache *c,
                                                        uint32_t number)
 {
@@ -187,14 +165,11 @@ static inline const struct cache_group *cache_group_at(const struct cache *c,
                            [group % CACHE_CHUNK_GROUPS];
 }
 
-/* The decoder's part of a worker's scratch memory. */
+/* The decoder's view of a worker's scratch memory (scratch.h). */
 static inline struct decode_scratch spn__cache_scratch(const struct cache *c,
                                                        uint8_t *memory)
 {
     return (struct decode_scratch){memory, memory + c->workspace_at};
 }
-
-/* The last frame at or before `time_us` (0 <= time_us). */
-uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us);
 
 #endif

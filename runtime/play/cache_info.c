@@ -1,26 +1,10 @@
-/* cache_info.c - what a READY cache says about itself. Reads only. */
+/* cache_info.c - descriptions of a READY cache for the user. */
 /* SPDX-License-Identifier: MIT */
 #include "play/cache_info.h"
 
 #include "base/mem.h"
 #include "cache/blob_decoder.h"
 #include "play/stream.h"
-
-uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us)
-{
-    uint32_t low = 0; /* its time is at or before */
-    uint32_t high = c->header.frame_count;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (cache_frame_at(c, middle)->time_us <= time_us)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
 {

@@ -1,6 +1,7 @@
-/* cache_info.h - what a READY cache says about itself.
+/* cache_info.h - what a cache that is READY reports about itself.
  *
- * Arguments were checked; nothing can fail. Owner: the caller's thread.
+ * The arguments were checked by api_geom.c, so nothing can fail. Reads only.
+ * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CACHE_INFO_H
@@ -11,6 +12,7 @@
 #include <spindle/geom.h>
 #include <stdint.h>
 
+/* The contracts of these are those of spn_cache_get_info and so on. */
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out);
 void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
                          spn_mesh_info *out);
@@ -18,12 +20,19 @@ void spn__cache_get_material(const struct cache *c, uint32_t mesh,
                              uint32_t material, spn_material_range *out);
 void spn__cache_get_node(const struct cache *c, uint32_t index,
                          spn_scene_node_info *out);
-/* Frame buffers that one node has out at a time at most: what lies within the
- * time that frames are decoded ahead, a group at both ends, and what is shown.
- * Never more than the frames that it may hold, and two. The cache is READY. */
+
+/* Most frame buffers that one node uses at a time: the frames within the
+ * decode-ahead time, a group at either end of it, and the frames that are
+ * shown.
+ *
+ * ahead_us    decode-ahead time
+ * frames_max  frames in the window of a stream; the result is at most 2 more */
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
                                   uint32_t frames_max);
-/* As uint16_t (2) or uint32_t (4); they fit. */
+
+/* Copy a mesh's triangle indices.
+ *
+ * index_bytes  2 or 4: size of an index in `indices`; the values fit */
 void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
                              uint32_t index_bytes, void *indices);
 

@@ -4,12 +4,13 @@
  * The last thing a job does is to count itself down.
  */
 /* SPDX-License-Identifier: MIT */
+#include "play/cache_jobs.h"
+
 #include "base/assert.h"
 #include "base/checksum.h"
 #include "base/mem.h"
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
-#include "play/cache.h"
 #include "play/frame.h"
 
 #define UNIT_ALIGN 64u
@@ -79,7 +80,7 @@ static const uint8_t *pieces_next(struct pieces *p, uint32_t *bytes)
     return data;
 }
 
-static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
+static spn_status validate_checksum(struct cache *c, struct spn_fault *fault)
 {
     struct pieces p;
     struct checksum sum;
@@ -99,7 +100,7 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
                            c->header.frame_table_checksum);
 }
 
-static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
+static spn_status validate_entries(struct cache *c, struct spn_fault *fault)
 {
     struct frame_table_reader reader = {
         .header = &c->header, .at = frame_at, .group_at = group_at, .user = c};
@@ -147,9 +148,9 @@ static void measure_groups(struct cache *c)
     c->loop_us = last_us;
     if (h->frame_count > 1)
         c->loop_us += last_us - cache_frame_at(c, h->frame_count - 2)->time_us;
-    c->read_pages_max =
-        spn__manager_pages(c->manager, (uint64_t)h->largest_group_bytes +
-                                           h->largest_frame_bytes + 2 * 4096u);
+    c->read_pages_max = spn__promise_pages(
+        &c->manager->promises,
+        (uint64_t)h->largest_group_bytes + h->largest_frame_bytes + 2 * 4096u);
 }
 
 void spn__cache_frames_job(void *context, uint32_t argument,
@@ -157,12 +158,12 @@ void spn__cache_frames_job(void *context, uint32_t argument,
 {
     struct cache *c = context;
     struct spn_fault fault = {.what = "frame table"};
-    spn_status status = judge_checksum(c, &fault);
+    spn_status status = validate_checksum(c, &fault);
 
     (void)argument;
     (void)worker;
     if (status == SPN_OK)
-        status = judge_entries(c, &fault);
+        status = validate_entries(c, &fault);
     if (status == SPN_OK)
         measure_groups(c);
     fault.offset += c->header.frame_table_offset;
@@ -197,7 +198,8 @@ static void plan_frame(struct cache *c)
         plan->unit_bytes[0] = plan->control_bytes;
     plan->unit_count = unit + 1;
     for (uint32_t u = 0; u < plan->unit_count; u++) {
-        uint32_t pages = spn__manager_pages(c->manager, plan->unit_bytes[u]);
+        uint32_t pages =
+            spn__promise_pages(&c->manager->promises, plan->unit_bytes[u]);
 
         plan->frame_pages += pages;
         if (pages > plan->unit_pages_max)

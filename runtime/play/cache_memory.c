@@ -1,28 +1,20 @@
-/* cache_memory.c - where a cache keeps its tables, chunks and blobs.
- *
- * All sizes follow from the header, which bounds its counts by the size of
- * the file. What is allocated here was promised to nobody, so it must leave
- * the promises to the streams alone (manager.h).
- */
+/* cache_memory.c - allocate and free the blocks of a cache. */
 /* SPDX-License-Identifier: MIT */
-#include "play/cache.h"
+#include "play/cache_memory.h"
 
 #include "base/assert.h"
 #include "cache/cache_lift.h"
-#include "disc/drive_math.h"
-#include "play/frame.h"
 
 #define WHOLE UINT32_MAX
-#define HEAP_BYTES_MIN 65536u /* that a config may ask for */
 
 /* Nobody else holds a page: what cannot be had now, and could not be had
  * before, never can. */
-static bool is_alone(const struct cache *c)
+static bool holds_all_used_pages(const struct cache *c)
 {
     const struct heap *heap = c->manager->config.heap;
 
     return heap->page_count - spn__heap_free_pages(heap) == c->pages &&
-           c->manager->promised_pages == 0;
+           c->manager->promises.promised_pages == 0;
 }
 
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
@@ -35,22 +27,22 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
 
     if (bytes > UINT32_MAX)
         return SPN_ERR_MEMORY;
-    pages = spn__manager_pages(m, bytes);
+    pages = spn__promise_pages(&m->promises, bytes);
     if (pages > m->config.heap->page_count - c->pages)
         return SPN_ERR_MEMORY;
-    if (spn__manager_may_take(m, pages, 0))
+    if (spn__promise_may_take(&m->promises, pages, 0))
         status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
                                  tag, out);
     else
         status = SPN_NO_MEMORY_NOW;
     if (status == SPN_OK) {
         c->pages += pages;
-        m->static_pages += pages;
+        m->promises.static_pages += pages;
         if (c->pages > c->pages_peak)
             c->pages_peak = c->pages;
     } else {
-        spn__manager_ask_for(m, pages);
-        if (c->was_refused && is_alone(c))
+        spn__promise_request_pages(&m->promises, pages);
+        if (c->was_refused && holds_all_used_pages(c))
             status = SPN_ERR_MEMORY;
     }
     c->was_refused = status != SPN_OK;
@@ -64,11 +56,12 @@ void spn__cache_free(struct cache *c, heap_handle *handle)
 
     if (*handle == 0)
         return;
-    pages = spn__manager_pages(m, spn__heap_bytes(m->config.heap, *handle));
-    SPN_ASSERT(pages <= c->pages && pages <= m->static_pages);
+    pages = spn__promise_pages(&m->promises,
+                               spn__heap_bytes(m->config.heap, *handle));
+    SPN_ASSERT(pages <= c->pages && pages <= m->promises.static_pages);
     (void)spn__heap_free(m->config.heap, *handle);
     c->pages -= pages;
-    m->static_pages -= pages;
+    m->promises.static_pages -= pages;
     *handle = 0;
 }
 
@@ -105,7 +98,7 @@ static void cut(struct cache *c, struct carve *carve)
     c->tables_memory = SPN_CARVE(carve, uint8_t, c->tables_memory_bytes);
 }
 
-spn_status spn__cache_cut_tables(struct cache *c)
+spn_status spn__cache_alloc_tables(struct cache *c)
 {
     struct carve carve = {.limit = SIZE_MAX};
     spn_status status;
@@ -193,73 +186,4 @@ void spn__cache_drop_memory(struct cache *c)
         spn__cache_free(c, &c->chunk_handles[i]);
     spn__cache_free(c, &c->table_block);
     SPN_ASSERT(c->pages == 0);
-}
-
-/* Two groups, the two frames around the previous playback time, the frame
- * before the first group, and the picture that is held during a seek. */
-static uint32_t frames_promised(const struct cache *c)
-{
-    return 2 * c->group_frames_max + 4;
-}
-
-/* Of a cache that plays: its frames fit the heap many times over. */
-uint32_t spn__cache_decode_promise(const struct cache *c)
-{
-    return frames_promised(c) * c->plan.frame_pages;
-}
-
-uint32_t spn__cache_decode_least(const struct cache *c)
-{
-    return CACHE_LEAST_FRAMES(c) * c->plan.frame_pages;
-}
-
-static uint64_t saturated_sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static uint64_t saturated_product(uint64_t a, uint64_t b)
-{
-    return spn__mul_div(a, b, 1);
-}
-
-uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
-{
-    uint64_t frames = frames_promised(c);
-    uint64_t page_bytes = (uint64_t)1 << c->manager->config.heap->page_shift;
-    uint64_t pages = saturated_product(
-        node_count, frames * c->plan.frame_pages + c->read_pages_max);
-    uint64_t extents =
-        saturated_product(node_count, frames * c->plan.unit_count + 1);
-    uint64_t bytes;
-
-    pages = saturated_sum(pages, c->pages);
-    extents = saturated_sum(extents, (uint64_t)c->live_extents + 1);
-    pages = saturated_sum(
-        pages, saturated_product(extents, c->plan.unit_pages_max - 1));
-    if (pages < c->pages_peak)
-        pages = c->pages_peak;
-    bytes = saturated_product(pages, page_bytes);
-    return bytes < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : bytes;
-}
-
-bool spn__cache_check(const struct cache *c)
-{
-    const struct heap *heap = c->manager->config.heap;
-    uint64_t bytes = 0;
-    uint64_t page_bytes = (uint64_t)1 << heap->page_shift;
-
-    if (c->handle == 0 || c->state > CACHE_CLOSING)
-        return false;
-    if (c->state == CACHE_FAILED)
-        return c->pages == 0 && c->status < 0;
-    if (c->state != CACHE_READY)
-        return c->status == SPN_PENDING || c->state == CACHE_CLOSING;
-    for (uint32_t i = 0; i < c->header.blob_count; i++) {
-        if (!spn__heap_is_live(heap, c->blob_handles[i]))
-            return false;
-        bytes += spn__heap_bytes(heap, c->blob_handles[i]);
-    }
-    return bytes <= c->pages * page_bytes && c->status == SPN_OK &&
-           c->read_block == 0 && c->bounce_block == 0;
 }

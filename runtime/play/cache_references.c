@@ -1,22 +1,18 @@
-/* cache_references.c - who holds a cache: the user by path, nodes by playing.
- *
- * A path that is open gives the same cache again, unless it failed or is
- * closing. A cache goes when neither holds it any more. With the user's last
- * reference its handle goes at once, for ever: what nodes still play waits
- * under a new handle, which nobody has until the path is opened again.
- */
+/* cache_references.c - open by path, and close when unused. */
 /* SPDX-License-Identifier: MIT */
+#include "play/cache_references.h"
+
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "play/cache.h"
+#include "play/cache_load.h"
 
 static void close_if_unused(struct cache *c)
 {
     if (c->reference_count != 0 || c->node_count != 0)
         return;
     c->state = CACHE_CLOSING;
-    spn__cache_end_turn(c);
+    spn__cache_finish_loading(c);
     if (c->read)
         (void)spn__io_abort(c->manager->config.io, c->read);
 }
@@ -71,7 +67,7 @@ spn_status spn__cache_open(struct manager *m, const char *path, spn_cache *out)
     memcpy(c->path, path, length + 1);
     c->handle = handle;
     c->status = SPN_PENDING;
-    c->serial = m->serial++;
+    c->serial = m->next_serial++;
     c->reference_count = 1;
     c->file = file;
     *out = handle;
@@ -88,19 +84,19 @@ spn_status spn__cache_release(struct cache *c)
     return SPN_OK;
 }
 
-void spn__cache_hold(struct cache *c)
+void spn__cache_attach_node(struct cache *c)
 {
     c->node_count++;
 }
 
-void spn__cache_unhold(struct cache *c)
+void spn__cache_detach_node(struct cache *c)
 {
     SPN_ASSERT(c->node_count > 0);
     c->node_count--;
     close_if_unused(c);
 }
 
-void spn__cache_abandon(struct cache *c)
+void spn__cache_force_close(struct cache *c)
 {
     c->reference_count = 0;
     if (c->state != CACHE_CLOSING)

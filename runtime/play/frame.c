@@ -11,6 +11,7 @@
 #include "base/carve.h"
 #include "base/endian.h"
 #include "play/cache.h"
+#include "play/promise.h"
 
 #define UNIT_ALIGN 64u
 
@@ -88,7 +89,7 @@ static spn_status alloc_others(struct cache *c, struct frame_control *control,
             return status;
         control->units[unit] = spn__heap_data(heap, control->handles[unit]);
         control->pages +=
-            spn__manager_pages(c->manager, c->plan.unit_bytes[unit]);
+            spn__promise_pages(&c->manager->promises, c->plan.unit_bytes[unit]);
     }
     return SPN_OK;
 }
@@ -114,7 +115,7 @@ spn_status spn__frame_alloc(struct cache *c, heap_handle read_block,
     pieces.control->directory = pieces.directory;
     pieces.control->vertices = NULL;
     pieces.control->pages =
-        spn__manager_pages(c->manager, c->plan.unit_bytes[0]);
+        spn__promise_pages(&c->manager->promises, c->plan.unit_bytes[0]);
     pieces.units[0] = carve.base;
     pieces.handles[0] = first;
     if (has_data)

@@ -1,4 +1,4 @@
-/* manager.c - the update of all caches and nodes, in the order of need. */
+/* manager.c - the update of all caches and nodes. */
 /* SPDX-License-Identifier: MIT */
 #include "play/manager.h"
 
@@ -6,29 +6,22 @@
 #include "observe/pace.h"
 #include "play/admission.h"
 #include "play/cache.h"
+#include "play/cache_load.h"
+#include "play/cache_references.h"
 #include "play/node.h"
+#include "play/node_order.h"
+#include "play/stream_evict.h"
+#include "play/stream_launch.h"
+#include "play/stream_read.h"
 
 #include <spindle/features.h>
 #include <spindle/memory.h>
-
-uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
-                                    uint32_t codec_count)
-{
-    /* The built-in ones need none. */
-    return spn__manager_workspace_at(codecs, codec_count, NULL);
-}
-
-uint32_t spn__manager_workspace_at(const spn_codec *const *codecs,
-                                   uint32_t codec_count, const spn_codec *codec)
-{
-    return SCRATCH_WORKSPACES +
-           spn__block_codec_workspace_at(codecs, codec_count, codec);
-}
 
 void spn__manager_init(struct manager *m, struct carve *carve,
                        const struct manager_config *config)
 {
     m->config = *config;
+    spn__promise_init(&m->promises, config->heap);
     if (!SPN_WITH_GEOMETRY)
         return;
     spn__carve_for(carve, SPN_MEMORY_CACHES);
@@ -46,96 +39,12 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     spn__carve_for(carve, SPN_MEMORY_NODES);
     spn__pool_init(&m->node_pool, carve, config->node_count);
     m->nodes = SPN_CARVE(carve, struct node, config->node_count);
-    m->order = SPN_CARVE(carve, uint16_t, config->node_count);
+    m->decode_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->read_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->order_count = 0;
     for (uint32_t i = 0; i < config->node_count; i++)
         spn__node_init(m->nodes ? &m->nodes[i] : NULL, m, carve,
                        config->stream_frame_count);
-}
-
-SPN_NOINLINE uint32_t spn__manager_pages(const struct manager *m,
-                                         uint64_t bytes)
-{
-    uint32_t shift = m->config.heap->page_shift;
-
-    return (uint32_t)((bytes + ((uint64_t)1 << shift) - 1) >> shift);
-}
-
-/* What fragmentation may hide (heap.h's promise), but not more than an eighth
- * of the heap: beyond that shedding is cheaper. */
-static uint32_t margin(const struct manager *m)
-{
-    const struct heap *heap = m->config.heap;
-    uint64_t pages;
-
-    /* Where nothing is promised nothing must be found. */
-    if (m->margin_unit <= 1 || m->promised_pages == 0)
-        return 0;
-    pages = ((uint64_t)heap->stats.live_extents + 1) * (m->margin_unit - 1);
-    return pages < heap->page_count / 8 ? (uint32_t)pages
-                                        : heap->page_count / 8;
-}
-
-bool spn__manager_may_take(const struct manager *m, uint32_t pages,
-                           uint32_t promised)
-{
-    uint64_t others = m->owed_pages > promised ? m->owed_pages - promised : 0;
-
-    return spn__heap_free_pages(m->config.heap) >=
-           (uint64_t)pages + others + margin(m);
-}
-
-void spn__manager_ask_for(struct manager *m, uint32_t pages)
-{
-    uint64_t kept = (uint64_t)m->static_pages + m->promised_pages + margin(m);
-
-    if (kept + pages <= m->config.heap->page_count)
-        m->wants_shed = true;
-}
-
-spn_status spn__manager_take_block(void *manager, uint64_t bytes,
-                                   uint32_t unit_bytes, enum heap_tag tag,
-                                   heap_handle *out)
-{
-    struct manager *m = manager;
-    uint32_t pages;
-    spn_status status = SPN_NO_MEMORY_NOW;
-
-    if (bytes > UINT32_MAX)
-        return SPN_ERR_MEMORY;
-    pages = spn__manager_pages(m, bytes);
-    if (pages > m->config.heap->page_count - m->lasting_pages)
-        return SPN_ERR_MEMORY;
-    if (spn__manager_may_take(m, pages, 0))
-        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
-                                 tag, out);
-    if (status != SPN_OK) {
-        spn__manager_ask_for(m, pages);
-        return status;
-    }
-    m->lasting_pages += pages;
-    m->static_pages += pages;
-    return SPN_OK;
-}
-
-void spn__manager_give_lasting(void *manager, heap_handle block)
-{
-    struct manager *m = manager;
-    uint32_t pages =
-        spn__manager_pages(m, spn__heap_bytes(m->config.heap, block));
-
-    SPN_ASSERT(pages <= m->lasting_pages);
-    (void)spn__heap_free(m->config.heap, block);
-    m->lasting_pages -= pages;
-    m->static_pages -= pages;
-}
-
-void spn__manager_trace(struct manager *m, enum trace_kind kind,
-                        uint32_t subject, uint32_t a, uint32_t b)
-{
-    if (SPN_WITH_OBSERVERS)
-        spn__trace_add(m->config.trace, m->now_us, kind, subject, a, b);
 }
 
 struct cache *spn__manager_cache(const struct manager *m, spn_cache handle)
@@ -154,110 +63,6 @@ struct node *spn__manager_node(const struct manager *m, spn_node handle)
     if (index == POOL_NONE || m->nodes[index].is_dying)
         return NULL;
     return &m->nodes[index];
-}
-
-/* -- the order of need -- */
-
-static bool is_playing(const struct node *n)
-{
-    return n->handle != 0 && n->stream.is_active && !n->stream.is_draining;
-}
-
-/* Time until a group is needed; INT64_MAX: never. */
-static int64_t time_until(const struct stream *s, uint64_t place)
-{
-    if (!stream_has_group(s, place) && spn__stream_is_end(s, place))
-        return INT64_MAX;
-    return spn__stream_group_time(s, place) - s->position_us;
-}
-
-/* Time until the first frame is needed that is not even launched, and until
- * the first that is not even asked for. */
-static void find_slack(struct stream *s)
-{
-    uint64_t place = s->next_place;
-
-    for (uint32_t i = 0; i < s->group_count; i++) {
-        const struct stream_group *g = spn__stream_group(s, s->first_place + i);
-
-        if (g->state == GROUP_WAITING && !g->is_anchor_only &&
-            g->first + g->info->frame_count > s->wanted) {
-            place = g->place;
-            break;
-        }
-    }
-    s->slack_us = time_until(s, place);
-    s->read_slack_us = time_until(s, s->next_place);
-}
-
-/* Nearest deadline first; of equals whoever was served longest ago, so that
- * all get their turn; then the slot, so that the order is total. */
-static bool is_before(const struct manager *m, uint32_t a, uint32_t b,
-                      bool is_for_reads)
-{
-    const struct stream *x = &m->nodes[a].stream;
-    const struct stream *y = &m->nodes[b].stream;
-    int64_t x_us = is_for_reads ? x->read_slack_us : x->slack_us;
-    int64_t y_us = is_for_reads ? y->read_slack_us : y->slack_us;
-
-    if (x_us != y_us)
-        return x_us < y_us;
-    if (x->served != y->served)
-        return (int32_t)(x->served - y->served) < 0;
-    return a < b;
-}
-
-/* Insertion: the order of the last update is almost this one's. */
-static void sort_nodes(const struct manager *m, uint16_t *order,
-                       bool is_for_reads)
-{
-    for (uint32_t i = 1; i < m->order_count; i++) {
-        uint16_t node = order[i];
-        uint32_t at = i;
-
-        for (; at > 0 && is_before(m, node, order[at - 1], is_for_reads); at--)
-            order[at] = order[at - 1];
-        order[at] = node;
-    }
-}
-
-/* Take out those that do not play any more. */
-static uint32_t keep_playing(const struct manager *m, uint16_t *order)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < m->order_count; i++)
-        if (is_playing(&m->nodes[order[i]]))
-            order[count++] = order[i];
-    return count;
-}
-
-static void order_nodes(struct manager *m)
-{
-    uint32_t count;
-
-    for (uint32_t i = 0; i < m->order_count; i++)
-        if (!is_playing(&m->nodes[m->order[i]]))
-            m->nodes[m->order[i]].is_ordered = false;
-    count = keep_playing(m, m->order);
-    m->order_count = keep_playing(m, m->read_order);
-    SPN_ASSERT(count == m->order_count);
-    (void)count;
-    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
-        struct node *n = &m->nodes[i];
-
-        if (!is_playing(n))
-            continue;
-        find_slack(&n->stream);
-        if (n->is_ordered)
-            continue;
-        n->is_ordered = true;
-        m->order[m->order_count] = (uint16_t)i;
-        m->read_order[m->order_count] = (uint16_t)i;
-        m->order_count++;
-    }
-    sort_nodes(m, m->order, false);
-    sort_nodes(m, m->read_order, true);
 }
 
 /* Two reads keep a medium's device busy. More are started only when it is
@@ -284,7 +89,7 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
  * each other. In the order of need, each must have as much ahead as the reads
  * of those before it take, and one of a stream that is degraded. Until then
  * none of these reads. */
-static bool is_rush(const struct manager *m, spn_medium medium)
+static bool needs_early_reads(const struct manager *m, spn_medium medium)
 {
     int64_t taken_us =
         (int64_t)m->config.tuning->value[TUNING_decode_ahead_ms] * 1000;
@@ -314,7 +119,7 @@ static void start_reads(struct manager *m)
     bool has_started = true;
 
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
-        m->pending[i].is_rush = is_rush(m, (spn_medium)i);
+        m->pending[i].needs_early_reads = needs_early_reads(m, (spn_medium)i);
     while (has_started && left > 0) {
         has_started = false;
         for (uint32_t i = 0; i < m->order_count && left > 0; i++) {
@@ -328,12 +133,12 @@ static void start_reads(struct manager *m)
     }
 }
 
-bool spn__manager_shed(struct manager *m)
+static bool evict(struct manager *m)
 {
     /* The longest lead gives up first. */
     for (uint32_t i = m->order_count; i-- > 0;)
-        if (spn__stream_shed(&m->nodes[m->order[i]].stream)) {
-            m->shed_reads++;
+        if (spn__stream_evict(&m->nodes[m->decode_order[i]].stream)) {
+            m->eviction_count++;
             return true;
         }
     return false;
@@ -343,7 +148,7 @@ bool spn__manager_shed(struct manager *m)
 static void make_room(struct manager *m)
 {
     for (uint32_t i = 0; i < m->order_count; i++)
-        if (spn__stream_make_room(&m->nodes[m->order[i]].stream))
+        if (spn__stream_make_room(&m->nodes[m->decode_order[i]].stream))
             return;
 }
 
@@ -352,7 +157,7 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     if (!SPN_WITH_GEOMETRY)
         return;
     m->now_us = now_us;
-    m->wants_shed = false;
+    m->promises.wants_eviction = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
@@ -360,11 +165,11 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
         if (m->nodes[i].handle != 0)
             spn__node_update(&m->nodes[i]);
     spn__admission_update(m);
-    order_nodes(m);
+    spn__node_order_update(m);
     for (uint32_t i = 0; i < m->order_count; i++)
-        spn__stream_launch(&m->nodes[m->order[i]].stream);
+        spn__stream_launch(&m->nodes[m->decode_order[i]].stream);
     start_reads(m);
-    if (m->wants_shed && !spn__manager_shed(m))
+    if (m->promises.wants_eviction && !evict(m))
         make_room(m);
 }
 
@@ -384,7 +189,7 @@ bool spn__manager_shutdown(struct manager *m)
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         if (!spn__pool_is_used(&m->cache_pool, i))
             continue;
-        spn__cache_abandon(&m->caches[i]);
+        spn__cache_force_close(&m->caches[i]);
         spn__cache_step(&m->caches[i]);
     }
     return m->cache_pool.used == 0 && m->node_pool.used == 0;
@@ -399,7 +204,9 @@ bool spn__manager_check(const struct manager *m)
     if (!spn__heap_check(m->config.heap))
         return false;
     if (!SPN_WITH_GEOMETRY)
-        return m->lasting_pages == m->static_pages;
+        return m->promises.block_pages == m->promises.static_pages;
+    if (!spn__promise_check(&m->promises) || !spn__node_order_check(m))
+        return false;
     if (!spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
         return false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
@@ -415,7 +222,7 @@ bool spn__manager_check(const struct manager *m)
         if (!spn__node_check(&m->nodes[i]))
             return false;
         owed += m->nodes[i].stream.owed_pages;
-        if (m->nodes[i].stream.is_judged &&
+        if (m->nodes[i].stream.has_admission &&
             m->nodes[i].stream.admission == SPN_ADMITTED)
             permille[m->nodes[i].cache->medium] +=
                 m->nodes[i].stream.drive_permille;
@@ -423,6 +230,6 @@ bool spn__manager_check(const struct manager *m)
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         if (permille[i] != m->drive_permille[i])
             return false;
-    return owed == m->owed_pages &&
-           static_pages + m->lasting_pages == m->static_pages;
+    return owed == m->promises.owed_pages &&
+           static_pages + m->promises.block_pages == m->promises.static_pages;
 }

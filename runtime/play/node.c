@@ -1,20 +1,24 @@
-/* node.c - a node's life: start, time, seek, stop, end.
+/* node.c - start, seek, stop and update of a node.
  *
- * Setting a time that the stream covers is playback; any other is a seek: the
- * stream ends what runs, keeps the picture that is shown, and begins anew.
- * Nothing here waits and nothing reads frames.
- *
- * A looping node's time may be negative, the stream's never is: between them
- * lie so many whole loops that every legal time fits. With TIME_US_MAX as the
- * limit of both a time and a clip, no sum of them leaves 63 bits: 2^60 of the
- * time, 2^60 and a loop of at most 2^61 between, and one loop ahead.
+ * The time of a looping node may be negative; that of its stream never is. The
+ * difference is a number of whole loops that makes every legal time positive.
+ * No sum of times leaves 63 bits: a node's time is at most 2^60 (TIME_US_MAX),
+ * a loop at most 2^61, the difference at most 2^60 and a loop, and reading
+ * ahead adds one loop.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/node.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "play/admission.h"
+#include "play/cache_references.h"
+#include "play/drive_share.h"
+#include "play/node_show.h"
+#include "play/play_trace.h"
+#include "play/stream_life.h"
+#include "play/stream_memory.h"
+#include "play/stream_read.h"
+#include "play/stream_window.h"
 #include "schedule/tasks.h"
 
 #define TIME_US_MAX CACHE_DURATION_US_MAX
@@ -25,11 +29,6 @@ void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
     spn__stream_init(n ? &n->stream : NULL, m, carve, stream_frame_count);
     if (n)
         n->manager = m;
-}
-
-static bool is_cache_ready(const struct node *n)
-{
-    return n->cache->state == CACHE_READY;
 }
 
 void spn__node_open(struct node *n, struct cache *c, spn_node handle,
@@ -51,17 +50,17 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->is_dying = false;
     n->wants_streaming = false;
     n->has_wanted = false;
-    n->is_unjudged = false;
+    n->is_timing_unchecked = false;
     n->time_us = 0;
     n->playback_us = 0;
-    n->latest = UINT64_MAX;
+    n->start_limit = UINT64_MAX;
     n->wanted = (struct node_picture){0};
     n->shown = (struct node_picture){0};
     n->previous = (struct node_picture){0};
     n->frames_shown = 0;
     n->frames_late = 0;
     n->seeks = 0;
-    spn__cache_hold(c);
+    spn__cache_attach_node(c);
 }
 
 /* A clip of one frame has nothing to loop over. */
@@ -79,7 +78,7 @@ static int64_t clamp(int64_t time_us, int64_t low, int64_t high)
 /* To what is legal; to the clip once that is known. */
 static int64_t clamp_time(const struct node *n, int64_t time_us)
 {
-    if (is_cache_ready(n) && !is_looping(n))
+    if (node_has_ready_cache(n) && !is_looping(n))
         return clamp(time_us, 0, n->cache->header.duration_us);
     return clamp(time_us, -TIME_US_MAX, TIME_US_MAX);
 }
@@ -114,13 +113,14 @@ static void move(struct node *n)
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
     /* Back before a bad end, it may be good when playback comes again. */
-    if (n->wanted.floor <= n->latest)
-        n->latest = UINT64_MAX;
-    s->wanted = n->wanted.floor < n->latest ? n->wanted.floor : n->latest;
+    if (n->wanted.floor <= n->start_limit)
+        n->start_limit = UINT64_MAX;
+    s->wanted =
+        n->wanted.floor < n->start_limit ? n->wanted.floor : n->start_limit;
     if (s->is_active && !s->is_draining && !is_covered(n)) {
         n->seeks++;
-        spn__manager_trace(n->manager, TRACE_SEEK, n->handle,
-                           spn__stream_number(s, n->wanted.floor), 0);
+        spn__play_trace(n->manager, TRACE_SEEK, n->handle,
+                        spn__stream_number(s, n->wanted.floor), 0);
         spn__stream_drain(s);
     }
     (void)spn__node_find_shown(n);
@@ -133,7 +133,7 @@ static void begin_earlier(struct node *n)
     struct stream *s = &n->stream;
 
     if (s->first_frame > 0 && spn__stream_has_launched_last(s)) {
-        n->latest = s->first_frame - 1;
+        n->start_limit = s->first_frame - 1;
         spn__stream_drain(s);
     }
 }
@@ -142,10 +142,10 @@ void spn__node_start(struct node *n, int64_t time_us)
 {
     n->wants_streaming = true;
     n->has_wanted = false;
-    n->is_unjudged = false;
+    n->is_timing_unchecked = false;
     n->time_us = clamp_time(n, time_us);
     n->previous.is_valid = false;
-    if (is_cache_ready(n))
+    if (node_has_ready_cache(n))
         move(n);
 }
 
@@ -153,13 +153,13 @@ void spn__node_stop(struct node *n)
 {
     n->wants_streaming = false;
     n->has_wanted = false;
-    n->is_unjudged = false;
+    n->is_timing_unchecked = false;
     n->shown.is_valid = false;
     n->previous.is_valid = false;
-    spn__admission_release(&n->stream);
+    spn__drive_share_release(&n->stream);
     spn__stream_drain(&n->stream);
     if (!n->stream.is_active)
-        spn__stream_drop_held(&n->stream);
+        spn__stream_drop_held_frame(&n->stream);
 }
 
 void spn__node_destroy(struct node *n)
@@ -181,28 +181,27 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     n->wants_streaming = true;
     n->has_wanted = true;
     n->time_us = time_us;
-    if (!is_cache_ready(n)) {
-        n->is_unjudged = true;
+    if (!node_has_ready_cache(n)) {
+        n->is_timing_unchecked = true;
         return;
     }
     n->previous = n->shown;
-    n->previous.is_valid = had_wanted && n->shown.is_valid && !n->shown.is_held;
+    n->previous.is_valid =
+        had_wanted && n->shown.is_valid && !n->shown.is_held_frame;
     move(n);
     if (!had_wanted || before.floor != n->wanted.floor)
-        n->is_unjudged = true;
+        n->is_timing_unchecked = true;
 }
-
-/* -- updating -- */
 
 static void finish_dying(struct node *n)
 {
     struct manager *m = n->manager;
 
-    spn__stream_drop_held(&n->stream);
+    spn__stream_drop_held_frame(&n->stream);
     n->is_dying = false;
     (void)spn__pool_give(&m->node_pool, n->handle);
     n->handle = 0;
-    spn__cache_unhold(n->cache);
+    spn__cache_detach_node(n->cache);
     n->cache = NULL;
 }
 
@@ -211,38 +210,38 @@ static void step_drain(struct node *n)
     struct stream *s = &n->stream;
     bool keeps = n->wants_streaming && n->shown.is_valid;
     uint64_t keep =
-        keeps && !n->shown.is_held ? n->shown.floor : STREAM_NO_PLACE;
+        keeps && !n->shown.is_held_frame ? n->shown.floor : STREAM_NO_PLACE;
 
     if (!spn__stream_drain_step(s, keeps, keep))
         return;
     n->previous.is_valid = false;
-    n->shown = (struct node_picture){.is_valid = s->held != NULL,
-                                     .is_held = s->held != NULL,
-                                     .floor = s->held_frame,
-                                     .ceil = s->held_frame};
+    n->shown = (struct node_picture){.is_valid = s->held_frame != NULL,
+                                     .is_held_frame = s->held_frame != NULL,
+                                     .floor = s->held_place,
+                                     .ceil = s->held_place};
 }
 
 /* Did the wanted frame come in time? Asked once for each. */
-static void judge(struct node *n)
+static void count_timing(struct node *n)
 {
     uint32_t number;
 
-    if (!n->is_unjudged)
+    if (!n->is_timing_unchecked)
         return;
-    n->is_unjudged = false;
+    n->is_timing_unchecked = false;
     number = spn__stream_number(&n->stream, n->wanted.floor);
     if (n->shown.is_valid && n->shown.is_exact) {
         n->frames_shown++;
-        spn__manager_trace(n->manager, TRACE_SHOW, n->handle, number, 0);
+        spn__play_trace(n->manager, TRACE_SHOW, n->handle, number, 0);
     } else {
         n->frames_late++;
-        spn__manager_trace(n->manager, TRACE_LATE, n->handle, number, 0);
+        spn__play_trace(n->manager, TRACE_LATE, n->handle, number, 0);
     }
 }
 
 static void pin(const struct node_picture *picture, uint64_t pinned[2])
 {
-    bool is_there = picture->is_valid && !picture->is_held;
+    bool is_there = picture->is_valid && !picture->is_held_frame;
 
     pinned[0] = is_there ? picture->floor : STREAM_NO_PLACE;
     pinned[1] = is_there ? picture->ceil : STREAM_NO_PLACE;
@@ -255,9 +254,9 @@ static void retire(struct node *n)
     struct stream *s = &n->stream;
 
     /* Where tables or heap are too small for it, motion is shown as none. */
-    if (s->lacks_room || s->lacks_memory)
+    if (s->lacks_slots || s->lacks_memory)
         n->previous.is_valid = false;
-    s->keep_from = s->wanted;
+    s->retire_before = s->wanted;
     pin(&n->shown, s->pinned);
     pin(&n->previous, s->pinned + 2);
     spn__stream_retire(s);
@@ -291,136 +290,13 @@ void spn__node_update(struct node *n)
         finish_dying(n);
         return;
     }
-    if (n->wants_streaming && !s->is_active && is_cache_ready(n))
+    if (n->wants_streaming && !s->is_active && node_has_ready_cache(n))
         begin(n);
     if (!s->is_active)
         return;
-    judge(n);
+    count_timing(n);
     if (!s->is_draining)
         retire(n);
-}
-
-/* -- state -- */
-
-static int64_t end_time(const struct node *n, uint64_t frame)
-{
-    const struct stream *s = &n->stream;
-
-    if (!s->is_looping && frame >= n->cache->header.frame_count)
-        return n->cache->header.duration_us;
-    return spn__stream_frame_time(s, frame);
-}
-
-/* From playback to the end of what is decoded without a gap. */
-static int64_t precached_us(const struct node *n)
-{
-    uint64_t frame = n->wanted.floor;
-    const struct stream_frame *f;
-
-    while ((f = spn__stream_frame(&n->stream, frame)) != NULL &&
-           f->state == FRAME_READY)
-        frame++;
-    return frame == n->wanted.floor ? 0 : end_time(n, frame) - n->playback_us;
-}
-
-static bool has_arrived(const struct stream *s, uint64_t place)
-{
-    const struct stream_group *g = spn__stream_group(s, place);
-
-    if (!stream_has_group(s, place) || g->state == GROUP_SKIPPED)
-        return false;
-    return g->state != GROUP_WAITING || s->reads[g->read].state == READ_DONE;
-}
-
-static int64_t buffered_us(const struct node *n)
-{
-    const struct stream *s = &n->stream;
-    uint64_t first = spn__stream_group_of(s, n->wanted.floor);
-    uint64_t place = first;
-
-    while (has_arrived(s, place))
-        place++;
-    return place == first ? 0
-                          : end_time(n, spn__stream_group_first(s, place)) -
-                                n->playback_us;
-}
-
-static uint64_t heap_bytes(const struct node *n)
-{
-    const struct heap *heap = n->manager->config.heap;
-
-    return (uint64_t)heap->page_count << heap->page_shift;
-}
-
-static void tell_admission(const struct node *n, spn_node_state *state)
-{
-    const struct stream *s = &n->stream;
-
-    state->admission = s->admission;
-    state->drive_permille = s->drive_permille;
-    if (s->admission == SPN_ADMITTED)
-        return;
-    state->status = SPN_NO_TIME_NOW;
-    state->fault = (spn_fault){
-        .what = "thousandths of the drive's time",
-        .value =
-            (uint64_t)spn__admission_permille(n->manager, n->cache->medium) +
-            s->drive_permille,
-        .expected = n->manager->config.tuning->value[TUNING_drive_permille_max],
-        .has_expected = 1,
-        .status = state->status,
-        .file = n->cache->path};
-}
-
-void spn__node_get_state(const struct node *n, spn_node_state *out)
-{
-    const struct stream *s = &n->stream;
-    spn_node_state state = {0};
-    uint64_t needed;
-
-    state.status = n->cache->status;
-    state.shown_frame = UINT32_MAX;
-    state.is_streaming = n->wants_streaming;
-    state.playback_us = n->time_us;
-    state.frames_shown = n->frames_shown;
-    state.frames_late = n->frames_late;
-    state.frames_dropped = s->frames_dropped;
-    state.seeks = n->seeks;
-    state.bytes_read = s->bytes_read;
-    state.fault = s->fault;
-    state.fault_frame = s->fault_frame;
-    if (is_cache_ready(n)) {
-        state.status = s->status;
-        if (spn__stream_waits(s, &needed)) {
-            state.status = SPN_NO_MEMORY_NOW;
-            state.fault = (spn_fault){.what = "bytes of the heap",
-                                      .value = heap_bytes(n),
-                                      .expected = needed,
-                                      .has_expected = 1,
-                                      .status = state.status,
-                                      .file = n->cache->path};
-        }
-        tell_admission(n, &state);
-        /* Memory that is short may have taken it since. */
-        if (spn__node_frame(n, &n->shown, n->shown.floor))
-            state.shown_frame = spn__stream_number(s, n->shown.floor);
-        state.is_ready = n->shown.is_valid && n->shown.is_exact;
-        if (s->is_active && !s->is_draining) {
-            state.precached_us = precached_us(n);
-            state.buffered_us = buffered_us(n);
-        }
-    } else if (n->cache->state == CACHE_FAILED) {
-        state.fault = n->cache->fault;
-    }
-    *out = state;
-}
-
-spn_status spn__node_refusal(const struct node *n)
-{
-    spn_status status = n->stream.status;
-
-    return status == SPN_ERR_MEMORY || status == SPN_ERR_TABLE_FULL ? status
-                                                                    : SPN_OK;
 }
 
 bool spn__node_check(const struct node *n)

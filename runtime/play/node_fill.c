@@ -5,11 +5,15 @@
  * the earlier one alone.
  */
 /* SPDX-License-Identifier: MIT */
+#include "play/node_fill.h"
+
 #include "base/assert.h"
 #include "cache/cache_lift.h"
 #include "fill/fill.h"
-#include "play/node.h"
+#include "play/node_pose.h"
+#include "play/node_show.h"
 
+#include <spindle/features.h>
 #include <stddef.h>
 
 struct fill_frames {
@@ -150,10 +154,10 @@ static void find_motion(const struct node *n, uint32_t mesh,
     const uint32_t number = spn__stream_number(s, shown);
     const uint32_t later = n->cache->header.frame_count - 1 - number;
 
-    for (uint32_t k = 1; !n->shown.is_held && k <= s->frame_count; k++)
+    for (uint32_t k = 1; !n->shown.is_held_frame && k <= s->frame_count; k++)
         if (k <= later && is_motion(n, shown, shown + k, mesh, out))
             return;
-    for (uint32_t k = 1; !n->shown.is_held && k <= s->frame_count; k++)
+    for (uint32_t k = 1; !n->shown.is_held_frame && k <= s->frame_count; k++)
         if (k <= number && is_motion(n, shown - k, shown, mesh, out))
             return;
     *out = (struct fill_motion){0};
@@ -236,10 +240,14 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     return SPN_OK;
 }
 
-void spn__node_fill_part(const struct cache *c,
-                         const struct frame_control *frame,
-                         const struct cache_part *part,
-                         const spn_vertex_layout *layout, void *vertices)
+#if SPN_WITH_FRAME_BUFFERS
+
+/* The vertices of one part in one decoded frame.
+ *
+ * vertices  those of the whole mesh */
+static void fill_part(const struct cache *c, const struct frame_control *frame,
+                      const struct cache_part *part,
+                      const spn_vertex_layout *layout, void *vertices)
 {
     const struct fill_frames now = {frame, frame, 0};
     const struct fill_motion none = {0};
@@ -252,3 +260,40 @@ void spn__node_fill_part(const struct cache *c,
                   (uint8_t *)vertices +
                       (size_t)part->first_vertex * layout->stride);
 }
+
+/* All parts of a tile; mesh after mesh in the buffer. */
+static void write_tile(const struct stream *s,
+                       const struct frame_control *control, uint32_t tile)
+{
+    const struct cache_tables *tables = &s->cache->tables;
+    const struct cache_tile *info = &tables->tiles[tile];
+    const spn_vertex_layout *layout = &s->buffers->engine.layout;
+
+    if (info->animated_mask == 0)
+        return;
+    for (uint32_t i = 0; i < info->part_count; i++) {
+        const struct cache_part *part = &tables->parts[info->first_part + i];
+        const uint64_t first = tables->meshes[part->mesh].first_vertex;
+
+        fill_part(s->cache, control, part, layout,
+                  (uint8_t *)control->vertices +
+                      (size_t)(first * layout->stride));
+    }
+}
+
+spn_status spn__node_set_buffers(struct node *n,
+                                 const spn_frame_buffers *buffers)
+{
+    struct stream *s = &n->stream;
+
+    if (n->wants_streaming || s->is_active || s->held_frame)
+        return SPN_ERR_STATE;
+    s->buffers = NULL;
+    if (buffers) {
+        n->buffers = (struct stream_buffers){*buffers, write_tile};
+        s->buffers = &n->buffers;
+    }
+    return SPN_OK;
+}
+
+#endif

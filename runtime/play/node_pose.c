@@ -4,10 +4,12 @@
  * multiplies down the tree. The earlier frame's visibility counts.
  */
 /* SPDX-License-Identifier: MIT */
+#include "play/node_pose.h"
+
 #include "cache/cache_nodes.h"
 #include "cache/cache_tables.h"
 #include "cache/transform.h"
-#include "play/node.h"
+#include "play/node_show.h"
 
 /* Row of an animated node in a frame. */
 static void load_row(const struct cache *c, const struct frame_control *frame,

@@ -1,6 +1,8 @@
 /* node_show.c - which frames a time wants, and which of them can be shown. */
 /* SPDX-License-Identifier: MIT */
-#include "play/node.h"
+#include "play/node_show.h"
+
+#include "play/stream_memory.h"
 
 /* Integer microseconds decide; only the quotient is a float. */
 void spn__node_find_wanted(struct node *n)
@@ -76,10 +78,11 @@ bool spn__node_find_shown(struct node *n)
             .is_valid = true, .floor = nearest, .ceil = nearest};
     } else {
         n->shown.is_exact = false;
-        n->shown.is_valid = n->shown.is_valid && n->shown.is_held && s->held;
+        n->shown.is_valid =
+            n->shown.is_valid && n->shown.is_held_frame && s->held_frame;
         return false;
     }
-    spn__stream_drop_held(s);
+    spn__stream_drop_held_frame(s);
     return true;
 }
 
@@ -91,8 +94,8 @@ struct frame_control *spn__node_frame(const struct node *n,
 
     if (!picture->is_valid)
         return NULL;
-    if (picture->is_held)
-        return n->stream.held;
+    if (picture->is_held_frame)
+        return n->stream.held_frame;
     f = spn__stream_frame(&n->stream, frame);
     return f && f->state == FRAME_READY ? f->control : NULL;
 }

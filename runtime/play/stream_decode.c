@@ -15,11 +15,12 @@
  * them does it.
  */
 /* SPDX-License-Identifier: MIT */
+#include "play/stream_decode.h"
+
 #include "base/assert.h"
 #include "base/mem.h"
 #include "cache/frame_decoder.h"
 #include "observe/listen.h"
-#include "play/stream.h"
 
 #include <spindle/features.h>
 
@@ -196,7 +197,7 @@ static spn_event event_of(const struct stream_group *g, uint32_t index)
 {
     const struct stream *stream = g->stream;
 
-    return (spn_event){.node = stream->subject,
+    return (spn_event){.node = stream->node_handle,
                        .cache = stream->cache_handle,
                        .frame = g->info->first_frame + index,
                        .task = SPN_TASK_GEOM_CACHE,
@@ -204,8 +205,9 @@ static spn_event event_of(const struct stream_group *g, uint32_t index)
                        .medium = SPN_MEDIUM_COUNT};
 }
 
-static spn_status decode_told(const struct stream_group *g, uint32_t index,
-                              uint32_t tile, struct job_worker *worker)
+static spn_status decode_with_events(const struct stream_group *g,
+                                     uint32_t index, uint32_t tile,
+                                     struct job_worker *worker)
 {
     const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
     spn_event event;
@@ -229,7 +231,7 @@ static void run_ready(struct tile_state *ready, struct job_worker *worker)
         uint32_t tile = t->argument & 0xffffffu;
 
         ready = t->next_ready;
-        finish_tile(g, index, tile, decode_told(g, index, tile, worker),
+        finish_tile(g, index, tile, decode_with_events(g, index, tile, worker),
                     &ready);
     }
 }
@@ -386,8 +388,8 @@ static spn_status unpack_frame(const struct stream_group *g, uint32_t index,
 }
 
 /* The same, told to whoever listens. */
-static void unpack_told(const struct stream_group *g, uint32_t index,
-                        struct job_worker *worker)
+static void unpack_with_events(const struct stream_group *g, uint32_t index,
+                               struct job_worker *worker)
 {
     const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
     const struct cache_frame *frame =
@@ -414,7 +416,7 @@ void spn__decode_frame_job(void *context, uint32_t argument,
     uint32_t tile_count = g->stream->cache->header.tile_count;
     struct tile_state *ready = NULL;
 
-    unpack_told(g, argument, worker);
+    unpack_with_events(g, argument, worker);
     /* Release: pairs with the acquire in spn__stream_collect. */
     atomic_add_acq_rel(&g->undecompressed, UINT32_MAX);
     for (uint32_t tile = 0; tile < tile_count; tile++)

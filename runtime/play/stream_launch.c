@@ -1,13 +1,11 @@
-/* stream_launch.c - a group's memory, counters and jobs, all at once.
- *
- * A group is launched whole or not at all, in the order of playback, when its
- * first frame comes within the decode-ahead time. Its counters are set before
- * the first job is submitted; jobs that do not fit the table now are
- * submitted by the next update.
- */
+/* stream_launch.c - memory, counters and jobs of a group. */
 /* SPDX-License-Identifier: MIT */
+#include "play/stream_launch.h"
+
 #include "base/assert.h"
-#include "play/stream.h"
+#include "play/play_trace.h"
+#include "play/stream_decode.h"
+#include "play/stream_memory.h"
 
 #include <spindle/features.h>
 
@@ -87,7 +85,7 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
     uint32_t tile_count = s->cache->header.tile_count;
 
     if (b)
-        f->control->vertices = b->engine.acquire(b->engine.user, s->subject,
+        f->control->vertices = b->engine.acquire(b->engine.user, s->node_handle,
                                                  g->info->first_frame + index);
     if (b && f->control->vertices)
         s->buffers_out++;
@@ -163,8 +161,8 @@ static void launch_group(struct stream *s, struct stream_group *g)
         link_frame(s, g, i);
     if (g->anchor)
         subscribe(s, g);
-    spn__manager_trace(s->manager, TRACE_DECODE_START, s->subject,
-                       g->info->first_frame, count);
+    spn__play_trace(s->manager, TRACE_DECODE_START, s->node_handle,
+                    g->info->first_frame, count);
 }
 
 /* False when its data or its memory is not there. */
@@ -196,13 +194,14 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         s->buffers_out + frames > s->buffers_max)
         return false;
     pages = frames * s->cache->plan.frame_pages;
-    left = stream_missing(s->decode_promise, s->decoded_pages);
-    if ((pages > left && !spn__manager_may_take(s->manager, pages, left)) ||
+    left = stream_unused_pages(s->decode_promise, s->decoded_pages);
+    if ((pages > left &&
+         !spn__promise_may_take(&s->manager->promises, pages, left)) ||
         !alloc_group(s, g, before)) {
-        spn__manager_trace(s->manager, TRACE_ALLOC_FAIL, s->subject,
-                           g->info->first_frame, frames);
+        spn__play_trace(s->manager, TRACE_ALLOC_FAIL, s->node_handle,
+                        g->info->first_frame, frames);
         if (pages <= left)
-            s->manager->wants_shed = true;
+            s->manager->promises.wants_eviction = true;
         /* At most the frame after the wanted one is needed at once. */
         if (g->first <= s->wanted + 1)
             s->lacks_memory = true;
@@ -275,5 +274,5 @@ void spn__stream_launch(struct stream *s)
     if (!s->lacks_memory)
         s->lacks_since_us = s->manager->now_us;
     spn__stream_submit(s);
-    spn__stream_account(s);
+    spn__stream_update_promise(s);
 }

@@ -1,16 +1,13 @@
-/* stream_window.c - the window of groups: what joins, ends and leaves.
- *
- * A frame goes when neither the playback time nor the one before needs it
- * (keep_from, pinned) and nothing that is still to be decoded refers to it: its
- * own group is complete, and so is the next one if it refers to this frame.
- */
+/* stream_window.c - what enters a stream's window, ends in it and leaves it. */
 /* SPDX-License-Identifier: MIT */
+#include "play/stream_window.h"
+
 #include "base/assert.h"
 #include "base/mem.h"
-#include "play/admission.h"
-#include "play/stream.h"
-
-#include <spindle/features.h>
+#include "play/drive_share.h"
+#include "play/play_trace.h"
+#include "play/stream_memory.h"
+#include "play/stream_read_buffer.h"
 
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
                           uint32_t frame_count)
@@ -61,20 +58,6 @@ void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
     s->frame_count += g->info->frame_count;
 }
 
-void spn__stream_free_control(struct stream *s, struct frame_control *control,
-                              uint64_t frame)
-{
-    const struct stream_buffers *b = s->buffers;
-
-    s->decoded_pages -= control->pages;
-    if (SPN_WITH_FRAME_BUFFERS && control->vertices) {
-        s->buffers_out--;
-        b->engine.release(b->engine.user, s->subject,
-                          spn__stream_number(s, frame), control->vertices);
-    }
-    spn__frame_free(s->cache, control);
-}
-
 static void free_frame(struct stream *s, struct stream_group *g, uint32_t index)
 {
     struct stream_frame *f = stream_group_frame(g, index);
@@ -88,7 +71,7 @@ static void free_frame(struct stream *s, struct stream_group *g, uint32_t index)
         f->state = FRAME_RETIRED;
 }
 
-void spn__stream_clear_group(struct stream *s, struct stream_group *g)
+static void clear_group(struct stream *s, struct stream_group *g)
 {
     for (uint32_t i = 0; i < g->info->frame_count; i++)
         free_frame(s, g, i);
@@ -99,7 +82,7 @@ void spn__stream_pop_front(struct stream *s)
 {
     struct stream_group *g = spn__stream_group(s, s->first_place);
 
-    spn__stream_clear_group(s, g);
+    clear_group(s, g);
     s->first_place++;
     s->first_frame += g->info->frame_count;
     s->frame_count -= g->info->frame_count;
@@ -111,15 +94,15 @@ void spn__stream_pop_back(struct stream *s)
     struct stream_group *g =
         spn__stream_group(s, s->first_place + s->group_count - 1);
 
-    spn__stream_clear_group(s, g);
+    clear_group(s, g);
     s->frame_count -= g->info->frame_count;
     s->group_count--;
     s->next_place = g->place;
     /* Of a clip that was all there a part is to be read again. */
-    spn__admission_ask(s);
+    spn__drive_share_request(s);
 }
 
-/* -- what ended -- */
+/* Results of jobs. */
 
 static void note_failure(struct stream *s, const struct stream_group *g,
                          uint32_t index, uint32_t failed)
@@ -136,7 +119,7 @@ static void note_failure(struct stream *s, const struct stream_group *g,
         s->fault.file = s->cache->path;
         s->fault_frame = number;
     }
-    spn__manager_trace(s->manager, TRACE_FAIL, s->subject, number, failed);
+    spn__play_trace(s->manager, TRACE_FAIL, s->node_handle, number, failed);
 }
 
 /* Returns how many frames of the group still run. */
@@ -160,8 +143,8 @@ static uint32_t collect_group(struct stream *s, struct stream_group *g)
         if (failed)
             note_failure(s, g, i, failed);
         else
-            spn__manager_trace(s->manager, TRACE_DECODE_END, s->subject,
-                               g->info->first_frame + i, 0);
+            spn__play_trace(s->manager, TRACE_DECODE_END, s->node_handle,
+                            g->info->first_frame + i, 0);
     }
     return running;
 }
@@ -188,7 +171,7 @@ uint32_t spn__stream_collect(struct stream *s)
     return running;
 }
 
-/* -- what playback has passed -- */
+/* Frames that playback has passed. */
 
 static uint64_t end_of(const struct stream_group *g)
 {
@@ -238,7 +221,7 @@ static bool is_pinned(const struct stream *s, uint64_t frame)
 /* The first frame that anybody needs. */
 static uint64_t first_needed(const struct stream *s)
 {
-    uint64_t first = s->keep_from;
+    uint64_t first = s->retire_before;
 
     for (uint32_t i = 0; i < STREAM_PINS; i++)
         if (s->pinned[i] < first)
@@ -255,14 +238,14 @@ static void retire_group(struct stream *s, struct stream_group *g)
     for (uint32_t i = 0; i < g->info->frame_count; i++) {
         struct stream_frame *f = stream_group_frame(g, i);
 
-        if (g->first + i >= s->keep_from)
+        if (g->first + i >= s->retire_before)
             break;
         if (f->state == FRAME_RETIRED || is_pinned(s, g->first + i) ||
             (is_kept && i == g->anchor_index))
             continue;
         if (f->state != FRAME_EMPTY)
-            spn__manager_trace(s->manager, TRACE_RETIRE, s->subject,
-                               g->info->first_frame + i, 0);
+            spn__play_trace(s->manager, TRACE_RETIRE, s->node_handle,
+                            g->info->first_frame + i, 0);
         free_frame(s, g, i);
     }
 }
@@ -276,7 +259,7 @@ void spn__stream_retire(struct stream *s)
     for (uint32_t i = 0; i < s->group_count; i++) {
         struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
-        if (g->first >= s->keep_from)
+        if (g->first >= s->retire_before)
             break;
         retire_group(s, g);
     }
@@ -289,5 +272,5 @@ void spn__stream_retire(struct stream *s)
             break;
         spn__stream_pop_front(s);
     }
-    spn__stream_account(s);
+    spn__stream_update_promise(s);
 }

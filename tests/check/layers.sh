@@ -6,7 +6,8 @@
 #             across files, so that text does not tell)
 #
 # A folder may use itself and those before it in the list. Printed: .c files, lines,
-# and which folders it uses.
+# and which folders it uses; of runtime/play and runtime/read also the largest set of
+# files that call each other in a circle: at most 4 in runtime/play.
 set -u
 build=${1:-}
 list=${LAYERS:-tests/check/layers.txt}
@@ -32,6 +33,28 @@ symbols() {
         if (rank[b] > rank[a] || (a in only && index(only[a], " " b " ") == 0))
             fail(from ": " why ": may not use " b)
         used[a] = used[a] " " b
+    }
+    # Files of a folder that reach each other by calls: the largest such set.
+    function largest_cycle(folder, most,    n, i, j, k, size, set, largest, files, file, reach, pair, seen) {
+        for (i in calls_of) {
+            split(i, pair, SUBSEP)
+            if (folder_of(pair[1]) != folder || folder_of(pair[2]) != folder) continue
+            for (k = 1; k <= 2; k++) if (!(pair[k] in seen)) { seen[pair[k]] = 1; file[++n] = pair[k] }
+            reach[pair[1], pair[2]] = 1
+        }
+        for (k = 1; k <= n; k++) for (i = 1; i <= n; i++)
+            if ((file[i], file[k]) in reach) for (j = 1; j <= n; j++)
+                if ((file[k], file[j]) in reach) reach[file[i], file[j]] = 1
+        for (i = 1; i <= n; i++) {
+            size = 0; set = ""
+            for (j = 1; j <= n; j++)
+                if (i != j && (file[i], file[j]) in reach && (file[j], file[i]) in reach) {
+                    size++; set = set " " substr(file[j], length(folder) + 2)
+                }
+            if (size && size + 1 > largest) { largest = size + 1; files = " " substr(file[i], length(folder) + 2) set }
+        }
+        printf "%-32s %s\n", folder, largest ? "files in the largest call cycle: " largest ":" files : "no call cycle of files"
+        if (most && largest > most) fail(folder ": a call cycle of more than " most " files")
     }
     BEGIN {
         while ((getline line < list) > 0) {
@@ -68,7 +91,10 @@ symbols() {
     $1 == "symbol" && $4 == "U" { caller[++calls] = $2; callee[calls] = $3 }
     END {
         for (i = 1; i <= calls; i++)
-            if (callee[i] in defined) use(caller[i], defined[callee[i]], "calls " callee[i])
+            if (callee[i] in defined) {
+                use(caller[i], defined[callee[i]], "calls " callee[i])
+                if (caller[i] != defined[callee[i]]) calls_of[caller[i], defined[callee[i]]] = 1
+            }
         for (i = 1; i <= count; i++) {
             name = names[i]
             if (!(name in lines)) { fail(list ": " name ": no such folder"); continue }
@@ -78,6 +104,7 @@ symbols() {
             if (sources[name] > 30) fail(name ": more than 30 .c files")
             if (name ~ /^runtime/) { whole += lines[name]; if (lines[name] > largest) { largest = lines[name]; at = name } }
         }
+        if (calls) { largest_cycle("runtime/play", 4); largest_cycle("runtime/read", 0) }
         if (largest * 4 > whole) fail(at ": more than a quarter of the runtime")
         if (!failed) print "layers: ok (" count " folders, " (calls ? "includes and calls" : "includes") ", without a cycle)"
         exit failed

@@ -58,9 +58,10 @@ void sim_check_cheap(struct sim *sim)
     check_heap_sums(sim);
     check_queues(sim);
     SIM_MUST(sim, SIM_STRUCTURE,
-             m->static_pages + sim->rt->heap.stats.free_pages <=
+             m->promises.static_pages + sim->rt->heap.stats.free_pages <=
                  sim->rt->heap.page_count);
-    SIM_MUST(sim, SIM_STRUCTURE, m->lasting_pages <= m->static_pages);
+    SIM_MUST(sim, SIM_STRUCTURE,
+             m->promises.block_pages <= m->promises.static_pages);
     SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);
 }
 
@@ -102,7 +103,7 @@ void sim_check_empty(struct sim *sim)
 
     sim_check_full(sim);
     /* What a shutdown finds of paks it leaves to whoever owns the memory. */
-    if (used_pages != (sim->is_shut ? rt->manager.lasting_pages : 0))
+    if (used_pages != (sim->is_shut ? rt->manager.promises.block_pages : 0))
         sim_fail(sim, SIM_BASELINE, "%u pages of the heap are left",
                  used_pages);
     SIM_MUST(sim, SIM_BASELINE, rt->manager.cache_pool.used == 0);

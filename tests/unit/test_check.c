@@ -128,8 +128,8 @@ static void check_finds_damage_of_nodes_and_caches(void)
      */
     FOUND(*c, state, CACHE_FAILED);
     FOUND(*c, state, (enum cache_state)0);
-    FOUND(*m, owed_pages, m->owed_pages + 1);
-    FOUND(*m, static_pages, m->static_pages + 1);
+    FOUND(*m, promises.owed_pages, m->promises.owed_pages + 1);
+    FOUND(*m, promises.static_pages, m->promises.static_pages + 1);
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         FOUND(*m, drive_permille[i], m->drive_permille[i] + 1);
     FOUND(m->cache_pool, used, 0);

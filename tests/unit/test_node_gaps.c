@@ -7,6 +7,8 @@
 #include "cache/cache_wire.h"
 #include "harness.h"
 #include "play/node.h"
+#include "play/stream_memory.h"
+#include "play/stream_window.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -252,7 +254,7 @@ static void take_from(uint64_t place)
 
     while (stream_has_group(s, place))
         spn__stream_pop_back(s);
-    spn__stream_account(s);
+    spn__stream_update_promise(s);
     CHECK(spn_check(stage.rt));
 }
 

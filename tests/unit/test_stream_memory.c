@@ -5,6 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"
+#include "play/stream_life.h"
 #include "runtime.h"
 #include "support/stage.h"
 

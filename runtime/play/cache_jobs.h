@@ -1,0 +1,28 @@
+/* cache_jobs.h - the jobs that validate and unpack a cache's static data.
+ *
+ * Each function is a job_fn whose context is the struct cache. While a job runs
+ * it owns the fields that it fills. A job that fails sets has_failed; the first
+ * one also sets job_status and job_fault. Its last access to the cache is the
+ * release decrement of jobs_left. Any worker.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_CACHE_JOBS_H
+#define SPN_PLAY_CACHE_JOBS_H
+
+#include "base/jobs.h"
+#include "play/cache.h"
+
+/* Validate the frame table in read_block and fill the chunks. */
+void spn__cache_frames_job(void *context, uint32_t argument,
+                           struct job_worker *worker);
+/* Validate the tables in read_block, and place the blocks of a frame. */
+void spn__cache_tables_job(void *context, uint32_t argument,
+                           struct job_worker *worker);
+/* Unpack one blob; argument: its index. */
+void spn__cache_blob_job(void *context, uint32_t argument,
+                         struct job_worker *worker);
+/* The state in which this blob is unpacked. Some blobs are decoded with the
+ * help of others, which belong to an earlier state. */
+enum cache_state spn__cache_blob_state(const struct cache_blob *blob);
+
+#endif

@@ -1,0 +1,391 @@
+/* cache_load.c - the steps of loading and closing a cache. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cache_load.h"
+
+#include "base/assert.h"
+#include "play/cache_jobs.h"
+#include "play/cache_memory.h"
+#include "play/play_trace.h"
+#include "play/scratch.h"
+
+#define READ_ALIGN 4096u
+
+static void on_read(void *context, uint32_t argument,
+                    const struct io_result *result)
+{
+    struct cache *c = context;
+
+    (void)argument;
+    c->read = 0;
+    c->read_status = result->status;
+    c->read_bytes = result->bytes;
+}
+
+static uint64_t now_us(const struct cache *c)
+{
+    return c->manager->now_us;
+}
+
+/* Bytes of a read that covers [offset, offset + bytes) from one aligned
+ * offset to another, or to the end of the file. */
+static uint64_t padded(const struct cache *c, uint64_t offset, uint64_t bytes,
+                       uint32_t *skip)
+{
+    uint64_t end = offset + bytes;
+
+    *skip = (uint32_t)(offset % READ_ALIGN);
+    end += (READ_ALIGN - end % READ_ALIGN) % READ_ALIGN;
+    if (end > c->header.file_bytes)
+        end = c->header.file_bytes;
+    return end - (offset - *skip);
+}
+
+static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
+                       void *buffer)
+{
+    struct io_read read = {0};
+
+    c->read_offset = offset;
+    c->read_wanted = bytes;
+    read.file = c->file;
+    read.offset = offset;
+    read.bytes = bytes;
+    read.buffer = buffer;
+    read.block = buffer ? 0 : c->read_block;
+    read.priority = SPN_PRIORITY_NORMAL;
+    read.task = SPN_TASK_GEOM_CACHE;
+    read.deadline_us = now_us(c) + 1000000u;
+    read.on_done = on_read;
+    read.context = c;
+    return spn__io_start(c->manager->config.io, &read, &c->read) == SPN_OK;
+}
+
+void spn__cache_finish_loading(struct cache *c)
+{
+    if (c->manager->loading == c)
+        c->manager->loading = NULL;
+}
+
+static void fail(struct cache *c, spn_status status,
+                 const struct spn_fault *fault)
+{
+    c->state = CACHE_FAILED;
+    c->status = status;
+    c->fault = *fault;
+    c->fault.status = status;
+    c->fault.file = c->path;
+    spn__cache_finish_loading(c);
+    spn__cache_drop_memory(c);
+    if (c->file)
+        (void)spn__io_file_close(c->manager->config.io, c->file);
+    c->file = 0;
+    spn__play_trace(c->manager, TRACE_FAIL, c->handle, (uint32_t)status, 0);
+}
+
+/* A file without room for a header is not of this format. What a drive does
+ * not give of any other is not the file's fault: the header tells how long it
+ * is. */
+static void fail_read(struct cache *c, const char *what)
+{
+    struct spn_fault fault = {.what = what,
+                              .offset = c->read_offset + c->read_bytes,
+                              .value = c->read_bytes,
+                              .expected = c->read_wanted,
+                              .has_expected = 1};
+    spn_status status = c->read_status;
+    uint64_t size;
+
+    /* As the door says it where it sees the whole file. */
+    if ((status == SPN_ERR_RANGE || status == SPN_ERR_SHORT_READ) &&
+        spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
+        size < CACHE_HEADER_BYTES) {
+        status = SPN_ERR_FORMAT;
+        fault = (struct spn_fault){.what = "file size",
+                                   .value = size,
+                                   .expected = CACHE_HEADER_BYTES,
+                                   .has_expected = 1};
+    }
+    fail(c, status, &fault);
+}
+
+static bool is_busy(const struct cache *c)
+{
+    /* Acquire: pairs with the release at the end of each job. */
+    return c->read != 0 || atomic_load_acquire(&c->jobs_left) != 0;
+}
+
+static void step_closing(struct cache *c)
+{
+    struct manager *m = c->manager;
+
+    if (is_busy(c))
+        return;
+    spn__cache_drop_memory(c);
+    if (c->file)
+        (void)spn__io_file_close(m->config.io, c->file);
+    spn__play_trace(m, TRACE_CLOSE, c->handle, 0, 0);
+    (void)spn__pool_give(&m->cache_pool, c->handle);
+}
+
+/* The oldest that waits. */
+static struct cache *find_oldest(const struct manager *m)
+{
+    struct cache *oldest = NULL;
+
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        struct cache *c = &m->caches[i];
+
+        if (!spn__pool_is_used(&m->cache_pool, i) || c->state != CACHE_WAITING)
+            continue;
+        /* Serials may wrap: compare by their distance. */
+        if (!oldest || (int32_t)(c->serial - oldest->serial) < 0)
+            oldest = c;
+    }
+    return oldest;
+}
+
+/* One at a time: chosen once for each, so that a crowd of caches costs no more
+ * than each of them alone. */
+static bool is_selected(const struct cache *c)
+{
+    struct manager *m = c->manager;
+
+    if (!m->loading)
+        m->loading = find_oldest(m);
+    return m->loading == c;
+}
+
+static bool step_waiting(struct cache *c)
+{
+    if (!is_selected(c) ||
+        !start_read(c, 0, CACHE_HEADER_BYTES, c->header_bytes))
+        return false;
+    c->state = CACHE_HEADER_READ;
+    return true;
+}
+
+static bool step_header(struct cache *c)
+{
+    struct manager *m = c->manager;
+    struct spn_fault fault = {.what = "header"};
+    spn_status status;
+
+    if (c->read)
+        return false;
+    if (c->read_status != SPN_OK) {
+        fail_read(c, "header");
+        return false;
+    }
+    status = spn__io_file_bytes(m->config.io, c->file, &c->file_bytes);
+    if (status == SPN_OK)
+        status = spn__io_file_medium(m->config.io, c->file, &c->medium);
+    if (status == SPN_OK)
+        status = spn__cache_header_read(c->header_bytes, c->file_bytes,
+                                        &c->header, &fault);
+    c->codec = spn__block_codec_find(c->header.codec, m->codecs,
+                                     m->config.codec_count);
+    c->workspace_at =
+        scratch_workspace_at(m->codecs, m->config.codec_count, c->codec);
+    if (status == SPN_OK && !c->codec)
+        status = spn__cache_header_refuse_codec(&c->header, &fault);
+    if (status != SPN_OK) {
+        fail(c, status, &fault);
+        return false;
+    }
+    c->chunk_cursor = 0;
+    c->state = CACHE_FRAMES_MEMORY;
+    return true;
+}
+
+/* Memory that can never be had fails the cache; other memory is waited for. */
+static bool has_memory(struct cache *c, spn_status status)
+{
+    const struct cache_header *h = &c->header;
+    struct spn_fault fault = {.what = "size of the static data",
+                              .offset = h->frame_table_offset,
+                              .value =
+                                  h->frames_offset - h->frame_table_offset};
+
+    if (status != SPN_OK && status != SPN_NO_MEMORY_NOW)
+        fail(c, status, &fault);
+    return status == SPN_OK;
+}
+
+static bool step_frames_memory(struct cache *c)
+{
+    uint64_t bytes = spn__cache_frame_table_bytes(&c->header);
+    uint64_t offset = c->header.frame_table_offset;
+
+    if (!c->table_block && !has_memory(c, spn__cache_alloc_tables(c)))
+        return false;
+    if (!has_memory(c, spn__cache_alloc_chunks(c)))
+        return false;
+    bytes = padded(c, offset, bytes, &c->read_skip);
+    if (!c->read_block &&
+        !has_memory(
+            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
+        return false;
+    if (!start_read(c, offset - c->read_skip, bytes, NULL))
+        return false;
+    c->state = CACHE_FRAMES_READ;
+    return true;
+}
+
+static bool step_static_memory(struct cache *c)
+{
+    const struct cache_header *h = &c->header;
+    uint64_t bytes = padded(c, h->tables_offset,
+                            h->tables_bytes + h->blobs_bytes, &c->read_skip);
+
+    if (!c->read_block &&
+        !has_memory(
+            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
+        return false;
+    /* The tables are judged in one piece. */
+    if (!c->bounce_block &&
+        !has_memory(c, spn__cache_alloc(c, h->tables_bytes, UINT32_MAX,
+                                        HEAP_TAG_READ, &c->bounce_block)))
+        return false;
+    if (!start_read(c, h->tables_offset - c->read_skip, bytes, NULL))
+        return false;
+    c->state = CACHE_STATIC_READ;
+    return true;
+}
+
+static bool submit(struct cache *c, job_fn run, uint32_t argument)
+{
+    atomic_add_acq_rel(&c->jobs_left, 1);
+    if (spn__jobs_submit(c->manager->config.jobs, run, c, argument))
+        return true;
+    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
+    return false;
+}
+
+static bool step_read(struct cache *c, const char *what, job_fn run,
+                      enum cache_state next)
+{
+    if (c->read)
+        return false;
+    if (c->read_status != SPN_OK) {
+        fail_read(c, what);
+        return false;
+    }
+    if (!submit(c, run, 0))
+        return false;
+    c->state = next;
+    return true;
+}
+
+/* The jobs of this state have ended; false when they failed or run. */
+static bool have_jobs_ended(struct cache *c)
+{
+    if (is_busy(c))
+        return false;
+    if (atomic_load_relaxed(&c->has_failed)) {
+        fail(c, c->job_status, &c->job_fault);
+        return false;
+    }
+    return true;
+}
+
+static bool step_frames_job(struct cache *c)
+{
+    if (!have_jobs_ended(c))
+        return false;
+    spn__cache_free(c, &c->read_block);
+    c->state = CACHE_STATIC_MEMORY;
+    return true;
+}
+
+static bool step_tables_job(struct cache *c)
+{
+    if (!have_jobs_ended(c))
+        return false;
+    spn__cache_free(c, &c->bounce_block);
+    c->chunk_cursor = 0;
+    c->state = CACHE_BLOBS_MEMORY;
+    return true;
+}
+
+static bool step_blobs_memory(struct cache *c)
+{
+    if (!has_memory(c, spn__cache_alloc_blobs(c)))
+        return false;
+    c->job_cursor = 0;
+    c->state = CACHE_BLOBS_JOB;
+    return true;
+}
+
+/* Those whose state it is. */
+static bool step_blobs(struct cache *c, enum cache_state next)
+{
+    while (c->job_cursor < c->header.blob_count) {
+        const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
+
+        if (spn__cache_blob_state(blob) == c->state &&
+            !submit(c, spn__cache_blob_job, c->job_cursor))
+            return false;
+        c->job_cursor++;
+    }
+    if (!have_jobs_ended(c))
+        return false;
+    c->job_cursor = 0;
+    c->state = next;
+    return true;
+}
+
+static void become_ready(struct cache *c)
+{
+    spn__cache_free(c, &c->read_block);
+    spn__cache_finish_loading(c);
+    c->status = SPN_OK;
+    spn__play_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
+                    c->pages);
+}
+
+static bool step_once(struct cache *c)
+{
+    switch (c->state) {
+    case CACHE_WAITING:
+        return step_waiting(c);
+    case CACHE_HEADER_READ:
+        return step_header(c);
+    case CACHE_FRAMES_MEMORY:
+        return step_frames_memory(c);
+    case CACHE_FRAMES_READ:
+        return step_read(c, "frame table", spn__cache_frames_job,
+                         CACHE_FRAMES_JOB);
+    case CACHE_FRAMES_JOB:
+        return step_frames_job(c);
+    case CACHE_STATIC_MEMORY:
+        return step_static_memory(c);
+    case CACHE_STATIC_READ:
+        return step_read(c, "static data", spn__cache_tables_job,
+                         CACHE_TABLES_JOB);
+    case CACHE_TABLES_JOB:
+        return step_tables_job(c);
+    case CACHE_BLOBS_MEMORY:
+        return step_blobs_memory(c);
+    case CACHE_BLOBS_JOB:
+        return step_blobs(c, CACHE_RINGS_JOB);
+    case CACHE_RINGS_JOB:
+        return step_blobs(c, CACHE_PREDICTED_JOB);
+    case CACHE_PREDICTED_JOB:
+        if (step_blobs(c, CACHE_READY))
+            become_ready(c);
+        return false;
+    case CACHE_CLOSING:
+        step_closing(c);
+        return false;
+    case CACHE_READY:
+    case CACHE_FAILED:
+        return false;
+    }
+    return false;
+}
+
+void spn__cache_step(struct cache *c)
+{
+    while (step_once(c))
+        ;
+}

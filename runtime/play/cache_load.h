@@ -1,0 +1,25 @@
+/* cache_load.h - loading an opened cache, and closing it.
+ *
+ * A cache is loaded in steps (enum cache_state): read and validate the header;
+ * allocate, read and validate the frame table; allocate and read the static
+ * data; validate its tables; unpack its blobs. Reads go to the io thread,
+ * validation and unpacking to jobs. No step waits: a step that cannot be done
+ * yet is tried again at the next update. A cache that fails frees its memory
+ * and keeps the reason. Closing waits for the cache's read and jobs to end.
+ *
+ * One cache loads at a time, in the order of the calls that opened them. Two
+ * caches that are each half loaded can therefore not wait for each other's
+ * memory. Caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_CACHE_LOAD_H
+#define SPN_PLAY_CACHE_LOAD_H
+
+#include "play/cache.h"
+
+/* Do all steps that are possible now. */
+void spn__cache_step(struct cache *c);
+/* The cache is ready, failed or closing: the next cache may load. */
+void spn__cache_finish_loading(struct cache *c);
+
+#endif

@@ -1,0 +1,39 @@
+/* node_fill.h - the vertices of a mesh, in the vertex format of the engine.
+ *
+ * A mesh consists of parts; each part lies in one tile. A channel of a part
+ * comes from the tile's blocks in the shown frames, or from a blob if it never
+ * changes. Where the later frame hides the mesh, the earlier frame is used
+ * alone. fill/fill.h converts to the vertex format.
+ *
+ * There are two ways. spn__node_fill converts when the engine calls it. With
+ * frame buffers, the stream acquires a buffer from the engine when it launches
+ * a frame and releases it when it frees the frame; the job that has decoded a
+ * tile writes the tile's vertices. The vertex layout is fixed while the stream
+ * is active, because workers read it.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_NODE_FILL_H
+#define SPN_PLAY_NODE_FILL_H
+
+#include "play/node.h"
+
+#include <spindle/geom.h>
+
+/* Write all vertices of a mesh. Caller's thread, or several threads at once for
+ * different meshes; see spn_node_fill for the contract. */
+spn_status spn__node_fill(const struct node *n, uint32_t mesh,
+                          const spn_vertex_layout *layout, void *vertices,
+                          spn_fill_result *out);
+/* Use these callbacks from the next start on. Caller's thread. Only with
+ * SPN_WITH_FRAME_BUFFERS.
+ *
+ * buffers  copied; NULL: decode to the heap alone
+ *
+ * Returns SPN_ERR_STATE while the node streams or shows a frame. */
+spn_status spn__node_set_buffers(struct node *n,
+                                 const spn_frame_buffers *buffers);
+/* The engine's buffers of the shown frames; see spn_node_get_frames. */
+spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
+                                spn_frame_pair *out);
+
+#endif

@@ -1,0 +1,22 @@
+/* node_order.h - the playing nodes, sorted by their deadlines.
+ *
+ * Sets decode_order and read_order of the manager, and in each stream the time
+ * until its next decode and its next read are needed. Caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_NODE_ORDER_H
+#define SPN_PLAY_NODE_ORDER_H
+
+#include "play/manager.h"
+
+#include <stdbool.h>
+
+/* Sort anew. Nearest deadline first; of equal ones the stream whose last read
+ * was started first; then the lower slot. The order is therefore total. */
+void spn__node_order_update(struct manager *m);
+
+/* True if each node with is_ordered stands in both orders, and no other does.
+ */
+bool spn__node_order_check(const struct manager *m);
+
+#endif
