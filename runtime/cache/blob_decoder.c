@@ -1,8 +1,8 @@
 /* blob_decoder.c - unpack, decode and validate static data.
  *
  * What a blob contains is validated only where a value could lead out of an
- * array: predictor distances, indices, shapes. Every bit pattern is a legal
- * value of a channel.
+ * array: predictor distances, indices, hierarchies. Every bit pattern is a
+ * legal value of a channel.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/blob_decoder.h"
@@ -44,7 +44,7 @@ static void *target_of(const struct blob_job *job)
     return job->cache->blob_data[job->blob];
 }
 
-/* Bytes of one number, which big-endian machines swap. */
+/* Bytes of one number in the blob; big-endian machines swap them. */
 static uint32_t component_bytes(const struct cache_blob *blob)
 {
     switch ((enum cache_blob_kind)blob->kind) {
@@ -108,10 +108,10 @@ static spn_status decode_channel(const struct blob_job *job,
     return spn__channel_decode(&decode, scratch, fault);
 }
 
-/* From unpacked bytes in the scratch memory to arrays. */
-static spn_status join(const struct blob_job *job,
-                       const struct decode_scratch *scratch,
-                       struct spn_fault *fault)
+/* Expand the unpacked bytes in the scratch memory to arrays. */
+static spn_status expand(const struct blob_job *job,
+                         const struct decode_scratch *scratch,
+                         struct spn_fault *fault)
 {
     const struct cache_blob *blob = blob_of(job);
 
@@ -140,7 +140,7 @@ static spn_status validate_predictor(const struct cache_tables *tables,
 
             if (entry->u == PREDICT_NO_TRIANGLE)
                 continue;
-            /* A distance of 0 wraps around. */
+            /* A distance of 0 wraps around to the greatest number. */
             if (entry->u - 1u >= most)
                 return wire_refuse(fault, "predictor distance", at, entry->u);
             if (entry->v - 1u >= most)
@@ -201,7 +201,7 @@ static spn_status decode_indices(const struct blob_job *job,
     spn_status status = SPN_OK;
 
     if (cache_blob_is_coded(blob))
-        status = join(job, scratch, fault);
+        status = expand(job, scratch, fault);
     if (status != SPN_OK)
         return status;
     return validate_indices(job->cache->header, job->cache->tables, index_bytes,
@@ -225,11 +225,11 @@ static spn_status decode(const struct blob_job *job,
         return SPN_OK;
     case CACHE_BLOB_TABLES:
     case CACHE_BLOB_HIERARCHY:
-        return join(job, scratch, fault);
+        return expand(job, scratch, fault);
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         return decode_indices(job, scratch, fault);
-    case CACHE_BLOB_ONE_RINGS: /* see decode_rings */
+    case CACHE_BLOB_ONE_RINGS: /* spn__blob_decode calls decode_one_rings */
         break;
     }
     return SPN_ERR_FORMAT;
@@ -249,7 +249,7 @@ static spn_status unpack_and_decode(const struct blob_job *job,
     return status;
 }
 
-/* -- rings -- */
+/* -- one-rings -- */
 
 /* Checksum of bytes in pieces; false if they end too early. */
 static bool checksum_of(const struct blob_pieces *pieces, uint32_t bytes,
@@ -270,11 +270,11 @@ static bool checksum_of(const struct blob_pieces *pieces, uint32_t bytes,
     return bytes == 0;
 }
 
-/* The workspace of rings takes the whole scratch memory, so their bytes are
+/* The workspace of one-rings takes the whole scratch memory, so their bytes are
  * read where they lie. */
-static spn_status decode_rings(const struct blob_job *job,
-                               const struct decode_scratch *scratch,
-                               struct spn_fault *fault)
+static spn_status decode_one_rings(const struct blob_job *job,
+                                   const struct decode_scratch *scratch,
+                                   struct spn_fault *fault)
 {
     const struct cache_decoder *c = job->cache;
     const struct cache_blob *blob = blob_of(job);
@@ -312,10 +312,10 @@ spn_status spn__blob_decode(const struct blob_job *job,
     const struct cache_blob *blob = blob_of(job);
     const spn_status status =
         SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_ONE_RINGS
-            ? decode_rings(job, scratch, fault)
+            ? decode_one_rings(job, scratch, fault)
             : unpack_and_decode(job, scratch, fault);
 
-    /* An offset within unpacked bytes is none within the file. */
+    /* Replace an offset within unpacked bytes, which the file does not have. */
     if (status != SPN_OK)
         fault->offset = job->cache->header->blobs_offset + blob->offset;
     return status;

@@ -16,28 +16,29 @@
 #include <stdint.h>
 
 enum blob_pass {
-    BLOB_PASS_PLAIN,     /* all that needs no other blob */
-    BLOB_PASS_ONE_RINGS, /* needs the shape of its tile, and indices */
-    BLOB_PASS_PREDICTED, /* predicted channels: need entries, or shape and
-                          * tables */
+    BLOB_PASS_PLAIN,     /* blobs that need no other blob */
+    BLOB_PASS_ONE_RINGS, /* need the hierarchy of their tile, and indices */
+    BLOB_PASS_PREDICTED, /* predicted channels: need the predictor of their
+                          * tile, or its hierarchy and the tables */
     BLOB_PASS_COUNT
 };
 
+/* The pass in which a blob is decoded. */
 enum blob_pass spn__blob_pass(const struct cache_blob *blob);
 
 /* Stored bytes that lie in several pieces of memory. */
 struct blob_pieces {
-    struct range_source source;
+    struct range_source source; /* gives the next piece */
     /* Start again with the first piece; `user` is source.user. */
     void (*rewind)(void *user);
 };
 
 struct blob_job {
-    const struct cache_decoder *cache; /* all blobs of earlier passes are in */
-    uint32_t blob;                     /* number */
-    /* The stored bytes, blob.stored_bytes of them. They may lie at
-     * decode_scratch_stored(). NULL: `pieces` has them, and the blob is one of
-     * BLOB_PASS_ONE_RINGS. */
+    const struct cache_decoder *cache; /* blobs of earlier passes are
+                                        * decoded */
+    uint32_t blob;                     /* number of the blob */
+    /* The stored bytes of the blob. They may lie at decode_scratch_stored().
+     * NULL: `pieces` has them; only one-rings can be decoded from pieces. */
     const void *stored;
     const struct blob_pieces *pieces;
 };

@@ -11,7 +11,8 @@
 #include "base/wire.h"
 #include "codec/lift/lift.h"
 
-/* Nothing on little-endian machines: the compiler sees a copy onto itself. */
+/* On little-endian machines the compiler drops the loop: it copies each number
+ * onto itself. */
 static void swap_u32le(void *values, uint32_t bytes)
 {
     uint8_t *b = values;
@@ -119,7 +120,7 @@ uint32_t spn__cache_lifted_references(const uint8_t *payload, uint32_t bytes)
 {
     uint32_t frames = bytes > 0 ? payload[0] & LIFT_FRAMES_MASK : 0;
 
-    /* The guess is no frame that has to be there. */
+    /* The prediction from one-rings counts as a frame, but is none. */
     if (frames > 0 && (payload[0] & LIFT_HAS_GUESS))
         frames--;
     return frames <= LIFT_FRAMES_MAX ? frames : 0;

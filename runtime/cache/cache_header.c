@@ -19,7 +19,7 @@
 
 #define AT(field) offsetof(struct wire_header, field)
 #define INDEX_DISTANCE_MAX 255u
-/* Of one mesh. */
+/* Attributes of one mesh. */
 #define ATTRIBUTES_MAX ((uint32_t)(CHANNEL_COUNT - CHANNEL_COUNT_BASIC))
 
 bool spn__cache_box_read(const uint8_t min_bytes[3][4],
@@ -152,8 +152,8 @@ static spn_status validate_counts(const struct cache_header *h,
     return SPN_OK;
 }
 
-/* Header, frame table, tables, blobs and frames follow each other without
- * gaps and end with the file. */
+/* The parts of the file follow each other without gaps and end with the file.
+ */
 static spn_status validate_places(const struct cache_header *h,
                                   uint64_t file_bytes, struct spn_fault *fault)
 {

@@ -1,8 +1,4 @@
-/* cache_layout.c - which blocks and blobs there are, and in which order.
- *
- * Both follow from the tables, so they are not stored: the reader and the
- * writer ask the same functions. Nothing here reads a file.
- */
+/* cache_layout.c - list the blocks and blobs that follow from the tables. */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_layout.h"
 
@@ -15,7 +11,7 @@ struct block_list {
     uint64_t count;
 };
 
-/* Returns the new block's number. */
+/* Returns the number of the new block. */
 static uint32_t add_block(struct block_list *list, struct cache_block block)
 {
     if (list->count < list->limit)
@@ -23,7 +19,7 @@ static uint32_t add_block(struct block_list *list, struct cache_block block)
     return (uint32_t)list->count++;
 }
 
-/* Rows [first, limit), all of one kind. */
+/* Blocks for the rows [first, limit), all of one kind. */
 static void add_rows(struct block_list *list, uint32_t first, uint32_t limit,
                      bool is_affine)
 {
@@ -92,7 +88,7 @@ static uint32_t add_blob(struct blob_list *list, uint32_t kind, uint32_t tile,
     return (uint32_t)list->count++;
 }
 
-/* Of every channel that some lifted tile has. */
+/* Tables for every channel that a lifted tile has. */
 static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
                        uint32_t tile_count, uint32_t tables_blob[CHANNEL_COUNT])
 {
@@ -108,8 +104,8 @@ static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
                              : CACHE_NONE;
 }
 
-static void add_shape(struct blob_list *list, struct cache_tile *tile,
-                      uint32_t number)
+static void add_hierarchy(struct blob_list *list, struct cache_tile *tile,
+                          uint32_t number)
 {
     tile->hierarchy_blob = add_blob(list, CACHE_BLOB_HIERARCHY, number,
                                     CACHE_NONE, WIRE_CODED_BYTES_MAX);
@@ -124,7 +120,7 @@ static void add_tile(struct blob_list *list, struct cache_tile *tile,
     uint32_t count = tile->vertex_count;
 
     if (cache_tile_is_lifted(tile))
-        add_shape(list, tile, number);
+        add_hierarchy(list, tile, number);
     if (tile->predictor_blob != CACHE_NONE)
         tile->predictor_blob =
             add_blob(list, CACHE_BLOB_PREDICTOR, number, CACHE_NONE,

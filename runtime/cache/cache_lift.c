@@ -1,8 +1,8 @@
-/* cache_lift.c - blobs to shapes, rings and tables.
+/* cache_lift.c - load hierarchies, one-rings, tables and coded indices.
  *
- * Sizes follow from the tile, which the tables' parser has judged. Nothing is
- * decompressed here, and shapes are put together anew from pointers wherever
- * one is wanted.
+ * The sizes of all arrays follow from the tile, which the table parser has
+ * validated. Several arrays of one blob lie in one piece of memory, one after
+ * the other.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_lift.h"
@@ -33,9 +33,9 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
     return arrays;
 }
 
-/* Slots, then first[], the scales and whose lanes they are. */
-static struct one_ring_arrays ring_arrays_of(const struct cache_tile *tile,
-                                             void *data)
+/* The order in memory: slots, first[], scales, vertices of the lanes. */
+static struct one_ring_arrays one_ring_arrays_of(const struct cache_tile *tile,
+                                                 void *data)
 {
     struct one_ring_slot *slots = data;
     uint32_t *first = (void *)(slots + tile->one_ring_slots);
@@ -51,7 +51,7 @@ static struct one_ring_arrays ring_arrays_of(const struct cache_tile *tile,
     return arrays;
 }
 
-static size_t rings_bytes(const struct cache_tile *tile)
+static size_t one_rings_bytes(const struct cache_tile *tile)
 {
     const size_t blocks = one_ring_block_count(tile->vertex_count);
 
@@ -71,14 +71,14 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
         return blob->raw_bytes;
     tile = &tables->tiles[blob->tile];
     if (blob->kind == CACHE_BLOB_ONE_RINGS)
-        return rings_bytes(tile);
+        return one_rings_bytes(tile);
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
            spn__lift_weights_bytes(tile->vertex_count, tile->channel_weights) +
            tile->vertex_count * sizeof(uint16_t);
 }
 
-/* -- from bytes -- */
+/* -- load -- */
 
 spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                 const struct cache_blob *blob,
@@ -87,7 +87,7 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                 struct spn_fault *fault)
 {
     struct lift_arrays arrays;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
 
     if (blob->kind == CACHE_BLOB_TABLES)
         return spn__residual_tables_expand(raw, bytes, data, fault);
@@ -99,7 +99,7 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
     }
     arrays = arrays_of(&tables->tiles[blob->tile], data);
     return spn__lift_wire_hierarchy(raw, bytes, &arrays, &work->hierarchy,
-                                    &shape, fault);
+                                    &hierarchy, fault);
 }
 
 struct one_ring_indices spn__cache_lift_indices(
@@ -124,24 +124,24 @@ spn_status spn__cache_lift_load_one_rings(
     struct wire_one_rings *work, struct spn_fault *fault)
 {
     const struct cache_tile *t = &tables->tiles[tile];
-    const struct lift_hierarchy shape =
+    const struct lift_hierarchy hierarchy =
         spn__cache_lift_hierarchy(tables, tile, blob_data);
     struct one_ring_part part = {
         .indices = indices,
         .first = tables->parts[t->first_part].first_vertex,
         .vertex_count = t->vertex_count,
         .members = arrays_of(t, blob_data[t->hierarchy_blob]).members,
-        .weld = shape.references,
+        .weld = hierarchy.references,
         .weld_stride = LIFT_REFERENCES,
-        .weld_first = shape.weld_first};
+        .weld_first = hierarchy.weld_first};
     const struct one_ring_arrays arrays =
-        ring_arrays_of(t, blob_data[t->one_rings_blob]);
+        one_ring_arrays_of(t, blob_data[t->one_rings_blob]);
 
     return spn__lift_wire_one_rings(raw, bytes, more, &part, &arrays, work,
                                     fault);
 }
 
-/* -- to decode with -- */
+/* -- use -- */
 
 struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
                                            uint32_t tile,
@@ -149,7 +149,7 @@ struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct one_ring_arrays arrays =
-        ring_arrays_of(t, blob_data[t->one_rings_blob]);
+        one_ring_arrays_of(t, blob_data[t->one_rings_blob]);
     struct one_rings rings = {.vertex_count = t->vertex_count,
                               .first = arrays.first,
                               .slots = arrays.slots,
@@ -182,8 +182,8 @@ struct lift_hierarchy spn__cache_lift_hierarchy(
     };
 }
 
-/* Layers keep the order of vertices: where each begins with the vertex of its
- * own number, there is none that another could have. */
+/* Within a layer vertices keep their order. If every layer starts with the
+ * vertex whose number is its own first place, no vertex has left its place. */
 const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
                                       uint32_t tile, uint8_t *const *blob_data)
 {
@@ -199,14 +199,13 @@ const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
     return NULL;
 }
 
-struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,
-                                          enum channel channel,
-                                          const struct lift_hierarchy *shape,
-                                          uint8_t *const *blob_data)
+struct lift_stream spn__cache_lift_stream(
+    const struct cache_tables *tables, enum channel channel,
+    const struct lift_hierarchy *hierarchy, uint8_t *const *blob_data)
 {
     return (struct lift_stream){
         .channel = channel,
-        .hierarchy = shape,
+        .hierarchy = hierarchy,
         .tables = (const void *)blob_data[tables->tables_blob[channel]],
     };
 }

@@ -38,7 +38,7 @@ static bool load_quat_tns(const struct wire_quat_tns *wire,
                     wire_is_finite_f32(transform->translation[i]) &&
                     wire_is_finite_f32(transform->scale[i]);
     }
-    /* Written so that NaN fails. */
+    /* NaN fails both comparisons. */
     return is_finite && square > 0.99f && square < 1.01f;
 }
 
@@ -53,7 +53,7 @@ bool spn__cache_transform_read(const uint8_t *wire, bool is_affine,
 
 /* -- rows -- */
 
-/* Of a transform, its visibility apart. */
+/* Bytes of one transform. */
 static uint32_t row_bytes(const struct cache_block *block)
 {
     return block->is_affine ? sizeof(struct wire_affine)

@@ -1,10 +1,10 @@
-/* cache_tables.c - the static tables of a cache: from bytes to structs.
+/* cache_tables.c - parse and validate names, nodes, meshes and materials.
  *
- * Here stands the scene: names, nodes, meshes, materials; cache_tiles.c has
- * the rest. Every table is parsed in its own function, in the order of the
- * file, and each may trust those before it. What is not stored (cache_wire.h
- * says what) is filled in here, so it cannot contradict what is. The header was
- * judged: its counts fit tables_bytes exactly, so no parser can pass the end.
+ * cache_tiles.c has the other tables. Each table has a function of its own, in
+ * the order of the file; it may trust the tables before it. What the file does
+ * not store (cache_wire_tables.h lists it) is derived here. The header has been
+ * validated: its counts add up to tables_bytes exactly, so no parser can read
+ * beyond the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_tables.h"
@@ -51,7 +51,7 @@ static spn_status parse_names(struct cache_parser *p)
 {
     uint32_t bytes = p->header->name_bytes;
 
-    /* One NUL at the end terminates every name that starts before it. */
+    /* A NUL at the end terminates every name that starts before it. */
     if (bytes > 0 && p->bytes[bytes - 1] != 0)
         return wire_refuse(p->fault, "end of the names", bytes - 1,
                            p->bytes[bytes - 1]);
@@ -62,7 +62,8 @@ static spn_status parse_names(struct cache_parser *p)
 }
 
 #define WIRE wire_node
-/* The next row of a kind: `rows` has one count for each. */
+/* Give an animated node the next row of its kind. rows[is_affine] is the next
+ * free row. */
 static spn_status take_row(struct cache_parser *p, uint32_t i, uint32_t at,
                            uint32_t rows[2])
 {
@@ -191,7 +192,7 @@ static spn_status validate_channels(struct cache_parser *p, uint32_t at,
     return SPN_OK;
 }
 
-/* Where the next mesh's vertices, indices and materials start. */
+/* Counts of all meshes parsed so far. */
 struct mesh_totals {
     uint64_t vertices;
     uint32_t index16;

@@ -1,8 +1,8 @@
-/* cache_tiles.c - parts, tiles and blobs: from bytes to structs.
+/* cache_tiles.c - parse and validate parts, tiles and blobs.
  *
- * The second half of the tables. Parts must cover every mesh exactly, tiles
- * every part, blobs the bytes between the tables and the frames; the blocks
- * of a frame follow from the tiles.
+ * Parts cover the vertices of every mesh exactly, tiles cover all parts, and
+ * blobs cover the bytes between the tables and the frames. The blocks of a
+ * frame follow from the tiles.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_tiles.h"
@@ -117,7 +117,7 @@ static bool may_have_weights(const struct cache_tile *tile)
                (LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME);
 }
 
-static bool may_have_rings(const struct cache_tile *tile)
+static bool may_have_one_rings(const struct cache_tile *tile)
 {
     const uint32_t needed =
         CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
@@ -128,7 +128,8 @@ static bool may_have_rings(const struct cache_tile *tile)
                ONE_RING_SLOTS_MAX * one_ring_block_count(tile->vertex_count);
 }
 
-/* One part, and as all other tiles of its mesh. */
+/* False for a lifted tile of several parts, and for a tile that differs in kind
+ * from the tile before it of the same mesh. */
 static bool validate_lifted(const struct cache_tables *t,
                             const struct cache_tile *tile)
 {
@@ -181,7 +182,7 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
     }
     if (tile->layer_count > tile->vertex_count)
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
-    if (tile->one_ring_slots > 0 && !may_have_rings(tile))
+    if (tile->one_ring_slots > 0 && !may_have_one_rings(tile))
         return REFUSE("rings of a tile", one_ring_slots, tile->one_ring_slots);
     if (tile->one_rings_by_uvs &&
         (tile->one_ring_slots == 0 ||
@@ -221,7 +222,7 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
 }
 
 #define WIRE wire_blob
-/* Of a channel. */
+/* The coding of a static channel's blob. */
 static spn_status validate_coding(struct cache_parser *p,
                                   const struct cache_blob *blob, uint32_t at,
                                   uint32_t stored)

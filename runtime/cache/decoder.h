@@ -32,11 +32,12 @@ struct cache_decoder {
     const struct cache_header *header; /* validated */
     const struct cache_tables *tables; /* validated */
     /* For each blob: memory for its decoded bytes, spn__cache_blob_memory() of
-     * them, aligned to 64. spn__blob_decode fills it. */
+     * them, aligned to 16. spn__blob_decode fills it. */
     uint8_t *const *blob_data;
     const spn_codec *codec; /* the block codec that the header names */
-    const struct predict_ops *predict;
-    const struct lift_ops *lift; /* unused without SPN_WITH_LIFTED_MESHES */
+    const struct predict_ops *predict; /* kernels of classic tiles */
+    const struct lift_ops *lift;       /* kernels of lifted tiles; unused
+                                        * without SPN_WITH_LIFTED_MESHES */
 };
 
 /* -- scratch memory of one thread -- */
@@ -44,8 +45,8 @@ struct cache_decoder {
 #define DECODE_LINES(bytes) (((bytes) + 63u) / 64u * 64u)
 #define DECODE_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Offsets from the start of the scratch memory. Regions overlap, because a
- * step has read its stored bytes before it uses the workspace:
+/* Offsets from the start of the scratch memory. Its regions overlap: a step has
+ * read the stored bytes before it writes to the workspace.
  *
  *   0                     stored bytes | workspace
  *   DECODE_AT_CHANNEL     the channel that is being unpacked
@@ -77,9 +78,9 @@ struct decode_scratch {
     void *codec_workspace; /* spn_codec.workspace_bytes, aligned to 64 */
 };
 
-/* Where a caller may put stored bytes that it must copy together before a step
- * can read them: BLOCK_RAW_BYTES_MAX bytes; those of a blob with a coding of
- * its own may be WIRE_CODED_BYTES_MAX. */
+/* Where a caller may put the stored bytes of a step, if they lie in pieces and
+ * must be copied together: BLOCK_RAW_BYTES_MAX bytes for a block, up to
+ * WIRE_CODED_BYTES_MAX for a blob. */
 static inline uint8_t *decode_scratch_stored(const struct decode_scratch *s)
 {
     return s->memory;
@@ -91,16 +92,17 @@ static inline uint8_t *decode_scratch_stored(const struct decode_scratch *s)
 struct tile_reference {
     /* For each animated channel: its decoded values; NULL: not available. */
     const void *values[CHANNEL_COUNT];
-    /* Why the tile is not available: an error, or SPN_OK if the frame does not
-     * contain it. */
+    /* Why it is not available: the error that the tile failed with, or SPN_OK
+     * if the frame does not contain the tile. */
     spn_status status;
 };
 
-/* Undo the prediction of one channel. The values of the first frame of a
- * group, and of static data, depend on no other frame. */
+/* Undo the prediction of one channel. */
 struct channel_job {
     const struct cache_decoder *cache;
-    const struct cache_block_entry *entry; /* how the channel is coded */
+    const struct cache_block_entry *entry; /* how the channel is stored */
+    /* The tile in the frames that this frame refers to, in the order of
+     * cache_frame.reference. Index frames and static data have none. */
     const struct tile_reference *references;
     uint32_t reference_count;
     uint32_t tile;

@@ -58,8 +58,7 @@ spn_status spn__frame_unpack(const struct frame_walk *walk, const void *stored,
                                 entry->checksum, 0, fault);
     else if (is_nodes)
         status = spn__cache_nodes_validate(block, target, fault);
-    /* An offset within unpacked bytes is none within the file: name the
-     * block's. */
+    /* Replace an offset within unpacked bytes, which the file does not have. */
     if (status != SPN_OK)
         fault->offset = walk->frame->frame->offset + entry->offset;
     return status;

@@ -64,7 +64,7 @@ static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 bool spn__frame_walk_next(struct frame_walk *walk);
 
 /* Check one block, decompress it to `target` (cache_block.raw_bytes bytes,
- * aligned to 64), and validate node transforms. The block is present.
+ * aligned to 16), and validate node transforms. The block is present.
  * `stored` holds its stored bytes; they may lie at decode_scratch_stored(). */
 SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
                                            const void *stored, void *target,

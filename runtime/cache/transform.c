@@ -1,9 +1,9 @@
-/* transform.c - rotation, translation, scale; or a matrix.
+/* transform.c - interpolate and combine node transforms.
  *
- * Every result is a fixed sequence of IEEE single operations: the same bits
- * on every machine that rounds to nearest. It does not judge its input: what
- * is not a unit quaternion gives some rotation, but never a trap or a NaN
- * where the inputs are finite and of sensible size.
+ * Every result is a fixed sequence of IEEE single-precision operations: the
+ * same bits on every machine that rounds to nearest. Inputs are not validated:
+ * a quaternion that is not of length 1 gives some rotation. Finite inputs of
+ * moderate size never give a NaN or a trap.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/transform.h"

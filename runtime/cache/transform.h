@@ -1,9 +1,10 @@
-/* transform.h - where nodes are; slerp without a maths library.
+/* transform.h - the transform of a scene node, and its interpolation.
  *
- * Column vectors in these comments: world = T * R * S * point. The quaternion
- * is x, y, z, w. What rotation, translation and scale cannot say, shear, is
- * said by a matrix. Arithmetic is add, multiply, divide and a square root of
- * our own, so results are the same on every IEEE machine.
+ * A transform takes points of a node to points of its parent. Most are a
+ * rotation, a translation and a scale: parent = T * R * S * point, for column
+ * vectors. A transform with shear is a matrix instead. The arithmetic uses
+ * addition, multiplication, division and a square root of this project, so
+ * results are the same on every IEEE machine, without a maths library.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_TRANSFORM_H
@@ -12,42 +13,43 @@
 #include <stdbool.h>
 
 struct quat_tns {
-    float rotation[4]; /* x y z w, unit length */
-    float translation[3];
-    float scale[3]; /* may be negative: mirroring */
+    float rotation[4];    /* unit quaternion x y z w */
+    float translation[3]; /* units of length */
+    float scale[3];       /* negative: the axis is mirrored */
 };
 
-/* A node under its parent. A node is one or the other in all frames. */
+/* A node is of one kind in all frames. */
 struct transform {
-    bool is_affine;
+    bool is_affine; /* which of the two */
     union {
         struct quat_tns tns;
         float affine[12]; /* 3 x 4 row-major, for column vectors */
     };
 };
 
-/* Correctly rounded square root of x >= 0 (0 for x < 0 and NaN). */
+/* The correctly rounded square root; 0 if x is negative or NaN. */
 float spn__sqrt(float x);
 
-/* Between a and b, alpha in [0, 1]; the shorter way round; translation and
- * scale linear. alpha 0 gives a exactly, alpha 1 gives b exactly. */
+/* Interpolate from a (alpha 0) to b (alpha 1): the rotation spherically, the
+ * shorter way round, translation and scale linearly. Results at 0 and 1 are
+ * exact; an alpha outside [0, 1] counts as the nearer end. */
 void spn__transform_slerp(const struct quat_tns *a, const struct quat_tns *b,
                           float alpha, struct quat_tns *out);
 
-/* 3 x 4 row-major matrix for column vectors: out[r * 4 + c]. */
+/* Convert to a 3 x 4 matrix for column vectors, out[row * 4 + column]. */
 void spn__transform_matrix(const struct quat_tns *transform, float out[12]);
 
-/* Between a and b, which are of one kind: spn__transform_slerp, or number by
- * number for matrices, whose rotation is then not kept on the way. alpha 0
- * gives a exactly, alpha 1 gives b exactly; out may be one of them. */
+/* Interpolate two transforms of one kind. Matrices are interpolated number by
+ * number, which distorts rotations. Results at alpha 0 and 1 are exact. `out`
+ * may be a or b. */
 void spn__transform_between(const struct transform *a,
                             const struct transform *b, float alpha,
                             struct transform *out);
 
-/* As a matrix. */
+/* Convert either kind to a matrix. */
 void spn__transform_resolve(const struct transform *transform, float out[12]);
 
-/* out = parent * local, matrices as above; out may be one of them. */
+/* out = parent * local, all matrices. `out` may be one of the two. */
 void spn__transform_multiply(const float parent[12], const float local[12],
                              float out[12]);
 
