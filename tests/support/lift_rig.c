@@ -244,10 +244,8 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                         int16_t **positions, int16_t **qtangents,
                         struct arena *arena)
 {
-    const struct ring_quality quality = {RING_WEIGHT_MAX, 1};
     struct ring_part source = {.vertex_count = part->vertex_count,
-                               .qualities = &quality,
-                               .quality_count = 1,
+                               .quality = {RING_WEIGHT_MAX, 1},
                                .clip_frames = rig->frame_count,
                                .frame_count = rig->frame_count,
                                .by_uvs = rig->has_rings_by_uvs,

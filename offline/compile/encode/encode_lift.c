@@ -86,7 +86,7 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     make_scratch(e);
     if (distance == 0)
         e->lifted_distance = distance = encoder_choose_distance(e, frames);
-    encoder_choose_rings(e, frames, distance);
+    encoder_choose_tangents(e, frames, distance);
     encoder_train_tables(e, frames, distance);
     if (!e->job->options->lifts_all &&
         !encoder_choose_lifted(e, frames, distance))

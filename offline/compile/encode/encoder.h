@@ -147,11 +147,12 @@ void encoder_take(const struct encoder *e, const struct lift_frames *frames,
 uint32_t encoder_choose_distance(struct encoder *e,
                                  const struct lift_frames *frames);
 
-/* encode_rings.c: QTangents by the positions of their frame, for each mesh
- * that becomes smaller by more than it costs in speed, and by weights of their
- * own where those pay. Trains both, but no tables. */
-void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
-                          uint32_t distance);
+/* encode_tangents.c: choose for each lifted mesh how its QTangents are
+ * predicted, and train the rings and the channel's weights of all its parts
+ * (encode_tangents.h). Tables are trained later. */
+void encoder_choose_tangents(struct encoder *e,
+                             const struct lift_frames *frames,
+                             uint32_t distance);
 
 /* encode_choice.c: leave lifted what is smaller so, by some parts and frames
  * of each mesh. False after an internal refusal. */

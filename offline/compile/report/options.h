@@ -28,8 +28,6 @@ struct compile_options {
                        * decoded. Default: no, by first use */
     bool guesses_all; /* QTangents by positions, even where that does not pay.
                        * Default: no */
-    bool is_sparing;  /* keeps nothing that can be made again, as where meshes
-                       * are large; the same bytes. Default: no */
     uint32_t orders;  /* ORDER_BITs of residuals. Default: all */
     uint32_t jobs;    /* >= 1. Default: the machine's cores */
     double velocity_precision_mm; /* the same of velocities, in millimetres per

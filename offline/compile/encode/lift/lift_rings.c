@@ -12,12 +12,13 @@
 
 #include <string.h>
 
+#define FRAMES_MAX 48u
+
 /* Frames that show the mesh, evenly; returns how many. */
 static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
-                              uint32_t frames_max,
-                              uint32_t chosen[LIFT_RING_FRAMES_MAX])
+                              uint32_t chosen[FRAMES_MAX])
 {
-    const uint32_t stride = (frames->count - 1) / frames_max + 1;
+    const uint32_t stride = (frames->count - 1) / FRAMES_MAX + 1;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < frames->count; i += stride)
@@ -75,29 +76,27 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
 
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct ring_quality *qualities,
-                      uint32_t quality_count, bool by_uvs, uint32_t frames_max,
-                      struct arena *arena, struct one_rings *out)
+                      uint32_t part, const struct ring_quality *quality,
+                      bool by_uvs, struct arena *arena, struct one_rings *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
     const uint32_t count = lifted->parts[part].vertex_count;
     const uint32_t *order = lift_plan_order(clip, plan, mesh, part);
     struct ring_part source = {.vertex_count = count,
-                               .qualities = qualities,
-                               .quality_count = quality_count,
+                               .quality = *quality,
                                .by_uvs = by_uvs,
                                .clip_frames = clip->frame_count};
-    uint32_t chosen[LIFT_RING_FRAMES_MAX];
+    uint32_t chosen[FRAMES_MAX];
     const int16_t **positions;
     const int16_t **qtangents;
     struct one_ring_part triangles;
     struct arena scratch;
 
     arena_init(&scratch);
-    source.frame_count = choose_frames(frames, mesh, frames_max, chosen);
-    positions = ARENA_NEW(&scratch, const int16_t *, LIFT_RING_FRAMES_MAX);
-    qtangents = ARENA_NEW(&scratch, const int16_t *, LIFT_RING_FRAMES_MAX);
+    source.frame_count = choose_frames(frames, mesh, chosen);
+    positions = ARENA_NEW(&scratch, const int16_t *, FRAMES_MAX);
+    qtangents = ARENA_NEW(&scratch, const int16_t *, FRAMES_MAX);
     for (uint32_t i = 0; i < source.frame_count; i++)
         for (int k = 0; k < 2; k++) {
             const enum channel channel =

@@ -114,6 +114,14 @@ static struct lift_target guess_among(const struct lift_target *t,
 
 /* -- the search -- */
 
+struct lift_best {
+    struct lift_target target; /* with the guess as a frame */
+    struct lift_prediction prediction;
+    uint64_t bits; /* of the vertices that were asked */
+    bool is_any;
+    bool is_guessing; /* by guesses, though other frames are there */
+};
+
 static uint32_t try_time(const struct lift_target *t, uint32_t step,
                          struct lift_scratch *scratch,
                          struct lift_prediction *prediction)
@@ -275,51 +283,23 @@ static void make_found(const struct lift_best *best,
     finish(&best->target, scratch, &prediction, found);
 }
 
-void lift_search_frames(const struct lift_target *t,
-                        struct lift_scratch *scratch, struct lift_best *best)
-{
-    const struct lift_prediction space = {0};
-    const uint32_t step = step_of(t);
-
-    *best = (struct lift_best){.target = *t};
-    if (t->from_count > 0 || t->rings)
-        ask(t, step, scratch, &space, best);
-    if (t->from_count > 0)
-        ask_frames(t, step, scratch, best);
-}
-
-uint64_t lift_search_rings(const struct lift_target *t,
-                           struct lift_scratch *scratch,
-                           struct lift_best *frames)
-{
-    struct lift_best best = *frames;
-    struct lift_found found;
-    uint64_t bits;
-
-    ask_guesses(t, step_of(t), scratch, &best);
-    if (!best.prediction.has_guess && frames->is_made)
-        return frames->bits_of_all;
-    make_found(&best, scratch, &found);
-    bits = lift_found_bits(t, scratch);
-    if (!best.prediction.has_guess) {
-        frames->bits_of_all = bits;
-        frames->is_made = true;
-    }
-    return bits;
-}
-
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
-    struct lift_best best;
+    const struct lift_prediction space = {0};
+    const uint32_t step = step_of(t);
+    struct lift_best best = {.target = *t};
 
     if (t->rings && t->turned) {
         search_turned(t, scratch, found);
         return;
     }
-    lift_search_frames(t, scratch, &best);
+    if (t->from_count > 0 || t->rings)
+        ask(t, step, scratch, &space, &best);
+    if (t->from_count > 0)
+        ask_frames(t, step, scratch, &best);
     if (t->rings)
-        ask_guesses(t, step_of(t), scratch, &best);
+        ask_guesses(t, step, scratch, &best);
     make_found(&best, scratch, found);
 }
 

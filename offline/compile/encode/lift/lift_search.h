@@ -34,24 +34,6 @@ void lift_search_again(const struct lift_target *target,
 uint64_t lift_found_bits(const struct lift_target *target,
                          const struct lift_scratch *scratch);
 
-/* The same in two steps, for those who ask one target with several rings (and
- * signs that are not the guesses'): what is best without guesses, and the bits
- * with those of the target's rings. */
-struct lift_best {
-    struct lift_target target; /* with the guess as a frame */
-    struct lift_prediction prediction;
-    uint64_t bits; /* of the vertices that were asked */
-    bool is_any;
-    bool is_guessing; /* by guesses, though other frames are there */
-    bool is_made;     /* bits_of_all are known */
-    uint64_t bits_of_all;
-};
-void lift_search_frames(const struct lift_target *target,
-                        struct lift_scratch *scratch, struct lift_best *best);
-uint64_t lift_search_rings(const struct lift_target *target,
-                           struct lift_scratch *scratch,
-                           struct lift_best *frames);
-
 /* Write the head of the payload. Returns its bytes, at most
  * LIFT_HEAD_BYTES_MAX. */
 size_t lift_head_write(const struct lift_prediction *prediction,

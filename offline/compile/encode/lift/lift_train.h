@@ -46,15 +46,12 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
                                          uint32_t mesh, uint32_t part,
                                          struct arena *arena);
 
-/* The rings of a part, whose shape is there, by each of some qualities; weights
- * as in ring_train.h, by so many frames at most, LIFT_RING_FRAMES_MAX or less;
- * `by_uvs`: those move. False where no frame shows it. */
-#define LIFT_RING_FRAMES_MAX 48u
+/* Train the rings of a part whose shape is there (ring_train.h). `by_uvs`: the
+ * UVs move. False: no frame shows the mesh. */
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct ring_quality *qualities,
-                      uint32_t quality_count, bool by_uvs, uint32_t frames_max,
-                      struct arena *arena, struct one_rings *out);
+                      uint32_t part, const struct ring_quality *quality,
+                      bool by_uvs, struct arena *arena, struct one_rings *out);
 
 /* The weights that QTangents of a part have of their own, in space and in time,
  * by all frames that show it. `rings`: those that may guess them, which leave

@@ -366,13 +366,6 @@ static void learn(const struct ring_part *part, const struct one_ring *ring,
 
 /* -- a part -- */
 
-/* By one quality. */
-struct chosen {
-    const struct ring_quality *quality;
-    struct wire_one_rings wire;
-    struct one_ring_arrays to;
-};
-
 /* Of rings by UVs: the normals' also count what gradients are wrong by, in the
  * lengths that both have without weights. */
 static void join_kinds(struct squares *s, uint32_t n)
@@ -401,9 +394,10 @@ static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
 
 static void train_vertex(const struct ring_part *part,
                          const struct one_ring *ring, uint32_t v,
-                         struct chosen *chosen, struct coder *coder)
+                         struct wire_one_rings *wire, struct coder *coder)
 {
     const uint32_t i = v % ONE_RING_WINDOW;
+    struct one_ring_window *window = &wire->window;
     struct squares squares;
     row w;
 
@@ -416,22 +410,17 @@ static void train_vertex(const struct ring_part *part,
     memcpy(w, squares.m, sizeof w);
     eliminate(&squares, 0, ring->count, coder->left[0]);
     solve(coder->left[0], 0, ring->count, w);
-    for (uint32_t k = 0; k < part->quality_count; k++) {
-        const struct ring_quality *quality = chosen[k].quality;
-        struct one_ring_window *window = &chosen[k].wire.window;
-
-        prepare(&squares, w, ring->count, quality->weight_max,
-                quality->bits_per_square * part->clip_frames, part->frame_count,
-                coder);
-        coder->weights[0] = window->sectors[i];
-        coder->weights[1] = window->along[i];
-        coder->weight_max = (int32_t)quality->weight_max;
-        if (part->by_uvs)
-            window->along[i][0] = sign_of(&squares, w, ring->count);
-        window->ring[i] = *ring;
-        (void)code_one_ring(coder, &chosen[k].wire, ring, window->sectors[i],
-                            window->along[i]);
-    }
+    prepare(&squares, w, ring->count, part->quality.weight_max,
+            part->quality.bits_per_square * part->clip_frames,
+            part->frame_count, coder);
+    coder->weights[0] = window->sectors[i];
+    coder->weights[1] = window->along[i];
+    coder->weight_max = (int32_t)part->quality.weight_max;
+    if (part->by_uvs)
+        window->along[i][0] = sign_of(&squares, w, ring->count);
+    window->ring[i] = *ring;
+    (void)code_one_ring(coder, wire, ring, window->sectors[i],
+                        window->along[i]);
 }
 
 static void find_scale(const struct ring_part *part, uint16_t scale[3])
@@ -449,55 +438,42 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
                 : 0;
 }
 
-static void begin(const struct ring_part *part, uint32_t k, struct arena *arena,
-                  struct chosen *out)
+void ring_train(const struct ring_part *part, struct arena *arena,
+                struct one_rings *out)
 {
     const uint32_t blocks = one_ring_block_count(part->vertex_count);
-
-    out->quality = &part->qualities[k];
-    out->to = (struct one_ring_arrays){
+    struct one_ring_arrays arrays = {
         .slot_count = blocks * SLOTS,
         .first = ARENA_NEW(arena, uint32_t, blocks + 1),
         .slots = ARENA_NEW(arena, struct one_ring_slot, (size_t)blocks * SLOTS),
         .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * ONE_RING_LANES)};
-    spn__wire_one_rings_begin(&out->wire, part->by_uvs);
-    out->wire.weight_max = (int32_t)out->quality->weight_max;
-}
-
-void ring_train(const struct ring_part *part, struct arena *arena,
-                struct one_rings *out)
-{
     struct one_ring_corners *corners;
-    struct chosen *chosen;
+    struct wire_one_rings *wire;
     struct coder *coder;
     struct arena scratch;
 
     arena_init(&scratch);
     corners = ARENA_NEW(&scratch, struct one_ring_corners, 1);
     coder = ARENA_NEW(&scratch, struct coder, 1);
-    chosen = ARENA_NEW(&scratch, struct chosen, part->quality_count);
-    for (uint32_t k = 0; k < part->quality_count; k++)
-        begin(part, k, arena, &chosen[k]);
+    wire = ARENA_NEW(&scratch, struct wire_one_rings, 1);
+    spn__wire_one_rings_begin(wire, part->by_uvs);
+    wire->weight_max = (int32_t)part->quality.weight_max;
     spn__one_ring_corners_find(part->triangles, corners);
     for (uint32_t v = 0; v < part->vertex_count; v++) {
         const uint32_t i = v % ONE_RING_WINDOW;
         struct one_ring ring;
 
         spn__one_ring_walk(corners, one_ring_welded(part->triangles, v), &ring);
-        train_vertex(part, &ring, v, chosen, coder);
+        train_vertex(part, &ring, v, wire, coder);
         if (i == ONE_RING_WINDOW - 1 || v == part->vertex_count - 1)
-            for (uint32_t k = 0; k < part->quality_count; k++)
-                (void)spn__one_rings_pack(&chosen[k].wire.window, v - i, i + 1,
-                                          &chosen[k].to);
+            (void)spn__one_rings_pack(&wire->window, v - i, i + 1, &arrays);
     }
-    for (uint32_t k = 0; k < part->quality_count; k++) {
-        out[k].vertex_count = part->vertex_count;
-        out[k].first = chosen[k].to.first;
-        out[k].slots = chosen[k].to.slots;
-        out[k].vertex = chosen[k].to.vertex;
-        out[k].by_uvs = part->by_uvs;
-        find_scale(part, out[k].scale);
-    }
+    *out = (struct one_rings){.vertex_count = part->vertex_count,
+                              .first = arrays.first,
+                              .slots = arrays.slots,
+                              .vertex = arrays.vertex,
+                              .by_uvs = part->by_uvs};
+    find_scale(part, out->scale);
     arena_free(&scratch);
 }
 

@@ -29,8 +29,7 @@ struct ring_part {
     const struct one_ring_part *triangles;
     bool by_uvs;
     double step[3]; /* length of a quantization step of each axis */
-    const struct ring_quality *qualities; /* all of which are wanted */
-    uint32_t quality_count;
+    struct ring_quality quality;
     uint32_t clip_frames; /* that the weights serve */
     uint32_t frame_count; /* to learn from */
     /* of each: four numbers a vertex, the last v for rings by UVs */
@@ -38,7 +37,6 @@ struct ring_part {
     const int16_t *const *qtangents;
 };
 
-/* `out`: by each quality. */
 void ring_train(const struct ring_part *part, struct arena *arena,
                 struct one_rings *out);
 

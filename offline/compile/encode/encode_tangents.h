@@ -1,0 +1,100 @@
+/* encode_tangents.h - how the QTangents of each lifted mesh are predicted.
+ *
+ * Four modes exist. Two of them compute a guess of each QTangent from the
+ * positions of the same frame, by weighted sums over the one-ring of the
+ * vertex (codec/lift/one_ring.h). The guess needs no other frame, but it is
+ * slow to decode and its weights are stored once for each part. Which mode is
+ * smallest depends on the motion, so the encoder measures before it trains the
+ * coder of the channel. The steps, in this order:
+ *
+ *   1. List jobs: on one or two sample parts of each mesh, each candidate (a
+ *      mode, and a quality of the rings where the mode has a guess).
+ *   2. Evaluate all jobs on the worker threads. A job trains its candidate's
+ *      weights for the part, searches predictions for a few frames, and
+ *      estimates the bytes of all frames from the entropy of their residuals.
+ *      Two candidates with the same rings share a job.
+ *   3. Choose a candidate for each mesh from the sums over its sample parts.
+ *   4. Train the chosen candidate for every part of every mesh, on the worker
+ *      threads. The results go to the plan (lift_plan.h).
+ *
+ * The result does not depend on the number of threads. A job reads the clip,
+ * the training frames and the plan, which nobody changes during step 2, and
+ * writes only its own costs. A part is trained by one thread, which writes only
+ * that part's entries of the plan. The sums of step 3 add in the order of the
+ * list.
+ *
+ * Rings of a mesh whose UVs move take the tangent from the gradient of the UVs
+ * (one_rings.by_uvs). All other rings take it from the directions to the
+ * neighbours.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ENCODE_ENCODE_TANGENTS_H
+#define OFFLINE_COMPILE_ENCODE_ENCODE_TANGENTS_H
+
+#include "compile/encode/encoder.h"
+#include "compile/encode/lift/ring_train.h"
+
+enum tangent_mode {
+    /* Like any other channel: from other frames and from the references of the
+     * vertex, with the weights that were trained for positions. */
+    TANGENT_SHARED_WEIGHTS,
+    /* The same with weights of the channel's own (lift_hierarchy's
+     * channel_weights). They cost static bytes, but no time to decode. */
+    TANGENT_CHANNEL_WEIGHTS,
+    /* Each frame takes the guess, other frames, or both. Signs are continuous
+     * in time: a QTangent q and -q are the same rotation. */
+    TANGENT_GUESS,
+    /* Each frame takes the guess alone, and stores of q and -q the one that is
+     * closer to it. Smaller where motion is so wild that other frames do not
+     * help. */
+    TANGENT_GUESS_SIGNS,
+};
+
+struct tangent_candidate {
+    enum tangent_mode mode;
+    struct ring_quality quality; /* of the ring's weights; modes with a guess */
+};
+
+/* Estimated bytes of QTangents for the sample parts of a mesh. */
+struct tangent_cost {
+    double frame_bytes;  /* in all frames of the clip together */
+    double static_bytes; /* hierarchies and rings, stored once */
+};
+
+/* Candidates that are evaluated together on a part, because they have the same
+ * rings. */
+#define TANGENT_JOB_CANDIDATES_MAX 2u
+struct tangent_job {
+    uint32_t mesh;
+    uint32_t part;
+    const struct tangent_candidate *candidates;
+    uint32_t candidate_count; /* 1..TANGENT_JOB_CANDIDATES_MAX */
+    /* of each candidate; written by the thread that runs the job */
+    struct tangent_cost costs[TANGENT_JOB_CANDIDATES_MAX];
+};
+
+/* What the steps share; constant while jobs run, apart from their costs. */
+struct tangent_search {
+    struct encoder *e;
+    const struct lift_frames *frames; /* the training frames */
+    uint32_t distance;                /* of index frames */
+    struct tangent_job *jobs;
+};
+
+static inline bool tangent_has_guess(const struct tangent_candidate *candidate)
+{
+    return candidate->mode == TANGENT_GUESS ||
+           candidate->mode == TANGENT_GUESS_SIGNS;
+}
+
+/* Estimate the bytes of a sample part by one candidate. `shape` has the
+ * candidate's weights; `rings`: NULL for modes without a guess. Uses the memory
+ * of `thread`. */
+struct tangent_cost tangent_estimate(const struct tangent_search *search,
+                                     const struct tangent_job *job,
+                                     const struct tangent_candidate *candidate,
+                                     const struct lift_hierarchy *shape,
+                                     const struct one_rings *rings,
+                                     struct encoder_thread *thread);
+
+#endif
