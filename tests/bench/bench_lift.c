@@ -116,7 +116,7 @@ static void decode_entropy(struct decoding *d, uint32_t number, uint32_t frame)
     if (spn__lift_head(payload->bytes, payload->size, part->shape.level_count,
                        &prediction, &used, &fault) != SPN_OK ||
         spn__residual_decode(
-            &d->ops.triples, d->rig->tables[d->channel], payload->bytes + used,
+            &d->ops.residual, d->rig->tables[d->channel], payload->bytes + used,
             payload->size - used, part->vertex_count, d->residuals,
             channel_components(d->channel) == 4 ? d->fourth : NULL,
             &fault) != SPN_OK)

@@ -254,7 +254,7 @@ static void see_channel(struct whole_clip *clip, uint32_t index,
                               shape.level_count, &prediction, &used, &fault),
                &fault);
         expect(spn__residual_decode(
-                   &clip->lift.triples, s.tables, clip->apart + used,
+                   &clip->lift.residual, s.tables, clip->apart + used,
                    entry->stored_bytes - used, block->count, residuals,
                    r.fourth ? fourth : NULL, &fault),
                &fault);

@@ -346,7 +346,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
         .residuals = c->residuals,
         .fourth = c->fourth,
         .values = c->values[set],
-        .rest = level == 0 && frame_count % 2 ? NULL : c->rest[set],
+        .errors = level == 0 && frame_count % 2 ? NULL : c->rest[set],
         .weight = c->weight,
         .frame_count = frame_count,
         .has_guess = has_guess,
@@ -605,7 +605,7 @@ static void heads_are_judged(void)
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.is_far && !p.sign_aligned && !p.has_guess);
     head[0] = 0x74;
-    CHECK_EQ_U(p.level[2], 63u);
+    CHECK_EQ_U(p.level_scale[2], 63u);
     for (size_t bytes = 0; bytes < 10; bytes++)
         CHECK_EQ(spn__lift_head(head, bytes, 3, &p, &used, &fault),
                  SPN_ERR_FORMAT);

@@ -1,5 +1,7 @@
-/* index_model.h - triangles bit by bit, for both directions (number_model.h);
- * codec/lift/index_wire.h says what is coded. */
+/* index_model.h - the model of triangles, for reading and writing.
+ *
+ * number_model.h explains how one text does both; index_wire.h says what is
+ * coded. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_INDEX_MODEL_H
 #define SPN_CODEC_LIFT_INDEX_MODEL_H
@@ -7,7 +9,8 @@
 #include "codec/lift/index_wire.h"
 #include "codec/lift/number_model.h"
 
-/* To the front; `at`: where it was, or the last place. */
+/* Move a vertex to the front of the list; `at` is its place, or the last one.
+ */
 static void index_recall(uint32_t *vertices, uint32_t at, uint32_t vertex)
 {
     for (; at > 0; at--)
@@ -27,23 +30,24 @@ static uint32_t index_find(const uint32_t *vertices, uint32_t vertex)
 static uint32_t code_vertex(struct coder *c, struct wire_indices *w,
                             uint32_t vertex)
 {
-    struct wire_vertex *m = &w->vertex[w->last_edge][w->last_way];
+    struct wire_vertex *m = &w->vertex[w->last_edge][w->last_kind];
     uint32_t at = index_find(w->vertices, vertex);
 
     if (code_bit(c, &m->is_new, vertex == w->next)) {
-        w->last_way = 0;
+        w->last_kind = 0;
         vertex = w->next++;
         at = INDEX_WIRE_RECENT - 1;
     } else if (code_bit(c, &m->is_recent, at < INDEX_WIRE_RECENT)) {
-        w->last_way = 1;
+        w->last_kind = 1;
         at = code_tree(c, m->recent, INDEX_WIRE_RECENT_BITS, at) -
              INDEX_WIRE_RECENT;
         vertex = w->vertices[at];
     } else {
-        vertex = w->told + (uint32_t)code_number(c, &w->distance[w->last_way],
-                                                 (int32_t)(vertex - w->told));
-        w->last_way = 2;
-        w->told = vertex;
+        vertex = w->last_explicit +
+                 (uint32_t)code_number(c, &w->distance[w->last_kind],
+                                       (int32_t)(vertex - w->last_explicit));
+        w->last_kind = 2;
+        w->last_explicit = vertex;
         if (vertex - w->next < INDEX_WIRE_LEAP)
             w->next = vertex + 1;
         at = INDEX_WIRE_RECENT - 1;
@@ -62,15 +66,16 @@ static void index_add_edge(struct wire_indices *w, uint32_t from, uint32_t to)
     w->edges[0][1] = to;
 }
 
-/* The edge that the triangle's side `turn` is from the other side. */
+/* The first edge of the list that is a side of the triangle in the opposite
+ * direction; the side goes from corner *side to the next one. */
 static uint32_t index_find_edge(const struct wire_indices *w,
-                                const uint32_t corner[3], uint32_t *turn)
+                                const uint32_t corner[3], uint32_t *side)
 {
     for (uint32_t at = 0; at < INDEX_WIRE_RECENT; at++)
         for (uint32_t t = 0; t < 3; t++)
             if (w->edges[at][1] == corner[t] &&
                 w->edges[at][0] == corner[(t + 1) % 3]) {
-                *turn = t;
+                *side = t;
                 return at;
             }
     return INDEX_WIRE_NO_EDGE;
@@ -80,33 +85,33 @@ static bool code_triangle(struct coder *c, struct wire_indices *w,
                           uint32_t corner[3])
 {
     const uint32_t last = w->last_edge;
-    uint32_t turn = 0;
-    uint32_t at = index_find_edge(w, corner, &turn);
+    uint32_t side = 0;
+    uint32_t at = index_find_edge(w, corner, &side);
 
     if (code_bit(c, &w->has_edge[last], at != INDEX_WIRE_NO_EDGE)) {
         at = code_tree(c, w->edge[last], INDEX_WIRE_RECENT_BITS, at) -
              INDEX_WIRE_RECENT;
-        turn = (code_tree(c, w->turn[w->last_turn], 2, turn) - 4) % 3;
+        side = (code_tree(c, w->side[w->last_side], 2, side) - 4) % 3;
         w->last_edge = at;
-        w->last_turn = turn;
-        corner[turn] = w->edges[at][1];
-        corner[(turn + 1) % 3] = w->edges[at][0];
-        corner[(turn + 2) % 3] = code_vertex(c, w, corner[(turn + 2) % 3]);
+        w->last_side = side;
+        corner[side] = w->edges[at][1];
+        corner[(side + 1) % 3] = w->edges[at][0];
+        corner[(side + 2) % 3] = code_vertex(c, w, corner[(side + 2) % 3]);
     } else {
         w->last_edge = INDEX_WIRE_NO_EDGE;
         for (uint32_t k = 0; k < 3; k++)
             corner[k] = code_vertex(c, w, corner[k]);
         index_add_edge(w, corner[0], corner[1]);
     }
-    index_add_edge(w, corner[(turn + 1) % 3], corner[(turn + 2) % 3]);
-    index_add_edge(w, corner[(turn + 2) % 3], corner[turn]);
+    index_add_edge(w, corner[(side + 1) % 3], corner[(side + 2) % 3]);
+    index_add_edge(w, corner[(side + 2) % 3], corner[side]);
     return corner[0] < w->limit && corner[1] < w->limit && corner[2] < w->limit;
 }
 
 static void code_indices_head(struct coder *c, struct wire_indices *w)
 {
     w->next = code_even_32(c, w->next);
-    w->told = w->next;
+    w->last_explicit = w->next;
 }
 
 #endif

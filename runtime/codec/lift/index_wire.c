@@ -1,11 +1,10 @@
-/* index_wire.c - bits to indices. Any bytes become as many as are wanted; that
- * they are below their mesh's vertex count is judged by the caller. */
+/* index_wire.c - reads the indices of triangles. */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/index_wire.h"
 
 #include "base/mem.h"
 
-/* The coder stands before the model, which is made of it. */
+/* The model calls the functions of the coder, so the coder comes first. */
 #include "codec/lift/model_reader.h"
 
 #include "codec/lift/index_model.h"
@@ -22,7 +21,7 @@ void spn__wire_indices_begin(struct wire_indices *work, uint32_t index_bytes)
     }
     chance_reset(work->has_edge, INDEX_WIRE_RECENT + 1);
     chance_reset(work->edge[0], (INDEX_WIRE_RECENT + 1) * INDEX_WIRE_RECENT);
-    chance_reset(work->turn[0], 3 * 4);
+    chance_reset(work->side[0], 3 * 4);
     chance_reset((void *)work->vertex,
                  (sizeof work->vertex) / (sizeof(struct chance)));
     chance_reset((void *)work->distance,

@@ -1,10 +1,19 @@
-/* index_wire.h - a run of triangles' indices as bytes.
+/* index_wire.h - reads the indices of triangles from a file.
  *
- * Coded like shapes (codec/lift/lift_wire.h), by the same numbers and chances.
- * A triangle goes on from one of the INDEX_WIRE_RECENT edges that came last,
- * seen from the other side, or has three vertices of its own. A vertex is the
- * next one that no triangle had yet, one of those that came last, or is told by
- * its distance to the last one that had to be told.
+ * A run of triangles is a stream of the adaptive range coder
+ * (base/range_coder.h), with the numbers of number_model.h. The runtime reads
+ * it when it opens a cache; index_model.h is compiled once to read and once to
+ * write. The coder keeps lists of the last INDEX_WIRE_RECENT edges and
+ * vertices, most recent first.
+ *
+ *   triangle  shares one of the edges in the list, and codes one vertex; or
+ *             shares none, and codes three
+ *   vertex    is new: the number after that of the last new one; or is one of
+ *             the list; or is explicit: coded by the difference to the last
+ *             explicit one
+ *
+ * Indices are checked only against the range of their type; the caller checks
+ * them against the vertices of the mesh.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_INDEX_WIRE_H
@@ -14,12 +23,13 @@
 
 #define INDEX_WIRE_RECENT_BITS 4u
 #define INDEX_WIRE_RECENT (1u << INDEX_WIRE_RECENT_BITS)
-/* A vertex told so little before the next new one is followed by new ones. */
+/* An explicit vertex at most so far after the next new number moves it there.
+ */
 #define INDEX_WIRE_LEAP 64u
 #define INDEX_WIRE_NO_EDGE INDEX_WIRE_RECENT
 
-/* How a vertex is told, given by what edge the triangle came and how the vertex
- * before was told. */
+/* The chances of a vertex, in the context of the edge's place in the list and
+ * of how the vertex before was coded. */
 struct wire_vertex {
     struct chance is_new;
     struct chance is_recent;
@@ -27,26 +37,27 @@ struct wire_vertex {
 };
 
 struct wire_indices {
-    uint32_t limit; /* indices are below it */
-    uint32_t next;
-    uint32_t told;
-    uint32_t last_edge;
-    uint32_t last_turn;
-    uint32_t last_way;
-    /* the last first; edges as their triangle has them */
+    uint32_t limit;         /* indices are below it */
+    uint32_t next;          /* the next new vertex */
+    uint32_t last_explicit; /* the last explicit vertex */
+    uint32_t last_edge;     /* its place in the list, or INDEX_WIRE_NO_EDGE */
+    uint32_t last_side;     /* the side that it was, 0..2 */
+    uint32_t last_kind; /* the last vertex was new 0, recent 1, explicit 2 */
+    /* most recent first; an edge from [0] to [1], as its triangle has it */
     uint32_t edges[INDEX_WIRE_RECENT][2];
     uint32_t vertices[INDEX_WIRE_RECENT];
     struct chance has_edge[INDEX_WIRE_RECENT + 1];
     struct chance edge[INDEX_WIRE_RECENT + 1][INDEX_WIRE_RECENT];
-    struct chance turn[3][4];
+    struct chance side[3][4];
     struct wire_vertex vertex[INDEX_WIRE_RECENT + 1][3];
     struct wire_number distance[3];
 };
 
-/* Before either direction. `index_bytes`: 2 or 4. */
+/* Reset the model before reading or writing. `index_bytes`: 2 or 4. */
 void spn__wire_indices_begin(struct wire_indices *work, uint32_t index_bytes);
 
-/* Read `count` indices, whole triangles, to `out`. */
+/* Read `count` indices, three for each triangle, of `index_bytes` bytes each,
+ * to `out` in native byte order. SPN_ERR_FORMAT: the bytes are damaged. */
 SPN_NODISCARD spn_status spn__index_wire_read(const uint8_t *bytes,
                                               size_t bytes_count,
                                               uint32_t index_bytes,

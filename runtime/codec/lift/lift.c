@@ -1,19 +1,22 @@
-/* lift.c - residuals to values, layer by layer: the scalar kernels, which are
- * the specification, and the decoding of a payload.
+/* lift.c - decoding of a payload layer by layer, and the scalar kernels.
  *
- * All arithmetic is modulo 2^16: a sum that wraps is a bad prediction, never
- * a wrong value. The kernels trust their hierarchy, as the door has it
- * (lift.h). Nothing here knows of files or of which frames refer to which.
+ * The scalar kernels are the specification. They trust their hierarchy, which
+ * passes the check of lift_hierarchy.h. This file knows nothing of cache files
+ * or of how frames are grouped.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift.h"
 
+#include "base/assert.h"
 #include "base/cpu.h"
 #include "base/fpu.h"
 #include "base/mem.h"
 #include "codec/lift/lift_formulas.h"
 
-/* -- the specification -- */
+SPN_STATIC_ASSERT(LIFT_VERTICES_MAX == RESIDUAL_VERTICES_MAX, lift_vertices);
+SPN_STATIC_ASSERT(LIFT_GUESS_BITS == ONE_RING_FRACTION_BITS, lift_guess_bits);
+
+/* -- the scalar kernels -- */
 
 LIFT_INLINE void predict_space(const struct lift_span *s, uint32_t v,
                                struct lift_point *out)
@@ -56,13 +59,13 @@ static void scalar_space_norm(const struct lift_span *s)
     }
 }
 
-/* T, D, P and side of the components of one vertex. */
+/* T, D, P and side of all components of one vertex. */
 struct in_time {
     struct lift_there there[4];
     struct lift_point point;
 };
 
-/* How a loop is made: constants of each copy of it. */
+/* Constants of a loop, of which there is one copy for each combination. */
 struct time_form {
     uint32_t components; /* of F */
     bool is_far;
@@ -79,7 +82,7 @@ LIFT_INLINE void predict(const struct lift_span *s, struct time_form form,
         out->there[k] = (struct lift_there){0, 0};
     lift_time(s, at, form.components, form.is_far, out->there);
     if (form.has_near)
-        lift_near(s->hierarchy, s->rest, v, near);
+        lift_near(s->hierarchy, s->errors, v, near);
     for (uint32_t k = 0; k < 4; k++) {
         int32_t c = out->there[k].d;
 
@@ -93,8 +96,8 @@ LIFT_INLINE void predict(const struct lift_span *s, struct time_form form,
 LIFT_INLINE void keep_rest(const struct lift_span *s, uint32_t v,
                            const struct in_time *t, const int16_t x[4])
 {
-    for (uint32_t k = 0; s->rest && k < 4; k++)
-        s->rest[4 * v + k] = lift_minus(
+    for (uint32_t k = 0; s->errors && k < 4; k++)
+        s->errors[4 * v + k] = lift_minus(
             lift_finer(x[k], t->there[k].t, s->fraction_bits), t->there[k].d);
 }
 
@@ -218,7 +221,7 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
     ops->align_signs = scalar_align_signs;
     ops->pack3 = scalar_pack3;
     ops->unpack3 = scalar_unpack3;
-    spn__residual_ops_init(&ops->triples, cpu);
+    spn__residual_ops_init(&ops->residual, cpu);
     spn__one_ring_ops_init(&ops->rings, cpu);
     if (cpu & SPN_CPU_SSE41)
         spn__lift_ops_sse41(ops);
@@ -234,7 +237,7 @@ struct workspace {
     int16_t *residuals;
     int16_t *fourth;
     int16_t *values;
-    int16_t *rest;
+    int16_t *errors;
     int16_t *times;
 };
 
@@ -243,22 +246,22 @@ size_t spn__lift_workspace_bytes(uint32_t vertex_count)
     return LIFT_WORKSPACE_BYTES((size_t)vertex_count);
 }
 
-static struct workspace cut(void *memory, uint32_t vertex_count)
+static struct workspace workspace_at(void *memory, uint32_t vertex_count)
 {
     const size_t vertices = LIFT_PADDED_VERTICES((size_t)vertex_count);
     struct workspace w;
 
     w.residuals = memory;
     w.values = w.residuals + 4 * vertices;
-    w.rest = w.values + 4 * vertices;
-    w.fourth = w.rest + 4 * vertices;
+    w.errors = w.values + 4 * vertices;
+    w.fourth = w.errors + 4 * vertices;
     w.times = w.fourth + vertices;
     return w;
 }
 
 /* -- decoding -- */
 
-/* The frames of a chunk of colours, to numbers. */
+/* The reference frames of a chunk of colours: bytes to 16-bit numbers. */
 static void widen(const struct lift_stream *s, int16_t *out,
                   struct lift_span *span)
 {
@@ -285,8 +288,9 @@ static lift_kernel kernel_of(const struct lift_ops *ops, bool has_norm,
     return has_norm ? ops->space_norm : ops->space;
 }
 
-/* F_(n-1) of all vertices, which way round is still to be found. Positions lie
- * where R will. */
+/* Guesses of all vertices, before their signs are aligned. They are written to
+ * w->values; QTangents themselves are decoded in the output. The positions take
+ * the place of R for this long. */
 static const int16_t *guess_all(const struct lift_ops *ops,
                                 const struct lift_stream *s,
                                 const struct workspace *w)
@@ -294,15 +298,15 @@ static const int16_t *guess_all(const struct lift_ops *ops,
     const uint32_t count = s->hierarchy->vertex_count;
 
     ops->unpack3(s->positions, s->rings->by_uvs ? s->uvs : NULL, count,
-                 w->rest);
-    memset(w->rest + 4 * (size_t)count, 0,
-           4 * ONE_RING_LANES * sizeof *w->rest);
-    ops->rings.guess(s->rings, w->rest, 0, one_ring_block_count(count),
+                 w->errors);
+    memset(w->errors + 4 * (size_t)count, 0,
+           4 * ONE_RING_LANES * sizeof *w->errors);
+    ops->rings.guess(s->rings, w->errors, 0, one_ring_block_count(count),
                      w->values);
     return w->values;
 }
 
-/* Vertices that need none of each other. */
+/* Decode the vertices of a span, none of which depends on another. */
 static void decode_layer(const struct lift_ops *ops,
                          const struct lift_stream *s,
                          const struct lift_prediction *prediction,
@@ -321,7 +325,8 @@ static void decode_layer(const struct lift_ops *ops,
                 span->limit = v + LIFT_CHUNK_VERTICES;
             widen(s, w->times, span);
         }
-        /* The rest of its layer is turned to vertex 0. */
+        /* Guesses alone take their signs from earlier vertices: vertex 0 is
+         * decoded before the rest of its layer. */
         if (prediction->sign_aligned && v == 0)
             span->limit = 1;
         if (prediction->sign_aligned && (v > 0 || !is_alone))
@@ -332,18 +337,19 @@ static void decode_layer(const struct lift_ops *ops,
     }
 }
 
-/* Layer by layer, and at once where no vertex needs another. */
+/* Decode layer by layer; all remaining layers at once where none depends on
+ * another. */
 static void decode_layers(const struct lift_ops *ops,
                           const struct lift_stream *s,
                           const struct lift_prediction *prediction,
                           const struct workspace *w, struct lift_span *span)
 {
     const struct lift_hierarchy *hierarchy = s->hierarchy;
-    /* Behind the last level with neighbours nothing refers to R. */
-    uint32_t with_rest = hierarchy->level_count;
+    /* No level from here on has a scale, so nothing refers to R. */
+    uint32_t with_errors = hierarchy->level_count;
 
-    while (with_rest > 0 && prediction->level[with_rest - 1] == 0)
-        with_rest--;
+    while (with_errors > 0 && prediction->level_scale[with_errors - 1] == 0)
+        with_errors--;
     span->weight = prediction->weight;
     span->frame_count = prediction->frame_count;
     span->fraction_bits = prediction->fraction_bits;
@@ -357,10 +363,11 @@ static void decode_layers(const struct lift_ops *ops,
     for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
         span->first = hierarchy->layers[l].first;
         span->limit = hierarchy->layers[l + 1].first;
-        span->scale = lift_scale(prediction->level[hierarchy->layers[l].level]);
-        if (hierarchy->layers[l].level >= with_rest) {
-            span->rest = NULL;
-            /* Nor is anything but a guess alone turned to earlier layers. */
+        span->scale =
+            lift_scale(prediction->level_scale[hierarchy->layers[l].level]);
+        if (hierarchy->layers[l].level >= with_errors) {
+            span->errors = NULL;
+            /* Only signs of guesses alone still depend on earlier layers. */
             if (prediction->frame_count > prediction->sign_aligned) {
                 span->limit = hierarchy->vertex_count;
                 l = hierarchy->layer_count;
@@ -370,7 +377,8 @@ static void decode_layers(const struct lift_ops *ops,
     }
 }
 
-/* The coded fourth residual of colours is just the fourth. */
+/* Colours have four residuals that are alike; the coder has the fourth apart.
+ */
 static void merge_fourth(const struct workspace *w, uint32_t vertex_count)
 {
     for (uint32_t v = 0; v < vertex_count; v++)
@@ -413,7 +421,8 @@ static bool is_biased(enum channel channel,
             channel_form(channel) == FORM_U16X2);
 }
 
-/* In another mode QTangents would be wrong, and nothing later would notice. */
+/* With another rounding mode the vector kernels would decode wrong QTangents.
+ */
 static spn_status validate_fpu(const struct lift_stream *s,
                                struct spn_fault *fault)
 {
@@ -423,10 +432,10 @@ static spn_status validate_fpu(const struct lift_stream *s,
     return SPN_ERR_FPU;
 }
 
-/* What the head asks for must be there. */
-static spn_status validate_means(const struct lift_stream *s,
-                                 const struct lift_prediction *prediction,
-                                 struct spn_fault *fault)
+/* The stream must have the reference frames and the guess of the head. */
+static spn_status validate_references(const struct lift_stream *s,
+                                      const struct lift_prediction *prediction,
+                                      struct spn_fault *fault)
 {
     const bool has_rings = s->channel == CHANNEL_QTANGENT && s->rings &&
                            s->positions && (s->uvs || !s->rings->by_uvs) &&
@@ -447,15 +456,15 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
                             struct spn_fault *fault)
 {
     const struct lift_hierarchy *hierarchy = s->hierarchy;
-    const struct workspace w = cut(workspace, hierarchy->vertex_count);
+    const struct workspace w = workspace_at(workspace, hierarchy->vertex_count);
     const bool has_fourth = channel_components(s->channel) == 4;
     struct lift_prediction prediction;
-    struct lift_hierarchy own;
-    struct lift_span span = {.hierarchy = &own,
+    struct lift_hierarchy weighted;
+    struct lift_span span = {.hierarchy = &weighted,
                              .residuals = w.residuals,
                              .fourth = w.fourth,
                              .values = w.values,
-                             .rest = w.rest};
+                             .errors = w.errors};
     spn_status status;
     size_t used = 0;
 
@@ -464,21 +473,23 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         status = spn__lift_head(payload, bytes, hierarchy->level_count,
                                 &prediction, &used, fault);
     if (status == SPN_OK)
-        status = validate_means(s, &prediction, fault);
+        status = validate_references(s, &prediction, fault);
     if (status == SPN_OK)
-        status = spn__residual_decode(&ops->triples, s->tables, payload + used,
+        status = spn__residual_decode(&ops->residual, s->tables, payload + used,
                                       bytes - used, hierarchy->vertex_count,
                                       w.residuals, has_fourth ? w.fourth : NULL,
                                       fault);
     if (status != SPN_OK)
         return status;
-    own = lift_hierarchy_of(hierarchy, s->channel, prediction.frame_count > 0);
+    weighted =
+        lift_hierarchy_of(hierarchy, s->channel, prediction.frame_count > 0);
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, hierarchy->vertex_count);
-    /* They are laid out as kernels have them. */
+    /* QTangents have the kernels' layout, so they are decoded in place. */
     if (s->channel == CHANNEL_QTANGENT)
         span.values = values;
-    /* In time they leave the kernels as they are laid out. */
+    /* In time, the kernels write two and three numbers in the output's layout.
+     */
     if (!has_fourth && prediction.frame_count > 0)
         span.packed = values;
     decode_layers(ops, s, &prediction, &w, &span);

@@ -1,238 +1,199 @@
-/* lift.h - the spindle prediction: coarse to fine in space, a pyramid in time.
+/* lift.h - the lifting codec: decodes one channel of one tile in one frame.
  *
- * The vertices of a tile stand in layers, coarse before fine. A vertex has
- * four references, vertices of earlier layers, with weights in 64ths; so all
- * vertices of a layer can be predicted side by side. Layers belong to levels,
- * 0 the coarsest. A frame is predicted in space alone, or in time from one to
- * four other frames and in space from what time left over.
+ * A channel is positions, QTangents, UVs, colours or velocities (channel.h). A
+ * tile is up to LIFT_VERTICES_MAX vertices of a mesh in the order of its
+ * hierarchy (lift_hierarchy.h). A payload holds a head (lift_head.h), which
+ * says how the vertices are predicted, and their coded prediction errors
+ * (residual_coder.h). In space, a vertex is predicted by a weighted sum over
+ * four coarser vertices. In time, it is predicted from the same vertex in up to
+ * four frames that are decoded already, the reference frames; the prediction in
+ * space then applies to what the prediction in time leaves. The runtime's cache
+ * calls spn__lift_decode() from jobs on any thread; a call reads shared tables
+ * and writes only its workspace and its output.
  *
- * With  wrap(x)      the low 16 bits, as a signed number
- *       half(a, b)   wrap((a * b + 2^14) >> 15)
- * for each component of a vertex v with references r_j and weights W_j, and
- * of the same vertex in the other frames F_j with weights w_j in 2^-15ths:
+ * ARITHMETIC is on 16-bit integers, modulo 2^16. A sum that wraps makes a bad
+ * prediction, never a wrong value.
  *
- *   in space   C = sum W_j X[r_j]
- *              P = wrap((C + 32) >> 6)
- *   in time    M_j = wrap(F_j - F_0)    I_j = 0, or half(M_j, w_j) if far
- *              T = wrap(F_0 + sum_{j>0} I_j)
- *              D = wrap(sum_{j>0} D_j)    D_j = half(wrap(2^k M_j), w_j), or
- *                                     half(wrap(M_j w_j - 2^15 I_j), 2^k)
- *              S = wrap(2 sum half(R[r_j], 256 W_j))
- *              C = wrap(D + half(S, min(512 s, 32767)))
- *              P = wrap(T + half(C, 2^(15-k)))
- *              R = wrap((X - T) 2^k - D)
- *   always     X = wrap(P + side E)                    E: the coded residual
+ *   wrap(x)      x modulo 2^16, in -2^15 .. 2^15 - 1
+ *   half(a, b)   wrap((a * b + 2^14) >> 15): a times b, b in 2^-15ths, rounded
  *
- * side is -1 where P was rounded up, by a half, too: where bit 5 of C is set in
- * space, and bit k-1 in time; else 1. So residuals of 1 are more frequent than
- * those of -1.
+ * SYMBOLS, for one component of one vertex:
  *
- * T is where time takes the vertex, in whole numbers, and D what they leave of
- * it; R is what it was wrong by and S what the neighbours' R make of that, all
- * in 2^-kths, so that P alone is rounded to whole numbers: residuals of a bit
- * or two would feel more. k, 1..7, is the frame's, as large as M leaves room
- * for; where vertices move too far for that a frame is far, and k as large as R
- * leaves room for. s, 0..64, is the level's.
+ *   X        the value to decode: the quantized number; for positions,
+ *            velocities and UVs that are predicted in space alone, that number
+ *            minus 32768, so that products are of signed 16-bit numbers
+ *   E        its coded prediction error
+ *   P        its prediction
+ *   r_j, W_j the vertex's references and their weights in 64ths, j = 0..3
+ *   X[r]     X at vertex r; likewise R[r]
+ *   n        the number of reference frames, 0..4
+ *   F_j      the same vertex's value in reference frame j, j = 0 .. n-1
+ *   w_j      the weight of frame j in 2^-15ths, j = 1 .. n-1
+ *   k        fraction bits of the frame, 1..7: D, R and S are in 2^-kths
+ *   s        the scale of the vertex's level, 0..64
  *
- * Values are the quantized numbers; colours their bytes, and the low bytes of
- * X are the colours. In space alone, positions and UVs count as x - 32768, so
- * that products are of signed 16-bit numbers.
+ * PREDICTION IN SPACE ALONE (n = 0):
  *
- * QTangents have length 511, so one component follows from the others: let m
- * be the first component of P whose magnitude is largest (that of -32768
- * counts as -32768). The other three are X_k = wrap(P_k + side_k E_k),
- * and
- *   D = 511^2 - sum X_k^2, modulo 2^32, as a signed number cut to 0..511^2
- *   X_m = wrap(sign(P_m) * (round(sqrt(D)) + side_m E_m))
- * sign(0) being 1, and side_m -1 where the root was rounded up. The coded
- * triple holds E_0, E_1 and E_2 but with E_3 in the place of E_m, and the coded
- * fourth residual is E_m.
+ *   C = sum_j W_j X[r_j]
+ *   P = wrap((C + 32) >> 6)
  *
- * QTangents may also be predicted by the positions of the same frame, and its
- * UVs: G, the guess of one_ring.h, is then one more frame, the last, F_(n-1); n
- * may be 1. G and -G are the same rotation. Either frames hold the one that the
- * guess is, or guesses are turned: with Y = F_0, or for n = 1 Y = X[r], r being
- * the largest of a vertex's references whose weight is not 0 (none: vertex 0),
- * which is decoded by then,
+ * PREDICTION IN TIME AND SPACE (n > 0), sums over j = 1 .. n-1:
  *
- *   G becomes wrap(-G) where sum G_k Y_k, modulo 2^32 and signed, is below 0
+ *   M_j = wrap(F_j - F_0)                the motion from frame 0 to frame j
+ *   T   = wrap(F_0 + sum_j I_j)          predicted in time: the whole part
+ *   D   = wrap(sum_j D_j)                and the fraction: T + D / 2^k
+ *   S   = wrap(2 sum_j half(R[r_j], 256 W_j))       j = 0..3: the references'
+ *                                        errors of prediction in time, weighted
+ *   C   = wrap(D + half(S, min(512 s, 32767)))
+ *   P   = wrap(T + half(C, 2^(15-k)))    rounded once, at the end
+ *   R   = wrap((X - T) 2^k - D)          this vertex's error, for finer ones
  *
- * and for n = 1 that of vertex 0 stays as it is. Guesses are in 64ths, k is 6
- * where there is one, and it is not far:
+ * where a frame's share of T and D is
  *
- *   D_(n-1) = half(wrap(G - 64 F_0), w_(n-1))
+ *   I_j = 0                 D_j = half(wrap(2^k M_j), w_j)
  *
- * and for n = 1, F_0 = half(G, 512) and w_0 = 32767: D is G - 64 F_0.
+ * or, if the frame is far (vertices move so far that 2^k M_j would wrap),
  *
- * A payload is a head and the residuals (residual_coder.h):
- *   u8   frames that are referred to, n, in bits 0 to 2; 8: guesses are turned,
- *        or, if there are none, the frame is far;
- *        k in bits 4 to 6; 128: the last frame is the guess. 0: in space alone
- *   i16  w_1 .. w_(n-1), not -32768
- *   u8   of each level, if there is time: s
- * Positions and UVs have three components (UVs: the third is 0); QTangents
- * and colours have the fourth.
+ *   I_j = half(M_j, w_j)    D_j = half(wrap(M_j w_j - 2^15 I_j), 2^k)
+ *
+ * DECODING:
+ *
+ *   X = wrap(P + side E)
+ *
+ * with side = -1 where P was rounded up (a half is rounded up), else 1. P was
+ * rounded up if bit 5 of C is set in space alone, or bit k-1 of C in time.
+ * Because of it, errors of +1 are more frequent than errors of -1.
+ *
+ * QTANGENTS have four components, X_0 .. X_3, and length 511. One of them is
+ * found from the length: component m, the first one whose P has the largest
+ * magnitude (-32768 has the magnitude -32768). The others are decoded as above.
+ *
+ *   L   = 511^2 - sum_{i != m} X_i^2     modulo 2^32, signed, cut to 0 .. 511^2
+ *   X_m = wrap(sign(P_m) * (round(sqrt(L)) + side_m E_m))
+ *
+ * with sign(0) = 1 and side_m = -1 where the root was rounded up, else 1. The
+ * payload codes E_0, E_1 and E_2, with E_3 in the place of E_m, as three
+ * components, and E_m as the fourth.
+ *
+ * GUESSES. QTangents may also be predicted from the QTangents that the decoded
+ * positions of the same frame imply (one_ring.h). Such a guess G, in 64ths, is
+ * the last reference frame: number n - 1, so n may be 1. Then k is 6, and the
+ * frame is never far.
+ *
+ *   n > 1    D_(n-1) = half(wrap(G - 64 F_0), w_(n-1))
+ *   n = 1    F_0 = half(G, 512)    D = wrap(G - 64 F_0)
+ *
+ * G and -G are the same rotation. If the head says sign_aligned, the decoder
+ * first replaces G by wrap(-G) where sum_i G_i Y_i < 0 (modulo 2^32, signed).
+ * Y is F_0 if n > 1. If n is 1, Y is X at the vertex's reference with the
+ * largest number among those whose weight is not 0, or at vertex 0 if there is
+ * none; G of vertex 0 itself stays as it is. Without sign_aligned the values
+ * have been stored with the sign of G.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_H
 #define SPN_CODEC_LIFT_LIFT_H
 
 #include "codec/channel.h"
+#include "codec/lift/lift_head.h"
+#include "codec/lift/lift_hierarchy.h"
 #include "codec/lift/one_ring.h"
 #include "codec/lift/residual_coder.h"
 
-#define LIFT_REFERENCES 4u
-#define LIFT_FRAMES_MAX 4u
-#define LIFT_FRAMES_MASK 7u /* of a head's first byte */
-#define LIFT_LEVELS_MAX 16u
-#define LIFT_VERTICES_MAX RESIDUAL_VERTICES_MAX
-#define LIFT_WEIGHT_ONE 64
-#define LIFT_SCALE_MAX 64u
-#define LIFT_FRACTION_BITS_MAX 7u
-#define LIFT_FRACTION_SHIFT 4u
-#define LIFT_HAS_GUESS 128u
-#define LIFT_GUESS_BITS ONE_RING_FRACTION_BITS /* k where there is a guess */
-#define LIFT_SIGN_ALIGNED 8u                   /* or far, without a guess */
-#define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
-
-/* QTangents may have weights W of their own, in space and in time: they turn
- * where positions move, and what time leaves over is not like either. A bit
- * each. */
-#define LIFT_CHANNEL_WEIGHTS_SPACE 1u
-#define LIFT_CHANNEL_WEIGHTS_TIME 2u
-#define LIFT_WEIGHT_SETS 3u
-
-/* Vertices that references and weights are padded by. */
-#define LIFT_PADDING 16u
-
-struct lift_layer {
-    uint32_t first; /* vertex; the layer ends where the next begins */
-    uint32_t level; /* rises from layer to layer, or stays */
-};
-
-/* What does not change over time. */
-struct lift_hierarchy {
-    uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
-    uint32_t layer_count;
-    uint32_t level_count;
-    const struct lift_layer *layers; /* layer_count + 1: the last ends it */
-    /* LIFT_REFERENCES a vertex; LIFT_PADDING vertices of zeros at the end */
-    const uint16_t *references;
-    const int8_t *weights;
-    /* likewise, of QTangents in space and in time; NULL: `weights` */
-    const int8_t *channel_weights[2];
-    /* From here on vertices stand where their one reference stands, in all
-     * frames; vertex_count: there are none. */
-    uint32_t weld_first;
-};
-
-/* The door: layers rise from 0 to vertex_count, levels from 0 to level_count,
- * references are below their own layer (those of the first layer are 0), and
- * the weights of a vertex are 64 together, or all 0, and none is -128; own ones
- * are any but -128 where those are not 0, and 0 there. Files hold no others
- * (lift_wire.h): this is for what comes from elsewhere, and for tests. */
-SPN_NODISCARD spn_status spn__lift_validate(
-    const struct lift_hierarchy *hierarchy, struct spn_fault *fault);
-
-/* How one channel of one frame is predicted: the head of its payload. */
-struct lift_prediction {
-    bool has_guess;       /* the last frame is the guess, */
-    bool sign_aligned;    /* turned to what is decoded */
-    uint32_t frame_count; /* 0: in space alone */
-    bool is_far;
-    uint32_t fraction_bits;          /* k; 0 without time */
-    int16_t weight[LIFT_FRAMES_MAX]; /* the first is 32767 */
-    uint8_t level[LIFT_LEVELS_MAX];
-};
-
-/* Read the head; `*used` bytes of it. */
-SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
-                                        uint32_t level_count,
-                                        struct lift_prediction *out,
-                                        size_t *used, struct spn_fault *fault);
-
 /* -- kernels -- */
 
-/* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
- * the tile (`fourth` one). Kernels go on to the next multiple of LIFT_PADDING
- * from `first`, so up to LIFT_PADDING - 1 vertices beyond `limit` are written,
- * with which later layers deal. Frames and what leaves the workspace, packed
- * numbers and the values of QTangents, end with the tile's last vertex: nothing
- * beyond it is touched. */
+/* What a kernel works on: the vertices [first, limit) of one layer. Arrays hold
+ * four numbers for each vertex of the tile, `fourth` one.
+ *
+ * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
+ * may write up to LIFT_PADDING - 1 vertices beyond `limit`; those belong to
+ * later layers, which write them again. It touches nothing beyond the tile's
+ * last vertex in the reference frames, in `packed`, and in the values of
+ * QTangents. */
 struct lift_span {
     const struct lift_hierarchy *hierarchy;
     uint32_t first;
     uint32_t limit;
-    const int16_t *residuals; /* E */
+    const int16_t *residuals; /* E; of QTangents E_0, E_1, E_2 */
     const int16_t *fourth;    /* E_m; QTangents only */
     int16_t *values;          /* X */
-    /* where there is time: */
-    int16_t *rest;  /* R; NULL: nothing refers to it, and `scale` is 0 */
-    bool has_guess; /* the last F_j; then not far */
+
+    /* The fields below are used by prediction in time only. */
+
+    /* R. NULL: no vertex refers to these, and `scale` is 0. */
+    int16_t *errors;
+    bool has_guess; /* the last reference frame is the guess */
     bool is_far;
-    /* F_j of vertex `from_first` and those behind it; and, unless F has four
-     * components, X of those, likewise: `values` then stay as they are */
+    /* F_j, from vertex `from_first` on, `time_components` numbers a vertex */
     const int16_t *from[LIFT_FRAMES_MAX];
+    /* X in the same form, if that is 2 or 3 numbers; `values` then stay as
+     * they are */
     uint16_t *packed;
-    const int16_t *weight;
+    const int16_t *weight; /* w_j */
     uint32_t from_first;
-    uint32_t frame_count;     /* 1.. */
-    uint32_t time_components; /* of F: 2, 3 or 4 numbers a vertex */
+    uint32_t frame_count;     /* n, 1..LIFT_FRAMES_MAX */
+    uint32_t time_components; /* 2, 3 or 4 */
     uint32_t fraction_bits;   /* k */
-    uint32_t scale;           /* what S is multiplied by */
+    uint32_t scale;           /* min(512 s, 32767) */
 };
 
-/* The scalar ones are the specification and fill every slot. */
+/* The table of kernels. The scalar ones are the specification; the others give
+ * the same results for any input. */
 struct lift_ops {
+    /* Decode a span: in space alone, and in space and time. Those of QTangents,
+     * whose fourth component follows from the length, end with _norm. */
     void (*space)(const struct lift_span *span);
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
     void (*space_time_norm)(const struct lift_span *span);
-    /* Guesses by Y of the same vertices or, with a hierarchy, of their nearest
-     * references, which are below `first`. */
+    /* Give guesses [first, limit) the sign of Y. `y` holds Y of the same
+     * vertices or, with a hierarchy, X of all vertices. */
     void (*align_signs)(const struct lift_hierarchy *hierarchy,
                         const int16_t *y, uint32_t first, uint32_t limit,
                         int16_t *guesses);
-    /* The first three of four numbers, with `flip` exclusive-ored. */
+    /* The first three of every four numbers, each exclusive-or `flip`. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
-    /* Three numbers to four, the last 0 or, of pairs, the second. */
+    /* Three numbers to four. The last one is 0 or, with `pairs`, the second of
+     * the vertex's pair. */
     void (*unpack3)(const uint16_t *values, const uint16_t *pairs,
                     uint32_t count, int16_t *out);
-    struct residual_ops triples;
+    struct residual_ops residual;
     struct one_ring_ops rings;
 };
 
-/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
+/* Fill the table with the best kernels for `cpu`, a mask of SPN_CPU_* that may
+ * be used; 0 gives the scalar ones. */
 void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu);
 
-/* The parts of spn__lift_ops_init; they leave the table as it is where this
- * build has no code for the instruction set. */
+/* Parts of spn__lift_ops_init, one for each instruction set. They leave the
+ * table as it is where this build has no code for the instruction set. */
 void spn__lift_ops_sse41(struct lift_ops *ops);
 void spn__lift_ops_avx2(struct lift_ops *ops);
 void spn__lift_ops_neon(struct lift_ops *ops);
 
 /* -- one channel of one tile in one frame -- */
 
+/* What a payload is decoded with. Everything belongs to the caller and stays
+ * unchanged during the call. */
 struct lift_stream {
     enum channel channel;
-    const struct lift_hierarchy *hierarchy; /* as the door has it */
+    const struct lift_hierarchy *hierarchy; /* one that passes the check */
     const struct residual_tables *tables;
-    /* decoded values of the same tile and channel in other frames, in the
-     * order of the frame's references; as many as there are */
+    /* Decoded values of the same tile and channel in the reference frames, in
+     * the order of the frame's references, without the guess. */
     const void *from[LIFT_FRAMES_MAX];
     uint32_t from_count;
-    /* QTangents that may be predicted by positions: rings of the same
-     * vertices, and the decoded positions of the same frame, for rings by UVs
-     * its UVs, too; or NULL */
+    /* Of QTangents that may have guesses: the one-rings of the tile's vertices
+     * and the decoded positions of the same frame. NULL: no guesses. */
     const struct one_rings *rings;
     const uint16_t *positions;
-    const uint16_t *uvs;
+    const uint16_t *uvs; /* decoded UVs, if the rings are by UVs */
 };
 
-/* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
- * 64. 8192 vertices: 211 KiB. Colours are bytes, whose frames are widened in
- * chunks; padding of a whole line keeps arrays from sharing cache sets. */
+/* Bytes of workspace, aligned to 64, for tiles of up to `vertex_count`
+ * vertices; 8192 vertices need 211 KiB. Reference frames of colours are bytes,
+ * which are widened in chunks of LIFT_CHUNK_VERTICES. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
     (((vertex_count) + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP * RESIDUAL_GROUP + \
@@ -243,11 +204,17 @@ struct lift_stream {
      2)
 size_t spn__lift_workspace_bytes(uint32_t vertex_count);
 
-/* Decode one payload to `values`, as the channel is laid out (channel.h),
- * native-endian. `payload` has RESIDUAL_PADDING readable bytes after its end;
- * nothing beyond `values` and the frames is touched. After a refusal `values`
- * are as they were. SPN_ERR_FPU: they are QTangents, and this thread does not
- * round to nearest (fpu.h). */
+/* Decode one payload.
+ *
+ * payload    `bytes` of it, then RESIDUAL_PADDING bytes that may be read and
+ *            whose values do not matter
+ * workspace  as above; the call's alone while it runs
+ * values     written on SPN_OK, as channel.h lays the channel out, in native
+ *            byte order; unchanged otherwise
+ *
+ * SPN_ERR_FORMAT with a fault: the payload is damaged, or its head asks for
+ * reference frames or guesses that `stream` does not have. SPN_ERR_FPU: the
+ * channel is QTangents and this thread does not round to nearest (fpu.h). */
 SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
                                           const struct lift_stream *stream,
                                           const uint8_t *payload, size_t bytes,

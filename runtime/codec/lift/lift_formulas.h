@@ -1,7 +1,7 @@
-/* lift_formulas.h - the formulas of lift.h, number by number.
+/* lift_formulas.h - the formulas of lift.h as functions of single numbers.
  *
- * The scalar kernels and the encoder are made of them, so that there is one
- * text of each.
+ * The scalar kernels and the encoder call them, so each formula is written
+ * once. lift.h defines the symbols. `fraction_bits` is k everywhere.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_FORMULAS_H
@@ -11,9 +11,9 @@
 #include "codec/lift/lift.h"
 #include "codec/lift/root.h"
 
-/* Kernels hold everything in registers, and there is one for each case of
- * their constants, unless the compiler is asked for small code: then it
- * decides itself. */
+/* Always in line, so that kernels keep everything in registers and there is one
+ * copy for each combination of constants. A build for size leaves the choice to
+ * the compiler. */
 #ifdef __OPTIMIZE_SIZE__
 #define LIFT_INLINE static inline
 #else
@@ -21,7 +21,7 @@
 #endif
 
 #define LIFT_SQUARE (QTANGENT_ONE * QTANGENT_ONE)
-#define LIFT_SPACE_BITS 6u /* of a fraction in space */
+#define LIFT_SPACE_BITS 6u /* fraction bits of C in space alone */
 
 static inline int16_t lift_wrap(uint32_t x)
 {
@@ -51,19 +51,19 @@ static inline int16_t lift_finer(int32_t a, int32_t b, uint32_t fraction_bits)
     return lift_wrap(((uint32_t)a - (uint32_t)b) << fraction_bits);
 }
 
-/* Where time takes a number. */
+/* T and D of one number. */
 struct lift_there {
     int16_t t;
     int16_t d;
 };
 
-/* F_0 as it is, from the number that stands for it. */
+/* F_0: a reference frame's number, or that of a guess in 64ths. */
 static inline int16_t lift_first(int16_t number, bool is_guess)
 {
     return is_guess ? lift_half(number, 0x8000 >> LIFT_GUESS_BITS) : number;
 }
 
-/* Add I_j and D_j: of a frame, */
+/* Add I_j and D_j of a reference frame. `number` is F_j, `first` F_0. */
 static inline void lift_add_frame(struct lift_there *there, int32_t number,
                                   int32_t first, int32_t weight,
                                   uint32_t fraction_bits, bool is_far)
@@ -81,7 +81,7 @@ static inline void lift_add_frame(struct lift_there *there, int32_t number,
     there->d = lift_plus(there->d, lift_half(lift_wrap((uint32_t)a), weight));
 }
 
-/* of the guess. */
+/* Add D_(n-1) of a guess. `number` is G, `first` F_0. */
 static inline void lift_add_guess(struct lift_there *there, int32_t number,
                                   int32_t first, int32_t weight)
 {
@@ -90,8 +90,8 @@ static inline void lift_add_guess(struct lift_there *there, int32_t number,
         lift_half(lift_minus(number, first * (1 << LIFT_GUESS_BITS)), weight));
 }
 
-/* T and D of the numbers from `at`, as many as there are components. `is_far`
- * is the span's, and a constant where this is to be fast. */
+/* T and D of one vertex, whose numbers begin at `at` in the reference frames.
+ * `is_far` is s->is_far; callers pass it as a constant for speed. */
 LIFT_INLINE void lift_time(const struct lift_span *s, size_t at,
                            uint32_t components, bool is_far,
                            struct lift_there there[4])
@@ -134,7 +134,7 @@ static inline int16_t lift_whole(int32_t c)
     return lift_wrap((uint32_t)((c + 32) >> LIFT_SPACE_BITS));
 }
 
-/* half(r, 256 w), which S wraps. */
+/* half(r, 256 w) without wrap(), which S applies. */
 static inline int32_t lift_half_of_rest(int32_t r, int32_t w)
 {
     return (r * w + 64) >> 7;
@@ -142,14 +142,14 @@ static inline int32_t lift_half_of_rest(int32_t r, int32_t w)
 
 /* S of the four components of vertex v. */
 LIFT_INLINE void lift_near(const struct lift_hierarchy *hierarchy,
-                           const int16_t *rest, uint32_t v, int16_t s[4])
+                           const int16_t *errors, uint32_t v, int16_t s[4])
 {
     const uint16_t *r = hierarchy->references + LIFT_REFERENCES * (size_t)v;
     const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
-    const int16_t *r0 = rest + 4 * (size_t)r[0];
-    const int16_t *r1 = rest + 4 * (size_t)r[1];
-    const int16_t *r2 = rest + 4 * (size_t)r[2];
-    const int16_t *r3 = rest + 4 * (size_t)r[3];
+    const int16_t *r0 = errors + 4 * (size_t)r[0];
+    const int16_t *r1 = errors + 4 * (size_t)r[1];
+    const int16_t *r2 = errors + 4 * (size_t)r[2];
+    const int16_t *r3 = errors + 4 * (size_t)r[3];
 
     for (uint32_t k = 0; k < 4; k++)
         s[k] = lift_wrap(2 * (uint32_t)(lift_half_of_rest(r0[k], w[0]) +
@@ -171,13 +171,13 @@ static inline int16_t lift_arrive(int16_t t, int32_t c, uint32_t fraction_bits)
         t, lift_half(lift_wrap((uint32_t)c), 0x8000 >> fraction_bits));
 }
 
-/* -1 where side is, else 0; from C. */
+/* -1 where side is -1, else 0; from C. */
 static inline int32_t lift_side(int32_t c, uint32_t fraction_bits)
 {
     return -(int32_t)((uint32_t)c >> (fraction_bits - 1) & 1);
 }
 
-/* wrap(side E), and back. */
+/* wrap(side E); applied twice, it gives E again. */
 static inline int16_t lift_sided(int32_t side, int32_t e)
 {
     return lift_wrap((uint32_t)((e ^ side) - side));
@@ -185,12 +185,13 @@ static inline int16_t lift_sided(int32_t side, int32_t e)
 
 /* -- QTangents -- */
 
-/* Of d = 512 i + 65536 and the 511 numbers behind it: a root that is at most
- * one off the rounded one, less 256. */
+/* Entry i serves d = 512 i + 65536 .. 512 i + 66047: a root, minus 256, that
+ * differs from round(sqrt(d)) by at most 1. */
 extern const uint8_t spn__lift_roots[];
 
-/* round(sqrt(d)), d <= 511^2: between two roots never lies a half. The root of
- * the largest of four components, which D is of, is 256 or more. */
+/* round(sqrt(d)), d <= 511^2; a square root of an integer is never half way
+ * between two integers. With real data d >= 65536, because the largest of four
+ * components has at least half the length. */
 static inline int32_t lift_root(int32_t d)
 {
     uint32_t root = 0;
@@ -221,7 +222,7 @@ static inline uint32_t lift_largest(const int16_t p[4])
     return m;
 }
 
-/* D of the components of x beside m. */
+/* L of the components of x other than m. */
 static inline int32_t lift_left(const int16_t x[4], uint32_t m)
 {
     uint32_t sum = 0;
@@ -234,7 +235,7 @@ static inline int32_t lift_left(const int16_t x[4], uint32_t m)
     return d < 0 ? 0 : d > LIFT_SQUARE ? LIFT_SQUARE : d;
 }
 
-/* Its rounded root, and the side. */
+/* round(sqrt(L)) and its side. */
 static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
 {
     const int32_t d = lift_left(x, m);
@@ -244,19 +245,19 @@ static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
     return root;
 }
 
-/* With the weights that the channel has, in time or in space alone. */
+/* The hierarchy with the weights of the channel, in time or in space alone. */
 static inline struct lift_hierarchy lift_hierarchy_of(
     const struct lift_hierarchy *hierarchy, enum channel channel, bool has_time)
 {
-    struct lift_hierarchy own = *hierarchy;
+    struct lift_hierarchy weighted = *hierarchy;
 
     if (channel == CHANNEL_QTANGENT && hierarchy->channel_weights[has_time])
-        own.weights = hierarchy->channel_weights[has_time];
-    return own;
+        weighted.weights = hierarchy->channel_weights[has_time];
+    return weighted;
 }
 
-/* The largest of a vertex's references that have a weight: files leave the
- * others out. */
+/* The largest of a vertex's references whose weight is not 0; 0 if there is
+ * none. */
 static inline size_t lift_nearest(const struct lift_hierarchy *hierarchy,
                                   uint32_t v)
 {
@@ -269,7 +270,7 @@ static inline size_t lift_nearest(const struct lift_hierarchy *hierarchy,
     return nearest;
 }
 
-/* G by Y, in place. */
+/* Give G the sign of Y, in place. */
 static inline void lift_align_signs(const int16_t y[4], int16_t guess[4])
 {
     uint32_t dot = 0;
@@ -286,7 +287,7 @@ struct lift_point {
     int32_t side[4];
 };
 
-/* X from the coded residuals. */
+/* X of a QTangent from P and its coded residuals. */
 static inline void lift_norm(const struct lift_point *point,
                              const int16_t residuals[3], int16_t fourth,
                              int16_t x[4])
@@ -304,7 +305,7 @@ static inline void lift_norm(const struct lift_point *point,
         lift_sided(point->p[m] < 0 ? -1 : 0, root + lift_sided(side, fourth));
 }
 
-/* And back; `root_of`: lift_root, or as good. */
+/* The inverse. `root_of`: lift_root, or a function with the same results. */
 static inline void lift_norm_residuals(const struct lift_point *point,
                                        const int16_t x[4],
                                        int32_t (*root_of)(int32_t d),

@@ -1,9 +1,9 @@
-/* lift_model.h - hierarchies bit by bit, for both directions.
+/* lift_model.h - the model of hierarchies, for reading and writing.
  *
- * Included once by the file that reads and once by the one that writes; as in
- * number_model.h, on which it stands, this is the one text of the format, and
- * arrays are read here and written there. codec/lift/lift_wire.h says what is
- * coded; here stands how.
+ * lift_wire.c includes it to read, the compiler to write. number_model.h
+ * explains how one text does both. lift_wire.h says what is coded, this file in
+ * which order and with which contexts. A writer fills the arrays of `s` before;
+ * a reader finds them filled afterwards.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_MODEL_H
@@ -38,7 +38,8 @@ static bool code_members(struct coder *c, struct wire_hierarchy *s)
     return true;
 }
 
-/* Layers from the coarsest on, and in each its members as they come. */
+/* Compute first vertices of layers and places of members from `layer_of`.
+ * False: a layer is empty. */
 static bool place_members(struct wire_hierarchy *s)
 {
     for (uint32_t l = 0; l <= s->layer_count; l++)
@@ -84,7 +85,8 @@ static bool code_levels(struct coder *c, struct wire_hierarchy *s)
 
 /* -- references -- */
 
-/* One of the offsets that were there last, or the step from the one before. */
+/* Code reference j: one of the last offsets, or the difference to `before`, the
+ * offset of reference j - 1. */
 static int32_t code_offset(struct coder *c, struct wire_hierarchy *s,
                            uint32_t level, uint32_t j, int32_t before,
                            int32_t offset)
@@ -139,8 +141,9 @@ static bool code_references(struct coder *c, struct wire_hierarchy *s,
     return true;
 }
 
-/* Those of one kind: each by what an even share of the rest would be; own ones
- * by the weight that they stand for, and there only. */
+/* Code one set of a vertex's weights. Kind 0, those of all channels: as the
+ * difference to an even share of what is left. The others: as the difference to
+ * the weight of kind 0, and only where that is not 0. */
 static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
                          uint32_t count, uint32_t kind)
 {
@@ -193,7 +196,7 @@ static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
     return true;
 }
 
-/* -- rings: their weights are one_ring_model.h's -- */
+/* -- one-rings: the weights are in one_ring_model.h -- */
 
 static void code_one_rings_head(struct coder *c, struct wire_one_rings *r,
                                 struct triangle_range *range, uint16_t scale[3])

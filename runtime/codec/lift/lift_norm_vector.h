@@ -68,8 +68,7 @@ LIFT_INLINE struct largest largest_of(const vi p[4])
     return m;
 }
 
-/* PLANE_VERTICES vertices on their way: what is left to be known of X beside
- * its three components. */
+/* What find_fourth() needs of PLANE_VERTICES vertices. */
 struct three {
     vi p_m; /* component m of P */
     vi is1;
@@ -77,7 +76,7 @@ struct three {
     vi is3;
 };
 
-/* Planes of X but for component m, which is 0. */
+/* Planes of X; component m is still 0. */
 LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
                             const int16_t *residuals, vi x[4],
                             struct three *out)
@@ -108,7 +107,7 @@ LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
     *out = (struct three){p_m, m.is1, m.is2, m.is3};
 }
 
-/* X, from the root of what the three leave; from planes to vertices. */
+/* Add component m, and transpose X from planes to vertices. */
 LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
                              vi x[4])
 {
@@ -127,7 +126,7 @@ LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
     from_planes(planes, x);
 }
 
-/* X of four vectors; not beyond the last vertex. */
+/* Store X of four vectors, up to the last vertex of the tile. */
 LIFT_INLINE void store_values(const struct lift_span *s, uint32_t v,
                               const vi x[4])
 {
@@ -159,9 +158,9 @@ static void vector_space_norm(const struct lift_span *s)
     }
 }
 
-/* T, C and D of some vertices, then planes of X in C's place. They lie between
- * three loops, each so short that the machine has several of its rounds at
- * hand: what waits for a root keeps no neighbours from being loaded. */
+/* T, C and D of some vertices; then `c` holds planes of X. Three short loops
+ * pass them on, instead of one long loop: the processor then overlaps several
+ * iterations, and loads do not wait for square roots. */
 #define NORM_CHUNK 32u
 struct norm_chunk {
     int16_t t[4 * NORM_CHUNK];
@@ -173,7 +172,7 @@ struct norm_chunk {
 static void norm_chunk(const struct lift_span *s, const struct spread *spread,
                        struct norm_chunk *chunk, uint32_t first, uint32_t limit)
 {
-    const struct spread own = *spread;
+    const struct spread copy = *spread;
 
     for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
         const size_t at = 4 * (size_t)(v - first);
@@ -183,7 +182,7 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
 
         for (uint32_t i = 0; i < 4; i++)
             p[i] = predict_from(
-                &own, vi_load(chunk->t + at + i * VECTOR_NUMBERS),
+                &copy, vi_load(chunk->t + at + i * VECTOR_NUMBERS),
                 vi_load(chunk->c + at + i * VECTOR_NUMBERS), &side[i]);
         find_three(p, side, s->residuals + 4 * (size_t)v, x,
                    &chunk->three[(v - first) / PLANE_VERTICES]);
@@ -192,7 +191,7 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
     }
     for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
         const size_t at = 4 * (size_t)(v - first);
-        int16_t *const rest = s->rest;
+        int16_t *const errors = s->errors;
         vi x[4];
 
         for (uint32_t i = 0; i < 4; i++)
@@ -200,15 +199,15 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
         find_fourth(&chunk->three[(v - first) / PLANE_VERTICES], s->fourth + v,
                     x);
         store_values(s, v, x);
-        if (!rest)
+        if (!errors)
             continue;
         for (uint32_t i = 0; i < 4; i++) {
             const struct there there = {
                 vi_load(chunk->t + at + i * VECTOR_NUMBERS),
                 vi_load(chunk->d + at + i * VECTOR_NUMBERS)};
 
-            vi_store(rest + 4 * (size_t)v + i * VECTOR_NUMBERS,
-                     rest_of(&own, x[i], &there));
+            vi_store(errors + 4 * (size_t)v + i * VECTOR_NUMBERS,
+                     rest_of(&copy, x[i], &there));
         }
     }
 }
@@ -216,8 +215,8 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
 LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
                                  bool has_guess, bool is_far, bool has_near)
 {
-    const struct lift_span own = *span;
-    const struct lift_span *s = &own;
+    const struct lift_span copy = *span;
+    const struct lift_span *s = &copy;
     const struct spread spread = spread_of(s);
     struct norm_chunk chunk;
 
@@ -251,7 +250,7 @@ static void space_time_norm_loops(const struct lift_span *s)
 #define LOOP_GUESS(frames) space_time_norm(s, frames, true, false, true)
 #define LOOP_LAST(frames)                                                      \
     space_time_norm(s, frames, s->has_guess, s->is_far, false)
-    if (!s->rest)
+    if (!s->errors)
         EACH_FRAME_COUNT(LOOP_LAST)
     else if (s->has_guess)
         EACH_FRAME_COUNT(LOOP_GUESS)

@@ -28,14 +28,14 @@ LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
                               8 + 2 * (j), -1, 8 + 2 * (j)))
 
 /* S of lift.h: the weighted sum of R at the references. */
-LIFT_INLINE vi sum_errors(const int16_t *rest, const uint16_t *r,
+LIFT_INLINE vi sum_errors(const int16_t *errors, const uint16_t *r,
                           const int8_t *weights)
 {
     const vi w = vi_load_i8(weights);
-    const vi a = vi_mulround16(gather(rest, r), SPREAD(w, 0));
-    const vi b = vi_mulround16(gather(rest, r + 1), SPREAD(w, 1));
-    const vi c = vi_mulround16(gather(rest, r + 2), SPREAD(w, 2));
-    const vi d = vi_mulround16(gather(rest, r + 3), SPREAD(w, 3));
+    const vi a = vi_mulround16(gather(errors, r), SPREAD(w, 0));
+    const vi b = vi_mulround16(gather(errors, r + 1), SPREAD(w, 1));
+    const vi c = vi_mulround16(gather(errors, r + 2), SPREAD(w, 2));
+    const vi d = vi_mulround16(gather(errors, r + 3), SPREAD(w, 3));
     const vi sum = vi_add16(vi_add16(a, b), vi_add16(c, d));
 
     return vi_add16(sum, sum);

@@ -78,7 +78,7 @@ static void vector_space(const struct lift_span *s)
 
 /* -- space and time -- */
 
-/* F, of a vector; `frames` and `components` are constants. */
+/* A vector of F. `components` is a constant. */
 LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
 {
     if (components == 2)
@@ -111,7 +111,7 @@ struct spread {
     vi finer; /* 2^k, and back */
     vi coarser;
     vi half; /* bit k-1 to the top */
-    int16_t *rest;
+    int16_t *errors;
     const uint16_t *references;
     const int8_t *weights;
     const int16_t *const *from;
@@ -126,7 +126,7 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
         vi_set16((int16_t)(1 << s->fraction_bits)),
         vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
         vi_set16((int16_t)(uint16_t)(0x10000 >> s->fraction_bits)),
-        s->rest,
+        s->errors,
         s->hierarchy->references,
         s->hierarchy->weights,
         s->from,
@@ -136,7 +136,7 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
     return spread;
 }
 
-/* Where time takes a vector, as in lift_formulas.h. */
+/* T and D of a vector. */
 struct there {
     vi t;
     vi d;
@@ -148,7 +148,7 @@ LIFT_INLINE void move(const struct spread *s, uint32_t j, size_t at,
 {
     const vi moved = vi_sub16(frame_at(s->from[j] + at, components), first);
     const vi whole = vi_mulround16(moved, s->weight[j]);
-    /* What whole numbers leave: their lowest bit is the product's top one. */
+    /* wrap(M_j w_j - 2^15 I_j): 2^15 I_j has only its top bit left. */
     const vi rest = vi_xor(vi_mul16(moved, s->weight[j]), vi_left16(whole, 15));
 
     if (is_far) {
@@ -160,7 +160,7 @@ LIFT_INLINE void move(const struct spread *s, uint32_t j, size_t at,
     }
 }
 
-/* T and D; `frames`, `components` and the others are constants. */
+/* T and D. All arguments but the first two are constants. */
 LIFT_INLINE struct there time_at(const struct spread *s, size_t at,
                                  uint32_t components, uint32_t frames,
                                  bool has_guess, bool is_far)
@@ -194,7 +194,7 @@ LIFT_INLINE vi with_near(const struct spread *s, uint32_t v, vi d)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
-    return vi_add16(d, vi_mulround16(sum_errors(s->rest, s->references + at,
+    return vi_add16(d, vi_mulround16(sum_errors(s->errors, s->references + at,
                                                 s->weights + at),
                                      s->scale));
 }
@@ -212,7 +212,8 @@ LIFT_INLINE vi rest_of(const struct spread *s, vi x, const struct there *there)
     return vi_sub16(vi_mul16(vi_sub16(x, there->t), s->finer), there->d);
 }
 
-/* The last vertices: of a copy of the frames, and packed to one. */
+/* Decode the last vertices from copies of the reference frames, and pack them
+ * into a copy of the output. */
 static SPN_NOINLINE void copy_end(const struct lift_span *s,
                                   void (*loop)(const struct lift_span *span))
 {
@@ -235,8 +236,9 @@ static SPN_NOINLINE void copy_end(const struct lift_span *s,
         memcpy(s->packed + at, packed, made * sizeof *packed);
 }
 
-/* Loops read a vector of a frame, and what vi_times3 takes beyond it, and write
- * what vi_store3 does: where frames end they get a copy. */
+/* Loops read whole vectors of reference frames, load_xyz() even more, and
+ * store_xyz() writes more than a vertex. Where the arrays end, loops work on
+ * copies. */
 LIFT_INLINE void each_end(const struct lift_span *s,
                           void (*loop)(const struct lift_span *span))
 {
@@ -259,12 +261,13 @@ LIFT_INLINE void each_end(const struct lift_span *s,
         copy_end(&part, loop);
 }
 
-/* `has_near`: there is R. */
+/* `has_near`: S counts, and R is written. */
 LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
                             uint32_t frames, bool is_far, bool has_near)
 {
-    const struct lift_span own = *span;
-    const struct lift_span *s = &own;
+    /* A copy that nothing else can change stays in registers. */
+    const struct lift_span copy = *span;
+    const struct lift_span *s = &copy;
     const struct spread spread = spread_of(s);
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
@@ -284,22 +287,23 @@ LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
         else
             vi_store(s->values + 4 * (size_t)v, x);
         if (has_near)
-            vi_store(spread.rest + 4 * (size_t)v, rest_of(&spread, x, &there));
+            vi_store(spread.errors + 4 * (size_t)v,
+                     rest_of(&spread, x, &there));
     }
 }
 
 static void space_time_loops(const struct lift_span *s)
 {
-#define LOOP2(frames) space_time(s, 2, frames, s->is_far, s->rest != NULL)
+#define LOOP2(frames) space_time(s, 2, frames, s->is_far, s->errors != NULL)
 #define LOOP3(frames) space_time(s, 3, frames, false, true)
 #define LOOP3_FAR(frames) space_time(s, 3, frames, true, true)
 #define LOOP3_LAST(frames) space_time(s, 3, frames, s->is_far, false)
-#define LOOP4(frames) space_time(s, 4, frames, s->is_far, s->rest != NULL)
+#define LOOP4(frames) space_time(s, 4, frames, s->is_far, s->errors != NULL)
     if (s->time_components == 2)
         EACH_FRAME_COUNT(LOOP2)
     else if (s->time_components == 4)
         EACH_FRAME_COUNT(LOOP4)
-    else if (!s->rest)
+    else if (!s->errors)
         EACH_FRAME_COUNT(LOOP3_LAST)
     else if (s->is_far)
         EACH_FRAME_COUNT(LOOP3_FAR)

@@ -1,9 +1,8 @@
-/* lift_wire.c - bits to hierarchies and rings.
+/* lift_wire.c - reads hierarchies and one-rings.
  *
  * Whatever the bytes are, reading ends after as many steps as there are
- * vertices, inside the arrays. A hierarchy that comes out is one that
- * spn__lift_validate takes, and rings are such that spn__one_rings_validate
- * takes them: nothing else can be written with these bits.
+ * vertices, and stays inside the arrays. The models cannot express a hierarchy
+ * or rings that would not pass their checks.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift_wire.h"
@@ -11,7 +10,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* The coder stands before the model, which is made of it. */
+/* The model calls the functions of the coder, so the coder comes first. */
 #include "codec/lift/model_reader.h"
 
 #include "codec/lift/lift_model.h"
@@ -46,7 +45,7 @@ void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
     }
 }
 
-/* All models are chances. */
+/* Models consist of chances only. */
 #define RESET(models)                                                          \
     chance_reset((void *)(models), (sizeof *(models)) / (sizeof(struct chance)))
 
@@ -124,10 +123,10 @@ static void sort_lanes(const struct one_ring_window *window, uint32_t count,
                 *vertex++ = (uint8_t)i;
 }
 
-/* Of slot `k` of a block. */
-static void deal_slot(const struct one_ring_window *window,
-                      const uint8_t *vertex, uint32_t k,
-                      struct one_ring_slot *out)
+/* Write slot `k` of a block. */
+static void write_slot(const struct one_ring_window *window,
+                       const uint8_t *vertex, uint32_t k,
+                       struct one_ring_slot *out)
 {
     for (uint32_t lane = 0; lane < ONE_RING_LANES; lane++) {
         const uint32_t i = vertex[lane];
@@ -163,7 +162,7 @@ bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
         if (longest > to->slot_count - slots[b])
             return false;
         for (uint32_t k = 0; k < longest; k++)
-            deal_slot(window, vertex, k, to->slots + slots[b] + k);
+            write_slot(window, vertex, k, to->slots + slots[b] + k);
         slots[b + 1] = slots[b] + longest;
     }
     return true;

@@ -1,28 +1,43 @@
-/* lift_wire.h - the hierarchy and the rings of a tile as bytes.
+/* lift_wire.h - reads hierarchies and one-rings from a file.
  *
- * Both are coded bit by bit by chances that learn (base/range_coder.h), each
- * tile by itself; lift_model.h is the text of it, for both directions.
+ * A lifted tile stores the static data of lifting: its hierarchy
+ * (lift_hierarchy.h) and, for some tiles, the weights of its one-rings
+ * (one_ring.h). Both are streams of an adaptive binary range coder
+ * (base/range_coder.h); each tile is a stream of its own. The runtime reads
+ * them in a job when it opens a cache. The compiler writes them with the same
+ * model: the text of lift_model.h and one_ring_model.h is compiled once to read
+ * and once to write, so both always agree. The workspaces (struct wire_*)
+ * belong to the caller, and keep nothing from one tile to the next.
  *
- * A hierarchy tells, for each layer, whether it begins a level, and whether the
- * last one is of welded vertices: those stand where their one reference
- * stands. Then of each vertex, as the mesh numbers them (members), its layer. A
- * layer has its vertices in that order, so the member at each place follows.
- *   references  how many; then each as a member minus the own number, rising:
- *               one of the LIFT_WIRE_RECENT offsets that were last there in
- *               the same level, or the step from the reference before
- *   weights     all but the last, by an even share of what is left of 64;
- *               those of roots, which have no references, are 0
- *   own         the weights of QTangents in space, then in time, where there
- *               are some, those in time in 32nds: each by the weight that it
- *               stands for; where that is 0 it is 0
+ * A place is the number of a vertex in the order of the hierarchy; a member is
+ * the number of the same vertex in the order of the mesh, from the part's first
+ * vertex on.
  *
- * Rings follow from the triangles (one_ring_walk.h); stored are the range of
- * those, the scales, the largest weight, and vertex by vertex the sectors'
- * weights and the neighbours'. A sector's is like the one before, a neighbour's
- * like the two before if they were a wave around the vertex; or both are like
- * in the last ring with as many slots, whichever was closer of late. Weights of
- * gaps, and of neighbours that come again, are 0. Rings by UVs have one sign in
- * the place of the latter.
+ * HIERARCHY. First, for each layer but the first, whether it begins a level;
+ * then whether the vertices of the last layer are welded. Then, member by
+ * member, its layer; the vertices of a layer are in the order of members, so
+ * this gives the place of each member. Then, member by member:
+ *
+ *   references  how many, 0..4. Each is coded as its member minus the vertex's
+ *               own, in rising order: as one of the LIFT_WIRE_RECENT offsets
+ *               that were coded last for this reference in the same level, or
+ *               as the difference to the reference before
+ *   weights     all but the last one, which follows from the sum of 64. Each is
+ *               coded as the difference to an even share of what is left of 64
+ *   channel     the weights of QTangents in space and in time, where the tile
+ *   weights     has them: each as the difference to the weight of positions, in
+ *               time in units of LIFT_WIRE_CHANNEL_STEP; 0 where that is 0
+ *
+ * ONE-RINGS. The rings follow from the triangles (one_ring_walk.h). Stored are
+ * the range of triangles, the steps of the axes, and the largest weight; then,
+ * vertex by vertex, the weights of its sectors and of its neighbours. A
+ * sector's weight is coded as the difference to the one before, a neighbour's
+ * as the difference to what the two before it extrapolate, as if weights were a
+ * wave around the vertex. Or either is coded as the difference to the weight in
+ * the last ring with as many slots. The one of these two predictions is used
+ * whose errors were smaller lately. Gaps, and neighbours that an earlier slot
+ * has, have the weight 0. Rings by UVs code one sign instead of the neighbours'
+ * weights.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_WIRE_H
@@ -38,14 +53,17 @@
 #define LIFT_WIRE_LAYERS (1u << LIFT_WIRE_LAYER_BITS)
 #define LIFT_WIRE_RECENT 16u
 #define LIFT_WIRE_BUCKETS 5u
-#define LIFT_WIRE_CHANNEL_STEP 2 /* of own weights in time */
+#define LIFT_WIRE_CHANNEL_STEP 2 /* of channel weights in time */
 
+/* The model of a number (number_model.h). */
 struct wire_number {
     struct chance longer[LIFT_WIRE_NUMBER_BITS];
     struct chance is_negative;
     struct chance high[LIFT_WIRE_NUMBER_BITS + 1];
 };
 
+/* The model of a hierarchy. Finest, second finest and other levels have chances
+ * of their own where an array has three. */
 struct wire_hierarchy_models {
     struct chance is_next_level;
     struct chance has_welds;
@@ -55,12 +73,13 @@ struct wire_hierarchy_models {
     struct chance is_recent[3][LIFT_REFERENCES][LIFT_WIRE_RECENT];
     struct wire_number offset[3];
     struct wire_number step[3];
-    /* by how many there are; own ones by 0 and 1 */
+    /* by the number of references; channel weights use [0] in space and [1] in
+     * time */
     struct wire_number weight[LIFT_REFERENCES + 1][LIFT_REFERENCES][2]
                              [LIFT_WIRE_BUCKETS];
 };
 
-/* A hierarchy while it is read or written. */
+/* Workspace: a hierarchy that is being read or written. */
 struct wire_hierarchy {
     uint32_t vertex_count;
     uint32_t layer_count;
@@ -68,7 +87,7 @@ struct wire_hierarchy {
     bool has_welds;
     struct lift_layer *layers;         /* layer_count + 1 */
     uint16_t *references;              /* of each place */
-    int8_t *weights[LIFT_WEIGHT_SETS]; /* NULL: there are none */
+    int8_t *weights[LIFT_WEIGHT_SETS]; /* NULL: the set is absent */
     /* of each member */
     uint16_t place[LIFT_WIRE_VERTICES_MAX];
     uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
@@ -80,50 +99,54 @@ struct wire_hierarchy {
     struct wire_hierarchy_models models;
 };
 
-/* Weights of sectors or of neighbours. */
+/* The model of weights of sectors, or of neighbours. */
 struct wire_one_ring_kind {
     struct wire_number number[3][LIFT_WIRE_BUCKETS];
-    int32_t last;     /* what the guess was wrong by */
-    int32_t error[2]; /* of either guess, of late */
+    int32_t last;     /* the last difference that was coded */
+    int32_t error[2]; /* decaying sums of both predictions' errors: within
+                       * the ring, and from the last ring */
 };
 
-/* Rings and weights of a window's vertices. */
+/* The rings of a window of vertices, and their weights a_k and c_k. */
 struct one_ring_window {
     struct one_ring ring[ONE_RING_WINDOW];
     int8_t sectors[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
     int8_t along[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
 };
 
+/* Workspace: one-rings that are being read or written. */
 struct wire_one_rings {
     bool by_uvs;
-    bool is_mirrored;   /* the last */
+    bool is_mirrored;   /* the sign of the last ring by UVs */
     int32_t weight_max; /* 0..127 */
     struct wire_one_ring_kind sector;
     struct wire_one_ring_kind along;
-    struct chance mirrored[2]; /* by the last */
-    /* sectors and neighbours of the last ring with so many slots */
+    struct chance mirrored[2]; /* by is_mirrored */
+    /* weights of sectors [0] and neighbours [1] of the last ring, by the number
+     * of its slots */
     int8_t before[ONE_RING_SLOTS_MAX + 1][2][ONE_RING_SLOTS_MAX];
     struct one_ring_corners corners;
     struct one_ring_window window;
 };
 
-/* Before either direction: models that know nothing. */
+/* Reset the models before reading or writing. */
 void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy);
 void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs);
 
-/* Bytes of each array of a hierarchy, with its padding; of all sets of weights,
- * `own` being LIFT_CHANNEL_WEIGHTS_*. */
+/* Bytes of each array of a hierarchy, with its padding. Those of weights are of
+ * all sets that `channel_weights` (LIFT_CHANNEL_WEIGHTS_*) names, and the set
+ * of all channels. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
 size_t spn__lift_references_bytes(uint32_t vertex_count);
 size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t channel_weights);
 
-/* The sets that follow each other from `weights` on: everything's, QTangents'
- * own in space and in time; NULL: `own` (LIFT_CHANNEL_WEIGHTS_*) has it not. */
+/* Split an array of that size: sets[0] are the weights of all channels, [1] and
+ * [2] those of QTangents in space and in time, NULL where absent. */
 void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
                            uint32_t channel_weights,
                            int8_t *sets[LIFT_WEIGHT_SETS]);
 
-/* Where a hierarchy is read to. */
+/* The arrays that a hierarchy is read into; they belong to the caller. */
 struct lift_arrays {
     uint32_t vertex_count;    /* 1..LIFT_WIRE_VERTICES_MAX */
     uint32_t layer_count;     /* 1..vertex_count */
@@ -133,11 +156,12 @@ struct lift_arrays {
     struct lift_layer *layers;
     uint16_t *references;
     int8_t *weights;
-    uint16_t *members; /* vertex_count: of each place */
+    uint16_t *members; /* vertex_count: the member at each place */
 };
 
-/* Read a hierarchy; it is one that spn__lift_validate takes. The arrays hold
- * anything after a refusal. */
+/* Read a hierarchy. One that is read passes spn__lift_validate(), whatever the
+ * bytes are. SPN_ERR_FORMAT: the bytes are damaged, and the arrays hold
+ * anything. `out` points to the arrays. */
 SPN_NODISCARD spn_status spn__lift_wire_hierarchy(const uint8_t *bytes,
                                                   size_t count,
                                                   const struct lift_arrays *to,
@@ -145,25 +169,33 @@ SPN_NODISCARD spn_status spn__lift_wire_hierarchy(const uint8_t *bytes,
                                                   struct lift_hierarchy *out,
                                                   struct spn_fault *fault);
 
-/* Arrays of rings with so many slots. */
+/* The arrays that one-rings are read into; they belong to the caller. */
 struct one_ring_arrays {
     bool by_uvs;
     uint32_t slot_count;
     uint32_t *first; /* blocks + 1; the first is 0 */
     struct one_ring_slot *slots;
-    uint8_t *vertex; /* of each lane of each block */
+    uint8_t *vertex; /* one for each lane of each block */
     uint16_t *scale; /* 3 */
 };
 
-/* Deal the rings of the `count` vertices from `first` on, a window, out to its
- * blocks: shorter ones first, and in their order. The blocks before are there.
- * False: there are not as many slots. */
+/* Write the rings of a window to its blocks, shorter rings first, equal ones in
+ * the order of vertices. The window has `count` vertices from `first` on, and
+ * the blocks before it are written already. False: `to` has not enough slots.
+ */
 bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
                          uint32_t count, const struct one_ring_arrays *to);
 
-/* Walk around all vertices and read the weights: rings that
- * spn__one_rings_validate takes. The range of `part` is read. `more`: bytes
- * behind the `count`; NULL: none. */
+/* Read the one-rings of a part. Those that are read pass
+ * spn__one_rings_validate(), whatever the bytes are.
+ *
+ * bytes, count, more   the stream: `count` bytes, then those of `more` (NULL:
+ *                      none)
+ * part                 all fields but `range`, which is read
+ * to                   written on SPN_OK; it must hold exactly the slots
+ *
+ * SPN_ERR_FORMAT with a fault: the bytes are damaged, or do not fit the
+ * triangles; the arrays then hold anything. */
 SPN_NODISCARD spn_status spn__lift_wire_one_rings(
     const uint8_t *bytes, size_t count, const struct range_source *more,
     struct one_ring_part *part, const struct one_ring_arrays *to,

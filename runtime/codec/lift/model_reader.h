@@ -1,5 +1,6 @@
-/* model_reader.h - the coder of a model that is read (number_model.h): what is
- * handed over to be written is ignored. Included once, before the model. */
+/* model_reader.h - the coder with which models read (number_model.h).
+ *
+ * A file includes it once, before the models. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_MODEL_READER_H
 #define SPN_CODEC_LIFT_MODEL_READER_H

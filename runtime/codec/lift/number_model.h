@@ -1,10 +1,15 @@
-/* number_model.h - numbers bit by bit, for both directions.
+/* number_model.h - the model of numbers, for reading and writing.
  *
- * Included once by a file that reads or one that writes, after it has made
- * `struct coder` and
+ * A model decides which bits are coded with which chances. Its text is the same
+ * for both directions: a file includes it after it has defined `struct coder`
+ * and
  *   uint32_t code_bit(struct coder *, struct chance *, uint32_t bit)
  *   uint32_t code_even(struct coder *, uint32_t count, uint32_t bits)
- * which take what is written, or ignore it, and return what was coded.
+ * code_bit() codes one bit with a chance that learns, code_even() `count` bits
+ * that are 0 or 1 with equal chance. A writer's functions write their last
+ * argument and return it. A reader's functions ignore it and return what they
+ * read (model_reader.h). All functions here follow the same rule: they take the
+ * number to write and return the number that was coded.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_NUMBER_MODEL_H
@@ -12,8 +17,8 @@
 
 #include "codec/lift/lift_wire.h"
 
-/* How many bits a magnitude has, one by one; the sign; the bit below its
- * highest one; the rest is even. */
+/* A number without a sign: its length in bits, in unary; the bit below the
+ * highest one; and the lower bits, which are even. */
 static inline uint32_t code_magnitude(struct coder *c, struct wire_number *m,
                                       uint32_t x)
 {
@@ -31,10 +36,11 @@ static inline uint32_t code_magnitude(struct coder *c, struct wire_number *m,
     return high << rest | code_even(c, rest, x & ((1u << rest) - 1));
 }
 
+/* A magnitude, then its sign. */
 static inline int32_t code_number(struct coder *c, struct wire_number *m,
                                   int32_t x)
 {
-    /* What is read over has any value, INT32_MIN too. */
+    /* A reader's x may be anything, even INT32_MIN. */
     const uint32_t magnitude =
         code_magnitude(c, m, x < 0 ? 0u - (uint32_t)x : (uint32_t)x);
 
@@ -44,6 +50,7 @@ static inline int32_t code_number(struct coder *c, struct wire_number *m,
                                                : (int32_t)magnitude;
 }
 
+/* 32 even bits. */
 static inline uint32_t code_even_32(struct coder *c, uint32_t x)
 {
     const uint32_t high = code_even(c, 16, x >> 16);
@@ -51,7 +58,8 @@ static inline uint32_t code_even_32(struct coder *c, uint32_t x)
     return high << 16 | code_even(c, 16, x & 0xffffu);
 }
 
-/* The bits of a number below 2^bits, from the highest; 2^bits chances. */
+/* A number below 2^bits from its highest bit on, each bit with a chance that
+ * depends on those above it: `tree` has 2^bits chances. Returns x + 2^bits. */
 static inline uint32_t code_tree(struct coder *c, struct chance *tree,
                                  uint32_t bits, uint32_t x)
 {
@@ -62,7 +70,8 @@ static inline uint32_t code_tree(struct coder *c, struct chance *tree,
     return at;
 }
 
-/* Numbers behind large ones are large. */
+/* A context from the number that was coded before: large numbers follow large
+ * ones. */
 static inline uint32_t wire_bucket(int32_t x)
 {
     const int32_t magnitude = x < 0 ? -x : x;

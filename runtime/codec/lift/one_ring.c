@@ -1,6 +1,7 @@
-/* one_ring.c - the scalar guess, which is the specification, and the door.
+/* one_ring.c - the scalar guess, which is the specification, and the check of
+ * rings.
  *
- * The steps are written in the order in which the vectors take them. On
+ * Operations are in the same order as in one_ring_vector.h. On
  * machines that keep more digits than a float has, each result goes through
  * memory: a double or extended result of one operation, rounded again, is the
  * correctly rounded one.
@@ -76,9 +77,9 @@ static int16_t rounded(float x)
     return (int16_t)sub(add(x, shift), shift);
 }
 
-/* With s, each number of the matrix below is four times the product of two of
- * x, y, z and w, times s; the row with the largest square is the quaternion,
- * times four of that number and s. */
+/* Row i, column j of the matrix below is 4 s q_i q_j, q being the quaternion x,
+ * y, z, w. So the row with the largest number on the diagonal is q, times 4 s
+ * q_i. */
 static void quaternion(float s, const float t[3], const float u[3],
                        const float n[3], int16_t *q)
 {
@@ -118,7 +119,7 @@ static void guess_vertex(const struct one_rings *rings,
     const int16_t *p = positions + 4 * (size_t)v;
     float normal[3] = {0};
     float tangent[3] = {0};
-    /* The slots, the first once more, and none. */
+    /* The slots, the first one again, and one with a weight of 0. */
     struct {
         float d[4];
         float a;
@@ -197,7 +198,7 @@ void spn__one_ring_ops_init(struct one_ring_ops *ops, uint32_t cpu)
         spn__one_ring_ops_neon(ops);
 }
 
-/* -- the door -- */
+/* -- the check -- */
 
 static uint32_t size_of(int8_t x)
 {

@@ -1,45 +1,63 @@
-/* one_ring.h - QTangents guessed from the positions of the same frame, and UVs.
+/* one_ring.h - QTangents derived from the positions of the same frame.
  *
- * Around each vertex stands a ring of neighbours, slot by slot. A sector lies
- * between a slot and the one before; before the first comes the last. With d_k
- * the difference of neighbour k to the vertex, whole numbers of the quantized
- * positions,
+ * The lifting codec (lift.h) may predict QTangents from the decoded positions
+ * of the same frame. This module computes that prediction, the guess: for each
+ * vertex it sums over its one-ring, the neighbours around it, to get a normal
+ * N and a tangent T, and turns those into a quaternion. The weights of the sums
+ * are trained by the compiler and do not change over time, which fits a surface
+ * that bends more than it stretches. one_ring_walk.h finds the neighbours,
+ * lift_wire.h reads the weights, both when a cache is opened; decoders on any
+ * thread then read them and call guess() with each frame's positions.
  *
- *   N = sum_k a_k * (d_(k-1) x d_k)     a_k: the sector's weight, of an open
- *                                       ring a_0 = 0
- *   T = sum_k c_k * d_k                 c_k: the neighbour's weight
+ * SYMBOLS, for a vertex with the neighbours 0 .. m-1 in the order around it:
  *
- * both times the lengths of the axes' steps, so N_x by those of y and z, and
- * N / 2^24 and T / 2^7, so that nothing below leaves the range of floats. The
- * weights are constant over time, which fits a surface that bends more than it
- * stretches. Where UVs move on it, no constant direction follows them: rings by
- * UVs have, with v_k the difference of the second UV number of neighbour k to
- * the vertex's, the gradient of the first, and T / 2^24:
+ *   d_k    position of neighbour k minus position of the vertex, in quantized
+ *          steps
+ *   v_k    the same difference of the second UV coordinate
+ *   a_k    weight of sector k, which lies between neighbours k-1 and k. Sector
+ *          0 lies between the last neighbour and the first; a_0 = 0 if the ring
+ *          is open, that is, if the vertex is on a border
+ *   c_k    weight of neighbour k
+ *   |x|    sqrt(max(x . x, 2^-62)), so that divisions are safe
  *
- *   T = c_0 * sum_k a_k * (d_(k-1) v_k - d_k v_(k-1))
- *                                       c_0: 1, or -1 where UVs are mirrored
+ * NORMAL AND TANGENT. Sums are over all k; d_(-1) is that of the last
+ * neighbour.
  *
- * Sectors are added up by twos, which share a neighbour: for k = 1, 3 ..., with
+ *   N = sum_k a_k (d_(k-1) x d_k)
+ *   T = sum_k c_k d_k
  *
- *   C = a_(k+1) d_(k+1) - a_k d_(k-1)   and C_v of v likewise
+ * A constant combination of neighbours does not follow UVs that move over the
+ * surface. Rings by UVs take T from the gradient of the UVs instead; c_0 is 1,
+ * or -1 where the UVs are mirrored:
  *
- * d_k x C is added to N, d_k C_v and then -C v_k to T. Sector 0 is the last: it
- * lies between the last slot and the first. Where it is the first of two,
- * nothing is behind it, and C is -a_0 d_(k-1). Slots that a ring does not use
- * in its block are slots, too, with the neighbour before and weights of 0.
- * Then, with |v| = sqrt(max(v . v, 2^-62)):
+ *   T = c_0 sum_k a_k (d_(k-1) v_k - d_k v_(k-1))
+ *
+ * Steps differ from axis to axis. `scale` has them, in 2^-15ths of the longest
+ * one. Each component of T is multiplied by the step of its axis, each
+ * component of N by the steps of the two other axes, and both by a power of two
+ * (one_ring_scales_of()), so that no result leaves the normal range of floats.
+ *
+ * QUATERNION. With
  *
  *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *
- * and the guess is the quaternion of the rotation whose columns are t, u and
- * n, all of length s, times 511, in 64ths and rounded to the nearest, a half
- * to even. Of w, x, y, z the first whose square is largest is found from its
- * square, the others from it; it is positive. Where there is no such rotation
- * the guess is a bad one, no more.
+ * t, u and n have the length s, and are the columns of s times a rotation. The
+ * guess is 511 times the quaternion of this rotation, in 64ths, rounded to
+ * nearest, a half to even. The first of w, x, y, z with the largest square is
+ * computed from its square, the others from it; it is positive. If N or T
+ * vanishes the guess is useless, but it is still the same on every machine.
  *
- * All arithmetic is IEEE single precision, each operation rounded by itself
- * and in the order of the scalar code; nothing on the way depends on numbers
- * too small to be normal.
+ * ORDER OF OPERATIONS. All arithmetic is IEEE single precision. Each operation
+ * is rounded by itself, in the order of the scalar code, and no result depends
+ * on denormal numbers. Sectors are added in pairs (k, k+1) that share neighbour
+ * k, for k = 1, 3, 5 ...; sector 0 follows the last sector here, and numbers of
+ * neighbours are modulo m:
+ *
+ *   C   = a_(k+1) d_(k+1) - a_k d_(k-1)    C_v = a_(k+1) v_(k+1) - a_k v_(k-1)
+ *   N  += d_k x C
+ *   T  += d_k C_v, then T -= C v_k         by UVs only
+ *
+ * If sector 0 is left over without a partner, k = 0 and C = -a_0 d_(-1).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ONE_RING_H
@@ -52,35 +70,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Vertices are dealt with eight at a time: a block. Those of a window are dealt
- * out to its blocks by the lengths of their rings, so that few slots are
- * unused. */
+/* Vertices of a block: their rings are computed side by side. */
 #define ONE_RING_LANES 8u
+/* Vertices of a window. Within a window, vertices are assigned to blocks by the
+ * length of their rings, so that few slots are unused. */
 #define ONE_RING_WINDOW 64u
-#define ONE_RING_SLOTS_MAX 16u
+#define ONE_RING_SLOTS_MAX 16u /* neighbours of a vertex that count */
 #define ONE_RING_VERTICES_MAX 65536u
 #define ONE_RING_SCALE_ONE 32768u
-#define ONE_RING_FRACTION_BITS 6u
+#define ONE_RING_FRACTION_BITS 6u     /* guesses are in 64ths */
 #define ONE_RING_HALF_LENGTH 16352.0f /* 511 / 2, in 64ths */
 
-/* One slot of each ring of a block. Rings that are shorter have the neighbour
- * of the slot before and weights of 0. */
+/* Neighbour k of each of the eight rings of a block. A ring that is shorter
+ * repeats its last neighbour, with weights of 0. */
 struct one_ring_slot {
-    uint16_t neighbour[ONE_RING_LANES];
-    int8_t sector[ONE_RING_LANES]; /* a */
-    int8_t along[ONE_RING_LANES];  /* c; in rings by UVs of slot 0 alone */
+    uint16_t neighbour[ONE_RING_LANES]; /* vertex of the tile */
+    int8_t sector[ONE_RING_LANES];      /* a_k */
+    int8_t along[ONE_RING_LANES];       /* c_k; by UVs in slot 0 only */
 };
 
+/* The rings of all vertices of a tile. */
 struct one_rings {
-    uint32_t vertex_count;
-    /* Slots of block b: first[b] .. first[b + 1], at most ONE_RING_SLOTS_MAX.
-     * One entry more than blocks. */
+    uint32_t vertex_count; /* 1..ONE_RING_VERTICES_MAX */
+    /* The slots of block b are slots[first[b]] .. slots[first[b + 1] - 1], at
+     * most ONE_RING_SLOTS_MAX. There is one entry more than blocks. */
     const uint32_t *first;
     const struct one_ring_slot *slots;
-    /* Whose ring each lane of each block has, from the window's first vertex
-     * on; all of them once, up to those that fill the last block. */
+    /* For each lane of each block, the vertex whose ring it has, counted from
+     * the first vertex of the window. Within a window each number appears
+     * once; numbers beyond vertex_count fill the last block. */
     const uint8_t *vertex;
-    uint16_t scale[3]; /* step of each axis, in 32768ths of the longest */
+    uint16_t scale[3]; /* step of each axis, 0..ONE_RING_SCALE_ONE */
     bool by_uvs;
 };
 
@@ -89,38 +109,45 @@ static inline uint32_t one_ring_block_count(uint32_t vertex_count)
     return (vertex_count + ONE_RING_LANES - 1) / ONE_RING_LANES;
 }
 
-/* The door: counts, rising slots, neighbours below vertex_count, scales at
- * most ONE_RING_SCALE_ONE; in rings by UVs c_0 from -1 to 1. Files hold no
- * others (lift_wire.h): this is for tests. Of `vertex` nothing is asked: each
- * of a window is there once. */
+/* Check every rule above but those of `vertex`. SPN_ERR_FORMAT with the fault
+ * of the first one that is broken. spn__lift_wire_one_rings() cannot produce
+ * such rings, so only tests call this. */
 SPN_NODISCARD spn_status spn__one_rings_validate(const struct one_rings *rings,
                                                  struct spn_fault *fault);
 
-/* Guess QTangents of the blocks [first, limit): whole windows, unless they are
- * the last. `positions`: four numbers a vertex, x y z and, for rings by UVs, v,
- * else any, as unsigned 16-bit, with room for whole blocks; `guesses`: four a
- * vertex from the first block's on. The scalar one is the specification. */
 struct one_ring_ops {
+    /* Compute the guesses of the blocks [first, limit), which are whole windows
+     * but for the end of the tile.
+     *
+     * positions  four unsigned 16-bit numbers for each vertex of the tile: x,
+     * y, z and, in rings by UVs, the second UV coordinate; room for whole
+     * blocks guesses    four numbers for each vertex, from that of block
+     * `first` on
+     *
+     * The scalar function is the specification; the others give the same bits.
+     */
     void (*guess)(const struct one_rings *rings, const int16_t *positions,
                   uint32_t first, uint32_t limit, int16_t *guesses);
 };
 
-/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
+/* Fill the table with the best function for `cpu`, a mask of SPN_CPU_* that may
+ * be used; 0 gives the scalar one. */
 void spn__one_ring_ops_init(struct one_ring_ops *ops, uint32_t cpu);
 
-/* The parts of spn__one_ring_ops_init; they leave the table as it is where this
- * build has no code for the instruction set. */
+/* Parts of spn__one_ring_ops_init, one for each instruction set. They leave the
+ * table as it is where this build has no code for the instruction set. */
 void spn__one_ring_ops_sse41(struct one_ring_ops *ops);
 void spn__one_ring_ops_avx2(struct one_ring_ops *ops);
 void spn__one_ring_ops_neon(struct one_ring_ops *ops);
 
-/* For the variants: everything stays in registers. */
+/* -- shared by the functions of all instruction sets -- */
+
+/* Everything stays in registers. */
 #define ONE_RING_INLINE SPN_INLINE
 
-/* What lengths of 0 become, squared: 2^-62. */
-#define ONE_RING_SQUARE_MIN 2.168404344971009e-19f
+#define ONE_RING_SQUARE_MIN 2.168404344971009e-19f /* 2^-62 */
 
-/* What N and T are multiplied by, each axis by itself. */
+/* What each component of N and of T is multiplied by. */
 struct one_ring_scales {
     float normal[3];
     float tangent[3];

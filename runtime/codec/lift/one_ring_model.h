@@ -1,12 +1,12 @@
-/* one_ring_model.h - weights of rings bit by bit, for both directions.
+/* one_ring_model.h - the model of one-rings' weights, for reading and writing.
  *
- * Included once by the file that reads, the one that writes and the one that
- * chooses weights; as in number_model.h, on which it stands, this is the one
- * text of the format. The includer has made
- *   void code_choice(struct coder *, int32_t guess, int8_t *weight)
- * besides, which is told the guess before a weight is coded and may change the
- * weight; those that read and write leave it alone. codec/lift/lift_wire.h says
- * what is coded; here stands how.
+ * lift_wire.c includes it to read, the compiler to write and to choose weights.
+ * number_model.h explains how one text does all. lift_wire.h says what is
+ * coded. Besides the functions of number_model.h the file has defined
+ *   void code_choice(struct coder *, int32_t prediction, int8_t *weight)
+ * which is called before a weight is coded. It may change the weight: when the
+ * compiler trains weights, it picks one that is cheap to code. Otherwise it
+ * does nothing.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_RING_MODEL_H
@@ -15,8 +15,10 @@
 #include "codec/lift/lift_wire.h"
 #include "codec/lift/number_model.h"
 
-/* 2 cos(360 degrees / n) in 32nds: neighbours stand around a vertex evenly,
- * and weights along a direction are a wave around it. */
+/* 64 cos(360 degrees / n), n being the number of neighbours around a vertex. If
+ * they are evenly spaced, the weights c_k of a direction are a cosine over k,
+ * so c_k = 2 cos(360 degrees / n) c_(k-1) - c_(k-2). An open ring is half of
+ * one. */
 static int32_t wire_wave(const struct one_ring *ring)
 {
     static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
@@ -26,8 +28,8 @@ static int32_t wire_wave(const struct one_ring *ring)
     return n < sizeof wave ? wave[n] : 58;
 }
 
-/* What was less wrong of late: the ring itself, or the last one with as many
- * slots. */
+/* The prediction with smaller errors lately: `guess`, from the same ring, or
+ * `before`, from the last ring with as many slots. */
 static int32_t wire_better(const struct wire_one_ring_kind *kind, int32_t guess,
                            int32_t before)
 {
@@ -68,7 +70,7 @@ static bool code_weight(struct coder *c, const struct wire_one_rings *r,
     return true;
 }
 
-/* Of the neighbours. */
+/* The weights of neighbours. */
 static bool code_along(struct coder *c, struct wire_one_rings *r,
                        const struct one_ring *ring, int8_t *along)
 {
@@ -92,7 +94,7 @@ static bool code_along(struct coder *c, struct wire_one_rings *r,
     return true;
 }
 
-/* Of rings by UVs; like the last. */
+/* The sign of a ring by UVs; the chance depends on the last ring's. */
 static void code_sign(struct coder *c, struct wire_one_rings *r,
                       const struct one_ring *ring, int8_t *along)
 {

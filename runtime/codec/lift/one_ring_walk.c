@@ -1,10 +1,10 @@
-/* one_ring_walk.c - corners counted, then dealt out; then from triangle to
- * triangle.
+/* one_ring_walk.c - corners are sorted by vertex; then a walk goes from
+ * triangle to triangle.
  *
- * Work is bounded, whatever the triangles are: those of a vertex that are
- * looked at, at most RING_WALK_TRIANGLES, are held against each other once and
- * then gone through once for each of ONE_RING_SLOTS_MAX slots. What is beyond
- * is left out, here and in the compiler alike.
+ * The work is bounded for any triangles: at most RING_WALK_TRIANGLES triangles
+ * of a vertex count. They are compared with each other once, and searched once
+ * for each of ONE_RING_SLOTS_MAX slots. Further ones are left out, in the
+ * runtime and in the compiler alike.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/one_ring_walk.h"
@@ -18,7 +18,7 @@
 
 SPN_STATIC_ASSERT(ONE_RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
 
-/* A triangle inside the part, welded; false: it is not. */
+/* The places of a triangle's corners. False: one is outside the part. */
 static bool take(const struct one_ring_part *part, const uint16_t *place,
                  uint32_t i, uint32_t corner[3])
 {
@@ -56,7 +56,7 @@ void spn__one_ring_corners_find(const struct one_ring_part *part,
     }
     for (uint32_t v = 0; v < part->vertex_count; v++)
         out->first[v + 1] = (uint16_t)(out->first[v + 1] + out->first[v]);
-    /* Each start moves to its end, which is the start of the next. */
+    /* Filling moves each start to its end; they are moved back below. */
     for (uint32_t i = first; i < limit; i += 3) {
         if (!take(part, out->place, i, corner))
             continue;
@@ -85,21 +85,22 @@ static void add_slot(struct one_ring *ring, uint32_t vertex, bool is_gap)
     ring->count++;
 }
 
-/* An unused triangle, best one that no other leads to. */
-static uint32_t find_start(const uint8_t *led, uint32_t count)
+/* An unused triangle to start from; if there is one, one that no unused
+ * triangle precedes. */
+static uint32_t find_start(const uint8_t *predecessors, uint32_t count)
 {
     uint32_t any = NONE;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (led[i] == 0)
+        if (predecessors[i] == 0)
             return i;
-        if (led[i] != USED && any == NONE)
+        if (predecessors[i] != USED && any == NONE)
             any = i;
     }
     return any;
 }
 
-/* Back at the first vertex, without a gap on the way. */
+/* Close the ring if it ends at its first vertex without a gap. */
 static void close_ring(struct one_ring *ring)
 {
     const uint32_t last = ring->count - 1;
@@ -119,28 +120,29 @@ void spn__one_ring_walk(const struct one_ring_corners *corners, uint32_t v,
     const uint16_t *from = corners->from + corners->first[v];
     const uint16_t *to = corners->to + corners->first[v];
     uint32_t count = (uint32_t)corners->first[v + 1] - corners->first[v];
-    uint8_t led[RING_WALK_TRIANGLES]; /* by how many unused ones, or USED */
+    uint8_t predecessors[RING_WALK_TRIANGLES]; /* unused ones that precede it,
+                                                  or USED */
     uint32_t at;
 
     count = count > RING_WALK_TRIANGLES ? RING_WALK_TRIANGLES : count;
     for (uint32_t i = 0; i < count; i++) {
-        led[i] = 0;
+        predecessors[i] = 0;
         for (uint32_t k = 0; k < count; k++)
-            led[i] = (uint8_t)(led[i] + (to[k] == from[i]));
+            predecessors[i] = (uint8_t)(predecessors[i] + (to[k] == from[i]));
     }
     ring->count = 0;
     while (ring->count < ONE_RING_SLOTS_MAX &&
-           (at = find_start(led, count)) != NONE) {
+           (at = find_start(predecessors, count)) != NONE) {
         add_slot(ring, from[at], true);
         while (at != NONE && ring->count < ONE_RING_SLOTS_MAX) {
             const uint32_t end = to[at];
 
-            led[at] = USED;
+            predecessors[at] = USED;
             add_slot(ring, end, false);
             at = NONE;
             for (uint32_t k = count; k-- > 0;)
-                if (from[k] == end && led[k] != USED) {
-                    led[k]--;
+                if (from[k] == end && predecessors[k] != USED) {
+                    predecessors[k]--;
                     at = k;
                 }
         }

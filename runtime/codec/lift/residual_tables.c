@@ -1,11 +1,10 @@
 /* residual_tables.c - code lengths to tables for looking up.
  *
- * The one place that turns lengths into codes. A table that is not complete
- * is refused, so a decoder that looks up 11 bits always finds a code and
- * never has to ask.
+ * Only this file turns lengths into codes. A table that is not complete is
+ * refused, so a look-up of 11 bits always finds a code.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/residual_coder.h"
+#include "codec/lift/residual_tables.h"
 
 #include "base/mem.h"
 #include "base/wire.h"
@@ -101,7 +100,8 @@ static bool expand(const uint8_t *lengths, uint32_t symbol_count,
     return true;
 }
 
-/* Classes 6..14 take the tables 6..8 in turn. */
+/* The classes that use a table, as a mask: 6..14 use tables 6, 7, 8, 6, 7 ...
+ */
 static uint32_t classes_of_table(uint32_t table)
 {
     if (table < 6)
@@ -126,7 +126,7 @@ spn_status spn__residual_tables_expand(const uint8_t *wire, size_t bytes,
         out->triple_value[s] = triple_value(s);
     for (uint32_t s = 0; s < QUAD_SYMBOLS; s++)
         out->quad_value[s] = quad_value(s);
-    /* All zeros stand in the middle. */
+    /* The symbol of zeros is the middle one. */
     for (uint32_t i = 0; i < RESIDUAL_TABLE_ENTRIES; i++) {
         out->triple[0][i] = TRIPLE_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
         out->quad[0][i] = QUAD_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;

@@ -407,7 +407,7 @@ void lift_fit_levels(const struct lift_target *t, uint32_t step,
         while (l < own.layer_count && layers[l].level == level)
             l++;
         run_count = add_level(t, first, layers[l].first, step, &own, scratch);
-        prediction->level[level] =
+        prediction->level_scale[level] =
             choose_level(scratch->runs, run_count, error_min);
     }
 }

@@ -185,8 +185,8 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
     uint32_t n = 0;
 
     for (uint32_t l = 0; l < shape->layer_count; l++) {
-        const int16_t scale =
-            (int16_t)lift_scale(prediction->level[shape->layers[l].level]);
+        const int16_t scale = (int16_t)lift_scale(
+            prediction->level_scale[shape->layers[l].level]);
         const uint32_t limit = shape->layers[l + 1].first;
 
         for (uint32_t v = lift_first_asked(shape->layers[l].first, step);

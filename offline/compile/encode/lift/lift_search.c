@@ -351,6 +351,6 @@ size_t lift_head_write(const struct lift_prediction *prediction,
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)
         spn_store_u16le(out + at, (uint16_t)prediction->weight[j]);
-    memcpy(out + at, prediction->level, level_count);
+    memcpy(out + at, prediction->level_scale, level_count);
     return at + level_count;
 }

@@ -240,7 +240,7 @@ static void find_scales(struct refining *r,
     for (uint32_t l = 0; l < shape->layer_count; l++)
         for (uint32_t v = shape->layers[l].first;
              v < shape->layers[l + 1].first; v++)
-            r->scale[v] = prediction->level[shape->layers[l].level] *
+            r->scale[v] = prediction->level_scale[shape->layers[l].level] *
                           (1.0 / LIFT_SCALE_MAX);
 }
 

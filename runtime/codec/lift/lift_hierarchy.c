@@ -1,13 +1,15 @@
-/* lift_validate.c - the door: hierarchies and the heads of payloads.
+/* lift_hierarchy.c - the check of a hierarchy.
  *
- * What passes here can be decoded without a further look: every reference is
- * decoded before it is used, and no number leaves its range.
+ * The kernels trust a hierarchy that passes: every reference is decoded before
+ * it is used, and no sum of products leaves 32 bits.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_hierarchy.h"
 
-#include "base/endian.h"
 #include "base/wire.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 static spn_status validate_layers(const struct lift_hierarchy *hierarchy,
                                   struct spn_fault *fault)
@@ -89,7 +91,7 @@ spn_status spn__lift_validate(const struct lift_hierarchy *hierarchy,
                 return wire_refuse(fault, "weights of QTangents", v, 0);
         }
     }
-    /* The padding is read, so it must not lead astray either. */
+    /* Kernels read the padding, too. */
     for (size_t i = 0; i < LIFT_REFERENCES * LIFT_PADDING; i++) {
         const size_t at = LIFT_REFERENCES * (size_t)hierarchy->vertex_count + i;
 
@@ -97,48 +99,5 @@ spn_status spn__lift_validate(const struct lift_hierarchy *hierarchy,
             return wire_refuse_wide(fault, "padding", at,
                                     hierarchy->references[at]);
     }
-    return SPN_OK;
-}
-
-spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
-                          uint32_t level_count, struct lift_prediction *out,
-                          size_t *used, struct spn_fault *fault)
-{
-    struct lift_prediction p = {0};
-    size_t at = 1;
-    size_t need;
-
-    if (bytes < 1)
-        return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
-    p.weight[0] = INT16_MAX;
-    p.has_guess = (payload[0] & LIFT_HAS_GUESS) != 0;
-    p.frame_count = payload[0] & LIFT_FRAMES_MASK;
-    if (p.has_guess)
-        p.sign_aligned = (payload[0] & LIFT_SIGN_ALIGNED) != 0;
-    else
-        p.is_far = (payload[0] & LIFT_SIGN_ALIGNED) != 0;
-    p.fraction_bits =
-        payload[0] >> LIFT_FRACTION_SHIFT & LIFT_FRACTION_BITS_MAX;
-    if (p.frame_count > LIFT_FRAMES_MAX ||
-        (p.has_guess && p.fraction_bits != LIFT_GUESS_BITS) ||
-        (p.frame_count == 0 ? payload[0] != 0 : p.fraction_bits == 0))
-        return wire_refuse(fault, "frames of a prediction", 0, payload[0]);
-    need = p.frame_count == 0
-               ? 1
-               : 1 + 2 * (size_t)(p.frame_count - 1) + level_count;
-    if (bytes < need)
-        return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
-    for (uint32_t j = 1; j < p.frame_count; j++, at += 2) {
-        p.weight[j] = (int16_t)spn_load_u16le(payload + at);
-        if (p.weight[j] == INT16_MIN)
-            return wire_refuse_wide(fault, "weight of a frame", at, 0x8000);
-    }
-    for (uint32_t l = 0; p.frame_count > 0 && l < level_count; l++, at++) {
-        p.level[l] = payload[at];
-        if (p.level[l] > LIFT_SCALE_MAX)
-            return wire_refuse_wide(fault, "scale of a level", at, p.level[l]);
-    }
-    *out = p;
-    *used = need;
     return SPN_OK;
 }

@@ -1,0 +1,72 @@
+/* lift_hierarchy.h - the order of a tile's vertices, coarse to fine.
+ *
+ * Lifting (lift.h) predicts a vertex from coarser vertices of the same tile,
+ * as a wavelet scheme on an irregular mesh does. The hierarchy says which ones
+ * and with which weights. It does not change over time: the compiler computes
+ * it once for each tile, the file stores it (lift_wire.h), and the runtime
+ * keeps it in the memory of the open cache, where decoders on any thread read
+ * it.
+ *
+ * The vertices of a tile are ordered by layers. Each vertex has
+ * LIFT_REFERENCES references: vertices of earlier layers. So no vertex of a
+ * layer depends on another vertex of the same layer, and a kernel predicts
+ * them side by side. Consecutive layers form a level of detail; level 0 is the
+ * coarsest.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_CODEC_LIFT_LIFT_HIERARCHY_H
+#define SPN_CODEC_LIFT_LIFT_HIERARCHY_H
+
+#include <spindle/status.h>
+#include <stdint.h>
+
+#define LIFT_REFERENCES 4u
+#define LIFT_LEVELS_MAX 16u
+#define LIFT_VERTICES_MAX 65536u
+#define LIFT_WEIGHT_ONE 64 /* the weights of a vertex have this sum */
+
+/* Vertices by which references and weights are padded with zeros. Vector
+ * kernels work in steps of up to LIFT_PADDING vertices and read the padding. */
+#define LIFT_PADDING 16u
+
+/* QTangents may have weights of their channel alone, because rotations are not
+ * interpolated best by the weights of positions. There may be one set for
+ * prediction in space and one for prediction in time. A mask of these bits says
+ * which sets a tile has; the weights of all channels are the third set. */
+#define LIFT_CHANNEL_WEIGHTS_SPACE 1u
+#define LIFT_CHANNEL_WEIGHTS_TIME 2u
+#define LIFT_WEIGHT_SETS 3u
+
+struct lift_layer {
+    uint32_t first; /* vertex; the layer ends where the next one begins */
+    uint32_t level; /* the level of the layer before, or one more */
+};
+
+/* The hierarchy of one tile. The arrays belong to whoever filled them in. */
+struct lift_hierarchy {
+    uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
+    uint32_t layer_count;  /* 1..vertex_count */
+    uint32_t level_count;  /* 1..LIFT_LEVELS_MAX */
+    /* layer_count + 1 entries; the last one has `first` == vertex_count */
+    const struct lift_layer *layers;
+    /* LIFT_REFERENCES of each vertex, then those of LIFT_PADDING vertices.
+     * A reference is the number of a vertex of an earlier layer. */
+    const uint16_t *references;
+    /* The weight of each reference, -127..127, in 64ths. The weights of a
+     * vertex sum to LIFT_WEIGHT_ONE; all are 0 where it has no references. */
+    const int8_t *weights;
+    /* The weights of QTangents in space [0] and in time [1], -127..127, with
+     * any sum; 0 where `weights` has 0. NULL: `weights` serve. */
+    const int8_t *channel_weights[2];
+    /* The vertices from here on are welded: each has the same position as its
+     * one reference in every frame. vertex_count if there are none. */
+    uint32_t weld_first;
+};
+
+/* Check every rule above. SPN_ERR_FORMAT with the fault of the first one that
+ * is broken. spn__lift_wire_hierarchy() cannot produce such a hierarchy, so
+ * only tests and the compiler call this. */
+SPN_NODISCARD spn_status spn__lift_validate(
+    const struct lift_hierarchy *hierarchy, struct spn_fault *fault);
+
+#endif
