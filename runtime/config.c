@@ -142,14 +142,14 @@ static bool resolve_media(spn_config *c)
             (i == SPN_MEDIUM_MEMORY ||
              spn_drive_profile_check(medium->drive, &what) != SPN_OK))
             return false;
-        if ((uint32_t)medium->order > SPN_ORDER_SWEEP ||
-            (medium->order == SPN_ORDER_SWEEP && !medium->drive))
+        if ((uint32_t)medium->order > SPN_ORDER_DEADLINE ||
+            (medium->order == SPN_ORDER_DEADLINE && !medium->drive))
             return false;
         if (medium->silent_us == 0)
             medium->silent_us = SILENT_US_DEFAULT;
         if (medium->order == SPN_ORDER_AUTOMATIC)
             medium->order =
-                medium->drive ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;
+                medium->drive ? SPN_ORDER_DEADLINE : SPN_ORDER_SORT_KEY;
     }
     return true;
 }
@@ -162,7 +162,7 @@ static bool wants_what_is_missing(const spn_config *c)
         return true;
     for (uint32_t i = 0; !SPN_WITH_DEADLINE_SCHEDULER && i < SPN_MEDIUM_COUNT;
          i++)
-        if (c->media[i].drive || c->media[i].order == SPN_ORDER_SWEEP)
+        if (c->media[i].drive || c->media[i].order == SPN_ORDER_DEADLINE)
             return true;
     return false;
 }

@@ -429,7 +429,7 @@ void spn_shutdown(spn_runtime *rt)
     spn__threads_destroy_events(rt);
 }
 
-/* -- knobs and looking inside -- */
+/* Tuning variables and checks. */
 
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 {

@@ -75,8 +75,9 @@ static bool make_config(struct player *player, spn_config *config)
     if (o->drive)
         config->media[SPN_MEDIUM_OPTICAL].drive = &player->drive.profile;
     if (o->order)
-        config->media[SPN_MEDIUM_OPTICAL].order =
-            strcmp(o->order, "key") == 0 ? SPN_ORDER_SORT_KEY : SPN_ORDER_SWEEP;
+        config->media[SPN_MEDIUM_OPTICAL].order = strcmp(o->order, "key") == 0
+                                                      ? SPN_ORDER_SORT_KEY
+                                                      : SPN_ORDER_DEADLINE;
     player->listener = play_reads_listener(&player->report->reads);
     config->listener = &player->listener;
     config->codecs = codecs_extra;

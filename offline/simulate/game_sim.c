@@ -666,7 +666,7 @@ static bool start_machine(struct run *r)
 
     config.paks = load_paks(r->load, &config.pak_count);
     if (sim->order == POLICY_SWEEP)
-        config.order = SPN_ORDER_SWEEP;
+        config.order = SPN_ORDER_DEADLINE;
     r->listener =
         (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
     return game_machine_start(&r->machine, &config);

@@ -1,4 +1,4 @@
-/* tuning.c - the table of knobs: look up, parse, keep in range. */
+/* tuning.c - the table of tuning variables: look up, parse, keep in range. */
 /* SPDX-License-Identifier: MIT */
 #include "base/tuning.h"
 
@@ -13,7 +13,7 @@
 
 /* Characters, not pointers: the table needs no relocation and stays in
  * read-only memory wherever the code is placed. */
-struct knob {
+struct variable {
     char name[NAME_BYTES];
     char text[TEXT_BYTES];
     uint32_t value;
@@ -21,7 +21,7 @@ struct knob {
     uint32_t high;
 };
 
-static const struct knob knobs[TUNING_COUNT] = {
+static const struct variable variables[TUNING_COUNT] = {
 #define KNOB(name, value, low, high, text) {#name, text, value, low, high},
     SPN_TUNING_MAP(KNOB)
 #undef KNOB
@@ -55,7 +55,7 @@ static bool parse(const char *text, uint32_t high, uint32_t *out)
 void spn__tuning_init(struct tuning *tuning)
 {
     for (uint32_t i = 0; i < TUNING_COUNT; i++)
-        tuning->value[i] = knobs[i].value;
+        tuning->value[i] = variables[i].value;
 }
 
 spn_status spn__tuning_set(struct tuning *tuning, const char *name,
@@ -66,9 +66,9 @@ spn_status spn__tuning_set(struct tuning *tuning, const char *name,
     for (uint32_t i = 0; i < TUNING_COUNT; i++) {
         uint32_t value;
 
-        if (!spn__text_is_same(knobs[i].name, name))
+        if (!spn__text_is_same(variables[i].name, name))
             continue;
-        if (!parse(text, knobs[i].high, &value) || value < knobs[i].low)
+        if (!parse(text, variables[i].high, &value) || value < variables[i].low)
             return SPN_ERR_ARG;
         tuning->value[i] = value;
         return SPN_OK;
@@ -81,10 +81,10 @@ int spn__tuning_describe(uint32_t index, const char **name, const char **text,
 {
     if (index >= TUNING_COUNT)
         return 0;
-    *name = knobs[index].name;
-    *text = knobs[index].text;
-    *value = knobs[index].value;
-    *low = knobs[index].low;
-    *high = knobs[index].high;
+    *name = variables[index].name;
+    *text = variables[index].text;
+    *value = variables[index].value;
+    *low = variables[index].low;
+    *high = variables[index].high;
     return 1;
 }

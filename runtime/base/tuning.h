@@ -1,8 +1,10 @@
-/* tuning.h - the knobs of a running runtime, in one table.
+/* tuning.h - the tuning variables of a runtime, in one table.
  *
- * Each has a name, a unit in that name, a default and a range. Setting is by
- * name and decimal text, as a console of an engine would; reading is by
- * index, as the runtime does. Owner: the caller's thread.
+ * A tuning variable is a number that the user may change while the runtime
+ * streams (spn_tuning_set). Each has a name that ends with its unit, a default
+ * and a range. It is set by name and decimal text, so that the console of an
+ * engine can offer it; the runtime reads it by index. Owner: the caller's
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_TUNING_H
@@ -11,22 +13,23 @@
 #include <spindle/status.h>
 #include <stdint.h>
 
-/* X(name, default, minimum, maximum, text) */
+/* X(name, default, minimum, maximum, text of at most 63 characters) */
 #define SPN_TUNING_MAP(X)                                                      \
     X(buffer_ahead_min_ms, 2000, 100, 60000,                                   \
-      "a read is started when less than this is buffered")                     \
+      "a read is started when less than this is requested ahead")              \
     X(buffer_ahead_max_ms, 5000, 200, 120000,                                  \
-      "a read at the least reaches so far ahead")                              \
-    X(decode_ahead_ms, 500, 20, 10000, "frames are decoded this early")        \
+      "a read that is started at the minimum reaches this far ahead")          \
+    X(decode_ahead_ms, 500, 20, 10000,                                         \
+      "frames are decoded this long before they are shown")                    \
     X(request_kib, 1024, 16, 8192, "preferred size of one read")               \
     X(reads_pending_ms, 50, 0, 10000,                                          \
-      "reads on their way; 2 in any case, 1 a stream for a sweep")             \
+      "device time of reads under way; 2 reads are always allowed")            \
     X(drive_permille_max, 900, 1, 1000000,                                     \
-      "streams may keep a known drive so busy; later ones are too many")       \
-    X(interpolate, 1, 0, 1, "fill between two frames")                         \
-    X(update_reads_max, 16, 1, 256, "reads started by one update")             \
+      "largest sum of the drive shares of streams, in thousandths")            \
+    X(interpolate, 1, 0, 1, "1: interpolate between frames; 0: do not")        \
+    X(update_reads_max, 16, 1, 256, "most reads that one update starts")       \
     X(update_steps_max, 4096, 1, 65536,                                        \
-      "io and job steps that one update runs without threads")
+      "most I/O and job steps of one update without threads")
 
 enum tuning_index {
 #define SPN_TUNING_ENUM(name, value, low, high, text) TUNING_##name,
@@ -39,12 +42,18 @@ struct tuning {
     uint32_t value[TUNING_COUNT];
 };
 
+/* Set all variables to their defaults. */
 void spn__tuning_init(struct tuning *tuning);
-/* SPN_ERR_NOT_FOUND for a name, SPN_ERR_ARG for a text that is no number or
- * out of range; nothing changes then. */
+/* Set one variable. Returns SPN_ERR_NOT_FOUND if no variable has the name, and
+ * SPN_ERR_ARG if the text is not a decimal number in its range; nothing has
+ * changed then. */
 spn_status spn__tuning_set(struct tuning *tuning, const char *name,
                            const char *text);
-/* Name, text and range of one entry, for listings; false past the end. */
+/* Describe one variable; any thread. Returns 0 if index >= TUNING_COUNT,
+ * else 1.
+ *
+ * value      its default
+ * low, high  its range, both included */
 int spn__tuning_describe(uint32_t index, const char **name, const char **text,
                          uint32_t *value, uint32_t *low, uint32_t *high);
 

@@ -116,7 +116,7 @@ static bool is_due(const struct stream *s)
     uint32_t high = value[TUNING_buffer_ahead_max_ms];
     int64_t min_us;
 
-    /* Knobs are set one after the other, so the one may pass the other. */
+    /* The user sets them one after the other: low may be above high. */
     if (low > high)
         low = high;
     if (s->admission == SPN_DEGRADED &&

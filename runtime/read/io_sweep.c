@@ -114,7 +114,7 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
 
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         const spn_drive_profile *profile = config->media[i].drive;
-        bool is_sweep = config->media[i].order == SPN_ORDER_SWEEP;
+        bool is_sweep = config->media[i].order == SPN_ORDER_DEADLINE;
         struct io_drive *drive;
         struct io_sweep *sweep = NULL;
 

@@ -141,7 +141,7 @@ static void start_copies(struct copies *c, uint32_t count)
 
     config.media[SPN_MEDIUM_HARD_DISK].drive =
         spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     rig_open(&c->rig, &config);
     slow_platform_add(&c->rig.slow, "p", c->tiny.bytes, c->tiny.size);
     CHECK_EQ(spn__pak_mount(c->rig.io, "p", &pak), SPN_OK);

@@ -411,7 +411,7 @@ static void use_pak(uint32_t i, uint8_t what)
     }
 }
 
-static void turn_knob(void)
+static void set_tuning(void)
 {
     static const char *const values[] = {"0", "1", "7", "100", "2000", "90000"};
     const uint32_t index = fuzz_u8(&in);
@@ -527,7 +527,7 @@ static void step(void)
         set_task(what);
         break;
     case 11:
-        turn_knob();
+        set_tuning();
         break;
     case 12:
         if ((what & 3) == 3)

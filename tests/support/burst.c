@@ -527,7 +527,7 @@ static void start_runtime(struct game *g)
                          .worker_count = SPN_NO_WORKERS};
     size_t bytes;
 
-    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_DEADLINE;
     config.media[SPN_MEDIUM_OPTICAL].drive =
         spn_drive_profile_find("x360_dvd12x");
     bytes = spn_memory_needed(&config);

@@ -260,7 +260,7 @@ static void admission_may_be_ignored(void)
     stage_close(&stage);
 }
 
-static void admission_follows_its_knob(void)
+static void admission_follows_its_tuning_variable(void)
 {
     uint32_t share;
 
@@ -538,7 +538,7 @@ TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_degrades_to_what_others_leave),
           TEST(admitted_streams_that_start_together_are_in_time),
           TEST(admission_is_kept_over_seeks), TEST(admission_may_be_ignored),
-          TEST(admission_follows_its_knob),
+          TEST(admission_follows_its_tuning_variable),
           TEST(admission_knows_nothing_of_unknown_drives),
           TEST(admission_asks_more_of_a_slower_drive),
           TEST(admission_ends_with_the_clip),

@@ -354,7 +354,7 @@ static void init_judges_each_argument(void)
     free(memory);
 }
 
-static void knobs_keep_their_ranges(void)
+static void tuning_variables_keep_their_ranges(void)
 {
     static const struct {
         const char *name;
@@ -372,8 +372,8 @@ static void knobs_keep_their_ranges(void)
         {"request_kib", NULL, SPN_ERR_ARG},
         {NULL, "64", SPN_ERR_ARG},
         {"", "64", SPN_ERR_NOT_FOUND},
-        {"no_such_knob", "64", SPN_ERR_NOT_FOUND},
-        {"no_such_knob", "x", SPN_ERR_NOT_FOUND},
+        {"no_such_variable", "64", SPN_ERR_NOT_FOUND},
+        {"no_such_variable", "x", SPN_ERR_NOT_FOUND},
     };
     static struct stage stage;
     uint32_t count = 0;
@@ -405,7 +405,7 @@ static void knobs_keep_their_ranges(void)
     stage_close(&stage);
 }
 
-/* However the two knobs stand to each other, no read passes the later end. */
+/* No read goes beyond the larger of the two limits, whichever that is. */
 static void reading_ahead_ends_where_it_is_told_to(void)
 {
     struct tiny_options o = {.frame_count = 901, .vertices = 20};
@@ -457,5 +457,5 @@ TEST_MAIN(
     TEST(config_keeps_the_stated_limits), TEST(config_may_be_resolved_in_place),
     TEST(the_ends_of_the_ranges_work),
     TEST(as_many_workers_start_as_are_allowed), TEST(init_judges_each_argument),
-    TEST(knobs_keep_their_ranges), TEST(reading_ahead_ends_where_it_is_told_to),
-    TEST(no_runtime_is_no_harm))
+    TEST(tuning_variables_keep_their_ranges),
+    TEST(reading_ahead_ends_where_it_is_told_to), TEST(no_runtime_is_no_harm))

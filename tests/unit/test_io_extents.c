@@ -41,7 +41,7 @@ static void open_rig(uint32_t align, bool is_sweep)
     if (is_sweep) {
         config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
-        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     }
     for (uint32_t i = 0; i < BYTES; i++)
         data[i] = (uint8_t)(i / 5 * 7 + i / 1000);

@@ -71,7 +71,7 @@ static void open_with(uint32_t piece_bytes, uint32_t align_bytes)
 
     config.media[SPN_MEDIUM_HARD_DISK].drive =
         spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     make_pak();
     rig_open(&rig, &config);
     slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);

@@ -231,7 +231,7 @@ static struct rig_config by_sweep(void)
 
     config.media[SPN_MEDIUM_HARD_DISK].drive =
         spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     return config;
 }
 

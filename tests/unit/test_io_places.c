@@ -47,7 +47,7 @@ static void open_rig(void)
 
     config.media[SPN_MEDIUM_HARD_DISK].drive =
         spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     for (uint32_t i = 0; i < BYTES; i++)
         data[i] = (uint8_t)(i >> 5 ^ i >> 9);
     tiny_pak_free(&tiny);

@@ -396,7 +396,7 @@ static void choose_orders(struct rig_config *config)
     for (uint32_t i = 0; i < SPN_MEDIUM_MEMORY; i++) {
         config->media[i].drive = spn_drive_profile_find(drives[below(3)]);
         config->media[i].order =
-            below(8) ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;
+            below(8) ? SPN_ORDER_DEADLINE : SPN_ORDER_SORT_KEY;
     }
 }
 

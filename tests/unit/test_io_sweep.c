@@ -34,7 +34,7 @@ static void open_with(uint32_t piece_bytes, uint32_t align_bytes)
 
     config.media[SPN_MEDIUM_HARD_DISK].drive =
         spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     rig_open(&rig, &config);
     rig.slow.align_bytes = align_bytes;
     rig.slow.command_us = 1000;
@@ -78,7 +78,7 @@ static void io_sweep_serves_what_others_can_wait_for(void)
     spn_read_desc desc;
 
     open_with(64 * KIB, 1);
-    CHECK_EQ(stats_of().order, SPN_ORDER_SWEEP);
+    CHECK_EQ(stats_of().order, SPN_ORDER_DEADLINE);
     occupy(0);
     /* Of another file each, or they would be joined. By the key "a" is first,
      * for it lies first; and it may wait. */
@@ -104,12 +104,12 @@ static void io_sweep_is_chosen_for_each_medium(void)
     spn_medium_stats stats;
 
     config.media[SPN_MEDIUM_OPTICAL].drive = spn_drive_profile_at(0);
-    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_DEADLINE;
     config.media[SPN_MEDIUM_HARD_DISK].drive = spn_drive_profile_at(0);
     config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SORT_KEY;
     rig_open(&rig, &config);
     spn__io_get_medium_stats(rig.io, SPN_MEDIUM_OPTICAL, &stats);
-    CHECK_EQ(stats.order, SPN_ORDER_SWEEP);
+    CHECK_EQ(stats.order, SPN_ORDER_DEADLINE);
     spn__io_get_medium_stats(rig.io, SPN_MEDIUM_HARD_DISK, &stats);
     CHECK_EQ(stats.order, SPN_ORDER_SORT_KEY);
     spn__io_get_medium_stats(rig.io, SPN_MEDIUM_MEMORY, &stats);

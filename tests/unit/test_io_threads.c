@@ -277,7 +277,7 @@ static void build(struct carve *carve)
     if (has_sweep) {
         config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
-        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
         config.piece_bytes = 32768;
     }
     spn__jobs_init(&jobs, carve, 4, 1, 0);

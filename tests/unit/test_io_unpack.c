@@ -92,7 +92,7 @@ static void open_rig(const struct rig_config *config)
     if (is_sweep) {
         c.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
-        c.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+        c.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
     }
     make_data();
     rig_open(&rig, &c);

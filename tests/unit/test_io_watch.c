@@ -47,7 +47,7 @@ static void open_rig(uint32_t timeout_us, bool is_sweep)
     medium->timeout_us = timeout_us;
     if (is_sweep) {
         medium->drive = spn_drive_profile_find("x360_dvd12x");
-        medium->order = SPN_ORDER_SWEEP;
+        medium->order = SPN_ORDER_DEADLINE;
     }
     event_log_init(&event_log);
     rig_open(&rig, &config);

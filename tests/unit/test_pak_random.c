@@ -344,7 +344,7 @@ static uint64_t run_script(uint32_t seed, bool is_faulty)
     config.unpack_bytes = below(2) ? 0 : 400000;
     for (uint32_t i = 0; i < SPN_MEDIUM_MEMORY && seed % 2 == 0; i++) {
         config.media[i].drive = spn_drive_profile_find("x360_dvd12x");
-        config.media[i].order = SPN_ORDER_SWEEP;
+        config.media[i].order = SPN_ORDER_DEADLINE;
     }
     rig_open(&rig, &config);
     slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);

@@ -161,7 +161,7 @@ static void config_chooses_the_order_of_each_medium(void)
     broken.rate_in = 0;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         REFUSED(media[i].order, (spn_order)3);
-        REFUSED(media[i].order, SPN_ORDER_SWEEP); /* of an unknown drive */
+        REFUSED(media[i].order, SPN_ORDER_DEADLINE); /* of an unknown drive */
         REFUSED(media[i].drive, &broken);
         CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
         CHECK_EQ(out.media[i].order, SPN_ORDER_SORT_KEY);
@@ -171,7 +171,7 @@ static void config_chooses_the_order_of_each_medium(void)
     REFUSED(media[SPN_MEDIUM_MEMORY].drive, spn_drive_profile_at(0));
     config.media[SPN_MEDIUM_OPTICAL].drive = spn_drive_profile_at(0);
     CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
-    CHECK_EQ(out.media[SPN_MEDIUM_OPTICAL].order, SPN_ORDER_SWEEP);
+    CHECK_EQ(out.media[SPN_MEDIUM_OPTICAL].order, SPN_ORDER_DEADLINE);
     config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_SORT_KEY;
     CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
     CHECK_EQ(out.media[SPN_MEDIUM_OPTICAL].order, SPN_ORDER_SORT_KEY);
@@ -200,7 +200,7 @@ static void runtime_counts_the_memory_of_sweeps(void)
         memory = aligned_alloc(64, (needed[i] + 63) / 64 * 64);
         CHECK_EQ(spn_init(&config, memory, needed[i], &rt), SPN_OK);
         CHECK_EQ(spn_io_get_medium_stats(rt, (spn_medium)1, &stats), SPN_OK);
-        CHECK_EQ(stats.order, i > 1 ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY);
+        CHECK_EQ(stats.order, i > 1 ? SPN_ORDER_DEADLINE : SPN_ORDER_SORT_KEY);
         CHECK_EQ(stats.errors.transfer_permille, 0);
         spn_shutdown(rt);
         free(memory);

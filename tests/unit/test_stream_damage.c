@@ -358,10 +358,10 @@ static void end_retry(spn_node node, const struct stream *s, uint32_t way)
 /* A read each for the groups of the next 1.6 s; frame 15 cannot be read. */
 static spn_node start_many_reads(void)
 {
-    static const char *const knobs[][2] = {{"buffer_ahead_min_ms", "1600"},
-                                           {"buffer_ahead_max_ms", "1600"},
-                                           {"request_kib", "64"},
-                                           {"reads_pending_ms", "10000"}};
+    static const char *const settings[][2] = {{"buffer_ahead_min_ms", "1600"},
+                                              {"buffer_ahead_max_ms", "1600"},
+                                              {"request_kib", "64"},
+                                              {"reads_pending_ms", "10000"}};
     const struct tiny_options o = {
         .frame_count = RETRY_FRAMES, .is_noisy = true, .vertices = 1000};
     struct tiny_cache *t = tiny_build(&o);
@@ -375,8 +375,9 @@ static spn_node start_many_reads(void)
     stage_init(&stage, t);
     stage.disc.bytes_per_second = 1 << 20;
     stage_open(&stage);
-    for (uint32_t i = 0; i < sizeof knobs / sizeof knobs[0]; i++)
-        CHECK_EQ(spn_tuning_set(stage.rt, knobs[i][0], knobs[i][1]), SPN_OK);
+    for (uint32_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        CHECK_EQ(spn_tuning_set(stage.rt, settings[i][0], settings[i][1]),
+                 SPN_OK);
     slow_platform_fault(&stage.disc, &fault);
     node = stage_node(&stage, false);
     s = &spn__manager_node(&stage.rt->manager, node)->stream;

@@ -38,7 +38,7 @@ static uint32_t count_seeks(void)
     return count;
 }
 
-static void set_knob(const char *name, uint64_t value)
+static void set_tuning(const char *name, uint64_t value)
 {
     char text[24];
 
@@ -100,10 +100,10 @@ static void reads_grow_where_seeks_are_long(void)
     uint32_t long_count;
 
     open_clip(1000);
-    set_knob("request_kib", 300);
+    set_tuning("request_kib", 300);
     short_count = seeks_of_playing(30);
     open_clip(200000);
-    set_knob("request_kib", 300);
+    set_tuning("request_kib", 300);
     long_count = seeks_of_playing(30);
     CHECK(short_count >= 30);
     CHECK(long_count <= short_count / 2);
@@ -113,7 +113,7 @@ static void reads_grow_where_seeks_are_long(void)
 static void a_short_rest_of_the_clip_goes_along(void)
 {
     open_clip(1000);
-    set_knob("request_kib", 8192);
+    set_tuning("request_kib", 8192);
     /* The first reads are made with nothing buffered. */
     CHECK(seeks_of_playing(40) <= 12);
 }
@@ -125,8 +125,8 @@ static void the_preferred_size_leaves_no_short_rest(void)
 
     open_clip(1000);
     bytes = stage.tiny->size - stage.tiny->frames_offset;
-    set_knob("buffer_ahead_max_ms", 8000);
-    set_knob("request_kib", bytes * 9 / 12 / 1024);
+    set_tuning("buffer_ahead_max_ms", 8000);
+    set_tuning("request_kib", bytes * 9 / 12 / 1024);
     CHECK(seeks_of_playing(40) <= 12);
 }
 

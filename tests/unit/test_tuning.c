@@ -1,8 +1,8 @@
 /* test_tuning.c
  *
- * Goal: a knob takes exactly the numbers of its range, as decimal text.
- * Method: for every knob the edges and one past them; texts that are no
- * numbers; after each refusal the whole table must be as before.
+ * Goal: a tuning variable takes exactly the numbers of its range, as decimal
+ * text. Method: for every variable the edges and one past them; texts that are
+ * no numbers; after each refusal the whole table must be as before.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

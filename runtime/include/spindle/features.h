@@ -34,7 +34,7 @@
 #define SPN_WITH_FRAME_BUFFERS SPN_WITH_GEOMETRY
 #endif
 
-/* The deadline scheduler (SPN_ORDER_SWEEP), and all that is computed from a
+/* The deadline scheduler (SPN_ORDER_DEADLINE), and all that is computed from a
  * drive's profile. Without: no spn_medium_config.drive; the order is that of
  * the sort key. */
 #ifndef SPN_WITH_DEADLINE_SCHEDULER

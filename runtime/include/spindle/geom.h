@@ -237,12 +237,12 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
 /* Streams that together keep a drive busy all the time are all late. So each
  * has a share: what its reads take of the drive's time at normal speed, from
  * the profile, the place of its file, and what was learnt. They are admitted,
- * first come first served, while the sum stays within the knob
- * drive_permille_max (900), and keep their share until they stop streaming.
- * Others are degraded (their reads are idle ones) or refused until there is
- * room. Streams alone are counted: leave room for what else reads; and each in
- * full, also where several play one cache in step and share its reads. One that
- * is played faster takes more than its share. */
+ * first come first served, while the sum stays within the
+ * tuning variable drive_permille_max (900), and keep their share until they
+ * stop streaming. Others are degraded (their reads are idle ones) or refused
+ * until there is room. Streams alone are counted: leave room for what else
+ * reads; and each in full, also where several play one cache in step and share
+ * its reads. One that is played faster takes more than its share. */
 typedef enum spn_admission {
     SPN_ADMITTED = 0, /* also where the drive is not known */
     SPN_DEGRADED = 1,
@@ -430,9 +430,10 @@ typedef struct spn_frame_buffers {
 #if SPN_WITH_FRAME_BUFFERS
 
 /* Buffers that one node of the cache has out at a time at most: an engine that
- * has so many for each node always has one to give. By the knob decode_ahead_ms
- * as it is when the node starts or seeks: half a second of frames, two groups
- * and a few more; never more than spn_config.stream_frame_count and 2. */
+ * has so many for each node always has one to give. It depends on
+ * the tuning variable decode_ahead_ms at the time when the node starts or
+ * seeks: half a second of frames, two groups and a few more; never more than
+ * spn_config.stream_frame_count + 2. */
 spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
                                           spn_cache cache, uint32_t *out);
 

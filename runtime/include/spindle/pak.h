@@ -8,11 +8,11 @@
  *
  * An entry is read like a file: its offsets and sizes are those of what was
  * packed, whether it is compressed or not. A pak may have several copies of an
- * entry. Each read takes one when its turn comes: in the order of the sweep
- * that beside the nearest read that waits for a single place, where the head
- * goes in any case. Where there is none, and in the order of the sort key, it
- * is the one that is there first by the drive's profile, or else the nearest in
- * bytes.
+ * entry. A read chooses a copy when it is about to start. With the deadline
+ * scheduler it is the copy nearest to another waiting read that has only one
+ * place, because the head goes there in any case. Without such a read, and with
+ * the sort key, it is the copy that the drive reaches first by its profile; if
+ * no profile is known, the nearest in bytes.
  *
  * Names are compared byte by byte: the name that `spindle pack` gave, with
  * '/' and no "./" before it. Where several paks have a name, the one that was

@@ -77,8 +77,8 @@ typedef enum spn_task_class {
     SPN_CLASS_COUNT = 4
 } spn_task_class;
 
-/* Smaller goes first, always: by the sort key. What the sweep makes of it says
- * medium.h. */
+/* With the sort key, a smaller number always goes first. medium.h says how the
+ * deadline scheduler uses priorities. */
 typedef enum spn_priority {
     SPN_PRIORITY_DEFAULT = 0, /* as an argument: that of the type, which is
                                * SPN_PRIORITY_ABOVE_NORMAL of

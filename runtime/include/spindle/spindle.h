@@ -114,10 +114,10 @@ typedef struct spn_config {
     uint32_t piece_bytes;        /* reads are served in pieces: multiple of
                                   * 4096, up to 64 MiB; compressed ones that
                                   * lie side by side in one and a half.
-                                  * Default 256 KiB; under the sweep, of what
-                                  * is not compressed, what the drive reads
-                                  * in 0.1 s at its fastest, 256 KiB to 1 MiB
-                                  */
+                                  * Default 256 KiB. With the deadline
+                                  * scheduler, for reads that are not
+                                  * compressed: what the drive reads in 0.1 s
+                                  * at its fastest, 256 KiB to 1 MiB */
     uint32_t trace_count;        /* events kept, 2..2^20. Default 1024 */
     uint32_t read_budget_bytes;  /* what storage callbacks may have given to
                                   * reads that are not completed, in 4 KiB
@@ -139,9 +139,10 @@ typedef struct spn_config {
                                     * alone, not of entries of paks: see pak.h.
                                     * Default 0 */
 
-    /* Of each medium: its drive and its order. With the sweep a medium takes
-     * some 40 bytes for each read, 90 more where it is the first, and 12 KiB to
-     * 140 KiB beside. */
+    /* The drive and the order of reads of each medium. The deadline scheduler
+     * costs memory: on each medium that uses it 12 KiB to 140 KiB and about 40
+     * bytes for each of read_count; on the first of them 90 bytes more for
+     * each. */
     spn_medium_config media[SPN_MEDIUM_COUNT];
 
     /* An engine's own job system: job_submit is called once for each job, from
@@ -220,12 +221,21 @@ void spn_shutdown(spn_runtime *rt);
  * while spn_shutdown runs on another. */
 int spn_job_step(spn_job_gate *gate, uint32_t index);
 
-/* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND
- * for a name that is none; SPN_ERR_ARG for NULL, or a value that is not a
- * decimal number in the knob's range: then nothing has changed. */
+/* Set a tuning variable: a number that changes how the runtime streams, and may
+ * be changed while it runs.
+ *
+ * name   e.g. "buffer_ahead_min_ms"; spn_tuning_get lists them
+ * value  a decimal number in the variable's range, e.g. "2000"
+ *
+ * Returns SPN_ERR_NOT_FOUND if there is no such variable; SPN_ERR_ARG for NULL
+ * or a bad value. Nothing has changed then. */
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
-/* List the knobs: 0-based; SPN_ERR_NOT_FOUND past the end. `name` and `text`
- * are static strings; any output may be NULL. */
+/* Describe one tuning variable.
+ *
+ * index  from 0 on; SPN_ERR_NOT_FOUND behind the last one
+ * name   static string, as spn_tuning_set takes it; NULL: not wanted
+ * text   static string, what the variable does; NULL: not wanted
+ * value  its value now; NULL: not wanted */
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
