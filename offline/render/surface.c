@@ -2,25 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/surface.h"
 
+#include "compile/math/tns.h"
+
 #include <math.h>
 #include <string.h>
-
-/* The matrix of cofactors of the upper 3 x 3: what normals are moved by, up to
- * their length; its determinant's sign is the matrix's. */
-static void cofactors(const float m[12], double out[9], double *determinant)
-{
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            int r1 = (r + 1) % 3;
-            int r2 = (r + 2) % 3;
-            int c1 = (c + 1) % 3;
-            int c2 = (c + 2) % 3;
-
-            out[r * 3 + c] = (double)m[r1 * 4 + c1] * m[r2 * 4 + c2] -
-                             (double)m[r1 * 4 + c2] * m[r2 * 4 + c1];
-        }
-    *determinant = m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
-}
 
 static void turn_normal(const double m[9], double sign, float normal[3])
 {
@@ -54,10 +39,13 @@ static void flip_triangles(struct surface *surface, struct arena *arena)
 void surface_transform(struct surface *surface, const float matrix[12],
                        struct arena *arena)
 {
+    double rows[16] = {0};
     double turn[9];
     double determinant;
 
-    cofactors(matrix, turn, &determinant);
+    for (int i = 0; i < 12; i++)
+        rows[i] = (double)matrix[i];
+    determinant = matrix_cofactors(rows, turn);
     for (uint32_t i = 0; i < surface->vertex_count; i++) {
         float *p = surface->positions[i];
         float moved[3];

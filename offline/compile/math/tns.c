@@ -208,24 +208,30 @@ bool tns_is_similarity(const struct tns *tns)
 /* With singular values s_i, f^2 = sum s_i^2 * sum 1/s_i^2: 3, and s_i^2/s_j^2
  * of each pair. Whatever the middle one is, that is at least
  * (k + 1/k + 1)^2. */
-double matrix_stretch(const double m[16], double cofactors[9])
+double matrix_cofactors(const double m[16], double cofactors[9])
 {
-    double square = 0;
-    double square_of_cofactors = 0;
-    double determinant = 0;
-
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
             const double *below = m + 4 * ((r + 1) % 3);
             const double *last = m + 4 * ((r + 2) % 3);
             int c1 = (c + 1) % 3;
             int c2 = (c + 2) % 3;
-            double cofactor = below[c1] * last[c2] - below[c2] * last[c1];
 
-            cofactors[3 * r + c] = cofactor;
+            cofactors[3 * r + c] = below[c1] * last[c2] - below[c2] * last[c1];
+        }
+    return m[0] * cofactors[0] + m[1] * cofactors[1] + m[2] * cofactors[2];
+}
+
+double matrix_stretch(const double m[16], double cofactors[9])
+{
+    double determinant = matrix_cofactors(m, cofactors);
+    double square = 0;
+    double square_of_cofactors = 0;
+
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
             square += m[4 * r + c] * m[4 * r + c];
-            square_of_cofactors += cofactor * cofactor;
-            determinant += r == 0 ? m[c] * cofactor : 0;
+            square_of_cofactors += cofactors[3 * r + c] * cofactors[3 * r + c];
         }
     if (!(fabs(determinant) > 0))
         return 0;

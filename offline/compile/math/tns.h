@@ -31,6 +31,12 @@ void matrix_multiply(const double a[16], const double b[16], double out[16]);
 #define MATRIX_NUMBER_MAX 1e100
 bool matrix_is_finite(const double m[16]);
 
+/* The cofactors of the upper 3 x 3, row by row. They transform normals up to
+ * the normal's length: n' = n * C, or n' = C * n where the rows of m are those
+ * of a matrix for column vectors. Returns the determinant of the upper 3 x 3;
+ * where it is negative, n' points the opposite way. */
+double matrix_cofactors(const double m[16], double cofactors[9]);
+
 /* How much more a matrix stretches one direction than another. `cofactors`, row
  * by row, take normals along (n' = n * C, up to its length). The result f
  * bounds the ratio k of its longest to its shortest stretch by k + 1/k <= f -
