@@ -4,8 +4,8 @@
 #define OFFLINE_VERIFY_CHECK_H
 
 #include "render/cache_surface.h"
-#include "verify/corners.h"
-#include "verify/match.h"
+#include "verify/corner_match.h"
+#include "verify/corner_values.h"
 #include "verify/mikkt.h"
 #include "verify/scene_eval.h"
 #include "verify/verify.h"

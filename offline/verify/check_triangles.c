@@ -1,12 +1,12 @@
 /* check_triangles.c - are the cache's triangles the archive's faces?
  *
  * A triangle belongs to a face that has a near corner for each of its three
- * vertices (flood.c). That also says which vertex stands for which corner. The
- * archive's faces are clockwise seen from outside: a sound triangle runs
- * through them backwards. A face of n corners has n - 2 triangles.
+ * vertices (correspondence.c). That also says which vertex stands for which
+ * corner. The archive's faces are clockwise seen from outside: a sound triangle
+ * runs through them backwards. A face of n corners has n - 2 triangles.
  */
 /* SPDX-License-Identifier: MIT */
-#include "verify/flood.h"
+#include "verify/correspondence.h"
 
 #include <string.h>
 
@@ -55,13 +55,13 @@ void check_triangles(struct check *check, struct check_mesh *m,
     const struct abc_topology *topology = &m->corners.topology;
     const char **sets = face_sets(check, m);
     struct verify_report *report = check->report;
-    struct flood_result flood;
+    struct correspondence found;
 
     m->corners_of = ARENA_NEW(&check->arena, uint32_t, mesh->index_count);
-    flood_triangles(m, indices, mesh->index_count, mesh->vertex_count, rows,
-                    lists, &check->mesh, &flood);
+    correspondence_find(m, indices, mesh->index_count, mesh->vertex_count, rows,
+                        lists, &check->mesh, &found);
     for (uint32_t t = 0; t < mesh->index_count / 3; t++) {
-        const struct fit *fit = &flood.fits[t];
+        const struct fit *fit = &found.fits[t];
         const char *set;
         uint32_t face;
 
@@ -80,6 +80,6 @@ void check_triangles(struct check *check, struct check_mesh *m,
             report->wrong_materials++;
     }
     for (uint32_t f = 0; f < topology->face_count; f++)
-        if (flood.left[f] > 0 && !m->is_folded[f])
-            report->missing_triangles += flood.left[f];
+        if (found.missing[f] > 0 && !m->is_folded[f])
+            report->missing_triangles += found.missing[f];
 }

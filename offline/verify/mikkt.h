@@ -10,7 +10,7 @@
 #ifndef OFFLINE_VERIFY_MIKKT_H
 #define OFFLINE_VERIFY_MIKKT_H
 
-#include "verify/corners.h"
+#include "verify/corner_values.h"
 
 #define MIKKT_NONE UINT32_MAX
 

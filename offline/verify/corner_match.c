@@ -1,11 +1,12 @@
-/* match.c - near rows through a hashed grid over the first three numbers. */
+/* corner_match.c - a hash table of grid cells over positions. */
 /* SPDX-License-Identifier: MIT */
-#include "verify/match.h"
+#include "verify/corner_match.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* More than twice the reach: a neighbourhood is 8 cells at most. */
+/* More than twice the reach: a search touches at most 8 cells. */
 #define CELL_EDGE 8.0
 
 struct grid {
@@ -30,7 +31,7 @@ static int64_t cell_of(double value)
 {
     double cell = floor(value / CELL_EDGE);
 
-    /* What is not finite lies in a cell of its own. */
+    /* NaN and infinities share one cell. */
     if (!(cell > -1e15 && cell < 1e15))
         return INT64_MIN;
     return (int64_t)cell;
@@ -52,7 +53,7 @@ static void grid_make(struct grid *grid, const struct match_side *corners,
     grid->mask = buckets - 1;
     grid->head = ARENA_NEW(arena, uint32_t, buckets);
     grid->next = ARENA_NEW(arena, uint32_t, corners->count);
-    /* From the back, so that chains rise. */
+    /* Backwards, so that each chain lists its corners in rising order. */
     for (uint32_t i = corners->count; i-- > 0;) {
         int64_t cell[3];
         uint32_t bucket;
@@ -127,7 +128,7 @@ static void find_near(const struct grid *grid, const struct match_side *corners,
                     int64_t own[3];
                     double cost;
 
-                    /* Other cells may share the bucket. */
+                    /* Several cells may share the bucket. */
                     cell_of_row(row, own);
                     if (memcmp(own, cell, sizeof own) != 0)
                         continue;
@@ -136,6 +137,14 @@ static void find_near(const struct grid *grid, const struct match_side *corners,
                         near_add(near, at - 1, cost);
                 }
             }
+}
+
+static int compare_corners(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
 }
 
 void match_near(const struct match_side *corners,
@@ -151,6 +160,7 @@ void match_near(const struct match_side *corners,
     for (uint32_t v = 0; v < vertices->count; v++) {
         find_near(&grid, corners, vertices->rows + (size_t)v * dimension,
                   dimension, near);
+        qsort(near->corner, near->count, sizeof *near->corner, compare_corners);
         found[v] = ARENA_NEW(arena, uint32_t, near->count);
         memcpy(found[v], near->corner, near->count * sizeof *found[v]);
         lists->first[v + 1] = lists->first[v] + near->count;

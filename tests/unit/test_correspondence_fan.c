@@ -1,12 +1,12 @@
-/* Goal: where thousands of faces meet at one point, what the flood looks at
- * grows with their number and not with its square.
+/* Goal: where thousands of faces meet at one point, the corners looked at
+ * grow with their number and not with its square.
  * Method: fans of triangles around a point, side by side or touching there
  * alone; corners looked at are counted.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "verify/flood.h"
+#include "verify/correspondence.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,8 +71,8 @@ static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
     return rim + 1;
 }
 
-static void flood(uint32_t faces, uint32_t points, struct arena *arena,
-                  struct flood_result *result)
+static void find(uint32_t faces, uint32_t points, struct arena *arena,
+                 struct correspondence *result)
 {
     struct check_rows rows = {CHECK_ROW_NUMBERS, corner_rows, vertex_rows};
     struct match_side corners = {3 * faces, corner_rows};
@@ -81,53 +81,53 @@ static void flood(uint32_t faces, uint32_t points, struct arena *arena,
 
     arena_init(arena);
     match_near(&corners, &vertices, CHECK_ROW_NUMBERS, arena, &lists);
-    flood_triangles(&mesh, indices, 3 * faces, points, &rows, &lists, arena,
-                    result);
+    correspondence_find(&mesh, indices, 3 * faces, points, &rows, &lists, arena,
+                        result);
 }
 
-static void flood_fan(bool is_joined)
+static void correspondence_fan(bool is_joined)
 {
-    struct flood_result result;
+    struct correspondence result;
     struct arena arena;
 
-    flood(FACES, make(FACES, is_joined, false), &arena, &result);
+    find(FACES, make(FACES, is_joined, false), &arena, &result);
     for (uint32_t t = 0; t < FACES; t++) {
         CHECK(result.fits[t].cost < FIT_UNSOUND_COST);
         for (uint32_t k = 0; k < 3; k++)
             CHECK_EQ_U(result.fits[t].corner[k], 3 * t + (3 - k) % 3);
-        CHECK_EQ_U(result.left[t], 0);
+        CHECK_EQ_U(result.missing[t], 0);
     }
-    CHECK(result.looked_at > 0);
-    CHECK(result.looked_at <= (uint64_t)LOOKS_MAX * FACES);
+    CHECK(result.candidate_count > 0);
+    CHECK(result.candidate_count <= (uint64_t)LOOKS_MAX * FACES);
     arena_free(&arena);
 }
 
-static void flood_goes_round_a_fan_once(void)
+static void correspondence_goes_round_a_fan_once(void)
 {
-    flood_fan(true);
+    correspondence_fan(true);
 }
 
-static void flood_finds_triangles_that_meet_at_a_point_alone(void)
+static void correspondence_finds_triangles_that_meet_at_a_point_alone(void)
 {
-    flood_fan(false);
+    correspondence_fan(false);
 }
 
 /* Lists of what is near hold the corners of some faces alone, the same for all
  * vertices of a place. */
-static void flood_finds_more_faces_than_lists_hold(void)
+static void correspondence_finds_more_faces_than_lists_hold(void)
 {
     enum { NARROW = 2 * MATCH_NEAR_MAX };
-    struct flood_result result;
+    struct correspondence result;
     struct arena arena;
 
-    flood(NARROW, make(NARROW, false, true), &arena, &result);
+    find(NARROW, make(NARROW, false, true), &arena, &result);
     for (uint32_t t = 0; t < NARROW; t++) {
         CHECK(result.fits[t].cost < FIT_UNSOUND_COST);
-        CHECK_EQ_U(result.left[t], 0);
+        CHECK_EQ_U(result.missing[t], 0);
     }
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(flood_goes_round_a_fan_once),
-          TEST(flood_finds_more_faces_than_lists_hold),
-          TEST(flood_finds_triangles_that_meet_at_a_point_alone))
+TEST_MAIN(TEST(correspondence_goes_round_a_fan_once),
+          TEST(correspondence_finds_more_faces_than_lists_hold),
+          TEST(correspondence_finds_triangles_that_meet_at_a_point_alone))

@@ -5,7 +5,7 @@
  * changes, it is none.
  */
 /* SPDX-License-Identifier: MIT */
-#include "verify/corners.h"
+#include "verify/corner_values.h"
 
 #include "abc/sampling.h"
 

@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "verify/flood.h"
+#include "verify/correspondence.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,21 +141,21 @@ struct outcome {
     uint32_t missing;
 };
 
-static struct outcome flood(uint32_t triangle_count)
+static struct outcome find(uint32_t triangle_count)
 {
     const uint32_t points = mesh.corners.point_count;
     struct match_side corners = {mesh.corners.topology.corner_count,
                                  corner_rows};
     struct match_side vertices = {points, vertex_rows};
     struct outcome outcome = {0};
-    struct flood_result result;
+    struct correspondence result;
     struct match_lists lists;
     struct arena arena;
 
     arena_init(&arena);
     match_near(&corners, &vertices, DIMENSION, &arena, &lists);
-    flood_triangles(&mesh, indices, 3 * triangle_count, points, &rows, &lists,
-                    &arena, &result);
+    correspondence_find(&mesh, indices, 3 * triangle_count, points, &rows,
+                        &lists, &arena, &result);
     for (uint32_t t = 0; t < triangle_count; t++) {
         const struct fit *fit = &result.fits[t];
 
@@ -171,17 +171,17 @@ static struct outcome flood(uint32_t triangle_count)
             CHECK_EQ(face_of[fit->corner[k]], face_of[fit->corner[0]]);
     }
     for (uint32_t f = 0; f < mesh.corners.topology.face_count; f++)
-        outcome.missing += result.left[f];
+        outcome.missing += result.missing[f];
     arena_free(&arena);
     return outcome;
 }
 
-static void flood_finds_a_sound_face_for_all(void)
+static void correspondence_finds_a_sound_face_for_all(void)
 {
     struct outcome outcome;
 
     make();
-    outcome = flood(TRIANGLES);
+    outcome = find(TRIANGLES);
     CHECK_EQ(outcome.sound, TRIANGLES);
     CHECK_EQ(outcome.missing, 0);
     CHECK_EQ(outcome.overlapping, 0);
@@ -192,7 +192,7 @@ static void flood_finds_a_sound_face_for_all(void)
     }
 }
 
-static void flood_tells_a_turned_triangle(void)
+static void correspondence_tells_a_turned_triangle(void)
 {
     struct outcome outcome;
     uint32_t swap;
@@ -201,14 +201,14 @@ static void flood_tells_a_turned_triangle(void)
     swap = indices[3 * 77];
     indices[3 * 77] = indices[3 * 77 + 1];
     indices[3 * 77 + 1] = swap;
-    outcome = flood(TRIANGLES);
+    outcome = find(TRIANGLES);
     CHECK_EQ(outcome.sound, TRIANGLES - 1);
     CHECK_EQ(outcome.unsound, 1);
     CHECK_EQ(outcome.reversed, 1);
     CHECK_EQ(outcome.missing, 0);
 }
 
-static void flood_leaves_over_what_is_near_nothing(void)
+static void correspondence_leaves_over_what_is_near_nothing(void)
 {
     struct outcome outcome;
     uint32_t v;
@@ -217,14 +217,14 @@ static void flood_leaves_over_what_is_near_nothing(void)
     v = vertex_at[5 * SIDE + 5];
     for (uint32_t i = 0; i < FRAMES; i++)
         vertex_rows[v * DIMENSION + i * CHECK_ROW_NUMBERS + 2] = 100;
-    outcome = flood(TRIANGLES);
+    outcome = find(TRIANGLES);
     /* A point inside touches four quads: six triangles, more or less. */
     CHECK(outcome.foreign >= 4 && outcome.foreign <= 8);
     CHECK_EQ(outcome.sound, TRIANGLES - outcome.foreign);
     CHECK_EQ(outcome.missing, outcome.foreign);
 }
 
-static void flood_keeps_a_vertex_that_is_off_at_its_point(void)
+static void correspondence_keeps_a_vertex_that_is_off_at_its_point(void)
 {
     struct outcome outcome;
     uint32_t v;
@@ -233,7 +233,7 @@ static void flood_keeps_a_vertex_that_is_off_at_its_point(void)
     v = vertex_at[5 * SIDE + 5];
     /* In one frame alone, and out of reach of all faces but its own. */
     vertex_rows[v * DIMENSION + CHECK_ROW_NUMBERS + 2] = 100;
-    outcome = flood(TRIANGLES);
+    outcome = find(TRIANGLES);
     CHECK_EQ(outcome.foreign, 0);
     CHECK_EQ(outcome.missing, 0);
     CHECK(outcome.unsound >= 4 && outcome.unsound <= 8);
@@ -243,7 +243,7 @@ static void flood_keeps_a_vertex_that_is_off_at_its_point(void)
 /* Two quads side by side, and one alone in front of the first, to which the
  * first's vertices are nearer: who begins there loses the second. One of its
  * triangles is turned, so that no seed loses none. */
-static void flood_keeps_the_seed_that_loses_the_fewest(void)
+static void correspondence_keeps_the_seed_that_loses_the_fewest(void)
 {
     static const double places[10][3] = {
         {0, 0, 0},   {10, 0, 0},  {10, 10, 0},  {0, 10, 0},    {20, 0, 0},
@@ -265,7 +265,7 @@ static void flood_keeps_the_seed_that_loses_the_fewest(void)
         vertex_rows[v * DIMENSION + 2] = v < 6 ? 0.4 : 0.5;
     }
     make_mesh(3, 10);
-    outcome = flood(6);
+    outcome = find(6);
     CHECK_EQ(outcome.sound, 5);
     CHECK_EQ(outcome.reversed, 1);
     CHECK_EQ(outcome.missing, 0);
@@ -273,21 +273,21 @@ static void flood_keeps_the_seed_that_loses_the_fewest(void)
         CHECK_EQ(face_points[corner_of[v]], v);
 }
 
-static void flood_leaves_over_one_triangle_too_many(void)
+static void correspondence_leaves_over_one_triangle_too_many(void)
 {
     struct outcome outcome;
 
     make();
     memcpy(indices + 3 * TRIANGLES, indices, 3 * sizeof *indices);
-    outcome = flood(TRIANGLES + 1);
+    outcome = find(TRIANGLES + 1);
     CHECK_EQ(outcome.sound, TRIANGLES);
     CHECK_EQ(outcome.foreign, 1);
     CHECK_EQ(outcome.missing, 0);
 }
 
-TEST_MAIN(TEST(flood_finds_a_sound_face_for_all),
-          TEST(flood_keeps_the_seed_that_loses_the_fewest),
-          TEST(flood_tells_a_turned_triangle),
-          TEST(flood_leaves_over_what_is_near_nothing),
-          TEST(flood_keeps_a_vertex_that_is_off_at_its_point),
-          TEST(flood_leaves_over_one_triangle_too_many))
+TEST_MAIN(TEST(correspondence_finds_a_sound_face_for_all),
+          TEST(correspondence_keeps_the_seed_that_loses_the_fewest),
+          TEST(correspondence_tells_a_turned_triangle),
+          TEST(correspondence_leaves_over_what_is_near_nothing),
+          TEST(correspondence_keeps_a_vertex_that_is_off_at_its_point),
+          TEST(correspondence_leaves_over_one_triangle_too_many))

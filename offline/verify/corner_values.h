@@ -1,8 +1,8 @@
 /* corners.h - a mesh of the archive at one time, with its parameters at every
  * face corner: expanded anew from the archive, face by face as stored. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_VERIFY_CORNERS_H
-#define OFFLINE_VERIFY_CORNERS_H
+#ifndef OFFLINE_VERIFY_CORNER_VALUES_H
+#define OFFLINE_VERIFY_CORNER_VALUES_H
 
 #include "abc/schema.h"
 
