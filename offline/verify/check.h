@@ -17,6 +17,12 @@ struct check_node {
     struct eval_chain chain;
 };
 
+/* A vertex, and a corner that it stands for. */
+struct corner_vertex {
+    uint32_t corner;
+    uint32_t vertex;
+};
+
 struct check_mesh {
     uint32_t mesh;
     const struct abc_object *object; /* NULL: not in the archive */
@@ -26,6 +32,10 @@ struct check_mesh {
     uint32_t *vertex_of;  /* per corner; MATCH_NONE */
     uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
     uint32_t *corners_of; /* per index: its corner; MATCH_NONE */
+    uint32_t pair_count;
+    struct corner_vertex *pairs; /* all that triangles have, each once or, where
+                                  * several vertices stand for a corner, once
+                                  * or more */
     struct mikkt mikkt;
     uint8_t *side_seen;   /* per triangle: enum mikkt_side, where first known */
     uint8_t *side_state;  /* per triangle: what its handedness is known for */
@@ -37,10 +47,8 @@ struct check_mesh {
     double stretch;       /* eval_stretch, the largest of all nodes that show
                            * it in this frame; 0: nothing shows it */
     double cofactors[9];  /* of that node's world */
-    double tolerance[3];  /* mesh units */
-    double uv_tolerance[2];
-    double second_uv_tolerance[2];
-    double velocity_tolerance[3]; /* units per second */
+    double tolerance[3];  /* of positions, mesh units */
+    double param_tolerance[CORNER_PARAM_COUNT][CORNER_EXTENT_MAX];
 };
 
 /* Corners and vertices of one mesh in numbers: see match.h. Of each frame

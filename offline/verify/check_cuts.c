@@ -8,6 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
+#include "verify/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,17 +35,6 @@ static void add_cross(const double a[3], const double b[3], double sum[3])
             a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; c++)
-        out[c] = a[c] - b[c];
-}
-
 static const double *point_of(const struct check_mesh *m,
                               const double (*points)[3], uint32_t corner)
 {
@@ -68,15 +58,15 @@ static bool find_lie(const struct check_mesh *m, const double (*points)[3],
         const double *p = point_of(m, points, first + i);
         double at[3];
 
-        subtract(p, origin, at);
+        vector_subtract(p, origin, at);
         /* Faces run the other way. */
         add_cross(at, before, lie->area);
         memcpy(before, at, sizeof before);
-        extent = fmax(extent, sqrt(dot(at, at)));
+        extent = fmax(extent, vector_length(at));
         for (int c = 0; c < 3; c++)
             largest = fmax(largest, fabs(p[c]));
     }
-    length = sqrt(dot(lie->area, lie->area));
+    length = vector_length(lie->area);
     lie->rounding = ROUNDING * largest * extent * length;
     return length * length > lie->rounding;
 }
@@ -86,12 +76,12 @@ static bool is_turned(const struct check_mesh *m, const double (*points)[3],
 {
     const double *a = point_of(m, points, corners[0]);
     double edges[2][3];
-    double area[3] = {0, 0, 0};
+    double area[3];
 
-    subtract(point_of(m, points, corners[1]), a, edges[0]);
-    subtract(point_of(m, points, corners[2]), a, edges[1]);
-    add_cross(edges[0], edges[1], area);
-    return dot(area, lie->area) < -lie->rounding;
+    vector_subtract(point_of(m, points, corners[1]), a, edges[0]);
+    vector_subtract(point_of(m, points, corners[2]), a, edges[1]);
+    vector_cross(edges[0], edges[1], area);
+    return vector_dot(area, lie->area) < -lie->rounding;
 }
 
 void check_cuts_frame(struct check *check, const struct check_mesh *m,

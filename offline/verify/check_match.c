@@ -1,73 +1,50 @@
-/* check_match.c - which vertex is which corner, and are the triangles the
- * faces?
+/* check_match.c - pairs the corners of a mesh with vertices.
  *
- * Corners and vertices are described by their positions and attributes in a
- * few frames spread over the clip, so that points which coincide in one frame
- * are told apart by another.
+ * Corners and vertices are described by rows of numbers (corner_match.h):
+ * their positions and parameters in up to 24 frames spread over the clip, so
+ * that points which coincide in one frame are told apart by another one.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/channel_values.h"
 #include "verify/check.h"
+#include "verify/vector.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FRAMES_LOOKED_AT 24u
-/* Numbers of all rows of the corners together: fewer frames of large meshes. */
+#define FRAMES_SAMPLED_MAX 24u
+/* Numbers in the rows of all corners together: of large meshes, fewer frames
+ * are sampled. */
 #define NUMBERS_MAX (8u << 20)
-/* What normals and UVs may differ by to be told apart from others. */
+
+/* Weights: differences that count as much as the tolerance of positions. */
 #define NORMAL_UNIT 0.02
-/* Normals that the archive lacks are nearly known. */
-#define GUESS_UNIT 0.05
-#define COLOR_UNIT (1.0 / 255)
-/* With less, UVs that are off in all frames could cost more than an unsound
- * fit. */
+/* Of normals that the archive lacks, which are estimated here. */
+#define ESTIMATED_NORMAL_UNIT 0.05
+#define COLOR_UNIT 1.0 /* of 255 */
+/* In tolerances. With less, UVs that are off in all frames could cost more
+ * than an unsound fit. */
 #define UV_TOLERANCES 4.0
 
-static double scaled(double value, double unit)
-{
-    return unit > 0 ? value / unit : 0;
-}
+/* -- rows -- */
 
-static void put_position(double *row, const struct check_mesh *m,
-                         const double p[3])
-{
-    for (int c = 0; c < 3; c++)
-        row[c] = scaled(p[c], m->tolerance[c]);
-}
+/* One side's values of one frame, and where they go. */
+struct row_source {
+    const struct corner_values *values;
+    const struct surface *surface;
+    const double (*estimated_normals)[3]; /* per point; NULL: not needed */
+    double units[CORNER_PARAM_COUNT][CORNER_EXTENT_MAX]; /* 0: write 0 */
+};
 
-static void put_uv(double *row, const double *uv, const double tolerance[2])
-{
-    for (int c = 0; c < 2 && uv; c++)
-        row[c] = scaled(uv[c], UV_TOLERANCES * tolerance[c]);
-}
-
-/* What is NULL is none. */
-static void put_attributes(double *row, const struct check_mesh *m,
-                           const double *normal, double normal_unit,
-                           const double *uv, const double *color,
-                           const double *second_uv)
-{
-    double length = 0;
-
-    for (int c = 0; c < 3 && normal; c++)
-        length += normal[c] * normal[c];
-    for (int c = 0; c < 3 && length > 0; c++)
-        /* NOLINTNEXTLINE(clang-analyzer-*): none has no length. */
-        row[3 + c] = normal[c] / sqrt(length) / normal_unit;
-    put_uv(row + 6, uv, m->uv_tolerance);
-    for (int c = 0; c < 4 && color; c++)
-        row[8 + c] = fmin(fmax(color[c], 0), 1) / COLOR_UNIT;
-    put_uv(row + 12, second_uv, m->second_uv_tolerance);
-}
-
-/* Each face's normal to the points of its corners, weighted by angle. */
-static void add_face(const int32_t *points, int32_t count,
-                     const struct corner_values *values, double (*sums)[3])
+/* Add the angle-weighted normal of one face to those of its points. */
+static void add_face_normal(const int32_t *points, int32_t count,
+                            const struct corner_values *values,
+                            double (*sums)[3])
 {
     double normal[3] = {0, 0, 0};
     double length;
 
-    /* Backwards: archives are clockwise. */
+    /* Backwards: faces of archives are clockwise. */
     for (int32_t i = 0; i < count; i++) {
         const double *a = values->points[points[(i + 1) % count]];
         const double *b = values->points[points[i]];
@@ -76,126 +53,145 @@ static void add_face(const int32_t *points, int32_t count,
             normal[c] += (a[(c + 1) % 3] - b[(c + 1) % 3]) *
                          (a[(c + 2) % 3] + b[(c + 2) % 3]);
     }
-    length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] +
-                  normal[2] * normal[2]);
+    length = vector_length(normal);
     for (int32_t i = 0; i < count && length > 0; i++) {
         const double *at = values->points[points[i]];
-        const double *before = values->points[points[(i + count - 1) % count]];
-        const double *after = values->points[points[(i + 1) % count]];
         double back[3];
         double ahead[3];
         double angle;
 
-        for (int c = 0; c < 3; c++) {
-            back[c] = before[c] - at[c];
-            ahead[c] = after[c] - at[c];
-        }
-        angle = verify_angle(back, ahead);
+        vector_subtract(values->points[points[(i + count - 1) % count]], at,
+                        back);
+        vector_subtract(values->points[points[(i + 1) % count]], at, ahead);
+        angle = vector_angle(back, ahead);
         for (int c = 0; c < 3; c++)
             sums[points[i]][c] += angle * normal[c] / length;
     }
 }
 
-/* What the compiler makes where the archive has none, but for how faces of
- * more than three corners are cut. */
-static const double (*guess_normals(const struct check_mesh *m,
-                                    const struct corner_values *values,
-                                    struct arena *arena))[3]
+/* The normals that the compiler computes where the archive has none; those of
+ * faces with more than three corners differ slightly, since they depend on how
+ * the face is triangulated. */
+static const double (*estimate_normals(const struct check_mesh *m,
+                                       const struct corner_values *values,
+                                       struct arena *arena))[3]
 {
     const struct abc_topology *topology = &m->corners.topology;
     double(*sums)[3] = arena_alloc(arena, m->corners.point_count, sizeof *sums);
 
     for (uint32_t f = 0; f < topology->face_count; f++)
-        add_face(topology->indices + m->corners.first_of[f],
-                 topology->counts[f], values, sums);
+        add_face_normal(topology->indices + m->corners.first_of[f],
+                        topology->counts[f], values, sums);
     return (const double(*)[3])sums;
 }
 
-static void describe_corners(struct check *check, const struct check_mesh *m,
-                             const struct corner_values *values,
-                             const struct surface *s, uint32_t at,
-                             const struct check_rows *rows)
+static void set_units(const struct check_mesh *m, struct row_source *source)
 {
-    const double(*guess)[3] =
-        values->normals ? NULL : guess_normals(m, values, &check->frame);
+    const struct corner_values *values = source->values;
+    const struct surface *s = source->surface;
+    double normal_unit =
+        values->params[CORNER_NORMAL] ? NORMAL_UNIT : ESTIMATED_NORMAL_UNIT;
 
-    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
-        double *row = rows->corners + (size_t)i * rows->dimension + at;
+    memset(source->units, 0, sizeof source->units);
+    for (int c = 0; c < 3; c++)
+        source->units[CORNER_NORMAL][c] = normal_unit;
+    for (int c = 0; c < 2; c++) {
+        if (values->params[CORNER_UV] && s->uvs)
+            source->units[CORNER_UV][c] =
+                UV_TOLERANCES * m->param_tolerance[CORNER_UV][c];
+        if (values->params[CORNER_SECOND_UV] && s->second_uvs)
+            source->units[CORNER_SECOND_UV][c] =
+                UV_TOLERANCES * m->param_tolerance[CORNER_SECOND_UV][c];
+    }
+    for (int c = 0; c < 4 && values->params[CORNER_COLOR] && s->colors; c++)
+        source->units[CORNER_COLOR][c] = COLOR_UNIT;
+}
 
-        put_position(row, m, values->points[m->corners.topology.indices[i]]);
-        put_attributes(
-            row, m,
-            values->normals ? values->normals[i]
-                            : guess[m->corners.topology.indices[i]],
-            values->normals ? NORMAL_UNIT : GUESS_UNIT,
-            values->uvs && s->uvs ? values->uvs[i] : NULL,
-            values->colors && s->colors ? values->colors[i] : NULL,
-            values->second_uvs && s->second_uvs ? values->second_uvs[i] : NULL);
+static double *write_numbers(double *row, const double *value,
+                             const double *units, uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++)
+        *row++ = units[c] > 0 ? value[c] / units[c] : 0;
+    return row;
+}
+
+static void write_corner(double *row, const struct check_mesh *m,
+                         const struct row_source *source, uint32_t corner,
+                         bool flip_v)
+{
+    int32_t point = m->corners.topology.indices[corner];
+
+    row = write_numbers(row, source->values->points[point], m->tolerance, 3);
+    for (int p = CORNER_NORMAL; p <= CORNER_SECOND_UV; p++) {
+        enum corner_param param = (enum corner_param)p;
+        double value[CORNER_EXTENT_MAX] = {0};
+
+        if (!channel_of_corner(source->values, param, corner, flip_v, value) &&
+            param == CORNER_NORMAL)
+            memcpy(value, source->estimated_normals[point],
+                   sizeof *source->estimated_normals);
+        if (param == CORNER_NORMAL)
+            vector_normalize(value);
+        row = write_numbers(row, value, source->units[p], corner_extent(param));
     }
 }
 
-static void describe_vertices(const struct check *check,
-                              const struct check_mesh *m,
-                              const struct corner_values *values,
-                              const struct surface *s, uint32_t at,
-                              const struct check_rows *rows)
+static void write_vertex(double *row, const struct check_mesh *m,
+                         const struct row_source *source, uint32_t vertex)
 {
-    for (uint32_t i = 0; i < s->vertex_count; i++) {
-        double *row = rows->vertices + (size_t)i * rows->dimension + at;
-        double p[3];
-        double n[3];
-        double uv[2];
-        double second_uv[2];
-        double color[4];
+    const float *position = source->surface->positions[vertex];
+    double at[3] = {(double)position[0], (double)position[1],
+                    (double)position[2]};
 
-        for (int c = 0; c < 3; c++) {
-            p[c] = (double)s->positions[i][c];
-            n[c] = (double)s->normals[i][c];
-        }
-        for (int c = 0; c < 2 && s->uvs; c++)
-            uv[c] = (double)s->uvs[i][c];
-        for (int c = 0; c < 2 && s->second_uvs; c++)
-            second_uv[c] = (double)s->second_uvs[i][c];
-        /* Back to where the corners are. */
-        if (s->uvs && check->options->flip_v)
-            uv[1] = 1 - uv[1];
-        if (s->second_uvs && check->options->flip_v)
-            second_uv[1] = 1 - second_uv[1];
-        for (int c = 0; c < 4 && s->colors; c++)
-            color[c] = s->colors[i][c] / 255.0;
-        put_position(row, m, p);
-        put_attributes(row, m, n, values->normals ? NORMAL_UNIT : GUESS_UNIT,
-                       values->uvs && s->uvs ? uv : NULL,
-                       values->colors && s->colors ? color : NULL,
-                       values->second_uvs && s->second_uvs ? second_uv : NULL);
+    row = write_numbers(row, at, m->tolerance, 3);
+    for (int p = CORNER_NORMAL; p <= CORNER_SECOND_UV; p++) {
+        enum corner_param param = (enum corner_param)p;
+        double value[CORNER_EXTENT_MAX] = {0};
+
+        channel_of_vertex(source->surface, param, vertex, value);
+        if (param == CORNER_NORMAL)
+            vector_normalize(value);
+        row = write_numbers(row, value, source->units[p], corner_extent(param));
     }
 }
 
-static bool describe_frame(struct check *check, struct check_mesh *m,
-                           uint32_t frame, uint32_t at, struct check_rows *rows,
-                           struct surface *surface)
+/* Write what the rows hold of one frame, from number `at` on. */
+static bool describe_frame(struct check *check, const struct check_mesh *m,
+                           uint32_t frame, uint32_t at,
+                           const struct check_rows *rows)
 {
     struct corner_values values;
+    struct surface surface;
+    struct row_source source = {.values = &values, .surface = &surface};
 
     arena_reset(&check->frame);
     if (!cache_surface_mesh(check->reader, frame, m->mesh, &check->frame,
-                            surface) ||
+                            &surface) ||
         !corner_values_read(&m->corners, check->archive, check->seconds[frame],
                             &check->frame, &values))
         return false;
-    describe_corners(check, m, &values, surface, at, rows);
-    describe_vertices(check, m, &values, surface, at, rows);
+    if (!values.params[CORNER_NORMAL])
+        source.estimated_normals = estimate_normals(m, &values, &check->frame);
+    set_units(m, &source);
+    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++)
+        write_corner(rows->corners + (size_t)i * rows->dimension + at, m,
+                     &source, i, check->options->flip_v);
+    for (uint32_t i = 0; i < surface.vertex_count; i++)
+        write_vertex(rows->vertices + (size_t)i * rows->dimension + at, m,
+                     &source, i);
     return true;
 }
 
-/* Frames in which the mesh is there to be looked at, spread evenly: or else
- * the first one that has it. */
+/* -- frames -- */
+
+/* Choose frames that have the mesh, spread evenly; where all of those lack it,
+ * the first frame that has it. */
 static bool choose_frames(struct check *check, uint32_t mesh,
                           uint32_t corner_count,
-                          uint32_t chosen[FRAMES_LOOKED_AT], uint32_t *count)
+                          uint32_t chosen[FRAMES_SAMPLED_MAX], uint32_t *count)
 {
     uint32_t frame_count = check->header->frame_count;
-    uint32_t wanted = FRAMES_LOOKED_AT;
+    uint32_t wanted = FRAMES_SAMPLED_MAX;
     bool is_present = false;
 
     if (wanted > NUMBERS_MAX / CHECK_ROW_NUMBERS / (corner_count + 1))
@@ -227,6 +223,8 @@ static bool choose_frames(struct check *check, uint32_t mesh,
     return true;
 }
 
+/* -- the mesh -- */
+
 static void find_folded(struct check *check, struct check_mesh *m)
 {
     const struct abc_topology *topology = &m->corners.topology;
@@ -242,7 +240,7 @@ static void find_folded(struct check *check, struct check_mesh *m)
     }
 }
 
-/* What no triangle has spoken for. */
+/* Count the corners and vertices that no triangle was assigned to. */
 static void count_unmatched(struct check *check, const struct check_mesh *m,
                             uint32_t vertex_count)
 {
@@ -260,11 +258,10 @@ static void count_unmatched(struct check *check, const struct check_mesh *m,
 bool check_match(struct check *check, struct check_mesh *m)
 {
     const struct cache_mesh *mesh = &check->tables->meshes[m->mesh];
-    uint32_t frames[FRAMES_LOOKED_AT];
+    uint32_t frames[FRAMES_SAMPLED_MAX];
     uint32_t count = 0;
     struct match_side corners = {m->corners.topology.corner_count, NULL};
     struct match_side vertices = {mesh->vertex_count, NULL};
-    struct surface surface;
     struct check_rows rows;
     struct match_lists lists;
 
@@ -277,8 +274,7 @@ bool check_match(struct check *check, struct check_mesh *m)
     rows.vertices =
         ARENA_NEW(&check->mesh, double, (size_t)vertices.count *rows.dimension);
     for (uint32_t i = 0; i < count; i++)
-        if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows,
-                            &surface))
+        if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows))
             return false;
     find_folded(check, m);
     m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);

@@ -1,33 +1,22 @@
-/* check_mesh.c - one mesh in one frame: every corner against its vertex.
+/* check_mesh.c - compares one mesh in one frame: every corner with its
+ * vertices.
  *
- * Normals that the archive lacks are computed here, weighted by the corners'
- * angles, from the archive's positions over the cache's triangles (which were
- * judged before).
+ * Normals that the archive lacks are computed here from the archive's
+ * positions, weighted by the angle of each corner. Which triangles a face is
+ * divided into comes from the cache, and is judged by check_triangles.c.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/channel_values.h"
 #include "verify/check.h"
+#include "verify/vector.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEGREES 57.295779513082320877
 #define NORMAL_WORST_DEGREES 0.5
 #define TANGENT_WORST_DEGREES 0.6
-/* Half a step of 8 bits, and float rounding. */
-#define COLOR_TOLERANCE 0.501
 
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[i] - b[i];
-}
-
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/* -- positions, UVs, colours -- */
+/* -- positions, UVs, colours, velocities -- */
 
 static void check_position(struct check *check, const struct check_mesh *m,
                            uint32_t frame, uint32_t vertex,
@@ -49,81 +38,74 @@ static void check_position(struct check *check, const struct check_mesh *m,
                m->mesh, vertex);
 }
 
-static void check_uv(struct check *check, const struct check_mesh *m,
-                     uint32_t frame, uint32_t vertex, const double truth[2],
-                     const float found[2], const double tolerance[2],
-                     struct verify_error *error)
+static void check_param(struct check *check, const struct check_mesh *m,
+                        uint32_t frame, const struct corner_vertex *pair,
+                        const struct corner_values *values,
+                        const struct surface *surface, enum corner_param param,
+                        struct verify_error *error)
 {
-    for (int c = 0; c < 2; c++) {
-        double wanted =
-            c == 1 && check->options->flip_v ? 1 - truth[1] : truth[c];
+    double truth[CORNER_EXTENT_MAX];
+    double found[CORNER_EXTENT_MAX];
 
-        verify_add(error, fabs((double)found[c] - wanted), tolerance[c], frame,
-                   m->mesh, vertex);
+    if (!channel_of_corner(values, param, pair->corner, check->options->flip_v,
+                           truth) ||
+        !channel_of_vertex(surface, param, pair->vertex, found))
+        return;
+    for (uint32_t c = 0; c < corner_extent(param); c++) {
+        double scale = param == CORNER_VELOCITY ? m->axis_scale[c] : 1;
+
+        verify_add(error, fabs(found[c] - truth[c]) * scale,
+                   m->param_tolerance[param][c] * scale, frame, m->mesh,
+                   pair->vertex);
     }
 }
 
-static void check_velocity(struct check *check, const struct check_mesh *m,
-                           uint32_t frame, uint32_t vertex,
-                           const double truth[3], const float found[3])
+static void check_params(struct check *check, const struct check_mesh *m,
+                         uint32_t frame, const struct corner_vertex *pair,
+                         const struct corner_values *values,
+                         const struct surface *surface)
 {
-    for (int c = 0; c < 3; c++)
-        verify_add(&check->report->velocity,
-                   fabs((double)found[c] - truth[c]) * m->axis_scale[c],
-                   m->velocity_tolerance[c] * m->axis_scale[c], frame, m->mesh,
-                   vertex);
-}
+    struct verify_report *report = check->report;
 
-static void check_color(struct check *check, const struct check_mesh *m,
-                        uint32_t frame, uint32_t vertex, const double truth[4],
-                        const uint8_t found[4])
-{
-    for (int c = 0; c < 4; c++) {
-        double wanted = truth[c] < 0 ? 0 : truth[c] > 1 ? 1 : truth[c];
-
-        verify_add(&check->report->color, fabs(found[c] - wanted * 255),
-                   COLOR_TOLERANCE, frame, m->mesh, vertex);
-    }
+    check_param(check, m, frame, pair, values, surface, CORNER_UV, &report->uv);
+    check_param(check, m, frame, pair, values, surface, CORNER_COLOR,
+                &report->color);
+    check_param(check, m, frame, pair, values, surface, CORNER_SECOND_UV,
+                &report->second_uv);
+    check_param(check, m, frame, pair, values, surface, CORNER_VELOCITY,
+                &report->velocity);
 }
 
 /* -- normals -- */
 
-/* Sums per point, weighted by angle; `weight` is the sum of the angles. */
-static void smooth_normals(const struct check_mesh *m,
-                           const struct surface *surface,
+/* Add the angle-weighted normal of each triangle to those of its points.
+ * `weight` becomes the sum of the angles of each point. */
+static void smooth_normals(const struct check_mesh *m, uint32_t index_count,
                            const struct corner_values *values,
                            double (*normals)[3], double *weight)
 {
-    for (uint32_t t = 0; t + 2 < surface->index_count; t += 3) {
-        uint32_t point[3];
+    for (uint32_t t = 0; t + 2 < index_count; t += 3) {
+        const uint32_t *corners = m->corners_of + t;
+        int32_t point[3];
         double edge[3][3];
         double face[3];
         double length;
-        bool is_known = true;
 
-        for (uint32_t k = 0; k < 3; k++) {
-            uint32_t corner = m->corner_of[surface->indices[t + k]];
-
-            is_known = is_known && corner != MATCH_NONE;
-            point[k] = corner == MATCH_NONE
-                           ? 0
-                           : (uint32_t)m->corners.topology.indices[corner];
-        }
-        if (!is_known)
+        if (corners[0] == MATCH_NONE)
             continue;
         for (int k = 0; k < 3; k++)
-            subtract(values->points[point[(k + 1) % 3]],
-                     values->points[point[k]], edge[k]);
-        face[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
-        face[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
-        face[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
-        length = length_of(face);
+            point[k] = m->corners.topology.indices[corners[k]];
+        for (int k = 0; k < 3; k++)
+            vector_subtract(values->points[point[(k + 1) % 3]],
+                            values->points[point[k]], edge[k]);
+        vector_cross(edge[0], edge[1], face);
+        length = vector_length(face);
         if (!(length > 0))
             continue;
         for (int k = 0; k < 3; k++) {
             const double *before = edge[(k + 2) % 3];
             double back[3] = {-before[0], -before[1], -before[2]};
-            double angle = verify_angle(edge[k], back);
+            double angle = vector_angle(edge[k], back);
 
             weight[point[k]] += angle;
             for (int c = 0; c < 3; c++)
@@ -147,7 +129,7 @@ static void check_normal(struct check *check, const struct check_mesh *m,
                          const float found[3])
 {
     double normal[3] = {(double)found[0], (double)found[1], (double)found[2]};
-    double degrees = verify_angle(truth, normal) * DEGREES;
+    double degrees = vector_angle(truth, normal) * VECTOR_DEGREES_PER_RADIAN;
     double placed[2][3];
 
     verify_add(&check->report->normal, degrees, NORMAL_WORST_DEGREES, frame,
@@ -156,7 +138,7 @@ static void check_normal(struct check *check, const struct check_mesh *m,
         return;
     into_world(m->cofactors, truth, placed[0]);
     into_world(m->cofactors, normal, placed[1]);
-    degrees = verify_angle(placed[0], placed[1]) * DEGREES;
+    degrees = vector_angle(placed[0], placed[1]) * VECTOR_DEGREES_PER_RADIAN;
     verify_add(&check->report->world_normal, degrees, 0, frame, m->mesh,
                vertex);
     check->report->stretched_normals += degrees > NORMAL_WORST_DEGREES;
@@ -174,15 +156,15 @@ static const double (*find_normals(struct check *check,
     double(*sums)[3] = NULL;
     double *weight = NULL;
 
-    if (!values->normals) {
+    if (!values->params[CORNER_NORMAL]) {
         sums = arena_alloc(&check->mesh, m->corners.point_count, sizeof *sums);
         weight = ARENA_NEW(&check->mesh, double, m->corners.point_count);
-        smooth_normals(m, surface, values, sums, weight);
+        smooth_normals(m, surface->index_count, values, sums, weight);
     }
     for (uint32_t i = 0; i < count; i++) {
         const double *truth =
-            values->normals ? values->normals[i] : sums[points[i]];
-        double length = length_of(truth);
+            sums ? sums[points[i]] : corner_value(values, CORNER_NORMAL, i);
+        double length = vector_length(truth);
 
         /* Faces that cancel each other out leave no direction. */
         if (!(length > 1e-20) || (weight && length < 1e-3 * weight[points[i]]))
@@ -191,19 +173,6 @@ static const double (*find_normals(struct check *check,
             normals[i][c] = truth[c] / length;
     }
     return (const double(*)[3])normals;
-}
-
-static void check_normals(struct check *check, const struct check_mesh *m,
-                          uint32_t frame, const struct surface *surface,
-                          const double (*normals)[3])
-{
-    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
-        uint32_t vertex = m->vertex_of[i];
-
-        if (vertex != MATCH_NONE && length_of(normals[i]) > 0)
-            check_normal(check, m, frame, vertex, normals[i],
-                         surface->normals[vertex]);
-    }
 }
 
 /* -- tangents -- */
@@ -300,32 +269,20 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
     if (!corner_values_read(&m->corners, check->archive, check->seconds[frame],
                             &check->mesh, &values))
         return false;
-    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
-        uint32_t vertex = m->vertex_of[i];
-        uint32_t point = (uint32_t)m->corners.topology.indices[i];
+    normals = find_normals(check, m, surface, &values);
+    for (uint32_t i = 0; i < m->pair_count; i++) {
+        const struct corner_vertex *pair = &m->pairs[i];
+        int32_t point = m->corners.topology.indices[pair->corner];
 
-        if (vertex == MATCH_NONE)
-            continue;
-        check_position(check, m, frame, vertex, values.points[point],
-                       surface->positions[vertex]);
-        if (values.uvs && surface->uvs)
-            check_uv(check, m, frame, vertex, values.uvs[i],
-                     surface->uvs[vertex], m->uv_tolerance, &check->report->uv);
-        if (values.second_uvs && surface->second_uvs)
-            check_uv(check, m, frame, vertex, values.second_uvs[i],
-                     surface->second_uvs[vertex], m->second_uv_tolerance,
-                     &check->report->second_uv);
-        if (values.velocities && surface->velocities)
-            check_velocity(check, m, frame, vertex, values.velocities[i],
-                           surface->velocities[vertex]);
-        if (values.colors && surface->colors)
-            check_color(check, m, frame, vertex, values.colors[i],
-                        surface->colors[vertex]);
+        check_position(check, m, frame, pair->vertex, values.points[point],
+                       surface->positions[pair->vertex]);
+        check_params(check, m, frame, pair, &values, surface);
+        if (vector_length(normals[pair->corner]) > 0)
+            check_normal(check, m, frame, pair->vertex, normals[pair->corner],
+                         surface->normals[pair->vertex]);
     }
     check_cuts_frame(check, m, values.points);
-    normals = find_normals(check, m, surface, &values);
-    check_normals(check, m, frame, surface, normals);
-    if (values.uvs && surface->tangents)
+    if (values.params[CORNER_UV] && surface->tangents)
         check_tangents(check, m, frame, surface, &values, normals);
     return true;
 }

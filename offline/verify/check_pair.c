@@ -139,12 +139,23 @@ static bool find_absent(struct check *check, const struct abc_object *object,
     return true;
 }
 
-static void count_channel(struct check *check, uint32_t mask,
-                          enum channel channel, bool is_in_archive)
+static void count_channels(struct check *check, uint32_t mask,
+                           const struct corner_mesh *corners)
 {
-    const bool is_in_cache = mask & CHANNEL_BIT(channel);
+    static const struct {
+        enum channel channel;
+        enum corner_param param;
+    } channels[] = {{CHANNEL_UV, CORNER_UV},
+                    {CHANNEL_COLOR, CORNER_COLOR},
+                    {CHANNEL_SECOND_UV, CORNER_SECOND_UV},
+                    {CHANNEL_VELOCITY, CORNER_VELOCITY}};
 
-    check->report->wrong_channels += is_in_cache != is_in_archive;
+    for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++) {
+        const bool is_in_cache = mask & CHANNEL_BIT(channels[i].channel);
+
+        check->report->wrong_channels +=
+            is_in_cache != corners->has[channels[i].param];
+    }
 }
 
 static bool pair_meshes(struct check *check)
@@ -173,11 +184,7 @@ static bool pair_meshes(struct check *check)
         if (!corner_mesh_open(&m->corners, check->archive, m->object, &choice,
                               &check->arena))
             return false;
-        count_channel(check, mask, CHANNEL_UV, m->corners.has_uvs);
-        count_channel(check, mask, CHANNEL_COLOR, m->corners.has_colors);
-        count_channel(check, mask, CHANNEL_SECOND_UV,
-                      m->corners.has_second_uvs);
-        count_channel(check, mask, CHANNEL_VELOCITY, m->corners.has_velocities);
+        count_channels(check, mask, &m->corners);
     }
     return true;
 }

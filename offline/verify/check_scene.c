@@ -11,6 +11,8 @@
 #define TRANSFORM_SHARE 1e-5
 #define COORDINATE_SHARE 1e-6
 #define POSITION_ROUNDING 4e-7
+/* Half a step of 8 bits and the rounding of floats, in units of 1/255. */
+#define COLOR_TOLERANCE 0.501
 
 /* -- scales -- */
 
@@ -62,12 +64,16 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
             (precision <= 0 || step * m->axis_scale[c] > precision * 1.001))
             check->report->coarse_axes++;
     }
-    for (int c = 0; c < 3; c++)
-        m->velocity_tolerance[c] = tolerance_of(mesh, CHANNEL_VELOCITY, c);
     for (int c = 0; c < 2; c++) {
-        m->uv_tolerance[c] = tolerance_of(mesh, CHANNEL_UV, c);
-        m->second_uv_tolerance[c] = tolerance_of(mesh, CHANNEL_SECOND_UV, c);
+        m->param_tolerance[CORNER_UV][c] = tolerance_of(mesh, CHANNEL_UV, c);
+        m->param_tolerance[CORNER_SECOND_UV][c] =
+            tolerance_of(mesh, CHANNEL_SECOND_UV, c);
     }
+    for (int c = 0; c < 3; c++)
+        m->param_tolerance[CORNER_VELOCITY][c] =
+            tolerance_of(mesh, CHANNEL_VELOCITY, c);
+    for (int c = 0; c < 4; c++)
+        m->param_tolerance[CORNER_COLOR][c] = COLOR_TOLERANCE;
 }
 
 /* Corners of the mesh's box; without a mesh, of a box of one unit around the

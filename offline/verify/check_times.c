@@ -97,29 +97,16 @@ static bool add_chain(struct check *check, struct times *times,
 static bool add_mesh(struct check *check, struct times *times,
                      const struct check_mesh *m)
 {
-    const struct abc_mesh *mesh = &m->corners.mesh;
+    const struct corner_mesh *mesh = &m->corners;
 
     if (!m->object)
         return true;
-    if (!add_property(check, times, mesh->positions))
-        return false;
-    if (m->corners.has_normals &&
-        !(add_property(check, times, mesh->normals.values) &&
-          add_property(check, times, mesh->normals.indices)))
-        return false;
-    if (m->corners.has_uvs && !(add_property(check, times, mesh->uvs.values) &&
-                                add_property(check, times, mesh->uvs.indices)))
-        return false;
-    if (m->corners.has_second_uvs &&
-        !(add_property(check, times, m->corners.second_uvs.values) &&
-          add_property(check, times, m->corners.second_uvs.indices)))
-        return false;
-    if (m->corners.has_velocities &&
-        !add_property(check, times, mesh->velocities.values))
-        return false;
-    return !m->corners.has_colors ||
-           (add_property(check, times, m->corners.colors.values) &&
-            add_property(check, times, m->corners.colors.indices));
+    for (int p = 0; p < CORNER_PARAM_COUNT; p++)
+        if (mesh->has[p] &&
+            !(add_property(check, times, mesh->params[p].values) &&
+              add_property(check, times, mesh->params[p].indices)))
+            return false;
+    return add_property(check, times, mesh->mesh.positions);
 }
 
 static int compare_times(const void *a, const void *b)

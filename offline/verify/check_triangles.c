@@ -46,6 +46,26 @@ static const char *material_at(const struct check *check,
     return "";
 }
 
+/* List the pairs of corners and vertices that the triangles have. */
+static void list_pairs(struct check *check, struct check_mesh *m,
+                       const uint32_t *indices, uint32_t index_count)
+{
+    uint32_t corner_count = m->corners.topology.corner_count;
+
+    m->pairs = ARENA_NEW(&check->arena, struct corner_vertex,
+                         (size_t)corner_count + index_count);
+    for (uint32_t i = 0; i < corner_count; i++)
+        if (m->vertex_of[i] != MATCH_NONE)
+            m->pairs[m->pair_count++] =
+                (struct corner_vertex){i, m->vertex_of[i]};
+    /* Several vertices may stand for one corner. */
+    for (uint32_t i = 0; i < index_count; i++)
+        if (m->corners_of[i / 3 * 3] != MATCH_NONE &&
+            m->vertex_of[m->corners_of[i]] != indices[i])
+            m->pairs[m->pair_count++] =
+                (struct corner_vertex){m->corners_of[i], indices[i]};
+}
+
 void check_triangles(struct check *check, struct check_mesh *m,
                      const struct check_rows *rows,
                      const struct match_lists *lists)
@@ -79,6 +99,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
         if (strcmp(material_at(check, mesh, 3 * t), set ? set : "") != 0)
             report->wrong_materials++;
     }
+    list_pairs(check, m, indices, mesh->index_count);
     for (uint32_t f = 0; f < topology->face_count; f++)
         if (found.missing[f] > 0 && !m->is_folded[f])
             report->missing_triangles += found.missing[f];

@@ -1,8 +1,10 @@
-/* corners.c - reads positions and parameters, and spreads them to corners.
+/* corner_values.c - reads positions and parameters, and spreads parameters to
+ * corners.
  *
- * A parameter whose count does not fit the scope that it states has the scope
- * that its count says: corners, points, faces, one; or else, or when its count
- * changes, it is none.
+ * The archive states the scope of a parameter: corners, points, faces or the
+ * mesh. Where the count of values does not fit that scope, the scope whose
+ * count fits is taken. A parameter that fits none, or whose count changes, is
+ * ignored.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/corner_values.h"
@@ -27,7 +29,7 @@ static uint64_t scope_count(const struct corner_mesh *m, enum abc_scope scope)
     return UINT64_MAX;
 }
 
-/* The same count in all samples that may differ? */
+/* Set *has to whether all samples have that count. */
 static bool has_one_count(const struct corner_mesh *m,
                           const struct abc_archive *archive,
                           const struct abc_param *param, uint64_t count,
@@ -73,12 +75,36 @@ static bool open_param(const struct corner_mesh *m,
            has_one_count(m, archive, param, first.count, has);
 }
 
+uint32_t corner_extent(enum corner_param param)
+{
+    static const uint8_t extents[CORNER_PARAM_COUNT] = {3, 2, 4, 2, 3};
+
+    return extents[param];
+}
+
+static void choose_params(struct corner_mesh *m,
+                          const struct corner_choice *choice)
+{
+    const struct abc_mesh *mesh = &m->mesh;
+    const struct abc_param none = {0};
+    const struct abc_param *colors =
+        abc_param_named(mesh->colors, mesh->color_count, choice->color_set);
+    const struct abc_param *second_uvs =
+        choice->second_uv ? abc_param_named(mesh->uv_sets, mesh->uv_set_count,
+                                            choice->second_uv)
+                          : NULL;
+
+    m->params[CORNER_NORMAL] = mesh->normals;
+    m->params[CORNER_UV] = mesh->uvs;
+    m->params[CORNER_COLOR] = colors ? *colors : none;
+    m->params[CORNER_SECOND_UV] = second_uvs ? *second_uvs : none;
+    m->params[CORNER_VELOCITY] = choice->velocities ? mesh->velocities : none;
+}
+
 bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
                       const struct abc_object *object,
                       const struct corner_choice *choice, struct arena *arena)
 {
-    const struct abc_param *colors;
-    const struct abc_param *second_uvs = NULL;
     const float *positions;
     uint32_t corner = 0;
 
@@ -88,16 +114,6 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         !abc_mesh_topology(archive, &m->mesh, 0, m->point_count, arena,
                            &m->topology))
         return false;
-    colors =
-        abc_param_named(m->mesh.colors, m->mesh.color_count, choice->color_set);
-    if (choice->second_uv)
-        second_uvs = abc_param_named(m->mesh.uv_sets, m->mesh.uv_set_count,
-                                     choice->second_uv);
-    m->second_uvs = second_uvs ? *second_uvs : (struct abc_param){0};
-    if (!choice->velocities)
-        m->mesh.velocities = (struct abc_param){0};
-    m->colors = colors ? *colors : (struct abc_param){0};
-    m->has_normals = m->has_uvs = m->has_colors = false;
     m->face_of = ARENA_NEW(arena, uint32_t, m->topology.corner_count);
     m->first_of = ARENA_NEW(arena, uint32_t, m->topology.face_count);
     for (uint32_t face = 0; face < m->topology.face_count; face++) {
@@ -105,12 +121,11 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         for (int32_t i = 0; i < m->topology.counts[face]; i++)
             m->face_of[corner++] = face;
     }
-    return open_param(m, archive, &m->mesh.normals, arena, &m->has_normals) &&
-           open_param(m, archive, &m->mesh.uvs, arena, &m->has_uvs) &&
-           open_param(m, archive, &m->colors, arena, &m->has_colors) &&
-           open_param(m, archive, &m->second_uvs, arena, &m->has_second_uvs) &&
-           open_param(m, archive, &m->mesh.velocities, arena,
-                      &m->has_velocities);
+    choose_params(m, choice);
+    for (int p = 0; p < CORNER_PARAM_COUNT; p++)
+        if (!open_param(m, archive, &m->params[p], arena, &m->has[p]))
+            return false;
+    return true;
 }
 
 /* -- positions -- */
@@ -185,11 +200,12 @@ static uint64_t value_of(const struct corner_mesh *m, enum abc_scope scope,
     return 0;
 }
 
-/* `extent` doubles a corner; *out NULL when the counts do not fit. */
+/* Spread a parameter to corners, `extent` numbers each. *out is NULL when a
+ * count does not fit. Numbers that the archive lacks (alpha) are 1. */
 static bool read_param(const struct corner_mesh *m,
                        const struct abc_archive *archive,
                        const struct abc_param *param, double time,
-                       uint32_t extent, struct arena *arena, double **out)
+                       uint32_t extent, struct arena *arena, const double **out)
 {
     struct abc_bracket bracket =
         abc_bracket_at(&archive->samplings[param->values->time_sampling],
@@ -228,34 +244,14 @@ bool corner_values_read(const struct corner_mesh *mesh,
                         const struct abc_archive *archive, double time,
                         struct arena *arena, struct corner_values *values)
 {
-    double *normals = NULL;
-    double *uvs = NULL;
-    double *colors = NULL;
-    double *second_uvs = NULL;
-    double *velocities = NULL;
-
     if (!read_points(mesh, archive, time, arena, &values->points))
         return false;
-    if (mesh->has_normals && !read_param(mesh, archive, &mesh->mesh.normals,
-                                         time, 3, arena, &normals))
-        return false;
-    if (mesh->has_uvs &&
-        !read_param(mesh, archive, &mesh->mesh.uvs, time, 2, arena, &uvs))
-        return false;
-    if (mesh->has_colors &&
-        !read_param(mesh, archive, &mesh->colors, time, 4, arena, &colors))
-        return false;
-    if (mesh->has_second_uvs && !read_param(mesh, archive, &mesh->second_uvs,
-                                            time, 2, arena, &second_uvs))
-        return false;
-    if (mesh->has_velocities &&
-        !read_param(mesh, archive, &mesh->mesh.velocities, time, 3, arena,
-                    &velocities))
-        return false;
-    values->second_uvs = (const double(*)[2])second_uvs;
-    values->velocities = (const double(*)[3])velocities;
-    values->normals = (const double(*)[3])normals;
-    values->uvs = (const double(*)[2])uvs;
-    values->colors = (const double(*)[4])colors;
+    for (int p = 0; p < CORNER_PARAM_COUNT; p++) {
+        values->params[p] = NULL;
+        if (mesh->has[p] && !read_param(mesh, archive, &mesh->params[p], time,
+                                        corner_extent((enum corner_param)p),
+                                        arena, &values->params[p]))
+            return false;
+    }
     return true;
 }

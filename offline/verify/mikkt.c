@@ -67,12 +67,10 @@ static bool refine_at(const struct corner_mesh *mesh,
 
     arena_init(&scratch);
     is_good = corner_values_read(mesh, archive, time, &scratch, &values);
-    if (is_good && values.normals)
-        refine(class_of, mesh->topology.corner_count, values.normals[0], 3,
-               &scratch);
-    if (is_good && values.uvs)
-        refine(class_of, mesh->topology.corner_count, values.uvs[0], 2,
-               &scratch);
+    for (int p = CORNER_NORMAL; p <= CORNER_UV && is_good; p++)
+        if (values.params[p])
+            refine(class_of, mesh->topology.corner_count, values.params[p],
+                   corner_extent((enum corner_param)p), &scratch);
     arena_free(&scratch);
     return is_good;
 }
@@ -101,11 +99,13 @@ static bool weld(const struct corner_mesh *mesh,
 {
     for (uint32_t i = 0; i < mesh->topology.corner_count; i++)
         class_of[i] = (uint32_t)mesh->topology.indices[i];
-    return refine_at(mesh, archive, -1e300, class_of) &&
-           (!mesh->has_normals ||
-            weld_samples(mesh, archive, &mesh->mesh.normals, class_of)) &&
-           (!mesh->has_uvs ||
-            weld_samples(mesh, archive, &mesh->mesh.uvs, class_of));
+    if (!refine_at(mesh, archive, -1e300, class_of))
+        return false;
+    for (int p = CORNER_NORMAL; p <= CORNER_UV; p++)
+        if (mesh->has[p] &&
+            !weld_samples(mesh, archive, &mesh->params[p], class_of))
+            return false;
+    return true;
 }
 
 /* -- pairs -- */
@@ -252,7 +252,7 @@ void mikkt_sides(const struct mikkt *mikkt, const struct corner_values *values,
     float along[2][2];
 
     for (uint32_t t = 0; t < mikkt->triangle_count; t++)
-        sides[t] = mikkt->is_alone[t] || !values->uvs
+        sides[t] = mikkt->is_alone[t] || !values->params[CORNER_UV]
                        ? MIKKT_FLAT
                        : mikkt_side(mikkt, values, t, along);
 }

@@ -6,11 +6,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/mikkt.h"
 
+#include "verify/vector.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define DEGREES 57.295779513082320877
 /* Share of a sum that may be in doubt: a twentieth of a degree. */
 #define DOUBT_MAX 1e-3
 /* Rounding of a few operations in single precision. */
@@ -25,8 +26,10 @@ static void load_uv(const struct mikkt *mikkt,
                     const struct corner_values *values, uint32_t corner,
                     float uv[2])
 {
-    uv[0] = (float)values->uvs[corner][0];
-    uv[1] = (float)values->uvs[corner][1];
+    const double *value = corner_value(values, CORNER_UV, corner);
+
+    uv[0] = (float)value[0];
+    uv[1] = (float)value[1];
     if (mikkt->flip_v)
         uv[1] = 1 - uv[1];
 }
@@ -51,25 +54,10 @@ uint8_t mikkt_side(const struct mikkt *mikkt,
     return area > 0 ? MIKKT_PLAIN : MIKKT_MIRRORED;
 }
 
-static double dot(const double a[3], const double b[3])
+/* Project v onto the plane across the unit vector n. */
+static void project(const double n[3], double v[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Make it one long; returns how long it was. */
-static double make_unit(double v[3])
-{
-    double length = sqrt(dot(v, v));
-
-    for (int c = 0; c < 3 && length > 0; c++)
-        v[c] /= length;
-    return length;
-}
-
-/* The part of v across n. */
-static void lay(const double n[3], double v[3])
-{
-    double along = dot(n, v);
+    double along = vector_dot(n, v);
 
     for (int c = 0; c < 3; c++)
         v[c] -= along * n[c];
@@ -111,8 +99,8 @@ static bool direction_of(const struct mikkt *mikkt,
                   edges[1][c] * (double)along[0][1]) *
                  (side == MIKKT_MIRRORED ? -1 : 1);
     for (int k = 0; k < 2; k++)
-        terms[k] = sqrt(dot(edges[k], edges[k])) * fabs((double)along[!k][1]);
-    length = make_unit(out);
+        terms[k] = vector_length(edges[k]) * fabs((double)along[!k][1]);
+    length = vector_normalize(out);
     if (!(length > 0))
         return false;
     area = (double)along[0][0] * (double)along[1][1] -
@@ -146,21 +134,21 @@ static void add_corner(const struct mikkt *mikkt,
     double angle;
     double length;
 
-    lay(normal, tangent);
-    length = make_unit(tangent);
+    project(normal, tangent);
+    length = vector_normalize(tangent);
     edge_of(mesh, values, own, mikkt->corners[mikkt_after(corner)], edges[0]);
     edge_of(mesh, values, own, mikkt->corners[mikkt_after(mikkt_after(corner))],
             edges[1]);
     for (int k = 0; k < 2; k++) {
-        lay(normal, edges[k]);
-        make_unit(edges[k]);
+        project(normal, edges[k]);
+        vector_normalize(edges[k]);
     }
-    angle = acos(fmax(-1, fmin(1, dot(edges[0], edges[1]))));
+    angle = acos(fmax(-1, fmin(1, vector_dot(edges[0], edges[1]))));
     doubt = length > 0 ? doubt + ROUNDING / length : 2;
     /* The angle's cosine is rounded, and the normal may be unknown. */
     doubt = angle * fmin(doubt, 2) +
             fmin(angle, 2 * ROUNDING / fmax(angle, ROUNDING));
-    if (!(dot(normal, normal) > 0.5))
+    if (!(vector_dot(normal, normal) > 0.5))
         doubt = INFINITY;
     add_sum(&frame->sums[frame->groups.group[corner]], tangent, angle, doubt);
 }
@@ -204,16 +192,11 @@ void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
 static bool angle_to(const struct mikkt_sum *sum, const double found[3],
                      double *degrees)
 {
-    double length = sqrt(dot(sum->tangent, sum->tangent));
-    double across[3];
+    double length = vector_length(sum->tangent);
 
     if (!(sum->doubt < DOUBT_MAX * length))
         return false;
-    for (int c = 0; c < 3; c++)
-        across[c] = sum->tangent[(c + 1) % 3] * found[(c + 2) % 3] -
-                    sum->tangent[(c + 2) % 3] * found[(c + 1) % 3];
-    *degrees =
-        atan2(sqrt(dot(across, across)), dot(sum->tangent, found)) * DEGREES;
+    *degrees = vector_angle(sum->tangent, found) * VECTOR_DEGREES_PER_RADIAN;
     return true;
 }
 

@@ -45,16 +45,6 @@ bool verify_is_off(const struct verify_error *error)
     return error->worst_share > 1;
 }
 
-double verify_angle(const double a[3], const double b[3])
-{
-    double x = a[1] * b[2] - a[2] * b[1];
-    double y = a[2] * b[0] - a[0] * b[2];
-    double z = a[0] * b[1] - a[1] * b[0];
-
-    return atan2(sqrt(x * x + y * y + z * z),
-                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-}
-
 /* -- verdict -- */
 
 /* Of normals and tangents. */

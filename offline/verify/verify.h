@@ -88,7 +88,5 @@ void verify_add(struct verify_error *error, double value, double tolerated,
 double verify_mean(const struct verify_error *error);
 /* Is the worst more than what is tolerated? */
 bool verify_is_off(const struct verify_error *error);
-/* Between two directions of any length, in radians; 0 where one has none. */
-double verify_angle(const double a[3], const double b[3]);
 
 #endif

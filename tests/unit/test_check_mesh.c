@@ -1,8 +1,10 @@
 /* Goal: normals that an archive lacks are those of its faces, weighted by the
  * angles of their corners; and a texture that gets an area late keeps the
- * handedness of what it joins.
+ * handedness of what it joins; and of several vertices that stand for one
+ * corner, each is compared in every frame.
  * Method: a pyramid of uneven faces, and two quads of which one is textured
- * later; each compiled, and verified against its archive.
+ * later; each compiled, and verified against its archive. A square is compiled
+ * from two triangles that share no point, and verified as one face.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -86,5 +88,66 @@ static void textures_join_what_was_there_before_it_was_seen(void)
     CHECK(report.tangent.count > 0);
 }
 
+/* A square of one face or, with `is_split`, of two triangles that share no
+ * point. In frame 1, which is not among those that are sampled, point `moved`
+ * lies elsewhere in the plane of the square. */
+enum { MANY = 60, NO_POINT = 6 };
+
+static void write_square(const char *path, bool is_split, uint32_t moved)
+{
+    static const int32_t counts[] = {3, 3};
+    static const int32_t four[] = {4};
+    static const int32_t corners[] = {0, 1, 2, 3, 4, 5};
+    static const float places[6][2] = {{0, 0}, {0, 1}, {1, 1},
+                                       {0, 0}, {1, 1}, {1, 0}};
+    static const uint32_t of_face[4] = {0, 1, 2, 5};
+    static float points[MANY * 6 * 3];
+    const uint32_t point_count = is_split ? 6 : 4;
+    const struct written_property values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 1, MANY, point_count, points),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, is_split ? 2 : 1,
+                      is_split ? counts : four),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, point_count, corners)};
+    const struct written_property mesh[] = {WRITTEN_COMPOUND(".geom", values)};
+    const struct written_object top[] = {
+        WRITTEN_OBJECT("square", WRITTEN_MESH, mesh)};
+    static const struct written_sampling samplings[] = {{0, 0.5}};
+    const struct written_scene scene = {samplings, 1, top, 1};
+
+    for (uint32_t f = 0; f < MANY; f++)
+        for (uint32_t i = 0; i < point_count; i++) {
+            const float *place = places[is_split ? i : of_face[i]];
+            float *point = points + 3 * (f * point_count + i);
+
+            point[0] = place[0] + (f == 1 && i == moved ? 0.01f : 0);
+            point[1] = place[1];
+            point[2] = 0.125f * (float)f;
+        }
+    scene_write(&scene, path);
+}
+
+static void every_vertex_of_a_corner_is_compared(void)
+{
+    const char *archive = made_scene_path("square.abc");
+    const char *cache = made_scene_path("square.sgc");
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.precision_mm = 1;
+    for (uint32_t moved = 0; moved <= NO_POINT; moved++) {
+        struct verify_report report;
+
+        test_context("point %u", moved);
+        write_square(archive, true, moved);
+        made_compile(archive, cache, &options);
+        write_square(archive, false, NO_POINT);
+        made_verify(archive, cache, false, &report);
+        CHECK_STR(report.failure ? report.failure : "passed",
+                  moved == NO_POINT ? "passed" : "positions are off");
+        CHECK_EQ_U(report.position.count, 6 * MANY);
+    }
+}
+
 TEST_MAIN(TEST(normals_are_weighted_by_angle),
+          TEST(every_vertex_of_a_corner_is_compared),
           TEST(textures_join_what_was_there_before_it_was_seen))

@@ -89,7 +89,7 @@ static const double (*unit_normals(const struct corner_values *values,
     double(*out)[3] = arena_alloc(arena, count, sizeof *out);
 
     for (uint32_t i = 0; i < count; i++) {
-        const double *n = values->normals[i];
+        const double *n = corner_value(values, CORNER_NORMAL, i);
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 
         for (int c = 0; c < 3 && length > 0; c++)

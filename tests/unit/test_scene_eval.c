@@ -12,6 +12,7 @@
 #include "support/scene_writer.h"
 #include "verify/check.h"
 #include "verify/scene_eval.h"
+#include "verify/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,15 +181,15 @@ static void angles_are_those_between_directions(void)
     const double none[3] = {0, 0, 0};
 
     /* |a| = 3; across it two of length 3, and one another. */
-    NEAR(verify_angle(a, (const double[3]){-2, -1, 2}), pi / 2);
-    NEAR(verify_angle(a, (const double[3]){2, -2, 1}), pi / 2);
-    NEAR(verify_angle(a, (const double[3]){4, -2, 8}), acos(16 / sqrt(756)));
-    NEAR(verify_angle(a, (const double[3]){3, 6, 6}), 0);
-    NEAR(verify_angle(a, (const double[3]){-0.5, -1, -1}), pi);
+    NEAR(vector_angle(a, (const double[3]){-2, -1, 2}), pi / 2);
+    NEAR(vector_angle(a, (const double[3]){2, -2, 1}), pi / 2);
+    NEAR(vector_angle(a, (const double[3]){4, -2, 8}), acos(16 / sqrt(756)));
+    NEAR(vector_angle(a, (const double[3]){3, 6, 6}), 0);
+    NEAR(vector_angle(a, (const double[3]){-0.5, -1, -1}), pi);
     /* The cosine is 1 in doubles. */
-    CHECK(fabs(verify_angle(a, (const double[3]){1 + 2e-9, 2 - 1e-9, 2}) -
+    CHECK(fabs(vector_angle(a, (const double[3]){1 + 2e-9, 2 - 1e-9, 2}) -
                sqrt(5) / 3e9) < 1e-16);
-    CHECK(verify_angle(a, none) == 0);
+    CHECK(vector_angle(a, none) == 0);
 }
 
 TEST_MAIN(TEST(cofactors_are_those_of_the_matrix),
