@@ -7,7 +7,7 @@
 #   the target of a link is there
 #   a line has at most 120 columns, apart from tables
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 2
 failed=0
 say() {
     echo "docs: $*"
