@@ -56,6 +56,9 @@ check "so is one without its path" bent 'see `none_such.h`'
 check "and a link" bent 'see [there](none.md)'
 check "and a long line" bent "$(printf '%0121d' 0)"
 
+check "the README has at most 200 lines" test "$(wc -l <README.md)" -le 200
+check "CONTRIBUTING.md has at most 120" test "$(wc -l <CONTRIBUTING.md)" -le 120
+
 if command -v mandoc >/dev/null; then
     for page in $pages; do check "$page lints" mandoc -T lint -W warning "$page"; done
 else
