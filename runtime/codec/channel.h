@@ -1,4 +1,9 @@
-/* channel.h - the vertex channels of a cache, as they are quantized. */
+/* channel.h - the vertex channels of a cache and their quantized values.
+ *
+ * A channel is one attribute of vertices. Files, codecs and fills all use these
+ * numbers and layouts. q is the quantized value; min, size and bits are the
+ * channel's range in the mesh (struct channel_range).
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_CHANNEL_H
 #define SPN_CODEC_CHANNEL_H
@@ -15,13 +20,13 @@ enum channel {
     CHANNEL_VELOCITY,  /* as positions; units per second, mesh space */
     CHANNEL_COUNT
 };
-/* Those that every version has are below it. */
+/* Channels below this one exist in every version of the file. */
 #define CHANNEL_COUNT_BASIC CHANNEL_SECOND_UV
 
 #define CHANNEL_BIT(channel) (1u << (channel))
 #define QTANGENT_ONE 511
 
-/* How the values of a channel lie in memory. Codecs and fills have one kernel
+/* The layout of a channel's values in memory. Codecs and fills have one kernel
  * for each form, not for each channel. */
 enum channel_form {
     FORM_U16X3,
@@ -40,7 +45,7 @@ static inline enum channel_form channel_form(enum channel channel)
     return (enum channel_form)form[channel];
 }
 
-/* Numbers of a vertex. */
+/* Numbers of a vertex: 2, 3 or 4. */
 static inline uint32_t channel_components(enum channel channel)
 {
     static const uint8_t count[] = {3, 4, 2, 4};
@@ -53,9 +58,8 @@ static inline uint32_t channel_vertex_bytes(enum channel channel)
     return bytes[channel_form(channel)];
 }
 
-/* Of the channels of unsigned 16-bit numbers: a value is
- *     min + q * (size / (2^bits - 1))
- * for each component. */
+/* The range of a channel with unsigned 16-bit numbers. For each component, a
+ * value is min + q * (size / (2^bits - 1)). */
 struct channel_range {
     float min[3];
     float size[3];

@@ -1,9 +1,9 @@
 /* Goal: the lifting prediction gives the values that its formulas name, the
- * same on every instruction set, and the door keeps out what could hurt.
+ * same on every instruction set, and validation refuses what could do harm.
  * Method: numbers worked out by hand; a waving cloth there and back, as a
- * whole and in parts; kernels on random shapes against the scalar ones; each
- * rule of the door broken singly; payloads cut and flipped.
- * One thread. */
+ * whole and in parts; kernels on random hierarchies against the scalar ones;
+ * each rule of validation broken singly; payloads cut and flipped. One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"
@@ -47,8 +47,8 @@ static void time_and_space_are_as_written(void)
                              .fraction_bits = 2};
     const uint16_t references[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     const int8_t weights[8] = {0, 0, 0, 0, 84, -20, 0, 0};
-    const struct lift_hierarchy shape = {.references = references,
-                                         .weights = weights};
+    const struct lift_hierarchy hierarchy = {.references = references,
+                                             .weights = weights};
     const int16_t x[4] = {130, 5, 0, 0};
     const int16_t r[4] = {-7, 0, 0, 0};
     int32_t c[4];
@@ -78,7 +78,7 @@ static void time_and_space_are_as_written(void)
     CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 goes up */
     CHECK_EQ(lift_half(1, 1 << 14), 1);
     CHECK_EQ(lift_half(-32768, -32768), -32768);
-    lift_space(&shape, x, 1, c);
+    lift_space(&hierarchy, x, 1, c);
     CHECK_EQ(c[0], 64 * 130);
     CHECK_EQ(c[1], 64 * 5);
     CHECK_EQ(lift_whole(64 * 130), 130);
@@ -87,7 +87,7 @@ static void time_and_space_are_as_written(void)
     CHECK_EQ(lift_whole(-32), 0);
     CHECK_EQ(lift_whole(-33), -1);
     /* -7 * 84 / 128 and 7 * 20 / 128, rounded: -5 and 1 */
-    lift_near(&shape, r, 1, s);
+    lift_near(&hierarchy, r, 1, s);
     CHECK_EQ(s[0], -8);
     CHECK_EQ(s[3], 0);
     CHECK_EQ_U(lift_scale(63), 63u * 512);
@@ -225,7 +225,7 @@ static void a_cloth_comes_back_in_parts(void)
     a_cloth_comes_back_from(100, 11, true);
 }
 
-static void tangents_have_weights_of_their_own(void)
+static void tangents_have_channel_weights(void)
 {
     a_cloth_comes_back_from(65536, 19, true);
 }
@@ -263,11 +263,11 @@ static void a_cloth_becomes_small(void)
 #define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)
 
 struct chaos {
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct lift_layer layers[12];
     uint16_t references[4 * PADDED];
     int8_t weights[4 * PADDED];
-    int8_t own[4 * PADDED];
+    int8_t channel_weights[4 * PADDED];
     int16_t residuals[4 * PADDED];
     int16_t fourth[PADDED];
     int16_t from[LIFT_FRAMES_MAX][4 * PADDED];
@@ -293,13 +293,13 @@ static int16_t any(struct test_random *random)
 static void make_chaos(struct chaos *c, struct test_random *random)
 {
     memset(c, 0, sizeof *c);
-    c->shape = (struct lift_hierarchy){.vertex_count = RANDOM_VERTICES,
-                                       .layer_count = 11,
-                                       .level_count = 4,
-                                       .weld_first = RANDOM_VERTICES,
-                                       .layers = c->layers,
-                                       .references = c->references,
-                                       .weights = c->weights};
+    c->hierarchy = (struct lift_hierarchy){.vertex_count = RANDOM_VERTICES,
+                                           .layer_count = 11,
+                                           .level_count = 4,
+                                           .weld_first = RANDOM_VERTICES,
+                                           .layers = c->layers,
+                                           .references = c->references,
+                                           .weights = c->weights};
     for (uint32_t l = 1; l < 11; l++) {
         c->layers[l].first =
             c->layers[l - 1].first + 1 + test_random_below(random, 5 * l);
@@ -342,7 +342,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
                       uint32_t fraction_bits)
 {
     struct lift_span span = {
-        .hierarchy = &c->shape,
+        .hierarchy = &c->hierarchy,
         .residuals = c->residuals,
         .fourth = c->fourth,
         .values = c->values[set],
@@ -357,7 +357,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
     struct lift_ops ops;
 
     spn__lift_ops_init(&ops, sets[set]);
-    for (uint32_t l = 0; l < c->shape.layer_count; l++) {
+    for (uint32_t l = 0; l < c->hierarchy.layer_count; l++) {
         span.first = c->layers[l].first;
         span.limit = c->layers[l + 1].first;
         span.from_first = l % 2 ? span.first : 0;
@@ -384,7 +384,7 @@ static void kernels_agree_on_any_numbers(void)
         make_chaos(c, &random);
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             c->weight[j] = any(&random) | 1;
-        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);
+        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -488,8 +488,9 @@ static void guesses_are_turned_alike(void)
             memcpy(guesses, c->residuals, 4 * RANDOM_VERTICES * sizeof *y);
             if (round % 2 == 0)
                 ops.align_signs(NULL, y, 0, RANDOM_VERTICES, guesses);
-            for (uint32_t l = 0; round % 2 && l < c->shape.layer_count; l++)
-                ops.align_signs(&c->shape, y, l > 0 ? c->layers[l].first : 1,
+            for (uint32_t l = 0; round % 2 && l < c->hierarchy.layer_count; l++)
+                ops.align_signs(&c->hierarchy, y,
+                                l > 0 ? c->layers[l].first : 1,
                                 c->layers[l + 1].first, guesses);
             test_context("round %u, set %d", round, s);
             CHECK_MEM(guesses, expected, 4 * RANDOM_VERTICES * sizeof *y);
@@ -529,9 +530,9 @@ static void packing_agrees_and_stays_inside(void)
     }
 }
 
-/* -- the door -- */
+/* -- validation -- */
 
-static void shapes_are_judged(void)
+static void hierarchies_are_validated(void)
 {
     struct chaos *c = malloc(sizeof *c);
     struct test_random random = {4};
@@ -540,22 +541,22 @@ static void shapes_are_judged(void)
 
 #define REFUSED(change)                                                        \
     make_chaos(c, &random);                                                    \
-    CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);                   \
+    CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);               \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);           \
+    CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);       \
     CHECK(fault.what != NULL);
 
-    REFUSED(c->shape.vertex_count = 0)
-    REFUSED(c->shape.vertex_count = LIFT_VERTICES_MAX + 1)
-    REFUSED(c->shape.level_count = 0)
-    REFUSED(c->shape.level_count = LIFT_LEVELS_MAX + 1)
-    REFUSED(c->shape.level_count = 3)
-    REFUSED(c->shape.weld_first = RANDOM_VERTICES - 1)
-    REFUSED(c->shape.weld_first = 0)
-    REFUSED(c->shape.layer_count = 0)
-    REFUSED(c->shape.layer_count = 10)
-    REFUSED(c->shape.layer_count = RANDOM_VERTICES + 1)
+    REFUSED(c->hierarchy.vertex_count = 0)
+    REFUSED(c->hierarchy.vertex_count = LIFT_VERTICES_MAX + 1)
+    REFUSED(c->hierarchy.level_count = 0)
+    REFUSED(c->hierarchy.level_count = LIFT_LEVELS_MAX + 1)
+    REFUSED(c->hierarchy.level_count = 3)
+    REFUSED(c->hierarchy.weld_first = RANDOM_VERTICES - 1)
+    REFUSED(c->hierarchy.weld_first = 0)
+    REFUSED(c->hierarchy.layer_count = 0)
+    REFUSED(c->hierarchy.layer_count = 10)
+    REFUSED(c->hierarchy.layer_count = RANDOM_VERTICES + 1)
     CHECK_STR(fault.what, "layers of a hierarchy");
     REFUSED(c->layers[0].first = 1)
     REFUSED(c->layers[0].level = 1)
@@ -572,23 +573,23 @@ static void shapes_are_judged(void)
     REFUSED(memcpy(c->weights + 4 * c->layers[7].first, lowest, 4))
     for (int k = 0; k < 2; k++) {
         make_chaos(c, &random);
-        c->shape.channel_weights[k] = c->own;
+        c->hierarchy.channel_weights[k] = c->channel_weights;
         c->weights[4 * c->layers[7].first] = 1;
         c->weights[4 * c->layers[7].first + 2] = 31;
-        c->own[4 * c->layers[7].first] = -127;
-        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_OK);
-        c->own[4 * c->layers[7].first] = -128;
-        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);
+        c->channel_weights[4 * c->layers[7].first] = -127;
+        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);
+        c->channel_weights[4 * c->layers[7].first] = -128;
+        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "weights of QTangents");
-        c->own[4 * c->layers[7].first] = 0;
-        c->own[3] = 1; /* a root's */
-        CHECK_EQ(spn__lift_validate(&c->shape, &fault), SPN_ERR_FORMAT);
+        c->channel_weights[4 * c->layers[7].first] = 0;
+        c->channel_weights[3] = 1; /* a root's */
+        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
     }
 #undef REFUSED
     free(c);
 }
 
-static void heads_are_judged(void)
+static void heads_are_validated(void)
 {
     uint8_t head[LIFT_HEAD_BYTES_MAX] = {0x74, 1, 0, 2, 0, 255, 127, 0, 64, 63};
     struct lift_prediction p;
@@ -735,9 +736,9 @@ TEST_MAIN(TEST(time_and_space_are_as_written),
           TEST(sides_are_those_of_what_was_rounded), TEST(roots_are_rounded),
           TEST(the_largest_component_follows_from_the_others),
           TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
-          TEST(tangents_have_weights_of_their_own),
+          TEST(tangents_have_channel_weights),
           TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
           TEST(kernels_agree_on_any_numbers), TEST(positions_are_widened_alike),
           TEST(guesses_are_turned_alike), TEST(packing_agrees_and_stays_inside),
-          TEST(shapes_are_judged), TEST(heads_are_judged),
+          TEST(hierarchies_are_validated), TEST(heads_are_validated),
           TEST(damaged_payloads_are_survived_alike))

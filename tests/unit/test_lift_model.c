@@ -1,8 +1,8 @@
 /* Goal: payloads that no encoder writes are read as the format says, or refused
  *   where they go wrong.
- * Method: shapes and rings by hand, written bit by bit with the text of the
- *   format itself: weights that leave their range, welds in a shape of one
- *   layer, a ring of more neighbours than waves have been tabled for. */
+ * Method: hierarchies and rings by hand, written bit by bit with the text of
+ * the format itself: weights that leave their range, welds in a hierarchy of
+ * one layer, a ring of more neighbours than waves have been tabled for. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -23,7 +23,7 @@ struct arrays {
     struct lift_layer layers[VERTICES_MAX + 1];
     uint16_t references[NUMBERS];
     int8_t weights[3 * NUMBERS]; /* all sets */
-    int8_t own[NUMBERS];
+    int8_t channel[NUMBERS];
     uint16_t members[VERTICES_MAX];
 };
 
@@ -61,8 +61,8 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
 }
 
 /* Write it, however wrong, and read it again. */
-static spn_status read_shape(struct lift_hierarchy *shape,
-                             struct spn_fault *fault)
+static spn_status read_hierarchy(struct lift_hierarchy *hierarchy,
+                                 struct spn_fault *fault)
 {
     struct lift_arrays to = {
         .vertex_count = writer.vertex_count,
@@ -83,7 +83,7 @@ static spn_status read_shape(struct lift_hierarchy *shape,
     (void)code_hierarchy(&encoder, &writer);
     range_encoder_end(&encoder);
     status = spn__lift_wire_hierarchy(encoder.bytes, encoder.count, &to,
-                                      &reader, shape, fault);
+                                      &reader, hierarchy, fault);
     arena_free(&arena);
     return status;
 }
@@ -99,14 +99,15 @@ static void weights_that_no_byte_holds_are_refused(void)
 
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         struct spn_fault fault = {0};
-        struct lift_hierarchy shape;
+        struct lift_hierarchy hierarchy;
         const bool is_good = made[i].rest >= -127 && made[i].rest <= 127;
 
         make_shape(5, 4, made[i].weights);
         test_context("the rest is %d", (int)made[i].rest);
-        CHECK_EQ(read_shape(&shape, &fault), is_good ? SPN_OK : SPN_ERR_FORMAT);
+        CHECK_EQ(read_hierarchy(&hierarchy, &fault),
+                 is_good ? SPN_OK : SPN_ERR_FORMAT);
         if (is_good)
-            CHECK_EQ(shape.weights[LIFT_REFERENCES * 4 + 3], made[i].rest);
+            CHECK_EQ(hierarchy.weights[LIFT_REFERENCES * 4 + 3], made[i].rest);
         else
             CHECK_STR(fault.what, "hierarchy of a tile");
     }
@@ -118,7 +119,7 @@ static void own_weights_stay_in_bytes(void)
 {
     static const struct {
         int8_t base;
-        int8_t own;
+        int8_t channel;
     } made[] = {{60, 126}, {60, -126}, {0, 6}};
     const int8_t equal[3] = {16, 16, 16};
 
@@ -127,19 +128,19 @@ static void own_weights_stay_in_bytes(void)
             const int8_t weights[3] = {made[i].base, equal[1], equal[2]};
             const size_t at = LIFT_REFERENCES * 4;
             struct spn_fault fault = {0};
-            struct lift_hierarchy shape;
+            struct lift_hierarchy hierarchy;
 
             make_shape(5, 4, weights);
-            writer.weights[k] = wrote.own;
-            wrote.own[at] = made[i].own;
-            test_context("%d by %d, kind %d", made[i].own, made[i].base, k);
-            CHECK_EQ(read_shape(&shape, &fault), SPN_OK);
-            CHECK(shape.channel_weights[k - 1] != NULL &&
-                  shape.channel_weights[2 - k] == NULL);
-            /* Where there is no weight there is no own one. */
-            CHECK_EQ(shape.channel_weights[k - 1][at],
-                     made[i].base ? made[i].own : 0);
-            CHECK_EQ(spn__lift_validate(&shape, &fault), SPN_OK);
+            writer.weights[k] = wrote.channel;
+            wrote.channel[at] = made[i].channel;
+            test_context("%d by %d, kind %d", made[i].channel, made[i].base, k);
+            CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_OK);
+            CHECK(hierarchy.channel_weights[k - 1] != NULL &&
+                  hierarchy.channel_weights[2 - k] == NULL);
+            /* Where there is no weight there is no channel weight. */
+            CHECK_EQ(hierarchy.channel_weights[k - 1][at],
+                     made[i].base ? made[i].channel : 0);
+            CHECK_EQ(spn__lift_validate(&hierarchy, &fault), SPN_OK);
         }
 }
 
@@ -150,12 +151,12 @@ static void own_weights_beyond_bytes_are_refused(void)
 
     for (int k = 1; k <= 2; k++) {
         struct spn_fault fault = {0};
-        struct lift_hierarchy shape;
+        struct lift_hierarchy hierarchy;
 
         make_shape(2, 1, weights);
-        writer.weights[k] = wrote.own;
-        wrote.own[LIFT_REFERENCES] = -128;
-        CHECK_EQ(read_shape(&shape, &fault), SPN_ERR_FORMAT);
+        writer.weights[k] = wrote.channel;
+        wrote.channel[LIFT_REFERENCES] = -128;
+        CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "hierarchy of a tile");
     }
 }
@@ -165,14 +166,14 @@ static void own_weights_beyond_bytes_are_refused(void)
 static void one_layer_has_no_welds(void)
 {
     struct spn_fault fault = {0};
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
 
     for (int has_welds = 0; has_welds < 2; has_welds++) {
         make_shape(3, 0, NULL);
         writer.has_welds = has_welds != 0;
-        CHECK_EQ(read_shape(&shape, &fault), SPN_OK);
-        CHECK_EQ_U(shape.weld_first, 3);
-        CHECK_EQ_U(shape.layers[1].level, 3);
+        CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_OK);
+        CHECK_EQ_U(hierarchy.weld_first, 3);
+        CHECK_EQ_U(hierarchy.layers[1].level, 3);
     }
 }
 

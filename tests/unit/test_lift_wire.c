@@ -1,7 +1,7 @@
-/* Goal: shapes, rings and indices come back from their bytes, and no bytes make
- * some that the decoder must not have. Method: a cloth's there and back; bytes
- * flipped, cut off and random, judged again by what they became.
- * One thread. */
+/* Goal: hierarchies, rings and indices come back from their bytes, and no bytes
+ * make some that the decoder must not have. Method: a cloth's there and back;
+ * bytes flipped, cut off and random, and what they became is validated. One
+ * thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"
@@ -18,7 +18,7 @@
 struct rig {
     struct arena arena;
     struct lift_rig cloth;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     const struct one_rings *rings;
     uint32_t *indices;
     uint16_t *members;
@@ -65,15 +65,15 @@ static void make_triangles(struct rig *r)
     r->weld = ARENA_NEW(&r->arena, uint16_t, count);
     for (uint32_t v = 0; v < count; v++)
         for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
-            if (r->shape->weights[LIFT_REFERENCES * v + j] != 0)
-                r->weld[v] = r->shape->references[LIFT_REFERENCES * v + j];
+            if (r->hierarchy->weights[LIFT_REFERENCES * v + j] != 0)
+                r->weld[v] = r->hierarchy->references[LIFT_REFERENCES * v + j];
     r->part = (struct one_ring_part){.indices = &r->triangles,
                                      .range = {0, r->cloth.index_count / 3},
                                      .vertex_count = count,
                                      .members = r->members,
                                      .weld = r->weld,
                                      .weld_stride = 1,
-                                     .weld_first = r->shape->weld_first};
+                                     .weld_first = r->hierarchy->weld_first};
 }
 
 static void write_rings(struct rig *r)
@@ -100,21 +100,21 @@ static void make_by(struct rig *r, bool by_uvs)
     lift_rig_encode(&r->cloth, 65536);
     lift_rig_use_rings(&r->cloth);
     part = &r->cloth.parts[0];
-    r->shape = &part->shape;
+    r->hierarchy = &part->shape;
     r->rings = part->rings;
-    count = r->shape->vertex_count;
+    count = r->hierarchy->vertex_count;
     make_triangles(r);
-    wire = lift_wire_write(r->shape, r->members, &r->arena);
+    wire = lift_wire_write(r->hierarchy, r->members, &r->arena);
     r->bytes = copy(wire.bytes, wire.count);
     r->count = wire.count;
     r->ring_bytes = NULL;
     write_rings(r);
     r->to = (struct lift_arrays){
         .vertex_count = count,
-        .layer_count = r->shape->layer_count,
+        .layer_count = r->hierarchy->layer_count,
         .channel_weights =
             LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME,
-        .layers = malloc(spn__lift_layers_bytes(r->shape->layer_count)),
+        .layers = malloc(spn__lift_layers_bytes(r->hierarchy->layer_count)),
         .references = malloc(spn__lift_references_bytes(count)),
         .weights = malloc(spn__lift_weights_bytes(
             count, LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME)),
@@ -153,24 +153,24 @@ static void unmake(struct rig *r)
     arena_free(&r->arena);
 }
 
-static spn_status read_shape(const struct rig *r, const uint8_t *bytes,
-                             size_t count, struct lift_hierarchy *shape)
+static spn_status read_hierarchy(const struct rig *r, const uint8_t *bytes,
+                                 size_t count, struct lift_hierarchy *hierarchy)
 {
     struct spn_fault fault = {0};
-    const spn_status status =
-        spn__lift_wire_hierarchy(bytes, count, &r->to, r->work, shape, &fault);
+    const spn_status status = spn__lift_wire_hierarchy(
+        bytes, count, &r->to, r->work, hierarchy, &fault);
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     if (status == SPN_OK) {
-        CHECK_EQ(spn__lift_validate(shape, &fault), SPN_OK);
+        CHECK_EQ(spn__lift_validate(hierarchy, &fault), SPN_OK);
         for (uint32_t v = 0; v < r->to.vertex_count; v++)
             CHECK(r->to.members[v] < r->to.vertex_count);
     }
     return status;
 }
 
-static spn_status judge_rings(const struct rig *r, const uint8_t *bytes,
-                              size_t count, struct spn_fault *fault)
+static spn_status read_rings_of(const struct rig *r, const uint8_t *bytes,
+                                size_t count, struct spn_fault *fault)
 {
     struct one_ring_part part = r->part;
 
@@ -183,17 +183,17 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
                              size_t count)
 {
     struct spn_fault fault = {0};
-    const spn_status status = judge_rings(r, bytes, count, &fault);
-    struct one_rings shape = {.vertex_count = r->part.vertex_count,
-                              .first = r->rings_to.first,
-                              .slots = r->rings_to.slots,
-                              .vertex = r->rings_to.vertex,
-                              .by_uvs = r->rings_to.by_uvs};
+    const spn_status status = read_rings_of(r, bytes, count, &fault);
+    struct one_rings hierarchy = {.vertex_count = r->part.vertex_count,
+                                  .first = r->rings_to.first,
+                                  .slots = r->rings_to.slots,
+                                  .vertex = r->rings_to.vertex,
+                                  .by_uvs = r->rings_to.by_uvs};
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
-    memcpy(shape.scale, r->rings_to.scale, sizeof shape.scale);
+    memcpy(hierarchy.scale, r->rings_to.scale, sizeof hierarchy.scale);
     if (status == SPN_OK)
-        CHECK_EQ(spn__one_rings_validate(&shape, &fault), SPN_OK);
+        CHECK_EQ(spn__one_rings_validate(&hierarchy, &fault), SPN_OK);
     return status;
 }
 
@@ -217,29 +217,29 @@ static void check_vertex(const struct lift_hierarchy *a,
         test_context("vertex %u", v);
         CHECK(is_there);
     }
-    /* Guesses are turned alike with both. */
+    /* Signs of guesses are aligned alike with both. */
     CHECK_EQ_U(lift_nearest(a, v), lift_nearest(b, v));
 }
 
 static void a_shape_comes_back(void)
 {
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct rig r;
 
     make(&r);
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_OK);
-    CHECK_EQ_U(shape.vertex_count, r.shape->vertex_count);
-    CHECK_EQ_U(shape.layer_count, r.shape->layer_count);
-    CHECK_EQ_U(shape.level_count, r.shape->level_count);
-    CHECK_EQ_U(shape.weld_first, r.shape->weld_first);
-    for (uint32_t l = 0; l < shape.layer_count; l++) {
-        CHECK_EQ_U(shape.layers[l].first, r.shape->layers[l].first);
-        CHECK_EQ_U(shape.layers[l].level, r.shape->layers[l].level);
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_OK);
+    CHECK_EQ_U(hierarchy.vertex_count, r.hierarchy->vertex_count);
+    CHECK_EQ_U(hierarchy.layer_count, r.hierarchy->layer_count);
+    CHECK_EQ_U(hierarchy.level_count, r.hierarchy->level_count);
+    CHECK_EQ_U(hierarchy.weld_first, r.hierarchy->weld_first);
+    for (uint32_t l = 0; l < hierarchy.layer_count; l++) {
+        CHECK_EQ_U(hierarchy.layers[l].first, r.hierarchy->layers[l].first);
+        CHECK_EQ_U(hierarchy.layers[l].level, r.hierarchy->layers[l].level);
     }
-    for (uint32_t v = 0; v < shape.vertex_count; v++) {
+    for (uint32_t v = 0; v < hierarchy.vertex_count; v++) {
         CHECK_EQ_U(r.to.members[v], r.members[v]);
-        check_vertex(r.shape, &shape, v);
-        check_vertex(&shape, r.shape, v);
+        check_vertex(r.hierarchy, &hierarchy, v);
+        check_vertex(&hierarchy, r.hierarchy, v);
     }
     unmake(&r);
 }
@@ -347,32 +347,32 @@ static void windows_are_dealt_by_length(void)
 static void check_counts(const struct rig *r)
 {
     struct spn_fault fault = {0};
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
 
     CHECK_EQ(spn__lift_wire_hierarchy(r->bytes, r->count, &r->to, r->work,
-                                      &shape, &fault),
+                                      &hierarchy, &fault),
              SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "hierarchy of a tile");
 }
 
 static void wrong_counts_are_refused(void)
 {
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct rig r;
     uint32_t count;
 
     make(&r);
     count = r.to.vertex_count;
     r.to.vertex_count = 0;
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_ERR_FORMAT);
     r.to.vertex_count = count - 1;
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_ERR_FORMAT);
     r.to.vertex_count = count;
     r.to.layer_count--;
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_ERR_FORMAT);
     r.to.layer_count = 0;
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
-    count = r.shape->layer_count;
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_ERR_FORMAT);
+    count = r.hierarchy->layer_count;
     r.to.layer_count = r.to.vertex_count + 1;
     check_counts(&r);
     r.to.vertex_count = LIFT_WIRE_VERTICES_MAX + 1;
@@ -387,7 +387,7 @@ static void wrong_counts_are_refused(void)
 
 static void truncations_and_more_are_refused_by(bool by_uvs)
 {
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct rig r;
     uint8_t *bytes;
 
@@ -395,7 +395,7 @@ static void truncations_and_more_are_refused_by(bool by_uvs)
     for (size_t count = 0; count < r.count; count++) {
         bytes = copy(r.bytes, count);
         test_context("%zu of %zu bytes", count, r.count);
-        CHECK_EQ(read_shape(&r, bytes, count, &shape), SPN_ERR_FORMAT);
+        CHECK_EQ(read_hierarchy(&r, bytes, count, &hierarchy), SPN_ERR_FORMAT);
         free(bytes);
     }
     for (size_t count = 0; count < r.ring_count; count++) {
@@ -407,7 +407,8 @@ static void truncations_and_more_are_refused_by(bool by_uvs)
     bytes = malloc(r.count + 1);
     memcpy(bytes, r.bytes, r.count);
     bytes[r.count] = 0;
-    CHECK_EQ(read_shape(&r, bytes, r.count + 1, &shape), SPN_ERR_FORMAT);
+    CHECK_EQ(read_hierarchy(&r, bytes, r.count + 1, &hierarchy),
+             SPN_ERR_FORMAT);
     free(bytes);
     unmake(&r);
 }
@@ -418,11 +419,11 @@ static void truncations_and_more_are_refused(void)
     truncations_and_more_are_refused_by(true);
 }
 
-/* What is read after damage was judged: read_shape checks that. */
+/* What is read after damage is validated by read_hierarchy. */
 static void damage_is_survived_by(bool by_uvs)
 {
     struct test_random random = {1};
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     uint32_t refused = 0;
     struct rig r;
 
@@ -437,7 +438,8 @@ static void damage_is_survived_by(bool by_uvs)
                                       : saved ^ 1u << round / 4 % 8);
         test_context("round %u", round);
         refused += (round % 2 ? read_rings(&r, bytes, count)
-                              : read_shape(&r, bytes, count, &shape)) != SPN_OK;
+                              : read_hierarchy(&r, bytes, count, &hierarchy)) !=
+                   SPN_OK;
         *at = saved;
     }
     CHECK(refused > 2000);
@@ -447,10 +449,10 @@ static void damage_is_survived_by(bool by_uvs)
         for (size_t i = 0; i < sizeof noise; i++)
             noise[i] = (uint8_t)test_random_u64(&random);
         noise[0] = 0;
-        (void)read_shape(&r, noise, sizeof noise, &shape);
+        (void)read_hierarchy(&r, noise, sizeof noise, &hierarchy);
         (void)read_rings(&r, noise, sizeof noise);
     }
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_OK);
+    CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_OK);
     unmake(&r);
 }
 
@@ -494,7 +496,7 @@ static void check_range(const struct rig *r, uint32_t first, uint32_t count,
     encode_head(&e, first, count);
     range_encoder_end(&e);
     test_context("%u triangles from %u on", count, first);
-    CHECK_EQ(judge_rings(r, e.bytes, e.count, &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(read_rings_of(r, e.bytes, e.count, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, what);
     if (value > 0)
         CHECK_EQ_U(fault.value, value);
@@ -502,7 +504,7 @@ static void check_range(const struct rig *r, uint32_t first, uint32_t count,
 }
 
 /* Nothing is walked before that. */
-static void ranges_of_triangles_are_judged(void)
+static void ranges_of_triangles_are_validated(void)
 {
     const char *first = "first triangle of a part";
     const char *count = "triangles of a part";
@@ -762,7 +764,7 @@ static void rings_in_pieces_are_the_same(void)
 TEST_MAIN(TEST(any_bits_come_back), TEST(rings_in_pieces_are_the_same),
           TEST(indices_come_back), TEST(any_indices_come_back),
           TEST(indices_from_the_middle_come_back),
-          TEST(ranges_of_triangles_are_judged),
+          TEST(ranges_of_triangles_are_validated),
           TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
           TEST(rings_come_back), TEST(rings_by_uvs_come_back),
           TEST(windows_are_dealt_by_length), TEST(wrong_counts_are_refused),

@@ -1,9 +1,8 @@
 /* Goal: a guess is the tangent frame of the surface, the same bits on every
- * instruction set, whatever the positions; the door keeps out what could hurt;
- * weights are learned so that guesses fit.
- * Method: a tilted plane worked out by hand; random and extreme rings against
- * the scalar code; roots against their definition; a cloth there and back.
- * One thread. */
+ * instruction set, whatever the positions; validation refuses what could do
+ * harm; weights are learned so that guesses fit. Method: a tilted plane worked
+ * out by hand; random and extreme rings against the scalar code; roots against
+ * their definition; a cloth there and back. One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"
@@ -50,7 +49,7 @@ static void roots_are_rounded_right(void)
 #define VERTICES (ONE_RING_LANES * BLOCKS - 3u)
 
 struct rig {
-    struct one_rings shape;
+    struct one_rings rings;
     uint32_t first[BLOCKS + 1];
     struct one_ring_slot slots[BLOCKS * SLOTS];
     uint8_t vertex[ONE_RING_LANES * BLOCKS];
@@ -61,7 +60,7 @@ struct rig {
 static void make_rig(struct rig *r)
 {
     memset(r, 0, sizeof *r);
-    r->shape = (struct one_rings){.vertex_count = VERTICES,
+    r->rings = (struct one_rings){.vertex_count = VERTICES,
                                   .first = r->first,
                                   .slots = r->slots,
                                   .vertex = r->vertex,
@@ -75,8 +74,8 @@ static void guess(struct rig *r, int set)
     struct one_ring_ops ops;
 
     spn__one_ring_ops_init(&ops, sets[set]);
-    ops.guess(&r->shape, r->positions, 0,
-              one_ring_block_count(r->shape.vertex_count), r->guesses[set]);
+    ops.guess(&r->rings, r->positions, 0,
+              one_ring_block_count(r->rings.vertex_count), r->guesses[set]);
 }
 
 /* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
@@ -88,7 +87,7 @@ static void a_tilted_plane_is_turned(void)
     struct rig r;
 
     make_rig(&r);
-    r.shape.vertex_count = 8;
+    r.rings.vertex_count = 8;
     r.first[1] = 2;
     for (uint32_t v = 0; v < 3; v++)
         memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
@@ -123,8 +122,8 @@ static void uvs_turn_the_tangent(void)
         struct rig r;
 
         make_rig(&r);
-        r.shape.vertex_count = 8;
-        r.shape.by_uvs = true;
+        r.rings.vertex_count = 8;
+        r.rings.by_uvs = true;
         r.first[1] = 2;
         for (uint32_t v = 0; v < 3; v++) {
             memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
@@ -150,8 +149,8 @@ static void axes_have_scales(void)
     struct rig r;
 
     make_rig(&r);
-    r.shape.vertex_count = 8;
-    r.shape.scale[2] = 16384;
+    r.rings.vertex_count = 8;
+    r.rings.scale[2] = 16384;
     r.first[1] = 2;
     r.positions[4] = 100;
     r.positions[9] = 70;
@@ -178,7 +177,7 @@ static void a_ring_closes(void)
 
     for (uint32_t unused = 0; unused < 2; unused++) {
         make_rig(&r);
-        r.shape.vertex_count = 8;
+        r.rings.vertex_count = 8;
         r.first[1] = 3 + unused;
         for (uint32_t v = 0; v < 4; v++)
             memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
@@ -255,19 +254,19 @@ static void variants_agree_on_anything(void)
             if (round % 7 == 0)
                 slot->sector[lane] = slot->along[lane] = 127;
         }
-        r->shape.by_uvs = round % 2 == 0;
-        for (uint32_t b = 0; r->shape.by_uvs && b < BLOCKS; b++)
+        r->rings.by_uvs = round % 2 == 0;
+        for (uint32_t b = 0; r->rings.by_uvs && b < BLOCKS; b++)
             for (uint32_t i = 0; i < ONE_RING_LANES; i++)
                 r->slots[r->first[b]].along[i] =
                     (int8_t)((int)test_random_below(&random, 3) - 1);
         shuffle_windows(r, &random);
         for (uint32_t i = 0; i < 3; i++)
-            r->shape.scale[i] =
+            r->rings.scale[i] =
                 (uint16_t)(round % 5 == 4 ? 0
                                           : test_random_below(&random, 32769));
         for (uint32_t i = 0; i < 4 * ONE_RING_LANES * BLOCKS; i++)
             r->positions[i] = any(&random, round);
-        CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);
+        CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -280,7 +279,7 @@ static void variants_agree_on_anything(void)
     free(r);
 }
 
-static void shapes_are_judged(void)
+static void rings_are_validated(void)
 {
     struct rig *r = malloc(sizeof *r);
     struct spn_fault fault = {0};
@@ -289,27 +288,27 @@ static void shapes_are_judged(void)
     make_rig(r);                                                               \
     for (uint32_t b = 0; b <= BLOCKS; b++)                                     \
         r->first[b] = b * 3;                                                   \
-    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);              \
+    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);              \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_ERR_FORMAT);      \
+    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_ERR_FORMAT);      \
     CHECK(fault.what != NULL);
 
-    REFUSED(r->shape.vertex_count = 0)
-    REFUSED(r->shape.vertex_count = ONE_RING_VERTICES_MAX + 1)
-    REFUSED(r->shape.scale[1] = 32769)
+    REFUSED(r->rings.vertex_count = 0)
+    REFUSED(r->rings.vertex_count = ONE_RING_VERTICES_MAX + 1)
+    REFUSED(r->rings.scale[1] = 32769)
     REFUSED(r->first[0] = 1)
     REFUSED(r->first[4] = 8)
     REFUSED(r->first[3] = r->first[2] + ONE_RING_SLOTS_MAX + 1)
     REFUSED(r->slots[BLOCKS * 3 - 1].neighbour[7] = VERTICES)
-    REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = 2)
-    REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = -128)
+    REFUSED(r->rings.by_uvs = true; r->slots[6].along[7] = 2)
+    REFUSED(r->rings.by_uvs = true; r->slots[6].along[7] = -128)
     make_rig(r);
     r->first[BLOCKS] = 1;
-    r->shape.by_uvs = true;
+    r->rings.by_uvs = true;
     r->slots[0].along[7] = -1;
     r->slots[1].along[7] = 2;
-    CHECK_EQ(spn__one_rings_validate(&r->shape, &fault), SPN_OK);
+    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);
 #undef REFUSED
     free(r);
 }
@@ -551,7 +550,8 @@ static void guesses_are_frames_among_others(void)
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 40, 19);
     put_sphere(&rig, 40);
-    /* Guesses have a positive largest component: all have to be turned. */
+    /* Guesses have a positive largest component: the sign of all has to be
+     * aligned. */
     for (uint32_t f = 0; f < rig.frame_count; f++)
         for (uint32_t i = 0; i < 4 * rig.vertex_count; i++)
             ((int16_t *)rig.frames[CHANNEL_QTANGENT][f])[i] *= -1;
@@ -663,7 +663,7 @@ static void frames_by_rings_come_back(void)
 TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
           TEST(uvs_turn_the_tangent), TEST(axes_have_scales),
           TEST(a_ring_closes), TEST(variants_agree_on_anything),
-          TEST(shapes_are_judged), TEST(learned_guesses_fit),
+          TEST(rings_are_validated), TEST(learned_guesses_fit),
           TEST(learned_guesses_follow_uvs), TEST(frames_by_rings_come_back),
           TEST(guesses_are_frames_among_others),
           TEST(guesses_at_right_angles_are_not_turned),

@@ -315,7 +315,7 @@ static void spare_bits_must_be_zero(void)
     free(rig);
 }
 
-static void heads_are_judged(void)
+static void heads_are_validated(void)
 {
     struct test_random random = {7};
     struct rig *rig = make_rig();
@@ -399,5 +399,5 @@ TEST_MAIN(TEST(a_payload_written_by_hand_is_read_as_said),
           TEST(every_truncation_is_refused),
           TEST(every_flipped_bit_is_survived_alike),
           TEST(random_bytes_are_survived_alike), TEST(spare_bits_must_be_zero),
-          TEST(heads_are_judged), TEST(a_class_without_a_table_is_refused),
+          TEST(heads_are_validated), TEST(a_class_without_a_table_is_refused),
           TEST(tables_are_complete_or_refused))

@@ -1,20 +1,22 @@
-/* planes.h - residuals as bit planes: few bits in, few bytes out.
+/* planes.h - residuals of the classic codec as bit planes.
  *
- * Residuals are small, so most of their high bits are alike. Interleaved, each
- * of them still takes two bytes of the compressor's time and space; as planes
- * the equal bits lie side by side and the compressor takes them in runs.
+ * Residuals are small, so most of their high bits are equal. A block that
+ * stores them as bit planes has the equal bits side by side, and a general
+ * compressor (LZ4, deflate) takes fewer bytes and less time for them. The cache
+ * decompresses a block and calls spn__planes_join(), which interleaves the
+ * residuals for predict.h.
  *
- * A stream of `count` vertices with n components of W bits (16, colours 8) as
- * planes takes exactly as many bytes as interleaved, m being count / 8:
+ * LAYOUT of `count` vertices with n components of W bits (16, or 8 of colours).
+ * m is count / 8, rounded down. It takes exactly as many bytes as interleaved
+ * residuals.
  *
  *   for each component W planes of m bytes, the highest bit first; bit j of
  *   byte i of a plane belongs to vertex 8 i + j
- *   the last count % 8 vertices, interleaved, little-endian
+ *   then the last count % 8 vertices, interleaved, little-endian
  *
- * and what is stored of a residual r is z = 2 r - 1 where r > 0 and -2 r where
- * it is not, modulo 2^W: the zigzag of -r. (Predictions round down, so +1 is
- * more frequent than -1 and gets the shorter number.) Every bit pattern is a
- * residual: there is nothing to refuse.
+ * A residual r is stored as z, modulo 2^W: z = 2 r - 1 if r > 0, else -2 r.
+ * This is the zigzag of -r. Predictions round down, so +1 is more frequent than
+ * -1 and gets the smaller number. Every bit pattern is valid.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_CLASSIC_PLANES_H
@@ -26,34 +28,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a block's residuals lie in it. Numbers of the file format; the next
- * ones join without a new version of the format. */
+/* The order of residuals in a block. These are numbers of the file format; new
+ * ones can be added without a new version of it. */
 enum residual_order {
     ORDER_INTERLEAVED = 0, /* vertex by vertex, little-endian */
     ORDER_PLANES = 1,
     ORDER_COUNT
 };
 
-/* Room that the kernels work in, beside source and target; aligned to 64. */
+/* Bytes of scratch memory for a call, aligned to 64. */
 #define PLANES_SPARE_BYTES 2048u
 
-/* From planes to interleaved residuals in the machine's byte order. `spare`
- * has PLANES_SPARE_BYTES; nothing overlaps. */
+/* Planes to interleaved residuals in native byte order. `spare` is scratch
+ * memory of PLANES_SPARE_BYTES; the three do not overlap. */
 void spn__planes_join(const struct predict_ops *ops, enum channel channel,
                       const uint8_t *planes, uint32_t count, void *residuals,
                       void *spare);
 
-/* The parts of spn__predict_ops_init for join_u16 and join_u8: the scalar
- * kernels, which are the specification, and what replaces them. */
+/* Parts of spn__predict_ops_init for join_u16 and join_u8: the scalar kernels,
+ * which are the specification, and those that replace join_u16. */
 void spn__planes_ops_scalar(struct predict_ops *ops);
 void spn__planes_ops_sse41(struct predict_ops *ops);
 void spn__planes_ops_avx2(struct predict_ops *ops);
 void spn__planes_ops_neon(struct predict_ops *ops);
 
-/* The scalar kernel, for what is too short to be anything else. */
+/* The scalar kernel. Vector kernels call it for streams that are shorter than a
+ * vector. */
 void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
                           uint32_t count, uint32_t components, void *spare);
 
+/* The residual of a stored z. */
 static inline uint16_t planes_residual_u16(uint32_t z)
 {
     return (uint16_t)(((z >> 1) ^ ((z & 1u) - 1u)) + 1u);

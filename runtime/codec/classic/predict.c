@@ -2,9 +2,10 @@
  * specification, and the choice among them.
  *
  * Everything is integer arithmetic modulo the width of a component, so the
- * values are the same on every machine. The kernels trust their stream: it
- * was judged at the door (entries) or by spn__predict_decode (references).
- * They do not swap bytes and know nothing of parts, blocks or files.
+ * values are the same on every machine. The kernels trust their stream:
+ * entries were validated when the cache was opened, and spn__predict_decode()
+ * checks the frames. They do not swap bytes and know nothing of parts, blocks
+ * or files.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/predict.h"

@@ -1,25 +1,37 @@
-/* predict.h - the classic prediction: index frames in space, B frames in time.
+/* predict.h - the classic codec: residuals to values, in space or in time.
  *
- * One stream is one channel of one tile in one frame: `count` vertices of
- * channel_components() values, interleaved. Residuals become values in place.
- * All arithmetic is modulo the width of the component (16 bits, colours 8);
- * the encoder uses the same functions' formulas backwards.
+ * The classic codec is the alternative to lifting (codec/lift/lift.h): smaller
+ * code, larger files. A stream is one channel of one tile in one frame: `count`
+ * vertices of channel_components() numbers each, interleaved. It holds
+ * residuals, prediction errors, which spn__predict_decode() replaces by values
+ * in place. The cache has unpacked the stream (codec/classic/planes.h), from
+ * jobs on any thread. A call reads shared tables and frames, and writes only
+ * its stream. All arithmetic is modulo 2^W, W being the bits of a component:
+ * 16, or 8 of colours. The encoder applies the same formulas backwards.
  *
- * Spatial (index frames, and where it is smaller): each vertex has an entry
- * of three distances back, {u, v, w}; PREDICT_NO_TRIANGLE in u (v and w are
- * then unused): predicted by the vertex before in the stream, the first of the
- * stream by 0. Only this step looks across the border of two parts of a tile.
- *   positions, UVs:    x[i-u] + x[i-v] - x[i-w]         (parallelogram)
- *   QTangents, colours: (x[i-u] + x[i-v]) / 2, toward zero (QTangents signed)
+ * IN SPACE (index frames, and other frames where it is smaller). Vertex i has
+ * an entry of three distances u, v, w to earlier vertices. x[i] is its value:
  *
- * Temporal (B frames), component by component, with F, C the index frames
- * around, P, Q the two frames before, in wide arithmetic of the zero-
- * (positions, UVs, colours) or sign-extended (QTangents) component:
+ *   positions, velocities, UVs   x[i-u] + x[i-v] - x[i-w]  (parallelogram)
+ *   QTangents, colours           (x[i-u] + x[i-v]) / 2, rounded toward zero;
+ *                                QTangents are signed
+ *
+ * If u is PREDICT_NO_TRIANGLE, x[i-1] predicts the vertex, or 0 if i is 0. This
+ * case alone may refer to a vertex of another part of the tile.
+ *
+ * IN TIME (B frames), for each component by itself:
+ *
+ *   F, C     its values in the index frames before (floor) and after (ceil)
+ *   P, Q     its values in the two frames before this one, Q before P
+ *   a, b, c  coefficients of the stream, 0..255
+ *
  *   lerp   = F + floor((C - F) * b / 256)
  *   motion = P + floor((P - Q) * a / 128)
- *   x      = lerp + floor((motion - lerp) * c / 128) + residual
- * where lerp and motion are reduced to the width (and extended again) before
- * the last step.
+ *   value  = lerp + floor((motion - lerp) * c / 128) + residual
+ *
+ * Components are zero-extended (QTangents: sign-extended) before the
+ * differences are taken. lerp and motion are reduced to W bits and extended
+ * again before the last step.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_CLASSIC_PREDICT_H
@@ -30,47 +42,47 @@
 #include <spindle/status.h>
 #include <stdint.h>
 
-/* How a stream's residuals were made; codec/classic/planes.h has how they lie.
- * Numbers of the file format; the next ones join without a new version of it.
- */
+/* How a stream is coded. These are numbers of the file format; new ones can be
+ * added without a new version of it. */
 enum coding {
     CODING_PLAIN = 0,    /* values as they are */
     CODING_SPATIAL = 1,  /* residuals of the spatial prediction */
     CODING_TEMPORAL = 2, /* residuals of the temporal prediction */
-    CODING_LIFTED =
-        3, /* a payload of codec/lift/lift.h, which is no residuals */
+    CODING_LIFTED = 3,   /* a payload of codec/lift/lift.h */
     CODING_COUNT
 };
 
 #define PREDICT_NO_TRIANGLE 0xffffu
 #define PREDICT_DISTANCE_MAX 4096u
 
-/* A tile's predictor: 3 distances per vertex. */
+/* The distances of one vertex. */
 struct predict_entry {
     uint16_t u;
     uint16_t v;
     uint16_t w;
 };
 
+/* What a stream is decoded with. Everything belongs to the caller. */
 struct predict_stream {
     enum channel channel;
     enum coding coding;
-    uint8_t a;
+    uint8_t a; /* of CODING_TEMPORAL; likewise b and c */
     uint8_t b;
     uint8_t c;
     uint32_t count; /* vertices */
-    /* spatial: `count` entries, judged: every distance is 1..4096 and stays
-     * inside the part */
+    /* CODING_SPATIAL: `count` entries. They have been validated: each distance
+     * is 1..PREDICT_DISTANCE_MAX and refers to a vertex of the same part. */
     const struct predict_entry *entries;
-    /* temporal: decoded values of the same tile and channel */
+    /* CODING_TEMPORAL: decoded values of the same tile and channel */
     const void *floor_index;  /* F */
     const void *ceil_index;   /* C */
     const void *previous;     /* P */
     const void *previous_two; /* Q */
 };
 
-/* The kernels, one per slot; the scalar ones are the specification and fill
- * every slot. `values` holds residuals, and the values afterwards. */
+/* The table of kernels. The scalar ones are the specification; the others give
+ * the same results for any input. `values` holds residuals before and values
+ * after. `component_count` is the numbers of all vertices together. */
 struct predict_ops {
     void (*spatial_u16x3)(uint16_t *values, const struct predict_stream *s);
     void (*spatial_u16x2)(uint16_t *values, const struct predict_stream *s);
@@ -82,25 +94,26 @@ struct predict_ops {
                          uint32_t component_count);
     void (*temporal_u8)(uint8_t *values, const struct predict_stream *s,
                         uint32_t component_count);
-    /* codec/classic/planes.h */
+    /* Bit planes to residuals (codec/classic/planes.h). */
     void (*join_u16)(uint16_t *residuals, const uint8_t *planes, uint32_t count,
                      uint32_t components, void *spare);
     void (*join_u8)(uint8_t *residuals, const uint8_t *planes, uint32_t count,
                     uint32_t components, void *spare);
 };
 
-/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
+/* Fill the table with the best kernels for `cpu`, a mask of SPN_CPU_* that may
+ * be used; 0 gives the scalar ones. */
 void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu);
 
-/* The parts of spn__predict_ops_init; they leave the table as it is where
- * this build has no code for the instruction set. */
+/* Parts of spn__predict_ops_init, one for each instruction set. They leave the
+ * table as it is where this build has no code for the instruction set. */
 void spn__predict_ops_sse41(struct predict_ops *ops);
 void spn__predict_ops_avx2(struct predict_ops *ops);
 void spn__predict_ops_neon(struct predict_ops *ops);
 
-/* Decode one stream in place. `values` is native-endian (the caller has
- * swapped it). SPN_ERR_FORMAT for a coding that is unknown or no residuals,
- * or temporal without all four references. */
+/* Decode one stream in place. `values` is in native byte order. SPN_ERR_FORMAT:
+ * the channel or coding is unknown, the coding is CODING_LIFTED, or `s` lacks
+ * the entries or frames of its coding. */
 SPN_NODISCARD spn_status spn__predict_decode(const struct predict_ops *ops,
                                              const struct predict_stream *s,
                                              void *values);

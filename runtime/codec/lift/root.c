@@ -1,4 +1,4 @@
-/* root.c - the root by a guess, Newton's steps, and one exact correction. */
+/* root.c - a first estimate, Newton's steps, and one exact correction. */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/root.h"
 

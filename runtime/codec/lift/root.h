@@ -1,4 +1,7 @@
-/* root.h - a correctly rounded square root out of adds, multiplies, integers.
+/* root.h - a correctly rounded square root from adds, multiplies and integers.
+ *
+ * The runtime has no C library, and one_ring.h and the fill need the same bits
+ * on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ROOT_H
@@ -6,9 +9,10 @@
 
 #include <stdint.h>
 
-/* One step towards the integer root of a radicand R, |root^2 - R| small; both
- * modulo 2^32, which is enough for the sign and size of what remains. With
- * root - 1/2 < sqrt(R) < root + 1/2, -root < remainder <= root. */
+/* Correct `root`, which differs from the nearest integer to sqrt(R) by at
+ * most 1. `radicand` is R modulo 2^32. root is the nearest integer if -root < R
+ * - root^2 <= root; this difference is small, so its value modulo 2^32 is
+ * enough. */
 static inline uint32_t root_correct(uint32_t root, uint32_t radicand)
 {
     int32_t remainder = (int32_t)(radicand - root * root);
@@ -17,7 +21,7 @@ static inline uint32_t root_correct(uint32_t root, uint32_t radicand)
            (uint32_t)(remainder <= -(int32_t)root);
 }
 
-/* Of a normal, positive, finite x, to nearest. Without branches. */
+/* The square root of a normal, positive, finite x, rounded to nearest. */
 float spn__float_root(float x);
 
 #endif
