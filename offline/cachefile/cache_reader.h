@@ -11,7 +11,7 @@
 #ifndef OFFLINE_CACHEFILE_CACHE_READER_H
 #define OFFLINE_CACHEFILE_CACHE_READER_H
 
-#include "cache/decoder.h"
+#include "cache/frame_decoder.h"
 #include "common/arena.h"
 #include "common/diag.h"
 
@@ -60,10 +60,10 @@ const struct cache_decoder *cache_reader_decoder(
 /* All bytes of the file. */
 const uint8_t *cache_reader_bytes(const struct cache_reader *reader);
 
-/* The validated directory of a frame, for spn__cache_directory_read. NULL
+/* A frame as it is stored, its directory validated: for frame_walk_begin. False
  * after a refusal. */
-const uint8_t *cache_reader_directory(struct cache_reader *reader,
-                                      uint32_t number);
+bool cache_reader_stored_frame(struct cache_reader *reader, uint32_t number,
+                               struct frame_decoder *out);
 
 struct cache_reader_mesh {
     bool is_shown; /* at least one visible node shows the mesh */

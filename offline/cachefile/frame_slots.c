@@ -84,24 +84,18 @@ static struct frame_slot *take_slot(struct cache_reader *r,
 
 /* -- one frame -- */
 
-static struct frame_decoder decoder_of(struct cache_reader *r, uint32_t number)
+bool cache_reader_stored_frame(struct cache_reader *r, uint32_t number,
+                               struct frame_decoder *out)
 {
-    return (struct frame_decoder){.cache = &r->decoder,
+    struct spn_fault fault = {0};
+
+    *out = (struct frame_decoder){.cache = &r->decoder,
                                   .frame = &r->frames[number],
                                   .number = number,
                                   .directory =
                                       r->map.data + r->frames[number].offset};
-}
-
-const uint8_t *cache_reader_directory(struct cache_reader *r, uint32_t number)
-{
-    const struct frame_decoder d = decoder_of(r, number);
-    struct spn_fault fault = {0};
-
-    if (spn__frame_validate(&d, &fault) == SPN_OK)
-        return d.directory;
-    cache_reader_refuse(r, 0, number, &fault);
-    return NULL;
+    return spn__frame_validate(out, &fault) == SPN_OK ||
+           cache_reader_refuse(r, 0, number, &fault);
 }
 
 /* Unpack the blocks of a frame; a tile that lacks one is absent. */
@@ -168,14 +162,14 @@ static void drop_tile(const struct cache_tile *tile, struct frame_slot *slot)
             slot->values[tile->block[c]] = NULL;
 }
 
-/* Its references are in slots. */
+/* Decode a frame whose references are in slots. */
 static bool decode_frame(struct cache_reader *r, uint32_t number,
                          struct frame_slot *slot)
 {
-    const struct frame_decoder d = decoder_of(r, number);
+    struct frame_decoder d;
     bool *is_absent = ARENA_NEW(&slot->arena, bool, r->header.tile_count);
 
-    if (!cache_reader_directory(r, number) ||
+    if (!cache_reader_stored_frame(r, number, &d) ||
         !unpack_blocks(r, &d, slot, is_absent))
         return false;
     for (uint32_t t = 0; t < r->header.tile_count; t++)

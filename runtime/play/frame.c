@@ -1,8 +1,8 @@
 /* frame.c - memory of decoded frames: allocate, find, free.
  *
  * Which units a frame needs is read from its directory in the read buffer,
- * before anyone has judged it: a damaged directory asks for some other units
- * of the same sizes, and fails when it is judged.
+ * before it is validated: a damaged directory selects other units of the same
+ * sizes, and fails when it is validated.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/frame.h"

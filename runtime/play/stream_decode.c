@@ -1,8 +1,8 @@
 /* stream_decode.c - the jobs: from compressed blocks to decoded tiles.
  *
- * One job a frame judges the directory and unpacks the blocks. Then each tile
- * of the frame has a counter: 1 for its data and 1 for each reference that it
- * waits for. Whoever brings a counter to zero decodes the tile and counts
+ * One job a frame validates the directory and unpacks the blocks. Then each
+ * tile of the frame has a counter: 1 for its data and 1 for each reference that
+ * it waits for. Whoever brings a counter to zero decodes the tile and counts
  * down those that wait for it; of several that become ready the first is done
  * on the spot and the others become jobs. Where the table of jobs is full
  * they too are done on the spot, through a list that runs through the tiles

@@ -248,21 +248,21 @@ static void count_stored(const struct whole_clip *cache,
     const double count = cache->header.frame_count;
 
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
-        const uint8_t *directory = cache->file + cache->frames[f].offset;
-        uint32_t at = spn__cache_directory_bytes(&cache->header);
+        struct frame_decoder frame;
+        struct frame_walk walk;
 
+        if (!cache_reader_stored_frame(cache->reader, f, &frame))
+            stop("a frame was refused");
+        walk = frame_walk_begin(&frame);
         line->bytes += cache->frames[f].bytes / count;
-        for (uint32_t b = 0; b < cache->header.block_count; b++) {
-            const struct cache_block *block = &cache->tables.blocks[b];
-            struct cache_block_entry entry;
+        while (spn__frame_walk_next(&walk)) {
+            const struct cache_block *block = &cache->tables.blocks[walk.block];
 
-            spn__cache_directory_read(directory, b, at, &entry);
-            at += entry.stored_bytes;
             if (block->kind == CACHE_BLOCK_NODES)
-                line->node_bytes += entry.stored_bytes / count;
+                line->node_bytes += walk.entry.stored_bytes / count;
             else
                 line->channel_bytes[block->channel] +=
-                    entry.stored_bytes / count;
+                    walk.entry.stored_bytes / count;
         }
     }
 }

@@ -1,4 +1,4 @@
-/* lifted_clip.c - encodes, finds its way in what came out, compares. */
+/* lifted_clip.c - encode a synthetic clip; compare what is played with it. */
 /* SPDX-License-Identifier: MIT */
 #include "support/lifted_clip.h"
 

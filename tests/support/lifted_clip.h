@@ -1,4 +1,5 @@
-/* lifted_clip.h - a made clip as a cache of lifted meshes, beside its truth. */
+/* lifted_clip.h - a synthetic clip, and the cache of lifted meshes made of it.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_LIFTED_CLIP_H
 #define TESTS_SUPPORT_LIFTED_CLIP_H
@@ -16,31 +17,31 @@ struct lifted_clip {
     struct memory_sink memory;
     struct cache_checksums places;
     uint32_t distance; /* of index frames */
-    uint32_t **place;  /* per mesh: where the cache has each vertex */
+    uint32_t *
+        *place; /* for each mesh: the number of each vertex in the cache */
     uint64_t *frame_offset;
     uint32_t *frame_bytes;
 };
 
-/* All meshes are lifted; `has_rings`: and their QTangents guessed by rings. */
+/* All meshes are lifted. `has_rings`: their QTangents are predicted from
+ * one-rings. */
 void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
                       uint32_t distance, bool has_rings);
 /* 20 frames of two meshes with all channels. */
 extern const struct synthetic_options lifted_clip_options;
-/* Of these, index frames 8 apart, with rings. */
+/* The same with index frames 8 apart, and with one-rings. */
 void lifted_clip_small(struct lifted_clip *l);
 void lifted_clip_free(struct lifted_clip *l);
 
-/* The time of a frame, as the cache has it, and a little more, in
- * microseconds. */
+/* A time just after that of a frame, in microseconds. */
 int64_t lifted_clip_time(const struct lifted_clip *l, uint32_t frame);
 
-/* The node shows this frame; all channels of all meshes are as they were
- * encoded. */
+/* Check that the node shows this frame, and that all channels of all meshes
+ * have the values that were encoded. */
 void lifted_clip_check(const struct lifted_clip *l, struct stage *s,
                        spn_node node, uint32_t frame);
 
-/* May the frame be lost with the damaged one, to which it may refer, however
- * far round? */
+/* True if `frame` refers to the damaged frame, directly or over others. */
 bool lifted_clip_is_lost(const struct lifted_clip *l, uint32_t damaged,
                          uint32_t frame);
 

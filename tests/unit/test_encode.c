@@ -331,16 +331,14 @@ static void encode_counts_indices_beyond_16_bits(void)
 /* Bytes of blocks of a frame that are absent. */
 static uint32_t absent_blocks(struct cache_reader *reader, uint32_t number)
 {
-    const uint8_t *directory = cache_reader_directory(reader, number);
+    struct frame_decoder frame;
+    struct frame_walk walk;
     uint32_t count = 0;
 
-    CHECK(directory != NULL);
-    for (uint32_t i = 0; i < cache_reader_header(reader)->block_count; i++) {
-        struct cache_block_entry entry;
-
-        spn__cache_directory_read(directory, i, 0, &entry);
-        count += entry.is_absent;
-    }
+    CHECK(cache_reader_stored_frame(reader, number, &frame));
+    walk = frame_walk_begin(&frame);
+    while (spn__frame_walk_next(&walk))
+        count += walk.entry.is_absent;
     return count;
 }
 
@@ -510,28 +508,25 @@ static void encode_keeps_what_is_not_lifted_beside_it(void)
 }
 
 /* References that some block of the frame is decoded with. */
-static uint32_t count_used(const struct round *r, struct cache_reader *reader,
-                           uint32_t frame, uint32_t offered)
+static uint32_t count_used(struct cache_reader *reader, uint32_t frame,
+                           uint32_t offered)
 {
-    const struct cache_header *h = cache_reader_header(reader);
-    const struct cache_frame *f = &cache_reader_frames(reader)[frame];
-    const uint8_t *directory = cache_reader_directory(reader, frame);
-    uint32_t offset = spn__cache_directory_bytes(h);
+    struct frame_decoder d;
+    struct frame_walk walk;
     uint32_t used = 0;
 
-    for (uint32_t b = 0; b < h->block_count; b++) {
-        struct cache_block_entry e;
+    CHECK(cache_reader_stored_frame(reader, frame, &d));
+    walk = frame_walk_begin(&d);
+    while (spn__frame_walk_next(&walk)) {
         uint32_t count = 0;
 
-        spn__cache_directory_read(directory, b, offset, &e);
-        offset += e.stored_bytes;
-        if (e.is_absent)
+        if (walk.entry.is_absent)
             continue;
-        if (e.coding == CODING_TEMPORAL)
+        if (walk.entry.coding == CODING_TEMPORAL)
             count = offered;
-        else if (e.coding == CODING_LIFTED)
+        else if (walk.entry.coding == CODING_LIFTED)
             count = spn__cache_lifted_references(
-                r->memory.bytes + f->offset + e.offset, e.stored_bytes);
+                d.directory + walk.entry.offset, walk.entry.stored_bytes);
         used = count > used ? count : used;
     }
     return used;
@@ -551,7 +546,7 @@ static void check_references(struct round *r, uint32_t *whole, uint32_t *fewer)
         const uint32_t offered =
             lift_pyramid_references(i, r->clip.clip.frame_count,
                                     r->options.lifted_distance, references);
-        uint32_t used = count_used(r, reader, i, offered);
+        uint32_t used = count_used(reader, i, offered);
 
         test_context("frame %u uses %u of %u", i, used, offered);
         if (offered > 0 && used < CACHE_REFERENCES_MIN)
