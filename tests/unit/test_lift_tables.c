@@ -417,10 +417,46 @@ static void read_entries(struct table *t, const struct cache_header *h,
     memset(t, 0, sizeof *t);
     t->reader = (struct frame_table_reader){
         .header = h, .at = frame_at, .group_at = group_at, .user = t};
-    for (uint32_t i = 0; i < count; i++)
+    CHECK(spn__frame_table_check(&t->reader));
+    for (uint32_t i = 0; i < count; i++) {
         CHECK_EQ(spn__frame_table_read(&t->reader, (const uint8_t *)&frames[i],
                                        NULL),
                  SPN_OK);
+        CHECK(spn__frame_table_check(&t->reader));
+    }
+}
+
+static void the_check_sees_wrong_fields_of_the_reader(void)
+{
+    struct table table;
+    struct frame_table_reader good;
+    struct frame_table_reader *r = &table.reader;
+
+    build_pair(false);
+    read_entries(&table, &header, header.frame_count - 1);
+    good = *r;
+    CHECK(r->group_frames > 0 && r->group > 0);
+    r->stored++;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->group_last++;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->seen[0] ^= 1;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->next_offset = header.file_bytes + 1;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->group_offset = r->next_offset + 1;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->last_us = header.duration_us + 1;
+    CHECK(!spn__frame_table_check(r));
+    *r = good;
+    r->anchor = CACHE_NONE;
+    CHECK(!spn__frame_table_check(r));
+    unbuild();
 }
 
 static void more_or_fewer_frames_than_the_header_has_are_refused(void)
@@ -484,4 +520,5 @@ TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
           TEST(groups_refer_to_index_frames_before_them),
           TEST(frames_that_wait_for_each_other_are_refused),
           TEST(more_or_fewer_frames_than_the_header_has_are_refused),
-          TEST(numbers_beyond_a_group_are_refused))
+          TEST(numbers_beyond_a_group_are_refused),
+          TEST(the_check_sees_wrong_fields_of_the_reader))
