@@ -1,4 +1,4 @@
-/* strace_files.c - a table by number; an opening lives as long as the arena. */
+/* strace_files.c - openings live in the arena; the table points to them. */
 /* SPDX-License-Identifier: MIT */
 #include "trace/strace_files.h"
 
@@ -36,7 +36,7 @@ void strace_files_close(struct strace_files *files, int64_t number)
         files->by_number[number] = NULL;
 }
 
-void strace_files_copy(struct strace_files *files, int64_t number, int64_t copy)
+void strace_files_dup(struct strace_files *files, int64_t number, int64_t copy)
 {
     if (is_number(number) && is_number(copy))
         files->by_number[copy] = files->by_number[number];
@@ -57,14 +57,14 @@ struct strace_file *strace_files_find(struct strace_files *files,
 
 /* -- paths -- */
 
-void strace_files_enter(struct strace_files *files, const char *folder)
+void strace_files_chdir(struct strace_files *files, const char *folder)
 {
     files->folder =
         folder ? arena_string(files->arena, folder, strlen(folder)) : NULL;
 }
 
-/* Where the last part of a path begins; `bytes` if ".." cannot remove one:
- * nothing is left, or ".." of a relative path. */
+/* The offset of the last component of a path. `bytes` where ".." must not
+ * remove one: nothing is left, or it is the ".." of a relative path. */
 static size_t last_part(const char *path, size_t bytes, size_t root_bytes)
 {
     size_t at = bytes;
@@ -74,8 +74,8 @@ static size_t last_part(const char *path, size_t bytes, size_t root_bytes)
     return bytes - at == 2 && memcmp(path + at, "..", 2) == 0 ? bytes : at;
 }
 
-/* Behind the `used` bytes of a path come the parts of another. Returns how many
- * bytes it has then. */
+/* Append the components of another path to the `used` bytes of `path`. Returns
+ * the new length. */
 static size_t add_parts(char *path, size_t used, size_t root_bytes,
                         const char *parts)
 {
@@ -117,40 +117,41 @@ const char *strace_path_from(const char *folder, const char *path,
 
 /* -- what was read -- */
 
-static void remove_span(struct strace_file *file, uint32_t index)
+static void remove_range(struct strace_file *file, uint32_t index)
 {
-    file->spans[index] = file->spans[--file->span_count];
+    file->ranges[index] = file->ranges[--file->range_count];
 }
 
-static uint32_t shortest_span(const struct strace_file *file)
+static uint32_t shortest_range(const struct strace_file *file)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < file->span_count; i++)
-        if (file->spans[i].end - file->spans[i].begin <
-            file->spans[best].end - file->spans[best].begin)
+    for (uint32_t i = 1; i < file->range_count; i++)
+        if (file->ranges[i].end - file->ranges[i].begin <
+            file->ranges[best].end - file->ranges[best].begin)
             best = i;
     return best;
 }
 
 bool strace_file_read(struct strace_file *file, uint64_t offset, uint64_t bytes)
 {
-    struct strace_span all = {offset, offset + bytes};
+    struct strace_range all = {offset, offset + bytes};
 
-    for (uint32_t i = 0; i < file->span_count; i++)
-        if (file->spans[i].begin <= all.begin && all.end <= file->spans[i].end)
+    for (uint32_t i = 0; i < file->range_count; i++)
+        if (file->ranges[i].begin <= all.begin &&
+            all.end <= file->ranges[i].end)
             return false;
-    for (uint32_t i = file->span_count; i > 0; i--) {
-        struct strace_span span = file->spans[i - 1];
+    for (uint32_t i = file->range_count; i > 0; i--) {
+        struct strace_range range = file->ranges[i - 1];
 
-        if (span.begin > all.end || all.begin > span.end)
+        if (range.begin > all.end || all.begin > range.end)
             continue;
-        all.begin = span.begin < all.begin ? span.begin : all.begin;
-        all.end = span.end > all.end ? span.end : all.end;
-        remove_span(file, i - 1);
+        all.begin = range.begin < all.begin ? range.begin : all.begin;
+        all.end = range.end > all.end ? range.end : all.end;
+        remove_range(file, i - 1);
     }
-    if (file->span_count == STRACE_SPANS_MAX)
-        remove_span(file, shortest_span(file));
-    file->spans[file->span_count++] = all;
+    if (file->range_count == STRACE_RANGES_MAX)
+        remove_range(file, shortest_range(file));
+    file->ranges[file->range_count++] = all;
     return true;
 }

@@ -1,4 +1,11 @@
-/* strace_files.h - which file a number means, and where it is read next. */
+/* strace_files.h - the open files of a recording, by file number.
+ *
+ * strace_import.c reports each call that opens, closes, duplicates or moves.
+ * The table tells which path a number stands for, the current offset of the
+ * file, and which of its bytes were read. All processes share one table.
+ * Processes that use a number for different files are told apart only by the
+ * paths that strace -y prints.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_TRACE_STRACE_FILES_H
 #define OFFLINE_TRACE_STRACE_FILES_H
@@ -8,55 +15,56 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STRACE_FILES_MAX 65536u /* numbers of open files: 0..65535 */
+/* File numbers are 0 .. STRACE_FILES_MAX - 1; others are ignored. */
+#define STRACE_FILES_MAX 65536u
+/* Ranges of read bytes that are kept for each file. */
+#define STRACE_RANGES_MAX 8u
 
-#define STRACE_SPANS_MAX 8u
-
-struct strace_span {
+struct strace_range {
     uint64_t begin;
     uint64_t end;
 };
 
-/* A file that was opened, for the same path again another one. */
+/* One opening of a file. Opening the same path again makes another one. */
 struct strace_file {
     const char *path;
-    uint64_t offset; /* of the next read */
-    uint32_t number; /* of the opening */
-    /* what was read of it: those of which most is known */
-    struct strace_span spans[STRACE_SPANS_MAX];
-    uint32_t span_count;
+    uint64_t offset; /* of the next read without an offset, bytes */
+    uint32_t number; /* counts openings */
+    /* Bytes that were read. When there are too many ranges, the shortest is
+     * forgotten. */
+    struct strace_range ranges[STRACE_RANGES_MAX];
+    uint32_t range_count;
 };
 
-/* Those of all processes, as threads share them: two processes whose numbers
- * or folders differ are told apart by strace -y alone. */
 struct strace_files {
-    struct strace_file **by_number; /* two numbers may mean one opening */
+    struct strace_file **by_number; /* two numbers may have the same opening */
     uint32_t opened_count;
-    const char *folder; /* that relative paths begin in; NULL: not told */
-    struct arena *arena;
+    const char *folder;  /* current folder; NULL: unknown */
+    struct arena *arena; /* owns files and paths */
 };
 
 void strace_files_init(struct strace_files *files, struct arena *arena);
-/* Copies the path. */
+/* A number now stands for a new opening of the path, which is copied. */
 void strace_files_open(struct strace_files *files, int64_t number,
                        const char *path);
 void strace_files_close(struct strace_files *files, int64_t number);
-/* `copy` means what `number` means. */
-void strace_files_copy(struct strace_files *files, int64_t number,
-                       int64_t copy);
-/* The file of a number; `path` (NULL: not told) is what the call says of it,
- * and opens another if that is another's. NULL: nobody told. */
+/* `copy` now stands for the opening that `number` stands for. */
+void strace_files_dup(struct strace_files *files, int64_t number, int64_t copy);
+/* The opening that a number stands for. `path` is the path that the call
+ * states (NULL: none); where it differs, the number now stands for a new
+ * opening of that path. NULL: unknown. */
 struct strace_file *strace_files_find(struct strace_files *files,
                                       int64_t number, const char *path);
 
-/* Relative paths begin in `folder` (NULL: not told) from now on. Copies it. */
-void strace_files_enter(struct strace_files *files, const char *folder);
-/* A path, if it is relative from `folder` on (NULL: not told), without "." and
- * ".." as far as that goes by its text alone. In the arena. */
+/* Change the current folder, which is copied (NULL: unknown). */
+void strace_files_chdir(struct strace_files *files, const char *folder);
+/* Join a path to a folder (NULL: unknown) unless the path is absolute. "." and
+ * ".." are removed textually, as far as possible. Allocated in the arena. */
 const char *strace_path_from(const char *folder, const char *path,
                              struct arena *arena);
 
-/* Bytes are read. False: all of them were before, since it was opened. */
+/* Note that bytes were read. Returns false if all of them had been read since
+ * the file was opened. */
 bool strace_file_read(struct strace_file *file, uint64_t offset,
                       uint64_t bytes);
 

@@ -1,11 +1,11 @@
-/* strace_line.c - a scanner of strace's lines; no line makes it leave them. */
+/* strace_line.c - a scanner that never reads beyond the end of its text. */
 /* SPDX-License-Identifier: MIT */
 #include "trace/strace_line.h"
 
 #include <string.h>
 
 #define SECOND_US UINT64_C(1000000)
-/* Of seconds: a time in microseconds stays below 2^53. */
+/* Seconds below this keep a time in microseconds below 2^53. */
 #define SECONDS_MAX (UINT64_C(1) << 33)
 
 struct scan {
@@ -35,7 +35,7 @@ static void skip_blanks(struct scan *s)
         s->at++;
 }
 
-/* Is the text here? Then go behind it. */
+/* If the text comes next, move behind it and return true. */
 static bool skip(struct scan *s, const char *text)
 {
     size_t bytes = strlen(text);
@@ -46,7 +46,7 @@ static bool skip(struct scan *s, const char *text)
     return true;
 }
 
-/* Digits, below `limit`. */
+/* Read a decimal number below `limit`. */
 static bool read_number(struct scan *s, uint64_t limit, uint64_t *out)
 {
     uint64_t value = 0;
@@ -63,15 +63,15 @@ static bool read_number(struct scan *s, uint64_t limit, uint64_t *out)
     return true;
 }
 
-static bool say(struct strace_wrong *wrong, const char *what, size_t at)
+static bool say(struct strace_error *wrong, const char *what, size_t at)
 {
-    *wrong = (struct strace_wrong){what, at};
+    *wrong = (struct strace_error){what, at};
     return false;
 }
 
 /* -- a line -- */
 
-/* Microseconds behind a point, as many digits as there are. */
+/* Read the digits behind a decimal point as microseconds. */
 static uint64_t read_fraction(struct scan *s)
 {
     uint64_t us = 0;
@@ -87,7 +87,7 @@ static uint64_t read_fraction(struct scan *s)
     return us;
 }
 
-/* "1795613623.794801" or "12:03:43.794801". */
+/* Read "1795613623.794801" or "12:03:43.794801". */
 static bool read_time(struct scan *s, struct strace_line *out)
 {
     uint64_t parts[3];
@@ -110,7 +110,7 @@ static bool read_time(struct scan *s, struct strace_line *out)
     return look(s) == ' ';
 }
 
-/* "24077 " or "[pid 24077] "; else nothing. */
+/* Read "24077 " or "[pid 24077] ", if either comes next. */
 static bool read_pid(struct scan *s, uint64_t *pid)
 {
     size_t begin = s->at;
@@ -164,7 +164,7 @@ static void find_part(struct scan *s, struct strace_line *out)
 }
 
 bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
-                       struct strace_wrong *wrong)
+                       struct strace_error *wrong)
 {
     struct scan s = {text, bytes, 0};
     size_t begin;
@@ -188,7 +188,7 @@ bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
 
 /* -- a call -- */
 
-/* Behind a text that begins here, in which a quote may be escaped. */
+/* Move behind a text in quotes, in which quotes may be escaped. */
 static void skip_text(struct scan *s)
 {
     for (s->at++; !is_end(s) && look(s) != '"'; s->at++)
@@ -200,7 +200,7 @@ static void skip_text(struct scan *s)
         s->at = s->bytes;
 }
 
-/* To the comma or the bracket that ends an argument. */
+/* Move to the comma or the bracket that ends an argument. */
 static bool skip_argument(struct scan *s)
 {
     uint32_t depth = 0;
@@ -214,7 +214,7 @@ static bool skip_argument(struct scan *s)
         }
         if (depth == 0 && (c == ',' || c == ')'))
             return true;
-        /* A path: strace escapes what would end it. */
+        /* A path; strace escapes the character that would end it. */
         if (c == '<') {
             while (!is_end(s) && look(s) != '>')
                 s->at++;
@@ -229,9 +229,9 @@ static bool skip_argument(struct scan *s)
     return false;
 }
 
-static struct strace_word word_from(const struct scan *s, size_t begin)
+static struct strace_token word_from(const struct scan *s, size_t begin)
 {
-    return (struct strace_word){s->text + begin, s->at - begin};
+    return (struct strace_token){s->text + begin, s->at - begin};
 }
 
 static bool read_arguments(struct scan *s, struct strace_call *out)
@@ -253,7 +253,7 @@ static bool read_arguments(struct scan *s, struct strace_call *out)
     return true;
 }
 
-/* " <0.000012>" at the end. */
+/* Read " <0.000012>" at the end. */
 static void read_duration(struct scan *s, struct strace_call *out)
 {
     uint64_t seconds;
@@ -274,7 +274,7 @@ static void read_duration(struct scan *s, struct strace_call *out)
 }
 
 bool strace_call_split(const char *text, size_t bytes, struct strace_call *out,
-                       struct strace_wrong *wrong)
+                       struct strace_error *wrong)
 {
     struct scan s = {text, bytes, 0};
     size_t begin;
@@ -309,10 +309,10 @@ bool strace_call_split(const char *text, size_t bytes, struct strace_call *out,
 
 /* -- words -- */
 
-bool strace_word_is(struct strace_word word, const char *text)
+bool strace_token_is(struct strace_token token, const char *text)
 {
-    return word.bytes == strlen(text) &&
-           memcmp(word.text, text, word.bytes) == 0;
+    return token.bytes == strlen(text) &&
+           memcmp(token.text, text, token.bytes) == 0;
 }
 
 static int digit_of(char c)
@@ -324,9 +324,9 @@ static int digit_of(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
-bool strace_word_number(struct strace_word word, int64_t *out)
+bool strace_token_number(struct strace_token token, int64_t *out)
 {
-    struct scan s = {word.text, word.bytes, 0};
+    struct scan s = {token.text, token.bytes, 0};
     bool is_negative = skip(&s, "-");
     int base = skip(&s, "0x") ? 16 : 10;
     size_t begin = s.at;
@@ -342,7 +342,7 @@ bool strace_word_number(struct strace_word word, int64_t *out)
     return s.at > begin;
 }
 
-/* One byte of a text, escaped as in C. */
+/* Read one byte of a text, which may be escaped as in C. */
 static char unescape(struct scan *s)
 {
     static const char letters[] = "n\nt\tr\rf\fv\va\ab\b";
@@ -382,16 +382,16 @@ static const char *plain_text(struct scan *s, char end, struct arena *arena)
     return text;
 }
 
-const char *strace_word_text(struct strace_word word, struct arena *arena)
+const char *strace_token_text(struct strace_token token, struct arena *arena)
 {
-    struct scan s = {word.text, word.bytes, 0};
+    struct scan s = {token.text, token.bytes, 0};
 
     return skip(&s, "\"") ? plain_text(&s, '"', arena) : NULL;
 }
 
-const char *strace_word_path(struct strace_word word, struct arena *arena)
+const char *strace_token_path(struct strace_token token, struct arena *arena)
 {
-    struct scan s = {word.text, word.bytes, 0};
+    struct scan s = {token.text, token.bytes, 0};
 
     while (!is_end(&s) && look(&s) != '<')
         s.at++;

@@ -1,5 +1,4 @@
-/* strace_reads.c - sorts what was found by its start: it was found by its end.
- */
+/* strace_reads.c - sorts the reads by their start and chains them by thread. */
 /* SPDX-License-Identifier: MIT */
 #include "trace/strace_reads.h"
 
@@ -17,7 +16,7 @@ static int by_begin(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* By what files are called: a hint for classes and deadlines. */
+/* Guess the kind of data from the name of the file. */
 static spn_task task_of(const char *path)
 {
     static const struct {
@@ -44,7 +43,8 @@ static spn_task task_of(const char *path)
     return SPN_TASK_USER;
 }
 
-/* `last`: 1 + the index of each thread's read before; 0: none. */
+/* Chain a read to the one before it in its thread. `last`, per thread: 1 + the
+ * index of that one; 0: none. */
 static void chain(const struct strace_reads *reads, uint32_t index,
                   uint32_t *last, struct traced_read *read)
 {
@@ -58,7 +58,7 @@ static void chain(const struct strace_reads *reads, uint32_t index,
         return;
     read->after = after - 1;
     before = &reads->reads[after - 1];
-    /* Of what is one read now the pauses between its calls are thought, too. */
+    /* The pauses between merged calls count as think time, too. */
     read->think_us = before->end_us - before->begin_us - before->within_us;
     if (found->begin_us > before->end_us)
         read->think_us += found->begin_us - before->end_us;
