@@ -1,4 +1,8 @@
-/* info.h - spindle info: one file for each kind of input. */
+/* info.h - prints what a file contains: an archive, a cache or a pak.
+ *
+ * cmd_info.c finds out the kind of a file and calls one of these. They print
+ * text or JSON on stdout.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_INFO_INFO_H
 #define OFFLINE_INFO_INFO_H
@@ -9,11 +13,11 @@
 #include <stdint.h>
 
 struct info_options {
-    bool is_tree;
-    bool is_json;
+    bool is_tree; /* print the objects of an archive as a tree */
+    bool is_json; /* print one JSON object */
 };
 
-/* All print on stdout and report refusals through diag. */
+/* All return false after a refusal, which diag holds. */
 bool info_archive(const char *path, const struct info_options *options,
                   struct diag *diag);
 bool info_cache(const char *path, const struct info_options *options,
@@ -21,10 +25,11 @@ bool info_cache(const char *path, const struct info_options *options,
 bool info_pak(const char *path, const struct info_options *options,
               struct diag *diag);
 
-/* Does the file begin with the signature of a cache? False also after a
- * refusal: look at diag. */
+/* Return whether the file begins with the signature of a cache. Also returns
+ * false after a refusal; then diag holds it. */
 bool info_is_cache(const char *path, struct diag *diag);
 
+/* The name of a channel (codec/channel.h) in reports. */
 const char *info_channel_name(uint32_t channel);
 
 #endif

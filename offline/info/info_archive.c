@@ -1,11 +1,10 @@
-/* info_archive.c - what is in an Alembic archive, and what a compile makes of
- * it.
+/* info_archive.c - prints what an Alembic archive contains, and what compile
+ * would make of it.
  *
- * Everything is judged first. The second half of the answer comes from the
- * compiler's own front: its timeline, its flattened nodes, or its reason for a
- * refusal. Where a compile finds damage, that is the answer. Damage that it
- * does not come to is named beside the facts: an archive that compiles is not
- * refused.
+ * All objects are validated first. The facts about a compile come from
+ * compile/clip: its timeline, its nodes, or the reason of its refusal. Damage
+ * that compile finds is a refusal here, too. Damage in parts that compile does
+ * not read is printed with the facts.
  */
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
@@ -60,8 +59,8 @@ static void count_object(struct archive_facts *facts,
         facts->mesh_capacity++;
 }
 
-/* The objects below `top`, parents first; the tree was judged, so its depth is
- * bounded. `visit` false ends the walk. */
+/* Visit the objects below `top`, parents first, until `visit` returns false.
+ * The tree was validated before, so that its depth is bounded. */
 static bool walk(const struct abc_object *top,
                  bool (*visit)(void *user, const struct abc_object *object,
                                uint32_t depth),
@@ -90,7 +89,7 @@ static bool visit_mesh(void *user, const struct abc_object *object,
     (void)depth;
     if (!abc_is_mesh(object) || object->source != object)
         return true;
-    /* What is damaged is not counted. */
+    /* A damaged mesh is not counted. */
     facts->mesh_count += gather_mesh(facts, object);
     return true;
 }
@@ -103,7 +102,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp((*left)->path, (*right)->path);
 }
 
-/* Pair the archive's meshes with the compiled ones. */
+/* Find the compiled mesh of each mesh of the archive. */
 static void pair_meshes(struct archive_facts *facts)
 {
     uint32_t count = facts->clip->mesh_count;
@@ -126,7 +125,7 @@ static void pair_meshes(struct archive_facts *facts)
     }
 }
 
-/* What a compile makes of the archive; without that, its times. */
+/* Import the archive as compile does; if that is refused, find its times. */
 static void gather_clip(struct archive_facts *facts)
 {
     struct compile_options options;
@@ -224,7 +223,7 @@ static void print_param(const char *what, const struct abc_param *param)
                param->is_constant ? "" : " animated");
 }
 
-/* Of which there may be several. */
+/* Print one of several parameters of a kind. */
 static void print_set(const char *what, const struct abc_param *param)
 {
     char name[256];

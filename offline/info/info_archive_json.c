@@ -1,4 +1,4 @@
-/* info_archive_json.c - the facts about an archive, for machines. */
+/* info_archive_json.c - prints the facts about an archive as JSON. */
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
 
@@ -47,8 +47,8 @@ static void add_names(cJSON *item, const char *name,
         report_add_text(names, params[i].name);
 }
 
-/* What compiling makes of a mesh, named as info names it of a cache: vertices
- * after splitting, materials of face sets, channels. */
+/* Add the facts about the compiled mesh, with the names that info uses for
+ * caches: vertices after splitting, materials of face sets, channels. */
 static void add_compiled(cJSON *item, const struct clip_mesh *mesh)
 {
     cJSON *materials;

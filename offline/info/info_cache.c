@@ -1,4 +1,4 @@
-/* info_cache.c - what is in a cache: words, or JSON. */
+/* info_cache.c - prints what a cache contains, as text or JSON. */
 /* SPDX-License-Identifier: MIT */
 #include "info/info.h"
 
@@ -77,7 +77,7 @@ static bool has_channel(const struct cache_mesh *mesh, uint32_t channel)
     return (mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(channel);
 }
 
-/* Of positions in millimetres, of velocities in millimetres per second. */
+/* The quantization step: of positions in mm, of velocities in mm per second. */
 static double step_mm(const struct cache_header *header,
                       const struct cache_mesh *mesh, enum channel channel,
                       int axis)
@@ -88,7 +88,7 @@ static double step_mm(const struct cache_header *header,
            header->unit_metres * 1e3;
 }
 
-/* Nothing is ever visible: there is no box. */
+/* Return whether there is a box: not where nothing is ever visible. */
 static bool has_box(const struct cache_header *header)
 {
     return header->box_min[0] <= header->box_max[0];
@@ -136,7 +136,8 @@ static void print_head(const struct cache_facts *facts)
            (unsigned long long)facts->triangle_count);
 }
 
-/* Bytes that a GPU reads of vertices of 16 bytes, by those that there are. */
+/* The bytes that a GPU fetches for vertices of 16 bytes, divided by the bytes
+ * of these vertices. */
 static double overfetch(const struct cache_facts *facts, uint32_t number)
 {
     const struct cache_mesh *mesh = &facts->tables->meshes[number];
@@ -237,7 +238,8 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
     report_text(json, "file", facts->path);
     report_text(json, "kind", "cache");
     report_number(json, "version", h->version);
-    /* As compile names it, and what the file's blocks are compressed by. */
+    /* The option's value for compile, and the compressor of the file's blocks.
+     */
     report_text(json, "codec",
                 facts->lifted_meshes > 0 ? "spindle" : facts->codec);
     report_text(json, "block_codec", facts->codec);

@@ -1,4 +1,4 @@
-/* info_pak.c - what is in a pak: words, or JSON. */
+/* info_pak.c - prints what a pak contains, as text or JSON. */
 /* SPDX-License-Identifier: MIT */
 #include "info/info.h"
 

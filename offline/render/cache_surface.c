@@ -1,4 +1,4 @@
-/* cache_surface.c - from decoded frames to triangles with float vertices. */
+/* cache_surface.c - makes float vertices from decoded frames. */
 /* SPDX-License-Identifier: MIT */
 #include "render/cache_surface.h"
 
@@ -113,12 +113,13 @@ void cache_surface_count(struct cache_reader *reader,
 
 struct near_paths {
     const char *wanted;
-    const char **items; /* nearest first */
+    const char **items; /* the most similar first */
     uint32_t count;
     uint32_t capacity;
 };
 
-/* Bytes of both that are not in common at their beginnings or ends. */
+/* Count the bytes of both that are in neither the common prefix nor the common
+ * suffix. */
 static size_t distance(const char *a, const char *b)
 {
     size_t a_bytes = strlen(a);

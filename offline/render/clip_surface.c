@@ -1,4 +1,4 @@
-/* clip_surface.c - dequantizes what the compiler's front produces. */
+/* clip_surface.c - dequantizes the frames of a clip. */
 /* SPDX-License-Identifier: MIT */
 #include "render/clip_surface.h"
 
@@ -28,7 +28,7 @@ static void unpack_positions(const struct clip_mesh *mesh, const uint16_t *q,
                         (float)q[i * 3 + (uint32_t)c] * step[c];
 }
 
-/* The z axis of each quaternion's rotation. */
+/* A normal is the z axis rotated by the quaternion of the tangent frame. */
 static void unpack_normals(uint32_t count, const int16_t *q, float (*out)[3])
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
-/* png.c - libpng, with its errors turned into ours.
+/* png.c - writes through libpng and reports its errors as refusals.
  *
- * libpng leaves through longjmp; nothing that is read after the jump changes
- * between it and the setjmp.
+ * libpng reports errors by longjmp. Variables that are read after the jump do
+ * not change after the setjmp.
  */
 /* SPDX-License-Identifier: MIT */
 #include "render/png.h"
@@ -27,7 +27,7 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-/* A failed write was already reported; the first refusal is what counts. */
+/* After a failed write the refusal is already reported, and is kept. */
 static void on_error(png_structp png, png_const_charp text)
 {
     struct writer *writer = png_get_error_ptr(png);

@@ -1,7 +1,7 @@
-/* raster.c - a z-buffered triangle rasterizer.
+/* raster.c - a triangle rasterizer with a depth buffer.
  *
- * Coverage is integer arithmetic; colour and depth are float, in a fixed
- * order. It knows nothing of cameras, light or scenes.
+ * Coverage is integer arithmetic. Colour and depth are computed in float, in a
+ * fixed order. Cameras and light are in scene_view.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "render/raster.h"
@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* 1/16 pixel: products of two differences stay below 2^42. */
+/* Positions have 4 fractional bits. Products of two differences stay below
+ * 2^42. */
 #define SUB_BITS 4
 #define SUB_ONE (1 << SUB_BITS)
 
@@ -45,7 +46,7 @@ void raster_clear(struct raster *raster, const uint8_t top[3],
 
 /* -- triangles -- */
 
-/* One edge as a plane over the pixels: >= 0 inside. */
+/* The edge function of one edge: >= 0 on the inner side. */
 struct edge {
     int64_t at;     /* at the current pixel's centre, bias included */
     int64_t step_x; /* to the next pixel */
@@ -62,7 +63,7 @@ static bool to_sub(float pixels, int64_t *sub)
     return true;
 }
 
-/* The edge from p to q of a triangle that runs clockwise on the screen. */
+/* The edge from p to q of a triangle that is clockwise on the screen. */
 static struct edge edge_make(const int64_t p[2], const int64_t q[2],
                              int64_t start_x, int64_t start_y)
 {
@@ -180,7 +181,7 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
 
 /* -- text -- */
 
-/* 5 x 7 dots, rows from the top, the leftmost dot is bit 4. */
+/* A character of 5 x 7 dots: rows from the top, the leftmost dot in bit 4. */
 struct glyph {
     char letter;
     uint8_t row[7];

@@ -1,8 +1,9 @@
-/* scene_view.c - frames a box and shades vertices.
+/* scene_view.c - places the camera and shades vertices.
  *
- * Only add, multiply, divide and square root, so that pictures are the same on
- * every machine. Light: a key light over the viewer's left shoulder, a sky
- * that is brighter above than below, and a little shine.
+ * Uses only addition, multiplication, division and square root, so that
+ * pictures are the same on every machine. The light is a key light from behind
+ * and left of the camera, an ambient light that is brighter from above, and a
+ * weak specular highlight.
  */
 /* SPDX-License-Identifier: MIT */
 #include "render/scene_view.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* tan of half the angle of view along the longer side: 36 degrees. */
+/* tan(18 degrees): the longer side of the picture shows 36 degrees. */
 #define HALF_VIEW 0.3249f
 #define MARGIN 1.06f
 
@@ -34,7 +35,7 @@ static void normalize(float v[3])
         v[i] /= length;
 }
 
-/* How far from the box's centre the eye must be to see one corner. */
+/* The distance from the box's centre at which the camera sees one corner. */
 static float distance_for(const struct scene_view *view, const float corner[3],
                           const float half[2])
 {
@@ -93,7 +94,7 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
 
 static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
 {
-    /* Linear; calm tones that are easy to tell apart. */
+    /* Linear RGB of meshes without colours, one after the other. */
     static const float tones[6][3] = {
         {0.60f, 0.19f, 0.12f}, {0.16f, 0.34f, 0.52f}, {0.58f, 0.45f, 0.20f},
         {0.22f, 0.42f, 0.25f}, {0.42f, 0.25f, 0.45f}, {0.45f, 0.45f, 0.45f}};
@@ -109,7 +110,7 @@ static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
     }
 }
 
-/* One vertex seen from the side that `normal` points to. */
+/* Shade a vertex, seen from the side that `normal` points to. */
 static void shade(const struct scene_view *view, const float position[3],
                   const float normal[3], const float base[3], float tint,
                   float rgb[3])
@@ -136,7 +137,7 @@ static void shade(const struct scene_view *view, const float position[3],
     sky = 0.5f + 0.5f * dot(normal, view->up);
     shine = dot(normal, middle);
     shine = shine > 0 ? shine : 0;
-    shine *= shine; /* to the 16th */
+    shine *= shine; /* now to the power of 16 */
     shine *= shine;
     shine *= shine;
     shine *= shine;
@@ -182,7 +183,8 @@ static void draw_triangle(struct raster *raster, const struct seen *a,
                           const struct seen *b, const struct seen *c)
 {
     struct raster_vertex v[3] = {a->front, b->front, c->front};
-    /* y grows downwards: counter-clockwise is negative. */
+    /* Twice the signed area; y grows downwards, so counter-clockwise is
+     * negative. */
     float turn = (v[1].x - v[0].x) * (v[2].y - v[0].y) -
                  (v[1].y - v[0].y) * (v[2].x - v[0].x);
 

@@ -1,4 +1,4 @@
-/* surface.c - moves surfaces into the world, and measures them. */
+/* surface.c - transforms surfaces and finds their box. */
 /* SPDX-License-Identifier: MIT */
 #include "render/surface.h"
 
@@ -17,7 +17,7 @@ static void turn_normal(const double m[9], double sign, float normal[3])
                             m[r * 3 + 2] * normal[2]);
         length += turned[r] * turned[r];
     }
-    /* A flattened mesh has no normal to speak of: the old one stays. */
+    /* A matrix that flattens the mesh leaves no normal: keep the old one. */
     if (!(length > 0) || !isfinite(length))
         return;
     for (int r = 0; r < 3; r++)

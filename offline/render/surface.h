@@ -1,6 +1,8 @@
-/* surface.h - what is seen of one frame: triangles with float vertices.
+/* surface.h - one mesh of one frame as triangles with float vertices.
  *
- * Made from a cache or from an archive, drawn by scene_view, written by ply.
+ * cache_surface.h makes surfaces from a cache, clip_surface.h from an archive.
+ * scene_view.h draws them, ply.h writes them, verify compares them. Arrays
+ * belong to the arena of the call that made the surface.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_RENDER_SURFACE_H
@@ -12,12 +14,12 @@
 #include <stdint.h>
 
 struct surface {
-    const char *path; /* of the node that shows it */
-    uint32_t mesh;    /* number in its file */
+    const char *path; /* of the node; in mesh space, of the mesh */
+    uint32_t mesh;    /* index in its cache or clip */
     uint32_t vertex_count;
-    float (*positions)[3];
-    float (*normals)[3];    /* unit, outward */
-    float (*tangents)[4];   /* unit, and handedness +-1; NULL: not asked for */
+    float (*positions)[3];  /* scene units */
+    float (*normals)[3];    /* unit length, outward */
+    float (*tangents)[4];   /* unit length, and handedness +-1; NULL: none */
     float (*uvs)[2];        /* NULL: none */
     uint8_t (*colors)[4];   /* r g b a; NULL: none */
     float (*second_uvs)[2]; /* NULL: none */
@@ -31,13 +33,14 @@ struct surface_list {
     uint32_t count;
 };
 
-/* The box around all vertices; min > max: there are none. */
+/* The box around all vertices. Without vertices, min > max. */
 void surface_list_box(const struct surface_list *list, float box_min[3],
                       float box_max[3]);
 
-/* Positions, normals and velocities through a 3 x 4 matrix (row-major, column
- * vectors); what the matrix itself moves is no part of velocities.
- * A mirroring matrix turns the triangles, too, into indices of the arena. */
+/* Transform positions, normals and velocities by a 3 x 4 matrix (row-major, for
+ * column vectors). Velocities do not include the motion of the matrix itself. A
+ * mirroring matrix reverses the triangles; then the new indices belong to the
+ * arena. */
 void surface_transform(struct surface *surface, const float matrix[12],
                        struct arena *arena);
 
