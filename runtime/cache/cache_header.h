@@ -17,6 +17,7 @@
 #define SPN_CACHE_CACHE_HEADER_H
 
 #include <spindle/status.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
@@ -96,6 +97,12 @@ SPN_NODISCARD spn_status spn__cache_header_read(const uint8_t *bytes,
 /* Fill the fault of a file whose codec is unknown; returns SPN_ERR_NO_CODEC. */
 spn_status spn__cache_header_refuse_codec(const struct cache_header *header,
                                           struct spn_fault *fault);
+
+/* Read a box, as the header and the frame table store it. False: a number is
+ * not finite, or the box is empty on some axes only. */
+bool spn__cache_box_read(const uint8_t min_bytes[3][4],
+                         const uint8_t max_bytes[3][4], float min[3],
+                         float max[3]);
 
 /* Sizes that follow from the counts. */
 uint64_t spn__cache_frame_table_bytes(const struct cache_header *header);

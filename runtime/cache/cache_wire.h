@@ -155,10 +155,4 @@ static inline int wire_sign_f64(double value)
     return bits >> 63 ? -1 : 1;
 }
 
-/* Read a box; false: a number is not finite, or the box is empty on some axes
- * only. */
-bool spn__cache_box_read(const uint8_t min_bytes[3][4],
-                         const uint8_t max_bytes[3][4], float min[3],
-                         float max[3]);
-
 #endif
