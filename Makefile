@@ -379,9 +379,9 @@ compile-all: all $(UNIT_TESTS) $(BENCHES)
 bench: all $(BENCHES)
 	$(Q)for b in $(BENCHES); do $(EXEC) $$b || exit 1; done
 
-# Late reads of the sweep and of C-LOOK, of recordings of a real game.
-bench-overload: all
-	$(Q)bash tests/bench/overload.sh $(TOOL)
+# Late reads of the deadline scheduler and of C-LOOK, of recordings of a real game.
+bench-overload: all $(BUILD)/bench/bench_overload$(EXE)
+	$(Q)bash tests/bench/overload.sh $(TOOL) $(BUILD)/bench/bench_overload$(EXE)
 
 # Orders of a pak for a recorded game, through the runtime: fails over the bar.
 bench-orders: all

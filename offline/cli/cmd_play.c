@@ -85,10 +85,10 @@ static const struct option options[] = {
     {.name = "order",
      .kind = OPTION_CHOICE,
      .offset = AT(play.order),
-     .argument = "key|sweep",
+     .argument = "key|deadline",
      .help = "with --drive: order of waiting reads; key: by priority "
-             "and position; sweep: the deadline scheduler (default)",
-     .choices = "key sweep"},
+             "and position; deadline: the deadline scheduler (default)",
+     .choices = "key deadline"},
     {.name = "overload",
      .kind = OPTION_CHOICE,
      .offset = AT(play.overload),

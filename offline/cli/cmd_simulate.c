@@ -78,10 +78,10 @@ static const struct option options[] = {
     {.name = "scheduler",
      .kind = OPTION_CHOICE,
      .offset = AT(scheduler),
-     .argument = "all|sweep|key|fifo|sstf|c-look|edf",
-     .choices = "all sweep key fifo sstf c-look clook edf",
-     .help = "order of reads: key and sweep are the runtime's own, the "
-             "others serve comparison (default all)"},
+     .argument = "all|deadline|key|fifo",
+     .choices = "all deadline key fifo",
+     .help = "order of reads: the runtime's deadline scheduler or sort key, "
+             "or order of arrival for comparison (default all)"},
     {.name = "deadlines",
      .kind = OPTION_CHOICE,
      .offset = AT(deadlines),
@@ -245,13 +245,14 @@ const struct verb verb_simulate = {
     .summary = "simulate the reads of a game on a drive in virtual time",
     .examples =
         "  spindle simulate --generate scattered --load 0.95\n"
-        "  spindle simulate --generate copies --scheduler sweep -o page.html\n"
+        "  spindle simulate --generate copies --scheduler deadline -o "
+        "page.html\n"
         "  spindle simulate --drive wii_dvd6x --trace play.json --layout "
         "data.spk\n"
         "  spindle simulate --trace play.json --compare old.spk new.spk\n"
         "  spindle simulate --trace play.json --layout data.spk --strict "
         "--fail-if-late 1\n"
-        "  spindle simulate --generate by-scene --scheduler sweep "
+        "  spindle simulate --generate by-scene --scheduler deadline "
         "--write-trace made.json\n"
         "  spindle simulate --generate copies --trace made.json\n",
     .notes = notes,

@@ -28,7 +28,7 @@ struct play_options {
     const char *disc_layout; /* a file; NULL: one file behind the other */
     const struct fault_spec *faults; /* of the drive, named or not */
     uint32_t fault_count;
-    const char *order;    /* of reads: "key", "sweep"; NULL: automatic */
+    const char *order;    /* of reads: "key", "deadline"; NULL: automatic */
     const char *overload; /* of the drive: "degrade", "refuse", "ignore";
                            * NULL: the default of a node */
     const char *pak;      /* mounted beside those that operands name */

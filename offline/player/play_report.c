@@ -17,7 +17,7 @@ static double frames(const struct play_report *r)
 
 static const char *order_name(const struct play_report *r)
 {
-    return r->order == SPN_ORDER_DEADLINE ? "sweep" : "key";
+    return r->order == SPN_ORDER_DEADLINE ? "deadline" : "key";
 }
 
 /* Of the one drive: what the runtime made of it. */

@@ -33,7 +33,6 @@ struct game_read {
     uint8_t *buffer;       /* from when its turn has come */
     uint32_t block;        /* of the heap that is drawn */
     bool is_given;         /* to the runtime, and not completed */
-    bool has_copies;       /* and waits for the policy */
     bool is_placed;        /* a piece of it has gone to the device */
     uint64_t position;     /* on the disc, of the first piece */
     uint64_t asked;        /* bytes of the piece at the device */
@@ -46,7 +45,6 @@ struct run {
     struct load *load;
     struct sim_record *out;
     struct diag *diag;
-    struct policy *policy; /* NULL: the runtime's own order */
     struct forecast forecast;
     struct forecast_place head;
     struct game_machine machine;
@@ -60,8 +58,7 @@ struct run {
     uint32_t queue_first;
     uint32_t queue_count;
     uint32_t given;
-    uint32_t copies_count; /* reads that have some, and wait */
-    uint64_t steps;        /* whatever happened */
+    uint64_t steps; /* whatever happened */
     /* what the device is asked for in one go, by one read or several */
     uint64_t go_begin_us;
     uint64_t go_us; /* of those that have been told of */
@@ -449,63 +446,19 @@ static bool give(struct run *r, uint32_t id)
     return false;
 }
 
+/* FIFO gives the runtime one read at a time: it has no choice of order. */
+static bool may_give(const struct run *r)
+{
+    return r->queue_count > 0 &&
+           (r->sim->order != GAME_ORDER_FIFO || r->given == 0);
+}
+
 static void give_queue(struct run *r)
 {
-    while (r->queue_count > 0 && give(r, r->queue[r->queue_first])) {
+    while (may_give(r) && give(r, r->queue[r->queue_first])) {
         r->queue_first = (r->queue_first + 1) % r->read_count;
         r->queue_count--;
     }
-}
-
-static void set_copies(struct run *r, struct game_read *read, bool has_copies)
-{
-    r->copies_count += has_copies;
-    r->copies_count -= read->has_copies;
-    read->has_copies = has_copies;
-}
-
-/* Copies are nearer or farther as the head moves. */
-static void place_copies(struct run *r)
-{
-    if (r->copies_count == 0 || !policy_is_by_place(r->policy))
-        return;
-    for (uint32_t i = 0; i < r->read_count; i++) {
-        const struct game_read *read = r->reads[i];
-
-        if (read->has_copies)
-            policy_move(
-                r->policy, i,
-                load_position(&read->request, r->head.offset, &r->forecast));
-    }
-}
-
-static void give_chosen(struct run *r)
-{
-    uint32_t ids[SWEEP_JOIN_MAX];
-    uint32_t count;
-
-    if (r->given > 0)
-        return;
-    place_copies(r);
-    count = policy_take(r->policy, &r->head, now_us(r), ids);
-    for (uint32_t i = 0; i < count; i++) {
-        set_copies(r, r->reads[ids[i]], false);
-        if (!give(r, ids[i]))
-            note_wrong(r, "the table of reads is full", 0);
-    }
-}
-
-static void line_up(struct run *r, struct game_read *waiting)
-{
-    const struct load_request *request = &waiting->request;
-    struct policy_read read = {.bytes = request->bytes,
-                               .arrival_us = request->arrival_us,
-                               .deadline_us = request->deadline_us,
-                               .class = request->class};
-
-    set_copies(r, waiting, load_has_copies(request));
-    read.position = load_position(request, r->head.offset, &r->forecast);
-    policy_add(r->policy, waiting->id, &read, now_us(r));
 }
 
 static void begin_visit(const struct run *r, const struct game_read *read)
@@ -529,27 +482,12 @@ static void ask(struct run *r, const struct load_request *request)
     r->steps++;
     begin_visit(r, r->reads[id]);
     note_depth(r);
-    if (r->policy)
-        line_up(r, r->reads[id]);
-    else
-        r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
+    r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
 }
 
 /* -- what is not wanted any more -- */
 
-static bool leaves(void *context, uint32_t id)
-{
-    struct run *r = context;
-
-    if (load_is_wanted(r->load, &r->reads[id]->request))
-        return false;
-    r->out->dropped++;
-    set_copies(r, r->reads[id], false);
-    drop(r, id);
-    return true;
-}
-
-static void leave_queue(struct run *r)
+static void drop_queued(struct run *r)
 {
     uint32_t count = r->queue_count;
 
@@ -557,8 +495,12 @@ static void leave_queue(struct run *r)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id = r->queue[(r->queue_first + i) % r->read_count];
 
-        if (!leaves(r, id))
+        if (load_is_wanted(r->load, &r->reads[id]->request)) {
             r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
+        } else {
+            r->out->dropped++;
+            drop(r, id);
+        }
     }
 }
 
@@ -568,10 +510,7 @@ static void drop_unwanted(struct run *r)
         if (r->reads[i]->is_given &&
             !load_is_wanted(r->load, &r->reads[i]->request))
             (void)spn_read_abort(r->machine.rt, r->reads[i]->handle);
-    if (r->policy)
-        policy_take_if(r->policy, leaves, r);
-    else
-        leave_queue(r);
+    drop_queued(r);
 }
 
 /* -- time -- */
@@ -599,10 +538,7 @@ static void do_all(struct run *r)
         before = r->steps;
         spn_update(r->machine.rt);
         take_requests(r);
-        if (r->policy)
-            give_chosen(r);
-        else
-            give_queue(r);
+        give_queue(r);
         if (++rounds > STANDSTILL)
             note_wrong(r, "time stands still", now_us(r));
     } while (r->steps != before && !is_over(r));
@@ -648,10 +584,7 @@ static void go_on(struct run *r)
 
 /* -- from beginning to end -- */
 
-bool game_sim_is_own(enum policy_kind order)
-{
-    return order == POLICY_KEY || order == POLICY_SWEEP;
-}
+const char *const game_order_names[GAME_ORDERS] = {"deadline", "key", "fifo"};
 
 static bool start_machine(struct run *r)
 {
@@ -665,7 +598,7 @@ static bool start_machine(struct run *r)
                                          .listener = &r->listener};
 
     config.paks = load_paks(r->load, &config.pak_count);
-    if (sim->order == POLICY_SWEEP)
+    if (sim->order == GAME_ORDER_DEADLINE)
         config.order = SPN_ORDER_DEADLINE;
     r->listener =
         (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
@@ -689,8 +622,6 @@ static bool start(struct run *r)
                                                      .reads = visits[i].reads});
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
-    if (!game_sim_is_own(r->sim->order))
-        r->policy = policy_create(r->sim->order, &r->forecast);
     r->heap = sim_heap_create(r->sim->heap_mib);
     grow(r);
     if (start_machine(r))
@@ -778,8 +709,6 @@ static void finish(struct run *r)
         game_machine_finish(machine);
     if (r->given != 0)
         note_wrong(r, "reads that never completed", r->given);
-    if (r->policy)
-        policy_destroy(r->policy);
     sim_heap_destroy(r->heap);
     for (uint32_t i = 0; i < r->read_count; i++) {
         free(r->reads[i]->buffer);
@@ -796,7 +725,7 @@ static bool judge(struct run *r)
     const spn_fault none = {0};
 
     if (r->wrong)
-        diag_fault(r->diag, EXIT_INTERNAL, policy_names[r->sim->order],
+        diag_fault(r->diag, EXIT_INTERNAL, game_order_names[r->sim->order],
                    r->wrong_at, NULL, DIAG_NO_FRAME, &none, r->wrong);
     else if (r->damage.what)
         fault_refuse(r->diag, r->damaged, FAULT_NO_FRAME, &r->damage);

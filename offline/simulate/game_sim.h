@@ -1,11 +1,16 @@
-/* game_sim.h - a load read through the real runtime, in virtual time.
+/* game_sim.h - run a load through the real runtime, in virtual time.
  *
- * The runtime's own paks, table of reads, queue, pieces, decompression and
- * completions, over its own emulator of the drive; each byte that is delivered
- * is judged. The sweep and the key are the runtime's: everything is given to it
- * at once, and it decides. Of the other orders the policy decides what is next
- * and the runtime gets that alone; it is not asked what to do next before it
- * has served that.
+ * A load (load.h) makes read requests. They go through the runtime of
+ * libspindle.a: paks, request table, queues, pieces, decompression,
+ * completions. Below it the drive emulator answers on a virtual clock. The
+ * result is a sim_record: what became of each read and what the drive did.
+ * Every byte that is delivered is compared with the load's content.
+ *
+ * With the deadline scheduler and the sort key the runtime has all requests at
+ * once and chooses among them. FIFO gives it one read at a time, in order of
+ * arrival.
+ *
+ * One thread: the caller's.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_GAME_SIM_H
@@ -13,32 +18,44 @@
 
 #include "common/diag.h"
 #include "simulate/load.h"
-#include "simulate/policy.h"
 #include "simulate/sim_record.h"
 
 #include <spindle/emulator.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+/* In the order in which reports list them. */
+enum game_order {
+    GAME_ORDER_DEADLINE, /* the runtime's deadline scheduler */
+    GAME_ORDER_SORT_KEY, /* the runtime's sort key */
+    GAME_ORDER_FIFO,     /* order of arrival, for comparison */
+    GAME_ORDERS
+};
+/* "deadline", "key", "fifo" */
+extern const char *const game_order_names[GAME_ORDERS];
+
+/* All pointers are the caller's and must outlive the run. */
 struct game_sim {
-    const spn_drive_profile *drive;
+    const spn_drive_profile *drive;    /* what the emulator does */
     const spn_drive_profile *believed; /* what the runtime is told; NULL: the
-                                        * truth */
-    enum policy_kind order;
-    uint64_t limit_us; /* UINT64_MAX: until all has ended */
-    uint32_t heap_mib;
-    uint32_t piece_bytes;             /* 0: the default */
-    const spn_emulator_fault *faults; /* of drive 0 */
+                                        * same as `drive` */
+    enum game_order order;
+    uint64_t limit_us;    /* length of the run; UINT64_MAX: until the last read
+                           * has ended */
+    uint32_t heap_mib;    /* of the heap whose use is recorded, 1..511 */
+    uint32_t piece_bytes; /* most bytes a read asks of the device at once; 0:
+                           * the runtime's default */
+    const spn_emulator_fault *faults; /* of the emulated drive */
     uint32_t fault_count;
 };
 
-/* Does the runtime itself choose in this order? */
-bool game_sim_is_own(enum policy_kind order);
-
-/* False when the runtime did what it must not: a read that completed twice or
- * never, a wrong byte, a standstill. Says so; EXIT_INTERNAL. What waits at the
- * limit is counted as that, and must end all the same, after it. The same when
- * it refuses to start. False also when the pak is damaged: refused. */
+/* Run the load and fill `out`, which the caller releases by sim_record_free in
+ * any case. Reads that still wait at the limit are counted as waiting; then
+ * they must end, while nothing new is requested.
+ *
+ * Returns false after a message to `diag`: EXIT_INTERNAL when the runtime is
+ * wrong (a read completed twice or never, a wrong byte, no progress, no start);
+ * a refusal when a pak is damaged. */
 bool game_sim_run(const struct game_sim *sim, struct load *load,
                   struct sim_record *out, struct diag *diag);
 

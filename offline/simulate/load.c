@@ -313,11 +313,6 @@ uint64_t load_position(const struct load_request *request, uint64_t head,
                             request->pak->at, head, forecast);
 }
 
-bool load_has_copies(const struct load_request *request)
-{
-    return request->pak && range_of(request).content.copy_count > 1;
-}
-
 bool load_is_equal(struct load *load, const struct load_request *request,
                    const uint8_t *data, uint64_t bytes, struct diag *diag)
 {

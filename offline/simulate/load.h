@@ -126,8 +126,6 @@ const struct load_pak *load_paks(const struct load *load, uint32_t *count);
  * that is there first. */
 uint64_t load_position(const struct load_request *request, uint64_t head,
                        const struct forecast *forecast);
-/* Does that depend on the head? */
-bool load_has_copies(const struct load_request *request);
 /* Are these the first `bytes` of what was asked for? False also after a
  * refusal: the pak is damaged. */
 bool load_is_equal(struct load *load, const struct load_request *request,

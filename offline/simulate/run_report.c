@@ -51,7 +51,7 @@ static void print_drive(const struct reported_run *r, FILE *file)
     const spn_emulator_stats *d = r->drive;
 
     fprintf(file,
-            "  %-7s %7.2f %6llu %5llu %7.1f %7.1f %7.1f %8.2f %6.2f %6.2f "
+            "  %-8s %6.2f %6llu %5llu %7.1f %7.1f %7.1f %8.2f %6.2f %6.2f "
             "%5.0f %8.1f\n",
             r->order, 100 * share(tally_late(r->tally), tally_count(r->tally)),
             (unsigned long long)r->done, (unsigned long long)r->failed,
@@ -64,7 +64,7 @@ static void print_drive(const struct reported_run *r, FILE *file)
 
 static void print_waits(const struct reported_run *r, FILE *file)
 {
-    fprintf(file, "  %-7s", r->order);
+    fprintf(file, "  %-8s", r->order);
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
         char text[64];
 
@@ -89,7 +89,7 @@ static bool print_waiting(const struct reported_run *r, const char *before,
     if (r->never > 0)
         what = waiting == 1 ? "read was never answered"
                             : "reads were never answered";
-    fprintf(file, "%s  %-7s %llu %s\n", before, r->order, waiting, what);
+    fprintf(file, "%s  %-9s %llu %s\n", before, r->order, waiting, what);
     return true;
 }
 
@@ -103,7 +103,7 @@ void run_report_words(const struct reported_run *runs, uint32_t count,
           file);
     for (uint32_t i = 0; i < count; i++)
         print_drive(&runs[i], file);
-    fputs("\n  waits, ms: mean / 95 % / 99 %\n  order  ", file);
+    fputs("\n  waits, ms: mean / 95 % / 99 %\n  order   ", file);
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
         fprintf(file, " %20s", class_names[i]);
     fputc('\n', file);

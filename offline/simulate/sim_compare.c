@@ -157,7 +157,7 @@ void sim_compare_words(const struct sim_setting setting[2],
     fprintf(file, "  reads   %s, %s, by %s\n",
             report_name(setting[0].trace, name, sizeof name),
             setting[0].chained > 0 ? "closed loop" : "open loop",
-            policy_names[pair[0]->order]);
+            game_order_names[pair[0]->order]);
     for (uint32_t i = 0; i < 2; i++)
         fprintf(file, "  %c       %s\n", (char)('A' + i),
                 report_name(setting[i].layout, name, sizeof name));

@@ -12,7 +12,7 @@ static struct reported_run reported(struct sim_run *run)
 {
     struct sim_record *r = &run->record;
 
-    return (struct reported_run){.order = policy_names[run->order],
+    return (struct reported_run){.order = game_order_names[run->order],
                                  .tally = &r->tally,
                                  .drive = &r->drive,
                                  .time_us = r->time_us,
@@ -56,11 +56,11 @@ static void print_ready(const struct sim_visit *visit, FILE *file)
 
     snprintf(text, sizeof text, "%u fail", (unsigned)visit->failed);
     if (visit->failed > 0)
-        fprintf(file, " %7s", text);
+        fprintf(file, " %8s", text);
     else if (!sim_visit_is_ready(visit, &us))
-        fprintf(file, " %7s", "-");
+        fprintf(file, " %8s", "-");
     else
-        fprintf(file, " %7.2f", (double)us / MILLION);
+        fprintf(file, " %8.2f", (double)us / MILLION);
 }
 
 static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
@@ -70,7 +70,7 @@ static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
             "the end of its last\n  %-33s %6s",
             "scene", "reads");
     for (uint32_t i = 0; i < count; i++)
-        fprintf(file, " %7s", policy_names[runs[i].order]);
+        fprintf(file, " %8s", game_order_names[runs[i].order]);
     fputc('\n', file);
     for (uint32_t k = 0; k < runs[0].record.visit_count; k++) {
         const struct sim_visit *visit = &runs[0].record.visits[k];
@@ -101,11 +101,11 @@ static void print_times(const struct sim_burst *burst, FILE *file)
 
     snprintf(text, sizeof text, "%u fail", (unsigned)burst->failed);
     if (burst->failed > 0)
-        fprintf(file, " %7s", text);
+        fprintf(file, " %8s", text);
     else if (isnan(times))
-        fprintf(file, " %7s", "-");
+        fprintf(file, " %8s", "-");
     else
-        fprintf(file, " %7.2f", times);
+        fprintf(file, " %8.2f", times);
 }
 
 static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
@@ -115,7 +115,7 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
             "transfer\n  %-24s %8s %6s",
             "scene", "at s", "reads");
     for (uint32_t i = 0; i < count; i++)
-        fprintf(file, " %7s", policy_names[runs[i].order]);
+        fprintf(file, " %8s", game_order_names[runs[i].order]);
     fputc('\n', file);
     for (uint32_t k = 0; k < runs[0].record.burst_count; k++) {
         const struct sim_burst *burst = &runs[0].record.bursts[k];
@@ -133,7 +133,7 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file)
 {
-    struct reported_run rows[POLICY_KINDS];
+    struct reported_run rows[GAME_ORDERS];
 
     print_setting(setting, &runs[0].record, file);
     for (uint32_t i = 0; i < count; i++)
@@ -200,7 +200,7 @@ static void add_run(struct sim_run *run, cJSON *item)
 
     report_text(item, "order", row.order);
     report_text(item, "chosen_by",
-                game_sim_is_own(run->order) ? "runtime" : "simulator");
+                run->order == GAME_ORDER_FIFO ? "simulator" : "runtime");
     report_number(item, "asked", (double)r->asked);
     report_number(item, "dropped", (double)r->dropped);
     report_number(item, "stored_bytes", (double)r->stored_bytes);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 struct sim_run {
-    enum policy_kind order;
+    enum game_order order;
     struct sim_record record;
 };
 
@@ -31,7 +31,7 @@ struct sim_setting {
     uint32_t heap_mib;
 };
 
-/* At most POLICY_KINDS runs. */
+/* At most GAME_ORDERS runs. */
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file);
 /* The numbers of all runs, as fields of `object`. */

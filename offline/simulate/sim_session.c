@@ -24,7 +24,7 @@ struct simulating {
 /* Of one trace, or a made up game, on one disc. */
 struct result {
     struct sim_setting setting;
-    struct sim_run runs[POLICY_KINDS];
+    struct sim_run runs[GAME_ORDERS];
     uint32_t count;
 };
 
@@ -154,19 +154,13 @@ static bool run_all(const struct simulating *s, uint32_t trace_index,
     return !trace || host_output_commit(trace);
 }
 
-/* The runtime's own first. */
 static uint32_t choose_orders(const char *name, struct sim_run *runs)
 {
-    static const enum policy_kind all[] = {POLICY_SWEEP,  POLICY_KEY,
-                                           POLICY_FIFO,   POLICY_SSTF,
-                                           POLICY_C_LOOK, POLICY_EDF};
     uint32_t count = 0;
 
-    if (strcmp(name, "clook") == 0)
-        name = policy_names[POLICY_C_LOOK];
-    for (uint32_t i = 0; i < POLICY_KINDS; i++)
-        if (strcmp(name, "all") == 0 || strcmp(name, policy_names[all[i]]) == 0)
-            runs[count++].order = all[i];
+    for (enum game_order o = GAME_ORDER_DEADLINE; o < GAME_ORDERS; o++)
+        if (strcmp(name, "all") == 0 || strcmp(name, game_order_names[o]) == 0)
+            runs[count++].order = o;
     return count;
 }
 
@@ -262,7 +256,7 @@ static void judge_late(const struct sim_options *v,
             diag_refuse(diag, setting->trace ? setting->trace : setting->layout,
                         DIAG_NO_OFFSET, setting->trace ? setting->layout : NULL,
                         "%.2f %% of the reads are late by %s, more than %g %%",
-                        percent, policy_names[results[i].runs[0].order],
+                        percent, game_order_names[results[i].runs[0].order],
                         v->late_percent_max);
     }
 }
@@ -274,7 +268,8 @@ static void set_defaults(struct sim_options *v)
     if (v->seed == SIM_NOT_GIVEN)
         v->seed = 1;
     if (!v->scheduler)
-        v->scheduler = v->is_compare ? policy_names[POLICY_SWEEP] : "all";
+        v->scheduler =
+            v->is_compare ? game_order_names[GAME_ORDER_DEADLINE] : "all";
 }
 
 /* After the end of each of the runs. */

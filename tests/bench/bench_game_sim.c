@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
-#include "simulate/policy_sim.h"
+#include "support/order_sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static struct game_sim sim;
 static struct sim_record record;
 static bool is_bulk_idle;
 
-static void make(enum policy_kind order, enum workload_layout layout,
+static void make(enum game_order order, enum workload_layout layout,
                  uint32_t load)
 {
     workload =
@@ -92,7 +92,7 @@ static void print_load(const char *name)
 }
 
 /* The drive cannot do it all: how long does what may wait? */
-static void print_idle(const char *name, enum policy_kind order)
+static void print_idle(const char *name, enum game_order order)
 {
     make(order, WORKLOAD_SCATTERED, 1200);
     is_bulk_idle = true;
@@ -100,7 +100,7 @@ static void print_idle(const char *name, enum policy_kind order)
     is_bulk_idle = false;
 }
 
-static void print_burst(const char *name, enum policy_kind order,
+static void print_burst(const char *name, enum game_order order,
                         enum workload_layout layout)
 {
     struct load *load;
@@ -122,8 +122,8 @@ static void print_burst(const char *name, enum policy_kind order,
 
 int main(int argc, char **argv)
 {
-    static const enum policy_kind orders[] = {POLICY_FIFO, POLICY_KEY,
-                                              POLICY_SWEEP};
+    static const enum game_order orders[] = {
+        GAME_ORDER_FIFO, GAME_ORDER_SORT_KEY, GAME_ORDER_DEADLINE};
     const uint32_t order_count = sizeof orders / sizeof orders[0];
     static const struct {
         enum workload_layout layout;
@@ -142,15 +142,15 @@ int main(int argc, char **argv)
     for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (uint32_t o = 0; o < order_count; o++) {
             make(orders[o], cases[c].layout, cases[c].load);
-            print_load(policy_names[orders[o]]);
+            print_load(game_order_names[orders[o]]);
         }
-    make(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
-    policy_sim_flatten(sim.drive, 100000, &flat);
+    make(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 950);
+    order_sim_flatten(sim.drive, 100000, &flat);
     sim.believed = &flat;
-    print_load("sweep_flat_100ms");
-    print_idle("sweep_idle_bulk", POLICY_SWEEP);
-    print_idle("key_idle_bulk", POLICY_KEY);
+    print_load("deadline_flat_100ms");
+    print_idle("deadline_idle_bulk", GAME_ORDER_DEADLINE);
+    print_idle("key_idle_bulk", GAME_ORDER_SORT_KEY);
     for (uint32_t o = 0; o < order_count; o++)
-        print_burst(policy_names[orders[o]], orders[o], WORKLOAD_COPIES);
+        print_burst(game_order_names[orders[o]], orders[o], WORKLOAD_COPIES);
     return 0;
 }

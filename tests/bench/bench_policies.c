@@ -1,12 +1,13 @@
-/* bench_policies.c - what orders of reads are worth, on the made up game.
+/* bench_policies.c - six orders of reads on the generated game.
  *
- * No timings: virtual time, the same figures on every machine. Late reads in
- * per cent at a load of 0.95; the highest load with at most one per cent late;
- * what a burst takes, as a multiple of its pure transfer. An argument is the
- * number of seeds (3), of ten minutes each.
+ * The runtime's two orders and four of textbooks (support/reference_orders.h).
+ * Late reads in per cent at a load of 0.95; the highest load with at most one
+ * per cent late; the time of a burst as a multiple of its pure transfer. The
+ * argument is the number of seeds (default 3), of ten minutes each. Virtual
+ * time: the same figures on every machine.
  */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/policy_sim.h"
+#include "support/order_sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,10 @@
 
 static uint32_t seeds = 3;
 
-static struct policy_sim make(enum policy_kind policy,
-                              enum workload_layout layout, uint32_t load)
+static struct order_sim make(enum reference_order order,
+                             enum workload_layout layout, uint32_t load)
 {
-    struct policy_sim sim = {.policy = policy, .seconds = SECONDS};
+    struct order_sim sim = {.order = order, .seconds = SECONDS};
 
     sim.workload.drive = spn_drive_profile_find("x360_dvd12x");
     sim.workload.layout = layout;
@@ -30,16 +31,16 @@ static struct policy_sim make(enum policy_kind policy,
     return sim;
 }
 
-static uint64_t late_ppm(struct policy_sim *sim, double *longest_bulk_s)
+static uint64_t late_ppm(struct order_sim *sim, double *longest_bulk_s)
 {
-    struct policy_sim_result result;
+    struct order_sim_result result;
     struct tally sum;
     uint64_t ppm;
 
     tally_init(&sum);
     for (uint32_t seed = 1; seed <= seeds; seed++) {
         sim->workload.seed = seed;
-        if (!policy_sim_run(sim, &result))
+        if (!order_sim_run(sim, &result))
             exit(1);
         tally_add(&sum, &result.tally);
         tally_free(&result.tally);
@@ -51,7 +52,7 @@ static uint64_t late_ppm(struct policy_sim *sim, double *longest_bulk_s)
 }
 
 /* Late reads grow with the load, but for the last digit. */
-static uint32_t highest_load(enum policy_kind policy,
+static uint32_t highest_load(enum reference_order order,
                              enum workload_layout layout)
 {
     uint32_t low = 0;
@@ -60,7 +61,7 @@ static uint32_t highest_load(enum policy_kind policy,
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        struct policy_sim sim = make(policy, layout, middle * LOAD_STEP);
+        struct order_sim sim = make(order, layout, middle * LOAD_STEP);
 
         if (late_ppm(&sim, &longest) <= LIMIT_PPM)
             low = middle;
@@ -70,14 +71,14 @@ static uint32_t highest_load(enum policy_kind policy,
     return low * LOAD_STEP;
 }
 
-static double burst(enum policy_kind policy, enum workload_layout layout)
+static double burst(enum reference_order order, enum workload_layout layout)
 {
-    struct policy_sim sim = make(policy, layout, 1000);
-    struct policy_burst one;
+    struct order_sim sim = make(order, layout, 1000);
+    struct order_sim_burst one;
     double read_us = 0;
     double transfer_us = 0;
 
-    for (uint32_t s = 0; policy_sim_burst(&sim, s, &one); s++) {
+    for (uint32_t s = 0; order_sim_run_burst(&sim, s, &one); s++) {
         read_us += (double)one.read_us;
         transfer_us += (double)one.transfer_us;
     }
@@ -86,14 +87,14 @@ static double burst(enum policy_kind policy, enum workload_layout layout)
 
 static void print_flat(bool is_learning)
 {
-    struct policy_sim sim = make(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    struct order_sim sim = make(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
     spn_drive_profile flat;
     double longest;
 
-    policy_sim_flatten(sim.workload.drive, 100000, &flat);
+    order_sim_flatten(sim.workload.drive, 100000, &flat);
     sim.believed = &flat;
     sim.is_learning = is_learning;
-    printf("sweep_flat_100ms%s,late %%,%.2f\n", is_learning ? "_learns" : "",
+    printf("deadline_flat_100ms%s,late %%,%.2f\n", is_learning ? "_learns" : "",
            (double)late_ppm(&sim, &longest) / 1e4);
 }
 
@@ -103,21 +104,22 @@ int main(int argc, char **argv)
 
     if (argc > 1 && atoi(argv[1]) > 0)
         seeds = (uint32_t)atoi(argv[1]);
-    printf("policy,scattered 0.95 late %%");
+    printf("order,scattered 0.95 late %%");
     for (uint32_t l = 0; l < WORKLOAD_LAYOUTS; l++)
         printf(",%s highest load", workload_layout_names[l]);
     printf(",scattered 1.2 longest bulk s,copies burst\n");
-    for (enum policy_kind kind = POLICY_FIFO; kind < POLICY_KINDS; kind++) {
-        struct policy_sim sim = make(kind, WORKLOAD_SCATTERED, 950);
+    for (enum reference_order order = REFERENCE_FIFO; order < REFERENCE_ORDERS;
+         order++) {
+        struct order_sim sim = make(order, WORKLOAD_SCATTERED, 950);
 
-        printf("%s,%.2f", policy_names[kind],
+        printf("%s,%.2f", reference_order_names[order],
                (double)late_ppm(&sim, &longest) / 1e4);
         for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
              l++)
-            printf(",%.2f", highest_load(kind, l) / 1000.0);
-        sim = make(kind, WORKLOAD_SCATTERED, 1200);
+            printf(",%.2f", highest_load(order, l) / 1000.0);
+        sim = make(order, WORKLOAD_SCATTERED, 1200);
         late_ppm(&sim, &longest);
-        printf(",%.1f,%.3f\n", longest, burst(kind, WORKLOAD_COPIES));
+        printf(",%.1f,%.3f\n", longest, burst(order, WORKLOAD_COPIES));
         fflush(stdout);
     }
     print_flat(false);

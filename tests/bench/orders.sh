@@ -24,7 +24,7 @@ done
 # does, or has no time.
 ready() {
     "$tool" simulate --trace "$work/$1.json" --layout "$work/pak.spk" \
-        --drive "$2" --scheduler sweep --json >"$work/said"
+        --drive "$2" --scheduler deadline --json >"$work/said"
     awk '/"ready_ms":/ { sub(/,/, "", $2); sum += $2; found = 1 }
         END { printf "%.2f", sum / 1000; exit !found }' "$work/said"
 }

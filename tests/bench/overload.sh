@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# What the deadline-aware sweep and C-LOOK bring in time when a recorded loader
-# asks for more than the drive can read: two recordings, three drives, six
-# layouts, 1, 2 and 4 times the rate, open loop, default deadlines.
+# Late reads of the runtime's deadline scheduler (spindle simulate) and of C-LOOK
+# (bench_overload) when a recorded game requests more than the drive can read: two
+# recordings, three drives, six layouts, 1, 2 and 4 times the recorded rate, open
+# loop, default deadlines.
 # No timings: the same figures on every machine. CSV; the last line counts the
-# cells in which the sweep has over 2 points more late reads.
+# cells in which the deadline scheduler has over 2 points more late reads.
 # Needs the recordings (SPINDLE_ASSETS, else ../shared/assets), xz, 5 GB.
 set -euo pipefail
 tool=$1
+reference=$2
 traces=${SPINDLE_ASSETS:-../shared/assets}/traces
 [ -e "$traces/files.tsv.xz" ] || { echo "no recordings in $traces: skipped" >&2; exit 0; }
 work=$(mktemp -d)
@@ -52,20 +54,20 @@ rm -rf "$work/data"
 # Fails where the tool does, or says nothing of late reads.
 late() {
     "$tool" simulate --trace "$work/$2$4.json" --layout "$work/$3.spk" \
-        --drive "$1" --scheduler "$5" --json >"$work/said"
+        --drive "$1" --scheduler deadline --json >"$work/said"
     awk '/"late_share":/ { printf "%.2f", $2 * 100; found = 1; exit }
         END { exit !found }' "$work/said"
 }
-echo "drive,recording,layout,rate,sweep late %,c-look late %"
+echo "drive,recording,layout,rate,deadline late %,c-look late %"
 for drive in x360_dvd12x wii_dvd6x ps2_dvd4x; do
     for name in menu lighthouse; do
         for layout in name type size trace duplicates lz4hc; do
             for rate in 1 2 4; do
                 pak=$layout
                 [ $layout = trace ] && pak=trace_$name
-                swept=$(late $drive $name $pak $rate sweep)
-                upward=$(late $drive $name $pak $rate c-look)
-                echo "$drive,$name,$layout,$rate,$swept,$upward"
+                deadline=$(late $drive $name $pak $rate)
+                upward=$("$reference" "$work/$name$rate.json" "$work/$pak.spk" $drive)
+                echo "$drive,$name,$layout,$rate,$deadline,$upward"
             done
         done
     done

@@ -86,22 +86,22 @@ simulate() { spindle simulate --trace "$folder/trace.json" --layout "$folder/mor
 exits 0 "an unreadable entry" simulate --fault unreadable,offset=100000:f3.dds
 check "fails its read" json_has runs.0.failed 1
 check "and no other" json_has runs.0.done 3
-check "in every order" json_has runs.5.failed 1
+check "in every order" json_has runs.2.failed 1
 check "once told" json_has faults 1
 exits 0 "one by the pak's name, too" simulate --scheduler key --fault "unreadable,offset=100000:$folder/more.spk:f3.dds"
 check "fails its read" json_has runs.0.failed 1
-exits 0 "bad sectors of one" simulate --scheduler sweep --fault bad-sectors,retries=10:f4.dds
+exits 0 "bad sectors of one" simulate --scheduler deadline --fault bad-sectors,retries=10:f4.dds
 check "cost time" number_is runs.0.drive.retry_ms "> 100"
 check "but no read" json_has runs.0.done 4
-exits 0 "a stall" simulate --scheduler sweep --fault stall,at=1,for=20
+exits 0 "a stall" simulate --scheduler deadline --fault stall,at=1,for=20
 check "is waited for" number_is runs.0.longest_ms "> 15000"
 exits 0 "a stall without an end" simulate --fault stall
 check "ends all the same" json_has runs.0.done 0
-check "in every order" json_has runs.5.done 0
+check "in every order" json_has runs.2.done 0
 exits 3 "a tray that stays open before the show" play "$folder/a.sgc" --fault tray-open
 check "is told as what it is" says "a.sgc: the drive brought nothing for 60 s"
 check "in a line" one_line
-exits 0 "drawn and told faults" spindle simulate --generate by-scene --seconds 5 --scheduler sweep --faults 3 --fault stall,at=1,for=1 --json
+exits 0 "drawn and told faults" spindle simulate --generate by-scene --seconds 5 --scheduler deadline --faults 3 --fault stall,at=1,for=1 --json
 check "are counted together" json_has faults 4
 exits 1 "an entry that is not there" simulate --fault unreadable:f9.dds
 check "is told which are" says "unreadable:f9.dds: its name is none of these, nor the end of one: .*f3.dds"
@@ -130,7 +130,7 @@ exits 0 "and of a made up game" spindle simulate --generate by-scene --seconds 5
 check "is said, alone" test "$(cat "$folder/stderr")" = "spindle: warning: stall,at=5,for=1: it begins after the end of the run, which took 5.000 s"
 for verb in play simulate; do
     exits 0 "$verb --help" spindle $verb --help
-    check "tells how many bytes a fault has" sh -c "tr '\n' ' ' <'$folder/stdout' | grep -q 'bytes (1; without an offset all of the file)'"
+    check "tells how many bytes a fault has" sh -c "tr -s '\n ' ' ' <'$folder/stdout' | grep -q 'bytes (default 1; without an offset the whole file)'"
 done
 exits 2 "an option twice" spindle simulate --generate by-scene --seed 1 --seed 2
 check "is refused" says "simulate: --seed is given more than once"

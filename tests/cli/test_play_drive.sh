@@ -22,8 +22,8 @@ rest_has_one_thread
 # ---- virtual ----------------------------------------------------------------
 exits 0 "play from a drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
 check "names it" says "drive  *x360_dvd12x, [0-9]* % busy"
-check "has the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler sweep | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
-check "with a row in each" test "$(grep '^  sweep ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
+check "has the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler deadline | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
+check "with a row in each" test "$(grep '^  deadline ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
 cp "$folder/stdout" "$folder/first"
 exits 0 "again" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
 check "its name" json_has drive.name '"x360_dvd12x"'
@@ -38,7 +38,7 @@ check "the drive's time is the same in both tables" test "$(value run.drive.seek
 check "reads are of streams" test "$(value run.classes.stream.reads)" = "$(value run.done)"
 check "some" number_is run.done "> 10"
 check "one waits when the show is over" number_is run.waiting "> 0"
-check "as the words say" grep -q "^  sweep  *$(value run.waiting) reads* still waited in the end$" "$folder/first"
+check "as the words say" grep -q "^  deadline  *$(value run.waiting) reads* still waited in the end$" "$folder/first"
 check "few of them late" number_is run.late_share "< 0.1"
 check "their waits are in order" awk "BEGIN { w = $(value run.classes.stream.mean_ms); x = $(value run.classes.stream.p95_ms); y = $(value run.classes.stream.p99_ms); \
     z = $(value run.longest_ms); exit !(0 < w && w <= x && x <= y && y <= z && z < 10000) }"
@@ -70,7 +70,7 @@ exits 3 "a drive that is no file" spindle play "$folder/a.sgc" --virtual --drive
 
 # ---- order and admission ------------------------------------------------------
 exits 0 "a drive has its order" spindle play "$folder/a.sgc" --virtual --drive x360_dvd12x --json
-check "the sweep" json_has drive.order '"sweep"'
+check "the deadline scheduler" json_has drive.order '"deadline"'
 exits 0 "the key is, too" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --order key --json
 check "if asked for" json_has drive.order '"key"'
 check "it joins nothing" json_has drive.reads_joined 0
@@ -129,7 +129,7 @@ exits 0 "a pak" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk"
 exits 0 "which is smaller than its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
 # The same numbers on every machine.
 exits 0 "the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
-sed -n '/^  frames /,/^  admitted /p; /^  sweep  *[0-9]*\(\.[0-9]*\| \/\) /p' "$folder/stdout" >"$folder/rows"
+sed -n '/^  frames /,/^  admitted /p; /^  deadline  *[0-9]*\(\.[0-9]*\| \/\) /p' "$folder/stdout" >"$folder/rows"
 check "in some rows" test "$(wc -l <"$folder/rows")" = 13
 while IFS= read -r row; do check "is as MANUAL.md has it: $row" grep -qxF -- "    $row" offline/simulate/MANUAL.md; done <"$folder/rows"
 finish

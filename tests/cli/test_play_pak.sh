@@ -53,7 +53,7 @@ exits 0 "plays" run $(of loose.spk)
 check "with less travel, too" awk "BEGIN { exit !($(value drive.head_travel_mm) < $far / 4) }"
 # What lies together is played no later than what is scattered, however little is
 # read ahead: the head is not held up by what lies between two reads.
-for order in key sweep; do
+for order in key deadline; do
     tight() { spindle play --virtual --drive wii_dvd6x --json --seconds 10 --buffer-ahead 0.5,1 --order $order "$@"; }
     exits 0 "scattered, close to the edge" tight $(of name.spk)
     late=$(value frames_late)

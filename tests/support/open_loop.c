@@ -1,4 +1,4 @@
-/* open_loop.c - what the policy takes is read whole; then it is asked again. */
+/* open_loop.c - the loop: start reads, choose, read, advance the clock. */
 /* SPDX-License-Identifier: MIT */
 #include "support/open_loop.h"
 
@@ -10,7 +10,7 @@ struct loop {
     const struct open_read *reads;
     uint32_t count;
     uint32_t next;
-    struct policy *policy;
+    struct reference_queue *queue;
     struct forecast forecast;
     struct forecast_place head;
     struct drive drive;
@@ -26,18 +26,18 @@ static uint64_t due_us(const struct open_read *read)
                (spn_task_class)(SWEEP_BULK - (uint32_t)read->class));
 }
 
-static void ask(struct loop *l)
+static void start_reads(struct loop *l)
 {
     for (; l->next < l->count && l->reads[l->next].at_us <= l->now_us;
          l->next++) {
         const struct open_read *read = &l->reads[l->next];
-        struct policy_read asked = {.position = read->position,
-                                    .bytes = read->bytes,
-                                    .arrival_us = read->at_us,
-                                    .deadline_us = due_us(read),
-                                    .class = read->class};
+        struct reference_read started = {.position = read->position,
+                                         .bytes = read->bytes,
+                                         .arrival_us = read->at_us,
+                                         .deadline_us = due_us(read),
+                                         .class = read->class};
 
-        policy_add(l->policy, l->next, &asked, l->now_us);
+        reference_queue_add(l->queue, l->next, &started, l->now_us);
     }
 }
 
@@ -80,7 +80,7 @@ static void serve(struct loop *l, const uint32_t *ids, uint32_t count)
 }
 
 struct open_result open_loop_run(const spn_drive_profile *drive,
-                                 enum policy_kind kind,
+                                 enum reference_order order,
                                  const struct open_read *reads, uint32_t count)
 {
     struct loop l = {.reads = reads, .count = count};
@@ -91,16 +91,16 @@ struct open_result open_loop_run(const spn_drive_profile *drive,
     l.drive.is_spinning = true;
     spn__forecast_init(&l.forecast, drive);
     spn__forecast_place(&l.forecast, 0, &l.head);
-    l.policy = policy_create(kind, &l.forecast);
-    while (l.next < count || policy_count(l.policy) > 0) {
-        ask(&l);
-        taken = policy_take(l.policy, &l.head, l.now_us, ids);
+    l.queue = reference_queue_create(order, &l.forecast);
+    while (l.next < count || reference_queue_count(l.queue) > 0) {
+        start_reads(&l);
+        taken = reference_queue_take(l.queue, &l.head, l.now_us, ids);
         if (taken > 0)
             serve(&l, ids, taken);
         else
             l.now_us = reads[l.next].at_us;
     }
-    policy_destroy(l.policy);
+    reference_queue_destroy(l.queue);
     l.result.end_us = l.now_us;
     return l.result;
 }

@@ -10,7 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "simulate/game_sim.h"
-#include "simulate/policy_sim.h"
+#include "support/order_sim.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static struct workload_config workload;
 static bool is_bulk_idle;
 static struct sim_record record;
 
-static void start(enum policy_kind order, enum workload_layout layout,
+static void start(enum game_order order, enum workload_layout layout,
                   uint32_t load)
 {
     if (TEST_HAS_TSAN)
@@ -56,7 +56,7 @@ static void run(void)
 {
     run_load(load_generate(&workload));
     test_context(
-        "%s, %s, load %u, seed %u: %u ppm late", policy_names[sim.order],
+        "%s, %s, load %u, seed %u: %u ppm late", game_order_names[sim.order],
         workload_layout_names[workload.layout], workload.load,
         (unsigned)workload.seed, (unsigned)tally_late_ppm(&record.tally));
     CHECK(record.done > 0);
@@ -83,7 +83,7 @@ static uint64_t late_ppm(uint32_t seeds)
     }
     ppm = tally_late_ppm(&sum);
     tally_free(&sum);
-    test_context("%s, %s, load %u: %u ppm late", policy_names[sim.order],
+    test_context("%s, %s, load %u: %u ppm late", game_order_names[sim.order],
                  workload_layout_names[workload.layout], workload.load,
                  (unsigned)ppm);
     return ppm;
@@ -99,7 +99,7 @@ static void engine_keeps_deadlines_up_to_the_load_that_is_promised(void)
                  {WORKLOAD_COPIES, 1270}};
 
     for (uint32_t i = 0; i < 3; i++) {
-        start(POLICY_SWEEP, cases[i].layout, cases[i].load);
+        start(GAME_ORDER_DEADLINE, cases[i].layout, cases[i].load);
         CHECK(late_ppm(3) <= 10000);
     }
 }
@@ -108,9 +108,9 @@ static void engine_is_better_with_the_sweep_than_with_the_key(void)
 {
     uint64_t key_ppm;
 
-    start(POLICY_KEY, WORKLOAD_SCATTERED, 950);
+    start(GAME_ORDER_SORT_KEY, WORKLOAD_SCATTERED, 950);
     key_ppm = late_ppm(1);
-    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 950);
     CHECK(late_ppm(1) < key_ppm / 5);
 }
 
@@ -119,8 +119,8 @@ static void engine_bears_a_drive_that_it_does_not_know(void)
 {
     spn_drive_profile flat;
 
-    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
-    policy_sim_flatten(sim.drive, 100000, &flat);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 950);
+    order_sim_flatten(sim.drive, 100000, &flat);
     sim.believed = &flat;
     CHECK(late_ppm(2) <= 30000);
 }
@@ -132,7 +132,7 @@ static void engine_reads_a_burst_in_little_more_than_its_transfer(void)
     uint32_t scene = 0;
     struct load *load;
 
-    start(POLICY_SWEEP, WORKLOAD_COPIES, 1000);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_COPIES, 1000);
     sim.limit_us = UINT64_MAX;
     for (; (load = load_enter(&workload, scene)) != NULL; scene++) {
         const struct sim_burst *burst;
@@ -198,7 +198,8 @@ static void engine_starves_no_idle_read(void)
     uint64_t longest_us;
 
     for (uint32_t is_key = 0; is_key < 2; is_key++) {
-        start(is_key ? POLICY_KEY : POLICY_SWEEP, WORKLOAD_SCATTERED, 1200);
+        start(is_key ? GAME_ORDER_SORT_KEY : GAME_ORDER_DEADLINE,
+              WORKLOAD_SCATTERED, 1200);
         is_bulk_idle = true;
         run();
         longest_us = record.tally.classes[SWEEP_BULK].longest_us;
@@ -246,7 +247,7 @@ static void engine_completes_every_read_once_under_faults(void)
     for (uint32_t piece = 0; piece < 3; piece++)
         for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
              l++) {
-            start(POLICY_SWEEP, l, 900);
+            start(GAME_ORDER_DEADLINE, l, 900);
             sim.limit_us = 120 * SECOND_US;
             sim.piece_bytes = 16384u << 3 * piece;
             sim.faults = faults;
@@ -263,7 +264,7 @@ static void game_sim_repeats_itself(void)
     uint64_t waits_us[2];
 
     for (uint32_t i = 0; i < 2; i++) {
-        start(POLICY_SWEEP, WORKLOAD_BY_SCENE, 1000);
+        start(GAME_ORDER_DEADLINE, WORKLOAD_BY_SCENE, 1000);
         sim.limit_us = 60 * SECOND_US;
         run();
         waits_us[i] = record.drive.busy_us;
@@ -296,13 +297,13 @@ static void game_sim_refuses_what_cannot_be(void)
 {
     spn_drive_profile broken = *spn_drive_profile_find("x360_dvd12x");
 
-    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 0);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 0);
     CHECK(!load_generate(&workload));
     CHECK(!load_enter(&workload, 0));
-    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 900);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 900);
     sim.piece_bytes = 1;
     CHECK(is_refused());
-    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 900);
+    start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 900);
     broken.rate_in = 0;
     sim.believed = &broken;
     CHECK(is_refused());

@@ -33,8 +33,8 @@ static void start(enum workload_layout layout, uint32_t load)
                                  .seed = 3};
 }
 
-static void simulate(struct load *load, enum policy_kind order,
-                     uint64_t seconds, struct sim_record *record)
+static void simulate(struct load *load, enum game_order order, uint64_t seconds,
+                     struct sim_record *record)
 {
     const struct game_sim sim = {.drive = workload.drive,
                                  .order = order,
@@ -46,7 +46,7 @@ static void simulate(struct load *load, enum policy_kind order,
 }
 
 /* Play, write, and read that again: `trace`. */
-static void write_game(enum policy_kind order, uint64_t seconds,
+static void write_game(enum game_order order, uint64_t seconds,
                        struct sim_record *record)
 {
     struct load *load = load_generate(&workload);
@@ -165,7 +165,7 @@ static void a_trace_asks_for_the_same_on_every_layout(void)
     struct sim_record record;
 
     start(WORKLOAD_BY_SCENE, 900);
-    write_game(POLICY_SWEEP, 150, &record);
+    write_game(GAME_ORDER_DEADLINE, 150, &record);
     CHECK(trace.scene_count > 2);
     for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
          l++) {
@@ -184,20 +184,20 @@ static void a_trace_asks_for_the_same_on_every_layout(void)
 /* Within the first scene, for a trace takes nothing back. */
 static void a_trace_comes_to_the_same_as_the_game(void)
 {
-    static const enum policy_kind orders[] = {POLICY_SWEEP, POLICY_KEY,
-                                              POLICY_FIFO, POLICY_EDF};
+    static const enum game_order orders[] = {
+        GAME_ORDER_DEADLINE, GAME_ORDER_SORT_KEY, GAME_ORDER_FIFO};
 
     static const enum workload_layout layouts[] = {WORKLOAD_SCATTERED,
                                                    WORKLOAD_COPIES};
 
     for (uint32_t k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t i = 0; i < 3; i++) {
             struct sim_record game;
             struct sim_record again;
             struct load *load;
 
             test_context("%s, %s", workload_layout_names[layouts[k]],
-                         policy_names[orders[i]]);
+                         game_order_names[orders[i]]);
             start(layouts[k], 800);
             write_game(orders[i], 44, &game);
             CHECK(game.asked > 200);

@@ -1,6 +1,6 @@
-/* policy_sim.c - the loop of a drive that is always given the next read. */
+/* order_sim.c - the loop: take requests, choose, read, advance the clock. */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/policy_sim.h"
+#include "support/order_sim.h"
 
 #include "common/diag.h"
 
@@ -14,9 +14,9 @@
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
 
 struct run {
-    const struct policy_sim *sim;
+    const struct order_sim *sim;
     struct workload *workload;
-    struct policy *policy;
+    struct reference_queue *queue;
     struct forecast forecast;
     struct forecast_place head;
     struct drive drive;
@@ -25,7 +25,7 @@ struct run {
     uint32_t *free_ids;
     uint32_t free_count;
     uint32_t capacity;
-    struct policy_sim_result *out;
+    struct order_sim_result *out;
 };
 
 /* -- requests in flight -- */
@@ -53,18 +53,18 @@ static uint64_t position_of(const struct run *r,
 
 static void add(struct run *r, const struct workload_request *request)
 {
-    struct policy_read read = {.position = position_of(r, request),
-                               .bytes = request->bytes,
-                               .arrival_us = request->arrival_us,
-                               .deadline_us = request->deadline_us,
-                               .class = request->class};
+    struct reference_read read = {.position = position_of(r, request),
+                                  .bytes = request->bytes,
+                                  .arrival_us = request->arrival_us,
+                                  .deadline_us = request->deadline_us,
+                                  .class = request->class};
     uint32_t id;
 
     if (r->free_count == 0)
         grow(r);
     id = r->free_ids[--r->free_count];
     r->requests[id] = *request;
-    policy_add(r->policy, id, &read, r->now_us);
+    reference_queue_add(r->queue, id, &read, r->now_us);
 }
 
 static bool is_stale(void *context, uint32_t id)
@@ -150,7 +150,7 @@ static bool serve(struct run *r)
 {
     struct serving s;
 
-    s.count = policy_take(r->policy, &r->head, r->now_us, s.ids);
+    s.count = reference_queue_take(r->queue, &r->head, r->now_us, s.ids);
     if (s.count == 0)
         return false;
     find_range(r, &s);
@@ -162,8 +162,8 @@ static bool serve(struct run *r)
 
 /* -- runs -- */
 
-static bool begin(struct run *r, const struct policy_sim *sim,
-                  struct policy_sim_result *out)
+static bool begin(struct run *r, const struct order_sim *sim,
+                  struct order_sim_result *out)
 {
     memset(r, 0, sizeof *r);
     memset(out, 0, sizeof *out);
@@ -178,13 +178,13 @@ static bool begin(struct run *r, const struct policy_sim *sim,
     spn__forecast_init(&r->forecast,
                        sim->believed ? sim->believed : sim->workload.drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
-    r->policy = policy_create(sim->policy, &r->forecast);
+    r->queue = reference_queue_create(sim->order, &r->forecast);
     return true;
 }
 
 static void end(struct run *r)
 {
-    policy_destroy(r->policy);
+    reference_queue_destroy(r->queue);
     workload_destroy(r->workload);
     free(r->requests);
     free(r->free_ids);
@@ -195,7 +195,7 @@ static void take_requests(struct run *r)
     struct workload_request request;
 
     if (workload_advance(r->workload, r->now_us))
-        policy_take_if(r->policy, is_stale, r);
+        reference_queue_remove_if(r->queue, is_stale, r);
     while (workload_take(r->workload, &request))
         add(r, &request);
 }
@@ -210,7 +210,7 @@ static bool count_waiting(void *context, uint32_t id)
     return true;
 }
 
-bool policy_sim_run(const struct policy_sim *sim, struct policy_sim_result *out)
+bool order_sim_run(const struct order_sim *sim, struct order_sim_result *out)
 {
     struct run r;
 
@@ -219,9 +219,9 @@ bool policy_sim_run(const struct policy_sim *sim, struct policy_sim_result *out)
     while (r.now_us < sim->seconds * SECOND_US) {
         take_requests(&r);
         if (!serve(&r))
-            r.now_us += POLICY_SIM_FRAME_US;
+            r.now_us += ORDER_SIM_FRAME_US;
     }
-    policy_take_if(r.policy, count_waiting, &r);
+    reference_queue_remove_if(r.queue, count_waiting, &r);
     out->tally.time_us = r.now_us;
     out->still_us = workload_still_us(r.workload);
     out->playing_us = workload_playing_us(r.workload);
@@ -230,7 +230,7 @@ bool policy_sim_run(const struct policy_sim *sim, struct policy_sim_result *out)
 }
 
 static void add_burst(struct run *r, const uint32_t files[WORKLOAD_BURST],
-                      struct policy_burst *out)
+                      struct order_sim_burst *out)
 {
     out->transfer_us = 0;
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
@@ -247,10 +247,10 @@ static void add_burst(struct run *r, const uint32_t files[WORKLOAD_BURST],
     }
 }
 
-bool policy_sim_burst(const struct policy_sim *sim, uint32_t scene,
-                      struct policy_burst *out)
+bool order_sim_run_burst(const struct order_sim *sim, uint32_t scene,
+                         struct order_sim_burst *out)
 {
-    struct policy_sim_result result;
+    struct order_sim_result result;
     uint32_t files[WORKLOAD_BURST];
     uint64_t first;
     struct run r;
@@ -274,8 +274,8 @@ bool policy_sim_burst(const struct policy_sim *sim, uint32_t scene,
     return is_there;
 }
 
-void policy_sim_flatten(const spn_drive_profile *drive, uint32_t seek_us,
-                        spn_drive_profile *out)
+void order_sim_flatten(const spn_drive_profile *drive, uint32_t seek_us,
+                       spn_drive_profile *out)
 {
     *out = *drive;
     out->seek.near_piece = (spn_drive_piece){seek_us, 0, 0};

@@ -1,0 +1,224 @@
+/* test_order_sim.c
+ *
+ * Goal: on the Xbox 360's drive the deadline scheduler keeps deadlines up to
+ *   the promised loads, better than any other order; a burst takes little more
+ *   than its transfer; a wrong profile of the drive costs little; no read
+ *   starves.
+ * Method: the generated game for ten minutes, from each of a few seeds.
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/order_sim.h"
+
+#define SEEDS 3u
+#define SECONDS 600u
+
+static struct order_sim sim;
+static struct order_sim_result sum;
+
+static void start(enum reference_order order, enum workload_layout layout,
+                  uint32_t load)
+{
+    sim = (struct order_sim){.order = order, .seconds = SECONDS};
+    sim.workload.drive = spn_drive_profile_find("x360_dvd12x");
+    sim.workload.layout = layout;
+    sim.workload.load = load;
+}
+
+/* All seeds in one; free the tally. */
+static void run(void)
+{
+    struct order_sim_result result;
+
+    tally_init(&sum.tally);
+    sum.still_us = 0;
+    sum.playing_us = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        sim.workload.seed = seed;
+        CHECK(order_sim_run(&sim, &result));
+        tally_add(&sum.tally, &result.tally);
+        sum.still_us += result.still_us;
+        sum.playing_us += result.playing_us;
+        tally_free(&result.tally);
+    }
+    test_context("%s, %s, load %u: %llu ppm late",
+                 reference_order_names[sim.order],
+                 workload_layout_names[sim.workload.layout], sim.workload.load,
+                 (unsigned long long)tally_late_ppm(&sum.tally));
+}
+
+static uint64_t late_ppm(enum reference_order order,
+                         enum workload_layout layout, uint32_t load)
+{
+    uint64_t ppm;
+
+    start(order, layout, load);
+    run();
+    ppm = tally_late_ppm(&sum.tally);
+    tally_free(&sum.tally);
+    return ppm;
+}
+
+static void sim_repeats_itself(void)
+{
+    uint64_t first = late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1100);
+
+    CHECK(first > 0);
+    CHECK_EQ_U(late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1100), first);
+}
+
+/* The drive is busy or it rests, and what was asked for is what was read. */
+static void sim_loses_nothing(void)
+{
+    uint64_t count = 0;
+
+    for (enum reference_order order = REFERENCE_FIFO; order < REFERENCE_ORDERS;
+         order++) {
+        const struct tally *t = &sum.tally;
+        uint64_t parts_us;
+
+        start(order, WORKLOAD_COPIES, 700);
+        run();
+        parts_us = t->seek_us + t->rotate_us + t->gap_us + t->transfer_us;
+        CHECK(t->busy_us < t->time_us);
+        CHECK(t->time_us >= SEEDS * SECONDS * 1000000ull);
+        /* The rest is one command for each read. */
+        CHECK_EQ_U((t->busy_us - parts_us) % 600, 0);
+        CHECK_EQ_U((t->busy_us - parts_us) / 600 + t->joined, tally_count(t));
+        CHECK(order == REFERENCE_DEADLINE ? t->joined > 0 : t->joined == 0);
+        /* At this load everyone serves the same. */
+        if (order == REFERENCE_FIFO)
+            count = tally_count(t);
+        CHECK_NEAR((double)tally_count(t), (double)count, 50);
+        tally_free(&sum.tally);
+    }
+}
+
+static void deadline_scheduler_is_in_time_where_others_are_not(void)
+{
+    uint64_t least = late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
+
+    CHECK(least <= 10000);
+    for (enum reference_order order = REFERENCE_FIFO;
+         order < REFERENCE_DEADLINE; order++)
+        CHECK(late_ppm(order, WORKLOAD_SCATTERED, 950) > 5 * least);
+    /* As they were measured before, with other random numbers. */
+    CHECK_NEAR((double)late_ppm(REFERENCE_FIFO, WORKLOAD_SCATTERED, 950),
+               260000, 60000);
+    CHECK_NEAR((double)late_ppm(REFERENCE_SORT_KEY, WORKLOAD_SCATTERED, 950),
+               119000, 40000);
+}
+
+static void deadline_scheduler_bears_the_loads_that_are_promised(void)
+{
+    CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 970) <= 10000);
+    CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_BY_TYPE, 950) <= 10000);
+    CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_BY_SCENE, 1170) <= 10000);
+    CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_COPIES, 1270) <= 10000);
+}
+
+static void deadline_scheduler_needs_no_true_profile(void)
+{
+    spn_drive_profile flat;
+
+    for (uint32_t learns = 0; learns < 2; learns++) {
+        start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
+        order_sim_flatten(sim.workload.drive, 100000, &flat);
+        sim.believed = &flat;
+        sim.is_learning = learns == 1;
+        run();
+        /* What it learns is most of what it did not know. */
+        CHECK(tally_late_ppm(&sum.tally) <= (learns ? 10000 : 30000));
+        tally_free(&sum.tally);
+    }
+}
+
+static void deadline_scheduler_learns_nothing_wrong(void)
+{
+    start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
+    sim.is_learning = true;
+    run();
+    CHECK(tally_late_ppm(&sum.tally) <= 10000);
+    tally_free(&sum.tally);
+}
+
+static void deadline_scheduler_starves_no_bulk_under_overload(void)
+{
+    start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1200);
+    run();
+    CHECK(sum.tally.classes[SWEEP_BULK].longest_us <= 30000000);
+    CHECK(sum.still_us < sum.playing_us / 10);
+    tally_free(&sum.tally);
+}
+
+/* All scenes together, in thousandths of the pure transfer. */
+static uint64_t burst_of(enum reference_order order,
+                         enum workload_layout layout)
+{
+    struct order_sim_burst burst;
+    uint64_t read_us = 0;
+    uint64_t transfer_us = 0;
+    uint32_t scene = 0;
+
+    start(order, layout, 1000);
+    for (; order_sim_run_burst(&sim, scene, &burst); scene++) {
+        read_us += burst.read_us;
+        transfer_us += burst.transfer_us;
+    }
+    test_context("%s, %s", reference_order_names[order],
+                 workload_layout_names[layout]);
+    CHECK_EQ(scene, 24);
+    return read_us * 1000 / transfer_us;
+}
+
+static void deadline_scheduler_reads_a_scene_in_little_more_than_its_transfer(
+    void)
+{
+    CHECK(burst_of(REFERENCE_DEADLINE, WORKLOAD_COPIES) <= 1100);
+    CHECK(burst_of(REFERENCE_DEADLINE, WORKLOAD_BY_SCENE) <= 1150);
+    CHECK(burst_of(REFERENCE_FIFO, WORKLOAD_SCATTERED) > 6000);
+    CHECK(burst_of(REFERENCE_DEADLINE, WORKLOAD_SCATTERED) <=
+          burst_of(REFERENCE_C_LOOK, WORKLOAD_SCATTERED));
+}
+
+static void sim_refuses_what_cannot_be(void)
+{
+    struct order_sim_result result;
+    struct order_sim_burst burst;
+
+    start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 0);
+    CHECK(!order_sim_run(&sim, &result));
+    CHECK(!order_sim_run_burst(&sim, 0, &burst));
+    start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1000);
+    CHECK(!order_sim_run_burst(&sim, 24, &burst));
+}
+
+static void sim_runs_on_every_drive(void)
+{
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        struct order_sim_result result;
+
+        start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 900);
+        sim.workload.drive = p;
+        sim.workload.seed = 1;
+        CHECK(order_sim_run(&sim, &result));
+        test_context("%s: %llu of %llu late", p->name,
+                     (unsigned long long)tally_late(&result.tally),
+                     (unsigned long long)tally_count(&result.tally));
+        CHECK(tally_count(&result.tally) > 0);
+        tally_free(&result.tally);
+    }
+}
+
+TEST_MAIN(
+    TEST(sim_repeats_itself), TEST(sim_loses_nothing),
+    TEST(deadline_scheduler_is_in_time_where_others_are_not),
+    TEST(deadline_scheduler_bears_the_loads_that_are_promised),
+    TEST(deadline_scheduler_needs_no_true_profile),
+    TEST(deadline_scheduler_learns_nothing_wrong),
+    TEST(deadline_scheduler_starves_no_bulk_under_overload),
+    TEST(deadline_scheduler_reads_a_scene_in_little_more_than_its_transfer),
+    TEST(sim_refuses_what_cannot_be), TEST(sim_runs_on_every_drive))
