@@ -8,6 +8,7 @@
 #include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 #include "harness.h"
+#include "support/lift_validate.h"
 
 #include <string.h>
 
@@ -140,7 +141,7 @@ static void check_rings(const struct cache_decoder *c, uint32_t tile)
     struct spn_fault fault = {0};
     uint64_t seen = 0;
 
-    CHECK_EQ(spn__one_rings_validate(&rings, &fault), SPN_OK);
+    CHECK_EQ(one_rings_validate(&rings, &fault), SPN_OK);
     for (uint32_t i = 0; i < lanes; i++) {
         seen = i % ONE_RING_WINDOW == 0 ? 0 : seen;
         CHECK(rings.vertex[i] < ONE_RING_WINDOW);
@@ -171,7 +172,7 @@ void promises_check_blob(const struct cache_decoder *c, uint32_t i)
         const struct lift_hierarchy shape =
             spn__cache_lift_hierarchy(c->tables, b->tile, c->blob_data);
 
-        CHECK_EQ(spn__lift_validate(&shape, &fault), SPN_OK);
+        CHECK_EQ(lift_validate(&shape, &fault), SPN_OK);
         break;
     }
     case CACHE_BLOB_ONE_RINGS:

@@ -8,6 +8,7 @@
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_plan.h"
 #include "compile/encode/lift/lift_pyramid.h"
+#include "support/lift_validate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
     lift_training_finish(&training, rig->arena, &part->shape);
     if (rig->has_own_weights)
         set_own_weights(rig, &part->shape);
-    if (spn__lift_validate(&part->shape, &fault) != SPN_OK) {
+    if (lift_validate(&part->shape, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s at %llu: %llu\n", fault.what,
                 (unsigned long long)fault.offset,
                 (unsigned long long)fault.value);
@@ -276,7 +277,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
     source.triangles = &walk;
     memcpy(source.step, rig->step, sizeof source.step);
     ring_train(&source, rig->arena, rings);
-    if (spn__one_rings_validate(rings, &fault) != SPN_OK) {
+    if (one_rings_validate(rings, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s\n", fault.what);
         exit(1);
     }

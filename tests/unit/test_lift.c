@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "codec/lift/lift_formulas.h"
 #include "compile/encode/lift/lift_pyramid.h"
+#include "support/lift_validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,7 +385,7 @@ static void kernels_agree_on_any_numbers(void)
         make_chaos(c, &random);
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             c->weight[j] = any(&random) | 1;
-        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);
+        CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -541,10 +542,10 @@ static void hierarchies_are_validated(void)
 
 #define REFUSED(change)                                                        \
     make_chaos(c, &random);                                                    \
-    CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);               \
+    CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_OK);                    \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);       \
+    CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);            \
     CHECK(fault.what != NULL);
 
     REFUSED(c->hierarchy.vertex_count = 0)
@@ -577,13 +578,13 @@ static void hierarchies_are_validated(void)
         c->weights[4 * c->layers[7].first] = 1;
         c->weights[4 * c->layers[7].first + 2] = 31;
         c->channel_weights[4 * c->layers[7].first] = -127;
-        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_OK);
+        CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_OK);
         c->channel_weights[4 * c->layers[7].first] = -128;
-        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
+        CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "weights of QTangents");
         c->channel_weights[4 * c->layers[7].first] = 0;
         c->channel_weights[3] = 1; /* a root's */
-        CHECK_EQ(spn__lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
+        CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
     }
 #undef REFUSED
     free(c);

@@ -9,6 +9,7 @@
 
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
+#include "support/lift_validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void make(struct made *made, const struct lift_part *part)
     lift_graph_make(part, &made->arena, &made->graph);
     lift_training_begin(&training, &made->graph, &made->arena);
     lift_training_finish(&training, &made->arena, &made->shape);
-    CHECK_EQ(spn__lift_validate(&made->shape, &fault), SPN_OK);
+    CHECK_EQ(lift_validate(&made->shape, &fault), SPN_OK);
     CHECK_EQ_U(made->graph.vertex_count, part->vertex_count);
     for (uint32_t i = 0; i < part->vertex_count; i++) {
         CHECK(made->graph.order[i] < part->vertex_count);

@@ -14,6 +14,7 @@
 #include "base/checksum.h"
 #include "codec/lift/lift_model.h"
 #include "codec/lift/one_ring_model.h"
+#include "support/lift_validate.h"
 
 #define VERTICES_MAX 16u
 #define NUMBERS (LIFT_REFERENCES * (VERTICES_MAX + LIFT_PADDING))
@@ -140,7 +141,7 @@ static void own_weights_stay_in_bytes(void)
             /* Where there is no weight there is no channel weight. */
             CHECK_EQ(hierarchy.channel_weights[k - 1][at],
                      made[i].base ? made[i].channel : 0);
-            CHECK_EQ(spn__lift_validate(&hierarchy, &fault), SPN_OK);
+            CHECK_EQ(lift_validate(&hierarchy, &fault), SPN_OK);
         }
 }
 

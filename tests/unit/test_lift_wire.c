@@ -11,6 +11,7 @@
 #include "compile/encode/entropy/range_encoder.h"
 #include "compile/encode/lift/index_wire_write.h"
 #include "compile/encode/lift/lift_wire_write.h"
+#include "support/lift_validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static spn_status read_hierarchy(const struct rig *r, const uint8_t *bytes,
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     if (status == SPN_OK) {
-        CHECK_EQ(spn__lift_validate(hierarchy, &fault), SPN_OK);
+        CHECK_EQ(lift_validate(hierarchy, &fault), SPN_OK);
         for (uint32_t v = 0; v < r->to.vertex_count; v++)
             CHECK(r->to.members[v] < r->to.vertex_count);
     }
@@ -193,7 +194,7 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     memcpy(hierarchy.scale, r->rings_to.scale, sizeof hierarchy.scale);
     if (status == SPN_OK)
-        CHECK_EQ(spn__one_rings_validate(&hierarchy, &fault), SPN_OK);
+        CHECK_EQ(one_rings_validate(&hierarchy, &fault), SPN_OK);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "base/cpu.h"
 #include "codec/lift/root.h"
 #include "compile/encode/lift/lift_pyramid.h"
+#include "support/lift_validate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,7 +267,7 @@ static void variants_agree_on_anything(void)
                                           : test_random_below(&random, 32769));
         for (uint32_t i = 0; i < 4 * ONE_RING_LANES * BLOCKS; i++)
             r->positions[i] = any(&random, round);
-        CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);
+        CHECK_EQ(one_rings_validate(&r->rings, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -288,10 +289,10 @@ static void rings_are_validated(void)
     make_rig(r);                                                               \
     for (uint32_t b = 0; b <= BLOCKS; b++)                                     \
         r->first[b] = b * 3;                                                   \
-    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);              \
+    CHECK_EQ(one_rings_validate(&r->rings, &fault), SPN_OK);                   \
     change;                                                                    \
     fault.what = NULL;                                                         \
-    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_ERR_FORMAT);      \
+    CHECK_EQ(one_rings_validate(&r->rings, &fault), SPN_ERR_FORMAT);           \
     CHECK(fault.what != NULL);
 
     REFUSED(r->rings.vertex_count = 0)
@@ -308,7 +309,7 @@ static void rings_are_validated(void)
     r->rings.by_uvs = true;
     r->slots[0].along[7] = -1;
     r->slots[1].along[7] = 2;
-    CHECK_EQ(spn__one_rings_validate(&r->rings, &fault), SPN_OK);
+    CHECK_EQ(one_rings_validate(&r->rings, &fault), SPN_OK);
 #undef REFUSED
     free(r);
 }

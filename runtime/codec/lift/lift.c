@@ -1,7 +1,7 @@
 /* lift.c - decoding of a payload layer by layer, and the scalar kernels.
  *
  * The scalar kernels are the specification. They trust their hierarchy, which
- * passes the check of lift_hierarchy.h. This file knows nothing of cache files
+ * keeps the rules of lift_hierarchy.h. This file knows nothing of cache files
  * or of how frames are grouped.
  */
 /* SPDX-License-Identifier: MIT */

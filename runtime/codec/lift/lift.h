@@ -7,9 +7,10 @@
  * (residual_coder.h). In space, a vertex is predicted by a weighted sum over
  * four coarser vertices. In time, it is predicted from the same vertex in up to
  * four frames that are decoded already, the reference frames; the prediction in
- * space then applies to what the prediction in time leaves. The runtime's cache
- * calls spn__lift_decode() from jobs on any thread; a call reads shared tables
- * and writes only its workspace and its output.
+ * space then applies to what the prediction in time leaves.
+ * runtime/cache/decoder.c calls spn__lift_decode(), in the runtime from jobs on
+ * any thread. A call reads shared tables, and writes only its workspace and its
+ * output.
  *
  * ARITHMETIC is on 16-bit integers, modulo 2^16. A sum that wraps makes a bad
  * prediction, never a wrong value.
@@ -178,7 +179,7 @@ void spn__lift_ops_neon(struct lift_ops *ops);
  * unchanged during the call. */
 struct lift_stream {
     enum channel channel;
-    const struct lift_hierarchy *hierarchy; /* one that passes the check */
+    const struct lift_hierarchy *hierarchy; /* it keeps its rules */
     const struct residual_tables *tables;
     /* Decoded values of the same tile and channel in the reference frames, in
      * the order of the frame's references, without the guess. */

@@ -17,7 +17,6 @@
 #ifndef SPN_CODEC_LIFT_LIFT_HIERARCHY_H
 #define SPN_CODEC_LIFT_LIFT_HIERARCHY_H
 
-#include <spindle/status.h>
 #include <stdint.h>
 
 #define LIFT_REFERENCES 4u
@@ -62,11 +61,5 @@ struct lift_hierarchy {
      * one reference in every frame. vertex_count if there are none. */
     uint32_t weld_first;
 };
-
-/* Check every rule above. SPN_ERR_FORMAT with the fault of the first one that
- * is broken. spn__lift_wire_hierarchy() cannot produce such a hierarchy, so
- * only tests and the compiler call this. */
-SPN_NODISCARD spn_status spn__lift_validate(
-    const struct lift_hierarchy *hierarchy, struct spn_fault *fault);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Whatever the bytes are, reading ends after as many steps as there are
  * vertices, and stays inside the arrays. The models cannot express a hierarchy
- * or rings that would not pass their checks.
+ * or rings that break the rules of their headers.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift_wire.h"

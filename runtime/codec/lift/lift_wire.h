@@ -159,8 +159,8 @@ struct lift_arrays {
     uint16_t *members; /* vertex_count: the member at each place */
 };
 
-/* Read a hierarchy. One that is read passes spn__lift_validate(), whatever the
- * bytes are. SPN_ERR_FORMAT: the bytes are damaged, and the arrays hold
+/* Read a hierarchy. It keeps the rules of lift_hierarchy.h, whatever the bytes
+ * are. SPN_ERR_FORMAT: the bytes are damaged, and the arrays hold
  * anything. `out` points to the arrays. */
 SPN_NODISCARD spn_status spn__lift_wire_hierarchy(const uint8_t *bytes,
                                                   size_t count,
@@ -186,8 +186,8 @@ struct one_ring_arrays {
 bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
                          uint32_t count, const struct one_ring_arrays *to);
 
-/* Read the one-rings of a part. Those that are read pass
- * spn__one_rings_validate(), whatever the bytes are.
+/* Read the one-rings of a part. They keep the rules of one_ring.h, whatever
+ * the bytes are.
  *
  * bytes, count, more   the stream: `count` bytes, then those of `more` (NULL:
  *                      none)

@@ -1,5 +1,4 @@
-/* one_ring.c - the scalar guess, which is the specification, and the check of
- * rings.
+/* one_ring.c - the scalar guess, which is the specification.
  *
  * Operations are in the same order as in one_ring_vector.h. On
  * machines that keep more digits than a float has, each result goes through
@@ -11,7 +10,6 @@
 
 #include "base/cpu.h"
 #include "base/mem.h"
-#include "base/wire.h"
 #include "codec/lift/root.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
@@ -196,42 +194,4 @@ void spn__one_ring_ops_init(struct one_ring_ops *ops, uint32_t cpu)
         spn__one_ring_ops_avx2(ops);
     if (cpu & SPN_CPU_NEON)
         spn__one_ring_ops_neon(ops);
-}
-
-/* -- the check -- */
-
-static uint32_t size_of(int8_t x)
-{
-    return (uint32_t)(x < 0 ? -x : x);
-}
-
-spn_status spn__one_rings_validate(const struct one_rings *rings,
-                                   struct spn_fault *fault)
-{
-    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
-
-    if (rings->vertex_count < 1 || rings->vertex_count > ONE_RING_VERTICES_MAX)
-        return wire_refuse(fault, "vertices with rings", 0,
-                           rings->vertex_count);
-    for (uint32_t i = 0; i < 3; i++)
-        if (rings->scale[i] > ONE_RING_SCALE_ONE)
-            return wire_refuse(fault, "scale of an axis", i, rings->scale[i]);
-    if (rings->first[0] != 0)
-        return wire_refuse(fault, "first ring", 0, rings->first[0]);
-    for (uint32_t b = 0; b < blocks; b++)
-        if (rings->first[b + 1] < rings->first[b] ||
-            rings->first[b + 1] - rings->first[b] > ONE_RING_SLOTS_MAX)
-            return wire_refuse(fault, "slots of a ring", b,
-                               rings->first[b + 1]);
-    for (uint32_t b = 0; rings->by_uvs && b < blocks; b++)
-        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-            if (rings->first[b] < rings->first[b + 1] &&
-                size_of(rings->slots[rings->first[b]].along[i]) > 1)
-                return wire_refuse(fault, "sign of a ring", b, i);
-    for (uint32_t s = 0; s < rings->first[blocks]; s++)
-        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-            if (rings->slots[s].neighbour[i] >= rings->vertex_count)
-                return wire_refuse(fault, "neighbour in a ring", s,
-                                   rings->slots[s].neighbour[i]);
-    return SPN_OK;
 }

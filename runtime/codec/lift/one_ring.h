@@ -65,7 +65,6 @@
 
 #include "base/compiler.h"
 
-#include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -108,12 +107,6 @@ static inline uint32_t one_ring_block_count(uint32_t vertex_count)
 {
     return (vertex_count + ONE_RING_LANES - 1) / ONE_RING_LANES;
 }
-
-/* Check every rule above but those of `vertex`. SPN_ERR_FORMAT with the fault
- * of the first one that is broken. spn__lift_wire_one_rings() cannot produce
- * such rings, so only tests call this. */
-SPN_NODISCARD spn_status spn__one_rings_validate(const struct one_rings *rings,
-                                                 struct spn_fault *fault);
 
 struct one_ring_ops {
     /* Compute the guesses of the blocks [first, limit), which are whole windows

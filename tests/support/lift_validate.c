@@ -1,15 +1,13 @@
-/* lift_hierarchy.c - the check of a hierarchy.
- *
- * The kernels trust a hierarchy that passes: every reference is decoded before
- * it is used, and no sum of products leaves 32 bits.
- */
+/* lift_validate.c - the rules of hierarchies and one-rings, checked. */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/lift_hierarchy.h"
+#include "support/lift_validate.h"
 
 #include "base/wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* -- hierarchies -- */
 
 static spn_status validate_layers(const struct lift_hierarchy *hierarchy,
                                   struct spn_fault *fault)
@@ -60,8 +58,8 @@ static bool are_channel_weights_good(const struct lift_hierarchy *hierarchy,
     return true;
 }
 
-spn_status spn__lift_validate(const struct lift_hierarchy *hierarchy,
-                              struct spn_fault *fault)
+spn_status lift_validate(const struct lift_hierarchy *hierarchy,
+                         struct spn_fault *fault)
 {
     spn_status status = validate_layers(hierarchy, fault);
 
@@ -99,5 +97,43 @@ spn_status spn__lift_validate(const struct lift_hierarchy *hierarchy,
             return wire_refuse_wide(fault, "padding", at,
                                     hierarchy->references[at]);
     }
+    return SPN_OK;
+}
+
+/* -- one-rings -- */
+
+static uint32_t size_of(int8_t x)
+{
+    return (uint32_t)(x < 0 ? -x : x);
+}
+
+spn_status one_rings_validate(const struct one_rings *rings,
+                              struct spn_fault *fault)
+{
+    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
+
+    if (rings->vertex_count < 1 || rings->vertex_count > ONE_RING_VERTICES_MAX)
+        return wire_refuse(fault, "vertices with rings", 0,
+                           rings->vertex_count);
+    for (uint32_t i = 0; i < 3; i++)
+        if (rings->scale[i] > ONE_RING_SCALE_ONE)
+            return wire_refuse(fault, "scale of an axis", i, rings->scale[i]);
+    if (rings->first[0] != 0)
+        return wire_refuse(fault, "first ring", 0, rings->first[0]);
+    for (uint32_t b = 0; b < blocks; b++)
+        if (rings->first[b + 1] < rings->first[b] ||
+            rings->first[b + 1] - rings->first[b] > ONE_RING_SLOTS_MAX)
+            return wire_refuse(fault, "slots of a ring", b,
+                               rings->first[b + 1]);
+    for (uint32_t b = 0; rings->by_uvs && b < blocks; b++)
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
+            if (rings->first[b] < rings->first[b + 1] &&
+                size_of(rings->slots[rings->first[b]].along[i]) > 1)
+                return wire_refuse(fault, "sign of a ring", b, i);
+    for (uint32_t s = 0; s < rings->first[blocks]; s++)
+        for (uint32_t i = 0; i < ONE_RING_LANES; i++)
+            if (rings->slots[s].neighbour[i] >= rings->vertex_count)
+                return wire_refuse(fault, "neighbour in a ring", s,
+                                   rings->slots[s].neighbour[i]);
     return SPN_OK;
 }
