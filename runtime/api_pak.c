@@ -1,7 +1,7 @@
 /* api_pak.c - spindle/pak.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "play/admission.h"
-#include "read/io_pak.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "runtime.h"
 

@@ -1,5 +1,6 @@
 /* api_read.c - spindle/read.h and io_stats.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
+#include "read/stage/io_finish.h"
 #include "runtime.h"
 #include "schedule/tasks.h"
 

@@ -14,6 +14,8 @@
 #include "observe/listen.h"
 #include "play/scratch.h"
 #include "read/pak_mount.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "runtime.h"
 
 #define SHUTDOWN_POLL_US 1000u
@@ -57,7 +59,7 @@ static uint32_t worker_count_of(const spn_config *c)
 }
 
 /* Without threads nobody sleeps. */
-static uint32_t seat_count_of(const spn_config *c)
+static uint32_t waiter_count_of(const spn_config *c)
 {
     return c->platform->event_create ? c->wait_count : 0;
 }
@@ -93,7 +95,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .read_count = c->read_count,
                            .file_count = c->file_count,
                            .piece_bytes = c->piece_bytes,
-                           .wait_count = seat_count_of(c),
+                           .wait_count = waiter_count_of(c),
                            .budget_bytes = c->read_budget_bytes,
                            .pak_count = c->pak_count,
                            .has_loose_files_only = c->has_loose_files_only != 0,

@@ -10,6 +10,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "job_gate.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "runtime.h"
 
 /* The store that this pairs with is the one in stop_all. */
@@ -166,7 +168,7 @@ spn_status spn__threads_create_events(struct spn_runtime *rt)
     spn__io_set_event(rt->io, rt->io_event);
     for (uint32_t i = 0; i < rt->config.wait_count; i++) {
         SPN_ASSERT(rt->wait_events[i] != 0);
-        spn__io_set_seat_event(rt->io, i, rt->wait_events[i]);
+        spn__io_set_waiter_event(rt->io, i, rt->wait_events[i]);
     }
     spn__io_set_done_event(rt->io, rt->wait_events[rt->config.wait_count]);
     return SPN_OK;

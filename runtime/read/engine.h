@@ -1,18 +1,15 @@
-/* engine.h - the stream engine's tables, lists and media.
+/* engine.h - the state of the stream engine: its table of reads, the rings,
+ * lists and queues that hold them, and its media.
  *
- * A slot of the table of reads goes round:
+ *   free ring --start--> inbox --io thread--> opening --> queue of its medium
+ *      ^                   ^                                |          ^
+ *      |                   | block of the heap              v          | more
+ *      |                   |                          device, unpacking
+ *      +-- caller's thread <-- done ring <-- [job] <-- ended <--+
  *
- *   free ring --start--> inbox --io thread--> [unopened] --> line of its medium
- *      ^                                                         |     ^
- *      |                                                         v     |
- *      +-- finish <-- done ring <-- [job] <-- ended <---------- device-+
- *
- * and out of its line aside, while its type is paused or it has no memory. One
- * into the heap, whose owner is the caller's thread, goes there for its block:
- * by the done ring, not ended, and back by the inbox.
- *
- * Whoever took its index from a ring owns the slot's fields until he
- * puts the index into the next; only its state word is touched by others.
+ * Where a read is, and which thread owns it there, is its stage (request.h).
+ * step.h moves the reads of the io thread from stage to stage. The fields here
+ * are grouped by the thread that owns them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_ENGINE_H
@@ -29,6 +26,7 @@
 #include "read/io.h"
 #include "read/pak/paks.h"
 #include "read/piece.h"
+#include "read/read_list.h"
 #include "read/request.h"
 #include "read/unpacking.h"
 #include "schedule/budget.h"
@@ -44,124 +42,128 @@ struct io_sweep;
 struct io_tally;
 struct sweep_pool;
 
-/* What the io thread is told beside the inbox. */
-#define IO_HEED_ABORT 1u
-#define IO_HEED_FILES 2u
-#define IO_HEED_SHUTDOWN 4u
-#define IO_HEED_TASKS 8u    /* a type was paused or resumed */
-#define IO_HEED_BUDGET 16u  /* memory came back to the budget */
-#define IO_HEED_STORAGE 32u /* ask again those who said "not now" */
-#define IO_HEED_PAKS 64u    /* one was loaded, or shall be unloaded */
-#define IO_HEED_RECORD 128u /* it shall end */
+/* Signals to the io thread, beside the inbox. */
+#define IO_SIGNAL_ABORT 1u
+#define IO_SIGNAL_FILES 2u /* a file was closed */
+#define IO_SIGNAL_SHUTDOWN 4u
+#define IO_SIGNAL_TASKS 8u    /* a task type was paused or resumed */
+#define IO_SIGNAL_BUDGET 16u  /* memory came back to the budget */
+#define IO_SIGNAL_STORAGE 32u /* ask the storage callbacks again */
+#define IO_SIGNAL_PAKS 64u    /* a pak was loaded, or shall be unloaded */
+#define IO_SIGNAL_RECORD 128u /* the record of reads shall end */
 
-/* The word that counts reads started and not completed. */
+/* Bit of `pending`: no read may start any more. */
 #define IO_IS_SHUT 0x80000000u
 
-/* A thread that sleeps until a read has ended. */
-struct io_seat {
-    struct atomic_u32 read; /* its handle; 0: the seat is free */
-    uint64_t event;
+/* A place for one thread that sleeps until a read has ended. */
+struct io_waiter {
+    struct atomic_u32 read; /* handle that it sleeps for; 0: free */
+    uint64_t event;         /* what it sleeps on */
 };
 
-/* Reads in a row, linked by `next`. */
-struct io_list {
-    uint32_t first;
-    uint32_t last;
-    uint32_t count;
-};
-
-/* Reads that wait, and their order. */
-struct io_line {
-    uint32_t active; /* read at the device */
+/* The reads that wait for a medium, or for their files, in order. */
+struct request_queue {
+    uint32_t active; /* read at the device, the first of a run; IO_NONE */
     struct queue queue;
     struct read_order order;
 };
 
-/* A medium: who waits for it, and what it is doing. */
+/* A medium: its queue, and its device. */
 struct io_medium {
-    bool has_head;
-    bool is_continued; /* the piece begins where the last one ended */
-    bool is_cancelled; /* the device was asked to end the piece early */
-    bool is_timed_out; /* and has not given it back */
-    spn_medium_state told_state;
-    uint32_t resting; /* unfinished read whose piece was the last served */
-    uint32_t tag;
-    uint32_t piece_bytes; /* of what is not compressed */
-    uint8_t *staging;
-    struct io_drive *drive; /* NULL: not known */
-    struct io_sweep *sweep; /* NULL: the sort key is its order */
-    uint64_t head;          /* on the medium, behind the last piece */
+    bool has_head;     /* `head` is known */
+    bool is_run;       /* the last that went to the device was a run */
+    bool is_refused;   /* the platform did not take it */
+    bool is_continued; /* it begins where the one before it ended */
+    bool is_cancelled; /* the device was asked to end it early */
+    bool is_timed_out; /* and has not given it back in time */
+    spn_medium_state notified_state; /* as the listener knows it */
+    spn_status arrived_status;       /* of what came back last, */
+    uint32_t arrived_bytes;          /* and how much of it is there */
+    uint32_t candidate;  /* read that is being made ready; IO_NONE */
+    uint32_t chosen;     /* read of the piece that goes, or went last; of a run
+                          * the first; IO_NONE */
+    uint32_t unfinished; /* read in the queue whose piece was the last that came
+                          * back: it goes on unless another is chosen */
+    uint32_t tag;        /* of what is at the device, for the platform */
+    uint32_t piece_bytes;   /* largest piece of what is not compressed */
+    uint8_t *staging;       /* PIECE_STAGING_BYTES; NULL: memory needs none */
+    struct io_drive *drive; /* what is known of the drive; NULL: nothing */
+    struct io_sweep *sweep; /* its deadline scheduler; NULL: the sort key
+                             * decides */
+    uint64_t head;          /* byte on the medium behind the last piece */
     uint64_t piece_start_us;
-    uint64_t piece_position; /* on the medium */
+    uint64_t piece_position; /* byte on the medium */
     uint64_t ended_us;       /* when the last piece came back */
     uint64_t silent_us;      /* fixed after init, both; 0: never */
     uint64_t timeout_us;
-    struct io_line line;
+    struct request_queue requests;
     struct piece piece;
 };
 
-/* A read whose main-thread callback runs, on the stack of complete(). */
+/* A read whose main-thread callback is running. They nest when a callback
+ * waits for another read. */
 struct io_completing {
     uint32_t index;
-    const struct io_completing *outer; /* that callback ended this one */
+    const struct io_completing *outer;
 };
 
 struct io {
-    struct listen listen; /* see there */
+    struct listen listen; /* any thread */
 
     /* fixed after init */
     const spn_platform *platform;
     struct jobs *jobs;
     const struct heap *heap;
     struct io_request *requests;
-    struct io_medium *media;  /* SPN_MEDIUM_COUNT; the io thread's */
-    struct io_line *unopened; /* reads whose file is not open yet; the same */
-    struct sweep_pool *pool;  /* of all reads, where there is a sweep */
+    struct io_medium *media;       /* SPN_MEDIUM_COUNT; the io thread's */
+    struct request_queue *opening; /* READ_OPENING; the io thread's */
+    struct sweep_pool *pool; /* deadline schedulers' items, one for each read */
     struct io_report *report; /* io thread */
     struct io_tally *tally;   /* caller's thread */
     uint32_t read_count;
-    uint32_t piece_bytes; /* of what is compressed */
-    uint64_t event;
-    uint64_t done_event; /* what the caller's thread sleeps on */
-    uint32_t seat_count;
+    uint32_t piece_bytes; /* largest piece of what is compressed */
+    uint64_t event;       /* what the io thread sleeps on */
+    uint64_t done_event;  /* what the caller's thread sleeps on */
+    uint32_t waiter_count;
     bool has_loose_files_only;
 
     /* io thread */
-    bool is_stopping;
+    bool is_stopping; /* shut down: every read ends */
     uint32_t last_tag;
     uint64_t arrivals;
 
     /* atomic */
-    struct io_seat *seats;
-    struct atomic_u32 *states;    /* one for each read */
+    struct io_waiter *waiters;
+    struct atomic_u32 *states;    /* state words, one for each read */
     struct atomic_u32 *open;      /* reads of each type, not completed */
     struct atomic_u32 is_awaited; /* the caller's thread sleeps */
-    struct atomic_u32 heed;
-    struct atomic_u32 pending; /* | IO_IS_SHUT */
+    struct atomic_u32 signals;    /* IO_SIGNAL_... */
+    struct atomic_u32 pending;    /* reads not completed or kept | IO_IS_SHUT */
     struct atomic_u32 pending_peak;
-    struct atomic_u32 refused_count;
+    struct atomic_u32 storage_waiter_count; /* of storage_waiters */
 
     /* caller's thread */
-    const struct io_report *seen;           /* the latest */
-    const struct io_completing *completing; /* the innermost */
-    uint32_t kept_first; /* completed, but not in the free ring yet */
+    const struct io_report *seen;           /* the latest report */
+    const struct io_completing *completing; /* the innermost; NULL */
+    uint32_t kept_first; /* READ_UNUSED, but not in the free ring yet: a list */
     uint32_t kept_count;
-    struct io_list put_off; /* taken from the done ring, not completed */
+    struct read_list deferred; /* taken from the done ring, not completed yet */
 
-    /* io thread */
-    struct io_list parked;     /* their type is paused */
-    struct io_list refused;    /* their storage said "not now" */
-    struct io_list waiting;    /* ended, but the table of jobs was full */
-    struct io_list unverified; /* ending, but no slot was free */
-    struct queue hungry;       /* the budget is used up */
+    /* io thread: the reads of a stage each */
+    struct read_list paused;          /* READ_PAUSED */
+    struct read_list storage_waiters; /* READ_AWAITS_STORAGE */
+    struct read_list job_waiters; /* READ_ENDED, the table of jobs is full */
+    struct read_list unverified;  /* READ_UNVERIFIED */
+    struct queue budget_waiters;  /* READ_AWAITS_BUDGET */
+    struct queue slot_waiters;    /* READ_AWAITS_SLOT */
 
-    /* as each of them says */
+    /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
     struct io_memory memory;
-    struct ring free;
-    struct ring inbox;
-    struct ring done;
-    struct mailbox mailbox; /* io_report, io thread to caller's */
+    struct ring free;        /* any thread */
+    struct ring inbox;       /* any thread to io thread */
+    struct ring done;        /* io thread and workers to caller's thread */
+    struct mailbox snapshot; /* of the report, io thread to caller's thread */
     struct paks paks;
     struct guard guard;
     struct files files;
@@ -208,15 +210,15 @@ static inline void io_wake(struct io *io)
         io->platform->event_signal(io->platform->user, io->event);
 }
 
-/* Tell the io thread something beside the inbox. Any thread. */
-static inline void io_tell(struct io *io, uint32_t what)
+/* Signal the io thread: IO_SIGNAL_... Any thread. */
+static inline void io_signal(struct io *io, uint32_t what)
 {
     /* Pairs with the exchange in the io thread's step. */
-    atomic_or_acq_rel(&io->heed, what);
+    atomic_or_acq_rel(&io->signals, what);
     io_wake(io);
 }
 
-/* Into a ring that has room for all indices. */
+/* Push onto a ring that has room for all indices. */
 static inline void io_push_sure(struct ring *ring, uint32_t index)
 {
     bool has_room = spn__ring_push(ring, index);
@@ -225,8 +227,8 @@ static inline void io_push_sure(struct ring *ring, uint32_t index)
     (void)has_room;
 }
 
-/* There is something for the caller's thread. Both sides change the word:
- * whoever comes second sees what the first one did. Pairs with the exchanges in
+/* Wake the caller's thread if it sleeps. Both sides change the word, so that
+ * the second one sees what the first one did. Pairs with the exchanges in
  * spn__io_await_done. Any thread. */
 static inline void io_wake_caller(struct io *io)
 {
@@ -234,7 +236,8 @@ static inline void io_wake_caller(struct io *io)
         io->platform->event_signal(io->platform->user, io->done_event);
 }
 
-/* To the caller's thread: it has ended, or wants its block. Any thread. */
+/* Hand a read to the caller's thread. Its stage is READ_COMPLETING or
+ * READ_AWAITS_BLOCK. Any thread. */
 static inline void io_push_done(struct io *io, uint32_t index)
 {
     io_push_sure(&io->done, index);
@@ -255,7 +258,25 @@ static inline const uint8_t *io_memory_at(const struct io *io,
     return file + offset;
 }
 
-/* Handle of a slot in use. */
+/* Is the last that went to the device a run of several reads? */
+static inline bool io_is_run(const struct io_medium *medium)
+{
+    return SPN_WITH_DEADLINE_SCHEDULER && medium->is_run;
+}
+
+/* Aborted, or overtaken by a shutdown. io thread. */
+static inline bool io_is_unwanted(const struct io *io, uint32_t index)
+{
+    return io->is_stopping || io_is_aborted(io, index);
+}
+
+/* Is its task type paused? */
+static inline bool io_is_paused(const struct io *io, uint32_t index)
+{
+    return spn__tasks_is_paused(&io->tasks, io->requests[index].task);
+}
+
+/* Handle of a read in use. */
 static inline spn_read io_handle(const struct io *io, uint32_t index)
 {
     uint32_t state = atomic_load_relaxed(&io->states[index]);

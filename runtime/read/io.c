@@ -33,17 +33,17 @@ static uint32_t piece_bytes_of(const struct io_config *config)
     return bytes ? bytes : PIECE_ALIGN_MAX;
 }
 
-/* `line` is NULL when only counting. */
-static void cut_line(struct io_line *line, struct carve *carve,
-                     uint32_t read_count, uint32_t *spots)
+/* `requests` is NULL when only counting. */
+static void cut_queue(struct request_queue *requests, struct carve *carve,
+                      uint32_t read_count, uint32_t *spots)
 {
     struct queue queue;
 
     spn__queue_init(&queue, carve, read_count, spots);
-    if (!line)
+    if (!requests)
         return;
-    line->queue = queue;
-    line->active = IO_NONE;
+    requests->queue = queue;
+    requests->active = IO_NONE;
 }
 
 /* So is the result. */
@@ -57,14 +57,14 @@ static struct io_medium *cut_media(struct carve *carve,
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         uint8_t *staging = NULL;
 
-        cut_line(media ? &media[i].line : NULL, carve, config->read_count,
-                 spots);
+        cut_queue(media ? &media[i].requests : NULL, carve, config->read_count,
+                  spots);
         if (i != SPN_MEDIUM_MEMORY)
             staging =
                 spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
         if (!media)
             continue;
-        media[i].resting = IO_NONE;
+        media[i].unfinished = IO_NONE;
         media[i].piece_bytes = piece_bytes;
         media[i].staging = staging;
         media[i].silent_us = config->media[i].silent_us;
@@ -74,7 +74,7 @@ static struct io_medium *cut_media(struct carve *carve,
 }
 
 /* Without paks nothing is unpacked. */
-static void cut_unpack(struct unpack *unpack, struct carve *carve,
+static void cut_unpack(struct io *io, struct carve *carve,
                        const struct io_config *config, uint32_t piece_bytes,
                        uint32_t *spots)
 {
@@ -84,7 +84,8 @@ static void cut_unpack(struct unpack *unpack, struct carve *carve,
         return;
     SPN_ASSERT(config->jobs && c.workspace_at >= UNPACK_SCRATCH_BYTES);
     c.piece_bytes = piece_bytes;
-    spn__unpack_init(unpack, carve, &c, config->read_count, spots);
+    spn__unpack_init(&io->unpack, carve, &c);
+    spn__queue_init(&io->slot_waiters, carve, config->read_count, spots);
 }
 
 struct io *spn__io_init(struct carve *carve, const struct io_config *config)
@@ -108,8 +109,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.kept_first = IO_NONE;
     spn__guard_init(&local.guard, config->platform, config->invalid_wait_us);
     local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
-    local.seat_count = config->wait_count;
-    local.seats = SPN_CARVE(carve, struct io_seat, config->wait_count);
+    local.waiter_count = config->wait_count;
+    local.waiters = SPN_CARVE(carve, struct io_waiter, config->wait_count);
     local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
     spots = SPN_CARVE(carve, uint32_t, config->read_count);
     spn__ring_init(&local.free, carve, config->read_count);
@@ -118,18 +119,18 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
     local.report = SPN_CARVE(carve, struct io_report, 1);
     local.tally = SPN_CARVE(carve, struct io_tally, SPN_WITH_OBSERVERS);
-    spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
+    spn__mailbox_init(&local.snapshot, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
     spn__carve_for(carve, SPN_MEMORY_PAKS);
     spn__paks_init(&local.paks, carve, config->pak_count);
-    cut_unpack(&local.unpack, carve, config, local.piece_bytes, spots);
+    cut_unpack(&local, carve, config, local.piece_bytes, spots);
     spn__carve_for(carve, SPN_MEMORY_READS);
     local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
-    spn__queue_init(&local.hungry, carve, config->read_count, spots);
-    local.unopened = SPN_CARVE(carve, struct io_line, 1);
-    cut_line(local.unopened, carve, config->read_count, spots);
+    spn__queue_init(&local.budget_waiters, carve, config->read_count, spots);
+    local.opening = SPN_CARVE(carve, struct request_queue, 1);
+    cut_queue(local.opening, carve, config->read_count, spots);
     spn__carve_for(carve, SPN_MEMORY_MEDIA);
     local.media = cut_media(carve, config, local.piece_bytes, spots);
     if (SPN_WITH_DEADLINE_SCHEDULER)
@@ -144,7 +145,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     *io = local;
     if (io_has_paks(io))
         spn__unpack_set_io(&io->unpack, io);
-    io->seen = spn__mailbox_latest(&io->mailbox);
+    io->seen = spn__mailbox_latest(&io->snapshot);
     if (SPN_WITH_OBSERVERS)
         io->tally->start_us = io_now_us(io);
     return io;
@@ -160,10 +161,10 @@ void spn__io_set_done_event(struct io *io, uint64_t event)
     io->done_event = event;
 }
 
-void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event)
+void spn__io_set_waiter_event(struct io *io, uint32_t waiter, uint64_t event)
 {
-    SPN_ASSERT(seat < io->seat_count);
-    io->seats[seat].event = event;
+    SPN_ASSERT(waiter < io->waiter_count);
+    io->waiters[waiter].event = event;
 }
 
 /* -- files: caller's thread -- */
@@ -193,7 +194,7 @@ spn_status spn__io_file_close(struct io *io, spn_file file)
     spn_status status = spn__files_close(&io->files, file);
 
     if (status == SPN_OK)
-        io_tell(io, IO_HEED_FILES);
+        io_signal(io, IO_SIGNAL_FILES);
     return status;
 }
 
@@ -212,7 +213,7 @@ spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
 void spn__io_pause(struct io *io, spn_task task, bool is_paused)
 {
     spn__tasks_pause(&io->tasks, task, is_paused);
-    io_tell(io, IO_HEED_TASKS);
+    io_signal(io, IO_SIGNAL_TASKS);
 }
 
 const struct listen *spn__io_listen(const struct io *io)
@@ -232,7 +233,7 @@ struct record *spn__io_record(struct io *io)
 
 void spn__io_end_record(struct io *io)
 {
-    io_tell(io, IO_HEED_RECORD);
+    io_signal(io, IO_SIGNAL_RECORD);
 }
 
 /* -- the end -- */
@@ -240,7 +241,7 @@ void spn__io_end_record(struct io *io)
 void spn__io_shutdown(struct io *io)
 {
     atomic_or_acq_rel(&io->pending, IO_IS_SHUT);
-    io_tell(io, IO_HEED_SHUTDOWN);
+    io_signal(io, IO_SIGNAL_SHUTDOWN);
 }
 
 bool spn__io_is_idle(const struct io *io)

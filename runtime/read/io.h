@@ -16,10 +16,8 @@
 #include "base/heap.h"
 #include "base/jobs.h"
 #include "read/io_expect.h"
-#include "read/io_finish.h"
 #include "read/io_guard.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
 #include "read/unpacking.h"
@@ -85,8 +83,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config);
 /* Signalled when the io thread has something to do. 0, as it is at first:
  * nobody sleeps. Before any other call. */
 void spn__io_set_event(struct io *io, uint64_t event);
-/* Of each seat < wait_count: what a waiting thread sleeps on. */
-void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event);
+/* Of each waiter < wait_count: what a waiting thread sleeps on. */
+void spn__io_set_waiter_event(struct io *io, uint32_t waiter, uint64_t event);
 /* What spn__io_await_done sleeps on. */
 void spn__io_set_done_event(struct io *io, uint64_t event);
 /* Size of an open file in bytes, once a read on it has succeeded or failed

@@ -112,9 +112,9 @@ static void report_learnt(struct io *io, uint32_t medium)
 void spn__io_send_report(struct io *io)
 {
     for (uint32_t i = 0; SPN_WITH_OBSERVERS && i < SPN_MEDIUM_COUNT; i++) {
-        io->report->media[i].waiting = io->media[i].line.queue.count;
+        io->report->media[i].waiting = io->media[i].requests.queue.count;
         if (io_drive_of(&io->media[i]))
             report_learnt(io, i);
     }
-    spn__mailbox_send(&io->mailbox, io->report);
+    spn__mailbox_send(&io->snapshot, io->report);
 }

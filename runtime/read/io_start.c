@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "read/engine.h"
-#include "read/io_pak.h"
+#include "read/pak_read.h"
 
 #define FLAGS                                                                  \
     (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \
@@ -96,9 +96,8 @@ static void fill_public(struct io_request *request, const struct io *io,
     request->offset = desc->offset;
     request->asked_offset = desc->offset;
     request->bytes = desc->bytes;
-    request->lacks_storage = is_without_buffer(desc);
     request->buffer_bytes =
-        request->lacks_storage ? SIZE_MAX : desc->buffer_bytes;
+        is_without_buffer(desc) ? SIZE_MAX : desc->buffer_bytes;
     request->target.buffer = desc->buffer;
     request->target.extents = desc->extents;
     request->target.heap = io->heap;
@@ -197,6 +196,7 @@ static spn_read publish(struct io *io, uint32_t index)
     atomic_add_relaxed(&io->open[request->task], 1);
 
     SPN_ASSERT(generation & 1);
+    spn__read_set_stage(request, READ_QUEUED);
     /* Release: an abort that knows the handle finds the slot in use. */
     atomic_store_release(&io->states[index],
                          generation << READ_GENERATION_SHIFT |
@@ -238,7 +238,7 @@ static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
 static void unhold_file(struct io *io, uint32_t index)
 {
     if (spn__files_unhold(&io->files, index))
-        io_tell(io, IO_HEED_FILES);
+        io_signal(io, IO_SIGNAL_FILES);
 }
 
 /* Take back a hold whose read did not start. */

@@ -16,13 +16,6 @@
 #include "base/assert.h"
 #include "disc/drive.h"
 #include "read/engine.h"
-#include "read/io_device.h"
-#include "read/io_line.h"
-#include "read/io_listen.h"
-#include "read/io_places.h"
-#include "read/io_run.h"
-#include "read/io_unpack.h"
-#include "read/run.h"
 #include "schedule/sweep_waiting.h"
 
 /* A gap is at most fifteen scratches wide: a quarter of a second, more than
@@ -132,8 +125,8 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
         io->media[i].drive = drive;
         io->media[i].sweep = sweep;
         if (sweep) {
-            io->media[i].line.queue.watch = watch;
-            io->media[i].line.queue.watch_context = &sweep->waiting;
+            io->media[i].requests.queue.watch = watch;
+            io->media[i].requests.queue.watch_context = &sweep->waiting;
         }
         if (is_sweep && config->piece_bytes == 0 &&
             piece_bytes_of(profile) > io->piece_bytes)
@@ -231,174 +224,4 @@ void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
         spn__sweep_waiting_change(waiting, index, &item);
     else
         io->pool->items[index] = item;
-}
-
-/* -- the choice -- */
-
-static uint64_t begin_of(const struct io *io, uint32_t index)
-{
-    return io->requests[index].offset + io->requests[index].done_bytes;
-}
-
-/* By their first bytes in the file; of equals who came first. */
-static bool is_before(const struct io *io, uint32_t a, uint32_t b)
-{
-    if (begin_of(io, a) != begin_of(io, b))
-        return begin_of(io, a) < begin_of(io, b);
-    return io->requests[a].arrival < io->requests[b].arrival;
-}
-
-/* Indices of the reads to go together, in order of place. */
-static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
-                       uint32_t reads[SWEEP_JOIN_MAX], uint32_t *chosen)
-{
-    struct sweep *sweep = &medium->sweep->sweep;
-    struct forecast_place head;
-    uint32_t joined[SWEEP_JOIN_MAX];
-    uint32_t count;
-
-    if (SPN_WITH_PAKS && medium->sweep->waiting.choices.count > 0)
-        spn__pak_choose_places(io, medium);
-    spn__forecast_place(&medium->drive->forecast,
-                        medium->has_head ? medium->head : 0, &head);
-    spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, now_us);
-    *chosen = spn__sweep_choose(sweep, &head, now_us);
-    count = spn__sweep_join(sweep, *chosen, joined);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = sweep->items[joined[i]].subject;
-        uint32_t at = i;
-
-        for (; at > 0 && is_before(io, index, reads[at - 1]); at--)
-            reads[at] = reads[at - 1];
-        reads[at] = index;
-    }
-    return count;
-}
-
-/* -- what goes to the device -- */
-
-/* Where the first is compressed a block of it fits. */
-static void begin_run(const struct io *io, struct io_medium *medium,
-                      uint32_t first)
-{
-    struct io_sweep *sweep = medium->sweep;
-    const struct run_limits limits = {
-        .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
-                                                         : medium->piece_bytes,
-        .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
-        .place = spn__files_position(&io->files, io->requests[first].file, 0),
-        .block_bytes = medium->drive->profile.ecc_bytes,
-        .align_bytes =
-            spn__files_info(&io->files, io->requests[first].file)->align_bytes,
-        .staging = medium->staging,
-        .scratch = sweep->scratch,
-        .scratch_bytes = sweep->scratch_bytes};
-
-    spn__run_begin(&sweep->run, &limits);
-}
-
-static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
-{
-    const struct io_request *request = &io->requests[index];
-    struct run *run = &medium->sweep->run;
-    struct run_read read = {.subject = index,
-                            .offset = begin_of(io, index),
-                            .at = request->target_start + request->done_bytes,
-                            .bytes = request->bytes - request->done_bytes,
-                            .target = request->target};
-
-    uint64_t missing = read.bytes;
-
-    if ((!io_is_of_pak(io, index) ||
-         spn__unpack_join(io, index, spn__run_room(run),
-                          run->limits.align_bytes, &read)) &&
-        spn__run_add(run, &read)) {
-        /* Nothing comes before the rest of it. */
-        run->is_full = run->is_full || read.bytes < missing;
-        return true;
-    }
-    if (io_is_of_pak(io, index))
-        spn__unpack_drop(io, index);
-    return false;
-}
-
-/* Those that are ready, as many as there is room for; the others are turned
- * away. */
-static void gather(struct io *io, struct io_medium *medium,
-                   const uint32_t reads[SWEEP_JOIN_MAX], uint32_t count)
-{
-    struct queue *queue = &medium->line.queue;
-    struct run *run = &medium->sweep->run;
-
-    run->member_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        spn_status status;
-
-        if (run->member_count == 0)
-            begin_run(io, medium, reads[i]);
-        if (!spn__run_takes(run, begin_of(io, reads[i])))
-            break;
-        status = spn__io_make_ready(io, reads[i]);
-        /* It waits no longer than for the run. */
-        if (status == SPN_EMPTY && run->member_count > 0)
-            break;
-        if (status != SPN_OK || io->requests[reads[i]].bytes == 0) {
-            spn__queue_remove(queue, reads[i]);
-            spn__io_turn_away(io, reads[i], status);
-        } else if (!add_to_run(io, medium, reads[i])) {
-            SPN_ASSERT(run->member_count > 0);
-            break;
-        }
-    }
-    io->unpack.lender = IO_NONE;
-}
-
-/* Who rested between two pieces, and is not among those that go. */
-static void tell_preempted(struct io *io, struct io_medium *medium,
-                           const uint32_t *reads, uint32_t count)
-{
-    uint32_t resting = medium->resting;
-
-    medium->resting = IO_NONE;
-    if (resting == IO_NONE || !listen_is_there(&io->listen))
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        if (reads[i] == resting)
-            return;
-    /* NOLINTNEXTLINE(clang-analyzer-*): one goes at least. */
-    spn__io_hear_preempted(io, resting, reads[0], spn__io_key_of(io, resting));
-}
-
-/* The run is planned. */
-static void start_run(struct io *io, struct io_medium *medium)
-{
-    const struct run *run = &medium->sweep->run;
-    uint32_t reads[RUN_MEMBERS_MAX];
-
-    for (uint32_t i = 0; i < run->member_count; i++) {
-        reads[i] = run->members[i].subject;
-        spn__queue_remove(&medium->line.queue, reads[i]);
-    }
-    tell_preempted(io, medium, reads, run->member_count);
-    if (run->member_count == 1)
-        spn__io_start_piece(io, medium, reads[0]);
-    else
-        spn__io_start_run(io, medium);
-}
-
-bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
-{
-    struct io_sweep *sweep = medium->sweep;
-    uint64_t now_us = io_now_us(io);
-    uint32_t reads[SWEEP_JOIN_MAX];
-    uint32_t chosen;
-    uint32_t count = choose(io, medium, now_us, reads, &chosen);
-
-    SPN_ASSERT(count > 0);
-    gather(io, medium, reads, count);
-    if (sweep->run.member_count == 0)
-        return true;
-    spn__sweep_serve(&sweep->sweep, chosen, sweep->run.bytes, now_us);
-    start_run(io, medium);
-    return true;
 }

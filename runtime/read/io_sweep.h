@@ -25,8 +25,14 @@ struct io_sweep {
     struct sweep_waiting waiting; /* the same reads as the medium's queue */
     uint8_t *scratch;
     uint32_t scratch_bytes;
-    bool is_running; /* the run is at the device */
     struct run run;
+    /* while reads are chosen */
+    uint64_t now_us;
+    uint32_t chosen;                     /* item of the sweep's */
+    uint32_t candidates[SWEEP_JOIN_MAX]; /* reads, by their first bytes */
+    uint32_t candidate_count;
+    uint32_t next_candidate;
+    uint32_t next_member; /* of the run, to go to the device */
 };
 
 /* At init: what the media have whose drives are known. io->media is NULL when
@@ -35,7 +41,5 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
                         const struct io_config *config);
 /* A read joins the line of a medium with a sweep: how it is weighed. */
 void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
-/* As spn__io_serve, by the sweep. */
-bool spn__io_serve_sweep(struct io *io, struct io_medium *medium);
 
 #endif

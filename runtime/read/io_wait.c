@@ -3,8 +3,8 @@
  * A thread that looks at a read's result pins its slot: a count in the state
  * word, taken only while the handle is good. A completed slot is used again
  * when it is not held, and the last pin is gone. A thread that sleeps sits in a
- * seat, which has an event; it says so in the state word, by an exchange on the
- * very word that the end of the read is told in, so one of the two sees the
+ * waiter, which has an event; it says so in the state word, by an exchange on
+ * the very word that the end of the read is told in, so one of the two sees the
  * other.
  */
 /* SPDX-License-Identifier: MIT */
@@ -58,7 +58,7 @@ spn_status spn__io_abort(struct io *io, spn_read read)
         /* Fails when the read just ended, was aborted or completed. */
     } while (!atomic_compare_exchange_acq_rel(
         &io->states[read & READ_INDEX_MASK], &state, state | READ_IS_ABORTED));
-    io_tell(io, IO_HEED_ABORT);
+    io_signal(io, IO_SIGNAL_ABORT);
     return SPN_OK;
 }
 
@@ -146,29 +146,30 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
     return status;
 }
 
-static struct io_seat *take_seat(struct io *io, spn_read read)
+static struct io_waiter *take_waiter(struct io *io, spn_read read)
 {
-    for (uint32_t i = 0; i < io->seat_count; i++) {
+    for (uint32_t i = 0; i < io->waiter_count; i++) {
         uint32_t nobody = 0;
 
-        if (atomic_compare_exchange_acq_rel(&io->seats[i].read, &nobody, read))
-            return &io->seats[i];
+        if (atomic_compare_exchange_acq_rel(&io->waiters[i].read, &nobody,
+                                            read))
+            return &io->waiters[i];
     }
     return NULL;
 }
 
 static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
-                              const struct io_seat *seat)
+                              const struct io_waiter *waiter)
 {
     const spn_platform *p = io->platform;
-    /* The seat's word is visible to whoever sees this bit: the end of the
+    /* The waiter's word is visible to whoever sees this bit: the end of the
      * read, unless it came first. */
     uint32_t before =
         atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
     bool is_over = before & READ_IS_ENDED;
 
     while (!is_over && io_now_us(io) < due_us) {
-        p->event_wait(p->user, seat->event, due_us);
+        p->event_wait(p->user, waiter->event, due_us);
         is_over = has_ended(io, read);
     }
     return is_over;
@@ -176,18 +177,18 @@ static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
 
 static spn_status wait_pinned(struct io *io, spn_read read, uint64_t due_us)
 {
-    struct io_seat *seat;
+    struct io_waiter *waiter;
     bool is_over;
 
     if (has_ended(io, read))
         return SPN_OK;
     if (io_now_us(io) >= due_us)
         return SPN_ERR_TIMEOUT;
-    seat = take_seat(io, read);
-    if (!seat)
+    waiter = take_waiter(io, read);
+    if (!waiter)
         return SPN_FULL;
-    is_over = sleep_until_ended(io, read, due_us, seat);
-    atomic_store_release(&seat->read, 0);
+    is_over = sleep_until_ended(io, read, due_us, waiter);
+    atomic_store_release(&waiter->read, 0);
     return is_over ? SPN_OK : SPN_ERR_TIMEOUT;
 }
 
@@ -208,20 +209,20 @@ spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
 void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us)
 {
     const spn_platform *p = io->platform;
-    struct io_seat *seat = take_seat(io, read);
+    struct io_waiter *waiter = take_waiter(io, read);
 
-    if (!seat)
+    if (!waiter)
         return;
     while (io_now_us(io) < due_us)
-        p->event_wait(p->user, seat->event, due_us);
-    atomic_store_release(&seat->read, 0);
+        p->event_wait(p->user, waiter->event, due_us);
+    atomic_store_release(&waiter->read, 0);
 }
 
 void spn__io_wake_waiters(const struct io *io, spn_read read)
 {
     const spn_platform *p = io->platform;
 
-    for (uint32_t i = 0; i < io->seat_count; i++)
-        if (atomic_load_acquire(&io->seats[i].read) == read)
-            p->event_signal(p->user, io->seats[i].event);
+    for (uint32_t i = 0; i < io->waiter_count; i++)
+        if (atomic_load_acquire(&io->waiters[i].read) == read)
+            p->event_signal(p->user, io->waiters[i].event);
 }

@@ -32,7 +32,7 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
  * events. */
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
-/* Sleep until the clock says so, if there is a seat to sleep on. The read is
+/* Sleep until the clock says so, if there is a waiter to sleep on. The read is
  * pinned. Any thread, on a platform with events. */
 void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us);
 

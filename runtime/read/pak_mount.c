@@ -11,7 +11,6 @@
 #include "base/assert.h"
 #include "base/wire.h"
 #include "read/engine.h"
-#include "read/io_pak.h"
 #include "read/io_start.h"
 #include "read/io_wait.h"
 
@@ -304,7 +303,7 @@ static void serve_from_memory(struct io *io, struct pak_mount *mount)
     mount->memory_start = mount->header.data_offset;
     /* Pairs with the load in spn__pak_heed_serving. */
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
-    io_tell(io, IO_HEED_PAKS);
+    io_signal(io, IO_SIGNAL_PAKS);
     tell_moved(io, mount);
 }
 
@@ -416,7 +415,7 @@ static void leave_memory(struct io *io, struct pak_mount *mount)
         mount->load = PAK_LOAD_LEAVES;
         mount->load_status = SPN_EMPTY;
         atomic_store_release(&mount->serving, PAK_SERVING_ENDS);
-        io_tell(io, IO_HEED_PAKS);
+        io_signal(io, IO_SIGNAL_PAKS);
         tell_moved(io, mount);
         break;
     }

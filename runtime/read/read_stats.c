@@ -5,10 +5,10 @@
 #include "read/read_stats.h"
 
 #include "base/mem.h"
+#include "read/device_timeout.h"
 #include "read/engine.h"
 #include "read/io_report.h"
 #include "read/io_tally.h"
-#include "read/io_watch.h"
 
 SPN_STATIC_ASSERT(SPN_DRIVE_DISTANCES == FORECAST_BUCKETS + 1, distances);
 
@@ -120,7 +120,7 @@ static void sum_since_reset(const struct io *io, uint32_t medium,
 
 static void refresh(struct io *io)
 {
-    io->seen = spn__mailbox_latest(&io->mailbox);
+    io->seen = spn__mailbox_latest(&io->snapshot);
 }
 
 static void fill_errors(spn_drive_errors *errors,

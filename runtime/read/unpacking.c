@@ -110,8 +110,7 @@ static void cut_slots(struct unpack *unpack, struct carve *carve)
 }
 
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
-                      const struct unpack_config *config, uint32_t read_count,
-                      uint32_t *spots)
+                      const struct unpack_config *config)
 {
     memset(unpack, 0, sizeof *unpack);
     unpack->lender = IO_NONE;
@@ -126,8 +125,12 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     for (uint32_t i = 0; unpack->codecs && i < config->codec_count; i++)
         unpack->codecs[i] = config->codecs[i];
     spn__ring_init(&unpack->done, carve, unpack->slot_count);
-    spn__queue_init(&unpack->starved, carve, read_count, spots);
     cut_slots(unpack, carve);
+}
+
+bool spn__unpack_is_idle(const struct unpack *unpack)
+{
+    return unpack->free.count + unpack->plain.count == unpack->slot_count;
 }
 
 void spn__unpack_set_io(struct unpack *unpack, struct io *io)

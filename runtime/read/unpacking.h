@@ -21,7 +21,6 @@
 #include "base/carve.h"
 #include "base/ring.h"
 #include "pak/pak_index.h"
-#include "schedule/queue.h"
 
 #include <spindle/codec.h>
 #include <stdbool.h>
@@ -98,14 +97,15 @@ struct unpack {
     struct unpack_list free;        /* with memory */
     struct unpack_list plain;       /* without */
     struct unpack_list unsubmitted; /* the table of jobs was full */
-    struct queue starved;           /* reads that lack a slot */
+    bool is_freed;   /* a slot came back: reads that wait for one try again */
     uint32_t lender; /* of the run that is planned; IO_NONE: none yet */
 };
 
-/* Cut for `read_count` reads; only counts when the carve does. */
+/* Only counts when the carve does. */
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
-                      const struct unpack_config *config, uint32_t read_count,
-                      uint32_t *spots);
+                      const struct unpack_config *config);
+/* Is every slot free? */
+bool spn__unpack_is_idle(const struct unpack *unpack);
 /* Of every slot, once the engine lies where it stays. */
 void spn__unpack_set_io(struct unpack *unpack, struct io *io);
 

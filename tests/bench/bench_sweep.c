@@ -13,11 +13,11 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_pak.h"
-#include "read/io_places.h"
 #include "read/io_start.h"
 #include "read/io_sweep.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
+#include "read/pak_nearest.h"
 #include "schedule/sweep_waiting.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
@@ -176,7 +176,7 @@ static void choose_copies(void *user)
 
         medium->head = test_random_below(&c->random, (uint32_t)c->tiny.size);
         spn__forecast_place(&medium->drive->forecast, medium->head, &head);
-        spn__pak_choose_places(io, medium);
+        spn__pak_choose_nearest(io, medium);
         spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, NOW_US);
         (void)spn__sweep_join(sweep, spn__sweep_choose(sweep, &head, NOW_US),
                               joined);
@@ -187,7 +187,8 @@ static void choose_copies(void *user)
 static void leave_queue(void *user)
 {
     struct copies *c = user;
-    struct queue *queue = &c->rig.io->media[SPN_MEDIUM_HARD_DISK].line.queue;
+    struct queue *queue =
+        &c->rig.io->media[SPN_MEDIUM_HARD_DISK].requests.queue;
 
     for (uint32_t i = 0; i < VARIANTS; i++) {
         struct queue_entry entry =

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_threads.h"
 
+#include "read/stage/step.h"
 #include "sim/sim.h"
 
 #define IO_EVENT 1u /* the runtime makes it first */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/io_rig.h"
 #include "read/pak_mount.h"
+#include "read/stage/read_check.h"
 
 #include "common/codecs.h"
 #include "harness.h"
@@ -118,6 +119,15 @@ void rig_close(struct rig *rig)
     rig->block = NULL;
 }
 
+/* Each read is where its stage says: after every step of every test. */
+static void check_stages(const struct rig *rig)
+{
+    const char *what = spn__read_check(rig->io);
+
+    if (what)
+        test_fail(__FILE__, __LINE__, "stages of reads: %s", what);
+}
+
 bool rig_step(struct rig *rig)
 {
     uint64_t due_us;
@@ -128,6 +138,7 @@ bool rig_step(struct rig *rig)
         worked = spn__jobs_step(&rig->reserved[i], 0) || worked;
     worked = spn__io_finish(rig->io, 1) > 0 || worked;
     spn__paks_update(rig->io);
+    check_stages(rig);
     return worked;
 }
 
@@ -135,8 +146,8 @@ void rig_step_io(struct rig *rig)
 {
     uint64_t due_us;
 
-    while (spn__io_step(rig->io, &due_us)) {
-    }
+    while (spn__io_step(rig->io, &due_us))
+        check_stages(rig);
 }
 
 void rig_run(struct rig *rig)

@@ -13,6 +13,8 @@
 #include "base/heap.h"
 #include "base/jobs.h"
 #include "read/io.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "support/slow_platform.h"
 
 #include <stdbool.h>

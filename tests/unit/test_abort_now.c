@@ -11,7 +11,7 @@
 #include "base/atomic.h"
 #include "host/host.h"
 #include "read/engine.h"
-#include "read/io_finish.h"
+#include "read/stage/io_finish.h"
 #include "runtime.h"
 
 #include <sched.h>

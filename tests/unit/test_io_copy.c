@@ -10,12 +10,12 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_pak.h"
 #include "read/io_start.h"
-#include "read/io_unpack.h"
 #include "read/io_wait.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "read/read_stats.h"
+#include "read/unpack_reads.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 
@@ -68,7 +68,7 @@ static void close_rig(void)
 {
     (void)spn__pak_unmount(rig.io, pak);
     rig_run(&rig);
-    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK(spn__unpack_is_idle(&rig.io->unpack));
     CHECK_EQ(spn__heap_free_pages(&rig.heap), rig.heap.page_count);
     rig_close(&rig);
 }

@@ -11,11 +11,11 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_pak.h"
-#include "read/io_unpack.h"
 #include "read/io_wait.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "read/read_stats.h"
+#include "read/unpack_reads.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 
@@ -88,7 +88,7 @@ static void close_rig(void)
 {
     (void)spn__pak_unmount(rig.io, pak);
     rig_run(&rig);
-    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK(spn__unpack_is_idle(&rig.io->unpack));
     CHECK_EQ(rig.io->unpack.lender, IO_NONE);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     rig_close(&rig);

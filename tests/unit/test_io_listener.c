@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "read/io_pak.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "support/event_log.h"
 #include "support/io_rig.h"

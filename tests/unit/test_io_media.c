@@ -11,9 +11,9 @@
 #include "read/engine.h"
 #include "read/io.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/step.h"
 #include "support/io_fixture.h"
 
 #include <string.h>

@@ -12,11 +12,11 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "support/io_rig.h"
 
 #include <string.h>
@@ -332,9 +332,6 @@ static void check_end(void)
     CHECK_EQ_U(stats.requests_done + stats.requests_failed +
                    stats.requests_aborted,
                started - pending);
-    CHECK(spn__queue_check(&rig.io->unopened->queue));
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
-        CHECK(spn__queue_check(&rig.io->media[i].line.queue));
 }
 
 /* Since the stats were reset, which nobody does here. */

@@ -8,9 +8,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "read/engine.h"
-#include "read/io_finish.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/io_finish.h"
 #include "support/io_rig.h"
 
 #include <string.h>

@@ -11,9 +11,9 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
 #include "read/io_start.h"
 #include "read/io_wait.h"
+#include "read/stage/io_finish.h"
 #include "support/io_rig.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static void open_rig(uint64_t budget_bytes)
 static void close_rig(void)
 {
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
-    CHECK_EQ(atomic_load_relaxed(&rig.io->refused_count), 0);
+    CHECK_EQ(atomic_load_relaxed(&rig.io->storage_waiter_count), 0);
     rig_close(&rig);
 }
 
@@ -218,7 +218,7 @@ static void storage_that_says_not_now_is_asked_again(void)
     rig_check(&reads[1], SPN_ERR_MEMORY);
     /* Nobody waits any more: nothing is told. */
     spn__io_ask_again(rig.io, false);
-    CHECK_EQ(atomic_load_relaxed(&rig.io->heed), 0);
+    CHECK_EQ(atomic_load_relaxed(&rig.io->signals), 0);
     close_rig();
 }
 
@@ -564,8 +564,8 @@ static void budget_ends_reads_that_are_set_aside(void)
             begin(i, i * 10000, 8 * KIB,
                   i % 2 ? SPN_PRIORITY_IDLE : SPN_PRIORITY_URGENT);
         run_without_completions();
-        CHECK_EQ(rig.io->hungry.count, 3);
-        CHECK_EQ(rig.io->refused.count, 2);
+        CHECK_EQ(rig.io->budget_waiters.count, 3);
+        CHECK_EQ(rig.io->storage_waiters.count, 2);
         for (uint32_t i = 1; i < 6 && !is_shutdown; i++)
             CHECK_EQ(spn__io_abort(rig.io, reads[i].handle), SPN_OK);
         if (is_shutdown)
@@ -616,7 +616,7 @@ static void budget_of_a_paused_read_feeds_the_hungry(void)
     rig_step_io(&rig);
     begin_normal(1, 50000, 8 * KIB);
     rig_step_io(&rig);
-    CHECK_EQ(rig.io->hungry.count, 1);
+    CHECK_EQ(rig.io->budget_waiters.count, 1);
     begin_own(2, 0, 40000);
     rig_step_io(&rig);
     rig.slow.clock_us += 100;
@@ -626,7 +626,7 @@ static void budget_of_a_paused_read_feeds_the_hungry(void)
     }
     CHECK_EQ(spn__io_finish(rig.io, 16), 1);
     rig_step_io(&rig);
-    CHECK_EQ(rig.io->hungry.count, 0);
+    CHECK_EQ(rig.io->budget_waiters.count, 0);
     CHECK_EQ(asked[1], 0);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 8 * KIB);
     spn__io_pause(rig.io, SPN_TASK_OWN, true);

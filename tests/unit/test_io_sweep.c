@@ -10,9 +10,9 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/io_finish.h"
 #include "schedule/sweep_waiting.h"
 #include "support/io_rig.h"
 

@@ -12,11 +12,11 @@
 #include "harness.h"
 #include "host/host.h"
 #include "read/io.h"
-#include "read/io_finish.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "support/start_thread.h"
 
 #include <stdio.h>
@@ -326,7 +326,7 @@ static void open_all(bool is_sweep)
         CHECK_EQ(platform.event_create(platform.user, SPN_EVENT_FOR_WAITER,
                                        &seat_events[i]),
                  SPN_OK);
-        spn__io_set_seat_event(io, i, seat_events[i]);
+        spn__io_set_waiter_event(io, i, seat_events[i]);
     }
     CHECK_EQ(spn__io_file_open(io, path, &file), SPN_OK);
     atomic_store_relaxed(&is_over, 0);

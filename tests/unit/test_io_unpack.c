@@ -16,13 +16,13 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
-#include "read/io_pak.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
-#include "read/io_unpack.h"
 #include "read/io_wait.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
+#include "read/unpack_reads.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 
@@ -114,7 +114,7 @@ static void close_rig(void)
 {
     (void)spn__pak_unmount(rig.io, pak);
     rig_run(&rig);
-    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK(spn__unpack_is_idle(&rig.io->unpack));
     CHECK_EQ(spn__heap_free_pages(&rig.heap), rig.heap.page_count);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     rig_close(&rig);
@@ -242,7 +242,7 @@ static void begin_in_memory(spn_task task)
     rig_start(&rig, &desc, &reads[0]);
     for (uint32_t i = 0; i < 2; i++)
         CHECK(spn__io_step(rig.io, &(uint64_t){0}));
-    CHECK_EQ(rig.io->media[SPN_MEDIUM_MEMORY].line.queue.count, 1);
+    CHECK_EQ(rig.io->media[SPN_MEDIUM_MEMORY].requests.queue.count, 1);
     CHECK(rig.io->unpack.plain.count < UNPACK_PLAIN_COUNT);
 }
 
@@ -421,7 +421,7 @@ static void unpack_goes_on_with_urgent_reads_when_memory_is_used_up(void)
     run_io();
     /* The first has the only slot that is not for urgent reads. */
     CHECK_EQ(rig.io->unpack.free.count, 1);
-    CHECK_EQ(rig.io->unpack.starved.count, 6);
+    CHECK_EQ(rig.io->slot_waiters.count, 6);
     /* What needs no temporary memory goes on. */
     begin(6, "store", 0, 5000, SPN_PRIORITY_IDLE);
     run_io();
@@ -441,20 +441,19 @@ static void unpack_goes_on_with_urgent_reads_when_memory_is_used_up(void)
     close_rig();
 }
 
-/* A read that rests between two pieces, and waits for memory meanwhile, stands
- * in no line when an urgent one goes first. */
-static void unpack_preempts_who_waits_for_memory(void)
+/* A read that waits for a slot between two pieces is in no queue of a medium:
+ * an urgent read does not interrupt it. */
+static void unpack_interrupts_no_read_that_waits_for_a_slot(void)
 {
     open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
     mount();
     begin(0, "lz4", 0, 150000, SPN_PRIORITY_NORMAL);
     run_io();
-    CHECK_EQ(rig.io->unpack.starved.count, 1);
-    CHECK_EQ(rig.io->media[SPN_MEDIUM_HARD_DISK].resting,
-             reads[0].handle & READ_INDEX_MASK);
+    CHECK_EQ(rig.io->slot_waiters.count, 1);
+    CHECK_EQ(rig.io->media[SPN_MEDIUM_HARD_DISK].unfinished, IO_NONE);
     begin(1, "zstd", 5, 1000, SPN_PRIORITY_URGENT);
     run_io();
-    CHECK_EQ(rig.io->media[SPN_MEDIUM_HARD_DISK].resting, IO_NONE);
+    CHECK(!rig.io->requests[reads[0].handle & READ_INDEX_MASK].is_interrupted);
     rig_run(&rig);
     check(0, "lz4", 0, 150000);
     check(1, "zstd", 5, 1000);
@@ -480,7 +479,7 @@ static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
     rig_run(&rig);
     CHECK_EQ(reads[0].status, SPN_ERR_ABORTED);
     CHECK_EQ(reads[1].done_count, 0);
-    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK(spn__unpack_is_idle(&rig.io->unpack));
     spn__io_pause(rig.io, SPN_TASK_USER, false);
     rig_run(&rig);
     check(1, "lz4", 0, 150000);
@@ -842,7 +841,7 @@ TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_decodes_while_the_rest_is_read),
           TEST(unpack_reads_no_block_that_is_not_wanted),
           TEST(unpack_goes_on_with_urgent_reads_when_memory_is_used_up),
-          TEST(unpack_preempts_who_waits_for_memory),
+          TEST(unpack_interrupts_no_read_that_waits_for_a_slot),
           TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
           TEST(unpack_damaged_block_fails_its_reads_alone),
           TEST(unpack_verifies_all_when_slots_are_few),

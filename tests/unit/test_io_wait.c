@@ -10,11 +10,11 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
 #include "support/io_rig.h"
 
 #include <string.h>
@@ -67,18 +67,18 @@ static uint64_t now_us(void *user)
     return real_now_us(user);
 }
 
-static void open_rig(uint32_t read_count, uint32_t seats)
+static void open_rig(uint32_t read_count, uint32_t waiters)
 {
     rig_open(&rig, &(struct rig_config){.read_count = read_count,
-                                        .wait_count = seats});
+                                        .wait_count = waiters});
     rig.slow.command_us = 100;
     file_a = rig_file(&rig, "a");
     real_now_us = rig.slow.table.now_us;
     rig.slow.table.now_us = now_us;
     rig.slow.table.event_signal = signal_event;
     rig.slow.table.event_wait = wait_event;
-    for (uint32_t i = 0; i < seats; i++)
-        spn__io_set_seat_event(rig.io, i, i + 1);
+    for (uint32_t i = 0; i < waiters; i++)
+        spn__io_set_waiter_event(rig.io, i, i + 1);
     memset(signals, 0, sizeof signals);
     while_asleep = NULL;
     while_looking = NULL;
@@ -88,8 +88,8 @@ static void open_rig(uint32_t read_count, uint32_t seats)
 static void close_rig(void)
 {
     while_asleep = NULL;
-    for (uint32_t i = 0; i < rig.io->seat_count; i++)
-        CHECK_EQ(atomic_load_relaxed(&rig.io->seats[i].read), 0);
+    for (uint32_t i = 0; i < rig.io->waiter_count; i++)
+        CHECK_EQ(atomic_load_relaxed(&rig.io->waiters[i].read), 0);
     rig_close(&rig);
 }
 

@@ -9,9 +9,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "read/engine.h"
-#include "read/io_step.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
+#include "read/stage/step.h"
 #include "support/event_log.h"
 #include "support/io_rig.h"
 

@@ -9,9 +9,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "read/engine.h"
-#include "read/io_pak.h"
-#include "read/io_step.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
+#include "read/stage/step.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 

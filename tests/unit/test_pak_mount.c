@@ -10,8 +10,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "read/engine.h"
-#include "read/io_pak.h"
 #include "read/io_start.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"

@@ -13,13 +13,13 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
-#include "read/io_finish.h"
-#include "read/io_pak.h"
 #include "read/io_start.h"
-#include "read/io_step.h"
-#include "read/io_unpack.h"
 #include "read/io_wait.h"
+#include "read/pak_entries.h"
 #include "read/pak_mount.h"
+#include "read/stage/io_finish.h"
+#include "read/stage/step.h"
+#include "read/unpack_reads.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 
@@ -308,8 +308,8 @@ static void let_all_end(void)
         CHECK(!entries[i].is_started || entries[i].done_count == 1);
         check_poison(i);
     }
-    CHECK(spn__unpack_is_idle(rig.io));
-    CHECK_EQ(rig.io->unpack.starved.count, 0);
+    CHECK(spn__unpack_is_idle(&rig.io->unpack));
+    CHECK_EQ(rig.io->slot_waiters.count, 0);
     CHECK_EQ(rig.io->unverified.count, 0);
 }
 

@@ -1,0 +1,43 @@
+/* request.c - the table of legal steps between the stages of a read. */
+/* SPDX-License-Identifier: MIT */
+#include "read/request.h"
+
+#include "base/assert.h"
+
+#define BIT(stage) (1u << (stage))
+
+/* A new turn: by way of its file, its medium's queue and its pause. */
+#define AGAIN (BIT(READ_OPENING) | BIT(READ_UNPACKING))
+#define ASIDE (AGAIN | BIT(READ_PAUSED))
+
+/* Of each stage: those that may come next. READ_UNPACKING is the way to every
+ * end, so it follows every stage before it. */
+static const uint16_t next_of[READ_STAGE_COUNT] = {
+    [READ_UNUSED] = BIT(READ_QUEUED),
+    [READ_QUEUED] = AGAIN,
+    [READ_OPENING] = BIT(READ_WAITING) | BIT(READ_PAUSED) | BIT(READ_UNPACKING),
+    [READ_WAITING] = ASIDE | BIT(READ_AT_DEVICE) | BIT(READ_AWAITS_BUDGET) |
+                     BIT(READ_AWAITS_STORAGE) | BIT(READ_AWAITS_BLOCK) |
+                     BIT(READ_AWAITS_SLOT),
+    [READ_AT_DEVICE] = BIT(READ_WAITING) | BIT(READ_UNPACKING),
+    [READ_PAUSED] = AGAIN,
+    [READ_AWAITS_BUDGET] = ASIDE,
+    [READ_AWAITS_STORAGE] = ASIDE,
+    [READ_AWAITS_BLOCK] = AGAIN | BIT(READ_AWAITS_STORAGE),
+    [READ_AWAITS_SLOT] = ASIDE,
+    [READ_UNPACKING] =
+        BIT(READ_UNVERIFIED) | BIT(READ_OPENING) | BIT(READ_ENDED),
+    [READ_UNVERIFIED] = BIT(READ_UNPACKING),
+    [READ_ENDED] = BIT(READ_COMPLETING),
+    [READ_COMPLETING] = BIT(READ_UNUSED)};
+
+bool spn__read_may_move(enum read_stage from, enum read_stage to)
+{
+    return next_of[from] >> to & 1;
+}
+
+void spn__read_set_stage(struct io_request *request, enum read_stage next)
+{
+    SPN_ASSERT(spn__read_may_move(request->stage, next));
+    request->stage = next;
+}

@@ -1,0 +1,155 @@
+/* deadline_choice.c - what a deadline scheduler sends to the device. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/deadline_choice.h"
+
+#include "base/assert.h"
+#include "read/engine.h"
+#include "read/io_sweep.h"
+#include "read/pak_nearest.h"
+#include "read/run.h"
+#include "read/stage/stage_waiting.h"
+#include "read/unpack_reads.h"
+#include "schedule/sweep_waiting.h"
+
+/* -- the choice -- */
+
+static uint64_t begin_of(const struct io *io, uint32_t index)
+{
+    return io->requests[index].offset + io->requests[index].done_bytes;
+}
+
+/* By their first bytes in the file; of equals who came first. */
+static bool is_before(const struct io *io, uint32_t a, uint32_t b)
+{
+    if (begin_of(io, a) != begin_of(io, b))
+        return begin_of(io, a) < begin_of(io, b);
+    return io->requests[a].arrival < io->requests[b].arrival;
+}
+
+void spn__deadline_choose(struct io *io, struct io_medium *medium)
+{
+    struct io_sweep *s = medium->sweep;
+    struct forecast_place head;
+    uint32_t joined[SWEEP_JOIN_MAX];
+
+    if (SPN_WITH_PAKS && s->waiting.choices.count > 0)
+        spn__pak_choose_nearest(io, medium);
+    s->now_us = io_now_us(io);
+    spn__forecast_place(&medium->drive->forecast,
+                        medium->has_head ? medium->head : 0, &head);
+    spn__sweep_waiting_offer(&s->waiting, &s->sweep, &head, s->now_us);
+    s->chosen = spn__sweep_choose(&s->sweep, &head, s->now_us);
+    s->candidate_count = spn__sweep_join(&s->sweep, s->chosen, joined);
+    s->next_candidate = 0;
+    s->next_member = 0;
+    s->run.member_count = 0;
+    SPN_ASSERT(s->candidate_count > 0);
+    for (uint32_t i = 0; i < s->candidate_count; i++) {
+        uint32_t index = s->sweep.items[joined[i]].subject;
+        uint32_t at = i;
+
+        for (; at > 0 && is_before(io, index, s->candidates[at - 1]); at--)
+            s->candidates[at] = s->candidates[at - 1];
+        s->candidates[at] = index;
+    }
+}
+
+/* -- what goes to the device -- */
+
+/* Where the first is compressed a block of it fits. */
+static void begin_run(const struct io *io, struct io_medium *medium,
+                      uint32_t first)
+{
+    struct io_sweep *sweep = medium->sweep;
+    const struct run_limits limits = {
+        .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
+                                                         : medium->piece_bytes,
+        .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
+        .place = spn__files_position(&io->files, io->requests[first].file, 0),
+        .block_bytes = medium->drive->profile.ecc_bytes,
+        .align_bytes =
+            spn__files_info(&io->files, io->requests[first].file)->align_bytes,
+        .staging = medium->staging,
+        .scratch = sweep->scratch,
+        .scratch_bytes = sweep->scratch_bytes};
+
+    spn__run_begin(&sweep->run, &limits);
+}
+
+static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    struct run *run = &medium->sweep->run;
+    struct run_read read = {.subject = index,
+                            .offset = begin_of(io, index),
+                            .at = request->target_start + request->done_bytes,
+                            .bytes = request->bytes - request->done_bytes,
+                            .target = request->target};
+
+    uint64_t missing = read.bytes;
+
+    if ((!io_is_of_pak(io, index) ||
+         spn__unpack_join(io, index, spn__run_room(run),
+                          run->limits.align_bytes, &read)) &&
+        spn__run_add(run, &read)) {
+        /* Nothing comes before the rest of it. */
+        run->is_full = run->is_full || read.bytes < missing;
+        return true;
+    }
+    if (io_is_of_pak(io, index))
+        spn__unpack_drop(io, index);
+    return false;
+}
+
+/* Put candidates into the run, in order, as long as they are ready and have
+ * room. False: no more; otherwise *index is not ready, and goes to *next. */
+static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
+                   enum read_stage *next)
+{
+    struct io_sweep *s = medium->sweep;
+    struct run *run = &s->run;
+
+    while (s->next_candidate < s->candidate_count) {
+        *index = s->candidates[s->next_candidate++];
+        if (run->member_count == 0)
+            begin_run(io, medium, *index);
+        if (!spn__run_takes(run, begin_of(io, *index)))
+            break;
+        *next = spn__waiting_make_ready(io, *index);
+        /* The run brings a slot back soon enough. */
+        if (*next == READ_AWAITS_SLOT && run->member_count > 0)
+            break;
+        if (*next != READ_AT_DEVICE) {
+            spn__queue_remove(&medium->requests.queue, *index);
+            return true;
+        }
+        if (!add_to_run(io, medium, *index)) {
+            SPN_ASSERT(run->member_count > 0);
+            break;
+        }
+    }
+    return false;
+}
+
+bool spn__deadline_step(struct io *io, struct io_medium *medium,
+                        uint32_t *index, enum read_stage *next)
+{
+    struct io_sweep *s = medium->sweep;
+
+    if (s->next_member == 0) {
+        if (gather(io, medium, index, next))
+            return true;
+        s->next_candidate = s->candidate_count;
+        io->unpack.lender = IO_NONE;
+        if (s->run.member_count == 0)
+            return false;
+        spn__sweep_serve(&s->sweep, s->chosen, s->run.bytes, s->now_us);
+        medium->is_run = s->run.member_count > 1;
+        medium->chosen = s->run.members[0].subject;
+    }
+    if (s->next_member == s->run.member_count)
+        return false;
+    *index = s->run.members[s->next_member++].subject;
+    *next = READ_AT_DEVICE;
+    return true;
+}

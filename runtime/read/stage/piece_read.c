@@ -1,0 +1,244 @@
+/* piece_read.c - one piece of one read at a device. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/piece_read.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "read/device.h"
+#include "read/engine.h"
+#include "read/io_listen.h"
+#include "read/io_report.h"
+#include "read/io_sweep.h"
+#include "read/stage/stage_unpacking.h"
+#include "read/unpack_reads.h"
+
+/* Is the next byte on the way to a place that failed in a larger piece? */
+static bool is_fragile(const struct io_request *request)
+{
+    return request->done_bytes < request->fragile_end;
+}
+
+/* Small pieces are tried once, but for the smallest: a bad disc takes long to
+ * say that it is bad. */
+static void count_tries(struct io_request *request)
+{
+    bool is_tried_once =
+        is_fragile(request) && request->piece_bytes > PIECE_ALIGN_MAX;
+
+    request->failures = is_tried_once ? IO_RETRIES : 0;
+}
+
+/* Back into the queue for its next piece, where it goes first unless another is
+ * chosen meanwhile. */
+static enum read_stage go_on(const struct io *io, struct io_medium *medium,
+                             uint32_t index)
+{
+    io->requests[index].is_interrupted = false;
+    if (io->requests[index].done_bytes > 0)
+        medium->unfinished = index;
+    return READ_WAITING;
+}
+
+/* A piece failed: the same again, then in smaller pieces, so that all that is
+ * good before the bad place arrives. */
+static enum read_stage fail(struct io *io, struct io_medium *medium,
+                            uint32_t index, spn_status status)
+{
+    struct io_request *request = &io->requests[index];
+    const struct piece *piece = &medium->piece;
+
+    if (request->failures < IO_RETRIES) {
+        request->failures++;
+    } else if (piece->bytes > PIECE_ALIGN_MAX &&
+               !(io_is_of_pak(io, index) && spn__unpack_is_least(io, index))) {
+        uint64_t end = piece->at + piece->useful - request->target_start;
+
+        if (request->fragile_end < end)
+            request->fragile_end = end;
+        /* Compressed entries go on block by block. */
+        request->piece_bytes = io_has_blocks(request)
+                                   ? PIECE_ALIGN_MAX
+                                   : spn__piece_smaller(piece->bytes);
+        count_tries(request);
+    } else {
+        return read_end(request, status);
+    }
+    return go_on(io, medium, index);
+}
+
+/* -- a piece comes back -- */
+
+static void take(struct io *io, struct io_medium *medium, spn_status status,
+                 uint64_t bytes)
+{
+    uint32_t index = medium->chosen;
+    const struct io_request *request = &io->requests[index];
+    uint32_t piece_bytes = medium->piece.bytes;
+    uint32_t there = 0;
+
+    if (status == SPN_OK)
+        there = bytes < piece_bytes ? (uint32_t)bytes : piece_bytes;
+    if (listen_is_there(&io->listen))
+        spn__io_hear_end(io, medium, index, status, there);
+    spn__device_free(io, medium, status, there,
+                     there == piece_bytes && request->failures == 0 &&
+                         !is_fragile(request));
+    spn__io_note_piece(io, medium, there, 0, 1);
+    medium->arrived_status = status;
+    medium->arrived_bytes = there;
+}
+
+void spn__piece_read_take(struct io *io, struct io_medium *medium,
+                          spn_status status, uint64_t bytes)
+{
+    spn__device_invalidate(io, medium->piece.extents,
+                           medium->piece.extent_count);
+    take(io, medium, status, bytes);
+}
+
+enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
+                                        uint32_t index, uint32_t bytes)
+{
+    struct io_request *request = &io->requests[index];
+
+    request->done_bytes += bytes;
+    spn__io_note_pending(io, request, request->bytes - request->done_bytes);
+    count_tries(request);
+    if (io_is_of_pak(io, index))
+        spn__unpacking_verify(io, index);
+    SPN_ASSERT(request->done_bytes <= request->bytes);
+    if (request->done_bytes == request->bytes)
+        return read_end(request, SPN_OK);
+    return go_on(io, medium, index);
+}
+
+/* A piece came back without an error. */
+static enum read_stage take_bytes(struct io *io, struct io_medium *medium,
+                                  uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    uint32_t arrived = medium->arrived_bytes;
+    uint32_t skip = medium->piece.skip;
+    uint32_t useful = arrived > skip ? arrived - skip : 0;
+
+    if (!io_is_of_pak(io, index) || !spn__unpack_take(io, index, &useful))
+        useful = spn__piece_finish(&medium->piece, &request->target,
+                                   medium->staging, arrived);
+
+    if (arrived == 0)
+        return read_end(request, SPN_ERR_SHORT_READ);
+    /* Not even the bytes before an unaligned head came in full. */
+    if (useful == 0)
+        return fail(io, medium, index,
+                    medium->is_timed_out ? SPN_ERR_TIMEOUT
+                                         : SPN_ERR_SHORT_READ);
+    return spn__piece_read_advance(io, medium, index, useful);
+}
+
+enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium)
+{
+    uint32_t index = medium->chosen;
+    struct io_request *request = &io->requests[index];
+
+    if (medium->is_refused)
+        return fail(io, medium, index, SPN_ERR_IO);
+    if (io_is_unwanted(io, index))
+        return read_end(request, SPN_ERR_SHUTDOWN);
+    if (medium->arrived_bytes == 0 && medium->is_timed_out)
+        return read_end(request, SPN_ERR_TIMEOUT);
+    if (medium->arrived_status != SPN_OK)
+        return fail(io, medium, index, SPN_ERR_IO);
+    return take_bytes(io, medium, index);
+}
+
+/* -- a piece goes out -- */
+
+/* Up to the end of a block of the drive. */
+static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,
+                          const struct io_request *request,
+                          const struct piece_range *range)
+{
+    uint64_t place =
+        spn__files_position(&io->files, request->file, range->offset);
+    uint32_t bytes = spn__piece_cut(place, range->bytes_max,
+                                    medium->drive->profile.ecc_bytes);
+
+    bytes &= ~(range->align_bytes - 1);
+    return bytes > 0 ? bytes : range->bytes_max;
+}
+
+static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    const spn_platform_file_info *info =
+        spn__files_info(&io->files, request->file);
+    struct piece_range range;
+
+    range.offset = request->offset + request->done_bytes;
+    range.at = request->target_start + request->done_bytes;
+    range.bytes = request->bytes - request->done_bytes;
+    range.bytes_max =
+        is_fragile(request) ? request->piece_bytes : io->piece_bytes;
+    if (io_is_of_pak(io, index) &&
+        spn__unpack_plan(io, &medium->piece, index, range.bytes_max))
+        return;
+    if (!is_fragile(request))
+        range.bytes_max = medium->piece_bytes;
+    range.align_bytes =
+        request->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
+    range.staging = medium->staging;
+    if (io_drive_of(medium) && !is_fragile(request) &&
+        range.bytes > range.bytes_max)
+        range.bytes_max = cut_bytes(io, medium, request, &range);
+    spn__piece_plan(&medium->piece, &request->target, &range);
+}
+
+/* The piece is on its way: where the head is, and where it will be. */
+static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+
+    spn__device_move_head(io, medium, index, medium->piece.offset,
+                          request->offset + request->done_bytes +
+                              medium->piece.useful);
+}
+
+static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const struct piece *piece = &medium->piece;
+    const uint8_t *from = io_memory_at(io, &io->requests[index], piece->offset);
+
+    for (uint32_t i = 0; i < piece->extent_count; i++) {
+        memcpy(piece->extents[i].data, from, piece->extents[i].bytes);
+        from += piece->extents[i].bytes;
+    }
+    spn__io_note_busy(io, medium, true);
+    move_head(io, medium, index);
+    take(io, medium, SPN_OK, piece->bytes);
+}
+
+bool spn__piece_read_start(struct io *io, struct io_medium *medium)
+{
+    uint32_t index = medium->chosen;
+    const spn_platform_file_info *info =
+        spn__files_info(&io->files, io->requests[index].file);
+    const struct piece *piece = &medium->piece;
+
+    plan_piece(io, medium, index);
+    medium->piece_start_us = io_now_us(io);
+    if (listen_is_there(&io->listen))
+        spn__io_hear_begin(io, medium, index);
+    if (io->requests[index].medium == SPN_MEDIUM_MEMORY) {
+        copy_piece(io, medium, index);
+        return false;
+    }
+    if (!spn__device_submit(io, medium, info->file, piece->offset,
+                            piece->extents, piece->extent_count)) {
+        if (listen_is_there(&io->listen))
+            spn__io_hear_end(io, medium, index, SPN_ERR_IO, 0);
+        medium->is_refused = true;
+        return false;
+    }
+    move_head(io, medium, index);
+    return true;
+}

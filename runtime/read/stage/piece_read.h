@@ -1,0 +1,32 @@
+/* piece_read.h - one piece of one read at a device.
+ *
+ * Long reads go in pieces, so that aborts and urgent reads need not wait long.
+ * After a piece the read returns to its queue, before all others of its
+ * priority. A piece that fails is tried again, IO_RETRIES times, and then in
+ * smaller pieces, so that all bytes before the bad place arrive. Small pieces
+ * are tried once, but for the smallest: a bad disc takes long to report an
+ * error. Owner: the io thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_READ_STAGE_PIECE_READ_H
+#define SPN_READ_STAGE_PIECE_READ_H
+
+#include "read/request.h"
+
+struct io;
+struct io_medium;
+
+/* Plan and send the next piece of medium->chosen. False: it is back already.
+ */
+bool spn__piece_read_start(struct io *io, struct io_medium *medium);
+/* The piece came back from the platform. */
+void spn__piece_read_take(struct io *io, struct io_medium *medium,
+                          spn_status status, uint64_t bytes);
+/* Where its read goes then. */
+enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium);
+
+/* `bytes` more of a read are at their place. Where it goes. */
+enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
+                                        uint32_t index, uint32_t bytes);
+
+#endif

@@ -1,0 +1,163 @@
+/* read_check.c - the invariants of the stages of reads. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/read_check.h"
+
+#include "read/engine.h"
+#include "read/stage/stage_device.h"
+
+/* Reads of each stage that no list or queue accounts for yet. */
+struct counts {
+    const struct io *io;
+    uint32_t left[READ_STAGE_COUNT];
+};
+
+static enum read_stage stage_of(const struct io *io, uint32_t index)
+{
+    return io->requests[index].stage;
+}
+
+/* A read was found where those of a stage are. */
+static bool find(struct counts *c, uint32_t index, enum read_stage stage)
+{
+    if (stage_of(c->io, index) != stage || c->left[stage] == 0)
+        return false;
+    c->left[stage]--;
+    return true;
+}
+
+static bool find_queue(struct counts *c, const struct queue *queue,
+                       enum read_stage stage)
+{
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (!find(c, queue->entries[i].subject, stage))
+            return false;
+    return spn__queue_check(queue);
+}
+
+static bool find_list(struct counts *c, const struct read_list *list,
+                      enum read_stage stage)
+{
+    uint32_t index = list->first;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!find(c, index, stage))
+            return false;
+        index = c->io->requests[index].next;
+    }
+    return true;
+}
+
+static bool find_devices(struct counts *c)
+{
+    for (uint32_t m = 0; m < SPN_MEDIUM_COUNT; m++) {
+        const struct io_medium *medium = &c->io->media[m];
+
+        if (medium->requests.active == IO_NONE)
+            continue;
+        for (uint32_t i = 0; i < spn__device_count(medium); i++)
+            if (!find(c, spn__device_read(medium, i), READ_AT_DEVICE))
+                return false;
+    }
+    return true;
+}
+
+static bool find_media(struct counts *c)
+{
+    for (uint32_t m = 0; m < SPN_MEDIUM_COUNT; m++) {
+        const struct io_medium *medium = &c->io->media[m];
+
+        if (!find_queue(c, &medium->requests.queue, READ_WAITING))
+            return false;
+        if (medium->unfinished != IO_NONE &&
+            stage_of(c->io, medium->unfinished) != READ_WAITING)
+            return false;
+    }
+    return true;
+}
+
+/* Its state word and its fields. */
+static const char *check_one(const struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    uint32_t state = atomic_load_relaxed(&io->states[index]);
+    bool is_used = (state & READ_IN_USE) && !(state & READ_IS_OVER);
+    enum read_stage stage = request->stage;
+    bool has_ended = stage == READ_ENDED || stage == READ_COMPLETING;
+
+    if (is_used != (stage != READ_UNUSED))
+        return "a stage of a read that is not in use, or none of one that is";
+    if (is_used && has_ended != ((state & READ_IS_ENDED) != 0))
+        return "a stage and the bit that the read has ended";
+    if ((stage == READ_AWAITS_BUDGET || stage == READ_AWAITS_STORAGE) &&
+        read_has_memory(request))
+        return "a read that waits for the memory that it has";
+    if (!io_pak_of(request) || !is_used)
+        return NULL;
+    if (stage == READ_UNPACKING && request->pak.slots_out == 0)
+        return "a read that waits for no slot";
+    if ((stage == READ_UNVERIFIED || has_ended) && request->pak.slots_out > 0)
+        return "a read that ended before its slots were back";
+    if (stage != READ_AT_DEVICE && request->pak.slot != IO_NONE)
+        return "a read that keeps the slot of a piece";
+    return NULL;
+}
+
+/* Do all reads of the stage stand in a list, in a queue or at a device? */
+static bool is_listed(enum read_stage stage)
+{
+    switch (stage) {
+    case READ_OPENING:
+    case READ_WAITING:
+    case READ_AT_DEVICE:
+    case READ_PAUSED:
+    case READ_AWAITS_BUDGET:
+    case READ_AWAITS_STORAGE:
+    case READ_AWAITS_SLOT:
+    case READ_UNVERIFIED:
+        return true;
+    case READ_UNUSED:
+    case READ_QUEUED:
+    case READ_AWAITS_BLOCK:
+    case READ_UNPACKING:
+    case READ_ENDED:
+    case READ_COMPLETING:
+    case READ_STAGE_COUNT:
+        break;
+    }
+    return false;
+}
+
+const char *spn__read_check(const struct io *io)
+{
+    struct counts c = {io, {0}};
+
+    for (uint32_t i = 0; i < io->read_count; i++) {
+        const char *what = check_one(io, i);
+
+        if (what)
+            return what;
+        c.left[stage_of(io, i)]++;
+    }
+    if (!find_queue(&c, &io->opening->queue, READ_OPENING))
+        return "READ_OPENING";
+    if (!find_media(&c))
+        return "READ_WAITING";
+    if (!find_devices(&c))
+        return "READ_AT_DEVICE";
+    if (!find_list(&c, &io->paused, READ_PAUSED))
+        return "READ_PAUSED";
+    if (!find_queue(&c, &io->budget_waiters, READ_AWAITS_BUDGET))
+        return "READ_AWAITS_BUDGET";
+    if (!find_list(&c, &io->storage_waiters, READ_AWAITS_STORAGE))
+        return "READ_AWAITS_STORAGE";
+    if (io_has_paks(io) && !find_queue(&c, &io->slot_waiters, READ_AWAITS_SLOT))
+        return "READ_AWAITS_SLOT";
+    if (!find_list(&c, &io->unverified, READ_UNVERIFIED))
+        return "READ_UNVERIFIED";
+    if (!find_list(&c, &io->job_waiters, READ_ENDED))
+        return "READ_ENDED";
+    for (uint32_t stage = 0; stage < READ_STAGE_COUNT; stage++)
+        if (c.left[stage] > 0 && is_listed((enum read_stage)stage))
+            return "a read that is in no list or queue";
+    return NULL;
+}

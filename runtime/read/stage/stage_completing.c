@@ -1,0 +1,80 @@
+/* stage_completing.c - the last callback of a read, and what it counts for. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/stage_completing.h"
+
+#include "read/engine.h"
+#include "read/io_listen.h"
+#include "read/io_wait.h"
+#include "read/read_stats.h"
+
+enum read_stage spn__completing_enter(struct io *io, uint32_t index)
+{
+    io_push_done(io, index);
+    return READ_COMPLETING;
+}
+
+/* The memory that its storage callback gave is no longer the runtime's. */
+static void release_budget(struct io *io, const struct io_request *request)
+{
+    if (request->has_budget &&
+        spn__budget_give(&io->budget, request->budget_units))
+        io_signal(io, IO_SIGNAL_BUDGET);
+}
+
+static void call(struct io *io, uint32_t index,
+                 const struct io_request *request)
+{
+    if (request->is_public) {
+        spn_read_result result = spn__io_result_of(io, index);
+
+        request->on_done(&result);
+    } else {
+        struct io_result result = {io_handle(io, index), request->status,
+                                   io_good_bytes(request)};
+
+        request->on_internal(request->context, request->argument, &result);
+    }
+}
+
+static void call_back(struct io *io, uint32_t index,
+                      const struct io_request *request)
+{
+    if (request->is_public && !request->on_done)
+        return;
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
+                              SPN_EVENT_CALLBACK_BEGIN, request->status);
+    call(io, index, request);
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
+                              SPN_EVENT_CALLBACK_END, SPN_OK);
+}
+
+/* The block of a read that failed: nobody else learns of it. */
+static void give_block(struct io *io, struct io_request *request)
+{
+    if (request->is_public && request->target.block &&
+        request->status != SPN_OK)
+        io->memory.give(io->memory.user, request->target.block);
+}
+
+void spn__completing_step(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    struct io_completing self = {index, io->completing};
+
+    give_block(io, request);
+    spn__io_count_completion(io, request);
+    io->completing = &self;
+    call_back(io, index, request);
+    io->completing = self.outer;
+    if (listen_is_there(&io->listen))
+        spn__io_hear_completed(io, index);
+    release_budget(io, request);
+    if (io_pak_of(request))
+        spn__paks_unhold(request->pak.mount);
+    atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
+    spn__read_set_stage(request, READ_UNUSED);
+    /* Unless it is held the handle is stale from here. */
+    atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
+}

@@ -1,0 +1,104 @@
+/* stage_ended.c - the result of a read stands. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/stage_ended.h"
+
+#include "base/assert.h"
+#include "read/engine.h"
+#include "read/io_listen.h"
+#include "read/io_report.h"
+#include "read/io_wait.h"
+
+/* -- asynchronous callbacks -- */
+
+static void run_async(void *context, uint32_t index, struct job_worker *worker)
+{
+    struct io *io = context;
+    spn_read_result result = spn__io_result_of(io, index);
+
+    (void)worker;
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
+                              SPN_EVENT_CALLBACK_BEGIN, result.status);
+    io->requests[index].on_async(&result);
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
+                              SPN_EVENT_CALLBACK_END, SPN_OK);
+    spn__read_set_stage(&io->requests[index], READ_COMPLETING);
+    io_push_done(io, index);
+}
+
+/* To the jobs that are reserved for its type. They have room for all reads; but
+ * while a worker is halted in the middle of a pop the table may seem full. */
+static bool submit_to_lane(struct io *io, uint32_t index)
+{
+    uint32_t task = io->requests[index].task;
+
+    for (uint32_t i = 0; i < IO_LANES_MAX; i++)
+        if (io->lanes[i].tasks >> task & 1)
+            return spn__jobs_submit(io->lanes[i].jobs, run_async, io, index);
+    return false;
+}
+
+bool spn__ended_step(struct io *io)
+{
+    struct read_list *list = &io->job_waiters;
+    bool worked = false;
+
+    while (list->count > 0) {
+        uint32_t index = list->first;
+        /* Before the submit: the read may come round before it returns. */
+        uint32_t next = io->requests[index].next;
+
+        if (!spn__jobs_submit(io->jobs, run_async, io, index))
+            break;
+        list->first = next;
+        list->count--;
+        worked = true;
+    }
+    return worked;
+}
+
+/* -- the end -- */
+
+/* An abort that came before it changes the status. */
+static void publish(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    spn_status status = request->status;
+    uint32_t state = atomic_load_relaxed(&io->states[index]);
+
+    do {
+        SPN_ASSERT(!(state & READ_IS_ENDED));
+        request->status = state & READ_IS_ABORTED ? SPN_ERR_ABORTED : status;
+    } while (!atomic_compare_exchange_acq_rel(&io->states[index], &state,
+                                              state | READ_IS_ENDED));
+    if (state & READ_IS_AWAITED)
+        spn__io_wake_waiters(io, (state & ~READ_INDEX_MASK) | index);
+}
+
+static bool is_dropped(spn_status status)
+{
+    return status == SPN_ERR_ABORTED || status == SPN_ERR_SHUTDOWN;
+}
+
+enum read_stage spn__ended_enter(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+
+    spn__files_release(&io->files, request->file);
+    request->ended_us = io_now_us(io);
+    spn__record_note_end(&io->record, request->record_number,
+                         request->record_event, request->ended_us);
+    spn__io_note_end(io, request);
+    spn__io_note_pending(io, request, 0);
+    publish(io, index);
+    if (listen_is_there(&io->listen) && is_dropped(request->status))
+        spn__io_hear_aborted(io, index);
+    if (!request->on_async)
+        return READ_COMPLETING;
+    if (!submit_to_lane(io, index)) {
+        spn__read_list_add(io, &io->job_waiters, index);
+        spn__ended_step(io);
+    }
+    return READ_ENDED;
+}

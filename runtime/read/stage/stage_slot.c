@@ -1,0 +1,24 @@
+/* stage_slot.c - reads for which no slot is free. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/stage_slot.h"
+
+#include "read/engine.h"
+
+enum read_stage spn__slot_enter(struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    bool has_room = spn__queue_push(&io->slot_waiters, request->ticket.priority,
+                                    request->arrival, index);
+
+    SPN_ASSERT(has_room);
+    (void)has_room;
+    return READ_AWAITS_SLOT;
+}
+
+bool spn__slot_step(struct io *io, uint32_t *index)
+{
+    if (!io->unpack.is_freed)
+        return false;
+    io->unpack.is_freed = spn__queue_pop(&io->slot_waiters, index);
+    return io->unpack.is_freed;
+}

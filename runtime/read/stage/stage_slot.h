@@ -1,0 +1,20 @@
+/* stage_slot.h - READ_AWAITS_SLOT: reads of compressed entries for which no
+ * slot is free.
+ *
+ * When a slot is freed all of them try again, in the order of their priorities:
+ * the first may want it no more. Owner: the io thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_READ_STAGE_SLOT_H
+#define SPN_READ_STAGE_SLOT_H
+
+#include "read/request.h"
+
+struct io;
+
+enum read_stage spn__slot_enter(struct io *io, uint32_t index);
+/* Take the first out; it goes to READ_OPENING. False when none waits, or no
+ * slot was freed since the last one left. */
+bool spn__slot_step(struct io *io, uint32_t *index);
+
+#endif

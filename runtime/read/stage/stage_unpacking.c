@@ -1,0 +1,207 @@
+/* stage_unpacking.c - reads whose last blocks are with the workers. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/stage_unpacking.h"
+
+#include "base/assert.h"
+#include "read/engine.h"
+#include "read/io_report.h"
+#include "read/pak_copy.h"
+#include "read/pak_read.h"
+#include "read/unpack_reads.h"
+
+/* -- stored entries -- */
+
+static bool is_whole(const struct io_pak_read *pak, uint32_t block)
+{
+    uint64_t left =
+        pak->range.content.bytes - (uint64_t)block * PAK_BLOCK_BYTES;
+    uint32_t bytes = left < PAK_BLOCK_BYTES ? (uint32_t)left : PAK_BLOCK_BYTES;
+
+    return spn__pak_part(&pak->range, block, bytes).is_whole;
+}
+
+/* Blocks before it have arrived. */
+static uint32_t arrived_limit(const struct io_request *request)
+{
+    const struct pak_range *range = &request->pak.range;
+
+    if (request->done_bytes == request->bytes)
+        return range->block_limit;
+    return (uint32_t)((range->offset + request->done_bytes) / PAK_BLOCK_BYTES);
+}
+
+/* The next blocks to verify: none of a part, for there is nothing to compare
+ * it with. */
+static uint32_t find_whole(struct io_pak_read *pak, uint32_t limit)
+{
+    uint32_t count = 0;
+
+    while (pak->next_block < limit && !is_whole(pak, pak->next_block))
+        pak->next_block++;
+    while (pak->next_block + count < limit && count < UNPACK_BLOCKS_MAX &&
+           is_whole(pak, pak->next_block + count))
+        count++;
+    return count;
+}
+
+/* False when there are more that lack a slot. */
+static bool verify(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    struct io_pak_read *pak = &request->pak;
+    uint32_t limit = arrived_limit(request);
+    uint32_t count;
+
+    while ((count = find_whole(pak, limit)) > 0) {
+        struct unpack_slot *slot;
+        uint32_t number;
+
+        if (io->unpack.plain.count == 0)
+            return false;
+        number = spn__unpack_take_slot(&io->unpack, &io->unpack.plain);
+        slot = &io->unpack.slots[number];
+        slot->source = NULL;
+        slot->first_block = pak->next_block;
+        slot->block_count = count;
+        pak->next_block += count;
+        spn__unpack_begin(io, number, index);
+    }
+    return true;
+}
+
+void spn__unpacking_verify(struct io *io, uint32_t index)
+{
+    if (!io_has_blocks(&io->requests[index]))
+        (void)verify(io, index);
+}
+
+/* -- slots come back -- */
+
+static const char *what_is_wrong(spn_status status)
+{
+    return status == SPN_ERR_CHECKSUM ? "checksum of a block"
+                                      : "compressed block";
+}
+
+/* The read ends with its first block that is bad, as far as it is known. */
+static void note_bad(struct io *io, const struct unpack_slot *slot, uint32_t k)
+{
+    struct io_request *request = &io->requests[slot->request];
+    struct io_pak_read *pak = &request->pak;
+    uint32_t number = slot->first_block + k;
+    spn_status status = (spn_status)slot->results[k];
+    struct pak_block block;
+
+    if (number >= pak->bad_block)
+        return;
+    pak->bad_block = number;
+    if (status == SPN_ERR_ABORTED)
+        return;
+    block = spn__pak_block(&pak->mount->index, &pak->range.content, number);
+    pak->refusal = status;
+    pak->fault = (spn_fault){.what = what_is_wrong(status),
+                             .offset = request->offset -
+                                       pak->range.stored_offset + block.offset,
+                             .value = block.stored_bytes,
+                             .status = status,
+                             .file = pak->mount->path};
+    if (status != SPN_ERR_CHECKSUM)
+        return;
+    pak->fault.value = spn__unpack_checksum(slot, number);
+    pak->fault.expected = block.checksum;
+    pak->fault.has_expected = 1;
+}
+
+static void note(struct io *io, const struct unpack_slot *slot)
+{
+    const struct io_request *request = &io->requests[slot->request];
+    uint64_t add[UNPACK_COUNTERS] = {0};
+
+    for (uint32_t k = 0; k < slot->block_count; k++) {
+        struct pak_block block;
+
+        if (slot->results[k] != SPN_OK) {
+            note_bad(io, slot, k);
+            continue;
+        }
+        block =
+            spn__pak_block(&request->pak.mount->index,
+                           &request->pak.range.content, slot->first_block + k);
+        add[UNPACK_FROM] += block.stored_bytes;
+        add[UNPACK_TO] += block.bytes;
+    }
+    if (io_has_blocks(request))
+        spn__io_note_unpack(io, request, add);
+}
+
+/* -- the stage -- */
+
+/* Bytes that are good from the front on. */
+static uint64_t good_bytes(const struct io_request *request)
+{
+    const struct io_pak_read *pak = &request->pak;
+    uint64_t bytes = request->done_bytes;
+    uint64_t limit = pak->bad_block;
+
+    if (io_has_blocks(request)) {
+        bytes = pak->range.bytes;
+        if (limit > pak->next_block)
+            limit = pak->next_block;
+    }
+    if (limit == IO_NONE || limit >= pak->range.block_limit)
+        return bytes;
+    if (limit <= pak->range.first_block)
+        return 0;
+    limit = limit * PAK_BLOCK_BYTES - pak->range.offset;
+    return limit < bytes ? limit : bytes;
+}
+
+/* Nothing more is read of a pak. */
+static enum read_stage end(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    struct io_pak_read *pak = &request->pak;
+    bool is_verified = true;
+
+    if (request->status == SPN_OK && pak->refusal == SPN_OK &&
+        !io_has_blocks(request))
+        is_verified = verify(io, index);
+    if (pak->slots_out > 0)
+        return READ_UNPACKING;
+    if (!is_verified)
+        return READ_UNVERIFIED;
+    if (request->status == SPN_OK)
+        request->status = pak->refusal;
+    pak->good_bytes = good_bytes(request);
+    if (spn__pak_try_copy(io, index, request->status))
+        return READ_OPENING;
+    spn__pak_leave_memory(request);
+    return READ_ENDED;
+}
+
+enum read_stage spn__unpacking_enter(struct io *io, uint32_t index)
+{
+    return io_is_of_pak(io, index) ? end(io, index) : READ_ENDED;
+}
+
+bool spn__unpacking_step(struct io *io, uint32_t *number, uint32_t *index,
+                         enum read_stage *next)
+{
+    const struct unpack_slot *slot;
+    struct io_request *request;
+
+    if (!spn__ring_pop(&io->unpack.done, number))
+        return false;
+    slot = &io->unpack.slots[*number];
+    *index = slot->request;
+    request = &io->requests[*index];
+    note(io, slot);
+    SPN_ASSERT(request->pak.slots_out > 0);
+    request->pak.slots_out--;
+    if (slot->uses_memory)
+        spn__pak_end_use(request->pak.mount);
+    *next = request->stage;
+    if (*next == READ_UNPACKING && request->pak.slots_out == 0)
+        *next = end(io, *index);
+    return true;
+}

@@ -1,0 +1,94 @@
+/* storage.c - memory for reads that did not bring their own. */
+/* SPDX-License-Identifier: MIT */
+#include "read/stage/storage.h"
+
+#include "read/engine.h"
+#include "read/io_listen.h"
+#include "read/stage/stage_budget.h"
+
+/* -- budget -- */
+
+static bool may_pass_budget(const struct io_request *request)
+{
+    return request->ticket.priority == SPN_PRIORITY_URGENT ||
+           (request->flags & SPN_READ_OVER_BUDGET);
+}
+
+bool spn__storage_take_budget(struct io *io, struct io_request *request)
+{
+    if (request->has_budget)
+        return true;
+    request->has_budget =
+        spn__budget_take(&io->budget, io_wanted_bytes(request),
+                         may_pass_budget(request), &request->budget_units);
+    return request->has_budget;
+}
+
+void spn__storage_return_budget(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+
+    if (!request->has_budget || read_has_memory(request))
+        return;
+    request->has_budget = false;
+    if (spn__budget_give(&io->budget, request->budget_units))
+        io_signal(io, IO_SIGNAL_BUDGET);
+}
+
+/* -- storage callbacks -- */
+
+static spn_status call(const struct io *io, uint32_t index,
+                       const spn_read_want *want, void **buffer)
+{
+    spn_status status;
+
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
+                              SPN_EVENT_CALLBACK_BEGIN, SPN_OK);
+    status = io->requests[index].on_storage(want, buffer);
+    if (listen_is_there(&io->listen))
+        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
+                              SPN_EVENT_CALLBACK_END, status);
+    return status;
+}
+
+/* What a callback returns and may not, is an error. */
+static spn_status request_buffer(const struct io *io, uint32_t index,
+                                 void **buffer)
+{
+    const struct io_request *request = &io->requests[index];
+    spn_read_want want = {io_handle(io, index), request->task,
+                          io_wanted_bytes(request), request->user};
+    spn_status status = call(io, index, &want, buffer);
+
+    if (status == SPN_OK)
+        return *buffer ? SPN_OK : SPN_ERR_MEMORY;
+    if (status == SPN_NO_MEMORY_NOW || status < 0)
+        return status;
+    return SPN_ERR_MEMORY;
+}
+
+enum read_stage spn__storage_find(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    void *buffer = NULL;
+    spn_status status;
+
+    if (read_has_memory(request))
+        return READ_AT_DEVICE;
+    if (!may_pass_budget(request) && !request->has_budget &&
+        spn__budget_has_earlier(io, request))
+        return READ_AWAITS_BUDGET;
+    if (!spn__storage_take_budget(io, request))
+        return READ_AWAITS_BUDGET;
+    if (!request->on_storage)
+        return READ_AWAITS_BLOCK;
+    status = request_buffer(io, index, &buffer);
+    if (status == SPN_OK) {
+        request->target.buffer = buffer;
+        return READ_AT_DEVICE;
+    }
+    spn__storage_return_budget(io, index);
+    return status == SPN_NO_MEMORY_NOW ? READ_AWAITS_STORAGE
+                                       : read_end(request, status);
+}
