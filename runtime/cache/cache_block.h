@@ -1,8 +1,9 @@
 /* cache_block.h - unpack one stored block or blob.
  *
  * Unpacking checks the checksum, decompresses, and swaps bytes on big-endian
- * machines. The result of a channel is residuals, interleaved by vertex, or the
- * payload of a lifted channel; decoder.h makes values of them.
+ * machines. The result for a channel is its residuals, interleaved by vertex;
+ * or, of a lifted channel, a payload: residuals that are still entropy-coded.
+ * decoder.h turns both into values.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_CACHE_BLOCK_H

@@ -26,7 +26,7 @@ struct cache_block_entry {
     bool is_absent;    /* the frame does not contain the block */
     uint8_t coding;    /* enum coding */
     uint8_t order;     /* enum residual_order */
-    uint8_t a;         /* weights of CODING_TEMPORAL: predict.h; else 0 */
+    uint8_t a;         /* weights of CODING_TEMPORAL (predict.h); else 0 */
     uint8_t b;
     uint8_t c;
 };

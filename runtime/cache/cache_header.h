@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* A file is written in the first version that has what it needs. Version 2 has
- * classic meshes, version 6 has lifted ones, version 7 has second UV sets and
- * velocities. Other versions are refused. */
+/* A file has the lowest version that can hold its content: 2 holds classic
+ * tiles (cache_tables.h), 6 lifted ones, 7 second UV sets and velocities. Files
+ * of other versions are refused. */
 #define CACHE_VERSION 7u
 #define CACHE_VERSION_LIFTED 6u
 #define CACHE_VERSION_CLASSIC 2u
@@ -53,7 +53,8 @@ struct cache_header {
     uint32_t codec;          /* enum block_codec_id of all blocks and blobs */
     uint32_t frame_count;    /* 1..CACHE_FRAMES_MAX */
     uint32_t group_count;    /* 1..frame_count */
-    uint32_t index_distance; /* of index frames, as asked for; 1..255 frames */
+    uint32_t index_distance; /* frames from one index frame to the next, as the
+                              * compiler was told; 1..255 */
     uint32_t node_count;
     uint32_t animated_node_count;
     uint32_t animated_affine_count; /* of those: stored as matrices */
@@ -81,7 +82,8 @@ struct cache_header {
     int64_t duration_us; /* time of the last frame; that of the first is 0 */
     double start_s;      /* time of frame 0 in the archive, seconds */
     double unit_metres;  /* metres in one unit of length */
-    double precision_mm; /* as asked for; 0: 16 bits */
+    double precision_mm; /* of positions, as the compiler was told, millimetres;
+                          * 0: 16 bits */
     uint8_t up_axis;     /* 'Y' or 'Z'; 0: unknown */
     float box_min[3];    /* world space, all frames, visible meshes */
     float box_max[3];    /* below box_min on all axes: there are none */

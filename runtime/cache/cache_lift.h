@@ -1,12 +1,13 @@
 /* cache_lift.h - the static data of lifted tiles: from blobs to arrays.
  *
  * Lifted tiles (codec/lift/lift.h) need three kinds of static data: the
- * hierarchy of their vertices, the one-rings by which QTangents are predicted,
- * and, for each channel, the residual coder's tables, which all tiles share.
- * Each is a blob of the file. Loading expands it to the arrays that the decoder
- * reads; indices of triangles may be stored the same way. The structs that
- * describe a hierarchy or one-rings are put together anew from the arrays
- * wherever they are needed.
+ * hierarchy of their vertices; one-rings, the neighbours around each vertex,
+ * from which QTangents are predicted; and, for each channel, the code tables of
+ * the residual coder, which all tiles share. Each is a blob of the file.
+ * Loading expands it to the arrays that the decoder reads. Indices of triangles
+ * may be coded, too, and are loaded the same way. The structs that describe a
+ * hierarchy or one-rings only point to the arrays; they are made wherever they
+ * are needed.
  *
  * `blob_data` is always the array of cache_decoder: for each blob, its memory.
  */

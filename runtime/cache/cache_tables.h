@@ -10,11 +10,16 @@
  *          *animated* and stored in each frame, in blocks.
  *   part   a run of at most 8192 vertices of one mesh. Predictions never leave
  *          it.
- *   tile   one part, or parts of several small meshes with the same channels;
- * at most 8192 vertices. It is the unit of decoding and of memory. block  one
- * channel of one tile in one frame, or a run of node transforms: at most 64
- * KiB, compressed alone, with its checksum. blob   a piece of static data,
- * stored like a block.
+ *   tile   one part, or parts of several small meshes with the same channels,
+ *          of at most 8192 vertices. It is the unit of decoding and of memory.
+ *   block  one channel of one tile in one frame, or a run of node transforms:
+ *          at most 64 KiB, compressed alone, with its checksum.
+ *   blob   a piece of static data, stored like a block.
+ *
+ * A tile is *classic* or *lifted*. Classic tiles are predicted by
+ * codec/classic: from earlier vertices, which a predictor names, and from other
+ * frames. Lifted tiles are predicted by codec/lift: from coarser vertices in a
+ * hierarchy, and from other frames.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_CACHE_TABLES_H
@@ -91,14 +96,17 @@ struct cache_tile {
     /* Numbers of blocks and blobs; CACHE_NONE: the tile has none. */
     uint32_t block[CHANNEL_COUNT]; /* of animated channels, in each frame */
     uint32_t blob[CHANNEL_COUNT];  /* of static channels */
-    uint32_t predictor_blob;
-    uint32_t reflection_blob;
-    /* Of lifted tiles, which have no predictor. */
-    uint32_t layer_count;     /* 0: the tile is classic */
-    uint32_t channel_weights; /* LIFT_CHANNEL_WEIGHTS_* */
+    uint32_t predictor_blob;       /* struct predict_entry of each vertex */
+    uint32_t reflection_blob;      /* a bit for each vertex */
+    /* Of lifted tiles, which have no predictor (codec/lift/lift.h). One-rings
+     * are the neighbours around each vertex, from which QTangents are predicted
+     * (codec/lift/one_ring.h). */
+    uint32_t layer_count;     /* of its hierarchy; 0: the tile is classic */
+    uint32_t channel_weights; /* LIFT_CHANNEL_WEIGHTS_*: which weights
+                               * QTangents do not share with other channels */
     uint32_t hierarchy_blob;
-    uint32_t one_ring_slots; /* of all blocks of lanes; 0: no one-rings */
-    bool one_rings_by_uvs;   /* they predict from UVs, too */
+    uint32_t one_ring_slots; /* that all its one-rings take; 0: it has none */
+    bool one_rings_by_uvs;   /* they predict from UVs as well as positions */
     uint32_t one_rings_blob;
 };
 
