@@ -1,4 +1,5 @@
-/* channel_values.c - converts the values of both sides to one convention. */
+/* channel_values.c - converts the values of both sides to one
+ * convention. */
 /* SPDX-License-Identifier: MIT */
 #include "verify/channel_values.h"
 

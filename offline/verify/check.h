@@ -1,4 +1,14 @@
-/* check.h - the parts of a verify: times, nodes, meshes. */
+/* check.h - the steps of comparing a cache with its archive.
+ *
+ * verify.c runs them in this order: check_pair (objects), check_times,
+ * check_scales; for each mesh check_match, which runs check_triangles; for each
+ * frame check_nodes and, for each visible mesh, check_mesh_frame; at the end
+ * check_triangulation. All add what they find to check->report.
+ *
+ * The archive is evaluated by modules of this folder that share no code with
+ * the compiler. Functions return false after a refusal, which check->diag has;
+ * a difference is no refusal. One thread runs a check.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_CHECK_H
 #define OFFLINE_VERIFY_CHECK_H
@@ -10,10 +20,10 @@
 #include "verify/scene_eval.h"
 #include "verify/verify.h"
 
-/* A node of the cache, and its object in the archive. */
+/* A node of the cache, paired with its object in the archive. */
 struct check_node {
-    uint32_t node;
-    uint32_t mesh; /* CACHE_NONE: a transform */
+    uint32_t node; /* index in the cache */
+    uint32_t mesh; /* index in the cache; CACHE_NONE: a transform */
     struct eval_chain chain;
 };
 
@@ -23,39 +33,53 @@ struct corner_vertex {
     uint32_t vertex;
 };
 
+/* A mesh of the cache, paired with its object. Arrays belong to check->arena.
+ */
 struct check_mesh {
-    uint32_t mesh;
+    uint32_t mesh;                   /* index in the cache */
     const struct abc_object *object; /* NULL: not in the archive */
     struct corner_mesh corners;
-    bool *is_folded;      /* per face: it uses a point twice. Triangles that do
-                           * may be left out, and with them corners */
-    uint32_t *vertex_of;  /* per corner; MATCH_NONE */
-    uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
-    uint32_t *corners_of; /* per index: its corner; MATCH_NONE */
-    uint32_t pair_count;
-    struct corner_vertex *pairs; /* all that triangles have, each once or, where
-                                  * several vertices stand for a corner, once
-                                  * or more */
-    struct mikkt mikkt;
-    uint8_t *side_seen;   /* per triangle: enum mikkt_side, where first known */
-    uint8_t *side_state;  /* per triangle: what its handedness is known for */
-    uint8_t *weld_seen;   /* per weld: a triangle there had a side */
-    uint8_t *is_cut;      /* per face: it has several triangles, and uses no
-                           * point twice */
-    uint8_t *is_turned;   /* per face: a triangle is, in some frame */
-    double axis_scale[3]; /* millimetres of a unit along each axis, at most */
-    double stretch;       /* eval_stretch, the largest of all nodes that show
-                           * it in this frame; 0: nothing shows it */
-    double cofactors[9];  /* of that node's world */
+
+    /* check_scales */
+    double axis_scale[3]; /* mm of a mesh unit along each axis: the largest of
+                           * all nodes and frames */
     double tolerance[3];  /* of positions, mesh units */
     double param_tolerance[CORNER_PARAM_COUNT][CORNER_EXTENT_MAX];
+
+    /* check_match */
+    bool *repeats_point; /* per face: it uses a point twice. Triangles that do
+                          * so may be missing, and with them corners */
+    uint32_t *vertex_of; /* per corner: a vertex of it; MATCH_NONE */
+    uint32_t *corner_of; /* per vertex: a corner of it; MATCH_NONE */
+    uint32_t *corner_of_index; /* per index: its corner; the first of a triangle
+                                * is MATCH_NONE where it has no face */
+    uint32_t pair_count;
+    struct corner_vertex *pairs; /* all pairs that triangles have; a pair may be
+                                  * listed twice where several vertices stand
+                                  * for one corner */
+
+    /* check_mesh_frame: tangents */
+    struct mikkt mikkt;
+    uint8_t *orientation_seen; /* per triangle: enum mikkt_orientation of the
+                                * first frame in which it has an area */
+    uint8_t *handedness_state; /* per triangle: enum handedness_state */
+    uint8_t *weld_seen;        /* per weld: a triangle there has had an area */
+
+    /* check_nodes: the node that stretches the mesh most in this frame */
+    double stretch;      /* eval_stretch of it; 0: no node shows the mesh */
+    double cofactors[9]; /* of its world matrix */
+
+    /* check_triangulation */
+    uint8_t *is_divided; /* per face: it has several triangles, and uses no
+                          * point twice */
+    uint8_t *is_flipped; /* per face: a triangle is, in some frame */
 };
 
-/* Corners and vertices of one mesh in numbers: see match.h. Of each frame
- * looked at: position, normal, UV, colour, second UV. */
+/* The rows of all corners and vertices of one mesh (corner_match.h). One frame
+ * has so many numbers: position 3, normal 3, UV 2, colour 4, second UV 2. */
 #define CHECK_ROW_NUMBERS 14u
 struct check_rows {
-    uint32_t dimension;
+    uint32_t dimension; /* CHECK_ROW_NUMBERS * sampled frames */
     double *corners;
     double *vertices;
 };
@@ -66,47 +90,52 @@ struct check {
     struct diag *diag;
     struct abc_archive *archive;
     struct cache_reader *reader;
-    const struct cache_header *header;
+    const struct cache_header *header; /* of the reader, as are the next two */
     const struct cache_tables *tables;
-    const double *seconds; /* of the frames */
-    struct arena arena;    /* of the run */
-    struct arena frame;    /* of one frame */
-    struct arena mesh;     /* of one mesh in one frame */
-    double unit_mm;
-    double size; /* of the scene: the diagonal of the box around the corners of
-                  * the boxes of all meshes that are seen in any frame */
+    const double *seconds; /* time of each frame */
+    struct arena arena;    /* until the end of the run */
+    struct arena frame;    /* until the end of a frame */
+    struct arena mesh;     /* until the end of a mesh in a frame */
+    double unit_mm;        /* mm of a scene unit */
+    double size; /* diagonal, in scene units, of the box around the boxes of all
+                  * meshes while they are visible */
     uint32_t node_count;
     struct check_node *nodes;
-    struct check_mesh *meshes;
+    struct check_mesh *meshes; /* header->mesh_count */
 };
 
-/* Pair nodes and meshes of the cache with objects of the archive, and look
- * for objects that the cache should have. */
+/* Pair nodes and meshes of the cache with objects of the archive. */
 bool check_pair(struct check *check);
-/* Are the frames at the times of the samples? */
+/* Compare the times of frames with those of samples. */
 bool check_times(struct check *check);
-/* Find the largest scales and the scene's size; fills axis_scale and the
- * tolerances. */
+/* Find the size of the scene and the tolerances of all meshes. */
 bool check_scales(struct check *check);
-/* Find the vertex of each corner; judge triangles and materials. */
+/* Find the vertices of each corner of a mesh; check triangles and materials. */
 bool check_match(struct check *check, struct check_mesh *mesh);
+/* Part of check_match. `near`: corners near each vertex. */
 void check_triangles(struct check *check, struct check_mesh *mesh,
                      const struct check_rows *rows,
-                     const struct match_lists *lists);
-/* Are triangles turned over in a frame? `points`: of the archive. After all
- * frames, need they be? */
-void check_cuts_open(struct check *check, struct check_mesh *mesh);
-void check_cuts_frame(struct check *check, const struct check_mesh *mesh,
-                      const double (*points)[3]);
-bool check_cuts(struct check *check, const struct check_mesh *mesh);
-/* What is known of the texture's sides before the first frame. */
-void check_sides_open(struct check *check, struct check_mesh *mesh);
-/* One frame: transforms and visibility, then each mesh that is seen. */
+                     const struct match_lists *near);
+
+/* Compare transforms and visibility of all nodes in one frame. */
 bool check_nodes(struct check *check, uint32_t frame);
+/* Compare all values of a mesh in one frame. */
 bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,
                       uint32_t frame, const struct surface *surface);
+/* Prepare the comparison of handedness, before the first frame. */
+void check_handedness_open(struct check *check, struct check_mesh *mesh);
 
-/* World matrix of the archive for a node, with --up's turn. */
+/* Find flipped triangles: prepare; then in each frame, with the positions of
+ * the archive's points; then, after all frames, count the faces for which
+ * another triangulation has none. */
+void check_triangulation_open(struct check *check, struct check_mesh *mesh);
+void check_triangulation_frame(struct check *check,
+                               const struct check_mesh *mesh,
+                               const double (*points)[3]);
+bool check_triangulation(struct check *check, const struct check_mesh *mesh);
+
+/* The world matrix of a node in the archive, for row vectors, with the up axis
+ * of the options. */
 bool check_world(struct check *check, const struct check_node *node,
                  double time, double matrix[16]);
 

@@ -225,17 +225,17 @@ static bool choose_frames(struct check *check, uint32_t mesh,
 
 /* -- the mesh -- */
 
-static void find_folded(struct check *check, struct check_mesh *m)
+static void find_repeated_points(struct check *check, struct check_mesh *m)
 {
     const struct abc_topology *topology = &m->corners.topology;
     uint32_t *seen = ARENA_NEW(&check->mesh, uint32_t, m->corners.point_count);
 
-    m->is_folded = ARENA_NEW(&check->arena, bool, topology->face_count);
+    m->repeats_point = ARENA_NEW(&check->arena, bool, topology->face_count);
     for (uint32_t i = 0; i < topology->corner_count; i++) {
         uint32_t face = m->corners.face_of[i];
         uint32_t *last = &seen[topology->indices[i]];
 
-        m->is_folded[face] = m->is_folded[face] || *last == face + 1;
+        m->repeats_point[face] = m->repeats_point[face] || *last == face + 1;
         *last = face + 1;
     }
 }
@@ -248,7 +248,7 @@ static void count_unmatched(struct check *check, const struct check_mesh *m,
         uint32_t face = m->corners.face_of[i];
 
         if (m->vertex_of[i] == MATCH_NONE &&
-            m->corners.topology.counts[face] >= 3 && !m->is_folded[face])
+            m->corners.topology.counts[face] >= 3 && !m->repeats_point[face])
             check->report->unmatched_corners++;
     }
     for (uint32_t v = 0; v < vertex_count; v++)
@@ -276,7 +276,7 @@ bool check_match(struct check *check, struct check_mesh *m)
     for (uint32_t i = 0; i < count; i++)
         if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows))
             return false;
-    find_folded(check, m);
+    find_repeated_points(check, m);
     m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);
     m->corner_of = ARENA_NEW(&check->arena, uint32_t, vertices.count);
     memset(m->vertex_of, 0xff, corners.count * sizeof *m->vertex_of);
@@ -288,11 +288,11 @@ bool check_match(struct check *check, struct check_mesh *m)
     match_near(&corners, &vertices, rows.dimension, &check->mesh, &lists);
     check_triangles(check, m, &rows, &lists);
     count_unmatched(check, m, vertices.count);
-    check_cuts_open(check, m);
+    check_triangulation_open(check, m);
     if (!mikkt_open(&m->mikkt, &m->corners, check->archive,
-                    check->options->flip_v, m->corners_of,
+                    check->options->flip_v, m->corner_of_index,
                     mesh->index_count / 3, &check->arena))
         return false;
-    check_sides_open(check, m);
+    check_handedness_open(check, m);
     return true;
 }

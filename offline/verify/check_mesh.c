@@ -3,7 +3,7 @@
  *
  * Normals that the archive lacks are computed here from the archive's
  * positions, weighted by the angle of each corner. Which triangles a face is
- * divided into comes from the cache, and is judged by check_triangles.c.
+ * divided into comes from the cache, and is checked by check_triangles.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/channel_values.h"
@@ -85,7 +85,7 @@ static void smooth_normals(const struct check_mesh *m, uint32_t index_count,
                            double (*normals)[3], double *weight)
 {
     for (uint32_t t = 0; t + 2 < index_count; t += 3) {
-        const uint32_t *corners = m->corners_of + t;
+        const uint32_t *corners = m->corner_of_index + t;
         int32_t point[3];
         double edge[3][3];
         double face[3];
@@ -114,16 +114,16 @@ static void smooth_normals(const struct check_mesh *m, uint32_t index_count,
     }
 }
 
-static void into_world(const double cofactors[9], const double n[3],
-                       double out[3])
+static void transform_normal(const double cofactors[9], const double n[3],
+                             double out[3])
 {
     for (int c = 0; c < 3; c++)
         out[c] = n[0] * cofactors[c] + n[1] * cofactors[3 + c] +
                  n[2] * cofactors[6 + c];
 }
 
-/* Where the world stretches the mesh, a normal is further off than its steps
- * explain: that is counted, and no failure. */
+/* Compare a normal in mesh space and in world space. Non-uniform scale may
+ * enlarge the error in world space: that is counted, but no failure. */
 static void check_normal(struct check *check, const struct check_mesh *m,
                          uint32_t frame, uint32_t vertex, const double truth[3],
                          const float found[3])
@@ -136,15 +136,15 @@ static void check_normal(struct check *check, const struct check_mesh *m,
                m->mesh, vertex);
     if (!(m->stretch > 0))
         return;
-    into_world(m->cofactors, truth, placed[0]);
-    into_world(m->cofactors, normal, placed[1]);
+    transform_normal(m->cofactors, truth, placed[0]);
+    transform_normal(m->cofactors, normal, placed[1]);
     degrees = vector_angle(placed[0], placed[1]) * VECTOR_DEGREES_PER_RADIAN;
     verify_add(&check->report->world_normal, degrees, 0, frame, m->mesh,
                vertex);
     check->report->stretched_normals += degrees > NORMAL_WORST_DEGREES;
 }
 
-/* Of each corner, of length one; 0 where there is no direction. */
+/* The normal of each corner: length 1, or 0 where the direction is unknown. */
 static const double (*find_normals(struct check *check,
                                    const struct check_mesh *m,
                                    const struct surface *surface,
@@ -166,7 +166,7 @@ static const double (*find_normals(struct check *check,
             sums ? sums[points[i]] : corner_value(values, CORNER_NORMAL, i);
         double length = vector_length(truth);
 
-        /* Faces that cancel each other out leave no direction. */
+        /* Normals of faces that cancel each other leave no direction. */
         if (!(length > 1e-20) || (weight && length < 1e-3 * weight[points[i]]))
             continue;
         for (int c = 0; c < 3; c++)
@@ -177,27 +177,27 @@ static const double (*find_normals(struct check *check,
 
 /* -- tangents -- */
 
-static void see_welds(const struct check_mesh *m, const uint8_t *sides)
+static void mark_welds(const struct check_mesh *m, const uint8_t *orientations)
 {
     for (uint32_t c = 0; c < 3 * m->mikkt.triangle_count; c++)
-        if (sides[c / 3] != MIKKT_FLAT)
+        if (orientations[c / 3] != MIKKT_NO_AREA)
             m->weld_seen[m->mikkt.welds[m->mikkt.corners[c]]] = 1;
 }
 
-/* A cache keeps one handedness, where the texture is first seen: in the first
- * sample, most likely. */
-void check_sides_open(struct check *check, struct check_mesh *m)
+/* A cache has one handedness for each vertex: that of the first frame in which
+ * the texture of its triangle has an area. */
+void check_handedness_open(struct check *check, struct check_mesh *m)
 {
     uint32_t count = m->mikkt.triangle_count;
 
-    m->side_seen = ARENA_NEW(&check->arena, uint8_t, count);
-    m->side_state = ARENA_NEW(&check->arena, uint8_t, count);
+    m->orientation_seen = ARENA_NEW(&check->arena, uint8_t, count);
+    m->handedness_state = ARENA_NEW(&check->arena, uint8_t, count);
     m->weld_seen = ARENA_NEW(&check->arena, uint8_t, m->mikkt.weld_count);
-    memcpy(m->side_seen, m->mikkt.first.sides, count);
-    see_welds(m, m->side_seen);
+    memcpy(m->orientation_seen, m->mikkt.first.orientations, count);
+    mark_welds(m, m->orientation_seen);
 }
 
-static bool has_seen_weld(const struct check_mesh *m, uint32_t triangle)
+static bool has_marked_weld(const struct check_mesh *m, uint32_t triangle)
 {
     const uint32_t *corners = m->mikkt.corners + 3 * (size_t)triangle;
 
@@ -207,34 +207,41 @@ static bool has_seen_weld(const struct check_mesh *m, uint32_t triangle)
     return false;
 }
 
-enum side_state { SIDE_UNJUDGED, SIDE_JUDGED, SIDE_TURNED };
+enum handedness_state {
+    HANDEDNESS_UNKNOWN,
+    HANDEDNESS_COMPARED,
+    HANDEDNESS_VARIES
+};
 
-/* A triangle whose texture gets an area late may have joined others before,
- * and has their handedness then. */
+/* Compare handedness where the texture of a triangle first has an area. A
+ * triangle that has none at first may share vertices with others, and has their
+ * handedness then; it is not compared. */
 static void check_handedness(struct check *check, const struct check_mesh *m,
-                             const struct surface *s, const uint8_t *sides)
+                             const struct surface *s,
+                             const uint8_t *orientations)
 {
     for (uint32_t t = 0; t < m->mikkt.triangle_count; t++) {
-        if (sides[t] == MIKKT_FLAT || m->side_state[t] == SIDE_TURNED)
+        if (orientations[t] == MIKKT_NO_AREA ||
+            m->handedness_state[t] == HANDEDNESS_VARIES)
             continue;
-        if (m->side_seen[t] == MIKKT_FLAT) {
-            m->side_seen[t] = sides[t];
-            if (has_seen_weld(m, t))
-                m->side_state[t] = SIDE_JUDGED;
+        if (m->orientation_seen[t] == MIKKT_NO_AREA) {
+            m->orientation_seen[t] = orientations[t];
+            if (has_marked_weld(m, t))
+                m->handedness_state[t] = HANDEDNESS_COMPARED;
         }
-        if (m->side_seen[t] != sides[t]) {
+        if (m->orientation_seen[t] != orientations[t]) {
             check->report->turned_textures++;
-            m->side_state[t] = SIDE_TURNED;
+            m->handedness_state[t] = HANDEDNESS_VARIES;
         }
-        if (m->side_state[t] != SIDE_UNJUDGED)
+        if (m->handedness_state[t] != HANDEDNESS_UNKNOWN)
             continue;
-        m->side_state[t] = SIDE_JUDGED;
+        m->handedness_state[t] = HANDEDNESS_COMPARED;
         for (uint32_t i = 3 * t; i < 3 * t + 3; i++)
             if ((s->tangents[s->indices[i]][3] < 0) !=
-                (sides[t] == MIKKT_MIRRORED))
+                (orientations[t] == MIKKT_MIRRORED))
                 check->report->wrong_handedness++;
     }
-    see_welds(m, sides);
+    mark_welds(m, orientations);
 }
 
 static void check_tangents(struct check *check, const struct check_mesh *m,
@@ -254,7 +261,7 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
             verify_add(&check->report->tangent, degrees, TANGENT_WORST_DEGREES,
                        frame, m->mesh, s->indices[i]);
     }
-    check_handedness(check, m, s, sums.groups.sides);
+    check_handedness(check, m, s, sums.groups.orientations);
 }
 
 /* -- all of it -- */
@@ -281,7 +288,7 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
             check_normal(check, m, frame, pair->vertex, normals[pair->corner],
                          surface->normals[pair->vertex]);
     }
-    check_cuts_frame(check, m, values.points);
+    check_triangulation_frame(check, m, values.points);
     if (values.params[CORNER_UV] && surface->tangents)
         check_tangents(check, m, frame, surface, &values, normals);
     return true;

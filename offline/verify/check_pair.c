@@ -1,13 +1,13 @@
-/* check_pair.c - which node and mesh of the cache is which object of the
- * archive, and what is missing.
+/* check_pair.c - pairs nodes and meshes of the cache with objects of the
+ * archive by their paths, and counts missing ones.
  *
- * Nodes without a mesh are transforms. Where nothing has a mesh, all
- * transforms below which there is no other one have to be there.
+ * A node without a mesh is a transform. A cache without any mesh must have all
+ * transforms that have no other transform below them.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
-/* The mesh or the transform of that path; NULL: there is none. */
+/* Find the mesh or the transform with a path; NULL: there is none. */
 static const struct abc_object *find_object(const struct check *check,
                                             uint32_t name, bool is_mesh)
 {
@@ -52,8 +52,8 @@ static bool has_node(const struct check *check, const struct abc_object *object)
     return false;
 }
 
-/* Of three different points at least. One that uses a point twice may have no
- * triangle at all. */
+/* Return whether a face has at least three corners and no point twice. Other
+ * faces may have no triangle at all. */
 static bool has_sound_face(const struct abc_topology *topology,
                            uint32_t point_count, struct arena *arena)
 {
@@ -83,11 +83,11 @@ static bool is_ever_seen(struct check *check, const struct abc_object *object,
     return true;
 }
 
-/* A mesh without a node: does it have faces, and is it ever seen? Then it has
- * to be in the cache. As in a compile, of a mesh that is never seen nothing is
- * read, and of one without triangles no more than positions and faces: damage
- * in the rest of them is no reason to fail. */
-static bool judge_absent(struct check *check, const struct abc_object *object)
+/* Count a mesh without a node as missing if it has faces and is ever visible.
+ * As in a compile, nothing is read of an invisible mesh, and only positions and
+ * faces of a mesh without triangles: damage elsewhere is no failure. */
+static bool count_absent_mesh(struct check *check,
+                              const struct abc_object *object)
 {
     struct abc_topology topology;
     struct abc_mesh mesh;
@@ -115,20 +115,21 @@ static bool judge_absent(struct check *check, const struct abc_object *object)
     return true;
 }
 
-/* `*has_xform`: is there a transform at or below the object? */
-static bool find_absent(struct check *check, const struct abc_object *object,
-                        bool *has_xform)
+/* Count what is missing at or below an object. *has_xform becomes whether there
+ * is a transform. */
+static bool count_absent(struct check *check, const struct abc_object *object,
+                         bool *has_xform)
 {
     enum abc_type type = abc_object_type(object);
 
     *has_xform = false;
     if (abc_is_mesh(object) && !has_node(check, object) &&
-        !judge_absent(check, object))
+        !count_absent_mesh(check, object))
         return false;
     for (uint32_t i = 0; i < object->child_count; i++) {
         bool is_below;
 
-        if (!find_absent(check, object->children[i], &is_below))
+        if (!count_absent(check, object->children[i], &is_below))
             return false;
         *has_xform = *has_xform || is_below;
     }
@@ -194,5 +195,5 @@ bool check_pair(struct check *check)
     bool has_xform;
 
     return pair_nodes(check) && pair_meshes(check) &&
-           find_absent(check, check->archive->top, &has_xform);
+           count_absent(check, check->archive->top, &has_xform);
 }

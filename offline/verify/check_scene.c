@@ -1,4 +1,5 @@
-/* check_scene.c - scales, size and nodes of the cache against the archive. */
+/* check_scene.c - finds scales and the size of the scene, and compares the
+ * nodes of each frame: transforms and visibility. */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
@@ -6,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* How far a corner may be off in the world: a share of the scene's size or,
- * where floats have no more, of its own coordinates. */
+/* The tolerance of a box corner in world space: a share of the scene's size or,
+ * if that is more, of the corner's coordinates, which are floats. */
 #define TRANSFORM_SHARE 1e-5
 #define COORDINATE_SHARE 1e-6
 #define POSITION_ROUNDING 4e-7
@@ -19,7 +20,7 @@
 bool check_world(struct check *check, const struct check_node *node,
                  double time, double matrix[16])
 {
-    /* Row vectors: y goes to z, z to -y. */
+    /* For row vectors: y becomes z, z becomes -y. */
     static const double up_z[16] = {1, 0,  0, 0, 0, 0, 1, 0,
                                     0, -1, 0, 0, 0, 0, 0, 1};
     double world[16];
@@ -33,7 +34,7 @@ bool check_world(struct check *check, const struct check_node *node,
     return true;
 }
 
-/* Half a step, and the rounding of floats. 0: no such channel. */
+/* Half a quantization step and the rounding of floats. 0: no such channel. */
 static double tolerance_of(const struct cache_mesh *mesh, enum channel channel,
                            int component)
 {
@@ -76,10 +77,10 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
         m->param_tolerance[CORNER_COLOR][c] = COLOR_TOLERANCE;
 }
 
-/* Corners of the mesh's box; without a mesh, of a box of one unit around the
- * origin. */
-static void find_corner(const struct check *check,
-                        const struct check_node *node, int corner, double p[3])
+/* Corner 0..7 of the mesh's box or, without a mesh, of a box of one unit around
+ * the origin. */
+static void box_corner(const struct check *check, const struct check_node *node,
+                       int corner, double p[3])
 {
     static const struct cache_mesh unit = {
         .range[CHANNEL_POSITION] = {.min = {-0.5, -0.5, -0.5},
@@ -93,8 +94,8 @@ static void find_corner(const struct check *check,
                                 : 0);
 }
 
-static void place_corner(const double world[16], const double p[3],
-                         double out[3])
+static void transform_corner(const double world[16], const double p[3],
+                             double out[3])
 {
     for (int c = 0; c < 3; c++)
         out[c] = p[0] * world[c] + p[1] * world[4 + c] + p[2] * world[8 + c] +
@@ -106,8 +107,8 @@ struct extent {
     double max[3];
 };
 
-/* The scene is as large as what is seen of it, or as the transforms that it
- * has alone. */
+/* Grow the scene's extent by a node: meshes while they are visible, and
+ * transforms in a scene without meshes. */
 static bool grow_extent(struct check *check, const struct check_node *node,
                         double time, const double world[16],
                         struct extent *extent)
@@ -122,8 +123,8 @@ static bool grow_extent(struct check *check, const struct check_node *node,
         double p[3];
         double at[3];
 
-        find_corner(check, node, corner, p);
-        place_corner(world, p, at);
+        box_corner(check, node, corner, p);
+        transform_corner(world, p, at);
         for (int c = 0; c < 3; c++) {
             extent->min[c] = fmin(extent->min[c], at[c]);
             extent->max[c] = fmax(extent->max[c], at[c]);
@@ -180,7 +181,7 @@ bool check_scales(struct check *check)
 
 /* -- nodes in a frame -- */
 
-/* World matrices of the cache, as the runtime gives them. */
+/* World matrices of all nodes of the cache, computed as the runtime does. */
 static float (*cache_worlds(struct check *check,
                             const struct transform *transforms))[12]
 {
@@ -197,8 +198,8 @@ static float (*cache_worlds(struct check *check,
     return worlds;
 }
 
-/* The largest coordinate of a corner. A box of one unit could have any size:
- * there it is what coordinates are made of. */
+/* The largest coordinate of a box corner. The box of a transform has an
+ * arbitrary size; there, the sum of the absolute terms of a coordinate. */
 static double coordinate_of(const struct check_node *node, const double w[16],
                             const double p[3], const double truth[3])
 {
@@ -225,8 +226,8 @@ static void check_corners(struct check *check, const struct check_node *node,
         double square = 0;
         double tolerated;
 
-        find_corner(check, node, corner, p);
-        place_corner(w, p, truth);
+        box_corner(check, node, corner, p);
+        transform_corner(w, p, truth);
         for (int c = 0; c < 3; c++) {
             double off = (double)found[4 * c + 3] - truth[c];
 
@@ -236,15 +237,15 @@ static void check_corners(struct check *check, const struct check_node *node,
         }
         tolerated = fmax(check->size * TRANSFORM_SHARE,
                          coordinate_of(node, w, p, truth) * COORDINATE_SHARE);
-        /* In a scene without any size nothing is tolerated. */
+        /* In a scene without extent the tolerance is 0. */
         verify_add(&check->report->transform, sqrt(square) * check->unit_mm,
                    fmax(tolerated * check->unit_mm, DBL_MIN), frame, node->mesh,
                    node->node);
     }
 }
 
-/* Of all nodes that show the mesh, the one that stretches it most. */
-static void note_stretch(struct check_mesh *m, const double world[16])
+/* Keep the cofactors of the node that stretches the mesh most. */
+static void keep_stretch(struct check_mesh *m, const double world[16])
 {
     double cofactors[9];
     double stretch = eval_stretch(world, cofactors);
@@ -280,7 +281,7 @@ bool check_nodes(struct check *check, uint32_t frame)
             is_visible != now->visible[node->node];
         check_corners(check, node, worlds[node->node], w, frame);
         if (is_visible && node->mesh != CACHE_NONE)
-            note_stretch(&check->meshes[node->mesh], w);
+            keep_stretch(&check->meshes[node->mesh], w);
     }
     return true;
 }

@@ -1,4 +1,7 @@
-/* check_times.c - are frames at the times of samples, and the other way round?
+/* check_times.c - compares the times of frames with the times of samples.
+ *
+ * There must be a frame at the time of each sample of an animated property, and
+ * such a sample at the time of each frame.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
@@ -7,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times this close are one. */
+/* Times with a smaller difference are the same. */
 #define SAME_TIME_S 1.0e-5
 
 struct times {
@@ -30,7 +33,7 @@ static void add_time(struct times *times, double time)
     times->items[times->count++] = time;
 }
 
-/* The times of all samples of a property that are not all the same. */
+/* Add the times of the samples of a property, unless all samples are equal. */
 static bool add_property(struct check *check, struct times *times,
                          const struct abc_property *property)
 {
@@ -58,9 +61,9 @@ static bool add_property(struct check *check, struct times *times,
     return true;
 }
 
-/* Does the transform cut itself off from what is above, for ever? */
-static bool is_root_for_ever(struct check *check, const struct abc_xform *xform,
-                             bool *is_root)
+/* Set *is_root to whether the transform never inherits from its parent. */
+static bool is_always_root(struct check *check, const struct abc_xform *xform,
+                           bool *is_root)
 {
     bool inherits = true;
 
@@ -88,7 +91,7 @@ static bool add_chain(struct check *check, struct times *times,
         if ((link->xform.op_count > 0 &&
              !add_property(check, times, link->xform.values)) ||
             !add_property(check, times, link->xform.inherits) ||
-            !is_root_for_ever(check, &link->xform, &is_root))
+            !is_always_root(check, &link->xform, &is_root))
             return false;
     }
     return true;

@@ -1,9 +1,9 @@
-/* check_triangles.c - are the cache's triangles the archive's faces?
+/* check_triangles.c - checks that the triangles of a mesh cover its faces.
  *
- * A triangle belongs to a face that has a near corner for each of its three
- * vertices (correspondence.c). That also says which vertex stands for which
- * corner. The archive's faces are clockwise seen from outside: a sound triangle
- * runs through them backwards. A face of n corners has n - 2 triangles.
+ * correspondence.c assigns each triangle to a face. A face of n corners must
+ * get n - 2 triangles that do not overlap, and all of them must have its
+ * material. Faces of archives are clockwise seen from outside, triangles of
+ * caches are counter-clockwise.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/correspondence.h"
@@ -60,10 +60,10 @@ static void list_pairs(struct check *check, struct check_mesh *m,
                 (struct corner_vertex){i, m->vertex_of[i]};
     /* Several vertices may stand for one corner. */
     for (uint32_t i = 0; i < index_count; i++)
-        if (m->corners_of[i / 3 * 3] != MATCH_NONE &&
-            m->vertex_of[m->corners_of[i]] != indices[i])
+        if (m->corner_of_index[i / 3 * 3] != MATCH_NONE &&
+            m->vertex_of[m->corner_of_index[i]] != indices[i])
             m->pairs[m->pair_count++] =
-                (struct corner_vertex){m->corners_of[i], indices[i]};
+                (struct corner_vertex){m->corner_of_index[i], indices[i]};
 }
 
 void check_triangles(struct check *check, struct check_mesh *m,
@@ -77,7 +77,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
     struct verify_report *report = check->report;
     struct correspondence found;
 
-    m->corners_of = ARENA_NEW(&check->arena, uint32_t, mesh->index_count);
+    m->corner_of_index = ARENA_NEW(&check->arena, uint32_t, mesh->index_count);
     correspondence_find(m, indices, mesh->index_count, mesh->vertex_count, rows,
                         lists, &check->mesh, &found);
     for (uint32_t t = 0; t < mesh->index_count / 3; t++) {
@@ -85,15 +85,16 @@ void check_triangles(struct check *check, struct check_mesh *m,
         const char *set;
         uint32_t face;
 
-        memcpy(m->corners_of + 3 * (size_t)t, fit->corner, sizeof fit->corner);
+        memcpy(m->corner_of_index + 3 * (size_t)t, fit->corner,
+               sizeof fit->corner);
         if (fit->corner[0] == MATCH_NONE) {
             report->foreign_triangles++;
             continue;
         }
         face = m->corners.face_of[fit->corner[0]];
         set = sets[face];
-        /* Corners of a folded face are easily mistaken for each other. */
-        if (fit->is_overlapping && !m->is_folded[face])
+        /* Corners with the same point are easily mistaken for each other. */
+        if (fit->is_overlapping && !m->repeats_point[face])
             report->foreign_triangles++;
         report->reversed_triangles += fit->is_reversed;
         if (strcmp(material_at(check, mesh, 3 * t), set ? set : "") != 0)
@@ -101,6 +102,6 @@ void check_triangles(struct check *check, struct check_mesh *m,
     }
     list_pairs(check, m, indices, mesh->index_count);
     for (uint32_t f = 0; f < topology->face_count; f++)
-        if (found.missing[f] > 0 && !m->is_folded[f])
+        if (found.missing[f] > 0 && !m->repeats_point[f])
             report->missing_triangles += found.missing[f];
 }

@@ -1,8 +1,9 @@
 /* correspondence.c - propagates assignments from triangle to triangle.
  *
- * With coarse quantization steps many vertices lie at one place, and places
- * alone do not tell them apart. But once a triangle is assigned, its vertices
- * stand for known points, which leaves few faces for the triangles around it.
+ * With coarse quantization steps many vertices lie at one place, and
+ * places alone do not tell them apart. But once a triangle is assigned, its
+ * vertices stand for known points, which leaves few faces for the triangles
+ * around it.
  *
  * The first triangle of a connected part is the seed: it is assigned to its
  * cheapest sound fit. From there the assignment spreads, first to triangles of

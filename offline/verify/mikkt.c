@@ -1,7 +1,8 @@
-/* mikkt.c - welds by comparison, groups by merging sets.
+/* mikkt.c - welds corners by comparison, and forms groups by union-find.
  *
- * Triangles without an area in the texture join whichever group reaches them
- * first in the reference, and may so connect some: all readings are kept.
+ * In the reference, a triangle without an area in the texture joins the group
+ * that reaches it first, and may so connect groups. The order is not defined:
+ * groups that may be connected are linked, and any union of them is accepted.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/mikkt.h"
@@ -15,13 +16,13 @@ static uint64_t hash_of(uint64_t hash, double value)
 {
     uint64_t bits;
 
-    value += 0.0; /* minus zero is zero */
+    value += 0.0; /* -0 becomes 0 */
     memcpy(&bits, &value, sizeof bits);
     hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
 }
 
-/* Corners of one class and with equal values stay one class. */
+/* Split each class into corners with equal values. */
 static void refine(uint32_t *class_of, uint32_t count, const double *values,
                    uint32_t extent, struct arena *scratch)
 {
@@ -79,7 +80,7 @@ static bool weld_samples(const struct corner_mesh *mesh,
                          const struct abc_archive *archive,
                          const struct abc_param *param, uint32_t *class_of)
 {
-    /* One value a point (or in all) tells no corners apart. */
+    /* Only values per corner or face distinguish corners of one point. */
     if (param->is_constant || (param->scope != ABC_SCOPE_UNIFORM &&
                                param->scope != ABC_SCOPE_FACEVARYING))
         return true;
@@ -93,7 +94,7 @@ static bool weld_samples(const struct corner_mesh *mesh,
     return true;
 }
 
-/* Equal in point, normal and texture in all samples. */
+/* Corners are welded if point, normal and UV are equal in all samples. */
 static bool weld(const struct corner_mesh *mesh,
                  const struct abc_archive *archive, uint32_t *class_of)
 {
@@ -124,19 +125,19 @@ static void merge(uint32_t *parents, uint32_t a, uint32_t b)
     parents[root_of(parents, a)] = root_of(parents, b);
 }
 
-/* An edge of a triangle, from the corner where it begins. */
-struct span {
+/* An edge of a triangle. */
+struct edge {
     uint32_t low;
     uint32_t high;
-    uint32_t order; /* of the archive's corner */
+    uint32_t order; /* corner of the archive */
     uint32_t corner;
     bool is_paired;
 };
 
-static int compare_spans(const void *a, const void *b)
+static int compare_edges(const void *a, const void *b)
 {
-    const struct span *s = a;
-    const struct span *t = b;
+    const struct edge *s = a;
+    const struct edge *t = b;
 
     if (s->low != t->low)
         return s->low < t->low ? -1 : 1;
@@ -145,41 +146,41 @@ static int compare_spans(const void *a, const void *b)
     return s->order < t->order ? -1 : s->order > t->order;
 }
 
-/* An edge joins the first two that run along it in opposite directions. */
+/* Pair edges between the same welds: the first two of opposite directions. */
 static void find_pairs(struct mikkt *mikkt, struct arena *arena,
                        struct arena *scratch)
 {
     const uint32_t *welds = mikkt->welds;
     uint32_t corner_count = 3 * mikkt->triangle_count;
-    struct span *spans = ARENA_NEW(scratch, struct span, corner_count);
+    struct edge *edges = ARENA_NEW(scratch, struct edge, corner_count);
     uint32_t count = 0;
 
     for (uint32_t c = 0; c < corner_count; c++) {
         uint32_t a;
         uint32_t b;
 
-        if (mikkt->is_alone[c / 3])
+        if (mikkt->is_degenerate[c / 3])
             continue;
         a = welds[mikkt->corners[c]];
         b = welds[mikkt->corners[mikkt_after(c)]];
-        spans[count++] = (struct span){a < b ? a : b, a < b ? b : a,
+        edges[count++] = (struct edge){a < b ? a : b, a < b ? b : a,
                                        mikkt->corners[c], c, false};
     }
     if (count > 0)
-        qsort(spans, count, sizeof *spans, compare_spans);
+        qsort(edges, count, sizeof *edges, compare_edges);
     mikkt->pairs = arena_alloc(arena, count / 2, sizeof *mikkt->pairs);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1;
-             !spans[i].is_paired && k < count && spans[k].low == spans[i].low &&
-             spans[k].high == spans[i].high;
+             !edges[i].is_paired && k < count && edges[k].low == edges[i].low &&
+             edges[k].high == edges[i].high;
              k++) {
-            uint32_t c = spans[i].corner;
-            uint32_t d = spans[k].corner;
+            uint32_t c = edges[i].corner;
+            uint32_t d = edges[k].corner;
 
-            if (spans[k].is_paired ||
+            if (edges[k].is_paired ||
                 welds[mikkt->corners[c]] == welds[mikkt->corners[d]])
                 continue;
-            spans[i].is_paired = spans[k].is_paired = true;
+            edges[i].is_paired = edges[k].is_paired = true;
             mikkt->pairs[mikkt->pair_count][0] = c;
             mikkt->pairs[mikkt->pair_count++][1] = d;
         }
@@ -191,52 +192,53 @@ static void connect(const struct mikkt *mikkt,
                     const struct mikkt_groups *groups, const uint32_t pair[2],
                     uint8_t *is_touched)
 {
-    uint8_t side_c = groups->sides[pair[0] / 3];
-    uint8_t side_d = groups->sides[pair[1] / 3];
+    uint8_t orientation_c = groups->orientations[pair[0] / 3];
+    uint8_t orientation_d = groups->orientations[pair[1] / 3];
 
-    if (side_c == MIKKT_FLAT || side_d == MIKKT_FLAT) {
+    if (orientation_c == MIKKT_NO_AREA || orientation_d == MIKKT_NO_AREA) {
         is_touched[mikkt->welds[mikkt->corners[pair[0]]]] = 1;
         is_touched[mikkt->welds[mikkt->corners[pair[1]]]] = 1;
         return;
     }
-    if (side_c != side_d)
+    if (orientation_c != orientation_d)
         return;
     merge(groups->group, pair[0], mikkt_after(pair[1]));
     merge(groups->group, mikkt_after(pair[0]), pair[1]);
 }
 
-/* Where triangles without an area may connect, all of one side. */
-static void widen(const struct mikkt *mikkt, const struct mikkt_groups *groups,
-                  const uint8_t *is_touched, uint32_t *first, uint32_t *wide)
+/* Unite the groups of one orientation around each weld where a triangle without
+ * an area may connect them. */
+static void unite(const struct mikkt *mikkt, const struct mikkt_groups *groups,
+                  const uint8_t *is_touched, uint32_t *first, uint32_t *unions)
 {
     uint32_t corner_count = 3 * mikkt->triangle_count;
 
-    memcpy(wide, groups->group, corner_count * sizeof *wide);
+    memcpy(unions, groups->group, corner_count * sizeof *unions);
     for (uint32_t c = 0; c < corner_count; c++) {
-        uint8_t side = groups->sides[c / 3];
+        uint8_t orientation = groups->orientations[c / 3];
         uint32_t weld;
         size_t at;
 
-        if (mikkt->is_alone[c / 3] || side == MIKKT_FLAT)
+        if (mikkt->is_degenerate[c / 3] || orientation == MIKKT_NO_AREA)
             continue;
         weld = mikkt->welds[mikkt->corners[c]];
         if (!is_touched[weld])
             continue;
-        at = 2 * (size_t)weld + (side == MIKKT_MIRRORED);
+        at = 2 * (size_t)weld + (orientation == MIKKT_MIRRORED);
         if (first[at] == 0)
             first[at] = c + 1;
-        merge(wide, c, first[at] - 1);
+        merge(unions, c, first[at] - 1);
     }
 }
 
-/* A ring of the groups of each wide one. */
+/* Link the groups of each union in a ring. */
 static void link_groups(const struct mikkt_groups *groups,
-                        uint32_t corner_count, uint32_t *wide)
+                        uint32_t corner_count, uint32_t *unions)
 {
     for (uint32_t c = 0; c < corner_count; c++)
         groups->next[c] = c;
     for (uint32_t c = 0; c < corner_count; c++) {
-        uint32_t first = groups->group[root_of(wide, c)];
+        uint32_t first = groups->group[root_of(unions, c)];
         uint32_t after = groups->next[first];
 
         if (groups->group[c] != c || c == first)
@@ -246,15 +248,16 @@ static void link_groups(const struct mikkt_groups *groups,
     }
 }
 
-void mikkt_sides(const struct mikkt *mikkt, const struct corner_values *values,
-                 uint8_t *sides)
+void mikkt_orientations(const struct mikkt *mikkt,
+                        const struct corner_values *values,
+                        uint8_t *orientations)
 {
-    float along[2][2];
+    float uv_edges[2][2];
 
     for (uint32_t t = 0; t < mikkt->triangle_count; t++)
-        sides[t] = mikkt->is_alone[t] || !values->params[CORNER_UV]
-                       ? MIKKT_FLAT
-                       : mikkt_side(mikkt, values, t, along);
+        orientations[t] = mikkt->is_degenerate[t] || !values->params[CORNER_UV]
+                              ? MIKKT_NO_AREA
+                              : mikkt_orientation(mikkt, values, t, uv_edges);
 }
 
 void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
@@ -264,12 +267,12 @@ void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
     struct arena scratch;
     uint8_t *is_touched;
     uint32_t *first;
-    uint32_t *wide;
+    uint32_t *unions;
 
     arena_init(&scratch);
     is_touched = ARENA_NEW(&scratch, uint8_t, mikkt->weld_count);
     first = ARENA_NEW(&scratch, uint32_t, 2 * (size_t)mikkt->weld_count);
-    wide = ARENA_NEW(&scratch, uint32_t, corner_count);
+    unions = ARENA_NEW(&scratch, uint32_t, corner_count);
     groups->group = ARENA_NEW(arena, uint32_t, corner_count);
     groups->next = ARENA_NEW(arena, uint32_t, corner_count);
     for (uint32_t c = 0; c < corner_count; c++)
@@ -278,24 +281,24 @@ void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
         connect(mikkt, groups, mikkt->pairs[i], is_touched);
     for (uint32_t c = 0; c < corner_count; c++)
         groups->group[c] = root_of(groups->group, c);
-    widen(mikkt, groups, is_touched, first, wide);
-    link_groups(groups, corner_count, wide);
+    unite(mikkt, groups, is_touched, first, unions);
+    link_groups(groups, corner_count, unions);
     arena_free(&scratch);
 }
 
 /* -- open -- */
 
-static void find_alone(struct mikkt *mikkt)
+static void find_degenerate(struct mikkt *mikkt)
 {
     const uint32_t *welds = mikkt->welds;
 
     for (uint32_t t = 0; t < mikkt->triangle_count; t++) {
         const uint32_t *corners = mikkt->corners + 3 * (size_t)t;
 
-        mikkt->is_alone[t] = corners[0] == MIKKT_NONE ||
-                             welds[corners[0]] == welds[corners[1]] ||
-                             welds[corners[1]] == welds[corners[2]] ||
-                             welds[corners[2]] == welds[corners[0]];
+        mikkt->is_degenerate[t] = corners[0] == MIKKT_NONE ||
+                                  welds[corners[0]] == welds[corners[1]] ||
+                                  welds[corners[1]] == welds[corners[2]] ||
+                                  welds[corners[2]] == welds[corners[0]];
     }
 }
 
@@ -308,10 +311,11 @@ static bool open_with(struct mikkt *mikkt, const struct corner_mesh *mesh,
     if (!weld(mesh, archive, mikkt->welds) ||
         !corner_values_read(mesh, archive, -1e300, scratch, &values))
         return false;
-    find_alone(mikkt);
+    find_degenerate(mikkt);
     find_pairs(mikkt, arena, scratch);
-    mikkt->first.sides = ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
-    mikkt_sides(mikkt, &values, mikkt->first.sides);
+    mikkt->first.orientations =
+        ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
+    mikkt_orientations(mikkt, &values, mikkt->first.orientations);
     mikkt_group(mikkt, arena, &mikkt->first);
     return true;
 }
@@ -329,7 +333,7 @@ bool mikkt_open(struct mikkt *mikkt, const struct corner_mesh *mesh,
         .triangle_count = triangle_count, .corners = corners, .flip_v = flip_v};
     mikkt->weld_count = count > mesh->point_count ? count : mesh->point_count;
     mikkt->welds = ARENA_NEW(arena, uint32_t, count);
-    mikkt->is_alone = ARENA_NEW(arena, uint8_t, triangle_count);
+    mikkt->is_degenerate = ARENA_NEW(arena, uint8_t, triangle_count);
     arena_init(&scratch);
     is_good = open_with(mikkt, mesh, archive, arena, &scratch);
     arena_free(&scratch);

@@ -1,10 +1,12 @@
-/* mikkt.h - the tangents that MikkTSpace gives a mesh of the archive.
+/* mikkt.h - computes the tangents that MikkTSpace gives a mesh of the archive.
  *
- * A second opinion: nothing here is shared with the compiler, and all numbers
- * come from the archive. Only how faces were cut is the cache's (and judged
- * elsewhere), since it is part of what the algorithm is given. Corners are
- * welded once for all frames, as they must be where topology is constant;
- * groups are those of each frame.
+ * A second implementation: it shares no code with the compiler, and all values
+ * come from the archive. Only the triangulation of faces comes from the cache;
+ * check_triangles.c checks it. MikkTSpace welds equal corners, joins triangles
+ * around a weld to groups (connected by edges, texture mirrored or not), and
+ * gives all corners of a group the same tangent. Here corners are welded once
+ * for all frames, since the topology of a cache is constant; groups are formed
+ * anew in frames where orientations change.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_MIKKT_H
@@ -14,78 +16,85 @@
 
 #define MIKKT_NONE UINT32_MAX
 
-/* How the texture lies on a triangle; it may have no area. */
-enum mikkt_side { MIKKT_FLAT, MIKKT_PLAIN, MIKKT_MIRRORED };
+/* How the texture lies on a triangle, by the sign of its area in UV space. */
+enum mikkt_orientation { MIKKT_NO_AREA, MIKKT_PRESERVING, MIKKT_MIRRORED };
 
-/* The groups of some frame. */
+/* The groups of one frame. A triangle corner is 3 * triangle + 0..2. A group is
+ * named by one of its triangle corners, its root. */
 struct mikkt_groups {
-    uint8_t *sides;  /* per triangle: enum mikkt_side */
-    uint32_t *group; /* per triangle corner: its group by edges alone, which
-                      * is one of its corners */
-    uint32_t *next;  /* of each group's own corner: the next group that
-                      * triangles without an area may join with it, around in
-                      * a ring */
+    uint8_t *orientations; /* per triangle: enum mikkt_orientation */
+    uint32_t *group;       /* per triangle corner: the root of its group */
+    uint32_t *next; /* per root: the next group that triangles without an area
+                     * may connect with this one; these form a ring */
 };
 
+/* A mesh, prepared for all frames. Arrays belong to the arena of mikkt_open. */
 struct mikkt {
     uint32_t triangle_count;
-    const uint32_t *corners; /* three face corners a triangle; MIKKT_NONE:
-                              * the triangle is none of the archive's */
+    const uint32_t *corners; /* per triangle corner: the face corner;
+                              * MIKKT_NONE: the triangle has no face */
     bool flip_v;
-    uint32_t *welds;     /* per face corner: equal ones are one */
-    uint32_t weld_count; /* all are below */
-    uint8_t *is_alone;   /* per triangle: two corners are one, or none */
+    uint32_t *welds;        /* per face corner: equal numbers are welded */
+    uint32_t weld_count;    /* all welds are below */
+    uint8_t *is_degenerate; /* per triangle: it has no face, or two of its
+                             * corners are welded */
     uint32_t pair_count;
-    uint32_t (*pairs)[2]; /* triangle corners that begin one edge, in opposite
-                           * directions */
-    struct mikkt_groups first; /* of the first sample */
+    uint32_t (*pairs)[2]; /* two triangle corners where a shared edge begins, in
+                           * opposite directions */
+    struct mikkt_groups first; /* the groups of the first sample */
 };
 
-/* The next corner of a triangle. */
+/* The next corner of the same triangle. */
 static inline uint32_t mikkt_after(uint32_t corner)
 {
     return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-/* A triangle's side, in single precision as the reference tells it, and u and
- * v along its edges from the first corner to the second and the third. */
-uint8_t mikkt_side(const struct mikkt *mikkt,
-                   const struct corner_values *values, uint32_t triangle,
-                   float along[2][2]);
+/* The orientation of a triangle, computed in single precision as the reference
+ * does; and (u, v) of its edges from the first corner to the second and third.
+ */
+uint8_t mikkt_orientation(const struct mikkt *mikkt,
+                          const struct corner_values *values, uint32_t triangle,
+                          float uv_edges[2][2]);
 
-/* Of all triangles; flat where there is nothing to tell. */
-void mikkt_sides(const struct mikkt *mikkt, const struct corner_values *values,
-                 uint8_t *sides);
-/* `groups->sides` is there. */
+/* The orientations of all triangles; MIKKT_NO_AREA where it is degenerate. */
+void mikkt_orientations(const struct mikkt *mikkt,
+                        const struct corner_values *values,
+                        uint8_t *orientations);
+/* Form groups from groups->orientations, which the caller has filled. */
 void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
                  struct mikkt_groups *groups);
 
-/* `corners` stays the caller's. Kept in `arena`. */
+/* Prepare a mesh. `corners` must outlive *mikkt. Returns false after a refusal.
+ */
 bool mikkt_open(struct mikkt *mikkt, const struct corner_mesh *mesh,
                 const struct abc_archive *archive, bool flip_v,
                 const uint32_t *corners, uint32_t triangle_count,
                 struct arena *arena);
 
-/* Sums of a frame, by groups' own corners. */
+/* The tangent of a group in one frame. */
 struct mikkt_sum {
-    double tangent[3]; /* of any length */
-    double doubt;      /* what rounding in single precision may add to it */
+    double tangent[3]; /* sum of its corners, any length */
+    double
+        uncertainty; /* by how much rounding in single precision may move it */
 };
 struct mikkt_frame {
     struct mikkt_groups groups;
-    struct mikkt_sum *sums;
+    struct mikkt_sum *sums; /* per root */
 };
-/* `normals`: of each face corner, of length one; 0: unknown. */
+/* Sum the tangents of a frame. `normals`, per face corner: length 1, or 0 where
+ * unknown. */
 void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
                  const struct corner_values *values, const double (*normals)[3],
                  struct arena *arena, struct mikkt_frame *frame);
 
-/* Angle in degrees between a found tangent and that of a triangle's corner, by
- * the nearest of all groups that it may be of. False: there is nothing to
- * compare with. */
+/* The angle in degrees between `found` and the tangent of a triangle corner:
+ * the smallest over all groups that the corner may belong to. Returns false
+ * where there is no certain tangent. */
 bool mikkt_angle(const struct mikkt_frame *frame, uint32_t triangle_corner,
                  const double found[3], double *degrees);
-/* Of a triangle's bitangent; 0: its texture has no area. */
+/* The sign of a triangle's bitangent, 1 or -1; 0 where its texture has no area.
+ */
 double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle);
 
 #endif

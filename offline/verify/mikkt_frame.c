@@ -1,7 +1,7 @@
-/* mikkt_frame.c - the sums of a frame, in doubles.
+/* mikkt_frame.c - sums the tangents of each group in one frame, in doubles.
  *
- * The reference computes in single precision; where that may decide (slivers,
- * cancellation) a sum is in doubt and says nothing.
+ * The reference computes in single precision. Where its rounding may change the
+ * direction (slivers, cancellation), the sum is uncertain and is not compared.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/mikkt.h"
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of a sum that may be in doubt: a twentieth of a degree. */
-#define DOUBT_MAX 1e-3
-/* Rounding of a few operations in single precision. */
+/* Sums with a larger relative uncertainty are not compared; 0.06 degrees. */
+#define UNCERTAINTY_MAX 1e-3
+/* Relative rounding error of a few operations in single precision. */
 #define ROUNDING 1e-6
-/* Groups that may or may not be joined: any of them, at most; the rest goes
- * with the last. */
-#define OTHERS_MAX 6u
+/* Of the groups that may be connected, so many are tried in all combinations;
+ * further ones go with the last. */
+#define UNITED_MAX 6u
 
 /* -- a triangle -- */
 
@@ -34,9 +34,9 @@ static void load_uv(const struct mikkt *mikkt,
         uv[1] = 1 - uv[1];
 }
 
-uint8_t mikkt_side(const struct mikkt *mikkt,
-                   const struct corner_values *values, uint32_t triangle,
-                   float along[2][2])
+uint8_t mikkt_orientation(const struct mikkt *mikkt,
+                          const struct corner_values *values, uint32_t triangle,
+                          float uv_edges[2][2])
 {
     const uint32_t *corners = mikkt->corners + 3 * (size_t)triangle;
     float uv[3][2];
@@ -45,13 +45,13 @@ uint8_t mikkt_side(const struct mikkt *mikkt,
     for (int k = 0; k < 3; k++)
         load_uv(mikkt, values, corners[k], uv[k]);
     for (int k = 0; k < 2; k++) {
-        along[k][0] = uv[k + 1][0] - uv[0][0];
-        along[k][1] = uv[k + 1][1] - uv[0][1];
+        uv_edges[k][0] = uv[k + 1][0] - uv[0][0];
+        uv_edges[k][1] = uv[k + 1][1] - uv[0][1];
     }
-    area = along[0][0] * along[1][1] - along[0][1] * along[1][0];
+    area = uv_edges[0][0] * uv_edges[1][1] - uv_edges[0][1] * uv_edges[1][0];
     if (!(fabsf(area) > FLT_MIN))
-        return MIKKT_FLAT;
-    return area > 0 ? MIKKT_PLAIN : MIKKT_MIRRORED;
+        return MIKKT_NO_AREA;
+    return area > 0 ? MIKKT_PRESERVING : MIKKT_MIRRORED;
 }
 
 /* Project v onto the plane across the unit vector n. */
@@ -74,58 +74,58 @@ static void edge_of(const struct corner_mesh *mesh,
         edge[c] = (double)(float)q[c] - (double)(float)p[c];
 }
 
-/* The direction of growing u, one long, and how far rounding may turn it.
- * False: there is none. */
+/* The unit direction of growing u, and how far rounding may turn it. Returns
+ * false where there is none. */
 static bool direction_of(const struct mikkt *mikkt,
                          const struct corner_mesh *mesh,
                          const struct corner_values *values, uint32_t triangle,
-                         double out[3], double *doubt)
+                         double out[3], double *uncertainty)
 {
     const uint32_t *corners = mikkt->corners + 3 * (size_t)triangle;
-    float along[2][2];
+    float uv_edges[2][2];
     double edges[2][3];
     double terms[2];
     double length;
     double area;
     double spread;
-    uint8_t side = mikkt_side(mikkt, values, triangle, along);
+    uint8_t orientation = mikkt_orientation(mikkt, values, triangle, uv_edges);
 
-    if (side == MIKKT_FLAT)
+    if (orientation == MIKKT_NO_AREA)
         return false;
     edge_of(mesh, values, corners[0], corners[1], edges[0]);
     edge_of(mesh, values, corners[0], corners[2], edges[1]);
     for (int c = 0; c < 3; c++)
-        out[c] = (edges[0][c] * (double)along[1][1] -
-                  edges[1][c] * (double)along[0][1]) *
-                 (side == MIKKT_MIRRORED ? -1 : 1);
+        out[c] = (edges[0][c] * (double)uv_edges[1][1] -
+                  edges[1][c] * (double)uv_edges[0][1]) *
+                 (orientation == MIKKT_MIRRORED ? -1 : 1);
     for (int k = 0; k < 2; k++)
-        terms[k] = vector_length(edges[k]) * fabs((double)along[!k][1]);
+        terms[k] = vector_length(edges[k]) * fabs((double)uv_edges[!k][1]);
     length = vector_normalize(out);
     if (!(length > 0))
         return false;
-    area = (double)along[0][0] * (double)along[1][1] -
-           (double)along[0][1] * (double)along[1][0];
-    spread = fabs((double)along[0][0] * (double)along[1][1]) +
-             fabs((double)along[0][1] * (double)along[1][0]);
-    *doubt = ROUNDING * (terms[0] + terms[1]) / length;
+    area = (double)uv_edges[0][0] * (double)uv_edges[1][1] -
+           (double)uv_edges[0][1] * (double)uv_edges[1][0];
+    spread = fabs((double)uv_edges[0][0] * (double)uv_edges[1][1]) +
+             fabs((double)uv_edges[0][1] * (double)uv_edges[1][0]);
+    *uncertainty = ROUNDING * (terms[0] + terms[1]) / length;
     if (fabs(area) < ROUNDING * spread)
-        *doubt = 2;
+        *uncertainty = 2;
     return true;
 }
 
 static void add_sum(struct mikkt_sum *sum, const double tangent[3],
-                    double angle, double doubt)
+                    double angle, double uncertainty)
 {
     for (int c = 0; c < 3; c++)
         sum->tangent[c] += angle * tangent[c];
-    sum->doubt += doubt;
+    sum->uncertainty += uncertainty;
 }
 
 static void add_corner(const struct mikkt *mikkt,
                        const struct corner_mesh *mesh,
                        const struct corner_values *values,
                        const double normal[3], uint32_t corner,
-                       const double direction[3], double doubt,
+                       const double direction[3], double uncertainty,
                        const struct mikkt_frame *frame)
 {
     uint32_t own = mikkt->corners[corner];
@@ -144,27 +144,29 @@ static void add_corner(const struct mikkt *mikkt,
         vector_normalize(edges[k]);
     }
     angle = acos(fmax(-1, fmin(1, vector_dot(edges[0], edges[1]))));
-    doubt = length > 0 ? doubt + ROUNDING / length : 2;
-    /* The angle's cosine is rounded, and the normal may be unknown. */
-    doubt = angle * fmin(doubt, 2) +
-            fmin(angle, 2 * ROUNDING / fmax(angle, ROUNDING));
+    uncertainty = length > 0 ? uncertainty + ROUNDING / length : 2;
+    /* The cosine of the angle is rounded. */
+    uncertainty = angle * fmin(uncertainty, 2) +
+                  fmin(angle, 2 * ROUNDING / fmax(angle, ROUNDING));
     if (!(vector_dot(normal, normal) > 0.5))
-        doubt = INFINITY;
-    add_sum(&frame->sums[frame->groups.group[corner]], tangent, angle, doubt);
+        uncertainty = INFINITY;
+    add_sum(&frame->sums[frame->groups.group[corner]], tangent, angle,
+            uncertainty);
 }
 
-/* Those of the first sample, while the sides are. */
+/* While the orientations are those of the first sample, so are the groups. */
 static void find_groups(const struct mikkt *mikkt,
                         const struct corner_values *values, struct arena *arena,
                         struct mikkt_frame *frame)
 {
-    uint8_t *sides = ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
+    uint8_t *orientations = ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
 
-    mikkt_sides(mikkt, values, sides);
+    mikkt_orientations(mikkt, values, orientations);
     frame->groups = mikkt->first;
-    if (memcmp(sides, mikkt->first.sides, mikkt->triangle_count) == 0)
+    if (memcmp(orientations, mikkt->first.orientations,
+               mikkt->triangle_count) == 0)
         return;
-    frame->groups.sides = sides;
+    frame->groups.orientations = orientations;
     mikkt_group(mikkt, arena, &frame->groups);
 }
 
@@ -178,14 +180,14 @@ void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
     frame->sums = ARENA_NEW(arena, struct mikkt_sum, count);
     for (uint32_t t = 0; t < mikkt->triangle_count; t++) {
         double direction[3];
-        double doubt;
+        double uncertainty;
 
-        if (frame->groups.sides[t] == MIKKT_FLAT ||
-            !direction_of(mikkt, mesh, values, t, direction, &doubt))
+        if (frame->groups.orientations[t] == MIKKT_NO_AREA ||
+            !direction_of(mikkt, mesh, values, t, direction, &uncertainty))
             continue;
         for (uint32_t c = 3 * t; c < 3 * t + 3; c++)
             add_corner(mikkt, mesh, values, normals[mikkt->corners[c]], c,
-                       direction, doubt, frame);
+                       direction, uncertainty, frame);
     }
 }
 
@@ -194,7 +196,7 @@ static bool angle_to(const struct mikkt_sum *sum, const double found[3],
 {
     double length = vector_length(sum->tangent);
 
-    if (!(sum->doubt < DOUBT_MAX * length))
+    if (!(sum->uncertainty < UNCERTAINTY_MAX * length))
         return false;
     *degrees = vector_angle(sum->tangent, found) * VECTOR_DEGREES_PER_RADIAN;
     return true;
@@ -202,14 +204,17 @@ static bool angle_to(const struct mikkt_sum *sum, const double found[3],
 
 double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle)
 {
-    uint8_t side = frame->groups.sides[triangle];
+    uint8_t orientation = frame->groups.orientations[triangle];
 
-    return side == MIKKT_FLAT ? 0 : side == MIKKT_PLAIN ? 1 : -1;
+    return orientation == MIKKT_NO_AREA      ? 0
+           : orientation == MIKKT_PRESERVING ? 1
+                                             : -1;
 }
 
-/* Joined with some of those that it may be joined with. False: a sum is in
- * doubt, so that any tangent might be right. */
-static bool try_others(const struct mikkt_frame *frame, uint32_t root,
+/* Try all unions with groups that may be connected, and keep the smallest
+ * angle. Returns false where a sum is uncertain, so that any tangent might be
+ * right. */
+static bool try_unions(const struct mikkt_frame *frame, uint32_t root,
                        const double found[3], double *degrees)
 {
     const uint32_t *next = frame->groups.next;
@@ -217,8 +222,8 @@ static bool try_others(const struct mikkt_frame *frame, uint32_t root,
 
     for (uint32_t i = next[root]; i != root; i = next[i])
         others++;
-    if (others > OTHERS_MAX)
-        others = OTHERS_MAX;
+    if (others > UNITED_MAX)
+        others = UNITED_MAX;
     for (uint32_t chosen = 1; chosen < 1u << others; chosen++) {
         struct mikkt_sum sum = frame->sums[root];
         uint32_t turn = 0;
@@ -226,7 +231,8 @@ static bool try_others(const struct mikkt_frame *frame, uint32_t root,
 
         for (uint32_t i = next[root]; i != root; i = next[i], turn++)
             if (chosen >> (turn < others ? turn : others - 1) & 1)
-                add_sum(&sum, frame->sums[i].tangent, 1, frame->sums[i].doubt);
+                add_sum(&sum, frame->sums[i].tangent, 1,
+                        frame->sums[i].uncertainty);
         if (!angle_to(&sum, found, &angle))
             return false;
         *degrees = fmin(*degrees, angle);
@@ -239,9 +245,9 @@ bool mikkt_angle(const struct mikkt_frame *frame, uint32_t corner,
 {
     uint32_t root = frame->groups.group[corner];
 
-    if (frame->groups.sides[corner / 3] == MIKKT_FLAT ||
+    if (frame->groups.orientations[corner / 3] == MIKKT_NO_AREA ||
         !angle_to(&frame->sums[root], found, degrees))
         return false;
     return frame->groups.next[root] == root ||
-           try_others(frame, root, found, degrees);
+           try_unions(frame, root, found, degrees);
 }

@@ -1,8 +1,8 @@
 /* scene_eval.c - evaluates transforms and visibility at a time.
  *
- * Between two samples a transform's scale and translation are linear and its
- * rotation goes the shorter way round at constant speed; matrices of which one
- * is skewed go number by number.
+ * Between two samples, scale and translation of a transform are interpolated
+ * linearly, and its rotation by slerp along the shorter arc. If a matrix has
+ * shear, its numbers are interpolated linearly instead.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/scene_eval.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* More than the noise of single precision between two axes is shear. */
+/* Axes with a larger cosine between them are sheared; less may be the rounding
+ * of single precision. */
 #define SKEW_COSINE 1e-6
 
 bool eval_chain_open(struct eval_chain *chain,
@@ -71,7 +72,7 @@ double eval_stretch(const double matrix[16], double cofactors[9])
 
 /* -- between two samples -- */
 
-/* Rows of the matrix are scale[i] * rotation row i. */
+/* Row i of the matrix is scale[i] times row i of the rotation. */
 struct parts {
     double scale[3];
     double quaternion[4]; /* x y z w */
@@ -89,7 +90,7 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Rows that a zero scale has lost: any that complete the other ones. */
+/* Replace rows with a scale of 0 by any that make a rotation. */
 static void complete_rows(double r[3][3], const double scale[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -107,7 +108,7 @@ static void complete_rows(double r[3][3], const double scale[3])
     }
 }
 
-/* Row-vector rotation: r[i][j] is component j of where axis i goes. */
+/* r[i] is the image of axis i. */
 static void rows_to_quaternion(double r[3][3], double q[4])
 {
     double trace = r[0][0] + r[1][1] + r[2][2];
@@ -137,7 +138,7 @@ static void rows_to_quaternion(double r[3][3], double q[4])
     q[k] = (r[k][i] + r[i][k]) / s;
 }
 
-static void take_apart(const double m[16], struct parts *parts)
+static void decompose(const double m[16], struct parts *parts)
 {
     double r[3][3] = {{0}};
     double normal[3];
@@ -151,7 +152,7 @@ static void take_apart(const double m[16], struct parts *parts)
     complete_rows(r, parts->scale);
     cross(r[0], r[1], normal);
     sign = normal[0] * r[2][0] + normal[1] * r[2][1] + normal[2] * r[2][2];
-    /* Mirroring turns the x axis round, whichever was meant. */
+    /* A mirroring matrix gets a negative x scale. */
     for (int c = 0; c < 3 && sign < 0; c++)
         r[0][c] = -r[0][c];
     if (sign < 0)
@@ -159,7 +160,7 @@ static void take_apart(const double m[16], struct parts *parts)
     rows_to_quaternion(r, parts->quaternion);
 }
 
-static void put_together(const struct parts *parts, double m[16])
+static void compose(const struct parts *parts, double m[16])
 {
     const double *q = parts->quaternion;
     double x = q[0];
@@ -211,8 +212,8 @@ static bool is_skewed(const double m[16])
     return false;
 }
 
-static void between(const double a[16], const double b[16], double alpha,
-                    double out[16])
+static void interpolate(const double a[16], const double b[16], double alpha,
+                        double out[16])
 {
     struct parts pa;
     struct parts pb;
@@ -224,13 +225,13 @@ static void between(const double a[16], const double b[16], double alpha,
         return;
     }
 
-    take_apart(a, &pa);
-    take_apart(b, &pb);
+    decompose(a, &pa);
+    decompose(b, &pb);
     slerp(pa.quaternion, pb.quaternion, alpha, mix.quaternion);
     for (int i = 0; i < 3; i++)
         mix.scale[i] = pa.scale[i] + alpha * (pb.scale[i] - pa.scale[i]);
     memset(out, 0, 16 * sizeof *out);
-    put_together(&mix, out);
+    compose(&mix, out);
     for (int i = 12; i < 15; i++)
         out[i] = a[i] + alpha * (b[i] - a[i]);
     out[15] = 1;
@@ -272,7 +273,7 @@ static bool local_at(const struct abc_archive *archive,
     if (memcmp(floor, ceil, sizeof floor) == 0)
         memcpy(matrix, floor, sizeof floor);
     else
-        between(floor, ceil, bracket.alpha, matrix);
+        interpolate(floor, ceil, bracket.alpha, matrix);
     return true;
 }
 

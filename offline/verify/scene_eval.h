@@ -1,7 +1,9 @@
-/* scene_eval.h - where an archive's objects are at any time, and whether they
- * are seen: the archive's own tree, evaluated in doubles.
+/* scene_eval.h - world matrices and visibility of an archive's objects at any
+ * time, in doubles.
  *
- * A second opinion: nothing here is shared with the compiler.
+ * The compiler has code of its own for this; nothing is shared with it, so that
+ * an error in one of them shows. Functions return false after a refusal, which
+ * the archive's diag has.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_SCENE_EVAL_H
@@ -9,7 +11,7 @@
 
 #include "abc/schema.h"
 
-/* An object and all above it, from itself upwards, the top left out. */
+/* An object and its ancestors, from itself upwards, without the top object. */
 struct eval_link {
     const struct abc_object *object;
     bool is_xform;
@@ -23,26 +25,27 @@ bool eval_chain_open(struct eval_chain *chain,
                      const struct abc_archive *archive,
                      const struct abc_object *object, struct arena *arena);
 
-/* World matrix for row vectors: p' = p * M, translation in [12..14]. */
+/* The world matrix at a time in seconds, for row vectors: p' = p * M,
+ * translation in [12..14]. `arena` is scratch memory. */
 bool eval_world(const struct eval_chain *chain,
                 const struct abc_archive *archive, double time,
                 struct arena *arena, double matrix[16]);
 
-/* The nearest object upwards that does not defer decides; all deferred:
- * visible. */
+/* Whether an object is visible at a time. The nearest ancestor-or-self with a
+ * visibility other than "deferred" decides; without one, it is visible. */
 bool eval_visible(const struct abc_archive *archive,
                   const struct abc_object *object, double time, bool *visible);
 
-/* The cofactors of the upper 3 x 3 take normals along: n' = n * C, up to its
- * length and the sign of the determinant. Returns how unevenly the matrix
- * stretches: |M| |C| / |det| by Frobenius' norm, 3 where it keeps angles, more
- * elsewhere; 0: it is flat. */
+/* Fill the cofactors C of the upper 3 x 3 of M. They transform normals, n' =
+ * n * C, up to length and the sign of the determinant. Returns how unevenly M
+ * stretches: |M| |C| / |det M| with Frobenius norms, which is 3 where M keeps
+ * angles and larger elsewhere; 0 where det M is 0. */
 double eval_stretch(const double matrix[16], double cofactors[9]);
 
-/* out = a * b; out may be neither. */
+/* out = a * b; out must differ from both. */
 void eval_multiply(const double a[16], const double b[16], double out[16]);
 
-/* The object with this path; NULL: there is none. */
+/* The object with a path; NULL: there is none. */
 const struct abc_object *eval_find(const struct abc_archive *archive,
                                    const char *path);
 

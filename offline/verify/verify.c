@@ -1,7 +1,8 @@
-/* verify.c - walks all frames of a cache, and judges what was found.
+/* verify.c - compares all frames of a cache with its archive, and decides
+ * whether it passes.
  *
- * The archive is opened anew and evaluated by modules of this folder; nothing
- * comes from the compiler. The cache is decoded through the runtime's door.
+ * The archive is read by the modules of this folder, which share no code with
+ * the compiler. The cache is decoded by the runtime's decoder.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/verify.h"
@@ -12,14 +13,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What components of ten bits explain: of a scene that is one flat plate the
- * mean is the worst of a single rotation, 0.19. */
+/* The mean error of normals and tangents with components of ten bits. In a
+ * scene of one flat plate the mean is that of a single rotation, at most 0.19.
+ */
 #define ROTATION_MEAN_DEGREES 0.2
 
 void verify_add(struct verify_error *error, double value, double tolerated,
                 uint32_t frame, uint32_t mesh, uint32_t vertex)
 {
-    /* What is no number is as bad as can be. */
+    /* NaN counts as infinitely large. */
     double measured = value >= 0 ? value : INFINITY;
     double share = tolerated > 0 ? measured / tolerated : 0;
 
@@ -47,13 +49,13 @@ bool verify_is_off(const struct verify_error *error)
 
 /* -- verdict -- */
 
-/* Of normals and tangents. */
-static bool is_turned(const struct verify_error *error)
+/* Return whether normals or tangents are off. */
+static bool is_direction_off(const struct verify_error *error)
 {
     return verify_is_off(error) || verify_mean(error) > ROTATION_MEAN_DEGREES;
 }
 
-static const char *judge(const struct verify_report *r)
+static const char *find_failure(const struct verify_report *r)
 {
     const struct {
         bool has_failed;
@@ -79,13 +81,13 @@ static const char *judge(const struct verify_report *r)
         {verify_is_off(&r->axis[0]) || verify_is_off(&r->axis[1]) ||
              verify_is_off(&r->axis[2]),
          "positions are off"},
-        {is_turned(&r->normal), "normals are off"},
+        {is_direction_off(&r->normal), "normals are off"},
         {verify_is_off(&r->uv), "UVs are off"},
         {verify_is_off(&r->second_uv), "second UVs are off"},
         {verify_is_off(&r->velocity), "velocities are off"},
         {verify_is_off(&r->color), "colours are off"},
         {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
-        {is_turned(&r->tangent), "tangents are off"},
+        {is_direction_off(&r->tangent), "tangents are off"},
         {verify_is_off(&r->transform), "world transforms are off"},
     };
 
@@ -97,7 +99,7 @@ static const char *judge(const struct verify_report *r)
 
 /* -- frames -- */
 
-/* Checksums and decoding of everything, without an archive. */
+/* Without an archive: check all checksums and decode all frames. */
 static bool decode_all(struct check *check)
 {
     for (uint32_t f = 0; f < check->header->frame_count; f++)
@@ -153,10 +155,11 @@ static bool compare(struct check *check)
         if (!compare_frame(check, f))
             return false;
     for (uint32_t i = 0; i < check->header->mesh_count; i++)
-        if (check->meshes[i].is_turned && !check_cuts(check, &check->meshes[i]))
+        if (check->meshes[i].is_flipped &&
+            !check_triangulation(check, &check->meshes[i]))
             return false;
     name_node(check);
-    check->report->failure = judge(check->report);
+    check->report->failure = find_failure(check->report);
     return true;
 }
 

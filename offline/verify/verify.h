@@ -1,4 +1,9 @@
-/* verify.h - is a cache what its archive says? */
+/* verify.h - compares a cache with the archive that it was compiled from.
+ *
+ * cmd_verify.c calls this. Every vertex, triangle, transform and visibility of
+ * every frame is compared with the archive. Errors must be within what
+ * quantization explains. Without an archive, all frames are only decoded.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_VERIFY_H
 #define OFFLINE_VERIFY_VERIFY_H
@@ -9,23 +14,24 @@
 #include <stdint.h>
 
 struct verify_options {
-    const char *cache;
-    const char *archive; /* NULL: only decode everything */
-    /* as it was compiled */
+    const char *cache;   /* path */
+    const char *archive; /* path; NULL: only decode everything */
+    /* The options that the cache was compiled with. */
     bool flip_v;
-    char up;               /* 'Y', 'Z', 0 */
+    char up;               /* 'Y', 'Z'; 0: as in the archive */
     const char *color_set; /* NULL: the first by name */
 };
 
-/* Errors of one kind, with the place of the worst. */
+/* Errors of one kind. `worst` is the largest error, in the unit of the kind;
+ * frame, mesh and vertex say where it is. */
 struct verify_error {
     double worst;
     double sum;
     uint64_t count;
-    double worst_share; /* of what is tolerated; > 1 fails */
+    double worst_share; /* largest error / tolerance; above 1: failed */
     uint32_t frame;
-    uint32_t mesh;   /* VERIFY_NO_MESH: of a transform without one */
-    uint32_t vertex; /* of transforms: the node */
+    uint32_t mesh;   /* VERIFY_NO_MESH: a transform without a mesh */
+    uint32_t vertex; /* for transforms: the node */
 };
 
 #define VERIFY_NO_MESH UINT32_MAX
@@ -35,58 +41,72 @@ struct verify_report {
     uint32_t frame_count;
     uint32_t mesh_count;
     uint32_t node_count;
-    uint64_t vertex_count;
-    uint64_t triangle_count;
-    struct verify_error axis[3];      /* mm, in the world's scale */
-    struct verify_error position;     /* mm */
-    struct verify_error normal;       /* degrees */
-    struct verify_error world_normal; /* degrees, in the world: where a frame's
-                                       * nodes stretch the mesh most */
-    struct verify_error tangent;      /* degrees, from MikkTSpace's */
+    uint64_t vertex_count;   /* of all meshes */
+    uint64_t triangle_count; /* of all meshes */
+
+    struct verify_error axis[3];      /* positions along an axis, mm in world
+                                       * space */
+    struct verify_error position;     /* mm in world space */
+    struct verify_error normal;       /* degrees in mesh space */
+    struct verify_error world_normal; /* degrees in world space, for the node
+                                       * that stretches the mesh most; never
+                                       * fails */
+    struct verify_error tangent;      /* degrees from MikkTSpace's tangent */
     struct verify_error uv;           /* UV units */
     struct verify_error color;        /* 1/255 */
     struct verify_error second_uv;    /* UV units */
-    struct verify_error velocity;     /* mm per second, in the world's scale */
+    struct verify_error velocity;     /* mm per second in world space */
     struct verify_error transform;    /* mm, of the corners of mesh boxes */
     struct verify_error time;         /* seconds */
-    char transform_node[VERIFY_PATH_BYTES]; /* its path; cut where it is longer,
-                                             * "" where there is none */
-    /* What may not be at all. */
+    char transform_node[VERIFY_PATH_BYTES]; /* path of the node with the worst
+                                             * transform, cut to fit; "": none
+                                             */
+
+    /* Counts that fail unless 0. */
     uint64_t missing_frames;     /* times of samples without a frame */
     uint64_t surplus_frames;     /* frames at the time of no sample */
-    uint64_t missing_meshes;     /* in the cache */
-    uint64_t missing_nodes;      /* in a cache without meshes: transforms */
-    uint64_t unknown_nodes;      /* in the archive */
-    uint64_t unmatched_corners;  /* no vertex is near */
-    uint64_t unmatched_vertices; /* stand for no corner */
-    uint64_t missing_triangles;  /* of the faces' corners - 2 */
-    uint64_t foreign_triangles;  /* of no face, or of one too often */
-    uint64_t reversed_triangles;
-    uint64_t wrong_cuts;       /* faces with triangles that are turned over
-                                * in a frame, and need not be */
-    uint64_t wrong_materials;  /* triangles */
+    uint64_t missing_meshes;     /* meshes that the cache lacks */
+    uint64_t missing_nodes;      /* transforms that a cache without meshes
+                                  * lacks */
+    uint64_t unknown_nodes;      /* nodes and meshes that the archive lacks */
+    uint64_t unmatched_corners;  /* corners without a vertex */
+    uint64_t unmatched_vertices; /* vertices without a corner */
+    uint64_t missing_triangles;  /* a face of n corners has n - 2 */
+    uint64_t foreign_triangles;  /* triangles without a face, or that overlap
+                                  * another one in their face */
+    uint64_t reversed_triangles; /* triangles that are inside out */
+    uint64_t wrong_cuts;       /* faces with a triangle that is flipped in some
+                                * frame, where another triangulation has none
+                                */
+    uint64_t wrong_materials;  /* triangles with another material */
     uint64_t wrong_visibility; /* nodes in frames */
     uint64_t wrong_handedness; /* indices */
-    uint64_t wrong_channels;   /* one side has UVs or colours alone, or the
-                                * cache what it was asked to keep */
-    uint64_t coarse_axes;      /* precision was asked for and not kept */
-    /* What a cache cannot help. */
-    uint64_t turned_triangles;  /* in frames: with all that might be helped */
-    uint64_t turned_textures;   /* triangles: it changes its side */
-    uint64_t stretched_normals; /* corners in frames: normals that are off in
-                                 * the world by more than 0.5 degrees */
-    const char *failure;        /* the first that failed; NULL: passed */
+    uint64_t wrong_channels;   /* parameters that only one side has */
+    uint64_t coarse_axes;      /* axes coarser than the precision asked for */
+
+    /* Counts that no cache can avoid. */
+    uint64_t turned_triangles;  /* flipped triangles in frames, including those
+                                 * of wrong_cuts */
+    uint64_t turned_textures;   /* triangles whose texture changes between
+                                 * mirrored and not */
+    uint64_t stretched_normals; /* normals in frames that are off by more than
+                                 * 0.5 degrees in world space */
+
+    const char *failure; /* the first check that failed; NULL: passed */
 };
 
-/* False after a refusal. A cache that is readable but differs is not refused:
- * look at report->failure. */
+/* Compare, and fill *report. Returns false after a refusal: a file cannot be
+ * read or is damaged. A cache that differs from its archive is no refusal, but
+ * has report->failure. */
 bool verify_run(const struct verify_options *options, struct diag *diag,
                 struct verify_report *report);
 
+/* Add one error and its tolerance. */
 void verify_add(struct verify_error *error, double value, double tolerated,
                 uint32_t frame, uint32_t mesh, uint32_t vertex);
+/* The mean error; 0 without errors. */
 double verify_mean(const struct verify_error *error);
-/* Is the worst more than what is tolerated? */
+/* Return whether an error exceeds its tolerance. */
 bool verify_is_off(const struct verify_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* verify_pak.c - walks a pak place by place. */
+/* verify_pak.c - decodes all blocks of a pak, one place of a file after the
+ * other. */
 /* SPDX-License-Identifier: MIT */
 #include "verify/verify_pak.h"
 
@@ -15,8 +16,8 @@ struct verifying {
     struct diag *diag;
     const char *folder;
     struct pak_reader reader;
-    struct pak_decoder *decoders; /* one a thread */
-    uint8_t *raw;                 /* two blocks a thread */
+    struct pak_decoder *decoders; /* one for each thread */
+    uint8_t *raw;                 /* two blocks for each thread */
 };
 
 static uint8_t *raw_of(const struct verifying *v, uint32_t worker)
@@ -24,8 +25,8 @@ static uint8_t *raw_of(const struct verifying *v, uint32_t worker)
     return v->raw + (size_t)worker * 2 * PAK_BLOCK_BYTES;
 }
 
-/* Bytes of nobody are zero. */
-static bool judge_rest(const struct verifying *v, uint64_t from, uint64_t limit)
+/* Bytes that belong to no file must be 0. */
+static bool check_rest(const struct verifying *v, uint64_t from, uint64_t limit)
 {
     for (uint64_t at = from; at < limit; at++)
         if (v->reader.map.data[at] != 0)
@@ -55,7 +56,7 @@ static void place_turn(void *user, uint32_t place, uint32_t worker)
             host_map_forget(&v->reader.map, at - PAK_BLOCK_BYTES,
                             PAK_BLOCK_BYTES);
     }
-    judge_rest(v, offset + c.stored_bytes,
+    check_rest(v, offset + c.stored_bytes,
                pak_sector_end(offset + c.stored_bytes));
     host_map_forget(&v->reader.map, offset, c.stored_bytes);
 }
@@ -166,7 +167,7 @@ static void verify_all(struct verifying *v, struct workers *workers)
     const struct pak_header *h = &v->reader.index.header;
 
     if (!check_names(v) ||
-        !judge_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
+        !check_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
                     h->data_offset))
         return;
     workers_run(workers, h->copy_count, place_turn, v);

@@ -1,4 +1,7 @@
-/* verify_pak.h - is every byte of a pak what it should be? */
+/* verify_pak.h - checks every byte of a pak.
+ *
+ * cmd_verify.c calls this for files that are paks.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_VERIFY_PAK_H
 #define OFFLINE_VERIFY_VERIFY_PAK_H
@@ -10,15 +13,15 @@
 
 struct verify_pak_report {
     uint32_t file_count;
-    uint32_t place_count;
+    uint32_t place_count; /* stored copies of files */
     uint32_t block_count; /* of all places */
-    uint64_t bytes;       /* of all contents */
-    uint32_t compared;    /* files, with those of the folder */
+    uint64_t bytes;       /* uncompressed, each content once */
+    uint32_t compared;    /* files that were compared with the folder's */
 };
 
-/* Every block of every copy is judged and decoded, the rest of every sector
- * must be zero; and, unless `folder` is NULL, every file is compared with that
- * of its name below the folder. False after a refusal. */
+/* Check and decode every block of every copy; all other bytes of sectors must
+ * be 0. Unless `folder` is NULL, compare every file with the one of its name in
+ * that folder. Returns false after a refusal. */
 bool verify_pak_run(const char *path, const char *folder, struct diag *diag,
                     struct verify_pak_report *report);
 

@@ -139,7 +139,7 @@ static void compare(const char *name, const struct mktv *v,
         }
     }
     printf("  %-18s %6u corners judged, worst %.4f degrees; %u excused, "
-           "%u in doubt\n",
+           "%u uncertain\n",
            name, judged, worst, excused, doubted);
     CHECK(worst < 0.06);
     CHECK(doubted * 20 < judged || strcmp(name, "degenerate") == 0);
