@@ -1,25 +1,16 @@
-/* fill.c - batches of vertices through the kernels into the caller's layout.
- *
- * A plan, made once per run, gives every attribute its columns in the order
- * of offsets; attributes that touch are stored together, at most 16 bytes at
- * a time. Bytes of the vertex that no attribute covers are never touched.
- *
- * Nothing is judged here: the layout was checked, the constants are finite.
- * Values may be anything; no value leads to a NaN conversion or a trap.
- */
+/* fill.c - pass batches of vertices through the kernels into a layout. */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill.h"
 
 #include "base/assert.h"
 #include "base/compiler.h"
-#include "base/cpu.h"
 #include "base/mem.h"
 #include "fill/fill_plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One batch on its way: `count` vertices of a source from `first` on. */
+/* Vertices [first, first + count) of a source. */
 struct batch {
     const struct fill_ops *ops;
     const struct fill_constants *constants;
@@ -27,22 +18,11 @@ struct batch {
     uint32_t first;
     uint32_t count;
     size_t pitch;
-    uint32_t turn;              /* alpha of rotations, in 2^-15ths */
-    uint32_t bytes[FILL_BATCH]; /* from the target to each vertex */
-    uint32_t hand[FILL_BATCH];  /* 1 or -1; once a run where all are alike */
+    uint32_t rotation_alpha;    /* alpha in units of 2^-15 */
+    uint32_t bytes[FILL_BATCH]; /* offset of each vertex in the target */
+    uint32_t hand[FILL_BATCH];  /* handedness; if all are equal, it is set once
+                                   for a run */
 };
-
-void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
-{
-    spn__fill_ops_scalar(ops);
-    spn__fill_ops_pack(ops);
-    if (cpu & SPN_CPU_SSE41)
-        spn__fill_ops_sse41(ops);
-    if (cpu & SPN_CPU_AVX2)
-        spn__fill_ops_avx2(ops);
-    if (cpu & SPN_CPU_NEON)
-        spn__fill_ops_neon(ops);
-}
 
 void spn__fill_constants(const struct cache_mesh *mesh,
                          struct fill_constants *out)
@@ -61,7 +41,7 @@ void spn__fill_constants(const struct cache_mesh *mesh,
     out->reflection = mesh->reflection;
 }
 
-/* -- attributes into columns -- */
+/* Attributes to columns. */
 
 static void set_columns(uint32_t *out, size_t word_count, float value)
 {
@@ -79,7 +59,8 @@ static struct fill_target target_of(const struct batch *batch,
     return target;
 }
 
-/* The batch's part of a channel, whose ceil is NULL where floor is. */
+/* A channel of the batch's vertices; floor and ceil are both NULL or neither.
+ */
 static struct fill_values values_of(const struct batch *batch,
                                     enum channel channel, const void *floor,
                                     const void *ceil, float alpha)
@@ -103,14 +84,14 @@ static struct fill_values channel_values(const struct batch *batch,
                      source->ceil[channel], source->alpha);
 }
 
-/* Values of four bytes go to the engine as they lie in memory. */
+/* Values of four bytes are copied unchanged. */
 static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         memcpy(out + i, values + 4 * (size_t)i, 4);
 }
 
-/* Without UVs they are 0, in every format. */
+/* A mesh without UVs gets 0, in every format. */
 static void write_uvs(const struct batch *batch, enum channel channel,
                       const struct fill_placed *placed, uint32_t *words)
 {
@@ -126,7 +107,7 @@ static void write_uvs(const struct batch *batch, enum channel channel,
                        &batch->constants->range[channel]);
 }
 
-/* Without colours they are 1. */
+/* A mesh without colours gets 1. */
 static void write_colors(const struct batch *batch,
                          const struct fill_placed *placed, uint32_t *words)
 {
@@ -143,7 +124,7 @@ static void write_colors(const struct batch *batch,
         memset(to.out, 255, 4 * batch->pitch);
 }
 
-/* -- the tangent frame -- */
+/* Tangent frames. */
 
 static bool is_mixed(const struct batch *batch)
 {
@@ -151,9 +132,9 @@ static bool is_mixed(const struct batch *batch)
            batch->source->reflection != NULL;
 }
 
-static void settle_rotations(struct batch *batch)
+static void init_rotations(struct batch *batch)
 {
-    batch->turn = (uint32_t)(batch->source->alpha * 32768.0f + 0.5f);
+    batch->rotation_alpha = (uint32_t)(batch->source->alpha * 32768.0f + 0.5f);
     if (!is_mixed(batch))
         set_columns(batch->hand, batch->pitch,
                     batch->constants->reflection == CACHE_REFLECTION_ALL
@@ -171,8 +152,8 @@ static void find_handedness(struct batch *batch)
                                batch->count);
 }
 
-/* The file's own values, negated where w has the wrong sign; a w of 0 becomes
- * one step, and -32768, which has no opposite, -32767. */
+/* The values of the file. A QTangent is negated if w has the wrong sign. A w of
+ * 0 becomes one step. -32768 cannot be negated and becomes -32767. */
 static void write_quantized_qtangents(const struct batch *batch,
                                       const int16_t *floor, uint32_t *out)
 {
@@ -205,14 +186,14 @@ static void write_tangent_frames(const struct batch *batch,
         .normal = target_of(batch, attribute + ATTRIBUTE_NORMAL, words),
         .tangent = target_of(batch, attribute + ATTRIBUTE_TANGENT, words),
         .qtangent = target_of(batch, attribute + ATTRIBUTE_QTANGENT, words),
-        .alpha = batch->turn,
+        .alpha = batch->rotation_alpha,
         .hand = batch->hand};
 
     if (wanted.qtangent.format == SPN_FORMAT_QUANTIZED) {
         write_quantized_qtangents(batch, values.floor, wanted.qtangent.out);
         wanted.qtangent.format = SPN_FORMAT_NONE;
     }
-    if (wanted.alpha == 32768) { /* the ceil is all there is */
+    if (wanted.alpha == 32768) { /* equal to the ceil */
         values.floor = values.ceil;
         wanted.alpha = 0;
     }
@@ -222,10 +203,10 @@ static void write_tangent_frames(const struct batch *batch,
         batch->ops->frame(batch->ops, &wanted, &values);
 }
 
-/* -- positions and velocities -- */
+/* Positions and velocities. */
 
-/* Values of six bytes are no words: they go straight to the vertices. NULL:
- * zeros. */
+/* Values of six bytes do not fill words, so they are copied to the vertices
+ * without columns. values == NULL: zeros. */
 static void copy_six(const struct batch *batch, uint8_t *target,
                      const uint8_t *values)
 {
@@ -251,9 +232,11 @@ static void write_positions(const struct batch *batch,
                              &batch->constants->range[CHANNEL_POSITION]);
 }
 
-/* From positions, without what the mesh's box adds: that would cost digits. */
-static void write_motion(const struct batch *batch,
-                         const struct fill_placed *placed, uint32_t *words)
+/* Velocities from positions. The minimum of the range cancels out and is not
+ * added, because adding it would lose precision. */
+static void write_position_velocities(const struct batch *batch,
+                                      const struct fill_placed *placed,
+                                      uint32_t *words)
 {
     const struct fill_source *source = batch->source;
     const struct fill_target to = target_of(batch, placed, words);
@@ -284,13 +267,13 @@ static void write_velocities(const struct batch *batch,
         batch->ops->position(batch->ops, &to, &values,
                              &batch->constants->range[CHANNEL_VELOCITY]);
     else
-        write_motion(batch, placed, words);
+        write_position_velocities(batch, placed, words);
 }
 
-/* -- a run -- */
+/* A run. */
 
-/* Not in the same frame as the columns, which are nearly all that a frame may
- * have. */
+/* Not inlined: together with the columns of fill_batch its locals would exceed
+ * the limit of a stack frame. */
 static SPN_NOINLINE void fill_columns(struct batch *batch,
                                       const struct fill_plan *plan,
                                       uint32_t *words, uint8_t *target)
@@ -323,8 +306,8 @@ static SPN_NOINLINE void fill_columns(struct batch *batch,
     write_tangent_frames(batch, plan, words);
 }
 
-/* Columns live on the stack, less than 2 KiB of them: not in the same frame as
- * the plan of what calls this. */
+/* The columns are on the stack, less than 2 KiB. Not inlined, so that they are
+ * not in the same stack frame as the plan. */
 static SPN_NOINLINE void fill_batch(struct batch *batch,
                                     const struct fill_plan *plan,
                                     uint8_t *target)
@@ -341,8 +324,9 @@ static SPN_NOINLINE void fill_batch(struct batch *batch,
     }
 }
 
-/* Below 2^-24 of a step between quantized values nothing can be seen; this
- * also keeps subnormals out, which some machines flush to zero. */
+/* Clamp alpha to 0..1. Less than 2^-24 of a step between quantized values is
+ * invisible and becomes 0; so no subnormals occur, which some machines flush to
+ * zero. */
 static float fraction(float alpha)
 {
     if (!(alpha >= 5.9604645e-08f))
@@ -350,8 +334,9 @@ static float fraction(float alpha)
     return alpha < 1.0f ? alpha : 1.0f;
 }
 
-/* With alpha 0 the floor stands for both: the same values, half the reads. */
-static void settle(struct fill_source *source)
+/* Replace what is not read by the floor: with alpha 0 the ceil, and previous
+ * positions that are not given. */
+static void normalize_source(struct fill_source *source)
 {
     source->alpha = fraction(source->alpha);
     source->previous_alpha = fraction(source->previous_alpha);
@@ -368,9 +353,9 @@ static void settle(struct fill_source *source)
 }
 
 /* Vertices [first, limit). */
-static void fill_some(struct batch *batch, const struct fill_plan *plan,
-                      uint32_t first, uint32_t limit, uint32_t stride,
-                      uint8_t *vertices)
+static void fill_vertices(struct batch *batch, const struct fill_plan *plan,
+                          uint32_t first, uint32_t limit, uint32_t stride,
+                          uint8_t *vertices)
 {
     const uint16_t *order = batch->source->order;
 
@@ -387,11 +372,12 @@ static void fill_some(struct batch *batch, const struct fill_plan *plan,
     }
 }
 
-/* Vertices that go to places of their own are coarse before fine: about this
- * part of them stands for all others far apart. The fine ones lie side by side,
- * so they go first, and bring the buffer's lines in order; the coarse ones find
- * them in a near cache. A buffer that no cache has is filled in 15 % less time.
- */
+/* With an order, vertices are those of a hierarchy, coarse levels first. About
+ * one in COARSE_PART vertices is of a coarse level; these are far apart in the
+ * target. Vertices of the finest level are adjacent. They are written first, so
+ * the cache lines of the target are fetched in order, and the coarse vertices
+ * then hit the cache. This takes 15 % less time for a target that is not in any
+ * cache. */
 #define COARSE_PART 4u
 
 void spn__fill_run(const struct fill_ops *ops,
@@ -400,23 +386,24 @@ void spn__fill_run(const struct fill_ops *ops,
                    const spn_vertex_layout *layout, void *vertices)
 {
     const uint32_t stride = layout->stride;
-    struct fill_source settled = *source;
+    struct fill_source normalized = *source;
     struct fill_plan plan;
     struct batch batch;
     uint32_t coarse = 0;
 
     SPN_ASSERT(stride != 0);
     spn__fill_plan(&plan, layout);
-    settle(&settled);
+    SPN_ASSERT(plan.batch > 0 && plan.batch <= FILL_BATCH);
+    normalize_source(&normalized);
     batch.ops = ops;
     batch.constants = constants;
-    batch.source = &settled;
+    batch.source = &normalized;
     batch.pitch = plan.batch;
-    settle_rotations(&batch);
+    init_rotations(&batch);
     for (uint32_t i = 0; i < plan.batch; i++)
         batch.bytes[i] = i * stride;
-    if (settled.order)
-        coarse = settled.count / COARSE_PART;
-    fill_some(&batch, &plan, coarse, settled.count, stride, vertices);
-    fill_some(&batch, &plan, 0, coarse, stride, vertices);
+    if (normalized.order)
+        coarse = normalized.count / COARSE_PART;
+    fill_vertices(&batch, &plan, coarse, normalized.count, stride, vertices);
+    fill_vertices(&batch, &plan, 0, coarse, stride, vertices);
 }

@@ -3,7 +3,7 @@
  * Empty where the compiler was not told to use AVX2 and F16C.
  */
 /* SPDX-License-Identifier: MIT */
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 #if defined(__AVX2__) && defined(__F16C__)
 

@@ -4,7 +4,7 @@
  * normal floats: it runs the scalar code. Empty elsewhere.
  */
 /* SPDX-License-Identifier: MIT */
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 

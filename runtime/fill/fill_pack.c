@@ -1,17 +1,6 @@
-/* fill_pack.c - float columns to the words of a format.
- *
- * All roundings are to nearest, ties to even, as IEEE converts:
- *   snorm n bits   round(v * (2^(n-1) - 1)); v is a component of a unit
- *                  vector, so the clamp to -1..1 could only undo rounding
- *                  errors that the rounding removes anyway
- *   unorm 16       clamped to 0..1, then round(v * 65535); NaN becomes 0
- *   unorm 8        round(v), v already in 0..255
- *   half           nearest; from 65520 on infinity; NaN becomes 0x7e00
- *
- * Words hold components in the order of memory, whatever the byte order.
- */
+/* fill_pack.c - scalar kernels that pack float columns. */
 /* SPDX-License-Identifier: MIT */
-#include "fill/fill.h"
+#include "fill/fill_pack.h"
 
 #include "base/mem.h"
 
@@ -23,8 +12,8 @@
 #define HALF_SHIFT(k) (16u * (k))
 #endif
 
-/* |v| <= 2^22: 1.5 * 2^23 has no room for a fraction, so the sum is rounded to
- * an integer, which stands in its low bits. */
+/* Round v, |v| <= 2^22, to an integer. A float of the size 1.5 * 2^23 has no
+ * fraction bits, so the addition rounds, and the low bits are the integer. */
 static inline uint32_t round_to_integer(float v)
 {
     return fill_word(v + 12582912.0f) - 0x4b400000u;
@@ -35,11 +24,11 @@ static inline uint32_t half_of(float v)
     const uint32_t infinity = 0x7f800000u;
     const uint32_t bits = fill_word(v) & 0x7fffffffu;
     const uint32_t sign = fill_word(v) >> 16 & 0x8000u;
-    /* Rebias the exponent, drop 13 bits; half of the last step, or just less
-     * where the result is even, carries upwards. */
+    /* Change the bias of the exponent and drop 13 bits. Before that, add half
+     * of the last step, or just less if the result is even: ties go to even. */
     const uint32_t normal =
         (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
-    /* Below 2^-14: next to 1/2 a float's last step is a half's. */
+    /* Below 2^-14 a half is subnormal: its step is that of a float near 1/2. */
     const uint32_t small = fill_word(fill_float(bits) + 0.5f) - 0x3f000000u;
     const uint32_t large = bits > infinity ? 0x7e00u : 0x7c00u;
     const uint32_t magnitude = bits < 113u << 23 ? small : normal;
@@ -62,12 +51,12 @@ static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
     pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-/* Words whose components are rounded alike. */
+/* A format whose components are all converted the same way. */
 struct packing {
     float scale[4];
-    uint8_t shift[4]; /* of each component in the word */
+    uint8_t shift[4]; /* lowest bit of each component in the word */
     uint8_t count;
-    uint8_t bits; /* of each; the last one may have fewer */
+    uint8_t bits; /* of a component; the last one may have fewer */
 };
 
 static inline void pack(const struct packing *p, uint32_t *restrict out,
@@ -164,7 +153,7 @@ static void pack_unorm8x4_bgra(uint32_t *out, const uint32_t *in, size_t pitch,
     pack(&packing, out, in, pitch, count);
 }
 
-void spn__fill_ops_pack(struct fill_ops *ops)
+void spn__fill_pack_init(struct fill_ops *ops)
 {
     ops->pack[SPN_FORMAT_NONE] = NULL;
     ops->pack[SPN_FORMAT_F32X2] = NULL;

@@ -1,13 +1,9 @@
-/* fill_plan.c - columns and stores of a vertex layout.
- *
- * Attributes get columns in the order of their offsets, so those that touch
- * in the vertex are side by side in columns as well.
- */
+/* fill_plan.c - columns and stores of a vertex layout. */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill_plan.h"
 
 #include "base/assert.h"
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 #include <stddef.h>
 
@@ -106,4 +102,45 @@ void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout)
     }
     SPN_ASSERT(columns <= FILL_COLUMNS_MAX);
     plan->batch = columns <= 8 ? FILL_BATCH : columns <= 12 ? 32 : 16;
+    SPN_ASSERT(columns * plan->batch <= FILL_WORDS);
+}
+
+/* Where the store that has this column writes it; UINT32_MAX: none has it. */
+static uint32_t stored_offset(const struct fill_plan *plan, uint32_t column)
+{
+    for (uint32_t i = 0; i < plan->store_count; i++) {
+        const struct fill_store *store = plan->store + i;
+
+        if (column - store->column < store->column_count)
+            return store->offset + 4 * (column - store->column);
+    }
+    return UINT32_MAX;
+}
+
+bool spn__fill_plan_check(const struct fill_plan *plan)
+{
+    uint32_t columns = 0;
+    uint32_t placed_columns = 0;
+
+    if (plan->store_count > FILL_COLUMNS_MAX)
+        return false;
+    for (uint32_t i = 0; i < plan->store_count; i++) {
+        const struct fill_store *store = plan->store + i;
+
+        if (store->column != columns || store->column_count == 0 ||
+            store->column_count > FILL_STORE_COLUMNS_MAX)
+            return false;
+        columns += store->column_count;
+    }
+    for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
+        const struct fill_placed *placed = plan->attribute + i;
+
+        for (uint32_t k = 0; k < placed->column_count; k++)
+            if (stored_offset(plan, placed->column + k) !=
+                placed->offset + 4 * k)
+                return false;
+        placed_columns += placed->column_count;
+    }
+    return columns == placed_columns && plan->batch > 0 &&
+           plan->batch % FILL_LANES == 0 && columns * plan->batch <= FILL_WORDS;
 }

@@ -1,14 +1,21 @@
-/* fill_plan.h - where a layout's attributes stand in a batch's columns. */
+/* fill_plan.h - which columns of a batch an attribute of a layout uses.
+ *
+ * A plan is made once for each run of vertices from the engine's layout. It
+ * gives each attribute consecutive columns (fill_ops.h) in the order of offsets
+ * in the vertex. Attributes that are adjacent in the vertex then have adjacent
+ * columns, and one store writes up to four of them.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_PLAN_H
 #define SPN_FILL_FILL_PLAN_H
 
 #include <spindle/geom.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum attribute {
     ATTRIBUTE_POSITION,
-    ATTRIBUTE_PREVIOUS,
+    ATTRIBUTE_PREVIOUS, /* position at the previous playback time */
     ATTRIBUTE_NORMAL,
     ATTRIBUTE_TANGENT,
     ATTRIBUTE_QTANGENT,
@@ -19,32 +26,37 @@ enum attribute {
     ATTRIBUTE_COUNT
 };
 
-#define FILL_COLUMNS_MAX 28u /* all attributes at their widest */
+#define FILL_COLUMNS_MAX 28u /* all attributes in their largest formats */
 #define FILL_STORE_COLUMNS_MAX 4u
 
+/* One attribute. */
 struct fill_placed {
     spn_format format;
-    uint32_t offset;
-    uint32_t column;
-    uint32_t column_count; /* 0: not wanted, or not in words (positions and
-                            * velocities of six bytes) */
+    uint32_t offset;       /* in the vertex, in bytes */
+    uint32_t column;       /* the first of its columns */
+    uint32_t column_count; /* 0: not wanted, or quantized positions or
+                              velocities: these have 6 bytes, no whole words */
 };
 
-/* Columns that touch each other in the vertex. */
+/* Columns that one store writes to adjacent words of the vertex. */
 struct fill_store {
-    uint32_t offset;
+    uint32_t offset; /* in the vertex, in bytes */
     uint32_t column;
-    uint32_t column_count;
+    uint32_t column_count; /* 1..FILL_STORE_COLUMNS_MAX */
 };
 
 struct fill_plan {
     struct fill_placed attribute[ATTRIBUTE_COUNT];
     struct fill_store store[FILL_COLUMNS_MAX];
     uint32_t store_count;
-    uint32_t batch; /* vertices; the pitch of the columns */
+    uint32_t batch; /* vertices of a batch, which is the pitch of columns */
 };
 
-/* The layout was checked. */
+/* Make the plan of a layout that spn_layout_check has accepted. */
 void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout);
+
+/* True if the columns of a batch fit FILL_WORDS, the stores cover each column
+ * once and in order, and each attribute's words go to its offset. */
+bool spn__fill_plan_check(const struct fill_plan *plan);
 
 #endif

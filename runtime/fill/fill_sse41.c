@@ -3,7 +3,7 @@
  * Empty where the compiler was not told to use SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 #if defined(__SSE4_1__)
 

@@ -10,7 +10,7 @@
 #define SPN_FILL_FILL_STORE_VECTOR_H
 
 #include "base/mem.h"
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 static inline void store_word(uint8_t *target, const uint32_t *word)
 {

@@ -6,7 +6,7 @@
  * load_xyz(), because its instruction set has an instruction for them.
  *
  * Division and root are IEEE's, nothing is fused, the order is that of
- * fill_scalar.c and fill_pack.c: the results are the same bits. The last
+ * fill_ops.c and fill_pack.c: the results are the same bits. The last
  * vertices of a batch go through a padded copy, so no byte beyond the source
  * is read.
  */
@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "base/mem.h"
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
 #include <stdbool.h>
 

@@ -137,7 +137,7 @@ last_level_of() {
         grep -oE -- ' -O[0-9s]' | tail -n 1
 }
 for file in codec/lift/lift:-O3 codec/classic/predict_sse41:-O3 codec/lift/one_ring:-O3 codec/lift/residual_coder:-O3 \
-    fill/fill_scalar:-O3 play/stream:-Os; do
+    fill/fill_ops:-O3 play/stream:-Os; do
     if [ "$(last_level_of "runtime/${file%:*}")" = " ${file#*:}" ]; then
         passed=$((passed + 1))
     else

@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "fill/fill.h"
+#include "fill/fill_plan.h"
 #include "support/fill_scene.h"
 
 #include <math.h>
@@ -369,11 +370,14 @@ static void check_scene(const struct fill_scene *s)
     const size_t bytes = (size_t)stride * s->source.count;
     uint8_t *vertices = malloc(bytes + 16);
     uint8_t *covered = calloc(1, stride);
+    struct fill_plan plan;
     struct fill_ops ops;
 
     memset(vertices, 0xcd, bytes + 16);
     spn__fill_ops_init(&ops, 0);
     CHECK_EQ(spn_layout_check(&s->layout), SPN_OK);
+    spn__fill_plan(&plan, &s->layout);
+    CHECK(spn__fill_plan_check(&plan));
     spn__fill_run(&ops, &s->constants, &s->source, &s->layout, vertices);
     fill_scene_cover(&s->layout, covered);
     for (uint32_t i = 0; i < s->source.count; i++) {
@@ -647,10 +651,45 @@ static void an_order_moves_vertices_alone(void)
     }
 }
 
+/* A plan with one field changed is not a plan. */
+#define FINDS(field, wrong)                                                    \
+    do {                                                                       \
+        struct fill_plan bad = plan;                                           \
+                                                                               \
+        bad.field = (wrong);                                                   \
+        CHECK(!spn__fill_plan_check(&bad));                                    \
+    } while (0)
+
+static void check_of_a_plan_finds_damage(void)
+{
+    const spn_vertex_layout layout = {.stride = 40,
+                                      .position = {0, SPN_FORMAT_F32X3},
+                                      .normal = {12, SPN_FORMAT_SNORM8X4},
+                                      .uv = {24, SPN_FORMAT_F32X2}};
+    struct fill_plan plan;
+
+    spn__fill_plan(&plan, &layout);
+    CHECK(spn__fill_plan_check(&plan));
+    CHECK_EQ(plan.store_count, 2);
+    FINDS(store_count, 1);
+    FINDS(store_count, FILL_COLUMNS_MAX + 1);
+    FINDS(store[0].column, 1);
+    FINDS(store[0].column_count, 0);
+    FINDS(store[0].column_count, 5);
+    FINDS(store[1].offset, 20);
+    FINDS(attribute[ATTRIBUTE_NORMAL].column, 4);
+    FINDS(attribute[ATTRIBUTE_UV].offset, 28);
+    FINDS(attribute[ATTRIBUTE_UV].column_count, 1);
+    FINDS(batch, 0);
+    FINDS(batch, 12);
+    FINDS(batch, 80);
+}
+
 TEST_MAIN(TEST(every_format_holds_its_channel),
           TEST(rotations_are_interpolated_closely),
           TEST(both_ends_of_alpha_are_the_frames_themselves),
           TEST(wild_values_give_no_nan), TEST(at_alpha_zero_ceil_is_not_read),
           TEST(constants_divide_by_the_largest_value),
           TEST(without_a_previous_time_previous_is_current),
-          TEST(an_order_moves_vertices_alone))
+          TEST(an_order_moves_vertices_alone),
+          TEST(check_of_a_plan_finds_damage))

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "fill/fill.h"
+#include "fill/fill_pack.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
-/* layout.c - judge the caller's vertex layout.
+/* api_layout.c - spn_layout_check: which formats an attribute may have.
  *
- * A static table says which format suits which attribute; behind this, filling
- * trusts the layout.
+ * A static table has the formats. spn__fill_run trusts a layout that passed.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/geom.h>
@@ -42,11 +41,11 @@ static uint32_t format_bytes(spn_format format)
 
 #define FORMAT_BIT(name) (1u << SPN_FORMAT_##name)
 
-/* What suits each attribute, and what the file's own values take. */
+/* One attribute. */
 struct rule {
-    uint16_t attribute; /* bytes from the start of the layout */
-    uint16_t formats;
-    uint16_t quantized_bytes;
+    uint16_t attribute;       /* offset of its field in spn_vertex_layout */
+    uint16_t formats;         /* FORMAT_BIT of each that it may have */
+    uint16_t quantized_bytes; /* its size as SPN_FORMAT_QUANTIZED */
 };
 #define RULE(name) .attribute = offsetof(spn_vertex_layout, name)
 #define POSITIONS                                                              \
@@ -75,14 +74,16 @@ static const struct rule rules[] = {
 #define ATTRIBUTES (sizeof rules / sizeof rules[0])
 SPN_STATIC_ASSERT(FORMAT_BIT(QUANTIZED) <= UINT16_MAX, layout_format_bits);
 
+/* The bytes of an attribute in the vertex. */
 struct span {
     uint32_t offset;
     uint32_t bytes; /* 0: not written */
 };
 
-/* False when the format does not suit or the attribute leaves the stride. */
-static bool judge(const spn_vertex_layout *layout, const struct rule *rule,
-                  struct span *out)
+/* False if the format is not one of the rule's, or the attribute does not fit
+ * the stride. */
+static bool validate(const spn_vertex_layout *layout, const struct rule *rule,
+                     struct span *out)
 {
     const spn_attribute *attribute =
         (const void *)((const uint8_t *)layout + rule->attribute);
@@ -110,11 +111,11 @@ spn_status spn_layout_check(const spn_vertex_layout *layout)
         layout->stride > SPN_STRIDE_MAX)
         return SPN_ERR_ARG;
     for (uint32_t a = 0; a < ATTRIBUTES; a++) {
-        if (!judge(layout, &rules[a], &spans[a]))
+        if (!validate(layout, &rules[a], &spans[a]))
             return SPN_ERR_ARG;
         for (uint32_t b = 0; b < a; b++)
-            /* Apart: one ends before the other begins. Nothing can wrap:
-             * both lie within the stride. */
+            /* They overlap unless one ends before the other begins. No sum
+             * wraps, because both lie within the stride. */
             if (spans[a].bytes != 0 && spans[b].bytes != 0 &&
                 spans[a].offset < spans[b].offset + spans[b].bytes &&
                 spans[b].offset < spans[a].offset + spans[a].bytes)

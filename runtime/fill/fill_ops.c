@@ -1,21 +1,24 @@
-/* fill_scalar.c - the specification of the fill's arithmetic.
+/* fill_ops.c - the scalar kernels.
  *
- * Every SIMD variant does these operations in this order, each rounded once;
- * it may do them for several vertices at a time, nothing else.
+ * A SIMD kernel does these operations in this order, each rounded once, for
+ * several vertices at a time.
  */
 /* SPDX-License-Identifier: MIT */
-#include "fill/fill.h"
+#include "fill/fill_ops.h"
 
+#include "base/cpu.h"
 #include "base/mem.h"
 #include "codec/lift/root.h"
+#include "fill/fill_pack.h"
 
-/* Exact for alpha 0 and 1: differences of quantized values are floats. */
+/* Exact for alpha 0 and 1, because differences of quantized values are exact in
+ * single precision. */
 static inline float between(float floor, float ceil, float alpha)
 {
     return floor + (ceil - floor) * alpha;
 }
 
-/* Columns that are the words, or are still to be packed. */
+/* Where floats are written: the target, or `scratch` if they must be packed. */
 static uint32_t *columns_of(const struct fill_ops *ops,
                             const struct fill_target *target, uint32_t *scratch)
 {
@@ -31,7 +34,7 @@ static void finish(const struct fill_ops *ops, const struct fill_target *target,
         ops->pack[format](target->out, columns, pitch, count);
 }
 
-/* Components of items: columns of what they are between two frames. */
+/* Dequantize and interpolate the components of a channel. */
 static inline void dequantize(uint32_t *columns,
                               const struct fill_values *values,
                               uint32_t components,
@@ -105,7 +108,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 {
     uint32_t scratch[4 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
-    /* Packers of bytes take them as they are. */
+    /* Packers of bytes take values of 0..255. */
     const float one = columns == to->out ? 255.0f : 1.0f;
 
     for (size_t k = 0; k < 4; k++) {
@@ -122,9 +125,9 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
     finish(ops, to, columns, values->pitch, values->count);
 }
 
-/* -- the tangent frame -- */
+/* Tangent frames. */
 
-/* q, and its square; where q has no direction that is 1. */
+/* q, and its squared length; 1 if q has no direction. */
 struct quaternions {
     float x[FILL_BATCH];
     float y[FILL_BATCH];
@@ -133,11 +136,13 @@ struct quaternions {
     float squared[FILL_BATCH];
 };
 
-/* A component of q; turn: 0, or -1 where ceil is turned. */
-static inline int32_t interpolate(int32_t floor, int32_t ceil, int32_t turn,
+/* A component of q.
+ *
+ * sign  0, or -1 to negate ceil */
+static inline int32_t interpolate(int32_t floor, int32_t ceil, int32_t sign,
                                   int32_t alpha)
 {
-    const int32_t nearer = (ceil ^ turn) - turn;
+    const int32_t nearer = (ceil ^ sign) - sign;
     const int32_t moved = (int16_t)((nearer - floor) * 32);
 
     return (int16_t)(floor * 32 + ((moved * alpha + (1 << 14)) >> 15));
@@ -157,14 +162,14 @@ static void find_quaternions(struct quaternions *restrict out,
         const int32_t by = ceil[i * 4 + 1];
         const int32_t bz = ceil[i * 4 + 2];
         const int32_t bw = ceil[i * 4 + 3];
-        /* q and -q are one rotation: take the ceil that is nearer. */
+        /* q and -q are the same rotation: use the nearer ceil. */
         const uint32_t dot = (uint32_t)(ax * bx) + (uint32_t)(ay * by) +
                              (uint32_t)(az * bz) + (uint32_t)(aw * bw);
-        const int32_t turn = (int32_t)dot < 0 ? -1 : 0;
-        const int32_t x = interpolate(ax, bx, turn, alpha);
-        const int32_t y = interpolate(ay, by, turn, alpha);
-        const int32_t z = interpolate(az, bz, turn, alpha);
-        const int32_t w = interpolate(aw, bw, turn, alpha);
+        const int32_t sign = (int32_t)dot < 0 ? -1 : 0;
+        const int32_t x = interpolate(ax, bx, sign, alpha);
+        const int32_t y = interpolate(ay, by, sign, alpha);
+        const int32_t z = interpolate(az, bz, sign, alpha);
+        const int32_t w = interpolate(aw, bw, sign, alpha);
         const uint32_t squared = (uint32_t)(x * x) + (uint32_t)(y * y) +
                                  (uint32_t)(z * z) + (uint32_t)(w * w);
         const uint32_t mask = (int32_t)squared < FILL_SQUARED_MIN ? 0u : ~0u;
@@ -182,7 +187,7 @@ static inline uint32_t mask_of(float squared)
     return squared < (float)FILL_SQUARED_MIN ? 0u : ~0u;
 }
 
-/* s of fill.h */
+/* s of struct fill_frame. */
 static inline float scale_of(float squared)
 {
     return fill_float(fill_word(2.0f / squared) & mask_of(squared));
@@ -296,7 +301,7 @@ static void store(uint8_t *target, const uint32_t *bytes, const uint32_t *in,
     }
 }
 
-void spn__fill_ops_scalar(struct fill_ops *ops)
+void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
 {
     ops->position = position;
     ops->velocity = velocity;
@@ -306,4 +311,11 @@ void spn__fill_ops_scalar(struct fill_ops *ops)
     ops->handedness = handedness;
     ops->offsets = offsets;
     ops->store = store;
+    spn__fill_pack_init(ops);
+    if (cpu & SPN_CPU_SSE41)
+        spn__fill_ops_sse41(ops);
+    if (cpu & SPN_CPU_AVX2)
+        spn__fill_ops_avx2(ops);
+    if (cpu & SPN_CPU_NEON)
+        spn__fill_ops_neon(ops);
 }
