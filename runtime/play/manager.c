@@ -156,6 +156,7 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
 {
     if (!SPN_WITH_GEOMETRY)
         return;
+    SPN_ASSERT(spn__promise_check(&m->promises));
     m->now_us = now_us;
     m->promises.wants_eviction = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)

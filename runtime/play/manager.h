@@ -83,6 +83,8 @@ struct manager_pending {
 };
 
 struct manager {
+    /* caller; first, because its address is used most */
+    struct promises promises;
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs; /* codec_count of them */
@@ -101,7 +103,6 @@ struct manager {
     /* Next serial number. Serials order events; they wrap, so compare them by
      * the sign of their difference. */
     uint32_t next_serial;
-    struct promises promises;
     uint32_t eviction_count;     /* evictions since init */
     uint32_t drive_permille_max; /* value of the tuning variable at the last
                                     admission */

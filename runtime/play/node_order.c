@@ -107,25 +107,15 @@ void spn__node_order_update(struct manager *m)
     sort_nodes(m, m->read_order, true);
 }
 
-static bool is_in(const uint16_t *order, uint32_t count, uint32_t node)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (order[i] == node)
-            return true;
-    return false;
-}
-
 bool spn__node_order_check(const struct manager *m)
 {
     uint32_t ordered = 0;
 
-    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
-        if (!m->nodes[i].is_ordered)
-            continue;
-        if (!is_in(m->decode_order, m->order_count, i) ||
-            !is_in(m->read_order, m->order_count, i))
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        ordered += m->nodes[i].is_ordered;
+    for (uint32_t i = 0; i < m->order_count; i++)
+        if (!m->nodes[m->decode_order[i]].is_ordered ||
+            !m->nodes[m->read_order[i]].is_ordered)
             return false;
-        ordered++;
-    }
     return ordered == m->order_count;
 }

@@ -15,8 +15,7 @@
  * was started first; then the lower slot. The order is therefore total. */
 void spn__node_order_update(struct manager *m);
 
-/* True if each node with is_ordered stands in both orders, and no other does.
- */
+/* True if both orders hold only nodes with is_ordered, and as many as exist. */
 bool spn__node_order_check(const struct manager *m);
 
 #endif

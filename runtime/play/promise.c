@@ -58,7 +58,6 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     uint32_t pages;
     spn_status status = SPN_NO_MEMORY_NOW;
 
-    SPN_ASSERT(spn__promise_check(p));
     if (bytes > UINT32_MAX)
         return SPN_ERR_MEMORY;
     pages = spn__promise_pages(p, bytes);
@@ -85,7 +84,6 @@ void spn__promise_return_block(void *promises, heap_handle block)
     (void)spn__heap_free(p->heap, block);
     p->block_pages -= pages;
     p->static_pages -= pages;
-    SPN_ASSERT(spn__promise_check(p));
 }
 
 bool spn__promise_check(const struct promises *p)
