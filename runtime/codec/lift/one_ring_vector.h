@@ -3,10 +3,9 @@
  * Each file named for an instruction set includes its simd_*.h, then this. A
  * vector holds one number of VECTOR_LANES vertices.
  *
- * The operations are those of the scalar code and in its order. Of some vectors
- * first sums are made, then axes, then rotations: roots and divisions take
- * long, and those of several vectors run side by side when nothing else is
- * between.
+ * The operations are in the same order as in the scalar code. Each step is done
+ * for a batch of vectors before the next step: sums, then axes, then rotations.
+ * So the slow square roots and divisions of several vectors overlap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ONE_RING_VECTOR_H
@@ -23,14 +22,14 @@ struct vectors {
     vf z;
 };
 
-/* Positions or differences of those, and what is the fourth number. */
+/* Positions, or differences of positions, and the second UV coordinate. */
 struct places {
     struct vectors at;
     vf v;
 };
 
-/* The numbers of the vertices r[0], r[1] ..., all larger by 2^23: they are the
- * low bits of a float from there on. */
+/* Positions of the vertices r[0], r[1] ..., plus 2^23. A float from there on
+ * has the integer in its low bits; differences cancel the 2^23. */
 ONE_RING_INLINE struct places load_places(const int16_t *positions,
                                           const uint16_t *r)
 {
@@ -143,8 +142,7 @@ ONE_RING_INLINE struct places difference(const int16_t *positions,
     return d;
 }
 
-/* Of one vector of vertices: first N and T, then N and B, and how long those
- * are. */
+/* Of one vector of vertices: first N and T; then N and B, and their lengths. */
 struct axes {
     struct vectors normal;
     struct vectors along;
@@ -157,7 +155,7 @@ struct sums {
     struct vectors tangent;
 };
 
-/* C, between the slots before and behind a middle one. */
+/* C of the slots before and after a middle one. */
 ONE_RING_INLINE struct places between(struct places before,
                                       const int8_t *weights,
                                       struct places behind,
@@ -171,7 +169,7 @@ ONE_RING_INLINE struct places between(struct places before,
     return c;
 }
 
-/* The same with nothing behind. */
+/* The same without a slot after it. */
 ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
 {
     const vf a = vf_sub(vf_set(0.0f), vf_load_i8(weights));
@@ -180,7 +178,7 @@ ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
     return c;
 }
 
-/* What two sectors add, with their middle slot. */
+/* Add two sectors; d is their middle slot. */
 ONE_RING_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
                                  struct sums *sums)
 {
@@ -190,7 +188,7 @@ ONE_RING_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
             minus(plus(sums->tangent, scaled(d.at, c.v)), scaled(c.at, d.v));
 }
 
-/* What the slot itself adds. */
+/* Add c_k d_k. */
 ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
                               uint32_t lane, bool by_uvs, struct sums *sums)
 {
@@ -199,8 +197,8 @@ ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
             plus(sums->tangent, scaled(d.at, vf_load_i8(slot->along + lane)));
 }
 
-/* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
- * from the first vertex of its window on. */
+/* Sum VECTOR_LANES rings from number `lane` of a block on. `window` has the
+ * positions from the first vertex of its window on. */
 ONE_RING_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
                                uint32_t lane, const int16_t *positions,
                                const int16_t *window, bool by_uvs,
@@ -295,10 +293,10 @@ ONE_RING_INLINE struct vectors set_vectors(const float s[3])
     return v;
 }
 
-/* Vectors whose sums, axes and rotations are found side by side. */
+/* Vectors of a batch. */
 #define BATCH 4u
 
-/* `count` vectors from vertex `v` on, which are of one window. */
+/* Sum `count` vectors from vertex `v` on, all of one window. */
 ONE_RING_INLINE void sum_batch(const struct one_rings *rings, uint32_t v,
                                const int16_t *positions, uint32_t count,
                                bool by_uvs, struct axes *axes)
@@ -311,7 +309,7 @@ ONE_RING_INLINE void sum_batch(const struct one_rings *rings, uint32_t v,
                   window, by_uvs, &axes[i]);
 }
 
-/* By itself: it needs many registers, and others as many. */
+/* Not in line: it needs many registers. */
 static SPN_NOINLINE void sum_batch_by_uvs(const struct one_rings *rings,
                                           uint32_t v, const int16_t *positions,
                                           uint32_t count, struct axes *axes)

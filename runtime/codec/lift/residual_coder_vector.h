@@ -2,11 +2,11 @@
  * simd_*.h.
  *
  * Each file named for an instruction set includes a simd_*.h with vectors of 16
- * bytes, then this. With HAS_EXPAND_PLAIN the file has made expand_plain(),
- * because its instruction set has larger vectors.
+ * bytes, then this. The file may have defined expand_plain() and
+ * HAS_EXPAND_PLAIN, where its instruction set has larger vectors.
  *
- * A stream's state is its place in bits, from the start of the first. Five
- * symbols, 55 bits, are looked up between two loads.
+ * The state of a stream is a place in bits from the start of stream 0. Five
+ * symbols, at most 55 bits, are looked up for each load of 64 bits.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_RESIDUAL_CODER_VECTOR_H
@@ -21,14 +21,15 @@
 
 /* -- entries of tables to residuals -- */
 
-/* Those of four entries that are escapes, a bit each: their bit 7. */
+/* The escapes among four values, as a mask: bit 7 of each. */
 static inline uint64_t escapes_of(vi entries)
 {
     return vi_signs32(vi_left32(entries, 24));
 }
 
 #if !defined(HAS_EXPAND_PLAIN)
-/* A block without low bits; returns the vertices that are escapes. */
+/* Expand a block without low bits. Returns the vertices with escapes, as a
+ * mask. */
 static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
@@ -75,7 +76,7 @@ static inline vi low_fields(const uint8_t *raw, uint32_t k)
     return vi_right16(vi_mul16(words, vi_load(lifts[k - 1])), (int)(16 - k));
 }
 
-/* A block with k low bits, 1..9. */
+/* Expand a block with k low bits, 1..EXPAND_LOW_BITS_MAX. */
 static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
                                   uint32_t k, int16_t *residuals)
 {
@@ -140,10 +141,11 @@ struct residual_places {
     size_t end[RESIDUAL_STREAMS];
 };
 
-/* At hand are as many low bits of `bits` as the low six bits of `left` say:
- * entries are subtracted whole, their lengths stand below their symbols. After
- * FETCH they are 56 or more. Its address does not wait for the entry before;
- * bits above those that count are there already and stay what they are. */
+/* A stream in registers. The low six bits of `left` are the number of low bits
+ * of `bits` that are valid. STEP subtracts a whole entry from `left`, because
+ * its length is in the low six bits. After FETCH 56 bits or more are valid.
+ * FETCH adds bits that may be there already, so its address does not depend on
+ * the last entry. */
 #define LANE(s)                                                                \
     const uint16_t *table##s = tables[s];                                      \
     const uint8_t *next##s = places->bytes + (places->at[s] >> 3) + 1;         \
@@ -215,7 +217,7 @@ static inline void look_up_quads(struct residual_places *places,
     EACH_STREAM(LEAVE);
 }
 
-/* More low bits than expand_low takes: a coarse layer after a cut. */
+/* Expand a block with more low bits. These are rare. */
 static uint64_t expand_many(const uint32_t *entries, const uint8_t *raw,
                             uint32_t k, int16_t *residuals)
 {
@@ -308,36 +310,36 @@ static bool decode_group(const struct residual_payload *p, uint32_t group,
         uint32_t quads[RESIDUAL_STREAMS][RESIDUAL_BLOCK / 4];
         const uint16_t *tables[RESIDUAL_STREAMS];
         struct residual_class class_[RESIDUAL_STREAMS];
-    } own;
+    } work;
     uint32_t quad_classes = 0;
 
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
         const uint32_t nibbles = spn_load_u16le(p->classes + 2 * group);
 
-        own.class_[s] = residual_class(nibbles >> 4 * s & 15, p->base);
-        own.tables[s] = p->tables->triple[own.class_[s].table];
+        work.class_[s] = residual_class(nibbles >> 4 * s & 15, p->base);
+        work.tables[s] = p->tables->triple[work.class_[s].table];
     }
     if (spn_load_u16le(p->classes + 2 * group) != 0)
-        look_up_triples(places, own.tables, p->tables->triple_value,
-                        own.entries);
+        look_up_triples(places, work.tables, p->tables->triple_value,
+                        work.entries);
     if (fourth)
         quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
     if (quad_classes != 0) {
         for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
-            own.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
-        look_up_quads(places, own.tables, p->tables->quad_value, own.quads);
+            work.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
+        look_up_quads(places, work.tables, p->tables->quad_value, work.quads);
     } else if (fourth) {
         memset(fourth, 0, RESIDUAL_GROUP * sizeof *fourth);
     }
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
         int16_t *to = residuals + 4 * RESIDUAL_BLOCK * s;
 
-        if (!finish_triples(rest, own.class_[s], own.entries[s], to))
+        if (!finish_triples(rest, work.class_[s], work.entries[s], to))
             return false;
         if (quad_classes == 0)
             continue;
         to = fourth + RESIDUAL_BLOCK * s;
-        if (!fix_quads(rest, expand_quads(own.quads[s], to), to))
+        if (!fix_quads(rest, expand_quads(work.quads[s], to), to))
             return false;
     }
     return true;
