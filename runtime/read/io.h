@@ -1,12 +1,15 @@
-/* io.h - the stream engine: the table of reads, and the io thread's step.
+/* io.h - the stream engine: reads files for the runtime's modules and for the
+ * game.
  *
  *   any thread --inbox ring--> io thread --done ring--> caller's thread
  *
- * The io thread alone touches files. It takes new requests from the inbox,
- * finds the medium of each, keys it (sort_key.h), serves the smallest key of
- * every medium in pieces, side by side, and hands each request on: to a worker
- * for its asynchronous callback, then to the done ring, which the caller's
- * thread empties inside spn_update.
+ * Any thread starts reads (io_start.h), and aborts or waits for them
+ * (io_wait.h). The io thread (stage/step.h) alone touches files: it opens them,
+ * orders the reads that wait for each medium, and serves the media side by
+ * side, in pieces. A read that has ended goes to a worker for its asynchronous
+ * callback, then to the caller's thread, which completes it inside spn_update
+ * (stage/io_finish.h). This header has the configuration of the engine, its
+ * files, and its shutdown.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_H
@@ -37,16 +40,16 @@ struct pace;
 struct record;
 struct tasks;
 
-/* Asynchronous callbacks of some types go to jobs of their own. */
+/* Jobs that are reserved for the asynchronous callbacks of some task types. */
 #define IO_LANES_MAX 4u
 struct io_lane {
     struct jobs *jobs; /* with room for all reads; NULL: no such lane */
-    uint32_t tasks;    /* a bit for each type */
+    uint32_t tasks;    /* bit 1 << spn_task of each type */
 };
 
-/* Who gives blocks of the heap: for what is mounted or loaded, and for reads
- * into it. SPN_NO_MEMORY_NOW: not now; SPN_ERR_MEMORY: never. Caller's thread.
- */
+/* Functions that take and free blocks of the heap: for mounted and loaded paks,
+ * and for reads into the heap. `take` returns SPN_OK; SPN_NO_MEMORY_NOW when it
+ * may succeed later; SPN_ERR_MEMORY when it never will. Caller's thread. */
 struct io_memory {
     void *user;
     spn_status (*take)(void *user, uint64_t bytes, uint32_t unit_bytes,
@@ -58,7 +61,7 @@ struct io_config {
     const spn_platform *platform; /* the runtime's copy */
     struct jobs *jobs;            /* runs asynchronous callbacks; NULL: reads
                                    * that want one are refused */
-    struct io_lane lanes[IO_LANES_MAX]; /* the first that has the type counts */
+    struct io_lane lanes[IO_LANES_MAX]; /* the first with the type is used */
     const struct heap *heap;            /* destinations of reads */
     uint32_t read_count;                /* table size, 1..32767 */
     uint32_t file_count;                /* 1..32768 */
@@ -80,30 +83,33 @@ struct io_config {
 
 /* Cut and initialise; NULL when counting or when the block is too small. */
 struct io *spn__io_init(struct carve *carve, const struct io_config *config);
-/* Signalled when the io thread has something to do. 0, as it is at first:
- * nobody sleeps. Before any other call. */
+/* Set the event that is signalled when the io thread has something to do; 0,
+ * the default: no thread sleeps on it. Before any other call. */
 void spn__io_set_event(struct io *io, uint64_t event);
-/* Of each waiter < wait_count: what a waiting thread sleeps on. */
+/* Set the event of waiter number `waiter` < wait_count, on which a waiting
+ * thread sleeps. Before any other call. */
 void spn__io_set_waiter_event(struct io *io, uint32_t waiter, uint64_t event);
-/* What spn__io_await_done sleeps on. */
+/* Set the event that spn__io_await_done sleeps on. Before any other call. */
 void spn__io_set_done_event(struct io *io, uint64_t event);
 /* Size of an open file in bytes, once a read on it has succeeded or failed
  * with a size known; SPN_PENDING before. Caller's thread. */
 spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
-/* The same of what it lies on. */
+/* The medium of such a file. */
 spn_status spn__io_file_medium(struct io *io, spn_file file,
                                spn_medium *medium);
-/* The functions behind spindle/read.h and io_stats.h. */
+/* spn_file_open and spn_file_close. */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
                                            spn_file *out);
 spn_status spn__io_file_close(struct io *io, spn_file file);
-/* A good type: not 0. Any thread. */
+/* Pause or resume a task type, 1 to SPN_TASK_COUNT - 1. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);
 /* Where the runtime's other modules tell what they do. Any thread. */
 const struct listen *spn__io_listen(const struct io *io);
 struct tasks *spn__io_tasks(struct io *io);
 struct record *spn__io_record(struct io *io);
-/* The caller's thread wants the arrays of the record back. */
+/* End the record of reads: the io thread gives back its arrays. Caller's
+ * thread.
+ */
 void spn__io_end_record(struct io *io);
 /* From now on new reads are refused with SPN_ERR_SHUTDOWN and all others end
  * with that status at the next steps, but for those that had ended or were

@@ -1,4 +1,8 @@
-/* io_expect.h - what a read takes, for who plans ahead. Caller's thread. */
+/* io_expect.h - how long a read will take, for modules that plan ahead.
+ *
+ * Computed from the profile of the drive, which is fixed, and from what the io
+ * thread reported about the drive's errors. Caller's thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_EXPECT_H
 #define SPN_READ_IO_EXPECT_H
@@ -10,13 +14,13 @@
 
 struct io;
 
-/* What a read of `bytes` takes that begins elsewhere than where the head is: a
- * typical seek, and the transfer at the file's place. False when nothing is
- * known of the drive, or of the file yet. Caller's thread. */
+/* Time of a read of `bytes` bytes of a file, after a seek of typical length, in
+ * microseconds. False when the drive is not known, or the file was never open.
+ */
 bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
                     uint64_t *us);
-/* Does it order the reads that wait for a medium by more than their keys?
- * Caller's thread. */
+
+/* Does a medium have a deadline scheduler? */
 bool spn__io_has_sweep(const struct io *io, spn_medium medium);
 
 #endif

@@ -29,7 +29,7 @@ static void name_file(const struct io *io, uint32_t index, spn_event *event)
     event->path = io->files.entries[io->requests[index].file].path;
 }
 
-void spn__io_hear_queued(const struct io *io, uint32_t index, uint64_t key)
+void spn__io_notify_queued(const struct io *io, uint32_t index, uint64_t key)
 {
     spn_event event;
 
@@ -39,8 +39,8 @@ void spn__io_hear_queued(const struct io *io, uint32_t index, uint64_t key)
     spn__listen_tell(&io->listen, SPN_EVENT_QUEUED, &event);
 }
 
-void spn__io_hear_preempted(const struct io *io, uint32_t index, uint32_t by,
-                            uint64_t key)
+void spn__io_notify_preempted(const struct io *io, uint32_t index, uint32_t by,
+                              uint64_t key)
 {
     spn_event event;
 
@@ -69,8 +69,8 @@ static void describe_piece(const struct io *io, const struct io_medium *medium,
                                                     : medium->head - position;
 }
 
-void spn__io_hear_begin(const struct io *io, const struct io_medium *medium,
-                        uint32_t index)
+void spn__io_notify_begin(const struct io *io, const struct io_medium *medium,
+                          uint32_t index)
 {
     spn_event event;
 
@@ -78,8 +78,8 @@ void spn__io_hear_begin(const struct io *io, const struct io_medium *medium,
     spn__listen_tell(&io->listen, SPN_EVENT_READ_BEGIN, &event);
 }
 
-void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
-                      uint32_t index, spn_status status, uint64_t bytes)
+void spn__io_notify_end(const struct io *io, const struct io_medium *medium,
+                        uint32_t index, spn_status status, uint64_t bytes)
 {
     spn_event event;
 
@@ -108,7 +108,8 @@ static void describe_member(const struct io *io, const struct io_medium *medium,
             start > medium->head ? start - medium->head : medium->head - start;
 }
 
-void spn__io_hear_run_begin(const struct io *io, const struct io_medium *medium)
+void spn__io_notify_run_begin(const struct io *io,
+                              const struct io_medium *medium)
 {
     for (uint32_t i = 0; i < medium->sweep->run.member_count; i++) {
         spn_event event;
@@ -118,8 +119,8 @@ void spn__io_hear_run_begin(const struct io *io, const struct io_medium *medium)
     }
 }
 
-void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
-                          spn_status status, uint32_t bytes)
+void spn__io_notify_run_end(const struct io *io, const struct io_medium *medium,
+                            spn_status status, uint32_t bytes)
 {
     const struct run *run = &medium->sweep->run;
 
@@ -143,7 +144,7 @@ static void describe_end(const struct io *io, uint32_t index, spn_event *event)
     event->ended_us = request->ended_us;
 }
 
-void spn__io_hear_aborted(const struct io *io, uint32_t index)
+void spn__io_notify_aborted(const struct io *io, uint32_t index)
 {
     spn_event event;
 
@@ -151,7 +152,7 @@ void spn__io_hear_aborted(const struct io *io, uint32_t index)
     spn__listen_tell(&io->listen, SPN_EVENT_ABORTED, &event);
 }
 
-void spn__io_hear_completed(const struct io *io, uint32_t index)
+void spn__io_notify_completed(const struct io *io, uint32_t index)
 {
     spn_event event;
 
@@ -159,9 +160,9 @@ void spn__io_hear_completed(const struct io *io, uint32_t index)
     spn__listen_tell(&io->listen, SPN_EVENT_COMPLETED, &event);
 }
 
-void spn__io_hear_callback(const struct io *io, uint32_t index,
-                           spn_callback callback, spn_event_kind kind,
-                           spn_status status)
+void spn__io_notify_callback(const struct io *io, uint32_t index,
+                             spn_callback callback, spn_event_kind kind,
+                             spn_status status)
 {
     spn_event event;
 

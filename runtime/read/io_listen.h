@@ -1,29 +1,40 @@
-/* io_listen.h - what is told of a read, by whoever owns its slot. */
+/* io_listen.h - events of reads, for the listener of spn_config.
+ *
+ * Call these only where listen_is_there(&io->listen). Each makes one event of
+ * spindle/listener.h from the record of a read. The thread that owns the read.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_LISTEN_H
 #define SPN_READ_IO_LISTEN_H
 
 #include "read/engine.h"
 
-void spn__io_hear_queued(const struct io *io, uint32_t index, uint64_t key);
-/* `by` goes first. */
-void spn__io_hear_preempted(const struct io *io, uint32_t index, uint32_t by,
-                            uint64_t key);
-/* The piece of the medium is planned, and its head where it was before. */
-void spn__io_hear_begin(const struct io *io, const struct io_medium *medium,
-                        uint32_t index);
-void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
-                      uint32_t index, spn_status status, uint64_t bytes);
-/* The same of all reads of the medium's run. */
-void spn__io_hear_run_begin(const struct io *io,
-                            const struct io_medium *medium);
-void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
-                          spn_status status, uint32_t bytes);
-void spn__io_hear_aborted(const struct io *io, uint32_t index);
-void spn__io_hear_completed(const struct io *io, uint32_t index);
-/* `kind`: SPN_EVENT_CALLBACK_BEGIN or _END. */
-void spn__io_hear_callback(const struct io *io, uint32_t index,
-                           spn_callback callback, spn_event_kind kind,
-                           spn_status status);
+/* SPN_EVENT_QUEUED: the read is in the queue of its medium, with this key. */
+void spn__io_notify_queued(const struct io *io, uint32_t index, uint64_t key);
+/* SPN_EVENT_PREEMPTED: read `by` goes first; `key` is the new one of `index`.
+ */
+void spn__io_notify_preempted(const struct io *io, uint32_t index, uint32_t by,
+                              uint64_t key);
+
+/* SPN_EVENT_READ_BEGIN, when the piece of the medium is planned and
+ * medium->head is where the piece before it ended. */
+void spn__io_notify_begin(const struct io *io, const struct io_medium *medium,
+                          uint32_t index);
+/* SPN_EVENT_READ_END, before medium->head moves. */
+void spn__io_notify_end(const struct io *io, const struct io_medium *medium,
+                        uint32_t index, spn_status status, uint64_t bytes);
+/* The same events of every read of the medium's run. */
+void spn__io_notify_run_begin(const struct io *io,
+                              const struct io_medium *medium);
+void spn__io_notify_run_end(const struct io *io, const struct io_medium *medium,
+                            spn_status status, uint32_t bytes);
+
+/* SPN_EVENT_ABORTED and SPN_EVENT_COMPLETED. */
+void spn__io_notify_aborted(const struct io *io, uint32_t index);
+void spn__io_notify_completed(const struct io *io, uint32_t index);
+/* `kind`: SPN_EVENT_CALLBACK_BEGIN or SPN_EVENT_CALLBACK_END. */
+void spn__io_notify_callback(const struct io *io, uint32_t index,
+                             spn_callback callback, spn_event_kind kind,
+                             spn_status status);
 
 #endif

@@ -1,5 +1,11 @@
-/* io_sweep.h - what a medium has whose drive is known, and whose reads the
- * sweep orders. Owner: the io thread. */
+/* io_sweep.h - media whose drive is known: the drive's profile and forecast,
+ * and the deadline scheduler that orders their reads.
+ *
+ * A read that is put into the queue of such a medium is weighed: its place on
+ * the disc, class and deadline go to the scheduler (schedule/sweep.h). They
+ * change only when it is put there again. stage/deadline_choice.h chooses.
+ * Owner: the io thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_SWEEP_H
 #define SPN_READ_IO_SWEEP_H
@@ -16,14 +22,14 @@
 
 struct io_drive {
     spn_drive_profile profile; /* fixed after init */
-    uint32_t typical_us;       /* a seek; the same */
-    struct forecast forecast;
+    uint32_t typical_us;       /* a seek of typical length; fixed after init */
+    struct forecast forecast;  /* corrected by what pieces take */
 };
 
 struct io_sweep {
     struct sweep sweep;
     struct sweep_waiting waiting; /* the same reads as the medium's queue */
-    uint8_t *scratch;
+    uint8_t *scratch;             /* gaps of runs go here */
     uint32_t scratch_bytes;
     struct run run;
     /* while reads are chosen */
@@ -35,11 +41,12 @@ struct io_sweep {
     uint32_t next_member; /* of the run, to go to the device */
 };
 
-/* At init: what the media have whose drives are known. io->media is NULL when
- * only counting; then so is all that is cut. */
+/* At init: cut the drives and schedulers of the media with a profile. io->media
+ * is NULL when memory is only counted. */
 void spn__io_cut_sweeps(struct io *io, struct carve *carve,
                         const struct io_config *config);
-/* A read joins the line of a medium with a sweep: how it is weighed. */
+/* Weigh a read that is put into the queue of its medium, with its sort key.
+ * Nothing happens where the medium has no scheduler. */
 void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
 
 #endif

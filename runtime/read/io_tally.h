@@ -1,4 +1,5 @@
-/* io_tally.h - what completed reads add up to. Caller's thread. */
+/* io_tally.h - sums over completed reads since the last reset, from which
+ * read_stats.h fills spindle/io_stats.h. Owner: the caller's thread. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_TALLY_H
 #define SPN_READ_IO_TALLY_H
@@ -6,7 +7,13 @@
 #include "observe/latency.h"
 #include "read/io_report.h"
 
-enum task_counter { TASK_READS, TASK_BYTES, TASK_GOOD_BYTES, TASK_COUNTERS };
+/* What is counted of each task type. */
+enum task_counter {
+    TASK_READS,
+    TASK_BYTES,      /* stored bytes that arrived */
+    TASK_GOOD_BYTES, /* good bytes at destinations */
+    TASK_COUNTERS
+};
 
 struct task_tally {
     uint64_t meter[METER_WORDS(TASK_COUNTERS)];

@@ -1,5 +1,8 @@
-/* read_stats.h - the numbers of spindle/io_stats.h, from what completed and
- * from what the io thread reported. Caller's thread. */
+/* read_stats.h - the numbers of spindle/io_stats.h.
+ *
+ * They come from completed reads, which are counted here, and from the latest
+ * report of the io thread (io_report.h). Caller's thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_READ_STATS_H
 #define SPN_READ_READ_STATS_H
@@ -13,10 +16,14 @@ struct io;
 struct io_request;
 struct pace;
 
+/* Count a read that is being completed. */
 void spn__io_count_completion(struct io *io, const struct io_request *request);
-/* What reads of a medium take, as far as the pieces tell that had come back
- * before the last completions were finished. Caller's thread. */
+
+/* How fast reads of a medium are served, by the pieces that had come back
+ * before the last call of spn__io_finish. */
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium);
+
+/* The functions of spindle/io_stats.h. */
 void spn__io_get_stats(struct io *io, spn_io_stats *out);
 void spn__io_get_medium_stats(struct io *io, spn_medium medium,
                               spn_medium_stats *out);

@@ -79,7 +79,7 @@ static void take(struct io *io, struct io_medium *medium, spn_status status,
     if (status == SPN_OK)
         there = bytes < piece_bytes ? (uint32_t)bytes : piece_bytes;
     if (listen_is_there(&io->listen))
-        spn__io_hear_end(io, medium, index, status, there);
+        spn__io_notify_end(io, medium, index, status, there);
     spn__device_free(io, medium, status, there,
                      there == piece_bytes && request->failures == 0 &&
                          !is_fragile(request));
@@ -227,7 +227,7 @@ bool spn__piece_read_start(struct io *io, struct io_medium *medium)
     plan_piece(io, medium, index);
     medium->piece_start_us = io_now_us(io);
     if (listen_is_there(&io->listen))
-        spn__io_hear_begin(io, medium, index);
+        spn__io_notify_begin(io, medium, index);
     if (io->requests[index].medium == SPN_MEDIUM_MEMORY) {
         copy_piece(io, medium, index);
         return false;
@@ -235,7 +235,7 @@ bool spn__piece_read_start(struct io *io, struct io_medium *medium)
     if (!spn__device_submit(io, medium, info->file, piece->offset,
                             piece->extents, piece->extent_count)) {
         if (listen_is_there(&io->listen))
-            spn__io_hear_end(io, medium, index, SPN_ERR_IO, 0);
+            spn__io_notify_end(io, medium, index, SPN_ERR_IO, 0);
         medium->is_refused = true;
         return false;
     }

@@ -32,7 +32,7 @@ void spn__run_read_take(struct io *io, struct io_medium *medium,
     if (status == SPN_OK)
         there = bytes < run->bytes ? (uint32_t)bytes : run->bytes;
     if (listen_is_there(&io->listen))
-        spn__io_hear_run_end(io, medium, status, there);
+        spn__io_notify_run_end(io, medium, status, there);
     spn__device_free(io, medium, status, there, there == run->bytes);
     gap_bytes = spn__run_gap_bytes(run, there);
     spn__io_note_piece(io, medium, there - gap_bytes, gap_bytes,
@@ -83,11 +83,11 @@ bool spn__run_read_start(struct io *io, struct io_medium *medium)
 
     medium->piece_start_us = io_now_us(io);
     if (listen_is_there(&io->listen))
-        spn__io_hear_run_begin(io, medium);
+        spn__io_notify_run_begin(io, medium);
     if (!spn__device_submit(io, medium, info->file, run->offset, run->extents,
                             run->extent_count)) {
         if (listen_is_there(&io->listen))
-            spn__io_hear_run_end(io, medium, SPN_ERR_IO, 0);
+            spn__io_notify_run_end(io, medium, SPN_ERR_IO, 0);
         medium->is_refused = true;
         return false;
     }

@@ -42,12 +42,12 @@ static void call_back(struct io *io, uint32_t index,
     if (request->is_public && !request->on_done)
         return;
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
-                              SPN_EVENT_CALLBACK_BEGIN, request->status);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_DONE,
+                                SPN_EVENT_CALLBACK_BEGIN, request->status);
     call(io, index, request);
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
-                              SPN_EVENT_CALLBACK_END, SPN_OK);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_DONE,
+                                SPN_EVENT_CALLBACK_END, SPN_OK);
 }
 
 /* The block of a read that failed: nobody else learns of it. */
@@ -69,7 +69,7 @@ void spn__completing_step(struct io *io, uint32_t index)
     call_back(io, index, request);
     io->completing = self.outer;
     if (listen_is_there(&io->listen))
-        spn__io_hear_completed(io, index);
+        spn__io_notify_completed(io, index);
     release_budget(io, request);
     if (io_pak_of(request))
         spn__paks_unhold(request->pak.mount);

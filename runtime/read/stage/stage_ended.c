@@ -17,12 +17,12 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
 
     (void)worker;
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
-                              SPN_EVENT_CALLBACK_BEGIN, result.status);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_ASYNC,
+                                SPN_EVENT_CALLBACK_BEGIN, result.status);
     io->requests[index].on_async(&result);
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
-                              SPN_EVENT_CALLBACK_END, SPN_OK);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_ASYNC,
+                                SPN_EVENT_CALLBACK_END, SPN_OK);
     spn__read_set_stage(&io->requests[index], READ_COMPLETING);
     io_push_done(io, index);
 }
@@ -93,7 +93,7 @@ enum read_stage spn__ended_enter(struct io *io, uint32_t index)
     spn__io_note_pending(io, request, 0);
     publish(io, index);
     if (listen_is_there(&io->listen) && is_dropped(request->status))
-        spn__io_hear_aborted(io, index);
+        spn__io_notify_aborted(io, index);
     if (!request->on_async)
         return READ_COMPLETING;
     if (!submit_to_lane(io, index)) {

@@ -43,7 +43,7 @@ enum read_stage spn__waiting_enter(struct io *io, uint32_t index,
         (void)spn__pak_choose_copy(io, index, io->media[request->medium].head);
     spn__request_enqueue(io, index);
     if (listen_is_there(&io->listen))
-        spn__io_hear_queued(io, index, spn__request_key(io, index));
+        spn__io_notify_queued(io, index, spn__request_key(io, index));
     return READ_WAITING;
 }
 
@@ -109,7 +109,7 @@ void spn__waiting_interrupt(struct io *io, struct io_medium *medium,
         spn__request_rekey(io, index);
     }
     if (listen_is_there(&io->listen))
-        spn__io_hear_preempted(io, index, first, spn__request_key(io, index));
+        spn__io_notify_preempted(io, index, first, spn__request_key(io, index));
 }
 
 bool spn__waiting_choose(struct io *io, struct io_medium *medium)

@@ -43,12 +43,12 @@ static spn_status call(const struct io *io, uint32_t index,
     spn_status status;
 
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
-                              SPN_EVENT_CALLBACK_BEGIN, SPN_OK);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_STORAGE,
+                                SPN_EVENT_CALLBACK_BEGIN, SPN_OK);
     status = io->requests[index].on_storage(want, buffer);
     if (listen_is_there(&io->listen))
-        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
-                              SPN_EVENT_CALLBACK_END, status);
+        spn__io_notify_callback(io, index, SPN_CALLBACK_STORAGE,
+                                SPN_EVENT_CALLBACK_END, status);
     return status;
 }
 
