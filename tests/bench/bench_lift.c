@@ -113,8 +113,9 @@ static void decode_entropy(struct decoding *d, uint32_t number, uint32_t frame)
     struct spn_fault fault;
     size_t used;
 
-    if (spn__lift_head(payload->bytes, payload->size, part->shape.level_count,
-                       &prediction, &used, &fault) != SPN_OK ||
+    if (spn__lift_head(payload->bytes, payload->size,
+                       part->hierarchy.level_count, &prediction, &used,
+                       &fault) != SPN_OK ||
         spn__residual_decode(
             &d->ops.residual, d->rig->tables[d->channel], payload->bytes + used,
             payload->size - used, part->vertex_count, d->residuals,
@@ -355,7 +356,7 @@ static void measure(const char *path, double precision_mm, uint32_t part,
            "encoded in %.1f ms a frame\n",
            path, rig.vertex_count, rig.frame_count, precision_mm,
            rig.part_count, rig.parts[0].vertex_count,
-           rig.parts[0].shape.layer_count,
+           rig.parts[0].hierarchy.layer_count,
            rig.search_seconds * 1e3 / rig.frame_count);
     for (int c = 0; c < CHANNEL_COUNT; c++) {
         if (!rig.frames[c])

@@ -129,8 +129,8 @@ static void order_values(const struct lift_rig *rig, struct lift_rig_part *part,
     }
 }
 
-static void set_own_weights(const struct lift_rig *rig,
-                            struct lift_hierarchy *shape)
+static void set_channel_weights(const struct lift_rig *rig,
+                                struct lift_hierarchy *shape)
 {
     const size_t count =
         LIFT_REFERENCES * ((size_t)shape->vertex_count + LIFT_PADDING);
@@ -182,10 +182,10 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
                      numbers);
         lift_training_add(&training, numbers, NULL, NULL);
     }
-    lift_training_finish(&training, rig->arena, &part->shape);
-    if (rig->has_own_weights)
-        set_own_weights(rig, &part->shape);
-    if (lift_validate(&part->shape, &fault) != SPN_OK) {
+    lift_training_finish(&training, rig->arena, &part->hierarchy);
+    if (rig->has_channel_weights)
+        set_channel_weights(rig, &part->hierarchy);
+    if (lift_validate(&part->hierarchy, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s at %llu: %llu\n", fault.what,
                 (unsigned long long)fault.offset,
                 (unsigned long long)fault.value);
@@ -301,8 +301,9 @@ static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
         learn_rings(rig, part, positions, frames, arena);
 
     for (uint32_t f = 0; f < rig->frame_count; f++) {
-        struct lift_target target = {
-            .channel = channel, .shape = &part->shape, .values = frames[f]};
+        struct lift_target target = {.channel = channel,
+                                     .hierarchy = &part->hierarchy,
+                                     .values = frames[f]};
         uint32_t references[LIFT_FRAMES_MAX];
         struct lift_found found;
 
@@ -313,10 +314,10 @@ static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
         if (has_rings) {
             target.rings = part->rings;
             target.positions = positions[f];
-            target.turned = rig->holds_guesses ? frames[f] : NULL;
+            target.aligned_values = rig->holds_guesses ? frames[f] : NULL;
         }
         lift_search(&target, scratch, &found);
-        if (target.turned)
+        if (target.aligned_values)
             memcpy(part->values[channel][f], frames[f],
                    4 * (size_t)part->vertex_count * sizeof(int16_t));
         keep(part, &found, lift_found_bits(&target, scratch), arena, &kept[f],
@@ -328,17 +329,17 @@ static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
                        enum channel channel, const struct kept *kept)
 {
     const size_t room =
-        LIFT_HEAD_BYTES_MAX + triples_payload_bytes_max(part->vertex_count);
+        LIFT_HEAD_BYTES_MAX + residual_payload_bytes_max(part->vertex_count);
     uint8_t *bytes = malloc(room);
 
     for (uint32_t f = 0; f < rig->frame_count; f++) {
         struct lift_payload *payload = &part->payload[channel][f];
         size_t size = lift_head_write(&kept[f].prediction,
-                                      part->shape.level_count, bytes);
+                                      part->hierarchy.level_count, bytes);
 
         size +=
-            triples_encode(rig->coder[channel], kept[f].residuals,
-                           kept[f].fourth, part->vertex_count, bytes + size);
+            residual_encode(rig->coder[channel], kept[f].residuals,
+                            kept[f].fourth, part->vertex_count, bytes + size);
         payload->bytes =
             ARENA_NEW(rig->arena, uint8_t, size + RESIDUAL_PADDING);
         memcpy(payload->bytes, bytes, size);
@@ -350,24 +351,24 @@ static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
 static void add_samples(const struct lift_rig *rig,
                         const struct lift_rig_part *part,
                         const struct kept *kept,
-                        struct triples_training *training)
+                        struct residual_training *training)
 {
     for (uint32_t f = 0; f < rig->frame_count; f++)
-        triples_training_add(training, kept[f].residuals, kept[f].fourth,
-                             part->vertex_count);
+        residual_training_add(training, kept[f].residuals, kept[f].fourth,
+                              part->vertex_count);
 }
 
 static void encode_channel(struct lift_rig *rig, enum channel channel,
                            bool has_rings, struct lift_scratch *scratch)
 {
     struct kept **kept;
-    struct triples_training training;
+    struct residual_training training;
     struct spn_fault fault;
     struct arena arena;
 
     arena_init(&arena);
     kept = ARENA_NEW(&arena, struct kept *, rig->part_count);
-    triples_training_begin(&training, &arena);
+    residual_training_begin(&training, &arena);
     for (uint32_t p = 0; p < rig->part_count; p++) {
         struct lift_rig_part *part = &rig->parts[p];
 
@@ -377,9 +378,9 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
         search_part(rig, part, channel, has_rings, scratch, &arena, kept[p]);
         add_samples(rig, part, kept[p], &training);
     }
-    rig->coder[channel] = ARENA_NEW(rig->arena, struct triples_coder, 1);
+    rig->coder[channel] = ARENA_NEW(rig->arena, struct residual_encoder, 1);
     rig->tables[channel] = ARENA_NEW(rig->arena, struct residual_tables, 1);
-    triples_training_finish(&training, rig->coder[channel]);
+    residual_training_finish(&training, rig->coder[channel]);
     if (spn__residual_tables_expand(rig->coder[channel]->wire,
                                     RESIDUAL_TABLES_BYTES, rig->tables[channel],
                                     &fault) != SPN_OK) {
@@ -409,8 +410,8 @@ void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices)
     rig->part_count = lift_parts_count(rig->vertex_count, part_vertices);
     rig->parts = ARENA_NEW(rig->arena, struct lift_rig_part, rig->part_count);
     order = ARENA_NEW(rig->arena, uint32_t, rig->vertex_count);
-    lift_parts_cut(rig->frames[CHANNEL_POSITION][0], rig->vertex_count,
-                   rig->part_count, order);
+    lift_parts_split(rig->frames[CHANNEL_POSITION][0], rig->vertex_count,
+                     rig->part_count, order);
     for (uint32_t p = 0; p < rig->part_count; p++) {
         struct lift_rig_part *part = &rig->parts[p];
         const uint32_t first =
@@ -438,7 +439,7 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
     const struct lift_payload *payload = &part->payload[channel][frame];
     struct lift_stream stream = {
         .channel = channel,
-        .hierarchy = &part->shape,
+        .hierarchy = &part->hierarchy,
         .tables = rig->tables[channel],
         .rings = part->rings,
         .positions = part->values[CHANNEL_POSITION][frame],

@@ -8,7 +8,7 @@
 #ifndef TESTS_SUPPORT_LIFT_RIG_H
 #define TESTS_SUPPORT_LIFT_RIG_H
 
-#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/entropy/residual_train.h"
 #include "compile/encode/lift/lift_search.h"
 #include "compile/encode/lift/lift_weights.h"
 #include "compile/encode/lift/ring_train.h"
@@ -26,7 +26,7 @@ struct lift_rig_part {
     const uint32_t *members; /* vertices of the mesh */
     uint32_t vertex_count;
     struct lift_graph graph;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     const struct one_rings *rings; /* NULL until lift_rig_use_rings */
     struct lift_payload *payload[CHANNEL_COUNT]; /* of each frame */
     void **values[CHANNEL_COUNT]; /* of each frame, as laid out, in the part's
@@ -44,15 +44,15 @@ struct lift_rig {
     uint32_t distance;            /* of index frames */
     bool is_fast;
     bool has_equal_weights;
-    bool has_own_weights; /* QTangents: three quarters of the others in space,
-                           * in time about a half */
-    double step[3];       /* of quantized positions; for rings */
-    bool holds_guesses;   /* QTangents hold the signs of guesses */
+    bool has_channel_weights; /* QTangents: three quarters of the others in
+                               * space, in time about a half */
+    double step[3];           /* of quantized positions; for rings */
+    bool holds_guesses;       /* QTangents hold the signs of guesses */
     bool has_rings_by_uvs;
     /* made by lift_rig_encode */
     uint32_t part_count;
     struct lift_rig_part *parts;
-    struct triples_coder *coder[CHANNEL_COUNT];
+    struct residual_encoder *coder[CHANNEL_COUNT];
     struct residual_tables *tables[CHANNEL_COUNT];
     double search_seconds;
 };

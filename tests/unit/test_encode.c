@@ -46,7 +46,7 @@ static void order_parts(const struct round *r, uint32_t m, uint32_t *indices)
     uint32_t *order = malloc(count * sizeof *order);
 
     synthetic_values(&r->clip.options, 0, m, CHANNEL_POSITION, positions);
-    lift_parts_cut(positions, count, parts, order);
+    lift_parts_split(positions, count, parts, order);
     lift_triangles_order(source, parts, order, indices);
     for (uint32_t i = 0; i < source->index_count; i++)
         indices[i] = order[indices[i]];

@@ -191,7 +191,8 @@ static void decode_part(const struct lift_rig *rig,
 }
 
 static void a_cloth_comes_back_from(uint32_t part_vertices,
-                                    uint32_t frame_count, bool has_own_weights)
+                                    uint32_t frame_count,
+                                    bool has_channel_weights)
 {
     uint32_t *order = calloc(frame_count, sizeof *order);
     struct lift_rig rig;
@@ -199,7 +200,7 @@ static void a_cloth_comes_back_from(uint32_t part_vertices,
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 30, frame_count);
-    rig.has_own_weights = has_own_weights;
+    rig.has_channel_weights = has_channel_weights;
     lift_rig_encode(&rig, part_vertices);
     lift_pyramid_order(frame_count, rig.distance, order);
     for (int s = 0; s < SETS; s++) {

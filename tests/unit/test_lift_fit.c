@@ -14,9 +14,9 @@ static void noise_leaves_weights_as_they_are(void)
     static int16_t before[NUMBERS];
     static int16_t after[NUMBERS];
     static int16_t values[NUMBERS];
-    const struct lift_hierarchy shape = {.vertex_count = VERTICES};
+    const struct lift_hierarchy hierarchy = {.vertex_count = VERTICES};
     const struct lift_target target = {.channel = CHANNEL_POSITION,
-                                       .shape = &shape,
+                                       .hierarchy = &hierarchy,
                                        .values = values,
                                        .from = {before, after},
                                        .from_count = 2};

@@ -190,7 +190,7 @@ static bool has_trained_weights(uint32_t frame_count)
     CHECK_EQ_U(plan.lifted_count, 1);
     CHECK(lift_frames_make(&clip.source, 8, &is_wanted, workers, &arena,
                            &frames, &missing));
-    lift_train_shapes(&clip.clip, &frames, 8, workers, &arena, &plan);
+    lift_train_hierarchies(&clip.clip, &frames, 8, workers, &arena, &plan);
     shape = &plan.meshes[0].parts[0];
     CHECK_EQ_U(shape->vertex_count, 700);
     for (uint32_t v = 0; v < shape->vertex_count; v++) {

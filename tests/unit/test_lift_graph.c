@@ -17,7 +17,7 @@
 struct made {
     struct arena arena;
     struct lift_graph graph;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
 };
 
 /* Layers and equal weights of a part, and that they keep the rules. */
@@ -30,8 +30,8 @@ static void make(struct made *made, const struct lift_part *part)
     arena_init(&made->arena);
     lift_graph_make(part, &made->arena, &made->graph);
     lift_training_begin(&training, &made->graph, &made->arena);
-    lift_training_finish(&training, &made->arena, &made->shape);
-    CHECK_EQ(lift_validate(&made->shape, &fault), SPN_OK);
+    lift_training_finish(&training, &made->arena, &made->hierarchy);
+    CHECK_EQ(lift_validate(&made->hierarchy, &fault), SPN_OK);
     CHECK_EQ_U(made->graph.vertex_count, part->vertex_count);
     for (uint32_t i = 0; i < part->vertex_count; i++) {
         CHECK(made->graph.order[i] < part->vertex_count);
@@ -113,15 +113,15 @@ static void welded_vertices_come_last_and_follow_their_twin(void)
     lift_cloth_make(&rig, &arena, 20, 3);
     lift_rig_encode(&rig, 65536);
     part = rig.parts;
-    last = part->shape.layers[part->shape.layer_count - 1].first;
+    last = part->hierarchy.layers[part->hierarchy.layer_count - 1].first;
     CHECK_EQ_U(part->vertex_count - last, 20u);
     for (uint32_t v = last; v < part->vertex_count; v++) {
-        const uint16_t twin = part->shape.references[4 * v + 3];
+        const uint16_t twin = part->hierarchy.references[4 * v + 3];
         int32_t weight = 0;
 
         for (uint32_t j = 0; j < 4; j++)
-            weight += part->shape.references[4 * v + j] == twin
-                          ? part->shape.weights[4 * v + j]
+            weight += part->hierarchy.references[4 * v + j] == twin
+                          ? part->hierarchy.weights[4 * v + j]
                           : 0;
         CHECK_EQ(weight, LIFT_WEIGHT_ONE);
         for (uint32_t f = 0; f < 3; f++) {
@@ -137,20 +137,21 @@ static void layers_get_finer(void)
 {
     struct lift_rig rig;
     struct arena arena;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     uint32_t finest = 0;
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 60, 1);
     lift_rig_encode(&rig, 65536);
-    shape = &rig.parts[0].shape;
-    CHECK(shape->level_count >= 4);
-    CHECK(shape->layer_count < 60);
-    for (uint32_t l = 0; l < shape->layer_count; l++)
-        if (shape->layers[l].level == shape->level_count - 2)
-            finest += shape->layers[l + 1].first - shape->layers[l].first;
+    hierarchy = &rig.parts[0].hierarchy;
+    CHECK(hierarchy->level_count >= 4);
+    CHECK(hierarchy->layer_count < 60);
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++)
+        if (hierarchy->layers[l].level == hierarchy->level_count - 2)
+            finest +=
+                hierarchy->layers[l + 1].first - hierarchy->layers[l].first;
     /* At most every third vertex of a grid of triangles is left. */
-    CHECK(3 * finest > 2 * (shape->vertex_count - 60));
+    CHECK(3 * finest > 2 * (hierarchy->vertex_count - 60));
     arena_free(&arena);
 }
 
@@ -161,16 +162,16 @@ static void few_vertices_join_the_layer_before(void)
 {
     struct lift_rig rig;
     struct arena arena;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     uint32_t counted = 0;
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 60, 1);
     rig.is_fast = true;
     lift_rig_encode(&rig, 65536);
-    shape = &rig.parts[0].shape;
-    for (uint32_t l = 1; l < shape->layer_count; l++) {
-        const struct lift_layer *layer = &shape->layers[l];
+    hierarchy = &rig.parts[0].hierarchy;
+    for (uint32_t l = 1; l < hierarchy->layer_count; l++) {
+        const struct lift_layer *layer = &hierarchy->layers[l];
 
         if (layer->level == 0 || layer->level != layer[-1].level)
             continue;
@@ -192,7 +193,7 @@ static void weights_are_learned(void)
     struct lift_training training;
     struct arena arena;
     struct lift_graph graph;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     int32_t of_vertex[3] = {0};
     uint32_t last;
 
@@ -216,12 +217,13 @@ static void weights_are_learned(void)
         }
         lift_training_add(&training, values, NULL, NULL);
     }
-    lift_training_finish(&training, &arena, &shape);
+    lift_training_finish(&training, &arena, &hierarchy);
     CHECK(last < 3);
     /* Unused references are 0, too, with weights of 0. */
     for (uint32_t j = 0; j < 4; j++) {
-        of_vertex[shape.references[8 + j]] += shape.weights[8 + j];
-        CHECK(j == 0 || shape.references[8 + j] >= shape.references[7 + j]);
+        of_vertex[hierarchy.references[8 + j]] += hierarchy.weights[8 + j];
+        CHECK(j == 0 ||
+              hierarchy.references[8 + j] >= hierarchy.references[7 + j]);
     }
     CHECK_EQ(of_vertex[0], 48);
     CHECK_EQ(of_vertex[1], 16);
@@ -231,8 +233,9 @@ static void weights_are_learned(void)
 }
 
 /* Squares of what the last of five is wrong by, in 64ths. */
-static double error_of(const struct lift_hierarchy *shape, int16_t (*frames)[5],
-                       uint32_t frame_count, const int32_t *weight)
+static double error_of(const struct lift_hierarchy *hierarchy,
+                       int16_t (*frames)[5], uint32_t frame_count,
+                       const int32_t *weight)
 {
     double sum = 0;
 
@@ -240,7 +243,7 @@ static double error_of(const struct lift_hierarchy *shape, int16_t (*frames)[5],
         int32_t error = -64 * frames[f][4];
 
         for (uint32_t j = 0; j < 4; j++)
-            error += weight[j] * frames[f][shape->references[16 + j]];
+            error += weight[j] * frames[f][hierarchy->references[16 + j]];
         sum += (double)error * error;
     }
     return sum;
@@ -259,7 +262,7 @@ static void weights_are_rounded_together(void)
     struct test_random random = {3};
     struct lift_training training;
     struct lift_graph graph;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     int16_t frames[40][5];
     int32_t weight[4];
     struct arena arena;
@@ -279,15 +282,15 @@ static void weights_are_rounded_together(void)
         }
         lift_training_add(&training, values, NULL, NULL);
     }
-    lift_training_finish(&training, &arena, &shape);
+    lift_training_finish(&training, &arena, &hierarchy);
     for (uint32_t j = 0; j < 4; j++)
-        weight[j] = shape.weights[16 + j];
-    least = error_of(&shape, frames, 40, weight);
+        weight[j] = hierarchy.weights[16 + j];
+    least = error_of(&hierarchy, frames, 40, weight);
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < 4; j++) {
             weight[i]++;
             weight[j]--;
-            CHECK(error_of(&shape, frames, 40, weight) >= 0.98 * least);
+            CHECK(error_of(&hierarchy, frames, 40, weight) >= 0.98 * least);
             weight[i]--;
             weight[j]++;
         }
@@ -336,7 +339,7 @@ static void parts_are_even_and_compact(void)
     }
     CHECK_EQ_U(lift_parts_count(1000, 333), 4u);
     CHECK_EQ_U(lift_parts_count(999, 333), 3u);
-    lift_parts_cut(positions, 1000, 4, order);
+    lift_parts_split(positions, 1000, 4, order);
     for (uint32_t p = 0; p < 4; p++) {
         const uint32_t first = lift_parts_first(1000, 4, p);
 

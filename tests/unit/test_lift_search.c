@@ -31,15 +31,15 @@ static void calm_places_count(void)
     static const uint16_t references[4 * (VERTICES + LIFT_PADDING)];
     static const int8_t weights[4 * (VERTICES + LIFT_PADDING)];
     static const struct lift_layer layers[] = {{0, 0}, {VERTICES, 0}};
-    static const struct lift_hierarchy shape = {.vertex_count = VERTICES,
-                                                .layer_count = 1,
-                                                .level_count = 1,
-                                                .layers = layers,
-                                                .references = references,
-                                                .weights = weights,
-                                                .weld_first = VERTICES};
+    static const struct lift_hierarchy hierarchy = {.vertex_count = VERTICES,
+                                                    .layer_count = 1,
+                                                    .level_count = 1,
+                                                    .layers = layers,
+                                                    .references = references,
+                                                    .weights = weights,
+                                                    .weld_first = VERTICES};
     const struct lift_target target = {.channel = CHANNEL_POSITION,
-                                       .shape = &shape,
+                                       .hierarchy = &hierarchy,
                                        .values = frame[2],
                                        .from = {frame[0], frame[1]},
                                        .from_count = 2};
@@ -84,15 +84,15 @@ static void fill_frame(struct test_random *random, int32_t reach, uint16_t *out)
     }
 }
 
-/* The shape of a mesh of one part, in the arena; `of_frames`: CHANNEL_COUNT a
- * frame. `order` becomes the vertex at each place. */
+/* The hierarchy of a mesh of one part, in the arena; `of_frames`: CHANNEL_COUNT
+ * a frame. `order` becomes the vertex at each place. */
 static struct lift_hierarchy train(struct clip_mesh *mesh,
                                    const void **of_frames, uint32_t *order,
                                    struct arena *arena)
 {
     uint32_t *indices = ARENA_NEW(arena, uint32_t, mesh->vertex_count);
     struct triangle_range range = {0, mesh->vertex_count / 3};
-    struct lift_hierarchy shape = {0};
+    struct lift_hierarchy hierarchy = {0};
     const struct clip clip = {
         .frame_count = FRAMES, .mesh_count = 1, .meshes = mesh};
     const struct lift_plan_mesh plan = {
@@ -101,7 +101,7 @@ static struct lift_hierarchy train(struct clip_mesh *mesh,
         .members = ARENA_NEW(arena, uint16_t, mesh->vertex_count),
         .indices = indices,
         .ranges = &range,
-        .parts = &shape};
+        .parts = &hierarchy};
     uint32_t numbers[FRAMES];
     const struct lift_frames frames = {.count = FRAMES,
                                        .numbers = numbers,
@@ -114,8 +114,8 @@ static struct lift_hierarchy train(struct clip_mesh *mesh,
         numbers[f] = f;
     mesh->indices = indices;
     mesh->index_count = mesh->vertex_count;
-    lift_train_shape(&clip, &frames, 0, 0, 8, &plan, arena);
-    return shape;
+    lift_train_hierarchy(&clip, &frames, 0, 0, 8, &plan, arena);
+    return hierarchy;
 }
 
 /* Places alone ask for a weight of -16 of 64, and -7 with how they shake. */
@@ -127,7 +127,7 @@ static void weights_suit_what_time_leaves_over(void)
                              .animated_mask = CHANNEL_BIT(CHANNEL_POSITION)};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
     struct test_random random = {1};
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     int32_t weight = 0;
     struct arena arena;
 
@@ -136,11 +136,11 @@ static void weights_suit_what_time_leaves_over(void)
         of_frames[f * CHANNEL_COUNT + CHANNEL_POSITION] = values[f];
         fill_frame(&random, f == 0 ? 0 : 50, values[f]);
     }
-    shape = train(&mesh, of_frames, order, &arena);
+    hierarchy = train(&mesh, of_frames, order, &arena);
     CHECK_EQ_U(order[2], 0u);
     for (uint32_t j = 0; j < 4; j++)
-        if (order[shape.references[8 + j]] == 2)
-            weight += shape.weights[8 + j];
+        if (order[hierarchy.references[8 + j]] == 2)
+            weight += hierarchy.weights[8 + j];
     CHECK(weight >= 30);
     arena_free(&arena);
 }
@@ -190,7 +190,7 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
         .animated_mask = (uint8_t)(CHANNEL_BIT(CHANNEL_POSITION) |
                                    (has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0))};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct test_random random = {1};
     int32_t weight = 0;
     int32_t count = 0;
@@ -204,12 +204,12 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
             fill_corners(&random, is_of_uvs, t, f, positions[f] + 9 * t,
                          uvs[f] + 6 * t);
     }
-    shape = train(&mesh, of_frames, order, &arena);
+    hierarchy = train(&mesh, of_frames, order, &arena);
     for (uint32_t v = 0; v < CORNERS; v++) {
         count += order[v] % 3 == 0;
         for (uint32_t j = 4 * v; order[v] % 3 == 0 && j < 4 * v + 4; j++)
-            if (order[shape.references[j]] == order[v] + 1)
-                weight += shape.weights[j];
+            if (order[hierarchy.references[j]] == order[v] + 1)
+                weight += hierarchy.weights[j];
     }
     arena_free(&arena);
     return weight / count;

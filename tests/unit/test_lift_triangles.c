@@ -65,7 +65,7 @@ static void make_order(struct grid *g, const uint16_t *positions)
     g->order = ARENA_NEW(&g->arena, uint32_t, count);
     g->indices = ARENA_NEW(&g->arena, uint32_t, g->mesh.index_count);
     g->ranges = ARENA_NEW(&g->arena, struct triangle_range, g->part_count);
-    lift_parts_cut(positions, count, g->part_count, g->order);
+    lift_parts_split(positions, count, g->part_count, g->order);
     lift_triangles_order(&g->mesh, g->part_count, g->order, g->indices);
     lift_triangles_ranges(g->indices, g->mesh.index_count, count, g->part_count,
                           g->ranges);

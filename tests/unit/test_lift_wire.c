@@ -96,12 +96,12 @@ static void make_by(struct rig *r, bool by_uvs)
 
     arena_init(&r->arena);
     lift_cloth_make(&r->cloth, &r->arena, 16, 3);
-    r->cloth.has_own_weights = true;
+    r->cloth.has_channel_weights = true;
     r->cloth.has_rings_by_uvs = by_uvs;
     lift_rig_encode(&r->cloth, 65536);
     lift_rig_use_rings(&r->cloth);
     part = &r->cloth.parts[0];
-    r->hierarchy = &part->shape;
+    r->hierarchy = &part->hierarchy;
     r->rings = part->rings;
     count = r->hierarchy->vertex_count;
     make_triangles(r);

@@ -10,7 +10,7 @@
 
 #include "base/cpu.h"
 #include "common/arena.h"
-#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/entropy/residual_train.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
                                     SPN_CPU_SSE41 | SPN_CPU_AVX2, SPN_CPU_NEON};
 
 struct rig {
-    struct triples_coder coder;
+    struct residual_encoder coder;
     struct residual_tables tables;
     int16_t residuals[4 * VERTICES_MAX];
     int16_t fourth[VERTICES_MAX];
@@ -75,18 +75,18 @@ static void make_residuals(struct rig *rig, struct test_random *random,
 
 static void train(struct rig *rig, struct test_random *random)
 {
-    struct triples_training training;
+    struct residual_training training;
     struct spn_fault fault;
     struct arena arena;
 
     arena_init(&arena);
-    triples_training_begin(&training, &arena);
+    residual_training_begin(&training, &arena);
     for (uint32_t size = 0; size < 40; size++) {
         make_residuals(rig, random, VERTICES_MAX, size);
-        triples_training_add(&training, rig->residuals, rig->fourth,
-                             VERTICES_MAX);
+        residual_training_add(&training, rig->residuals, rig->fourth,
+                              VERTICES_MAX);
     }
-    triples_training_finish(&training, &rig->coder);
+    residual_training_finish(&training, &rig->coder);
     arena_free(&arena);
     CHECK_EQ(spn__residual_tables_expand(rig->coder.wire, RESIDUAL_TABLES_BYTES,
                                          &rig->tables, &fault),
@@ -129,8 +129,9 @@ static spn_status decode_all(struct rig *rig, const uint8_t *payload,
 
 static size_t encode(struct rig *rig, uint32_t count, bool has_fourth)
 {
-    return triples_encode(&rig->coder, rig->residuals,
-                          has_fourth ? rig->fourth : NULL, count, rig->payload);
+    return residual_encode(&rig->coder, rig->residuals,
+                           has_fourth ? rig->fourth : NULL, count,
+                           rig->payload);
 }
 
 /* A table with two codes: symbol 0,0,0 is "0", the escape is "1". */
@@ -201,7 +202,7 @@ static void residuals_of_every_size_come_back(void)
                 test_context("count %u, size %u", count, sizes[s]);
                 make_residuals(rig, &random, count, sizes[s]);
                 bytes = encode(rig, count, has_fourth);
-                CHECK(bytes <= triples_payload_bytes_max(count));
+                CHECK(bytes <= residual_payload_bytes_max(count));
                 CHECK_EQ(
                     decode_all(rig, rig->payload, bytes, count, has_fourth),
                     SPN_OK);
@@ -227,7 +228,7 @@ static void noise_comes_back(void)
     for (uint32_t i = 0; i < VERTICES_MAX; i++)
         rig->fourth[i] = (int16_t)test_random_u64(&random);
     bytes = encode(rig, VERTICES_MAX, true);
-    CHECK(bytes <= triples_payload_bytes_max(VERTICES_MAX));
+    CHECK(bytes <= residual_payload_bytes_max(VERTICES_MAX));
     CHECK_EQ(decode_all(rig, rig->payload, bytes, VERTICES_MAX, true), SPN_OK);
     CHECK_MEM(rig->out[0], rig->residuals, sizeof rig->residuals);
     CHECK_MEM(rig->out_fourth[0], rig->fourth, sizeof rig->fourth);

@@ -94,7 +94,7 @@ struct samples {
     bool is_produced[PREDICTOR_SAMPLES_MAX];
 };
 
-static void sample_turn(void *user, uint32_t k, uint32_t worker)
+static void sample_job(void *user, uint32_t k, uint32_t worker)
 {
     struct samples *samples = user;
     const struct clip_source *source = samples->e->job->source;
@@ -116,7 +116,7 @@ static bool produce_samples(struct samples *samples)
     struct encoder *e = samples->e;
     const struct clip_source *source = e->job->source;
 
-    workers_run(e->workers, samples->count, sample_turn, samples);
+    workers_run(e->workers, samples->count, sample_job, samples);
     for (uint32_t k = 0; k < samples->count; k++) {
         if (!samples->is_produced[k])
             return diag_has_failed(e->diag)

@@ -18,15 +18,16 @@
 
 #include <string.h>
 
-#define PARTS_ASKED 4u  /* where two of them say that it is close */
-#define FRAMES_ASKED 3u /* of a group, beside its index frame */
+#define SAMPLE_PARTS 4u  /* where two of them say that it is close */
+#define SAMPLE_FRAMES 3u /* of a group, beside its index frame */
 /* The estimate is seldom less than the classic bytes, and less than a tenth
- * more. Where lifted bytes lie between these parts of it, the bytes are asked.
+ * more. Where lifted bytes lie between these parts of it, the bytes are
+ * samples.
  */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
-/* About clips of fewer frames shapes and tables decide: their bytes are asked,
- * too. */
+/* About clips of fewer frames hierarchies and tables decide: their bytes are
+ * samples, too. */
 #define FRAMES_ESTIMATED 16u
 /* Values of a part: its frame, what that refers to, positions and UVs. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)
@@ -38,7 +39,7 @@ struct sizes {
     uint32_t parts;
 };
 
-struct turn {
+struct choice_job {
     uint32_t mesh;
     uint32_t part;
     struct sizes sizes;
@@ -49,18 +50,18 @@ struct choice {
     const struct lift_frames *frames;
     uint32_t distance;
     uint32_t index_frames; /* of the clip */
-    struct turn *turns;
+    struct choice_job *jobs;
     uint8_t **buffers; /* BUFFERS of each thread */
 };
 
-/* A part while it is asked. */
-struct asked {
+/* A part while it is samples. */
+struct sample_part {
     const struct choice *choice;
     struct encoder_thread *thread;
     uint8_t **buffers;
-    const struct turn *turn;
+    const struct choice_job *job;
     const struct clip_mesh *mesh;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     const uint32_t *order;
     uint32_t first;  /* vertex */
     uint32_t anchor; /* of its group */
@@ -71,52 +72,53 @@ struct asked {
 
 /* -- one channel -- */
 
-static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
-                                  uint32_t slot)
+static const uint8_t *mesh_values(const struct sample_part *a,
+                                  enum channel channel, uint32_t slot)
 {
     return a->mesh->static_mask & CHANNEL_BIT(channel)
                ? a->mesh->static_channel[channel]
                : lift_frames_values(
                      a->choice->frames,
                      lift_frames_find(a->choice->frames, a->anchor + slot),
-                     a->turn->mesh, channel);
+                     a->job->mesh, channel);
 }
 
-static const void *classic_values(const struct asked *a, enum channel channel,
-                                  uint32_t slot)
+static const void *classic_values(const struct sample_part *a,
+                                  enum channel channel, uint32_t slot)
 {
     return mesh_values(a, channel, slot) +
            (size_t)a->first * channel_vertex_bytes(channel);
 }
 
-static const void *lifted_values(const struct asked *a, enum channel channel,
-                                 uint32_t slot, uint8_t *buffer)
+static const void *lifted_values(const struct sample_part *a,
+                                 enum channel channel, uint32_t slot,
+                                 uint8_t *buffer)
 {
     const size_t bytes = channel_vertex_bytes(channel);
     const uint8_t *from = mesh_values(a, channel, slot);
 
-    for (uint32_t i = 0; i < a->shape->vertex_count; i++)
+    for (uint32_t i = 0; i < a->hierarchy->vertex_count; i++)
         memcpy(buffer + i * bytes, from + a->order[i] * bytes, bytes);
     return buffer;
 }
 
-static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
+static uint32_t lifted_bytes(const struct sample_part *a, enum channel channel,
                              uint32_t slot)
 {
     const struct encoder *e = a->choice->e;
-    const struct one_rings *rings = e->plan.meshes[a->turn->mesh].rings;
-    struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
+    const struct one_rings *rings = e->plan.meshes[a->job->mesh].rings;
+    struct encoder_lifted_input input = {.channel = channel,
+                                         .hierarchy = a->hierarchy};
     uint32_t references[LIFT_FRAMES_MAX] = {0};
-    struct lift_prediction **known =
-        lift_plan_found(&e->plan.meshes[a->turn->mesh], channel,
-                        a->anchor + slot, a->turn->part);
+    struct lift_prediction **known = lift_plan_found(
+        &e->plan.meshes[a->job->mesh], channel, a->anchor + slot, a->job->part);
     bool is_temporal;
 
     input.found = known ? *known : NULL;
     input.values = lifted_values(a, channel, slot, a->buffers[0]);
     if (channel == CHANNEL_QTANGENT && rings) {
-        input.rings = &rings[a->turn->part];
-        input.has_guess_signs = e->plan.meshes[a->turn->mesh].has_guess_signs;
+        input.rings = &rings[a->job->part];
+        input.has_guess_signs = e->plan.meshes[a->job->mesh].has_guess_signs;
         input.positions =
             lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
         if (input.rings->by_uvs)
@@ -133,12 +135,12 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
     return encoder_payload(e, a->thread, &input, &is_temporal);
 }
 
-static uint32_t classic_bytes(const struct asked *a, enum channel channel,
+static uint32_t classic_bytes(const struct sample_part *a, enum channel channel,
                               uint32_t slot)
 {
     const struct encoder *e = a->choice->e;
     struct predict_stream stream = {.channel = channel,
-                                    .count = a->shape->vertex_count,
+                                    .count = a->hierarchy->vertex_count,
                                     .entries = a->entries};
     struct search_result found;
 
@@ -156,25 +158,25 @@ static uint32_t classic_bytes(const struct asked *a, enum channel channel,
     return found.stored_bytes;
 }
 
-/* Of the frames within a group, those that are asked: 1, 4 and 7 of 8, of a
+/* Of the frames within a group, those that are samples: 1, 4 and 7 of 8, of a
  * pyramid the finest most. */
-static uint32_t asked_count(const struct asked *a)
+static uint32_t sample_count(const struct sample_part *a)
 {
-    return a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+    return a->count - 1 < SAMPLE_FRAMES ? a->count - 1 : SAMPLE_FRAMES;
 }
 
-static uint32_t asked_slot(const struct asked *a, uint32_t i)
+static uint32_t sample_slot(const struct sample_part *a, uint32_t i)
 {
-    const uint32_t asked = asked_count(a);
+    const uint32_t samples = sample_count(a);
 
-    return 1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+    return 1 + (samples > 1 ? i * (a->count - 2) / (samples - 1) : 0);
 }
 
-typedef uint32_t (*bytes_of)(const struct asked *a, enum channel channel,
+typedef uint32_t (*bytes_of)(const struct sample_part *a, enum channel channel,
                              uint32_t slot);
 
 /* All frames: index frames like the anchor, the others like some of them. */
-static double channel_bytes(const struct asked *a, enum channel channel,
+static double channel_bytes(const struct sample_part *a, enum channel channel,
                             bytes_of bytes)
 {
     const struct choice *c = a->choice;
@@ -182,17 +184,17 @@ static double channel_bytes(const struct asked *a, enum channel channel,
     const bool is_static = a->mesh->static_mask & CHANNEL_BIT(channel);
     double sum =
         (is_static ? 1 : c->index_frames) * (double)bytes(a, channel, 0);
-    const uint32_t asked = asked_count(a);
+    const uint32_t samples = sample_count(a);
 
     if (is_static || frame_count == c->index_frames)
         return sum;
-    for (uint32_t i = 0; i < asked; i++)
-        sum += (double)(frame_count - c->index_frames) / asked *
-               bytes(a, channel, asked_slot(a, i));
+    for (uint32_t i = 0; i < samples; i++)
+        sum += (double)(frame_count - c->index_frames) / samples *
+               bytes(a, channel, sample_slot(a, i));
     return sum;
 }
 
-static double all_bytes(const struct asked *a, bytes_of bytes)
+static double all_bytes(const struct sample_part *a, bytes_of bytes)
 {
     const uint32_t mask = a->mesh->static_mask | a->mesh->animated_mask;
     double sum = 0;
@@ -205,11 +207,11 @@ static double all_bytes(const struct asked *a, bytes_of bytes)
 
 /* -- one part -- */
 
-static void find_entries(struct asked *a)
+static void find_entries(struct sample_part *a)
 {
     struct predictor_part part = {
         .first_vertex = a->first,
-        .vertex_count = a->shape->vertex_count,
+        .vertex_count = a->hierarchy->vertex_count,
         .indices = a->mesh->indices,
         .index_count = a->mesh->index_count,
         .sample_count = 1,
@@ -219,80 +221,80 @@ static void find_entries(struct asked *a)
         if ((a->mesh->static_mask | a->mesh->animated_mask) & CHANNEL_BIT(c))
             part.sample[0][c] = mesh_values(a, (enum channel)c, 0);
     a->entries = ARENA_NEW(&a->thread->arena, struct predict_entry,
-                           a->shape->vertex_count);
+                           a->hierarchy->vertex_count);
     predictor_search(&part, &a->thread->arena, a->entries);
 }
 
 /* With what is stored once beside channels. */
-static double ask_lifted(const struct asked *a)
+static double measure_lifted(const struct sample_part *a)
 {
     struct encoder *e = a->choice->e;
-    const uint32_t mesh = a->turn->mesh;
-    const uint32_t part = a->turn->part;
-    double sum = (double)encoder_shape_wire(e, a->thread, mesh, part).count;
+    const uint32_t mesh = a->job->mesh;
+    const uint32_t part = a->job->part;
+    double sum = (double)encoder_hierarchy_wire(e, a->thread, mesh, part).count;
 
     if (e->plan.meshes[mesh].rings)
         sum += (double)encoder_rings_wire(e, a->thread, mesh, part).count;
     return sum + all_bytes(a, lifted_bytes);
 }
 
-static double ask_classic(const struct asked *a)
+static double measure_classic(const struct sample_part *a)
 {
     struct search_result entries;
 
     search_bytes(&a->compressor, (const uint8_t *)a->entries,
-                 a->shape->vertex_count *
+                 a->hierarchy->vertex_count *
                      (uint32_t)sizeof(struct predict_entry),
                  &a->thread->scratch, &entries);
     return entries.stored_bytes + all_bytes(a, classic_bytes);
 }
 
 /* Both ways. */
-static void ask_part(struct asked *a, struct sizes *out)
+static void measure_part(struct sample_part *a, struct sizes *out)
 {
     const struct encoder *e = a->choice->e;
 
     a->compressor = *e->compressor;
     a->compressor.compress = e->compressor->estimate;
-    out->lifted = ask_lifted(a);
-    out->classic = ask_classic(a);
+    out->lifted = measure_lifted(a);
+    out->classic = measure_classic(a);
     if (e->clip->frame_count >= FRAMES_ESTIMATED &&
         (out->lifted < UNSURE_FROM * out->classic ||
          out->lifted > UNSURE_TO * out->classic))
         return;
     a->compressor = *e->compressor;
-    out->classic = ask_classic(a);
+    out->classic = measure_classic(a);
 }
 
-/* Is the frame one of those asked, or of the two before it? */
-static bool is_asked_for(const struct asked *a, uint32_t slot)
+/* Is the frame one of those samples, or of the two before it? */
+static bool is_sample_or_reference(const struct sample_part *a, uint32_t slot)
 {
     bool is_so = false;
 
-    for (uint32_t i = 0; i < asked_count(a); i++)
-        is_so =
-            is_so || (slot <= asked_slot(a, i) && asked_slot(a, i) - slot <= 2);
+    for (uint32_t i = 0; i < sample_count(a); i++)
+        is_so = is_so ||
+                (slot <= sample_slot(a, i) && sample_slot(a, i) - slot <= 2);
     return is_so;
 }
 
-/* Shown, or not there and not asked for. */
-static bool is_good_slot(const struct asked *a, uint32_t slot)
+/* Shown, or not there and not samples for. */
+static bool is_good_slot(const struct sample_part *a, uint32_t slot)
 {
     const struct lift_frames *frames = a->choice->frames;
     const uint32_t at = lift_frames_find(frames, a->anchor + slot);
     bool is_shown = true;
 
     if (at == frames->count)
-        return slot > 0 && slot < a->count && !is_asked_for(a, slot);
+        return slot > 0 && slot < a->count && !is_sample_or_reference(a, slot);
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
         is_shown =
             is_shown && (!(a->mesh->animated_mask & CHANNEL_BIT(c)) ||
-                         lift_frames_values(frames, at, a->turn->mesh, c));
+                         lift_frames_values(frames, at, a->job->mesh, c));
     return is_shown;
 }
 
-/* Do all frames that are there show the mesh, and is there what is asked? */
-static bool is_whole(const struct asked *a)
+/* Do all frames that are there show the mesh, and is there what is samples? */
+static bool is_whole(const struct sample_part *a)
 {
     for (uint32_t k = 0; k <= a->count; k++)
         if (!is_good_slot(a, k))
@@ -302,14 +304,15 @@ static bool is_whole(const struct asked *a)
 
 /* The anchor of a group that shows the mesh in all its frames, from the middle
  * of the clip on; false: there is none. The clip may end with one that has
- * fewer frames than are asked, and stands for no other: it is the last resort.
- * One frame may not be there, to which no other refers (lift_frames.h). */
-static bool find_group(struct asked *a)
+ * fewer frames than are samples, and stands for no other: it is the last
+ * resort. One frame may not be there, to which no other refers (lift_frames.h).
+ */
+static bool find_group(struct sample_part *a)
 {
     const struct lift_frames *frames = a->choice->frames;
     const uint32_t distance = a->choice->distance;
     const uint32_t last = a->choice->e->clip->frame_count - 1;
-    struct asked longest = *a;
+    struct sample_part longest = *a;
     bool is_found = false;
 
     for (uint32_t i = 0; i < frames->count; i++) {
@@ -320,33 +323,33 @@ static bool find_group(struct asked *a)
             continue;
         longest = *a;
         is_found = true;
-        if (a->count > FRAMES_ASKED)
+        if (a->count > SAMPLE_FRAMES)
             break;
     }
     *a = longest;
     return is_found;
 }
 
-static void part_turn(void *user, uint32_t number, uint32_t worker)
+static void measure_job(void *user, uint32_t number, uint32_t worker)
 {
     struct choice *choice = user;
-    struct turn *turn = &choice->turns[number];
+    struct choice_job *job = &choice->jobs[number];
     struct encoder *e = choice->e;
-    const struct lift_plan_mesh *plan = &e->plan.meshes[turn->mesh];
-    struct asked a = {.choice = choice,
-                      .thread = &e->threads[worker],
-                      .buffers = choice->buffers + worker * BUFFERS,
-                      .turn = turn,
-                      .mesh = &e->clip->meshes[turn->mesh],
-                      .shape = &plan->parts[turn->part]};
+    const struct lift_plan_mesh *plan = &e->plan.meshes[job->mesh];
+    struct sample_part a = {.choice = choice,
+                            .thread = &e->threads[worker],
+                            .buffers = choice->buffers + worker * BUFFERS,
+                            .job = job,
+                            .mesh = &e->clip->meshes[job->mesh],
+                            .hierarchy = &plan->parts[job->part]};
 
     phases_enter(PHASE_SEARCH);
     a.first =
-        lift_parts_first(a.mesh->vertex_count, plan->part_count, turn->part);
+        lift_parts_first(a.mesh->vertex_count, plan->part_count, job->part);
     a.order = plan->order + a.first;
     if (find_group(&a)) {
         find_entries(&a);
-        ask_part(&a, &turn->sizes);
+        measure_part(&a, &job->sizes);
     }
     arena_reset(&a.thread->arena);
     phases_enter(PHASE_OTHER);
@@ -354,42 +357,43 @@ static void part_turn(void *user, uint32_t number, uint32_t worker)
 
 /* -- all -- */
 
-/* Lifting does not save much: more parts are to be asked. */
+/* Lifting does not save much: more parts are to be samples. */
 static bool is_close(const struct sizes *s)
 {
     return s->lifted > 0.8 * s->classic;
 }
 
-/* Evenly, PARTS_ASKED of each mesh at most: every other of these first, and
+/* Evenly, SAMPLE_PARTS of each mesh at most: every other of these first, and
  * then the others where it is close. */
-static uint32_t list_turns(const struct encoder *e, const struct sizes *sizes,
-                           uint32_t round, struct turn *turns)
+static uint32_t list_jobs(const struct encoder *e, const struct sizes *sizes,
+                          uint32_t round, struct choice_job *jobs)
 {
     uint32_t count = 0;
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct lift_plan_mesh *mesh = &e->plan.meshes[m];
-        const uint32_t asked =
-            mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
+        const uint32_t samples =
+            mesh->part_count < SAMPLE_PARTS ? mesh->part_count : SAMPLE_PARTS;
 
         if (!mesh->is_lifted || (round > 0 && !is_close(&sizes[m])))
             continue;
-        for (uint32_t i = round; i < asked; i += 2)
-            turns[count++] = (struct turn){
+        for (uint32_t i = round; i < samples; i += 2)
+            jobs[count++] = (struct choice_job){
                 .mesh = m,
-                .part = (uint32_t)((uint64_t)mesh->part_count * i / asked)};
+                .part = (uint32_t)((uint64_t)mesh->part_count * i / samples)};
     }
     return count;
 }
 
-static void ask(struct choice *choice, uint32_t round, struct sizes *sizes)
+static void measure_round(struct choice *choice, uint32_t round,
+                          struct sizes *sizes)
 {
     struct encoder *e = choice->e;
-    const uint32_t count = list_turns(e, sizes, round, choice->turns);
+    const uint32_t count = list_jobs(e, sizes, round, choice->jobs);
 
-    workers_run(e->workers, count, part_turn, choice);
+    workers_run(e->workers, count, measure_job, choice);
     for (uint32_t i = 0; i < count; i++) {
-        const struct turn *t = &choice->turns[i];
+        const struct choice_job *t = &choice->jobs[i];
         struct sizes *sum = &sizes[t->mesh];
 
         sum->lifted += t->sizes.lifted;
@@ -425,7 +429,7 @@ static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
 }
 
 /* Where tables cost more than all meshes and indices save, nothing is lifted.
- * One lifted mesh is enough for all indices to be coded: they are asked where
+ * One lifted mesh is enough for all indices to be coded: they are samples where
  * it depends on them. */
 static void decide(const struct choice *choice, const struct sizes *sizes)
 {
@@ -468,15 +472,15 @@ bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
 
     arena_init(&arena);
     choice.index_frames = 1 + last / distance + (last % distance != 0 ? 1 : 0);
-    choice.turns = ARENA_NEW(&arena, struct turn,
-                             (size_t)e->clip->mesh_count * PARTS_ASKED);
+    choice.jobs = ARENA_NEW(&arena, struct choice_job,
+                            (size_t)e->clip->mesh_count * SAMPLE_PARTS);
     choice.buffers =
         ARENA_NEW(&arena, uint8_t *, workers_count(e->workers) * BUFFERS);
     for (uint32_t i = 0; i < workers_count(e->workers) * BUFFERS; i++)
         choice.buffers[i] = ARENA_NEW(&arena, uint8_t, BLOCK_RAW_BYTES_MAX);
     sizes = ARENA_NEW(&arena, struct sizes, e->clip->mesh_count);
     for (uint32_t round = 0; round < 2; round++)
-        ask(&choice, round, sizes);
+        measure_round(&choice, round, sizes);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++)
         if (sizes[m].parts > 0) {
             const double all =

@@ -2,7 +2,7 @@
  *
  * Longer groups have fewer index frames, and more memory holds them. So they
  * are twice as long only where that saves a good part of what meshes move by:
- * some parts of each are asked, in the frames of one long group whose
+ * some parts of each are slots, in the frames of one long group whose
  * references differ. One other frame stands for the rest, which has the same
  * either way.
  */
@@ -12,13 +12,13 @@
 #include "common/phases.h"
 #include "compile/encode/lift/lift_pyramid.h"
 
-#define PARTS_ASKED 2u
+#define SAMPLE_PARTS 2u
 /* Of the bits of a group, what the long one may take at most. */
-#define WORTH 0.97
+#define LONG_BITS_MAX 0.97
 #define SHORT LIFT_DISTANCE
 #define LONG (2 * LIFT_DISTANCE)
 
-struct turn {
+struct distance_job {
     struct encoder_place place;
     double bits[2]; /* short, long */
 };
@@ -26,14 +26,15 @@ struct turn {
 struct distance_choice {
     struct encoder *e;
     const struct lift_frames *frames;
-    struct turn *turns;
+    struct distance_job *jobs;
 };
 
 /* -- one frame -- */
 
-static void take(const struct encoder *e, const struct lift_frames *frames,
-                 const struct encoder_place *at, enum channel channel,
-                 uint32_t index, int16_t *out)
+static void load_numbers(const struct encoder *e,
+                         const struct lift_frames *frames,
+                         const struct encoder_place *at, enum channel channel,
+                         uint32_t index, int16_t *out)
 {
     lift_plan_numbers(
         channel, lift_frames_values(frames, index, at->mesh, channel),
@@ -41,31 +42,33 @@ static void take(const struct encoder *e, const struct lift_frames *frames,
         e->plan.meshes[at->mesh].parts[at->part].vertex_count, out);
 }
 
-void encoder_take(const struct encoder *e, const struct lift_frames *frames,
-                  uint32_t distance, const struct encoder_place *at,
-                  uint32_t index, bool has_positions,
-                  struct encoder_thread *thread, struct lift_target *target)
+void encoder_load_target(const struct encoder *e,
+                         const struct lift_frames *frames, uint32_t distance,
+                         const struct encoder_place *at, uint32_t index,
+                         bool has_positions, struct encoder_thread *thread,
+                         struct lift_target *target)
 {
     uint32_t references[LIFT_FRAMES_MAX];
 
-    *target =
-        (struct lift_target){.channel = at->channel,
-                             .shape = &e->plan.meshes[at->mesh].parts[at->part],
-                             .values = thread->numbers[0]};
-    take(e, frames, at, at->channel, index, thread->numbers[0]);
+    *target = (struct lift_target){
+        .channel = at->channel,
+        .hierarchy = &e->plan.meshes[at->mesh].parts[at->part],
+        .values = thread->numbers[0]};
+    load_numbers(e, frames, at, at->channel, index, thread->numbers[0]);
     if (has_positions)
-        take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
+        load_numbers(e, frames, at, CHANNEL_POSITION, index, thread->positions);
     if (has_positions &&
         (e->clip->meshes[at->mesh].animated_mask & CHANNEL_BIT(CHANNEL_UV)))
         lift_plan_add_v(lift_frames_values(frames, index, at->mesh, CHANNEL_UV),
                         lift_plan_order(e->clip, &e->plan, at->mesh, at->part),
-                        target->shape->vertex_count, thread->positions);
+                        target->hierarchy->vertex_count, thread->positions);
     target->positions = has_positions ? thread->positions : NULL;
     target->from_count = lift_pyramid_references(
         frames->numbers[index], e->clip->frame_count, distance, references);
     for (uint32_t j = 0; j < target->from_count; j++) {
-        take(e, frames, at, at->channel,
-             lift_frames_find(frames, references[j]), thread->numbers[1 + j]);
+        load_numbers(e, frames, at, at->channel,
+                     lift_frames_find(frames, references[j]),
+                     thread->numbers[1 + j]);
         target->from[j] = thread->numbers[1 + j];
     }
 }
@@ -77,7 +80,8 @@ static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
     struct lift_target target;
     struct lift_found found;
 
-    encoder_take(c->e, c->frames, distance, at, index, false, thread, &target);
+    encoder_load_target(c->e, c->frames, distance, at, index, false, thread,
+                        &target);
     lift_search(&target, &thread->lift, &found);
     return lift_found_bits(&target, &thread->lift);
 }
@@ -105,53 +109,53 @@ static uint32_t find_group(const struct distance_choice *c, uint32_t mesh)
     return frames->count;
 }
 
-static void ask_turn(void *user, uint32_t number, uint32_t worker)
+static void measure_job(void *user, uint32_t number, uint32_t worker)
 {
-    static const uint32_t asked[] = {4, 6, 8, 10, 12};
+    static const uint32_t slots[] = {4, 6, 8, 10, 12};
     const struct distance_choice *c = user;
-    struct turn *turn = &c->turns[number];
+    struct distance_job *job = &c->jobs[number];
     struct encoder_thread *thread = &c->e->threads[worker];
-    const uint32_t anchor = find_group(c, turn->place.mesh);
+    const uint32_t anchor = find_group(c, job->place.mesh);
     double same;
 
     if (anchor == c->frames->count)
         return;
     phases_enter(PHASE_SEARCH);
     /* The other ten within, like the third. */
-    same = 10 * (double)bits_of(c, SHORT, &turn->place, anchor + 3, thread);
+    same = 10 * (double)bits_of(c, SHORT, &job->place, anchor + 3, thread);
     for (int is_long = 0; is_long < 2; is_long++)
-        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
             const double bits =
-                (double)bits_of(c, is_long ? LONG : SHORT, &turn->place,
-                                anchor + asked[i], thread);
+                (double)bits_of(c, is_long ? LONG : SHORT, &job->place,
+                                anchor + slots[i], thread);
 
-            turn->bits[is_long] += bits;
+            job->bits[is_long] += bits;
             /* The index frame that both end with. */
-            if (!is_long && asked[i] == SHORT)
+            if (!is_long && slots[i] == SHORT)
                 same += bits;
         }
-    turn->bits[0] += same;
-    turn->bits[1] += same;
+    job->bits[0] += same;
+    job->bits[1] += same;
     phases_enter(PHASE_OTHER);
 }
 
 /* -- all -- */
 
-static uint32_t list_turns(const struct encoder *e, struct turn *turns)
+static uint32_t list_jobs(const struct encoder *e, struct distance_job *jobs)
 {
     uint32_t count = 0;
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct lift_plan_mesh *mesh = &e->plan.meshes[m];
         const uint32_t parts =
-            mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
+            mesh->part_count < SAMPLE_PARTS ? mesh->part_count : SAMPLE_PARTS;
 
         for (uint32_t i = 0; mesh->is_lifted && i < parts; i++)
             for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
                 if (e->clip->meshes[m].animated_mask & CHANNEL_BIT(c) &
                     (CHANNEL_BIT(CHANNEL_POSITION) |
                      CHANNEL_BIT(CHANNEL_QTANGENT)))
-                    turns[count++] = (struct turn){
+                    jobs[count++] = (struct distance_job){
                         .place = {.channel = (enum channel)c,
                                   .mesh = m,
                                   .part =
@@ -172,18 +176,18 @@ uint32_t encoder_choose_distance(struct encoder *e,
     if (e->clip->frame_count <= LONG)
         return SHORT;
     arena_init(&arena);
-    choice.turns =
-        ARENA_NEW(&arena, struct turn,
-                  (size_t)e->clip->mesh_count * PARTS_ASKED * CHANNEL_COUNT);
-    count = list_turns(e, choice.turns);
-    workers_run(e->workers, count, ask_turn, &choice);
+    choice.jobs =
+        ARENA_NEW(&arena, struct distance_job,
+                  (size_t)e->clip->mesh_count * SAMPLE_PARTS * CHANNEL_COUNT);
+    count = list_jobs(e, choice.jobs);
+    workers_run(e->workers, count, measure_job, &choice);
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 2; k++) {
-            const struct encoder_place *at = &choice.turns[i].place;
+            const struct encoder_place *at = &choice.jobs[i].place;
 
             bits[k] +=
-                choice.turns[i].bits[k] * e->plan.meshes[at->mesh].part_count;
+                choice.jobs[i].bits[k] * e->plan.meshes[at->mesh].part_count;
         }
     arena_free(&arena);
-    return bits[1] < WORTH * bits[0] ? LONG : SHORT;
+    return bits[1] < LONG_BITS_MAX * bits[0] ? LONG : SHORT;
 }

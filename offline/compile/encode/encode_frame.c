@@ -27,7 +27,7 @@ static void gather_nodes(const struct encoder *e, const struct cache_block *b,
             frame->nodes[e->layout.animated_nodes[b->first + i]].is_visible;
 }
 
-void encoder_take_part(const struct encoder *e, const struct cache_part *part,
+void encoder_copy_part(const struct encoder *e, const struct cache_part *part,
                        uint32_t channel, const uint8_t *values, uint8_t *out)
 {
     const size_t bytes = channel_vertex_bytes((enum channel)channel);
@@ -56,7 +56,7 @@ static void gather_channel(const struct encoder *e, const struct cache_block *b,
 
         /* A hidden mesh may come without values. */
         if (values)
-            encoder_take_part(e, part, b->channel, values, target);
+            encoder_copy_part(e, part, b->channel, values, target);
         else
             memset(target, 0, (size_t)part->vertex_count * vertex_bytes);
     }

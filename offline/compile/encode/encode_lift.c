@@ -65,7 +65,7 @@ static void make_scratch(struct encoder *e)
         t->payload =
             ARENA_NEW(&e->arena, uint8_t,
                       LIFT_HEAD_BYTES_MAX +
-                          triples_payload_bytes_max(CACHE_TILE_VERTICES_MAX));
+                          residual_payload_bytes_max(CACHE_TILE_VERTICES_MAX));
         t->lift_workspace = arena_alloc(
             &e->arena, spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX), 1);
     }
@@ -79,8 +79,8 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     const uint32_t candidates = e->plan.lifted_count;
 
     e->plan.is_fast = e->job->options->is_fast;
-    lift_train_shapes(e->clip, frames, distance ? distance : LIFT_DISTANCE,
-                      e->workers, &e->arena, &e->plan);
+    lift_train_hierarchies(e->clip, frames, distance ? distance : LIFT_DISTANCE,
+                           e->workers, &e->arena, &e->plan);
     if (e->job->options->is_layered)
         lift_plan_number_by_layers(e->clip, &e->plan);
     make_scratch(e);
@@ -136,8 +136,8 @@ void encoder_free_lift(struct encoder *e)
 
 /* -- channels -- */
 
-static const struct lift_hierarchy *shape_of(const struct encoder *e,
-                                             uint32_t tile)
+static const struct lift_hierarchy *hierarchy_of(const struct encoder *e,
+                                                 uint32_t tile)
 {
     const uint32_t part = e->layout.tiles[tile].first_part;
     const uint32_t mesh = e->layout.parts[part].mesh;
@@ -174,10 +174,10 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal)
 {
-    const struct lift_hierarchy *shape = input->shape;
-    const uint32_t count = shape->vertex_count;
+    const struct lift_hierarchy *hierarchy = input->hierarchy;
+    const uint32_t count = hierarchy->vertex_count;
     struct lift_target target = {.channel = input->channel,
-                                 .shape = shape,
+                                 .hierarchy = hierarchy,
                                  .values = thread->numbers[0],
                                  .from_count = input->from_count};
     struct lift_found found;
@@ -197,17 +197,18 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
             lift_plan_add_v(input->uvs, NULL, count, thread->positions);
         target.rings = input->rings;
         target.positions = thread->positions;
-        target.turned = input->has_guess_signs ? thread->numbers[0] : NULL;
+        target.aligned_values =
+            input->has_guess_signs ? thread->numbers[0] : NULL;
     }
     if (input->found)
         lift_search_again(&target, input->found, &thread->lift, &found);
     else
         lift_search(&target, &thread->lift, &found);
     *is_temporal = found.prediction.frame_count > found.prediction.has_guess;
-    bytes =
-        lift_head_write(&found.prediction, shape->level_count, thread->payload);
-    bytes += triples_encode(e->plan.coder[input->channel], found.residuals,
-                            found.fourth, count, thread->payload + bytes);
+    bytes = lift_head_write(&found.prediction, hierarchy->level_count,
+                            thread->payload);
+    bytes += residual_encode(e->plan.coder[input->channel], found.residuals,
+                             found.fourth, count, thread->payload + bytes);
     return (uint32_t)bytes;
 }
 
@@ -217,7 +218,7 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
                    const struct stream_result *r)
 {
     struct lift_stream stream = {.channel = input->channel,
-                                 .hierarchy = input->shape,
+                                 .hierarchy = input->hierarchy,
                                  .tables = e->lift_tables[input->channel],
                                  .from_count = input->from_count,
                                  .rings = input->rings,
@@ -230,10 +231,10 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
 
     for (uint32_t j = 0; j < input->from_count; j++)
         stream.from[j] = input->from[j];
-    return spn__cache_unpack_channel(&e->ops, e->codec, &entry, r->stored,
-                                     input->channel, input->shape->vertex_count,
-                                     thread->check, thread->codec_workspace,
-                                     thread->channel_scratch) == SPN_OK &&
+    return spn__cache_unpack_channel(
+               &e->ops, e->codec, &entry, r->stored, input->channel,
+               input->hierarchy->vertex_count, thread->check,
+               thread->codec_workspace, thread->channel_scratch) == SPN_OK &&
            spn__lift_decode(&e->lift_ops, &stream, thread->check,
                             r->stored_bytes, thread->lift_workspace,
                             thread->check, &fault) == SPN_OK;
@@ -246,10 +247,10 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     struct stream_result *result)
 {
     struct encoder_lifted_input input = {.channel = channel,
-                                         .shape = shape_of(e, tile),
+                                         .hierarchy = hierarchy_of(e, tile),
                                          .values = values,
                                          .from_count = from_count};
-    const uint32_t count = input.shape->vertex_count;
+    const uint32_t count = input.hierarchy->vertex_count;
     const uint32_t raw_bytes = count * channel_vertex_bytes(channel);
     const void *wanted = values;
     const struct predict_stream plain = {.channel = channel, .count = count};
@@ -305,12 +306,12 @@ static uint32_t number_of(const struct encoder *e,
     return (uint32_t)(thread - e->threads);
 }
 
-struct wire_bytes encoder_shape_wire(struct encoder *e,
-                                     struct encoder_thread *thread,
-                                     uint32_t mesh, uint32_t part)
+struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
+                                         struct encoder_thread *thread,
+                                         uint32_t mesh, uint32_t part)
 {
     struct lift_plan_mesh *plan = &e->plan.meshes[mesh];
-    struct wire_bytes *wire = &plan->wires[part].shape;
+    struct wire_bytes *wire = &plan->wires[part].hierarchy;
     const uint32_t first = lift_parts_first(e->clip->meshes[mesh].vertex_count,
                                             plan->part_count, part);
 
@@ -371,7 +372,7 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
     part -= e->layout.first_part[mesh];
     return encode_own(e,
                       blob->kind == CACHE_BLOB_HIERARCHY
-                          ? encoder_shape_wire(e, thread, mesh, part)
+                          ? encoder_hierarchy_wire(e, thread, mesh, part)
                           : encoder_rings_wire(e, thread, mesh, part),
                       result);
 }

@@ -88,7 +88,7 @@ static void gather_channel(const struct encoder *e,
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
         const struct clip_mesh *mesh = &e->clip->meshes[part->mesh];
 
-        encoder_take_part(e, part, channel, mesh->static_channel[channel],
+        encoder_copy_part(e, part, channel, mesh->static_channel[channel],
                           out + (size_t)part->tile_vertex * vertex_bytes);
     }
 }

@@ -90,16 +90,18 @@ static struct lift_hierarchy train_weights(const struct tangent_search *search,
                                            struct arena *arena)
 {
     const struct encoder *e = search->e;
-    struct lift_hierarchy shape = e->plan.meshes[job->mesh].parts[job->part];
+    struct lift_hierarchy hierarchy =
+        e->plan.meshes[job->mesh].parts[job->part];
 
     if (mode == TANGENT_SHARED_WEIGHTS ||
         (rings && e->clip->frame_count < FRAMES_FOR_CHANNEL_WEIGHTS &&
          !e->job->options->guesses_all))
-        return shape;
-    lift_train_own(e->clip, search->frames, &e->plan, job->mesh, job->part,
-                   search->distance, rings, mode == TANGENT_GUESS_SIGNS, arena,
-                   shape.channel_weights);
-    return shape;
+        return hierarchy;
+    lift_train_channel_weights(e->clip, search->frames, &e->plan, job->mesh,
+                               job->part, search->distance, rings,
+                               mode == TANGENT_GUESS_SIGNS, arena,
+                               hierarchy.channel_weights);
+    return hierarchy;
 }
 
 /* Step 4, of one part. */
@@ -202,11 +204,11 @@ static void evaluate_job(void *user, uint32_t number, uint32_t worker)
     for (uint32_t c = 0;
          c < job->candidate_count && has_guess == (rings != NULL); c++) {
         const struct tangent_candidate *candidate = &job->candidates[c];
-        const struct lift_hierarchy shape =
+        const struct lift_hierarchy hierarchy =
             train_weights(search, job, candidate->mode, rings, &thread->arena);
 
         job->costs[c] =
-            tangent_estimate(search, job, candidate, &shape, rings, thread);
+            tangent_estimate(search, job, candidate, &hierarchy, rings, thread);
     }
     arena_reset(&thread->arena);
     phases_enter(PHASE_OTHER);

@@ -87,13 +87,13 @@ static inline bool tangent_has_guess(const struct tangent_candidate *candidate)
            candidate->mode == TANGENT_GUESS_SIGNS;
 }
 
-/* Estimate the bytes of a sample part by one candidate. `shape` has the
+/* Estimate the bytes of a sample part by one candidate. `hierarchy` has the
  * candidate's weights; `rings`: NULL for modes without a guess. Uses the memory
  * of `thread`. */
 struct tangent_cost tangent_estimate(const struct tangent_search *search,
                                      const struct tangent_job *job,
                                      const struct tangent_candidate *candidate,
-                                     const struct lift_hierarchy *shape,
+                                     const struct lift_hierarchy *hierarchy,
                                      const struct one_rings *rings,
                                      struct encoder_thread *thread);
 

@@ -109,11 +109,11 @@ void encoder_free_lift(struct encoder *e);
 void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
                           uint32_t distance);
 
-/* Write the payload of a part's channel, in the order of its shape, to
+/* Write the payload of a part's channel, in the order of its hierarchy, to
  * thread->payload; returns its bytes. */
 struct encoder_lifted_input {
     enum channel channel;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     const struct one_rings *rings; /* that QTangents may be guessed by */
     const void *values;
     /* of the same frame, where there are rings, and where those are by UVs */
@@ -137,10 +137,11 @@ struct encoder_place {
     uint32_t mesh;
     uint32_t part;
 };
-void encoder_take(const struct encoder *e, const struct lift_frames *frames,
-                  uint32_t distance, const struct encoder_place *at,
-                  uint32_t index, bool has_positions,
-                  struct encoder_thread *thread, struct lift_target *target);
+void encoder_load_target(const struct encoder *e,
+                         const struct lift_frames *frames, uint32_t distance,
+                         const struct encoder_place *at, uint32_t index,
+                         bool has_positions, struct encoder_thread *thread,
+                         struct lift_target *target);
 
 /* The distance of index frames that suits what is lifted: LIFT_DISTANCE, or
  * twice that. The frames are those of groups of twice that. */
@@ -180,10 +181,11 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t from_count, const void *positions, const void *uvs,
                     struct stream_result *result);
 
-/* A part's shape and its rings as they are stored: found once, then kept. */
-struct wire_bytes encoder_shape_wire(struct encoder *e,
-                                     struct encoder_thread *thread,
-                                     uint32_t mesh, uint32_t part);
+/* A part's hierarchy and its rings as they are stored: found once, then kept.
+ */
+struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
+                                         struct encoder_thread *thread,
+                                         uint32_t mesh, uint32_t part);
 struct wire_bytes encoder_rings_wire(struct encoder *e,
                                      struct encoder_thread *thread,
                                      uint32_t mesh, uint32_t part);
@@ -201,7 +203,7 @@ bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
 /* -- encode_frame.c -- */
 
 /* Copy a part's vertices out of its mesh's. */
-void encoder_take_part(const struct encoder *e, const struct cache_part *part,
+void encoder_copy_part(const struct encoder *e, const struct cache_part *part,
                        uint32_t channel, const uint8_t *values, uint8_t *out);
 
 /* Take a frame's values out of what a clip produced. */

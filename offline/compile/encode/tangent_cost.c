@@ -46,7 +46,7 @@ static bool is_index_frame(const struct tangent_search *search, uint32_t number)
 static double estimate_frame(const struct tangent_search *search,
                              const struct tangent_job *job,
                              const struct tangent_candidate *candidate,
-                             const struct lift_hierarchy *shape,
+                             const struct lift_hierarchy *hierarchy,
                              const struct one_rings *rings, uint32_t index,
                              struct encoder_thread *thread)
 {
@@ -54,12 +54,12 @@ static double estimate_frame(const struct tangent_search *search,
     struct lift_target target;
     struct lift_found found;
 
-    encoder_take(search->e, search->frames, search->distance, &place, index,
-                 rings != NULL, thread, &target);
-    target.shape = shape;
+    encoder_load_target(search->e, search->frames, search->distance, &place,
+                        index, rings != NULL, thread, &target);
+    target.hierarchy = hierarchy;
     target.rings = rings;
     if (candidate->mode == TANGENT_GUESS_SIGNS)
-        target.turned = thread->numbers[0];
+        target.aligned_values = thread->numbers[0];
     lift_search(&target, &thread->lift, &found);
     return (double)lift_found_bits(&target, &thread->lift) / 8;
 }
@@ -69,7 +69,7 @@ static double estimate_frame(const struct tangent_search *search,
 static double estimate_frames(const struct tangent_search *search,
                               const struct tangent_job *job,
                               const struct tangent_candidate *candidate,
-                              const struct lift_hierarchy *shape,
+                              const struct lift_hierarchy *hierarchy,
                               const struct one_rings *rings,
                               struct encoder_thread *thread)
 {
@@ -92,7 +92,7 @@ static double estimate_frames(const struct tangent_search *search,
         if (!has_references(search, job->mesh, i))
             continue;
         bytes[is_index] +=
-            estimate_frame(search, job, candidate, shape, rings, i, thread);
+            estimate_frame(search, job, candidate, hierarchy, rings, i, thread);
         samples[is_index]++;
     }
     for (int k = 0; k < 2; k++)
@@ -103,7 +103,7 @@ static double estimate_frames(const struct tangent_search *search,
 
 static double count_static(const struct tangent_search *search,
                            const struct tangent_job *job,
-                           const struct lift_hierarchy *shape,
+                           const struct lift_hierarchy *hierarchy,
                            const struct one_rings *rings, struct arena *arena)
 {
     const struct clip *clip = search->e->clip;
@@ -111,7 +111,7 @@ static double count_static(const struct tangent_search *search,
     const uint32_t first = lift_parts_first(
         clip->meshes[job->mesh].vertex_count, mesh->part_count, job->part);
     double bytes =
-        (double)lift_wire_write(shape, mesh->members + first, arena).count;
+        (double)lift_wire_write(hierarchy, mesh->members + first, arena).count;
 
     if (rings) {
         const struct one_ring_part triangles = lift_part_triangles(
@@ -125,13 +125,14 @@ static double count_static(const struct tangent_search *search,
 struct tangent_cost tangent_estimate(const struct tangent_search *search,
                                      const struct tangent_job *job,
                                      const struct tangent_candidate *candidate,
-                                     const struct lift_hierarchy *shape,
+                                     const struct lift_hierarchy *hierarchy,
                                      const struct one_rings *rings,
                                      struct encoder_thread *thread)
 {
     return (struct tangent_cost){
         .frame_bytes =
-            estimate_frames(search, job, candidate, shape, rings, thread),
-        .static_bytes = count_static(search, job, shape, rings, &thread->arena),
+            estimate_frames(search, job, candidate, hierarchy, rings, thread),
+        .static_bytes =
+            count_static(search, job, hierarchy, rings, &thread->arena),
     };
 }

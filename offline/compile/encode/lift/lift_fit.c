@@ -67,11 +67,11 @@ static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
 /* -- weights in time -- */
 
 /* x minus what its neighbours make of it, in 64ths. */
-static double detail(const struct lift_hierarchy *shape, const int16_t *f,
+static double detail(const struct lift_hierarchy *hierarchy, const int16_t *f,
                      const int16_t *base, uint32_t v, uint32_t k)
 {
-    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
-    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const uint16_t *r = hierarchy->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = hierarchy->weights + LIFT_REFERENCES * (size_t)v;
     const size_t at = 4 * (size_t)v + k;
     int32_t sum = LIFT_WEIGHT_ONE * lift_minus(f[at], base[at]);
 
@@ -83,15 +83,15 @@ static double detail(const struct lift_hierarchy *shape, const int16_t *f,
     return sum * (1.0 / LIFT_WEIGHT_ONE);
 }
 
-/* `shape`: in time; NULL: no details are asked for. */
+/* `hierarchy`: in time; NULL: no details are asked for. */
 static double difference(const struct lift_target *t, const int16_t *f,
-                         const struct lift_hierarchy *shape, uint32_t v,
+                         const struct lift_hierarchy *hierarchy, uint32_t v,
                          uint32_t k)
 {
     const size_t at = 4 * (size_t)v + k;
 
-    return shape ? detail(shape, f, t->from[0], v, k)
-                 : lift_minus(f[at], t->from[0][at]);
+    return hierarchy ? detail(hierarchy, f, t->from[0], v, k)
+                     : lift_minus(f[at], t->from[0][at]);
 }
 
 /* Of all runs, in the scratch. */
@@ -100,10 +100,10 @@ static void add_squares(const struct lift_target *t, bool is_detail,
 {
     const uint32_t unknowns = t->from_count - 1;
     const uint32_t components = channel_components(t->channel);
-    const uint32_t count = t->shape->vertex_count;
+    const uint32_t count = t->hierarchy->vertex_count;
     const struct lift_hierarchy own =
-        lift_hierarchy_of(t->shape, t->channel, true);
-    const struct lift_hierarchy *shape = is_detail ? &own : NULL;
+        lift_hierarchy_of(t->hierarchy, t->channel, true);
+    const struct lift_hierarchy *hierarchy = is_detail ? &own : NULL;
 
     memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
     /* The finer three quarters, every third: the others say the same. */
@@ -113,11 +113,11 @@ static void add_squares(const struct lift_target *t, bool is_detail,
 
         s->count += components;
         for (uint32_t k = 0; k < components; k++) {
-            const double y = difference(t, t->values, shape, v, k);
+            const double y = difference(t, t->values, hierarchy, v, k);
             double d[3];
 
             for (uint32_t i = 0; i < unknowns; i++)
-                d[i] = difference(t, t->from[i + 1], shape, v, k);
+                d[i] = difference(t, t->from[i + 1], hierarchy, v, k);
             for (uint32_t i = 0; i < unknowns; i++) {
                 for (uint32_t j = i; j < unknowns; j++)
                     s->a[i][j] += d[i] * d[j];
@@ -160,7 +160,7 @@ static void solve(struct lift_run_sums *s, uint32_t n, uint32_t vertex_count,
 void lift_fit_weights(const struct lift_target *t, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight)
 {
-    const uint32_t vertex_count = t->shape->vertex_count;
+    const uint32_t vertex_count = t->hierarchy->vertex_count;
     const uint32_t n = t->from_count - 1;
     double x[LIFT_FRAMES_MAX - 1];
 
@@ -221,7 +221,7 @@ static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
                             uint16_t *restrict motion,
                             uint16_t *restrict errors)
 {
-    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const size_t limit = 4 * (size_t)t->hierarchy->vertex_count;
     const int16_t *f = t->from[0];
     const int16_t *second = frame_count > 1 ? t->from[1] : f;
 
@@ -253,7 +253,7 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction)
 {
-    const uint32_t count = t->shape->vertex_count;
+    const uint32_t count = t->hierarchy->vertex_count;
     uint16_t *motion = (uint16_t *)scratch->rest;
     uint16_t *errors = (uint16_t *)scratch->near;
     uint32_t of_motion[18] = {0};
@@ -300,11 +300,11 @@ struct gathered {
     int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
 };
 
-static void gather(const struct lift_hierarchy *shape, const int16_t *rest,
+static void gather(const struct lift_hierarchy *hierarchy, const int16_t *rest,
                    size_t first, size_t count, struct gathered *out)
 {
-    const uint16_t *r = shape->references + LIFT_REFERENCES * first;
-    const int8_t *w = shape->weights + LIFT_REFERENCES * first;
+    const uint16_t *r = hierarchy->references + LIFT_REFERENCES * first;
+    const int8_t *w = hierarchy->weights + LIFT_REFERENCES * first;
 
     if (count < LIFT_RUN)
         memset(out, 0, sizeof *out);
@@ -332,7 +332,7 @@ static inline uint16_t half_of(int16_t x, int16_t w)
 }
 
 /* S of vertices, run by run, in loops that compilers make wide. */
-void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
+void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near)
 {
     struct gathered g;
@@ -341,7 +341,7 @@ void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
         const size_t count = limit - v < LIFT_RUN ? limit - v : LIFT_RUN;
         int16_t sums[4 * LIFT_RUN];
 
-        gather(shape, rest, v, count, &g);
+        gather(hierarchy, rest, v, count, &g);
         for (size_t i = 0; i < 4 * LIFT_RUN; i++) {
             uint16_t sum = 0;
 
@@ -357,13 +357,13 @@ void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
  * numbers that are none are 0. Returns the number of runs. */
 static uint32_t add_level(const struct lift_target *t, uint32_t first,
                           uint32_t limit, uint32_t step,
-                          const struct lift_hierarchy *shape,
+                          const struct lift_hierarchy *hierarchy,
                           struct lift_scratch *scratch)
 {
     const uint32_t components = channel_components(t->channel);
     uint32_t run_count = 0;
 
-    for (uint32_t v = lift_first_asked(first, step); v < limit;) {
+    for (uint32_t v = lift_first_sampled(first, step); v < limit;) {
         const uint32_t next = (v / LIFT_RUN + 1) * LIFT_RUN;
         const uint32_t end = next < limit ? next : limit;
         struct lift_run_sums *run = &scratch->runs[run_count++];
@@ -371,7 +371,7 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
         int64_t sy = 0;
         int64_t ss = 0;
 
-        lift_fit_near(shape, scratch->rest, v, end, scratch->near);
+        lift_fit_near(hierarchy, scratch->rest, v, end, scratch->near);
         for (size_t i = 4 * (size_t)v; i < 4 * (size_t)end; i++) {
             const int32_t y = scratch->rest[i];
             const int32_t s = scratch->near[i];
@@ -384,7 +384,7 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
                                       .yy = (double)yy};
         run->b[0] = (double)sy;
         run->a[0][0] = (double)ss;
-        v = lift_first_asked(end, step);
+        v = lift_first_sampled(end, step);
     }
     return run_count;
 }
@@ -395,7 +395,7 @@ void lift_fit_levels(const struct lift_target *t, uint32_t step,
                      struct lift_prediction *prediction)
 {
     const struct lift_hierarchy own =
-        lift_hierarchy_of(t->shape, t->channel, true);
+        lift_hierarchy_of(t->hierarchy, t->channel, true);
     const struct lift_layer *layers = own.layers;
     const double error_min = ERROR_MIN * (1u << 2 * prediction->fraction_bits);
 

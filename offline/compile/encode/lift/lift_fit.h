@@ -1,6 +1,8 @@
-/* lift_fit.h - the numbers of a prediction: its bits of fraction by how far
- * vertices move, its weights in time and its scales in space by least squares.
- * Whole numbers and plain double arithmetic: the same everywhere.
+/* lift_fit.h - the parameters of a prediction, by least squares.
+ *
+ * lift_search.c calls these for each of its candidates. The symbols R and S are
+ * those of codec/lift/lift.h. Only integers and doubles in a fixed order are
+ * used, so the result is the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_FIT_H
@@ -9,24 +11,26 @@
 #include "compile/encode/lift/lift_scratch.h"
 #include "compile/encode/lift/lift_target.h"
 
-/* Fraction bits, for so many of the target's frames (>= 1): as many as the
- * motion leaves room for; or it is far, where what the mean of two frames
- * leaves over has room for more. Uses R and S of the scratch. */
+/* Set prediction->fraction_bits for the first `frame_count` (>= 1) reference
+ * frames: as many bits as fit beside the differences between the frames. Set
+ * is_far where the differences from the mean of the two nearest frames leave
+ * room for more bits. Overwrites R and S of the scratch. */
 void lift_fit_fraction(const struct lift_target *target, uint32_t frame_count,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction);
 
-/* Weights of all frames (>= 2) but the first, in 2^-15ths, to weight[1] and on:
- * of values, or of what space leaves over of them. Uses the scratch's runs. */
+/* Fit weight[1] and those after it, in units of 2^-15, for all reference frames
+ * (>= 2). `is_detail`: fit what space leaves over of the values, instead of the
+ * values. Overwrites the runs of the scratch. */
 void lift_fit_weights(const struct lift_target *target, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight);
 
-/* S of the vertices from `first` to `limit`, of R: all four numbers at once. */
-void lift_fit_near(const struct lift_hierarchy *shape, const int16_t *rest,
+/* Compute S from R (`rest`) for the vertices from `first` to before `limit`. */
+void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near);
 
-/* From R in the scratch S, and the scale of each level by every `step`th run.
- */
+/* Compute S from R in the scratch, and the scale of S for each level, from one
+ * run of vertices in every `step`. */
 void lift_fit_levels(const struct lift_target *target, uint32_t step,
                      struct lift_scratch *scratch,
                      struct lift_prediction *prediction);

@@ -91,8 +91,8 @@ static void sort_range(const uint16_t *positions, uint32_t *order,
         order[i] = places[i].vertex;
 }
 
-void lift_parts_cut(const uint16_t *positions, uint32_t vertex_count,
-                    uint32_t part_count, uint32_t *order)
+void lift_parts_split(const uint16_t *positions, uint32_t vertex_count,
+                      uint32_t part_count, uint32_t *order)
 {
     struct range stack[RANGES_MAX];
     uint32_t depth = 0;

@@ -93,7 +93,7 @@ struct part_loop {
     const uint32_t *first_turn; /* per mesh, and the end */
 };
 
-static void shape_turn(void *user, uint32_t turn, uint32_t worker)
+static void hierarchy_job(void *user, uint32_t turn, uint32_t worker)
 {
     const struct part_loop *loop = user;
     uint32_t m = 0;
@@ -101,9 +101,9 @@ static void shape_turn(void *user, uint32_t turn, uint32_t worker)
     while (loop->first_turn[m + 1] <= turn)
         m++;
     phases_enter(PHASE_SEARCH);
-    lift_train_shape(loop->clip, loop->frames, m, turn - loop->first_turn[m],
-                     loop->distance, &loop->plan->meshes[m],
-                     &loop->plan->arenas[worker]);
+    lift_train_hierarchy(loop->clip, loop->frames, m,
+                         turn - loop->first_turn[m], loop->distance,
+                         &loop->plan->meshes[m], &loop->plan->arenas[worker]);
     phases_enter(PHASE_OTHER);
 }
 
@@ -129,16 +129,16 @@ static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
     out->members = ARENA_NEW(arena, uint16_t, count);
     out->indices = ARENA_NEW(arena, uint32_t, mesh->index_count);
     out->ranges = ARENA_NEW(arena, struct triangle_range, out->part_count);
-    lift_parts_cut(positions, count, out->part_count, out->order);
+    lift_parts_split(positions, count, out->part_count, out->order);
     lift_triangles_order(mesh, out->part_count, out->order, out->indices);
     lift_triangles_ranges(out->indices, mesh->index_count, count,
                           out->part_count, out->ranges);
 }
 
-void lift_train_shapes(const struct clip *clip,
-                       const struct lift_frames *frames, uint32_t distance,
-                       struct workers *workers, struct arena *arena,
-                       struct lift_plan *plan)
+void lift_train_hierarchies(const struct clip *clip,
+                            const struct lift_frames *frames, uint32_t distance,
+                            struct workers *workers, struct arena *arena,
+                            struct lift_plan *plan)
 {
     uint32_t *first_turn =
         ARENA_NEW(arena, uint32_t, (size_t)clip->mesh_count + 1);
@@ -166,7 +166,7 @@ void lift_train_shapes(const struct clip *clip,
         order_mesh(&clip->meshes[m], positions, arena, mesh);
         first_turn[m + 1] += mesh->part_count;
     }
-    workers_run(workers, first_turn[clip->mesh_count], shape_turn, &loop);
+    workers_run(workers, first_turn[clip->mesh_count], hierarchy_job, &loop);
 }
 
 static void number_part(uint32_t first, uint32_t count, uint16_t *members,

@@ -13,16 +13,16 @@
 #include "codec/lift/one_ring_walk.h"
 #include "common/workers.h"
 #include "compile/clip/clip.h"
-#include "compile/encode/entropy/triples_encode.h"
+#include "compile/encode/entropy/residual_encode.h"
 #include "compile/encode/lift/lift_wire_write.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part's shape and rings as they are stored; count 0: not known yet. Owner:
- * the turn that works on the part. */
+/* A part's hierarchy and rings as they are stored; count 0: not known yet.
+ * Owner: the turn that works on the part. */
 struct lift_plan_wires {
-    struct wire_bytes shape;
+    struct wire_bytes hierarchy;
     struct wire_bytes rings;
 };
 
@@ -55,7 +55,7 @@ static inline struct lift_prediction **lift_plan_found(
 struct lift_plan {
     struct lift_plan_mesh *meshes;
     /* for all lifted meshes together; NULL: none has the channel */
-    struct triples_coder *coder[CHANNEL_COUNT];
+    struct residual_encoder *coder[CHANNEL_COUNT];
     uint32_t lifted_count;
     bool is_fast; /* nothing that is slow to decode */
     /* of the threads that made it */
@@ -79,8 +79,9 @@ const uint32_t *lift_plan_order(const struct clip *clip,
 void lift_plan_add_v(const void *uvs, const uint32_t *order,
                      uint32_t vertex_count, int16_t *positions);
 
-/* Number the vertices of all lifted meshes, whose shapes are there, as they are
- * decoded: a fill then needs no other order, but a GPU fetches more. */
+/* Number the vertices of all lifted meshes, whose hierarchies are there, as
+ * they are decoded: a fill then needs no other order, but a GPU fetches more.
+ */
 void lift_plan_number_by_layers(const struct clip *clip,
                                 struct lift_plan *plan);
 

@@ -1,10 +1,11 @@
-/* lift_pyramid.h - which frames a frame is predicted from.
+/* lift_pyramid.h - the reference frames of each frame.
  *
- * Every `distance`-th frame, and the last, stands alone (index frame). Those
- * between two of them form a pyramid: the frame in the middle first, from both
- * ends; then those in the middle of each half, and so on. A frame that is s
- * frames from both its neighbours in the pyramid may also refer to those at
- * 3 s, where they are within the two index frames.
+ * Every `distance`-th frame and the last frame are index frames, which have no
+ * references. The frames between two index frames form a pyramid, as the B
+ * frames of video do: the middle frame refers to both index frames, then the
+ * middle frame of each half refers to the ends of that half, and so on. A frame
+ * whose nearest references are s frames away also refers to the frames 3 s away
+ * if they lie within the same two index frames.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_PYRAMID_H
@@ -14,17 +15,19 @@
 
 #include <stdint.h>
 
+/* The default distance of index frames. */
 #define LIFT_DISTANCE 8u
 
-/* Frames that `frame` refers to: the two nearest first, before and after.
- * Returns how many: 0 (an index frame) or 2..LIFT_FRAMES_MAX. `distance` is a
- * power of two. */
+/* Fill `references` with frame numbers: the two nearest first, the earlier one
+ * before the later. Returns how many: 0 for an index frame, else 2 to
+ * LIFT_FRAMES_MAX. `distance` is a power of two. */
 uint32_t lift_pyramid_references(uint32_t frame, uint32_t frame_count,
                                  uint32_t distance,
                                  uint32_t references[LIFT_FRAMES_MAX]);
 
-/* All frames in an order in which they can be decoded: index frame, the frames
- * before it back to the last one, the next index frame ... */
+/* Fill `order` with all frame numbers so that references come first: an index
+ * frame, the frames between it and the index frame before it, the next index
+ * frame, and so on. */
 void lift_pyramid_order(uint32_t frame_count, uint32_t distance,
                         uint32_t *order);
 

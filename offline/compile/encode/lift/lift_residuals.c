@@ -35,9 +35,9 @@ static void residuals_of(const struct lift_target *t,
 uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
                               struct lift_scratch *scratch)
 {
-    const struct lift_hierarchy shape =
-        lift_hierarchy_of(t->shape, t->channel, false);
-    const uint32_t count = shape.vertex_count;
+    const struct lift_hierarchy hierarchy =
+        lift_hierarchy_of(t->hierarchy, t->channel, false);
+    const uint32_t count = hierarchy.vertex_count;
     const bool is_biased = channel_form(t->channel) == FORM_U16X3 ||
                            channel_form(t->channel) == FORM_U16X2;
     const uint32_t components = channel_components(t->channel);
@@ -48,11 +48,11 @@ uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
     for (uint32_t v = 0; is_biased && v < count; v++)
         for (uint32_t k = 0; k < components; k++)
             x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
-    for (uint32_t v = 0; v < count; v = lift_next_asked(v, step)) {
+    for (uint32_t v = 0; v < count; v = lift_next_sampled(v, step)) {
         struct lift_point point;
         int32_t c[4];
 
-        lift_space(&shape, x, v, c);
+        lift_space(&hierarchy, x, v, c);
         for (uint32_t k = 0; k < 4; k++) {
             point.p[k] = lift_whole(c[k]);
             point.side[k] = lift_side(c[k], LIFT_SPACE_BITS);
@@ -75,7 +75,7 @@ void lift_residuals_rest(const struct lift_target *t,
                          const struct lift_prediction *prediction,
                          const struct lift_scratch *scratch)
 {
-    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const size_t limit = 4 * (size_t)t->hierarchy->vertex_count;
     const uint32_t fraction_bits = prediction->fraction_bits;
     const int16_t one = lift_wrap(1u << fraction_bits);
     const uint32_t whole_count =
@@ -83,8 +83,8 @@ void lift_residuals_rest(const struct lift_target *t,
     const int16_t *values = t->values;
     const int16_t *from = whole_count > 0 ? t->from[0] : t->guess;
     int16_t *restrict first = scratch->residuals;
-    int16_t *restrict whole = scratch->there;
-    int16_t *restrict times = scratch->times;
+    int16_t *restrict whole = scratch->temporal;
+    int16_t *restrict times = scratch->differences;
     int16_t *restrict rest = scratch->rest;
 
     for (size_t i = 0; i < limit; i++) {
@@ -133,8 +133,8 @@ static void find_points(const struct lift_scratch *scratch, size_t first,
                         size_t count, int16_t scale, uint32_t fraction_bits,
                         struct run_points *restrict out)
 {
-    const int16_t *times = scratch->times + first;
-    const int16_t *there = scratch->there + first;
+    const int16_t *times = scratch->differences + first;
+    const int16_t *there = scratch->temporal + first;
     const int16_t *near = scratch->near + first;
     const int16_t part = (int16_t)(0x8000 >> fraction_bits);
 
@@ -181,15 +181,15 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
                              struct lift_scratch *scratch,
                              const struct lift_prediction *prediction)
 {
-    const struct lift_hierarchy *shape = t->shape;
+    const struct lift_hierarchy *hierarchy = t->hierarchy;
     uint32_t n = 0;
 
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
         const int16_t scale = (int16_t)lift_scale(
-            prediction->level_scale[shape->layers[l].level]);
-        const uint32_t limit = shape->layers[l + 1].first;
+            prediction->level_scale[hierarchy->layers[l].level]);
+        const uint32_t limit = hierarchy->layers[l + 1].first;
 
-        for (uint32_t v = lift_first_asked(shape->layers[l].first, step);
+        for (uint32_t v = lift_first_sampled(hierarchy->layers[l].first, step);
              v < limit;) {
             const uint32_t next = (v / LIFT_RUN + 1) * LIFT_RUN;
             const uint32_t count = (next < limit ? next : limit) - v;
@@ -207,7 +207,7 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
                                      scratch->residuals + 4 * (size_t)n,
                                      scratch->fourth + n);
             n += count;
-            v = lift_first_asked(v + count, step);
+            v = lift_first_sampled(v + count, step);
         }
     }
     return n;

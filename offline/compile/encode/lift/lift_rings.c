@@ -1,5 +1,5 @@
 /* lift_rings.c - the rings of a part of a lifted mesh, in the order of its
- * shape.
+ * hierarchy.
  *
  * Some frames of the training are enough: weights are constant over time, and
  * a vertex has few.
@@ -28,19 +28,19 @@ static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
     return count;
 }
 
-/* Whom each vertex stands for; of a shape in memory references may stand
+/* Whom each vertex stands for; of a hierarchy in memory references may stand
  * anywhere among the four. */
-static uint16_t *find_welds(const struct lift_hierarchy *shape,
+static uint16_t *find_welds(const struct lift_hierarchy *hierarchy,
                             struct arena *arena)
 {
-    uint16_t *weld = ARENA_NEW(arena, uint16_t, shape->vertex_count);
+    uint16_t *weld = ARENA_NEW(arena, uint16_t, hierarchy->vertex_count);
 
-    for (uint32_t v = shape->weld_first; v < shape->vertex_count; v++)
+    for (uint32_t v = hierarchy->weld_first; v < hierarchy->vertex_count; v++)
         for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
             const size_t at = LIFT_REFERENCES * (size_t)v + j;
 
-            if (shape->weights[at] != 0)
-                weld[v] = shape->references[at];
+            if (hierarchy->weights[at] != 0)
+                weld[v] = hierarchy->references[at];
         }
     return weld;
 }
@@ -52,7 +52,7 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
     const struct clip_mesh *m = &clip->meshes[mesh];
-    const struct lift_hierarchy *shape = &lifted->parts[part];
+    const struct lift_hierarchy *hierarchy = &lifted->parts[part];
     const uint32_t first =
         lift_parts_first(m->vertex_count, lifted->part_count, part);
     struct one_ring_indices *indices =
@@ -67,11 +67,11 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
     return (struct one_ring_part){.indices = indices,
                                   .range = lifted->ranges[part],
                                   .first = first,
-                                  .vertex_count = shape->vertex_count,
+                                  .vertex_count = hierarchy->vertex_count,
                                   .members = lifted->members + first,
-                                  .weld = find_welds(shape, arena),
+                                  .weld = find_welds(hierarchy, arena),
                                   .weld_stride = 1,
-                                  .weld_first = shape->weld_first};
+                                  .weld_first = hierarchy->weld_first};
 }
 
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,

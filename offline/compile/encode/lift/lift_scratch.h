@@ -1,4 +1,8 @@
-/* lift_scratch.h - what the search for a prediction needs room for. */
+/* lift_scratch.h - working memory of one thread that searches predictions.
+ *
+ * The symbols T, D, R and S are those of codec/lift/lift.h. Arrays of numbers
+ * hold four a vertex and have room for the padding that kernels read.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SCRATCH_H
 #define OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SCRATCH_H
@@ -6,30 +10,33 @@
 #include "codec/lift/lift.h"
 #include "common/arena.h"
 
-/* What least squares add up of a run of vertices. */
+/* Sums of a least-squares fit over one run of vertices (LIFT_RUN): the normal
+ * equations a w = b of the weights w of all reference frames but the first. */
 struct lift_run_sums {
-    double count;
-    double yy;
+    double count; /* numbers that were added */
+    double yy;    /* sum of the squares of the numbers to be fitted */
     double a[LIFT_FRAMES_MAX - 1][LIFT_FRAMES_MAX - 1];
     double b[LIFT_FRAMES_MAX - 1];
 };
 
-/* Scratch of one thread, for tiles of up to so many vertices. */
+/* Everything lies in the arena of lift_scratch_make. */
 struct lift_scratch {
     struct lift_ops ops;
-    int16_t *times;     /* D */
-    int16_t *there;     /* T */
-    int16_t *guesses;   /* as they are made */
-    int16_t *alone;     /* turned as without frames */
-    int16_t *turned;    /* to the first frame */
-    int16_t *whole;     /* the same as whole numbers */
-    int16_t *rest;      /* R; in space alone: the values, biased */
-    int16_t *near;      /* S */
-    int16_t *residuals; /* of the candidate */
-    int16_t *fourth;
+    int16_t *differences;   /* D */
+    int16_t *temporal;      /* T */
+    int16_t *guesses;       /* QTangents, as one_ring_ops.guess makes them */
+    int16_t *guess_alone;   /* the same, signs aligned with neighbours' */
+    int16_t *guess_aligned; /* the same, signs aligned with the first frame's */
+    int16_t *guess_whole;   /* guess_aligned in whole numbers, not 64ths */
+    int16_t *rest;          /* R; without reference frames: biased values */
+    int16_t *near;          /* S */
+    int16_t *residuals;     /* of the last candidate, the first three */
+    int16_t *fourth;        /* and the fourth component, one a vertex */
     struct lift_run_sums *runs;
-    uint32_t *logarithms; /* 2^16 times log2, of 1..vertex_count */
+    uint32_t *logarithms; /* 2^16 log2 of 1..vertex_count */
 };
+
+/* For tiles of at most `vertex_count` vertices. */
 void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
                        struct arena *arena);
 

@@ -11,8 +11,8 @@
 
 /* Of large tiles, candidates are compared by every so many runs, and what is
  * found is then made of all. */
-#define ASKED_STEP 4u
-#define ASKED_OF_AT_LEAST 2048u
+#define SAMPLE_STEP 4u
+#define SAMPLED_FROM 2048u
 
 /* Numbers beyond this are rare and counted as if they cost this many bits. */
 #define COUNTED 1024
@@ -77,15 +77,15 @@ static void make_guesses(const struct lift_target *t,
 static struct lift_target guess_alone(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
-    const uint32_t count = t->shape->vertex_count;
+    const uint32_t count = t->hierarchy->vertex_count;
     struct lift_target with = *t;
 
-    memcpy(scratch->alone, scratch->guesses,
-           4 * (size_t)count * sizeof *scratch->alone);
+    memcpy(scratch->guess_alone, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->guess_alone);
     for (uint32_t v = 1; v < count; v++)
-        lift_align_signs(t->values + 4 * lift_nearest(t->shape, v),
-                         scratch->alone + 4 * (size_t)v);
-    with.from[0] = with.guess = scratch->alone;
+        lift_align_signs(t->values + 4 * lift_nearest(t->hierarchy, v),
+                         scratch->guess_alone + 4 * (size_t)v);
+    with.from[0] = with.guess = scratch->guess_alone;
     with.from_count = 1;
     return with;
 }
@@ -94,21 +94,21 @@ static struct lift_target guess_alone(const struct lift_target *t,
 static struct lift_target guess_among(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
-    const uint32_t count = t->shape->vertex_count;
+    const uint32_t count = t->hierarchy->vertex_count;
     struct lift_target with = *t;
 
-    memcpy(scratch->turned, scratch->guesses,
-           4 * (size_t)count * sizeof *scratch->turned);
+    memcpy(scratch->guess_aligned, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->guess_aligned);
     for (uint32_t v = 0; v < count; v++)
         lift_align_signs(t->from[0] + 4 * (size_t)v,
-                         scratch->turned + 4 * (size_t)v);
+                         scratch->guess_aligned + 4 * (size_t)v);
     if (with.from_count == LIFT_FRAMES_MAX)
         with.from_count--;
     for (size_t i = 0; i < 4 * (size_t)count; i++)
-        scratch->whole[i] =
-            lift_half(scratch->turned[i], 0x8000 >> LIFT_GUESS_BITS);
-    with.from[with.from_count++] = scratch->whole;
-    with.guess = scratch->turned;
+        scratch->guess_whole[i] =
+            lift_half(scratch->guess_aligned[i], 0x8000 >> LIFT_GUESS_BITS);
+    with.from[with.from_count++] = scratch->guess_whole;
+    with.guess = scratch->guess_aligned;
     return with;
 }
 
@@ -119,12 +119,12 @@ struct lift_best {
     struct lift_prediction prediction;
     uint64_t bits; /* of the vertices that were asked */
     bool is_any;
-    bool is_guessing; /* by guesses, though other frames are there */
+    bool has_guess_cost; /* by guesses, though other frames are there */
 };
 
-static uint32_t try_time(const struct lift_target *t, uint32_t step,
-                         struct lift_scratch *scratch,
-                         struct lift_prediction *prediction)
+static uint32_t make_residuals(const struct lift_target *t, uint32_t step,
+                               struct lift_scratch *scratch,
+                               struct lift_prediction *prediction)
 {
     lift_residuals_rest(t, prediction, scratch);
     lift_fit_levels(t, step, scratch, prediction);
@@ -133,7 +133,7 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
 
 /* Guesses take time to make: where other frames are there, they must save one
  * bit of so many. */
-#define GUESS_WORTH 7u
+#define GUESS_SAVES_ONE_OF 7u
 
 static struct lift_prediction complete(const struct lift_target *t,
                                        const struct lift_prediction *candidate)
@@ -151,28 +151,30 @@ static struct lift_prediction complete(const struct lift_target *t,
     return prediction;
 }
 
-static void ask(const struct lift_target *t, uint32_t step,
-                struct lift_scratch *scratch,
-                const struct lift_prediction *candidate, struct lift_best *best)
+static void try_candidate(const struct lift_target *t, uint32_t step,
+                          struct lift_scratch *scratch,
+                          const struct lift_prediction *candidate,
+                          struct lift_best *best)
 {
     struct lift_prediction prediction = complete(t, candidate);
     uint32_t count;
     uint64_t bits;
 
-    count = prediction.frame_count > 0 ? try_time(t, step, scratch, &prediction)
-                                       : lift_residuals_space(t, step, scratch);
+    count = prediction.frame_count > 0
+                ? make_residuals(t, step, scratch, &prediction)
+                : lift_residuals_space(t, step, scratch);
     bits = entropy(t, count, scratch);
-    bits += best->is_guessing ? bits / (GUESS_WORTH - 1) : 0;
+    bits += best->has_guess_cost ? bits / (GUESS_SAVES_ONE_OF - 1) : 0;
     if (best->is_any && bits >= best->bits)
         return;
     *best = (struct lift_best){.target = *t,
                                .prediction = prediction,
                                .bits = bits,
                                .is_any = true,
-                               .is_guessing = best->is_guessing};
+                               .has_guess_cost = best->has_guess_cost};
 }
 
-static void ask_weights(const struct lift_target *t, uint32_t step,
+static void try_weights(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch,
                         const struct lift_prediction *fraction, bool is_detail,
                         struct lift_best *best)
@@ -181,7 +183,7 @@ static void ask_weights(const struct lift_target *t, uint32_t step,
 
     prediction.frame_count = t->from_count;
     lift_fit_weights(t, is_detail, scratch, prediction.weight);
-    ask(t, step, scratch, &prediction, best);
+    try_candidate(t, step, scratch, &prediction, best);
 }
 
 /* What the scratch holds of all vertices is what was found: zeros up to whole
@@ -190,7 +192,7 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
                    const struct lift_prediction *prediction,
                    struct lift_found *found)
 {
-    const size_t count = t->shape->vertex_count;
+    const size_t count = t->hierarchy->vertex_count;
 
     *found = (struct lift_found){.prediction = *prediction,
                                  .residuals = scratch->residuals};
@@ -204,7 +206,7 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
 /* By the first frame, or the mean of the first two; by all with weights. With
  * guesses fractions are what guesses have, and the mean of two other frames was
  * asked before. */
-static void ask_frames(const struct lift_target *t, uint32_t step,
+static void try_frames(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch, struct lift_best *best)
 {
     struct lift_prediction mean = {.frame_count =
@@ -215,7 +217,7 @@ static void ask_frames(const struct lift_target *t, uint32_t step,
     if (!t->guess)
         lift_fit_fraction(t, mean.frame_count, scratch, &mean);
     if (!t->guess || t->from_count <= 2)
-        ask(t, step, scratch, &mean, best);
+        try_candidate(t, step, scratch, &mean, best);
     if (!t->guess && t->from_count > 2)
         lift_fit_fraction(t, t->from_count, scratch, &all);
     if (t->from_count == 2) {
@@ -223,51 +225,51 @@ static void ask_frames(const struct lift_target *t, uint32_t step,
         all.is_far = mean.is_far;
     }
     if (t->from_count >= 2)
-        ask_weights(t, step, scratch, &all, true, best);
+        try_weights(t, step, scratch, &all, true, best);
     if (t->from_count > 2)
-        ask_weights(t, step, scratch, &all, false, best);
+        try_weights(t, step, scratch, &all, false, best);
 }
 
 /* By the guess alone, and by that and other frames; turned as each needs. */
-static void ask_guesses(const struct lift_target *t, uint32_t step,
+static void try_guesses(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch, struct lift_best *best)
 {
     struct lift_target with;
 
     make_guesses(t, scratch);
     with = guess_alone(t, scratch);
-    best->is_guessing = t->from_count > 0;
-    ask_frames(&with, step, scratch, best);
+    best->has_guess_cost = t->from_count > 0;
+    try_frames(&with, step, scratch, best);
     if (t->from_count == 0)
         return;
     with = guess_among(t, scratch);
-    ask_frames(&with, step, scratch, best);
+    try_frames(&with, step, scratch, best);
 }
 
 /* By the guess alone, which is not turned: the values are, to it. */
-static void search_turned(const struct lift_target *t,
-                          struct lift_scratch *scratch,
-                          struct lift_found *found)
+static void search_aligned(const struct lift_target *t,
+                           struct lift_scratch *scratch,
+                           struct lift_found *found)
 {
     const struct lift_prediction one = {.frame_count = 1};
     struct lift_target alone = *t;
     struct lift_prediction prediction;
 
     make_guesses(t, scratch);
-    for (uint32_t v = 0; v < t->shape->vertex_count; v++)
+    for (uint32_t v = 0; v < t->hierarchy->vertex_count; v++)
         lift_align_signs(scratch->guesses + 4 * (size_t)v,
-                         t->turned + 4 * (size_t)v);
+                         t->aligned_values + 4 * (size_t)v);
     alone.from[0] = alone.guess = scratch->guesses;
     alone.from_count = 1;
     prediction = complete(&alone, &one);
-    (void)try_time(&alone, 1, scratch, &prediction);
+    (void)make_residuals(&alone, 1, scratch, &prediction);
     prediction.sign_aligned = false;
     finish(t, scratch, &prediction, found);
 }
 
 static uint32_t step_of(const struct lift_target *t)
 {
-    return t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
+    return t->hierarchy->vertex_count < SAMPLED_FROM ? 1 : SAMPLE_STEP;
 }
 
 /* What was found of some vertices, made of all. */
@@ -277,7 +279,7 @@ static void make_found(const struct lift_best *best,
     struct lift_prediction prediction = best->prediction;
 
     if (prediction.frame_count > 0)
-        (void)try_time(&best->target, 1, scratch, &prediction);
+        (void)make_residuals(&best->target, 1, scratch, &prediction);
     else
         (void)lift_residuals_space(&best->target, 1, scratch);
     finish(&best->target, scratch, &prediction, found);
@@ -290,16 +292,16 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
     const uint32_t step = step_of(t);
     struct lift_best best = {.target = *t};
 
-    if (t->rings && t->turned) {
-        search_turned(t, scratch, found);
+    if (t->rings && t->aligned_values) {
+        search_aligned(t, scratch, found);
         return;
     }
     if (t->from_count > 0 || t->rings)
-        ask(t, step, scratch, &space, &best);
+        try_candidate(t, step, scratch, &space, &best);
     if (t->from_count > 0)
-        ask_frames(t, step, scratch, &best);
+        try_frames(t, step, scratch, &best);
     if (t->rings)
-        ask_guesses(t, step, scratch, &best);
+        try_guesses(t, step, scratch, &best);
     make_found(&best, scratch, found);
 }
 
@@ -310,8 +312,8 @@ void lift_search_again(const struct lift_target *t,
     struct lift_target target = *t;
     struct lift_hierarchy own;
 
-    if (t->rings && t->turned) {
-        search_turned(t, scratch, found);
+    if (t->rings && t->aligned_values) {
+        search_aligned(t, scratch, found);
         return;
     }
     if (prediction->has_guess) {
@@ -321,7 +323,7 @@ void lift_search_again(const struct lift_target *t,
     }
     if (prediction->frame_count > 0) {
         lift_residuals_rest(&target, prediction, scratch);
-        own = lift_hierarchy_of(t->shape, t->channel, true);
+        own = lift_hierarchy_of(t->hierarchy, t->channel, true);
         lift_fit_near(&own, scratch->rest, 0, own.vertex_count, scratch->near);
         (void)lift_residuals_time(&target, 1, scratch, prediction);
     } else {
@@ -333,7 +335,7 @@ void lift_search_again(const struct lift_target *t,
 uint64_t lift_found_bits(const struct lift_target *t,
                          const struct lift_scratch *scratch)
 {
-    return entropy(t, t->shape->vertex_count, scratch);
+    return entropy(t, t->hierarchy->vertex_count, scratch);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,

@@ -1,12 +1,14 @@
-/* lift_search.h - how to predict one channel of one tile in one frame.
+/* lift_search.h - finds the prediction of one channel of one tile in one frame
+ * whose residuals have the least entropy.
  *
- * Tried are space alone, and in time the mean of two frames and weights of all
- * by least squares, on values or on what space leaves over of them. Each takes
- * as many bits of fraction as its motion leaves room for and the scale of every
- * level that leaves least, where calm places count as much as wild ones, which
- * take few bits more; and the one whose residuals have the least entropy
- * wins; of large tiles some of the vertices are asked. Whole numbers and plain
- * double arithmetic: the same choice everywhere.
+ * The candidates are: references in space alone; the mean of the two nearest
+ * frames; and a weighted sum of all reference frames, fitted by least squares
+ * to the values or to what space leaves over of them. QTangents with rings may
+ * also use the guess from their positions, alone or among the frames. Each
+ * candidate gets its fraction bits and the scale of each level (lift_fit.h).
+ * Large tiles compare candidates on a sample of their vertices (lift_target.h).
+ * Only integers and doubles in a fixed order are used, so the choice is the
+ * same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SEARCH_H
@@ -17,24 +19,28 @@
 
 struct lift_found {
     struct lift_prediction prediction;
-    /* in the scratch until its next use, zero up to whole groups */
+    /* Of all vertices, in the scratch until its next use; zero up to whole
+     * groups of RESIDUAL_GROUP vertices. */
     const int16_t *residuals;
-    const int16_t *fourth; /* NULL: three components */
+    const int16_t *fourth; /* NULL: the channel has three components */
 };
 
+/* Find the best prediction and its residuals. */
 void lift_search(const struct lift_target *target, struct lift_scratch *scratch,
                  struct lift_found *found);
 
-/* Where it is known what that finds: the prediction of the same target. */
+/* Make the residuals of a prediction that lift_search has found before for the
+ * same target. */
 void lift_search_again(const struct lift_target *target,
                        const struct lift_prediction *prediction,
                        struct lift_scratch *scratch, struct lift_found *found);
 
-/* Bits of what was found last, each component by itself: its entropy. */
+/* Entropy of the residuals of the last search, in bits: the sum over the
+ * components, each coded by itself. */
 uint64_t lift_found_bits(const struct lift_target *target,
                          const struct lift_scratch *scratch);
 
-/* Write the head of the payload. Returns its bytes, at most
+/* Write the head of a payload (lift_head.h). Returns its bytes, at most
  * LIFT_HEAD_BYTES_MAX. */
 size_t lift_head_write(const struct lift_prediction *prediction,
                        uint32_t level_count, uint8_t *out);

@@ -10,7 +10,7 @@
 #include "cache/cache_header.h"
 #include "codec/channel.h"
 #include "common/phases.h"
-#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/entropy/residual_train.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "compile/encode/lift/lift_search.h"
 
@@ -39,7 +39,7 @@ struct table_loop {
     uint32_t distance;
     enum channel channel;
     struct turn *turns;
-    struct triples_sample *samples;
+    struct residual_sample *samples;
     struct thread *threads;
 };
 
@@ -74,11 +74,12 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     const struct turn *turn = &loop->turns[number];
     struct thread *thread = &loop->threads[worker];
     const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
-    const struct lift_hierarchy *shape =
+    const struct lift_hierarchy *hierarchy =
         &loop->plan->meshes[turn->mesh].parts[turn->part];
-    struct triples_sample *sample = &loop->samples[number];
-    struct lift_target target = {
-        .channel = loop->channel, .shape = shape, .values = thread->numbers[0]};
+    struct residual_sample *sample = &loop->samples[number];
+    struct lift_target target = {.channel = loop->channel,
+                                 .hierarchy = hierarchy,
+                                 .values = thread->numbers[0]};
     const struct one_rings *rings = loop->plan->meshes[turn->mesh].rings;
     struct lift_prediction **known =
         lift_plan_found(&loop->plan->meshes[turn->mesh], loop->channel,
@@ -106,11 +107,11 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
                 lift_frames_values(loop->frames, turn->index, turn->mesh,
                                    CHANNEL_UV),
                 lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
-                shape->vertex_count, thread->positions);
+                hierarchy->vertex_count, thread->positions);
         target.rings = &rings[turn->part];
         target.positions = thread->positions;
         if (loop->plan->meshes[turn->mesh].has_guess_signs)
-            target.turned = thread->numbers[0];
+            target.aligned_values = thread->numbers[0];
     }
     if (known && *known)
         lift_search_again(&target, *known, &thread->scratch, &found);
@@ -121,7 +122,7 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
             ARENA_NEW(&loop->plan->arenas[worker], struct lift_prediction, 1);
         **known = found.prediction;
     }
-    groups = (shape->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
+    groups = (hierarchy->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
     sample->block_count = (uint32_t)groups * RESIDUAL_STREAMS;
     sample->residuals =
         copy(&thread->arena, found.residuals, 4 * RESIDUAL_GROUP * groups);
@@ -185,9 +186,9 @@ static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
 }
 
 static void train_channel(struct table_loop *loop, struct workers *workers,
-                          struct arena *arena, struct triples_coder **coder)
+                          struct arena *arena, struct residual_encoder **coder)
 {
-    struct triples_training training;
+    struct residual_training training;
     struct arena scratch;
     uint64_t vertices;
     uint32_t stride;
@@ -201,16 +202,16 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     arena_init(&scratch);
     count = list_turns(loop, stride, &vertices);
     loop->turns = ARENA_NEW(&scratch, struct turn, count);
-    loop->samples = ARENA_NEW(&scratch, struct triples_sample, count);
+    loop->samples = ARENA_NEW(&scratch, struct residual_sample, count);
     (void)list_turns(loop, stride, &vertices);
     workers_run(workers, count, search_turn, loop);
-    triples_training_begin(&training, &scratch);
+    residual_training_begin(&training, &scratch);
     for (uint32_t i = 0; i < count; i++) {
         *training.last = &loop->samples[i];
         training.last = &loop->samples[i].next;
     }
-    *coder = ARENA_NEW(arena, struct triples_coder, 1);
-    triples_training_finish(&training, *coder);
+    *coder = ARENA_NEW(arena, struct residual_encoder, 1);
+    residual_training_finish(&training, *coder);
     for (uint32_t i = 0; i < workers_count(workers); i++)
         arena_reset(&loop->threads[i].arena);
     arena_free(&scratch);

@@ -1,5 +1,5 @@
-/* lift_target.h - what is to be predicted: one channel of one tile in one
- * frame.
+/* lift_target.h - the input of a prediction search: one channel of one tile in
+ * one frame, and all that it may be predicted from.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_TARGET_H
@@ -7,42 +7,45 @@
 
 #include "codec/lift/lift.h"
 
-/* Numbers are four a vertex in the shape's order, as they are quantized (the
- * third and fourth of positions and UVs 0), with LIFT_PADDING vertices more. */
+/* Arrays hold four quantized numbers a vertex, in the order of the hierarchy
+ * (of positions the fourth is 0, of UVs the third and fourth), and LIFT_PADDING
+ * more vertices. The caller owns them. */
 struct lift_target {
     enum channel channel;
-    const struct lift_hierarchy *shape;
-    const int16_t *values;
-    const int16_t *from[LIFT_FRAMES_MAX]; /* as in lift_stream */
+    const struct lift_hierarchy *hierarchy;
+    const int16_t *values;                /* to be predicted */
+    const int16_t *from[LIFT_FRAMES_MAX]; /* reference frames, nearest first */
     uint32_t from_count;
-    /* QTangents that may be predicted by the positions of the same frame (four
-     * numbers a vertex, the last v for rings by UVs, room for whole blocks); or
-     * NULL */
+    /* Rings that guess QTangents from `positions`, those of the same frame. The
+     * fourth number of a position is v for rings by UVs. NULL: no guess. */
     const struct one_rings *rings;
     const int16_t *positions;
-    /* `values`, where frames hold whichever of q and -q the guess is: turned to
-     * that by the search, which then looks at nothing else; or NULL */
-    int16_t *turned;
-    /* The search's own: the last of `from` in 64ths, a guess; or NULL. */
+    /* NULL; or the memory of `values`, where frames store of q and -q the one
+     * that is closer to the guess. The search changes the signs there, and
+     * predicts by the guess alone. */
+    int16_t *aligned_values;
+    /* Set by the search: the guess in 64ths, which is the last of `from`; or
+     * NULL. */
     const int16_t *guess;
 };
 
-/* Vertices side by side, about as wild as each other. */
+/* Vertices of a run are neighbours, so their residuals are of similar size. */
 #define LIFT_RUN 16u
 
-/* Candidates are compared by some vertices for all: runs of LIFT_RUN, one of
- * `step`; 1: all of them. The first that is asked from v on, and the next after
- * v. */
-static inline uint32_t lift_first_asked(uint32_t v, uint32_t step)
+/* Candidates may be compared on a sample of the vertices: one run of LIFT_RUN
+ * in every `step` runs. A step of 1 takes all vertices. Returns the first
+ * vertex of the sample that is not below v. */
+static inline uint32_t lift_first_sampled(uint32_t v, uint32_t step)
 {
     const uint32_t run = v / LIFT_RUN;
 
     return run % step == 0 ? v : (run / step + 1) * step * LIFT_RUN;
 }
 
-static inline uint32_t lift_next_asked(uint32_t v, uint32_t step)
+/* The first vertex of the sample that is above v. */
+static inline uint32_t lift_next_sampled(uint32_t v, uint32_t step)
 {
-    return lift_first_asked(v + 1, step);
+    return lift_first_sampled(v + 1, step);
 }
 
 #endif

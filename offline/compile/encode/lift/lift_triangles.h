@@ -1,7 +1,10 @@
-/* lift_triangles.h - triangles part by part, and vertices by first use there.
+/* lift_triangles.h - the stored order of a lifted mesh's triangles and
+ * vertices.
  *
- * What is around the vertices of a part (one_ring_walk.h) then lies in a short
- * range of the triangles, and what a GPU fetches lies close together.
+ * Triangles are sorted by part, so the one-rings of a part's vertices
+ * (one_ring_walk.h) come from a short range of triangles. Vertices are numbered
+ * by their first use in the triangles, so what a GPU fetches lies close
+ * together.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_TRIANGLES_H
@@ -13,17 +16,18 @@
 
 #include <stdint.h>
 
-/* `order`: a mesh's vertices as lift_parts_cut has them; then in each part by
- * their first use in its triangles, those of none last. Writes the triangles
- * to `indices`, material by material, in each part by part (of a triangle that
- * joins several: the first of them), otherwise as they were. They number
- * vertices as `order` has them. */
+/* `order`: on entry the vertices of the mesh as lift_parts_split orders them;
+ * on return each part's vertices in the order of their first use in its
+ * triangles, vertices without a triangle last. Writes all triangles to
+ * `indices`: material by material, within a material part by part, else in
+ * their old order. A triangle with corners in several parts belongs to the
+ * first of them. The indices are places in `order`. */
 void lift_triangles_order(const struct clip_mesh *mesh, uint32_t part_count,
                           uint32_t *order, uint32_t *indices);
 
-/* Among which triangles (of such indices) those of each part are. Where they
- * are too far apart, as many of them as the format knows (triangle_range_max).
- */
+/* Find for each part the range of triangles (of the indices above) that holds
+ * all its triangles. A range that would be longer than triangle_range_max is
+ * cut there. */
 void lift_triangles_ranges(const uint32_t *indices, uint32_t index_count,
                            uint32_t vertex_count, uint32_t part_count,
                            struct triangle_range *ranges);

@@ -1,8 +1,11 @@
-/* lift_weights.h - references and weights that predict a vertex best.
+/* lift_weights.h - the references of each vertex and their weights, by least
+ * squares.
  *
- * For each vertex, products of the differences to its candidates are added up
- * over some frames of the clip, in their order. From them four references are
- * chosen, and weights by least squares that are drawn a little to equal ones.
+ * A vertex is predicted as the weighted sum of four references. For each
+ * vertex, the products of the differences to its candidates (lift_graph.h) are
+ * summed over some frames of the clip. From the sums the best four candidates
+ * and their weights are computed, with a small ridge towards equal weights.
+ * Frames are added in their order, so results do not depend on threads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_WEIGHTS_H
@@ -10,39 +13,41 @@
 
 #include "compile/encode/lift/lift_graph.h"
 
-/* Frames that a clip's weights are trained on, at most. */
+/* Weights of a clip are trained on at most so many frames. */
 #define LIFT_TRAINING_FRAMES_MAX 128u
-/* Of fewer, weights cost more than they save: 2.5 bytes a vertex once, a tenth
- * of some 2 bytes a vertex and frame. */
+/* Clips of fewer frames have equal weights. Trained weights take 2.5 bytes a
+ * vertex once, and save a tenth of about 2 bytes a vertex in each frame. */
 #define LIFT_FRAMES_WORTH_WEIGHTS 12u
 
 struct lift_training {
     const struct lift_graph *graph;
-    /* Sums, vertex after vertex: of its candidates the upper triangle of a
-     * symmetric matrix, row by row. */
+    /* The sums of each vertex in turn: the upper triangle of a symmetric matrix
+     * over its candidates, row by row. */
     double *products;
     size_t product_count;
-    double ridge; /* how much weights are drawn to equal ones, of the mean of
-                   * the candidates' squares; LIFT_RIDGE after the beginning */
+    /* Strength of the ridge, as a part of the mean of the matrix' diagonal.
+     * LIFT_RIDGE after lift_training_begin; may be changed. */
+    double ridge;
 };
 #define LIFT_RIDGE 0.0002
 
+/* Start with empty sums, in `arena`. */
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
 
-/* The same sums once more, in `arena`: each goes on by itself. */
+/* Copy the sums to `arena`. Both go on independently. */
 void lift_training_copy(const struct lift_training *from, struct arena *arena,
                         struct lift_training *out);
 
-/* Add one frame: three numbers of each vertex, in the graph's order, four
- * apart. Of each vertex
- * scale  what its prediction is multiplied by, if numbers are what time left
- *        over; NULL: they are places, whose differences wrap
- * worth  what its squares count; NULL: 1 */
+/* Add one frame. `values`: three numbers of each vertex, four apart, in the
+ * order of the graph. Per vertex,
+ * scale  is the factor of its prediction where the values are temporal
+ *        residuals; NULL: the values are positions, whose differences wrap
+ * worth  is the weight of its squares in the fit; NULL: 1 */
 void lift_training_add(struct lift_training *training, const int16_t *values,
                        const double *scale, const double *worth);
 
-/* The shape, with everything in `arena`. Without a frame added the weights
+/* Choose references and weights, in `arena`. If no frame was added, the weights
  * are equal. */
 void lift_training_finish(const struct lift_training *training,
                           struct arena *arena, struct lift_hierarchy *out);

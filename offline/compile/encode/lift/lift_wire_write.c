@@ -10,19 +10,19 @@
 #include "codec/lift/lift_model.h"
 #include "codec/lift/one_ring_model.h"
 
-static void fill_members(const struct lift_hierarchy *shape,
+static void fill_members(const struct lift_hierarchy *hierarchy,
                          struct wire_hierarchy *s)
 {
-    for (uint32_t l = 0; l < shape->layer_count; l++)
-        for (uint32_t v = shape->layers[l].first;
-             v < shape->layers[l + 1].first; v++) {
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++)
+        for (uint32_t v = hierarchy->layers[l].first;
+             v < hierarchy->layers[l + 1].first; v++) {
             s->layer_of[s->member[v]] = (uint16_t)l;
             s->place[s->member[v]] = (uint16_t)v;
         }
 }
 
 /* Those with a weight, by their members, first. */
-static void fill_references(const struct lift_hierarchy *shape,
+static void fill_references(const struct lift_hierarchy *hierarchy,
                             struct wire_hierarchy *s, uint32_t i)
 {
     const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
@@ -32,8 +32,8 @@ static void fill_references(const struct lift_hierarchy *shape,
     uint32_t count = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
-        const uint16_t reference = shape->references[at + j];
-        const int8_t weight = shape->weights[at + j];
+        const uint16_t reference = hierarchy->references[at + j];
+        const int8_t weight = hierarchy->weights[at + j];
         uint32_t k = count;
 
         if (weight == 0)
@@ -51,10 +51,10 @@ static void fill_references(const struct lift_hierarchy *shape,
     s->count[i] = (uint8_t)count;
     for (int k = 0; k < 2; k++)
         for (uint32_t j = 0; s->weights[1 + k] && j < count; j++)
-            s->weights[1 + k][at + j] = shape->channel_weights[k][from[j]];
+            s->weights[1 + k][at + j] = hierarchy->channel_weights[k][from[j]];
 }
 
-struct wire_bytes lift_wire_write(const struct lift_hierarchy *shape,
+struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
                                   const uint16_t *members, struct arena *arena)
 {
     struct wire_bytes out = {NULL, 0};
@@ -65,25 +65,26 @@ struct wire_bytes lift_wire_write(const struct lift_hierarchy *shape,
     arena_init(&scratch);
     s = ARENA_NEW(&scratch, struct wire_hierarchy, 1);
     spn__wire_hierarchy_begin(s);
-    s->vertex_count = shape->vertex_count;
-    s->layer_count = shape->layer_count;
-    s->level_count = shape->level_count;
-    s->member = ARENA_NEW(&scratch, uint16_t, shape->vertex_count);
-    memcpy(s->member, members, shape->vertex_count * sizeof *members);
-    s->has_welds = shape->weld_first < shape->vertex_count;
-    s->layers =
-        ARENA_NEW(&scratch, struct lift_layer, shape->layer_count + (size_t)1);
-    memcpy(s->layers, shape->layers, shape->layer_count * sizeof *s->layers);
-    s->references = ARENA_NEW(&scratch, uint16_t,
-                              LIFT_REFERENCES * (size_t)shape->vertex_count);
+    s->vertex_count = hierarchy->vertex_count;
+    s->layer_count = hierarchy->layer_count;
+    s->level_count = hierarchy->level_count;
+    s->member = ARENA_NEW(&scratch, uint16_t, hierarchy->vertex_count);
+    memcpy(s->member, members, hierarchy->vertex_count * sizeof *members);
+    s->has_welds = hierarchy->weld_first < hierarchy->vertex_count;
+    s->layers = ARENA_NEW(&scratch, struct lift_layer,
+                          hierarchy->layer_count + (size_t)1);
+    memcpy(s->layers, hierarchy->layers,
+           hierarchy->layer_count * sizeof *s->layers);
+    s->references = ARENA_NEW(
+        &scratch, uint16_t, LIFT_REFERENCES * (size_t)hierarchy->vertex_count);
     for (int k = 0; k < 3; k++)
-        if (k == 0 || shape->channel_weights[k - 1])
+        if (k == 0 || hierarchy->channel_weights[k - 1])
             s->weights[k] =
                 ARENA_NEW(&scratch, int8_t,
-                          LIFT_REFERENCES * (size_t)shape->vertex_count);
-    fill_members(shape, s);
-    for (uint32_t i = 0; i < shape->vertex_count; i++)
-        fill_references(shape, s, i);
+                          LIFT_REFERENCES * (size_t)hierarchy->vertex_count);
+    fill_members(hierarchy, s);
+    for (uint32_t i = 0; i < hierarchy->vertex_count; i++)
+        fill_references(hierarchy, s, i);
     range_encoder_begin(&encoder, arena);
     if (code_hierarchy(&encoder, s)) {
         range_encoder_end(&encoder);

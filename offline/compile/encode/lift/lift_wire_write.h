@@ -1,4 +1,5 @@
-/* lift_wire_write.h - shapes and rings to the bytes of codec/lift/lift_wire.h.
+/* lift_wire_write.h - writes hierarchies and rings as codec/lift/lift_wire.h
+ * reads them: with a range coder and adaptive models.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_WIRE_WRITE_H
@@ -8,15 +9,17 @@
 #include "common/arena.h"
 
 struct wire_bytes {
-    const uint8_t *bytes; /* in the arena */
+    const uint8_t *bytes; /* in the arena of the function that returns them */
     size_t count;
 };
 
-/* `members`: the vertex at each place; within a layer they rise. */
-struct wire_bytes lift_wire_write(const struct lift_hierarchy *shape,
+/* `members`: the vertex of the part at each place of the hierarchy, rising
+ * within each layer. */
+struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
                                   const uint16_t *members, struct arena *arena);
 
-/* The rings must be those of the walk around `part`. */
+/* Write the weights of `rings`. Their neighbours are not written: the decoder
+ * finds them by the same walk around the triangles of `part`. */
 struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
                                         const struct one_ring_part *part,
                                         struct arena *arena);

@@ -1,11 +1,11 @@
-/* triples_encode.c - classes by cost, then the bits.
+/* residual_encode.c - classes by cost, then the bits.
  *
  * The format's text is codec/lift/residual_coder.h; the codes come from the
  * runtime's own function. A payload that is written here is one that the
  * decoder takes.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/entropy/triples_encode.h"
+#include "compile/encode/entropy/residual_encode.h"
 
 #include "base/assert.h"
 #include "base/endian.h"
@@ -45,7 +45,7 @@ static uint32_t lane_of(const uint64_t words[2], uint32_t table)
            0xffff;
 }
 
-void triples_coder_finish(struct triples_coder *coder)
+void residual_encoder_finish(struct residual_encoder *coder)
 {
     uint8_t *wire = coder->wire;
 
@@ -76,7 +76,7 @@ void triples_coder_finish(struct triples_coder *coder)
 
 /* -- symbols -- */
 
-uint32_t quads_symbol(const int16_t f[4])
+uint32_t residual_quad_symbol(const int16_t f[4])
 {
     uint32_t symbol = 0;
 
@@ -122,8 +122,8 @@ static inline uint16_t symbol_of(int16_t x, int16_t y, int16_t z)
     return is_escape ? TRIPLE_ESCAPE : (uint16_t)(81u * a + 9u * b + c);
 }
 
-void triples_symbols(const int16_t *residuals, uint32_t low_bits,
-                     uint16_t symbols[RESIDUAL_BLOCK])
+void residual_symbols(const int16_t *residuals, uint32_t low_bits,
+                      uint16_t symbols[RESIDUAL_BLOCK])
 {
     struct block_numbers numbers;
 
@@ -199,7 +199,7 @@ static bool find_quads(const int16_t *fourth, struct block_symbols *out)
             bits += number_bits(fourth[v + i]);
             any = any || fourth[v + i] != 0;
         }
-        out->symbol[v / 4] = (uint16_t)quads_symbol(fourth + v);
+        out->symbol[v / 4] = (uint16_t)residual_quad_symbol(fourth + v);
         out->escape_bits[v / 4] = bits;
     }
     return any;
@@ -212,7 +212,7 @@ struct block_costs {
     uint32_t last_table_bits[LOW_BITS_COUNT]; /* class 15 has table 8 only */
 };
 
-static void count_table(const struct triples_coder *coder, uint32_t low_bits,
+static void count_table(const struct residual_encoder *coder, uint32_t low_bits,
                         uint32_t table, const uint64_t sums[2],
                         struct block_costs *costs)
 {
@@ -246,7 +246,7 @@ static bool find_width(const struct block_numbers *numbers, uint32_t *width)
     return any != 0;
 }
 
-static void count_costs(const struct triples_coder *coder,
+static void count_costs(const struct residual_encoder *coder,
                         const int16_t *residuals, struct block_costs *costs)
 {
     struct block_numbers numbers;
@@ -297,7 +297,7 @@ static uint32_t cheapest(const struct block_costs *costs, uint32_t base,
     return best;
 }
 
-static void choose_quads(const struct triples_coder *coder,
+static void choose_quads(const struct residual_encoder *coder,
                          const int16_t *fourth, uint32_t block_count,
                          uint8_t *quad_classes, uint64_t *bits)
 {
@@ -325,10 +325,11 @@ static void choose_quads(const struct triples_coder *coder,
     }
 }
 
-uint64_t triples_choose(const struct triples_coder *coder,
-                        const int16_t *residuals, const int16_t *fourth,
-                        uint32_t block_count, uint32_t *base, uint8_t *classes,
-                        uint8_t *quad_classes)
+uint64_t residual_choose_classes(const struct residual_encoder *coder,
+                                 const int16_t *residuals,
+                                 const int16_t *fourth, uint32_t block_count,
+                                 uint32_t *base, uint8_t *classes,
+                                 uint8_t *quad_classes)
 {
     uint64_t bits[RESIDUAL_BASE_MAX + 1] = {0};
     struct block_costs costs[BLOCKS_MAX];
@@ -404,7 +405,7 @@ static void put_escape(struct bit_writer *w, const int16_t *residuals,
     }
 }
 
-static void put_triples(const struct triples_coder *coder,
+static void put_triples(const struct residual_encoder *coder,
                         struct residual_class class_, const int16_t *residuals,
                         struct bit_writer *stream, struct bit_writer *raw,
                         struct bit_writer *escapes)
@@ -415,7 +416,7 @@ static void put_triples(const struct triples_coder *coder,
     const uint32_t half = (1u << k) >> 1;
     uint16_t symbols[RESIDUAL_BLOCK];
 
-    triples_symbols(residuals, k, symbols);
+    residual_symbols(residuals, k, symbols);
     for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
         const uint32_t symbol =
             length[symbols[v]] == 0 ? TRIPLE_ESCAPE : symbols[v];
@@ -430,14 +431,14 @@ static void put_triples(const struct triples_coder *coder,
                 put(raw, (uint32_t)residuals[4 * u + i] + half, k);
 }
 
-static void put_quads(const struct triples_coder *coder, uint32_t class_,
+static void put_quads(const struct residual_encoder *coder, uint32_t class_,
                       const int16_t *fourth, struct bit_writer *stream,
                       struct bit_writer *escapes)
 {
     const uint8_t *length = coder->quad_length[class_];
 
     for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
-        uint32_t symbol = quads_symbol(fourth + v);
+        uint32_t symbol = residual_quad_symbol(fourth + v);
 
         if (length[symbol] == 0)
             symbol = QUAD_ESCAPE;
@@ -454,7 +455,7 @@ static uint32_t group_count_of(uint32_t count)
 
 /* In a class that is chosen by cost a triple takes at most 11 bits and 13
  * bytes: more low bits are only chosen when they cost less. */
-size_t triples_payload_bytes_max(uint32_t count)
+size_t residual_payload_bytes_max(uint32_t count)
 {
     return 64 + (size_t)group_count_of(count) * RESIDUAL_GROUP * 24;
 }
@@ -468,13 +469,13 @@ static size_t append(uint8_t *out, size_t at, const struct bit_writer *part)
     return at + bytes;
 }
 
-size_t triples_encode(const struct triples_coder *coder,
-                      const int16_t *residuals, const int16_t *fourth,
-                      uint32_t count, uint8_t *out)
+size_t residual_encode(const struct residual_encoder *coder,
+                       const int16_t *residuals, const int16_t *fourth,
+                       uint32_t count, uint8_t *out)
 {
     const uint32_t groups = group_count_of(count);
     const uint32_t blocks = groups * RESIDUAL_STREAMS;
-    const size_t room = triples_payload_bytes_max(count);
+    const size_t room = residual_payload_bytes_max(count);
     uint8_t classes[BLOCKS_MAX];
     uint8_t quad_classes[BLOCKS_MAX];
     struct arena scratch;
@@ -487,8 +488,8 @@ size_t triples_encode(const struct triples_coder *coder,
         part[i].bytes = ARENA_NEW(&scratch, uint8_t, room);
         part[i].at = 0;
     }
-    (void)triples_choose(coder, residuals, fourth, blocks, &base, classes,
-                         quad_classes);
+    (void)residual_choose_classes(coder, residuals, fourth, blocks, &base,
+                                  classes, quad_classes);
     for (uint32_t b = 0; b < blocks; b++) {
         struct bit_writer *stream = &part[b % RESIDUAL_STREAMS];
         const struct residual_class class_ = residual_class(classes[b], base);

@@ -1,4 +1,4 @@
-/* triples_train.c - classes and tables, each found by the other.
+/* residual_train.c - classes and tables, each found by the other.
  *
  * The first classes follow from the mean size of a block's residuals. A symbol
  * that is rare has no code: it would take room from the others that is worth
@@ -6,7 +6,7 @@
  * kind, are left out; those last ones can code anything.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/entropy/triples_train.h"
+#include "compile/encode/entropy/residual_train.h"
 
 #include "compile/encode/entropy/prefix_code.h"
 
@@ -23,22 +23,22 @@ struct counts {
     uint64_t quad[QUAD_TABLES + 1][QUAD_SYMBOLS];
 };
 
-void triples_training_begin(struct triples_training *training,
-                            struct arena *arena)
+void residual_training_begin(struct residual_training *training,
+                             struct arena *arena)
 {
     training->arena = arena;
     training->samples = NULL;
     training->last = &training->samples;
 }
 
-void triples_training_add(struct triples_training *training,
-                          const int16_t *residuals, const int16_t *fourth,
-                          uint32_t count)
+void residual_training_add(struct residual_training *training,
+                           const int16_t *residuals, const int16_t *fourth,
+                           uint32_t count)
 {
     const uint32_t groups = (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
     const size_t vertices = (size_t)groups * RESIDUAL_GROUP;
-    struct triples_sample *sample =
-        ARENA_NEW(training->arena, struct triples_sample, 1);
+    struct residual_sample *sample =
+        ARENA_NEW(training->arena, struct residual_sample, 1);
     int16_t *copy = ARENA_NEW(training->arena, int16_t, 4 * vertices);
 
     memcpy(copy, residuals, 4 * vertices * sizeof *copy);
@@ -117,7 +117,7 @@ static void count_triples(struct counts *counts, struct residual_class class_,
 
     if (class_.table == 0)
         return;
-    triples_symbols(residuals, class_.low_bits, symbols);
+    residual_symbols(residuals, class_.low_bits, symbols);
     for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
         of_symbol[symbols[v]]++;
 }
@@ -126,11 +126,11 @@ static void count_quads(struct counts *counts, uint32_t class_,
                         const int16_t *fourth)
 {
     for (uint32_t v = 0; class_ != 0 && v < RESIDUAL_BLOCK; v += 4)
-        counts->quad[class_][quads_symbol(fourth + v)]++;
+        counts->quad[class_][residual_quad_symbol(fourth + v)]++;
 }
 
-static void count_sample(const struct triples_sample *sample,
-                         const struct triples_coder *coder,
+static void count_sample(const struct residual_sample *sample,
+                         const struct residual_encoder *coder,
                          struct counts *counts)
 {
     /* Payloads of up to 65536 vertices. */
@@ -139,8 +139,9 @@ static void count_sample(const struct triples_sample *sample,
     uint32_t base = 0;
 
     if (coder)
-        (void)triples_choose(coder, sample->residuals, sample->fourth,
-                             sample->block_count, &base, classes, quad_classes);
+        (void)residual_choose_classes(coder, sample->residuals, sample->fourth,
+                                      sample->block_count, &base, classes,
+                                      quad_classes);
     for (uint32_t b = 0; b < sample->block_count; b++) {
         const int16_t *residuals =
             sample->residuals + 4 * RESIDUAL_BLOCK * (size_t)b;
@@ -205,7 +206,7 @@ static void fallback(uint64_t *counts, uint32_t escape, uint32_t components,
     counts[escape] = 1;
 }
 
-static void make_tables(struct counts *counts, struct triples_coder *coder)
+static void make_tables(struct counts *counts, struct residual_encoder *coder)
 {
     memset(coder->triple_length, 0, sizeof coder->triple_length);
     memset(coder->quad_length, 0, sizeof coder->quad_length);
@@ -230,17 +231,18 @@ static void make_tables(struct counts *counts, struct triples_coder *coder)
         }
         make_lengths(count, QUAD_ESCAPE, coder->quad_length[t]);
     }
-    triples_coder_finish(coder);
+    residual_encoder_finish(coder);
 }
 
-void triples_training_finish(const struct triples_training *training,
-                             struct triples_coder *coder)
+void residual_training_finish(const struct residual_training *training,
+                              struct residual_encoder *coder)
 {
     struct counts *counts = ARENA_NEW(training->arena, struct counts, 1);
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         memset(counts, 0, sizeof *counts);
-        for (const struct triples_sample *s = training->samples; s; s = s->next)
+        for (const struct residual_sample *s = training->samples; s;
+             s = s->next)
             count_sample(s, round == 0 ? NULL : coder, counts);
         make_tables(counts, coder);
     }

@@ -1,17 +1,17 @@
-/* triples_encode.h - residuals to payloads (codec/lift/residual_coder.h).
+/* residual_encode.h - residuals to payloads (codec/lift/residual_coder.h).
  *
  * What a block costs in each class is counted exactly, and the cheapest is
  * taken; so is the base of a payload.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
-#define OFFLINE_COMPILE_ENCODE_ENTROPY_TRIPLES_ENCODE_H
+#ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_ENCODE_H
+#define OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_ENCODE_H
 
 #include "codec/lift/residual_coder.h"
 
 /* Tables 1.. as the encoder needs them; 0 is unused. A length of 0: the symbol
  * is escaped. */
-struct triples_coder {
+struct residual_encoder {
     uint8_t triple_length[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
     uint16_t triple_code[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
     uint8_t quad_length[QUAD_TABLES + 1][QUAD_SYMBOLS];
@@ -23,27 +23,28 @@ struct triples_coder {
 };
 
 /* From the lengths: codes, wire and bits. */
-void triples_coder_finish(struct triples_coder *coder);
+void residual_encoder_finish(struct residual_encoder *coder);
 
 /* Of each triple of a block with so many low bits. */
-void triples_symbols(const int16_t *residuals, uint32_t low_bits,
-                     uint16_t symbols[RESIDUAL_BLOCK]);
-uint32_t quads_symbol(const int16_t f[4]);
+void residual_symbols(const int16_t *residuals, uint32_t low_bits,
+                      uint16_t symbols[RESIDUAL_BLOCK]);
+uint32_t residual_quad_symbol(const int16_t f[4]);
 
 /* The cheapest classes of a payload's blocks, `block_count` each (quads only
  * with `fourth`), and the base. Returns the bits. */
-uint64_t triples_choose(const struct triples_coder *coder,
-                        const int16_t *residuals, const int16_t *fourth,
-                        uint32_t block_count, uint32_t *base, uint8_t *classes,
-                        uint8_t *quad_classes);
+uint64_t residual_choose_classes(const struct residual_encoder *coder,
+                                 const int16_t *residuals,
+                                 const int16_t *fourth, uint32_t block_count,
+                                 uint32_t *base, uint8_t *classes,
+                                 uint8_t *quad_classes);
 
 /* Room that any payload of `count` vertices fits in. */
-size_t triples_payload_bytes_max(uint32_t count);
+size_t residual_payload_bytes_max(uint32_t count);
 
 /* Write a payload; `residuals` (4 a vertex) and `fourth` (or NULL) hold zeros
  * up to whole groups. Returns its bytes. */
-size_t triples_encode(const struct triples_coder *coder,
-                      const int16_t *residuals, const int16_t *fourth,
-                      uint32_t count, uint8_t *out);
+size_t residual_encode(const struct residual_encoder *coder,
+                       const int16_t *residuals, const int16_t *fourth,
+                       uint32_t count, uint8_t *out);
 
 #endif

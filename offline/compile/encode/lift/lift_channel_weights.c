@@ -1,4 +1,5 @@
-/* lift_own.c - the weights that QTangents have of their own, by least squares.
+/* lift_channel_weights.c - the weights that QTangents have of their own, by
+ * least squares.
  *
  * In space they make a vertex of its references; in time, what time leaves over
  * of it of what it leaves over of them. That is not known before the search,
@@ -35,7 +36,7 @@ struct training {
     const struct lift_frames *frames;
     uint32_t mesh;
     uint32_t distance;
-    const struct lift_hierarchy *shape;
+    const struct lift_hierarchy *hierarchy;
     const uint32_t *order;
     const struct one_rings *rings;
     bool has_guess_signs;
@@ -55,7 +56,7 @@ static bool take(const struct training *t, uint32_t index, enum channel channel,
     if (index < t->frames->count)
         values = lift_frames_values(t->frames, index, t->mesh, channel);
     if (values)
-        lift_plan_numbers(channel, values, t->order, t->shape->vertex_count,
+        lift_plan_numbers(channel, values, t->order, t->hierarchy->vertex_count,
                           out);
     return values != NULL;
 }
@@ -85,7 +86,7 @@ static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
         if (!take(t, lift_frames_find(t->frames, references[j]),
                   CHANNEL_QTANGENT, t->from[j]))
             return false;
-    for (size_t i = 0; i < 4 * (size_t)t->shape->vertex_count; i++)
+    for (size_t i = 0; i < 4 * (size_t)t->hierarchy->vertex_count; i++)
         rest[i] = (int16_t)(2 * t->values[i] - t->from[0][i] - t->from[1][i]);
     return true;
 }
@@ -93,7 +94,7 @@ static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
 /* Twice the values minus the guess, whichever way round. */
 static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
 {
-    const uint32_t count = t->shape->vertex_count;
+    const uint32_t count = t->hierarchy->vertex_count;
 
     if (!t->rings || !take(t, index, CHANNEL_POSITION, t->positions))
         return false;
@@ -116,7 +117,7 @@ static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
 /* NULL: neither is there. */
 static const int16_t *leave(const struct training *t, uint32_t index)
 {
-    const size_t numbers = 4 * (size_t)t->shape->vertex_count;
+    const size_t numbers = 4 * (size_t)t->hierarchy->vertex_count;
     const bool has_time =
         !(t->rings && t->has_guess_signs) && leave_time(t, index, t->rest);
 
@@ -140,14 +141,15 @@ struct pull {
 };
 
 /* The squares that the weights leave over, component by component. */
-static void find_errors(const struct lift_hierarchy *shape, const int16_t *x,
-                        const struct pull *pull, double *squares)
+static void find_errors(const struct lift_hierarchy *hierarchy,
+                        const int16_t *x, const struct pull *pull,
+                        double *squares)
 {
     const double share = pull->share / LIFT_WEIGHT_ONE;
 
-    for (size_t v = 0; v < shape->vertex_count; v++) {
-        const uint16_t *r = shape->references + N * v;
-        const int8_t *w = shape->weights + N * v;
+    for (size_t v = 0; v < hierarchy->vertex_count; v++) {
+        const uint16_t *r = hierarchy->references + N * v;
+        const int8_t *w = hierarchy->weights + N * v;
 
         for (uint32_t k = 0; k < 4; k++) {
             int32_t near = 0;
@@ -172,10 +174,10 @@ static double left_over(const double *squares, const struct pull *pull,
     return sum / (4 * (limit - first)) + pull->error_min;
 }
 
-static void add_vertex(const struct lift_hierarchy *shape, const int16_t *x,
+static void add_vertex(const struct lift_hierarchy *hierarchy, const int16_t *x,
                        uint32_t v, double worth, struct sums *sums)
 {
-    const uint16_t *r = shape->references + N * (size_t)v;
+    const uint16_t *r = hierarchy->references + N * (size_t)v;
 
     for (uint32_t k = 0; k < 4; k++)
         for (uint32_t i = 0; i < N; i++) {
@@ -187,14 +189,14 @@ static void add_vertex(const struct lift_hierarchy *shape, const int16_t *x,
         }
 }
 
-static void add(const struct lift_hierarchy *shape, const int16_t *x,
+static void add(const struct lift_hierarchy *hierarchy, const int16_t *x,
                 const struct pull *pull, double *squares, struct sums *sums)
 {
-    const uint32_t count = shape->vertex_count;
+    const uint32_t count = hierarchy->vertex_count;
     double mean = 0;
 
     if (pull->error_min > 0) {
-        find_errors(shape, x, pull, squares);
+        find_errors(hierarchy, x, pull, squares);
         mean = left_over(squares, pull, 0, count);
     }
     for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
@@ -205,7 +207,7 @@ static void add(const struct lift_hierarchy *shape, const int16_t *x,
                                  : 1;
 
         for (uint32_t v = first; v < limit; v++)
-            add_vertex(shape, x, v, worth, &sums[v]);
+            add_vertex(hierarchy, x, v, worth, &sums[v]);
     }
 }
 
@@ -257,15 +259,15 @@ static void solve(const struct sums *sums, const struct pull *pull,
     }
 }
 
-static const int8_t *solve_all(const struct lift_hierarchy *shape,
+static const int8_t *solve_all(const struct lift_hierarchy *hierarchy,
                                const struct sums *sums, const struct pull *pull,
                                struct arena *arena)
 {
-    int8_t *own = ARENA_NEW(arena, int8_t,
-                            N * ((size_t)shape->vertex_count + LIFT_PADDING));
+    int8_t *own = ARENA_NEW(
+        arena, int8_t, N * ((size_t)hierarchy->vertex_count + LIFT_PADDING));
 
-    for (size_t v = 0; v < shape->vertex_count; v++)
-        solve(&sums[v], pull, shape->weights + N * v, own + N * v);
+    for (size_t v = 0; v < hierarchy->vertex_count; v++)
+        solve(&sums[v], pull, hierarchy->weights + N * v, own + N * v);
     return own;
 }
 
@@ -274,7 +276,7 @@ static const int8_t *solve_all(const struct lift_hierarchy *shape,
 static void make_scratch(struct training *t, struct arena *arena)
 {
     const size_t numbers =
-        4 * ((size_t)t->shape->vertex_count + RESIDUAL_GROUP);
+        4 * ((size_t)t->hierarchy->vertex_count + RESIDUAL_GROUP);
     int16_t **const all[] = {&t->values,    &t->from[0], &t->from[1],
                              &t->positions, &t->guess,   &t->rest};
 
@@ -283,19 +285,21 @@ static void make_scratch(struct training *t, struct arena *arena)
     spn__one_ring_ops_init(&t->ops, spn__cpu_detect());
 }
 
-void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
-                    const struct lift_plan *plan, uint32_t mesh, uint32_t part,
-                    uint32_t distance, const struct one_rings *rings,
-                    bool has_guess_signs, struct arena *arena,
-                    const int8_t *own[2])
+void lift_train_channel_weights(const struct clip *clip,
+                                const struct lift_frames *frames,
+                                const struct lift_plan *plan, uint32_t mesh,
+                                uint32_t part, uint32_t distance,
+                                const struct one_rings *rings,
+                                bool has_guess_signs, struct arena *arena,
+                                const int8_t *own[2])
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
-    const struct lift_hierarchy *shape = &lifted->parts[part];
+    const struct lift_hierarchy *hierarchy = &lifted->parts[part];
     struct training t = {.clip = clip,
                          .frames = frames,
                          .mesh = mesh,
                          .distance = distance,
-                         .shape = shape,
+                         .hierarchy = hierarchy,
                          .order = lift_plan_order(clip, plan, mesh, part),
                          .rings = rings,
                          .has_guess_signs = has_guess_signs};
@@ -315,23 +319,23 @@ void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
     arena_init(&scratch);
     make_scratch(&t, &scratch);
     if (!rings)
-        space = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
-    squares = ARENA_NEW(&scratch, double, 4 * (size_t)shape->vertex_count);
-    time = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
+        space = ARENA_NEW(&scratch, struct sums, hierarchy->vertex_count);
+    squares = ARENA_NEW(&scratch, double, 4 * (size_t)hierarchy->vertex_count);
+    time = ARENA_NEW(&scratch, struct sums, hierarchy->vertex_count);
     for (uint32_t i = 0; i < frames->count; i += stride) {
         const int16_t *rest;
 
         if (!take(&t, i, CHANNEL_QTANGENT, t.values))
             continue;
         if (space)
-            add(shape, t.values, &in_space, squares, space);
+            add(hierarchy, t.values, &in_space, squares, space);
         in_space.constant += 2;
         rest = leave(&t, i);
         if (rest)
-            add(shape, rest, &in_time, squares, time);
+            add(hierarchy, rest, &in_time, squares, time);
     }
-    own[0] = space ? solve_all(shape, space, &in_space, arena) : NULL;
-    own[1] = solve_all(shape, time, &in_time, arena);
+    own[0] = space ? solve_all(hierarchy, space, &in_space, arena) : NULL;
+    own[1] = solve_all(hierarchy, time, &in_time, arena);
     arena_free(&scratch);
 }
 

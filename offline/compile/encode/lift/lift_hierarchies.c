@@ -1,4 +1,4 @@
-/* lift_shapes.c - the shape of a part: who is welded, layers, weights.
+/* lift_hierarchies.c - the hierarchy of a part: who is welded, layers, weights.
  *
  * Vertices are welded that are at one place in every frame of the training:
  * where another frame parts them, the one is a bad prediction of the other, no
@@ -157,7 +157,7 @@ struct refining {
     const struct lift_frames *frames;
     int16_t *const *numbers[CHANNEL_COUNT]; /* of each frame; NULL: not */
     uint32_t distance;
-    struct lift_hierarchy shape;
+    struct lift_hierarchy hierarchy;
     struct lift_scratch search;
     double *scale;
     double *worth;
@@ -177,7 +177,7 @@ static bool search_frame(struct refining *r, enum channel channel,
                          struct lift_found *found)
 {
     struct lift_target target = {.channel = channel,
-                                 .shape = &r->shape,
+                                 .hierarchy = &r->hierarchy,
                                  .values = r->numbers[channel][index]};
     uint32_t references[LIFT_FRAMES_MAX];
     const uint32_t count =
@@ -211,7 +211,7 @@ static double square_of(const int16_t *residuals, enum channel channel)
 static void find_worth(struct refining *r, enum channel channel,
                        const int16_t *residuals, double unit)
 {
-    const uint32_t count = r->shape.vertex_count;
+    const uint32_t count = r->hierarchy.vertex_count;
     const double worth = channel == CHANNEL_UV ? UV_WORTH : 1;
 
     for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
@@ -235,12 +235,12 @@ static void find_worth(struct refining *r, enum channel channel,
 static void find_scales(struct refining *r,
                         const struct lift_prediction *prediction)
 {
-    const struct lift_hierarchy *shape = &r->shape;
+    const struct lift_hierarchy *hierarchy = &r->hierarchy;
 
-    for (uint32_t l = 0; l < shape->layer_count; l++)
-        for (uint32_t v = shape->layers[l].first;
-             v < shape->layers[l + 1].first; v++)
-            r->scale[v] = prediction->level_scale[shape->layers[l].level] *
+    for (uint32_t l = 0; l < hierarchy->layer_count; l++)
+        for (uint32_t v = hierarchy->layers[l].first;
+             v < hierarchy->layers[l + 1].first; v++)
+            r->scale[v] = prediction->level_scale[hierarchy->layers[l].level] *
                           (1.0 / LIFT_SCALE_MAX);
 }
 
@@ -262,11 +262,11 @@ static void train_anew(struct refining *r, enum channel channel,
     }
 }
 
-/* A round by the shape that there is: of positions, */
+/* A round by the hierarchy that there is: of positions, */
 static void refine(struct refining *r, const struct lift_graph *graph,
                    struct arena *arena, struct lift_training *training)
 {
-    lift_training_finish(training, arena, &r->shape);
+    lift_training_finish(training, arena, &r->hierarchy);
     lift_training_begin(training, graph, arena);
     train_anew(r, CHANNEL_POSITION, training);
 }
@@ -287,7 +287,7 @@ static uint64_t ask_bits(struct refining *r,
     const uint32_t stride = (r->frames->count / FRAMES_ASKED) | 1u;
     uint64_t bits = 0;
 
-    lift_training_finish(training, arena, &r->shape);
+    lift_training_finish(training, arena, &r->hierarchy);
     for (uint32_t i = 0; i < r->frames->count; i += stride)
         for (uint32_t k = 0; k < 2; k++) {
             struct lift_target target;
@@ -345,9 +345,11 @@ static void refine_best(struct refining *r, const struct lift_graph *graph,
 
 /* -- a part -- */
 
-void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
-                      uint32_t mesh, uint32_t number, uint32_t distance,
-                      const struct lift_plan_mesh *lifted, struct arena *arena)
+void lift_train_hierarchy(const struct clip *clip,
+                          const struct lift_frames *frames, uint32_t mesh,
+                          uint32_t number, uint32_t distance,
+                          const struct lift_plan_mesh *lifted,
+                          struct arena *arena)
 {
     const uint32_t mesh_count = clip->meshes[mesh].vertex_count;
     const uint32_t first_vertex =
