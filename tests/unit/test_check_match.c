@@ -1,8 +1,8 @@
 /* Goal: corners at one place are told apart by each component of each
  * attribute, and attributes that one side has alone are counted.
  * Method: two quads at one place, or nearly, that differ in one number. Caches
- * of them in either order are verified against archives of either order:
- * whoever does not look at that number takes one for the other in some.
+ * of them in either order are verified against archives of either order: a
+ * comparison that ignores that number confuses the quads in some of them.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -14,13 +14,13 @@
 
 enum { QUADS = 2, POINTS = 4 * QUADS };
 
-/* Of the second quad, and of which component of which attribute. */
+/* How the second quad differs from the first. */
 struct difference {
     const char *name;
     uint32_t extent;
     uint32_t component;
     float value;
-    float z; /* how much further it is, on one side */
+    float z; /* offset of two of its points */
 };
 
 static void write_quads(const char *path, const struct difference *differs,
@@ -118,7 +118,7 @@ static void each_component_tells_corners_apart(void)
         }
 }
 
-/* Positions alone, which the cache rounds, would choose the other quad. */
+/* By their rounded positions alone, vertices would match the other quad. */
 static void uvs_outweigh_what_positions_are_rounded_by(void)
 {
     static const char *const names[2] = {"uv", "light"};
@@ -144,7 +144,7 @@ static void attributes_of_one_side_are_counted(void)
         for (int is_in_cache = 0; is_in_cache < 2; is_in_cache++) {
             struct verify_report report;
 
-            /* What was not asked for is not missed. */
+            /* A second UV set is optional in a cache. */
             if (i == 1 && !is_in_cache)
                 continue;
             test_context("%s, in the cache: %d", kinds[i].name, is_in_cache);

@@ -1,7 +1,7 @@
 /* Goal: normals that an archive lacks are those of its faces, weighted by the
- * angles of their corners; and a texture that gets an area late keeps the
- * handedness of what it joins; and of several vertices that stand for one
- * corner, each is compared in every frame.
+ * angles of their corners; a texture that has no area at first keeps the
+ * handedness of the triangles that it shares vertices with; and of several
+ * vertices that stand for one corner, each is compared in every frame.
  * Method: a pyramid of uneven faces, and two quads of which one is textured
  * later; each compiled, and verified against its archive. A square is compiled
  * from two triangles that share no point, and verified as one face.
@@ -22,7 +22,7 @@ static void check_verified(const char *archive, struct verify_report *report)
 
     compile_options_default(&options);
     options.precision_mm = 1;
-    options.index_distance = 1; /* frames of what is hidden are empty */
+    options.index_distance = 1; /* so that frames have no invisible mesh */
     made_compile(archive, cache, &options);
     made_verify(archive, cache, false, report);
     CHECK_STR(report->failure ? report->failure : "passed", "passed");
@@ -50,8 +50,8 @@ static void normals_are_weighted_by_angle(void)
     CHECK_EQ_U(report.normal.count, 12);
 }
 
-/* Nothing is seen of the first sample; but who reads the archive sees there
- * which texture is first. */
+/* The mesh is invisible in the first sample, but the archive has its texture
+ * there. */
 static void textures_join_what_was_there_before_it_was_seen(void)
 {
     static const int32_t counts[] = {4, 4};
@@ -60,7 +60,7 @@ static void textures_join_what_was_there_before_it_was_seen(void)
         0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0,
         0, 0, 1, 1, 0, 1, 2, 0, 1, 0, 1, 1, 1, 1, 1, 2, 1, 1,
         0, 0, 2, 1, 0, 2, 2, 0, 2, 0, 1, 2, 1, 1, 2, 2, 1, 2};
-    /* By point: the second quad is a line, then mirrored. */
+    /* Per point. The UVs of the second quad are first a line, then mirrored. */
     static const float uvs[12 * SAMPLES] = {0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1,
                                             0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1,
                                             0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1};
@@ -83,7 +83,7 @@ static void textures_join_what_was_there_before_it_was_seen(void)
 
     scene_write(&scene, archive);
     check_verified(archive, &report);
-    /* Of all frames but the first. */
+    /* In all frames but the first. */
     CHECK_EQ_U(report.uv.count, 2 * 8 * (SAMPLES - 1));
     CHECK(report.tangent.count > 0);
 }

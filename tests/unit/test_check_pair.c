@@ -1,7 +1,7 @@
-/* Goal: a mesh that is seen in any frame, the first or the last alone, too, is
- * missed where the cache lacks it; and what the archive lacks is counted.
- * Method: a cache of one mesh against archives of two, of which the other is
- * seen in some of three frames.
+/* Goal: a mesh that the cache lacks is counted if it is visible in any frame,
+ * and a mesh that the archive lacks is counted.
+ * Method: a cache of one mesh against archives of two meshes, of which the
+ * second is visible in some of three frames.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

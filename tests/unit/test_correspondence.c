@@ -1,9 +1,9 @@
 /* Goal: every triangle finds a face that is within the tolerance at all three
  * corners and lacks it, though dozens of vertices lie at one place; and what
- * has no such face costs itself alone.
+ * has no such face affects no other triangle.
  * Method: a sheet of quads whose points are rounded to steps as wide as a few
  * quads. The vertices are the points in another order. Some triangles are
- * damaged: turned, torn away, one too many.
+ * damaged: reversed, moved away, doubled.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -28,7 +28,7 @@ static uint32_t face_of[CORNERS];
 static uint32_t first_of[FACES];
 static uint32_t vertex_of[CORNERS];
 static uint32_t corner_of[POINTS];
-static uint32_t point_of[POINTS]; /* of each vertex: the truth */
+static uint32_t point_of[POINTS]; /* the true point of each vertex */
 static uint32_t vertex_at[POINTS];
 static double corner_rows[CORNERS * DIMENSION];
 static double vertex_rows[POINTS * DIMENSION];
@@ -62,7 +62,7 @@ static void make_faces(void)
     }
 }
 
-/* Backwards through each face, along one diagonal or the other. */
+/* Triangles run against their face, along one diagonal or the other. */
 static void make_triangles(void)
 {
     for (uint32_t f = 0; f < FACES; f++) {
@@ -185,14 +185,14 @@ static void correspondence_finds_a_sound_face_for_all(void)
     CHECK_EQ(outcome.sound, TRIANGLES);
     CHECK_EQ(outcome.missing, 0);
     CHECK_EQ(outcome.overlapping, 0);
-    /* A vertex stands for one point, and each point has one. */
+    /* Each vertex stands for one point. */
     for (uint32_t i = 0; i < CORNERS; i++) {
         CHECK(vertex_of[i] != MATCH_NONE);
         CHECK_EQ(face_points[corner_of[vertex_of[i]]], face_points[i]);
     }
 }
 
-static void correspondence_tells_a_turned_triangle(void)
+static void correspondence_marks_a_reversed_triangle(void)
 {
     struct outcome outcome;
     uint32_t swap;
@@ -208,7 +208,7 @@ static void correspondence_tells_a_turned_triangle(void)
     CHECK_EQ(outcome.missing, 0);
 }
 
-static void correspondence_leaves_over_what_is_near_nothing(void)
+static void correspondence_has_no_face_for_distant_triangles(void)
 {
     struct outcome outcome;
     uint32_t v;
@@ -218,7 +218,7 @@ static void correspondence_leaves_over_what_is_near_nothing(void)
     for (uint32_t i = 0; i < FRAMES; i++)
         vertex_rows[v * DIMENSION + i * CHECK_ROW_NUMBERS + 2] = 100;
     outcome = find(TRIANGLES);
-    /* A point inside touches four quads: six triangles, more or less. */
+    /* An inner point touches four quads: about six triangles. */
     CHECK(outcome.foreign >= 4 && outcome.foreign <= 8);
     CHECK_EQ(outcome.sound, TRIANGLES - outcome.foreign);
     CHECK_EQ(outcome.missing, outcome.foreign);
@@ -231,7 +231,7 @@ static void correspondence_keeps_a_vertex_that_is_off_at_its_point(void)
 
     make();
     v = vertex_at[5 * SIDE + 5];
-    /* In one frame alone, and out of reach of all faces but its own. */
+    /* Far away in one frame, which is not the first. */
     vertex_rows[v * DIMENSION + CHECK_ROW_NUMBERS + 2] = 100;
     outcome = find(TRIANGLES);
     CHECK_EQ(outcome.foreign, 0);
@@ -240,9 +240,11 @@ static void correspondence_keeps_a_vertex_that_is_off_at_its_point(void)
     CHECK_EQ(outcome.reversed, 0);
 }
 
-/* Two quads side by side, and one alone in front of the first, to which the
- * first's vertices are nearer: who begins there loses the second. One of its
- * triangles is turned, so that no seed loses none. */
+/* Two quads share an edge; a third one lies in front of the first, and is
+ * nearer to the vertices of the first. A seed in the third quad leads to
+ * failures in the second. One triangle is reversed, so that every seed leads to
+ * a failure.
+ */
 static void correspondence_keeps_the_seed_that_loses_the_fewest(void)
 {
     static const double places[10][3] = {
@@ -273,7 +275,7 @@ static void correspondence_keeps_the_seed_that_loses_the_fewest(void)
         CHECK_EQ(face_points[corner_of[v]], v);
 }
 
-static void correspondence_leaves_over_one_triangle_too_many(void)
+static void correspondence_has_no_face_for_a_doubled_triangle(void)
 {
     struct outcome outcome;
 
@@ -287,7 +289,7 @@ static void correspondence_leaves_over_one_triangle_too_many(void)
 
 TEST_MAIN(TEST(correspondence_finds_a_sound_face_for_all),
           TEST(correspondence_keeps_the_seed_that_loses_the_fewest),
-          TEST(correspondence_tells_a_turned_triangle),
-          TEST(correspondence_leaves_over_what_is_near_nothing),
+          TEST(correspondence_marks_a_reversed_triangle),
+          TEST(correspondence_has_no_face_for_distant_triangles),
           TEST(correspondence_keeps_a_vertex_that_is_off_at_its_point),
-          TEST(correspondence_leaves_over_one_triangle_too_many))
+          TEST(correspondence_has_no_face_for_a_doubled_triangle))

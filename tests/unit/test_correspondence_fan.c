@@ -15,7 +15,7 @@
 #define CORNERS (3 * FACES)
 #define POINTS_MAX (2 * FACES + 1)
 #define RADIUS 50000.0
-#define LOOKS_MAX 8u /* a triangle */
+#define LOOKS_MAX 8u /* for each triangle */
 
 static int32_t face_counts[FACES];
 static int32_t face_points[CORNERS];
@@ -28,7 +28,7 @@ static double corner_rows[CORNERS * CHECK_ROW_NUMBERS];
 static double vertex_rows[POINTS_MAX * CHECK_ROW_NUMBERS];
 static struct check_mesh mesh;
 
-/* Vertices are the points. Returns how many there are. */
+/* Make a fan whose vertices are its points. Returns their number. */
 static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
 {
     uint32_t rim = is_joined ? faces : 2 * faces;
@@ -52,7 +52,7 @@ static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
         for (uint32_t k = 0; k < 3; k++) {
             face_of[3 * f + k] = f;
             face_points[3 * f + k] = (int32_t)ring[k];
-            /* Backwards. */
+            /* Triangles run against their face. */
             indices[3 * f + k] = ring[(3 - k) % 3];
             memcpy(corner_rows + (3 * f + k) * CHECK_ROW_NUMBERS,
                    vertex_rows + ring[k] * CHECK_ROW_NUMBERS,
@@ -112,8 +112,8 @@ static void correspondence_finds_triangles_that_meet_at_a_point_alone(void)
     correspondence_fan(false);
 }
 
-/* Lists of what is near hold the corners of some faces alone, the same for all
- * vertices of a place. */
+/* A list of near corners is too short for all faces, and has the same ones for
+ * all vertices of a place. */
 static void correspondence_finds_more_faces_than_lists_hold(void)
 {
     enum { NARROW = 2 * MATCH_NEAR_MAX };

@@ -1,5 +1,5 @@
-/* Goal: info says of a cache what is in it: counts, bytes, times, in words and
- * as JSON; and refuses what is none.
+/* Goal: info prints the contents of a cache: counts, bytes, times, as text and
+ * JSON; and refuses other files.
  * Method: a small cache whose bytes are known, with stdout caught in a file.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -53,7 +53,7 @@ static void finish(void)
     diag_finish(&diag);
 }
 
-/* What info prints; the caller frees. */
+/* Return what info prints; the caller frees it. */
 static char *caught(bool is_json, bool is_tree, bool *is_good)
 {
     const struct info_options options = {.is_json = is_json,

@@ -1,8 +1,8 @@
-/* Goal: verify's own tangents are MikkTSpace's, and it notices others.
+/* Goal: verify computes the tangents of MikkTSpace, and notices other ones.
  * Method: the reference vectors as archives, compared sum by sum; the same
  * archives compiled and verified, so that two implementations that share
- * nothing judge each other; caches held against archives whose texture is
- * turned by less than its quantization.
+ * nothing check each other; caches against archives whose texture is rotated
+ * by less than its quantization.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -34,10 +34,10 @@ static const char *temp_path(const char *name)
 
 /* -- vectors as archives -- */
 
-/* Archives run clockwise: corner k of a triangle is stored as this. */
+/* Archives are clockwise: where corner k of a triangle is stored. */
 static const uint32_t stored_of[3] = {0, 2, 1};
 
-/* Points are places, as the reference welds them. */
+/* Equal positions are one point, as the reference welds them. */
 static void write_vectors(const struct mktv *v, const char *path,
                           struct arena *arena)
 {

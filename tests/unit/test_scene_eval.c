@@ -1,9 +1,7 @@
-/* Goal: verify's own idea of where objects are is right, so that what it
- * compares with is no copy of an error.
+/* Goal: verify computes world matrices correctly, independent of the compiler.
  * Method: matrices whose cofactors and stretch were computed by hand; an object
- * that turns about a slanted axis while it grows, between two samples, by
+ * that rotates about a slanted axis while it grows, between two samples, by
  * Rodrigues' formula.
- *
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -20,7 +18,7 @@
 
 #define NEAR(a, b) CHECK(fabs((a) - (b)) < 1e-12)
 
-/* Row r is scale[r] times what the turn makes of axis r. */
+/* Row r is scale[r] times the rotated axis r. */
 static void turned(const double axis[3], double angle, const double scale[3],
                    double out[16])
 {
@@ -84,7 +82,7 @@ static void write_matrices(const char *path, const double matrices[32])
     scene_write(&scene, path);
 }
 
-/* A quarter of the way between two turns about the same axis. */
+/* A quarter of the way between two rotations about the same axis. */
 static void check_between(const double from[3], const double to[3])
 {
     const double axis[3] = {1.0 / 3, 2.0 / 3, -2.0 / 3};
@@ -133,9 +131,9 @@ static void check_between(const double from[3], const double to[3])
 static void turns_between_samples_are_even(void)
 {
     check_between((const double[3]){1, 2, 3}, (const double[3]){3, 2, 7});
-    /* Mirrored; the x axis is the one that is turned round. */
+    /* Mirrored: the x scale is negative. */
     check_between((const double[3]){-1, 2, 3}, (const double[3]){-3, 2, 7});
-    /* An axis without a length: the other two tell the turn. */
+    /* With one scale of 0, the rotation follows from the two other axes. */
     check_between((const double[3]){1, 2, 0}, (const double[3]){3, 2, 7});
     check_between((const double[3]){0, 2, 1}, (const double[3]){3, 2, 7});
 }
@@ -147,12 +145,12 @@ static void errors_keep_their_worst(void)
     verify_add(&error, 0, 2, 5, 6, 7);
     CHECK_EQ_U(error.frame, 5);
     CHECK_EQ_U(error.vertex, 7);
-    /* What tolerates nothing has no share. */
+    /* A tolerance of 0 gives no share. */
     verify_add(&error, 3, 0, 8, 9, 10);
     CHECK(error.worst_share == 0);
     CHECK(error.worst == 3);
     CHECK_EQ_U(error.mesh, 9);
-    /* The first of equals. */
+    /* Of equal errors the first is kept. */
     verify_add(&error, 3, 4, 1, 1, 1);
     CHECK(error.worst_share == 0.75);
     CHECK_EQ_U(error.frame, 8);

@@ -1,10 +1,9 @@
 /* test_strace.c
  *
- * Goal: what strace prints of a game becomes the reads that it made: files,
- *   places, threads, and how long each thread thought; a wrong line is refused
- *   with its place; no text makes the reader leave it.
- * Method: lines by hand, in the shapes that strace's options give them; every
- *   truncation and every byte replaced.
+ * Goal: an import finds files, offsets, threads and think times of all reads; a
+ *   wrong line is refused with its place; no text is read beyond its end.
+ * Method: lines by hand, in the formats of strace's options; every truncation
+ *   and every byte replaced.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -108,7 +107,7 @@ static void calls_become_reads(void)
     CHECK_EQ(report.thread_count, 2);
     CHECK_EQ(report.line_count, 16);
     CHECK_EQ(report.outside_count, 1); /* the pipe */
-    CHECK_EQ(report.again_count, 1);   /* what is mapped was read before */
+    CHECK_EQ(report.again_count, 1);   /* the mapped bytes were read before */
     CHECK_STR(trace.scenes[0], "all");
 }
 
@@ -127,7 +126,8 @@ static void pieces_of_a_file_are_one_read(void)
         "1 5.063000 read(3</a>, \"\"..., 10) = 10\n"; /* opened again */
     static const struct expected merged[] = {
         {"/a", 0, 25, 0, 0, NONE, 0},
-        /* 0.9 ms from piece to piece, 2.6 to the next, 56 to this. */
+        /* Pauses: 0.9 ms within the merged read, 2.6 and 56 ms between reads.
+         */
         {"/a", 25, 5, 60000, 0, 0, 1000 + 2600 + 56000},
         {"/a", 0, 10, 63000, 0, 1, 3000},
     };
@@ -308,7 +308,7 @@ static void only_what_is_below_the_root_is_wanted(void)
     CHECK_EQ(trace.reads[1].task, SPN_TASK_SOUND);
 }
 
-/* Their numbers lie far apart and close together: each finds its own. */
+/* Thread numbers far apart and close together. */
 static void many_threads_are_kept_apart(void)
 {
     const uint32_t count = 3000;
@@ -367,7 +367,7 @@ static void wrong_lines_are_refused_with_their_place(void)
     }
 }
 
-/* In a block of its own, so that ASan sees a step too far. */
+/* Copied into a block of its own, so that ASan notices reads beyond it. */
 static void any_text_is_read_within_its_bounds(void)
 {
     static const char other[] = "\"<>()[]{},=. \\0\n";

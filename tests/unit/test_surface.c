@@ -1,4 +1,4 @@
-/* Goal: what a picture is framed by is what it shows.
+/* Goal: surfaces are transformed, and the camera fits their box.
  * Method: boxes of surfaces by hand, and a camera around each of two places
  * far from each other.
  * One thread. */
@@ -31,8 +31,8 @@ static void a_box_is_around_all_vertices(void)
         CHECK(low[c] > high[c]);
 }
 
-/* A mirroring matrix with no number twice: its determinant is -1, and what
- * turns normals are its cofactors, times -1. */
+/* A mirroring matrix of different numbers. Its determinant is -1; normals are
+ * transformed by its cofactors times -1. */
 static void a_surface_goes_through_a_matrix(void)
 {
     static const float matrix[12] = {1, 2, 3, 10, 0, 1, 4, 20, 5, 6, -2, 30};
@@ -71,7 +71,7 @@ static void a_surface_goes_through_a_matrix(void)
     arena_free(&arena);
 }
 
-/* Of a picture of a triangle at x. */
+/* Count the pixels of a triangle at x. */
 static uint32_t drawn_pixels(float x)
 {
     enum { WIDTH = 64, HEIGHT = 48 };
@@ -104,7 +104,7 @@ static uint32_t drawn_pixels(float x)
     return count;
 }
 
-/* As large wherever it is. */
+/* The picture is the same wherever the scene is. */
 static void a_picture_is_filled_by_what_it_shows(void)
 {
     uint32_t here = drawn_pixels(0);

@@ -49,7 +49,7 @@ static void compile_file(const char *path, double precision_mm)
     wish.allows_empty = true;
     wish.input = archive_path;
     wish.output = cache_path;
-    wish.no_b_frames = true; /* sooner done */
+    wish.no_b_frames = true; /* faster to compile */
     wish.precision_mm = precision_mm;
     diag_init(&diag);
     CHECK(compile_run(&wish, &diag, NULL, NULL, &report));
@@ -83,7 +83,7 @@ static void run(const char *archive, bool flip_v, char up,
 
 #define CHANGED_WORDS_MAX 8
 
-/* Numbers of 32 bits as archives hold them. */
+/* Store 32-bit numbers in the byte order of archives. */
 static void store_words(uint8_t *bytes, const void *numbers, size_t size)
 {
     uint32_t words[CHANGED_WORDS_MAX];
@@ -94,8 +94,8 @@ static void store_words(uint8_t *bytes, const void *numbers, size_t size)
         spn_store_u32le(bytes + 4 * i, words[i]);
 }
 
-/* The archive with `bytes` at the only place that holds `old` changed: numbers
- * of 32 bits. */
+/* Write a copy of the archive in which the 32-bit numbers `old`, which must
+ * occur once, are replaced by `new`. */
 static void write_changed(const void *old, const void *new, size_t bytes)
 {
     struct host_output *output;
@@ -134,7 +134,7 @@ static const struct abc_object *find_mesh(const struct abc_object *object,
     return found;
 }
 
-/* Two points of one sample, and the face list's beginning. */
+/* Read two points of one sample, and the first entries of the face indices. */
 static void read_mesh(const char *name, uint32_t sample, uint32_t first,
                       float points[6], int32_t corners[8])
 {
@@ -191,7 +191,7 @@ static void verify_passes_steps_as_coarse_as_the_mesh(void)
     }
 }
 
-/* /grp/tinyShape, point 50 of sample 7. */
+/* Moves point 50 of sample 7 of /grp/tinyShape. */
 static void verify_notices_a_moved_point_among_coarse_steps(void)
 {
     struct verify_report report;
@@ -320,8 +320,8 @@ static void verify_notices_triangles_that_are_turned_over(void)
     CHECK(report.turned_triangles >= 2);
 }
 
-/* Single precision tells areas of faces that lie far away only roughly: what
- * may be rounding is not counted, along whichever axis that is. */
+/* In single precision, areas of faces far from the origin have large rounding
+ * errors. Triangles that may be flipped by rounding alone are not counted. */
 static void verify_excuses_small_faces_far_away(void)
 {
     struct verify_report report;
@@ -350,7 +350,7 @@ static void verify_notices_other_options(void)
     CHECK_STR(report.failure, "world transforms are off");
 }
 
-/* Transforms alone: `count` of a chain of locators below two others. */
+/* Write a scene of transforms: `count` children below one root. */
 static void write_transforms(const char *path, uint32_t count, double last)
 {
     static const uint8_t translate[1] = {1 << 4};
@@ -387,8 +387,8 @@ static void verify_looks_at_transforms_without_a_mesh(void)
     CHECK_EQ(report.node_count, 3);
     CHECK_EQ(report.transform.count, 2 * 3 * 8);
 
-    /* The scene is 9.11 units large, and what moves at the top and below moves
-     * twice. */
+    /* The scene is 9.11 units large. Root and child both move, so the child
+     * moves by the sum. */
     write_transforms(changed_path, 2, 3.00004);
     run(changed_path, false, 0, &report);
     CHECK_STR(report.failure ? report.failure : "passed", "passed");
@@ -406,8 +406,9 @@ static void verify_looks_at_transforms_without_a_mesh(void)
     CHECK_EQ(report.missing_nodes, 1);
 }
 
-/* An object that moves at `count` times from `start` on, every half second. One
- * below it has samples at other times, which move nothing: it has no .ops. */
+/* Write an object that moves at `count` times, every half second from `start`
+ * on. Its child has samples at other times, but no .ops, so they change
+ * nothing. */
 static void write_times(const char *path, double start, uint32_t count)
 {
     static const uint8_t translate[1] = {1 << 4};
@@ -453,14 +454,14 @@ static void verify_counts_frames_that_one_side_has_alone(void)
     check_times(0, 2, 0, 1);
     check_times(0.5, 2, 0, 1);
     check_times(0.25, 3, 3, 3);
-    /* Times of one frame, and of two. */
+    /* Within the tolerance of times, and beyond it. */
     check_times(1e-5, 3, 0, 0);
     check_times(1.02e-5, 3, 3, 3);
     check_times(-1.02e-5, 3, 3, 3);
 }
 
-/* A triangle that moves from 0 to 0.5 s, below what moves from 0.25 s on: there
- * is a frame between the triangle's samples. */
+/* A triangle moves from 0 to 0.5 s, its parent from 0.25 s on: one frame is
+ * between two samples of the triangle. */
 static void verify_passes_points_between_samples(void)
 {
     static const int32_t counts[] = {3};
@@ -494,7 +495,7 @@ static void verify_passes_points_between_samples(void)
     CHECK_EQ(report.frame_count, 4);
 }
 
-/* Faces all around the same place, of `count` corners each. */
+/* Discs: faces of `count` corners each, around the same centre. */
 #define COIN 20000u
 #define COINS_MAX 3u
 
@@ -531,8 +532,7 @@ static void write_coins(const char *path, uint32_t coins, uint32_t count,
     made_close(&scene, path);
 }
 
-/* Whoever looks at every pair of corners for every triangle is at it for
- * hours. */
+/* A search through all pairs of corners for every triangle would take hours. */
 static void verify_finds_a_large_face_again(void)
 {
     struct verify_report report;
@@ -542,7 +542,7 @@ static void verify_finds_a_large_face_again(void)
     run(archive_path, false, 0, &report);
     CHECK_STR(report.failure ? report.failure : "passed", "passed");
     CHECK_EQ_U(report.triangle_count, COIN - 2);
-    /* Nothing matches: every corner asks what its face is like. */
+    /* No corner matches. */
     write_coins(changed_path, 1, COIN, 5, 1);
     run(changed_path, false, 0, &report);
     CHECK_STR(report.failure, "face corners are far from every vertex");
@@ -550,7 +550,7 @@ static void verify_finds_a_large_face_again(void)
     CHECK_EQ_U(report.missing_triangles, COIN - 2);
 }
 
-/* Of vertices that may stand for several corners each, too, of any face. */
+/* Each vertex is near several corners of each disc. */
 static void verify_finds_large_faces_among_coarse_steps(void)
 {
     struct verify_report report;
@@ -562,7 +562,7 @@ static void verify_finds_large_faces_among_coarse_steps(void)
     CHECK_EQ_U(report.triangle_count, 3 * 598);
 }
 
-/* All of the faces are at one point; and as many vertices, too. */
+/* Thousands of faces meet at one point, with one vertex or one each. */
 static void verify_goes_round_a_fan(void)
 {
     struct verify_report report;
