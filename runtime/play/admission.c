@@ -14,7 +14,7 @@
 #include <spindle/features.h>
 
 #define PERMILLE 1000u
-/* One that could never be read in time. */
+/* Limit of a share, far above a whole drive. */
 #define SHARE_MAX (1000u * PERMILLE)
 #define READ_US_MAX 60000000u
 
@@ -28,8 +28,10 @@ static uint64_t clip_bytes(const struct cache *c)
     return last->offset + last->bytes - first->offset;
 }
 
-/* What one read brings: the preferred size, or what fits between the times from
- * which on it reads and to which it reads ahead, in whole groups. */
+/* Bytes of one read: the preferred size, but not more than the clip has between
+ * buffer_ahead_min_ms and buffer_ahead_max_ms, and at least a mean group.
+ *
+ * all  bytes of the clip */
 static uint64_t read_bytes(const struct stream *s, uint64_t all)
 {
     const struct cache *c = s->cache;
@@ -49,9 +51,9 @@ static uint64_t read_bytes(const struct stream *s, uint64_t all)
     return bytes < all ? bytes : all;
 }
 
-/* Rounded up; 0 where nothing is known of the drive, or nothing is read as
- * time goes on. The longest read is half as long again as the usual one, so
- * that no short rest is left (stream_read.c). */
+/* Set the share, rounded up; 0 if the drive is not known, or the clip has one
+ * frame. drive_read_us is that of the longest read: half as long again as the
+ * usual one (stream_range.c). */
 static void find_share(struct stream *s)
 {
     const struct cache *c = s->cache;
@@ -63,10 +65,10 @@ static void find_share(struct stream *s)
 
     s->drive_permille = 0;
     s->drive_read_us = 0;
-    /* Without it nothing is known of drives. */
+    /* Drives have a profile only with this feature. */
     if (!SPN_WITH_DEADLINE_SCHEDULER || c->header.frame_count < 2)
         return;
-    /* Times rise, and frames have directories. */
+    /* The times of frames ascend, and each frame has a directory. */
     SPN_ASSERT(c->loop_us > 0);
     SPN_ASSERT(all > 0);
     bytes = read_bytes(s, all);
@@ -75,7 +77,7 @@ static void find_share(struct stream *s)
     if (read_us > READ_US_MAX)
         read_us = READ_US_MAX;
     s->drive_read_us = (uint32_t)(read_us + read_us / 2);
-    /* Of the clip's time the part that the bytes are of its bytes. */
+    /* The time between two reads, if bytes are spread evenly over the clip. */
     period_us = spn__mul_div((uint64_t)c->loop_us, bytes, all);
     if (period_us == 0)
         period_us = 1;
@@ -92,11 +94,11 @@ static void set_admission(struct stream *s, spn_admission admission)
     s->admission = admission;
     spn__play_trace(m, TRACE_ADMIT, s->node_handle, (uint32_t)admission,
                     s->drive_permille);
-    /* What is promised to it depends on it. */
+    /* The promise of memory depends on the admission. */
     spn__stream_update_promise(s);
 }
 
-/* Waits for its share, or has not asked yet. */
+/* True if the stream has something to read and was not admitted. */
 static bool is_waiting(const struct node *n)
 {
     const struct stream *s = &n->stream;
@@ -124,7 +126,8 @@ static void decide(struct node *n)
     } else if (n->desc.overload != SPN_OVERLOAD_REFUSE) {
         set_admission(s, SPN_DEGRADED);
     } else if (s->group_count > 0) {
-        /* It ran on another medium: it asks anew when it has let go. */
+        /* It was admitted on another medium: it requests again after draining.
+         */
         spn__stream_drain(s);
         return;
     } else {
@@ -134,7 +137,9 @@ static void decide(struct node *n)
     s->has_admission = true;
 }
 
-/* Who has waited longest of those that came after `serial`; NULL. */
+/* The node with the oldest request after `serial`; NULL: none.
+ *
+ * is_first  consider all requests */
 static struct node *next_after(const struct manager *m, uint32_t serial,
                                bool is_first)
 {
@@ -189,7 +194,7 @@ void spn__admission_update_media(void *manager)
         struct cache *c = &m->caches[i];
         spn_medium medium;
 
-        /* Before, it asks when its header is there. */
+        /* Before that state, step_header of cache_load.c sets the medium. */
         if (spn__pool_is_used(&m->cache_pool, i) &&
             c->state >= CACHE_FRAMES_MEMORY && c->state <= CACHE_READY &&
             spn__io_file_medium(m->config.io, c->file, &medium) == SPN_OK &&

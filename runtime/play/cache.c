@@ -8,14 +8,14 @@
 /* The smallest heap that a configuration may have. */
 #define HEAP_BYTES_MIN 65536u
 
-/* Two groups, the two frames around the previous playback time, the frame
- * before the first group, and the picture that is held during a seek. */
+/* Two groups, the two frames around the previous playback time, the anchor of
+ * the first group, and the held frame of a seek. */
 static uint32_t frames_promised(const struct cache *c)
 {
     return 2 * c->group_frames_max + 4;
 }
 
-/* Of a cache that plays: its frames fit the heap many times over. */
+/* No overflow: stream_life.c has checked that the frames fit the heap. */
 uint32_t spn__cache_decode_promise(const struct cache *c)
 {
     return frames_promised(c) * c->plan.frame_pages;
@@ -58,7 +58,7 @@ uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
 
 uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us)
 {
-    uint32_t low = 0; /* its time is at or before */
+    uint32_t low = 0; /* the time of this frame is at or before time_us */
     uint32_t high = c->header.frame_count;
 
     while (high - low > 1) {

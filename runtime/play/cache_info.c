@@ -123,7 +123,7 @@ void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
     }
 }
 
-/* Of the clip that goes on from its beginning. */
+/* Time of a frame in an endless repetition of the clip. */
 static int64_t endless_time(const struct cache *c, uint32_t frame)
 {
     const uint32_t count = c->header.frame_count;
@@ -132,7 +132,7 @@ static int64_t endless_time(const struct cache *c, uint32_t frame)
            (int64_t)(frame / count) * c->loop_us;
 }
 
-/* The most frames within any `span_us`, less than a loop. */
+/* The most frames in any interval of span_us, which is less than a loop. */
 static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
 {
     uint32_t most = 0;
@@ -147,7 +147,7 @@ static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
     return most;
 }
 
-/* What is shown, before and after, and held during a seek; and an anchor. */
+/* The pinned frames, the held frame, and an anchor. */
 #define SHOWN_FRAMES (STREAM_PINS + 2u)
 
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,

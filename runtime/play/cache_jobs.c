@@ -1,8 +1,4 @@
-/* cache_jobs.c - judging and unpacking a cache's tables, on workers.
- *
- * While one of these jobs runs the cache's fields that it fills are its own.
- * The last thing a job does is to count itself down.
- */
+/* cache_jobs.c - validate and unpack the tables and blobs of a cache. */
 /* SPDX-License-Identifier: MIT */
 #include "play/cache_jobs.h"
 
@@ -16,7 +12,7 @@
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
 
-/* The first to fail says why. */
+/* Keep the error of the first job that fails, and count the job as ended. */
 static void end_job(struct cache *c, spn_status status,
                     const struct spn_fault *fault)
 {
@@ -24,11 +20,11 @@ static void end_job(struct cache *c, spn_status status,
         c->job_status = status;
         c->job_fault = *fault;
     }
-    /* Release: pairs with the acquire in is_busy (cache.c). */
+    /* Release: pairs with the acquire in is_busy (cache_load.c). */
     atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
 }
 
-/* -- frame table -- */
+/* The frame table. */
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
 {
@@ -46,7 +42,8 @@ static struct cache_group *group_at(void *user, uint32_t group)
                            [group % CACHE_CHUNK_GROUPS];
 }
 
-/* The pieces of [skip, skip + bytes) of the read block, in order. */
+/* Walks over the contiguous pieces of [skip, skip + bytes) of the read block.
+ */
 struct pieces {
     struct heap_walk walk;
     uint64_t skip;
@@ -105,7 +102,7 @@ static spn_status validate_entries(struct cache *c, struct spn_fault *fault)
     struct frame_table_reader reader = {
         .header = &c->header, .at = frame_at, .group_at = group_at, .user = c};
     uint8_t entry[CACHE_FRAME_ENTRY_BYTES];
-    uint32_t held = 0; /* bytes of an entry that crosses a seam */
+    uint32_t held = 0; /* bytes of `entry` that were copied */
     struct pieces p;
     const uint8_t *data;
     uint32_t bytes;
@@ -144,7 +141,8 @@ static void measure_groups(struct cache *c)
         if (count > c->group_frames_max)
             c->group_frames_max = count;
     }
-    /* A clip of one frame has no interval to end with. */
+    /* The last frame is shown as long as the one before; a clip of one frame
+     * has no such interval. */
     c->loop_us = last_us;
     if (h->frame_count > 1)
         c->loop_us += last_us - cache_frame_at(c, h->frame_count - 2)->time_us;
@@ -170,7 +168,7 @@ void spn__cache_frames_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* -- tables -- */
+/* Tables. */
 
 /* Pack the blocks of a frame into units of at most 64 KiB, in order. */
 static void plan_frame(struct cache *c)
@@ -239,7 +237,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* -- blobs -- */
+/* Blobs. */
 
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
 {
@@ -255,10 +253,10 @@ enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
     return CACHE_PREDICTED_JOB;
 }
 
-/* Stored bytes of a blob, where they were read to. */
+/* The stored bytes of a blob in the read block. */
 struct stored_blob {
     const struct cache *cache;
-    uint64_t at; /* in the read block */
+    uint64_t at; /* offset in the read block */
     uint32_t bytes;
     struct pieces pieces;
 };

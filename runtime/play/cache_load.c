@@ -26,8 +26,10 @@ static uint64_t now_us(const struct cache *c)
     return c->manager->now_us;
 }
 
-/* Bytes of a read that covers [offset, offset + bytes) from one aligned
- * offset to another, or to the end of the file. */
+/* Size of an aligned read that covers [offset, offset + bytes), or ends with
+ * the file.
+ *
+ * skip  bytes of the read before `offset` */
 static uint64_t padded(const struct cache *c, uint64_t offset, uint64_t bytes,
                        uint32_t *skip)
 {
@@ -82,9 +84,8 @@ static void fail(struct cache *c, spn_status status,
     spn__play_trace(c->manager, TRACE_FAIL, c->handle, (uint32_t)status, 0);
 }
 
-/* A file without room for a header is not of this format. What a drive does
- * not give of any other is not the file's fault: the header tells how long it
- * is. */
+/* A file that is too short for a header is not a cache. Any other read that
+ * brings too little is an error of the drive. */
 static void fail_read(struct cache *c, const char *what)
 {
     struct spn_fault fault = {.what = what,
@@ -95,7 +96,7 @@ static void fail_read(struct cache *c, const char *what)
     spn_status status = c->read_status;
     uint64_t size;
 
-    /* As the door says it where it sees the whole file. */
+    /* The same fault as that of cache_header.h for a whole file in memory. */
     if ((status == SPN_ERR_RANGE || status == SPN_ERR_SHORT_READ) &&
         spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
         size < CACHE_HEADER_BYTES) {
@@ -127,7 +128,7 @@ static void step_closing(struct cache *c)
     (void)spn__pool_give(&m->cache_pool, c->handle);
 }
 
-/* The oldest that waits. */
+/* The cache that has waited longest; NULL: none. */
 static struct cache *find_oldest(const struct manager *m)
 {
     struct cache *oldest = NULL;
@@ -137,15 +138,15 @@ static struct cache *find_oldest(const struct manager *m)
 
         if (!spn__pool_is_used(&m->cache_pool, i) || c->state != CACHE_WAITING)
             continue;
-        /* Serials may wrap: compare by their distance. */
+        /* Serials wrap. */
         if (!oldest || (int32_t)(c->serial - oldest->serial) < 0)
             oldest = c;
     }
     return oldest;
 }
 
-/* One at a time: chosen once for each, so that a crowd of caches costs no more
- * than each of them alone. */
+/* True if this cache may load now. The search runs once for each cache that is
+ * loaded, not once for each that waits. */
 static bool is_selected(const struct cache *c)
 {
     struct manager *m = c->manager;
@@ -197,7 +198,8 @@ static bool step_header(struct cache *c)
     return true;
 }
 
-/* Memory that can never be had fails the cache; other memory is waited for. */
+/* Handle the result of an allocation. The cache fails if the memory can never
+ * be allocated. False: not allocated; if it did not fail, try again later. */
 static bool has_memory(struct cache *c, spn_status status)
 {
     const struct cache_header *h = &c->header;
@@ -241,7 +243,7 @@ static bool step_static_memory(struct cache *c)
         !has_memory(
             c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
         return false;
-    /* The tables are judged in one piece. */
+    /* Tables are validated in one contiguous piece. */
     if (!c->bounce_block &&
         !has_memory(c, spn__cache_alloc(c, h->tables_bytes, UINT32_MAX,
                                         HEAP_TAG_READ, &c->bounce_block)))
@@ -276,7 +278,7 @@ static bool step_read(struct cache *c, const char *what, job_fn run,
     return true;
 }
 
-/* The jobs of this state have ended; false when they failed or run. */
+/* True if all jobs of this state have ended well. */
 static bool have_jobs_ended(struct cache *c)
 {
     if (is_busy(c))
@@ -316,7 +318,7 @@ static bool step_blobs_memory(struct cache *c)
     return true;
 }
 
-/* Those whose state it is. */
+/* Submit the jobs of the blobs that belong to this state. */
 static bool step_blobs(struct cache *c, enum cache_state next)
 {
     while (c->job_cursor < c->header.blob_count) {

@@ -7,8 +7,8 @@
 
 #define WHOLE UINT32_MAX
 
-/* Nobody else holds a page: what cannot be had now, and could not be had
- * before, never can. */
+/* True if all used pages of the heap belong to this cache, and nothing is
+ * promised. An allocation that fails twice in this state can never succeed. */
 static bool holds_all_used_pages(const struct cache *c)
 {
     const struct heap *heap = c->manager->config.heap;
@@ -70,14 +70,14 @@ static uint32_t divide_up(uint32_t value, uint32_t by)
     return value / by + (value % by != 0);
 }
 
-/* Of chunks, then of blobs. Far fewer than 32 bits count: each frame, group
- * and blob has an entry in the file's tables. */
+/* Handles of chunks and blobs. The sum cannot wrap, because each frame, group
+ * and blob has an entry in the tables of the file. */
 static uint32_t handle_count(const struct cache *c)
 {
     return c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
 }
 
-/* The same code counts and cuts. */
+/* Count the arrays, or take them from a block, as the carve says. */
 static void cut(struct cache *c, struct carve *carve)
 {
     const struct cache_header *h = &c->header;

@@ -36,7 +36,7 @@ void spn__drive_share_release(struct stream *s)
 
 void spn__drive_share_finish(struct stream *s)
 {
-    /* A degraded one needs no drive either. */
+    /* The stream may be degraded; it does not need the drive either. */
     if (s->drive_permille > 0)
         spn__drive_share_release(s);
 }

@@ -23,7 +23,7 @@ struct control_cut {
     uint8_t *directory;
 };
 
-/* There are never more units than blocks, and one for the control. */
+/* The control record needs at most one unit more than there are blocks. */
 static void cut(struct carve *carve, const struct cache_header *h,
                 struct control_cut *out)
 {
@@ -72,7 +72,7 @@ static bool is_present(const struct cache *c, heap_handle read_block,
     return stored && spn_load_u32le(stored) != 0;
 }
 
-/* Units behind the first that hold a block which the file has. */
+/* Allocate the units, except unit 0, that hold a block present in the file. */
 static spn_status alloc_others(struct cache *c, struct frame_control *control,
                                heap_handle read_block, uint32_t read_offset)
 {
@@ -132,7 +132,7 @@ void spn__frame_free(struct cache *c, struct frame_control *control)
 {
     struct heap *heap = c->manager->config.heap;
 
-    /* The control lies in unit 0, which goes last. */
+    /* Unit 0 is last, because it holds the control record. */
     for (uint32_t unit = c->plan.unit_count; unit-- > 0;)
         if (control->handles[unit])
             (void)spn__heap_free(heap, control->handles[unit]);

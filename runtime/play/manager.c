@@ -65,10 +65,11 @@ struct node *spn__manager_node(const struct manager *m, spn_node handle)
     return &m->nodes[index];
 }
 
-/* Two reads keep a medium's device busy. More are started only when it is
- * fast: what a read covers and whose it is are chosen best when its turn has
- * come. Not so where the sweep chooses: the more it can choose from the shorter
- * are its ways, so each stream may have a read that waits. */
+/* Two reads under way keep a device busy. More are started only on a fast
+ * device (reads_pending_ms), because the choice of the stream and of the range
+ * is better the later it is made. With the deadline scheduler each stream may
+ * have one read waiting: the more reads it can choose from, the shorter are its
+ * seeks. */
 static bool may_start_read(const struct manager *m, spn_medium medium)
 {
     const struct pace *pace = spn__io_pace(m->config.io, medium);
@@ -85,10 +86,10 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
     return pace->is_known && pending_us < limit_us;
 }
 
-/* Streams that started together are at their least together, and then wait for
- * each other. In the order of need, each must have as much ahead as the reads
- * of those before it take, and one of a stream that is degraded. Until then
- * none of these reads. */
+/* Streams that started together reach their minimum together, and then wait for
+ * each other's reads. In the order of deadlines, each admitted stream must have
+ * buffered as much as the reads before it and its own take, plus one read of a
+ * degraded stream. Returns true if one of them has less. */
 static bool needs_early_reads(const struct manager *m, spn_medium medium)
 {
     int64_t taken_us =
@@ -112,7 +113,7 @@ static bool needs_early_reads(const struct manager *m, spn_medium medium)
     return spare_us < degraded_us;
 }
 
-/* In rounds, so that one stream's second read comes after all others' first. */
+/* One read for each stream, then a second one for each, and so on. */
 static void start_reads(struct manager *m)
 {
     uint32_t left = m->config.tuning->value[TUNING_update_reads_max];
@@ -135,7 +136,7 @@ static void start_reads(struct manager *m)
 
 static bool evict(struct manager *m)
 {
-    /* The longest lead gives up first. */
+    /* Begin with the stream whose next decode is needed last. */
     for (uint32_t i = m->order_count; i-- > 0;)
         if (spn__stream_evict(&m->nodes[m->decode_order[i]].stream)) {
             m->eviction_count++;
@@ -144,7 +145,7 @@ static bool evict(struct manager *m)
     return false;
 }
 
-/* Whoever needs it most urgently makes room for himself. */
+/* Of the streams that lack memory, the most urgent one frees its own. */
 static void make_room(struct manager *m)
 {
     for (uint32_t i = 0; i < m->order_count; i++)
@@ -156,7 +157,6 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
 {
     if (!SPN_WITH_GEOMETRY)
         return;
-    SPN_ASSERT(spn__promise_check(&m->promises));
     m->now_us = now_us;
     m->promises.wants_eviction = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
@@ -206,8 +206,6 @@ bool spn__manager_check(const struct manager *m)
         return false;
     if (!SPN_WITH_GEOMETRY)
         return m->promises.block_pages == m->promises.static_pages;
-    if (!spn__promise_check(&m->promises) || !spn__node_order_check(m))
-        return false;
     if (!spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
         return false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {

@@ -83,8 +83,6 @@ struct manager_pending {
 };
 
 struct manager {
-    /* caller; first, because its address is used most */
-    struct promises promises;
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs; /* codec_count of them */
@@ -103,6 +101,7 @@ struct manager {
     /* Next serial number. Serials order events; they wrap, so compare them by
      * the sign of their difference. */
     uint32_t next_serial;
+    struct promises promises;
     uint32_t eviction_count;     /* evictions since init */
     uint32_t drive_permille_max; /* value of the tuning variable at the last
                                     admission */
@@ -130,8 +129,9 @@ void spn__manager_update(struct manager *m, uint64_t now_us);
  * nothing is left. Reads and jobs must go on between the calls. */
 bool spn__manager_shutdown(struct manager *m);
 
-/* True if all totals agree with the caches, nodes and streams. Checks each of
- * them, too. Reads the whole state: for tests. */
+/* True if the totals agree with the caches, nodes and streams, and each of
+ * these passes its own check. Reads the whole state. See also
+ * spn__promise_check and spn__node_order_check. */
 bool spn__manager_check(const struct manager *m);
 
 /* The object of a handle; NULL if the user has released or destroyed it. */

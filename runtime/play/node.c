@@ -63,7 +63,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     spn__cache_attach_node(c);
 }
 
-/* A clip of one frame has nothing to loop over. */
+/* A clip of one frame does not loop. */
 static bool is_looping(const struct node *n)
 {
     return n->desc.is_looping != 0 && n->cache->header.frame_count > 1 &&
@@ -75,7 +75,7 @@ static int64_t clamp(int64_t time_us, int64_t low, int64_t high)
     return time_us < low ? low : time_us > high ? high : time_us;
 }
 
-/* To what is legal; to the clip once that is known. */
+/* Clamp to the clip if it is loaded and does not loop; else to TIME_US_MAX. */
 static int64_t clamp_time(const struct node *n, int64_t time_us)
 {
     if (node_has_ready_cache(n) && !is_looping(n))
@@ -92,7 +92,7 @@ static int64_t stream_time(const struct node *n)
     return (TIME_US_MAX / loop_us + 1) * loop_us + n->time_us;
 }
 
-/* Both frames are held or still to come. */
+/* True if both wanted frames are in the window or can still enter it. */
 static bool is_covered(const struct node *n)
 {
     const struct stream *s = &n->stream;
@@ -102,7 +102,7 @@ static bool is_covered(const struct node *n)
            !(ceil && ceil->state == FRAME_RETIRED);
 }
 
-/* Go to time_us: continue there, or seek. */
+/* Continue at node.time_us if the stream covers it; otherwise seek. */
 static void move(struct node *n)
 {
     struct stream *s = &n->stream;
@@ -112,7 +112,7 @@ static void move(struct node *n)
     n->playback_us = stream_time(n);
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
-    /* Back before a bad end, it may be good when playback comes again. */
+    /* Playback went back before the limit: try the frames behind it again. */
     if (n->wanted.floor <= n->start_limit)
         n->start_limit = UINT64_MAX;
     s->wanted =
@@ -126,8 +126,9 @@ static void move(struct node *n)
     (void)spn__node_find_shown(n);
 }
 
-/* Nothing is decoded, and nothing runs: where no more will come, the group
- * before may have a picture. */
+/* Called while no frame is decoded and no job runs. If the window reaches to
+ * the end of the clip, no frame of it can be shown: begin again one group
+ * earlier. */
 static void begin_earlier(struct node *n)
 {
     struct stream *s = &n->stream;
@@ -221,7 +222,7 @@ static void step_drain(struct node *n)
                                      .ceil = s->held_place};
 }
 
-/* Did the wanted frame come in time? Asked once for each. */
+/* Count the wanted frame as shown or late, once for each change of it. */
 static void count_timing(struct node *n)
 {
     uint32_t number;
@@ -247,13 +248,13 @@ static void pin(const struct node_picture *picture, uint64_t pinned[2])
     pinned[1] = is_there ? picture->ceil : STREAM_NO_PLACE;
 }
 
-/* Keep what is shown, what was shown before, and all from the wanted frame
- * on. */
+/* Free frames, except the shown ones, those shown before, and all from the
+ * wanted frame on. */
 static void retire(struct node *n)
 {
     struct stream *s = &n->stream;
 
-    /* Where tables or heap are too small for it, motion is shown as none. */
+    /* In too little memory, give up the previous frames: no motion vectors. */
     if (s->lacks_slots || s->lacks_memory)
         n->previous.is_valid = false;
     s->retire_before = s->wanted;
@@ -268,7 +269,7 @@ static void begin(struct node *n)
 
     move(n);
     spn__stream_begin(s);
-    /* What can never play is not tried at every update. */
+    /* It can never play: do not try again at each update. */
     if (!s->is_active)
         n->wants_streaming = false;
 }

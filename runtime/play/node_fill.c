@@ -1,9 +1,4 @@
-/* node_fill.c - a mesh's vertices at the playback time, part by part.
- *
- * A part's channels come from the shown frames' tiles, or from a blob when
- * they never change. A tile that is hidden in the later frame is taken from
- * the earlier one alone.
- */
+/* node_fill.c - find the channels of each part and convert them. */
 /* SPDX-License-Identifier: MIT */
 #include "play/node_fill.h"
 
@@ -22,11 +17,11 @@ struct fill_frames {
     float alpha;
 };
 
-/* Two frames, one later than the other; NULL: there are none. */
+/* The frames from which velocities are computed; NULL: none. */
 struct fill_motion {
     const struct frame_control *from;
     const struct frame_control *to;
-    float rate; /* one over the seconds between them */
+    float rate; /* 1 / (seconds between them) */
 };
 
 static bool has_tile(const struct frame_control *frame, uint32_t tile)
@@ -34,7 +29,7 @@ static bool has_tile(const struct frame_control *frame, uint32_t tile)
     return !(atomic_load_relaxed(&frame->tiles[tile].flags) & TILE_ABSENT);
 }
 
-/* Where the mesh's first tile is hidden, the file has no values for it. */
+/* If the first tile of a mesh is absent, the frame has nothing of the mesh. */
 static bool has_mesh(const struct cache *c, const struct frame_control *frame,
                      uint32_t mesh)
 {
@@ -49,8 +44,8 @@ static bool has_mesh(const struct cache *c, const struct frame_control *frame,
     return true;
 }
 
-/* First vertex of a part's channel in one frame that has the mesh; NULL: no
- * such channel. */
+/* The first value of a part's channel in a frame that has the mesh; NULL: the
+ * part does not have the channel. */
 static const void *channel_data(const struct cache *c,
                                 const struct frame_control *frame,
                                 const struct cache_part *part,
@@ -106,7 +101,8 @@ static void find_source(const struct cache *c, const struct fill_frames *now,
     }
 }
 
-/* The frames of a picture, without a later one that hides the mesh. */
+/* The frames of a picture. A later frame that hides the mesh is replaced by the
+ * earlier one. False if the earlier one does not have the mesh. */
 static bool find_frames(const struct node *n,
                         const struct node_picture *picture, uint32_t mesh,
                         struct fill_frames *out)
@@ -125,7 +121,8 @@ static bool find_frames(const struct node *n,
     return true;
 }
 
-/* `from` is the earlier one. */
+/* Use these two frames for velocities, if both are decoded and have the mesh.
+ */
 static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
                       uint32_t mesh, struct fill_motion *out)
 {
@@ -144,8 +141,8 @@ static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
     return true;
 }
 
-/* From the shown frame to the next one that is decoded, else from the one
- * before. Not across the end of a loop: nothing moves there. */
+/* The shown frame and the next decoded one; otherwise the one before and the
+ * shown frame. Not across the end of a loop, which is a cut. */
 static void find_motion(const struct node *n, uint32_t mesh,
                         struct fill_motion *out)
 {
@@ -163,8 +160,8 @@ static void find_motion(const struct node *n, uint32_t mesh,
     *out = (struct fill_motion){0};
 }
 
-/* The frames that are shown of a mesh, and what is said of them. Where none is
- * visible, `now` is not written. */
+/* Find the shown frames of a mesh and describe them. `now` is written only if
+ * the mesh is visible. */
 static spn_status find_shown(const struct node *n, uint32_t mesh,
                              struct fill_frames *now, spn_fill_result *out)
 {
@@ -220,7 +217,7 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
 
     if (status != SPN_OK || !out->is_visible)
         return status;
-    /* Without a picture before, nothing has moved. */
+    /* No previous frames: previous positions are the current ones. */
     if (!find_frames(n, &n->previous, mesh, &before))
         before = now;
     if (layout->velocity.format != SPN_FORMAT_NONE &&

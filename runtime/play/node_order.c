@@ -10,7 +10,7 @@ static bool is_playing(const struct node *n)
     return n->handle != 0 && n->stream.is_active && !n->stream.is_draining;
 }
 
-/* Time until a group is needed; INT64_MAX: never. */
+/* Time until a group is needed; INT64_MAX: the clip ends before it. */
 static int64_t time_until(const struct stream *s, uint64_t place)
 {
     if (!stream_has_group(s, place) && spn__stream_is_end(s, place))
@@ -18,8 +18,8 @@ static int64_t time_until(const struct stream *s, uint64_t place)
     return spn__stream_group_time(s, place) - s->position_us;
 }
 
-/* Time until the first frame is needed that is not even launched, and until
- * the first that is not even asked for. */
+/* Set the times until the first frame that was not launched is needed, and
+ * until the first one that was not requested is. */
 static void find_slack(struct stream *s)
 {
     uint64_t place = s->next_place;
@@ -37,8 +37,7 @@ static void find_slack(struct stream *s)
     s->read_slack_us = time_until(s, s->next_place);
 }
 
-/* Nearest deadline first; of equals whoever was served longest ago, so that
- * all get their turn; then the slot, so that the order is total. */
+/* See node_order.h for the order. */
 static bool is_before(const struct manager *m, uint32_t a, uint32_t b,
                       bool is_for_reads)
 {
@@ -54,7 +53,7 @@ static bool is_before(const struct manager *m, uint32_t a, uint32_t b,
     return a < b;
 }
 
-/* Insertion: the order of the last update is almost this one's. */
+/* Insertion sort, because the order changes little from update to update. */
 static void sort_nodes(const struct manager *m, uint16_t *order,
                        bool is_for_reads)
 {
@@ -68,7 +67,7 @@ static void sort_nodes(const struct manager *m, uint16_t *order,
     }
 }
 
-/* Take out those that do not play any more. */
+/* Remove nodes that do not play any more. Returns how many are left. */
 static uint32_t keep_playing(const struct manager *m, uint16_t *order)
 {
     uint32_t count = 0;

@@ -1,8 +1,4 @@
-/* node_pose.c - transforms, visibility and boxes at the playback time.
- *
- * Nodes come in the order that has parents before children, so one pass
- * multiplies down the tree. The earlier frame's visibility counts.
- */
+/* node_pose.c - transforms, visibility and bounds at the playback time. */
 /* SPDX-License-Identifier: MIT */
 #include "play/node_pose.h"
 
@@ -11,7 +7,9 @@
 #include "cache/transform.h"
 #include "play/node_show.h"
 
-/* Row of an animated node in a frame. */
+/* Read an animated node's transform in a frame.
+ *
+ * row  number of the node among the animated ones */
 static void load_row(const struct cache *c, const struct frame_control *frame,
                      uint32_t row, struct transform *transform,
                      bool *is_visible)

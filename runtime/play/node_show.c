@@ -4,7 +4,7 @@
 
 #include "play/stream_memory.h"
 
-/* Integer microseconds decide; only the quotient is a float. */
+/* Integers decide which frames; only alpha is a float. */
 void spn__node_find_wanted(struct node *n)
 {
     const struct stream *s = &n->stream;
@@ -40,7 +40,7 @@ static uint64_t distance(int64_t a, int64_t b)
     return a > b ? (uint64_t)(a - b) : (uint64_t)(b - a);
 }
 
-/* The decoded frame nearest in time; of two the earlier one. */
+/* The decoded frame nearest in time; of two equally near the earlier one. */
 static bool find_nearest(const struct node *n, uint64_t *out)
 {
     const struct stream *s = &n->stream;
@@ -67,7 +67,7 @@ bool spn__node_find_shown(struct node *n)
     uint64_t nearest = 0;
 
     if (!s->is_active || s->is_draining) {
-        /* The last picture stays until another one is there. */
+        /* The last frame stays visible until another one is decoded. */
         n->shown.is_exact = false;
         return false;
     }

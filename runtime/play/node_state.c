@@ -15,7 +15,7 @@ static int64_t end_time(const struct node *n, uint64_t frame)
     return spn__stream_frame_time(s, frame);
 }
 
-/* From playback to the end of what is decoded without a gap. */
+/* Time from playback to the first frame that is not decoded. */
 static int64_t precached_us(const struct node *n)
 {
     uint64_t frame = n->wanted.floor;
@@ -105,7 +105,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
                                       .file = n->cache->path};
         }
         report_admission(n, &state);
-        /* Memory that is short may have taken it since. */
+        /* The frame may have been freed for lack of memory. */
         if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__stream_number(s, n->shown.floor);
         state.is_ready = n->shown.is_valid && n->shown.is_exact;

@@ -6,7 +6,7 @@
 
 void spn__promise_init(struct promises *p, struct heap *heap)
 {
-    *p = (struct promises){.heap = heap};
+    p->heap = heap;
 }
 
 SPN_NOINLINE uint32_t spn__promise_pages(const struct promises *p,
@@ -72,6 +72,7 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     }
     p->block_pages += pages;
     p->static_pages += pages;
+    SPN_ASSERT(p->block_pages <= p->static_pages);
     return SPN_OK;
 }
 

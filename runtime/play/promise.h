@@ -46,6 +46,7 @@ struct promises {
     bool wants_eviction;
 };
 
+/* Set the heap. The other fields are 0 already. */
 void spn__promise_init(struct promises *p, struct heap *heap);
 
 /* Pages that a block of `bytes` occupies. */

@@ -1,18 +1,18 @@
-/* stream_decode.c - the jobs: from compressed blocks to decoded tiles.
+/* stream_decode.c - the jobs that decode frames.
  *
- * One job a frame validates the directory and unpacks the blocks. Then each
- * tile of the frame has a counter: 1 for its data and 1 for each reference that
- * it waits for. Whoever brings a counter to zero decodes the tile and counts
- * down those that wait for it; of several that become ready the first is done
- * on the spot and the others become jobs. Where the table of jobs is full
- * they too are done on the spot, through a list that runs through the tiles
- * themselves: no recursion, and nothing is lost.
+ * Each tile of a launched frame has a counter of what it waits for: 1 for its
+ * own data and 1 for each frame to which it refers. The job that decrements the
+ * counter to zero decodes the tile, then decrements the counters of the tiles
+ * that wait for it. If several become ready, the job decodes the first itself
+ * and submits the others as jobs. If the table of jobs is full, it decodes
+ * them, too: tiles that are ready form a list (next_ready), so nothing is
+ * recursive.
  *
- * The frame that the next group refers to (the anchor) is special: that group
- * may be launched before, while or after the anchor is decoded. Both sides set
- * their bit in the tile's flags with one atomic operation; whoever comes
- * second finds the other's bit and does the counting down. So exactly one of
- * them does it.
+ * The anchor of a group needs more care, because the next group may be launched
+ * before, while or after the anchor is decoded. The launch sets TILE_SUBSCRIBED
+ * and the job sets TILE_DONE in the flags of each tile of the anchor, each with
+ * one atomic operation that returns the old flags. Whichever operation finds
+ * the other bit set releases the tiles of the next group; so exactly one does.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/stream_decode.h"
@@ -24,22 +24,23 @@
 
 #include <spindle/features.h>
 
-/* A tile's argument has room for both. */
+/* tile_state.argument has room for the frame and the tile. */
 SPN_STATIC_ASSERT(CACHE_GROUP_FRAMES_MAX <= 256, frames_fit_8_bits);
 SPN_STATIC_ASSERT(CACHE_TILES_MAX <= 0xffffff, tiles_fit_24_bits);
 
 #define EDGE_FRAME(edge) ((uint32_t)((edge)-1) / CACHE_REFERENCES_MAX)
 #define EDGE_REFERENCE(edge) ((uint32_t)((edge)-1) % CACHE_REFERENCES_MAX)
 
-/* -- counting down -- */
+/* Counters. */
 
-/* One reference, or the data, of a tile is there. */
+/* A tile waits for one thing less: its data, or one reference. */
 static void release_tile(struct stream_group *g, uint32_t index, uint32_t tile,
                          struct tile_state **ready)
 {
     struct tile_state *t = &stream_group_frame(g, index)->control->tiles[tile];
 
-    /* The operation that reaches zero sees what all others wrote before. */
+    /* Acquire and release: the operation that reaches zero sees everything that
+     * the others wrote before theirs. */
     if (atomic_add_acq_rel(&t->counter, UINT32_MAX) != 1)
         return;
     if (*ready && spn__jobs_submit(g->stream->manager->config.jobs,
@@ -49,8 +50,9 @@ static void release_tile(struct stream_group *g, uint32_t index, uint32_t tile,
     *ready = t;
 }
 
-/* Along a list of edges. The link is read first: with its last reference
- * gone, a frame and its slot may be over before this returns. */
+/* Release a tile in all frames of a list of edges. The link is read before the
+ * release, because afterwards another worker may finish the frame, and the
+ * caller may reuse its slot. */
 static void release_list(struct stream_group *g, uint16_t edge, uint32_t tile,
                          struct tile_state **ready)
 {
@@ -69,11 +71,11 @@ void spn__decode_release_anchor(struct stream_group *g, uint32_t tile)
     struct tile_state *ready = NULL;
 
     release_list(g, g->anchor_dependents, tile, &ready);
-    /* Their own data still counts. */
+    /* None is ready: each still waits for its own data. */
     SPN_ASSERT(!ready);
 }
 
-/* A tile is final. The last touch of its frame is the count at the end. */
+/* A tile is final. The decrement at the end is the last access to its frame. */
 static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
                         spn_status status, struct tile_state **ready)
 {
@@ -92,16 +94,17 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
     atomic_add_acq_rel(&f->left, UINT32_MAX);
 }
 
-/* -- failing -- */
+/* Failures. */
 
 static void fail_frame(struct stream_frame *f, const spn_fault *fault)
 {
-    /* The first says why; the caller looks when `left` is zero. */
+    /* The first failure sets the fault; the caller reads it when `left` is 0.
+     */
     if (!(atomic_or_acq_rel(&f->failed, FRAME_FAULT) & FRAME_FAULT))
         f->control->fault = *fault;
 }
 
-/* -- one tile -- */
+/* One tile. */
 
 static struct frame_decoder decoder_of(const struct stream_group *g,
                                        uint32_t index)
@@ -116,7 +119,7 @@ static struct frame_decoder decoder_of(const struct stream_group *g,
         .directory = stream_group_frame(g, index)->control->directory};
 }
 
-/* The frame that the frame at `index` refers to; NULL: it has no memory. */
+/* The frame of reference number r; NULL: it has no memory. */
 static const struct frame_control *referenced_frame(
     const struct stream_group *g, const struct frame_decoder *d, uint32_t r)
 {
@@ -147,7 +150,7 @@ static void find_references(const struct stream_group *g,
 
         if (!f)
             continue;
-        /* Acquire is had already: the counter that became zero came after. */
+        /* The counter that became zero has already synchronized with it. */
         seen = atomic_load_acquire(&f->tiles[job->tile].flags);
         job->references[r].status = tile_status(seen);
         if (seen & (TILE_FAILED | TILE_ABSENT))
@@ -157,7 +160,7 @@ static void find_references(const struct stream_group *g,
     }
 }
 
-/* Returns what the tile is finished with. */
+/* Decode a tile. Returns its status. */
 static spn_status decode_tile(const struct stream_group *g, uint32_t index,
                               uint32_t tile, struct job_worker *worker)
 {
@@ -186,13 +189,13 @@ static spn_status decode_tile(const struct stream_group *g, uint32_t index,
         fail_frame(f, &fault);
     else if (status != SPN_OK)
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
-    /* While it is in this worker's cache. */
+    /* Now, while the tile is in this processor's cache. */
     else if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
         g->stream->buffers->write(g->stream, f->control, tile);
     return status;
 }
 
-/* What is told of a frame. */
+/* The listener's event for work on a frame. */
 static spn_event event_of(const struct stream_group *g, uint32_t index)
 {
     const struct stream *stream = g->stream;
@@ -246,10 +249,10 @@ void spn__decode_tile_job(void *context, uint32_t argument,
     run_ready(t, worker);
 }
 
-/* -- one frame -- */
+/* One frame. */
 
-/* Copy and validate the directory: the read buffer is given back before the
- * tiles are decoded. */
+/* Copy and validate the directory. A copy is needed, because the read buffer is
+ * released before the tiles are decoded. */
 static spn_status take_directory(const struct stream_group *g, uint32_t index,
                                  const struct stream_read *read, uint32_t at)
 {
@@ -275,8 +278,8 @@ static spn_status take_directory(const struct stream_group *g, uint32_t index,
     return status;
 }
 
-/* Of a tile with several the first counts. Only the job that unpacks the frame
- * fails its tiles until their data is there. */
+/* Keep the first error of a tile. No race: until the tile has its data, only
+ * the job that decompresses the frame calls this. */
 static void fail_tile(struct tile_state *tile, spn_status status)
 {
     if (!(atomic_load_relaxed(&tile->flags) & TILE_FAILED))
@@ -308,8 +311,8 @@ static spn_status unpack_block(const struct stream_group *g,
     return spn__frame_unpack(walk, stored, target, &scratch, fault);
 }
 
-/* Unpack all blocks that the frame has. A tile that lacks a block is absent.
- * Returns the first error; the other blocks are good all the same. */
+/* Decompress all blocks of the frame. A tile that lacks a block is absent. An
+ * error of one block does not stop the others; returns the first error. */
 static spn_status unpack_blocks(const struct stream_group *g, uint32_t index,
                                 const struct stream_read *read, uint32_t at,
                                 struct job_worker *worker)
@@ -344,7 +347,7 @@ static spn_status unpack_blocks(const struct stream_group *g, uint32_t index,
     return first;
 }
 
-/* Nothing of it can be decoded. */
+/* Fail all tiles of a frame. */
 static spn_status fail_all(const struct stream_group *g, uint32_t index,
                            spn_status status)
 {
@@ -387,7 +390,7 @@ static spn_status unpack_frame(const struct stream_group *g, uint32_t index,
     return unpack_blocks(g, index, read, at, worker);
 }
 
-/* The same, told to whoever listens. */
+/* The same, with events for a listener. */
 static void unpack_with_events(const struct stream_group *g, uint32_t index,
                                struct job_worker *worker)
 {

@@ -7,17 +7,18 @@
 #include "play/stream_memory.h"
 #include "play/stream_window.h"
 
-/* Frames that are needed now, or next; or the later one that is shown, where it
- * lies behind what is wanted (STREAM_NO_PLACE + 1 is 0). */
+/* True for the groups of the wanted frame, of the next one, and of the later
+ * shown frame, which may lie behind these. If no later frame is shown,
+ * pinned[1] is STREAM_NO_PLACE, and + 1 makes it 0. */
 static bool is_wanted(const struct stream *s, const struct stream_group *g)
 {
     return s->group_count < 2 || g->first <= s->wanted + 1 ||
            g->first < s->pinned[1] + 1;
 }
 
-/* May the last group of several go, which holds a read or is decoded? It can be
- * read again, at the price of the time. Reads lie behind what is decoded: where
- * frames must go, even a promised read gives way. */
+/* True if the last group lies beyond the promise and is not needed soon. Groups
+ * that were only read lie behind decoded ones. So if decoded pages exceed their
+ * promise, a read goes, too, even if the promise covers it. */
 static bool may_drop(const struct stream *s, const struct stream_group *g)
 {
     bool has_frames = s->decoded_pages > s->decode_promise;
@@ -44,8 +45,8 @@ bool spn__stream_evict(struct stream *s)
     if (s->group_count == 0)
         return false;
     read = last_group(s)->read;
-    /* All groups that end this read, so that its memory comes back; then
-     * decoded ones, until what was promised is left. */
+    /* Remove all last groups that share a read, so that its buffer is freed;
+     * then decoded groups, down to the promise. */
     while (may_drop(s, last_group(s)) &&
            (last_group(s)->read == read ||
             last_group(s)->state == GROUP_COMPLETE)) {
@@ -57,7 +58,7 @@ bool spn__stream_evict(struct stream *s)
     return has_dropped;
 }
 
-/* Others may give pages back by themselves. */
+/* Wait so long before taking that step: other streams may free pages. */
 #define PATIENCE_US 100000u
 
 bool spn__stream_make_room(struct stream *s)

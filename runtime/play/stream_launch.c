@@ -11,7 +11,7 @@
 
 #define MS 1000
 
-/* -- memory -- */
+/* Memory. */
 
 static bool is_arrived(const struct stream *s, const struct stream_group *g)
 {
@@ -47,8 +47,9 @@ static void free_frames(struct stream *s, struct stream_group *g)
     }
 }
 
-/* All frames of the group, and the anchor alone of the one before if nobody
- * has decoded it. */
+/* Allocate all frames of the group.
+ *
+ * before  the group before, if its anchor must be decoded, too; or NULL */
 static bool alloc_group(struct stream *s, struct stream_group *g,
                         struct stream_group *before)
 {
@@ -66,7 +67,7 @@ static bool alloc_group(struct stream *s, struct stream_group *g,
     return false;
 }
 
-/* -- counters -- */
+/* Counters. */
 
 static uint32_t wait_count(const struct cache_frame *frame)
 {
@@ -102,7 +103,7 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
     }
 }
 
-/* Join the lists of all that this frame waits for. */
+/* Enter this frame in the lists of the frames for which it waits. */
 static void link_frame(struct stream *s, struct stream_group *g, uint32_t index)
 {
     struct stream_frame *f = stream_group_frame(g, index);
@@ -123,8 +124,8 @@ static void link_frame(struct stream *s, struct stream_group *g, uint32_t index)
     }
 }
 
-/* Ask the anchor's tiles to count this group down; those that are done already
- * are counted down here. */
+/* Have the jobs that decode the anchor's tiles release this group. For tiles
+ * that are final already, this function releases it. */
 static void subscribe(struct stream *s, struct stream_group *g)
 {
     for (uint32_t t = 0; t < s->cache->header.tile_count; t++) {
@@ -165,10 +166,11 @@ static void launch_group(struct stream *s, struct stream_group *g)
                     g->info->first_frame, count);
 }
 
-/* False when its data or its memory is not there. */
+/* False if its data has not arrived, or there is no memory for it. */
 static bool try_launch(struct stream *s, struct stream_group *g)
 {
-    struct stream_group *before = NULL; /* whose anchor is decoded too */
+    struct stream_group *before =
+        NULL; /* group whose anchor is launched with it */
     uint32_t frames = g->info->frame_count;
     uint32_t pages;
     uint32_t left;
@@ -189,7 +191,7 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         }
         SPN_ASSERT(before || g->anchor->control);
     }
-    /* Frames that are passed give theirs back when they are decoded. */
+    /* Buffers of frames that playback has passed come back later. */
     if (SPN_WITH_FRAME_BUFFERS && s->buffers &&
         s->buffers_out + frames > s->buffers_max)
         return false;
@@ -202,7 +204,7 @@ static bool try_launch(struct stream *s, struct stream_group *g)
                         g->info->first_frame, frames);
         if (pages <= left)
             s->manager->promises.wants_eviction = true;
-        /* At most the frame after the wanted one is needed at once. */
+        /* Only the wanted frame and the next one are needed now. */
         if (g->first <= s->wanted + 1)
             s->lacks_memory = true;
         return false;
@@ -213,9 +215,9 @@ static bool try_launch(struct stream *s, struct stream_group *g)
     return true;
 }
 
-/* -- submitting -- */
+/* Jobs. */
 
-/* Frame of this place in the decode order. */
+/* Index of the frame that has this rank in the decode order. */
 static uint32_t frame_of_rank(const struct stream_group *g, uint32_t rank)
 {
     const struct cache *c = g->stream->cache;

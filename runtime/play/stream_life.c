@@ -25,8 +25,8 @@ static spn_status refuse(struct stream *s, spn_status status, const char *what,
     return status;
 }
 
-/* Can it ever play in this heap and these tables? What comes after this may
- * count pages in 32 bits. */
+/* Check that the stream can play in this heap and these tables. After this
+ * check page counts fit 32 bits. */
 static spn_status validate_size(struct stream *s)
 {
     const struct cache *c = s->cache;
@@ -38,7 +38,7 @@ static spn_status validate_size(struct stream *s)
     if (s->capacity < 2 * c->group_frames_max)
         return refuse(s, SPN_ERR_TABLE_FULL, "frames of a stream", s->capacity,
                       2 * c->group_frames_max);
-    /* A read's size is 31 bits, whatever the heap. */
+    /* The size of a read has 31 bits, on any heap. */
     if (pages > heap->page_count - c->pages ||
         (uint64_t)c->read_pages_max << heap->page_shift > STREAM_READ_BYTES_MAX)
         return refuse(s, SPN_ERR_MEMORY, "bytes of the heap",
@@ -74,11 +74,10 @@ void spn__stream_begin(struct stream *s)
     spn__stream_update_promise(s);
 }
 
-/* What is read next goes on with what is held, if there is room beside the
- * frame that is shown until then. A group before it that is not launched
- * would be kept for its anchor alone, and its read would take the memory that
- * is promised for this one: then it is better to begin anew, with both in one
- * read. */
+/* True if the next read can continue the window: there is room for it beside
+ * the frames that are shown until it is decoded. If the group before was not
+ * launched, only its anchor would be needed, but its read would occupy the
+ * promised memory. Then a new start is better: it reads both with one read. */
 static bool continues(const struct stream *s, uint64_t place)
 {
     const struct cache_group *next = spn__stream_group_info(s, place);
@@ -100,8 +99,8 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
         return continues(s, place);
     if (!stream_has_group(s, place))
         return false;
-    /* A group that was skipped, but perhaps for its anchor, is a gap: what is
-     * held ends there. What is not launched behind it has lost its anchor. */
+    /* A skipped group is a gap: the window can be played only up to it. A group
+     * behind it that was not launched has lost its anchor. */
     if (stream_has_group(s, place - 1) &&
         spn__stream_group(s, place - 1)->state == GROUP_SKIPPED &&
         spn__stream_group(s, place)->state == GROUP_WAITING)
@@ -110,7 +109,7 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
         if (spn__stream_group(s, p)->state == GROUP_SKIPPED ||
             spn__stream_group(s, p)->is_anchor_only)
             return false;
-    /* -fanalyzer: a group that is there has its frames. */
+    /* Not NULL: the window has all frames of its groups. */
     return spn__stream_frame(s, frame)->state != FRAME_RETIRED;
 }
 

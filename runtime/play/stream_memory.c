@@ -11,7 +11,8 @@ static uint32_t share_of(const struct stream *s, uint32_t decode_promise)
     return decode_promise + s->cache->read_pages_max;
 }
 
-/* Replace the promise; false when the heap cannot keep it with all others. */
+/* Replace the promise. False if it does not fit beside all others; the old one
+ * is kept then. */
 static bool promise(struct stream *s, uint32_t decode_promise)
 {
     struct manager *m = s->manager;
@@ -30,9 +31,8 @@ static bool promise(struct stream *s, uint32_t decode_promise)
     return true;
 }
 
-/* A stream that runs is promised what it needs to play without a gap if that
- * fits the heap beside the static data and all other promises; else the least
- * with which it always goes on; else nothing, until somebody makes room. */
+/* The full promise if it fits; otherwise the one that it has; otherwise the
+ * least one. A stream that does not run has none. */
 static void choose_promise(struct stream *s)
 {
     uint32_t full;
@@ -88,7 +88,6 @@ void spn__stream_free_control(struct stream *s, struct frame_control *control,
     spn__frame_free(s->cache, control);
 }
 
-/* The control changes hands: the slot forgets it. */
 void spn__stream_hold_frame(struct stream *s, uint64_t frame)
 {
     struct stream_frame *f = spn__stream_frame(s, frame);

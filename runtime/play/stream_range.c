@@ -24,8 +24,8 @@ uint64_t spn__stream_range_bytes(const struct stream *s,
     return end - range->offset;
 }
 
-/* Its share of the memory that nobody is promised, if a read is as large for
- * everybody and two more are on their way. */
+/* An equal part of the memory that is not promised: as if each stream had one
+ * read of this size, and two more reads were under way. */
 static uint64_t fair_bytes(const struct stream *s)
 {
     const struct manager *m = s->manager;
@@ -37,7 +37,6 @@ static uint64_t fair_bytes(const struct stream *s)
     return pages << m->config.heap->page_shift;
 }
 
-/* The preferred size; a larger one where the device's seeks are long. */
 uint64_t spn__stream_read_bytes(const struct stream *s)
 {
     const struct manager *m = s->manager;
@@ -52,7 +51,8 @@ uint64_t spn__stream_read_bytes(const struct stream *s)
     return wanted > enough ? wanted : enough;
 }
 
-/* The same size, changed so that no short read is left at the clip's end. */
+/* Divide the rest of the clip into reads of equal size, near `enough` bytes, so
+ * that no short read remains at its end. */
 static uint64_t even_bytes(const struct stream *s, uint64_t offset,
                            uint64_t enough)
 {
@@ -65,10 +65,10 @@ static uint64_t even_bytes(const struct stream *s, uint64_t offset,
     return parts ? (rest + parts - 1) / parts : rest;
 }
 
-/* How many groups the time allows, from the first on. A rest of the clip that
- * is at most half as long goes along: it would cost a seek of its own. Who
- * reads early, in a rush, reads as much as at its least: shorter reads would be
- * more ways, and no help. */
+/* Number of groups up to the limit buffer_ahead_max_ms. If what remains of the
+ * clip then is at most half as long, it is included, because it would cost a
+ * seek of its own. A stream that reads early (needs_early_reads) reads as far
+ * as one that reads at its minimum: shorter reads would only add seeks. */
 static uint32_t groups_ahead(const struct stream *s)
 {
     const uint32_t *value = s->manager->config.tuning->value;
@@ -87,7 +87,6 @@ static uint32_t groups_ahead(const struct stream *s)
     return left - count <= count / 2 ? left : count;
 }
 
-/* Bytes, time, the loop's end and the tables bound it. 0 groups: no room. */
 void spn__stream_choose_range(const struct stream *s,
                               struct stream_range *range)
 {

@@ -12,8 +12,9 @@
 #define MS 1000
 #define SOON_US 500000
 
-/* When the first frame of a group must be there to be decoded in time. What is
- * needed at once is due soon: a deadline that cannot be kept is none. */
+/* Time at which a group must have been read, so that it can be decoded in time.
+ * It is at least SOON_US from now, because the scheduler gives up deadlines
+ * that cannot be met. */
 static uint64_t deadline_us(const struct stream *s, uint64_t place)
 {
     const struct manager *m = s->manager;
@@ -25,7 +26,7 @@ static uint64_t deadline_us(const struct stream *s, uint64_t place)
     return m->now_us + (uint64_t)(slack_us > SOON_US ? slack_us : SOON_US);
 }
 
-/* The first group that needs the bytes of a read. */
+/* The first group in the window that a read brings. */
 static uint64_t place_of_read(const struct stream *s, uint32_t index)
 {
     for (uint32_t i = 0; i < s->group_count; i++)
@@ -71,7 +72,8 @@ void spn__stream_retry(struct stream *s)
             (void)start_read(s, i, place_of_read(s, i));
 }
 
-/* As many groups as memory allows; 0: none now. */
+/* Allocate the buffer for as many groups of the range as memory allows. Returns
+ * their number; 0: none. */
 static uint32_t alloc_range(struct stream *s, const struct stream_range *range,
                             struct stream_read *r)
 {
@@ -104,9 +106,10 @@ static uint32_t find_free(const struct stream *s)
     return STREAM_READS_MAX;
 }
 
-/* It has less than the least ahead; in a rush, while the device rests, less
- * than the most. One that is degraded reads when all others have enough, also
- * if the device were busy for as long as that takes. */
+/* True if less than buffer_ahead_min_ms is requested ahead; with
+ * needs_early_reads and an idle device, if less than buffer_ahead_max_ms is. A
+ * degraded stream reads only while the device is idle and no admitted stream
+ * needs early reads. */
 static bool is_due(const struct stream *s)
 {
     const struct manager *m = s->manager;
@@ -140,7 +143,7 @@ bool spn__stream_read(struct stream *s)
     if (index == STREAM_READS_MAX || !is_due(s))
         return false;
     spn__stream_choose_range(s, &range);
-    /* At most the frame after the wanted one is needed at once. */
+    /* Only the wanted frame and the next one are needed now. */
     s->lacks_slots = range.group_count == 0 &&
                      spn__stream_group_first(s, s->next_place) <= s->wanted + 1;
     r = &s->reads[index];

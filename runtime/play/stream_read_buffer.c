@@ -31,7 +31,7 @@ void spn__stream_release_read(struct stream *s, struct stream_group *g)
         spn__stream_free_read(s, r);
         return;
     }
-    /* The memory is the device's until the completion. */
+    /* The device may write into the buffer until the completion. */
     SPN_ASSERT(r->state == READ_PENDING);
     r->state = READ_DYING;
     spn__play_trace(s->manager, TRACE_READ_ABORT, s->node_handle,
@@ -68,7 +68,8 @@ struct stream_group *spn__stream_group_of_read(const struct stream *s,
     return g->read == index ? g : NULL;
 }
 
-/* The frames whose bytes arrived: [start, limit) of the buffer. */
+/* Mark the frames that lie in bytes [start, limit) of the buffer, which have
+ * arrived. */
 static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
                           uint64_t limit)
 {
@@ -82,8 +83,8 @@ static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
                 cache_frame_at(s->cache, g->info->first_frame + k);
             uint64_t at = frame->offset - r->offset;
 
-            /* Of a group that is there for its anchor alone, the other frames
-             * lie before the buffer. */
+            /* If a group is read only for its anchor, its other frames lie
+             * before the buffer. */
             if (frame->offset >= r->offset && at >= start && at <= limit &&
                 frame->bytes <= limit - at)
                 stream_group_frame(g, k)->is_readable = true;
@@ -91,8 +92,8 @@ static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
     }
 }
 
-/* Where to go on behind a failure: at the first frame that begins behind the
- * bad page. 0: nowhere. */
+/* Offset in the buffer at which to go on after a failure: the page in which the
+ * first frame behind the bad page begins. 0: no frame begins there. */
 static uint32_t find_resume(const struct stream *s, uint32_t index,
                             uint64_t failed_at)
 {
@@ -116,7 +117,8 @@ static uint32_t find_resume(const struct stream *s, uint32_t index,
     return first < r->bytes ? (uint32_t)(first - first % STREAM_READ_ALIGN) : 0;
 }
 
-/* Nothing more is read of a clip that does not loop. */
+/* Return the share of the drive if all of a clip that does not loop was read.
+ */
 static void finish_if_read(struct stream *s)
 {
     if (s->is_draining || !spn__stream_is_end(s, s->next_place))
@@ -127,7 +129,8 @@ static void finish_if_read(struct stream *s)
     spn__drive_share_finish(s);
 }
 
-/* Failures that are about one place: what lies behind it may be good. */
+/* True for failures of one place of the file: what lies behind it may be good.
+ */
 static bool is_of_a_place(spn_status status)
 {
     return status == SPN_ERR_IO || status == SPN_ERR_CHECKSUM ||

@@ -16,8 +16,7 @@ bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
            frame_count <= s->capacity - s->frame_count;
 }
 
-/* Index of the frame that the next group refers to: none when that one needs
- * no other group. */
+/* Index of the frame to which the next group refers; CACHE_NONE: to none. */
 static uint32_t anchor_index_of(const struct stream *s, uint64_t place)
 {
     const struct cache *c = s->cache;
@@ -98,7 +97,7 @@ void spn__stream_pop_back(struct stream *s)
     s->frame_count -= g->info->frame_count;
     s->group_count--;
     s->next_place = g->place;
-    /* Of a clip that was all there a part is to be read again. */
+    /* If the clip had been read to its end, its share was returned. */
     spn__drive_share_request(s);
 }
 
@@ -178,7 +177,8 @@ static uint64_t end_of(const struct stream_group *g)
     return g->first + g->info->frame_count;
 }
 
-/* Will a frame of the next group still be decoded from this one's anchor? */
+/* True if frames of the next group that refer to this anchor are still to be
+ * decoded. */
 static bool is_anchor_needed(const struct stream *s,
                              const struct stream_group *g)
 {
@@ -187,12 +187,13 @@ static bool is_anchor_needed(const struct stream *s,
     if (g->anchor_index == CACHE_NONE)
         return false;
     if (!stream_has_group(s, g->place + 1))
-        return true; /* it is yet to come */
+        return true; /* it was not requested yet */
     next = spn__stream_group(s, g->place + 1);
     return next->state == GROUP_WAITING || next->state == GROUP_LAUNCHED;
 }
 
-/* Playback jumped over the group, and the next one is not wanted either. */
+/* Release a group that was never launched if playback has passed it, and its
+ * anchor is not needed by a wanted group. */
 static void skip_group(struct stream *s, struct stream_group *g)
 {
     if (g->state != GROUP_WAITING || end_of(g) > s->wanted)
@@ -218,7 +219,7 @@ static bool is_pinned(const struct stream *s, uint64_t frame)
     return false;
 }
 
-/* The first frame that anybody needs. */
+/* The first frame that is pinned or not passed. */
 static uint64_t first_needed(const struct stream *s)
 {
     uint64_t first = s->retire_before;

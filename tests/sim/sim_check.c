@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
+#include "play/node_order.h"
+#include "play/promise.h"
 #include "read/engine.h"
 #include "read/stage/read_check.h"
 #include "sim/sim.h"
@@ -52,12 +54,9 @@ void sim_check_cheap(struct sim *sim)
 
     check_heap_sums(sim);
     check_stages(sim);
-    SIM_MUST(sim, SIM_STRUCTURE,
-             m->promises.static_pages + sim->rt->heap.stats.free_pages <=
-                 sim->rt->heap.page_count);
-    SIM_MUST(sim, SIM_STRUCTURE,
-             m->promises.block_pages <= m->promises.static_pages);
+    SIM_MUST(sim, SIM_STRUCTURE, spn__promise_check(&m->promises));
     SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);
+    SIM_MUST(sim, SIM_STRUCTURE, spn__node_order_check(m));
 }
 
 /* Each slot that is in use and not over is a read that is pending; those that

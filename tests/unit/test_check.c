@@ -9,6 +9,8 @@
 #include "harness.h"
 #include "play/cache.h"
 #include "play/node.h"
+#include "play/node_order.h"
+#include "play/promise.h"
 #include "play/stream.h"
 #include "runtime.h"
 #include "support/stage.h"
@@ -140,5 +142,44 @@ static void check_finds_damage_of_nodes_and_caches(void)
     stage_close(&stage);
 }
 
+static void check_finds_damage_of_promises_and_orders(void)
+{
+    struct node *n = begin();
+    struct manager *m = &stage.rt->manager;
+    const struct manager saved = *m;
+    const uint16_t other = 1;
+
+    CHECK(spn__promise_check(&m->promises));
+    m->promises.block_pages = m->promises.static_pages + 1;
+    CHECK(!spn__promise_check(&m->promises));
+    *m = saved;
+    m->promises.owed_pages = m->promises.promised_pages + 1;
+    CHECK(!spn__promise_check(&m->promises));
+    *m = saved;
+    m->promises.static_pages = stage.rt->heap.page_count + 1;
+    CHECK(!spn__promise_check(&m->promises));
+    *m = saved;
+
+    CHECK(spn__node_order_check(m));
+    CHECK_EQ(m->order_count, 1);
+    n->is_ordered = false;
+    CHECK(!spn__node_order_check(m));
+    n->is_ordered = true;
+    m->order_count = 0;
+    CHECK(!spn__node_order_check(m));
+    *m = saved;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint16_t *order = i == 0 ? m->decode_order : m->read_order;
+        const uint16_t node = order[0];
+
+        order[0] = other;
+        CHECK(!spn__node_order_check(m));
+        order[0] = node;
+    }
+    CHECK(spn__node_order_check(m));
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(check_finds_damage_of_streams),
-          TEST(check_finds_damage_of_nodes_and_caches))
+          TEST(check_finds_damage_of_nodes_and_caches),
+          TEST(check_finds_damage_of_promises_and_orders))
