@@ -132,7 +132,7 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "print the numbers as one JSON object"),
 };
 
-static bool has_name(const struct sim_options *v)
+static bool has_named_fault(const struct sim_options *v)
 {
     for (uint32_t i = 0; i < v->faults.count; i++)
         if (v->fault_specs[i].name)
@@ -140,57 +140,60 @@ static bool has_name(const struct sim_options *v)
     return false;
 }
 
-static bool fits_trace(const struct verb *verb, const struct sim_options *v)
+static bool check_trace_options(const struct verb *verb,
+                                const struct sim_options *v)
 {
     bool has_paks = v->layouts.count > 0 || v->is_compare;
 
     if (v->traces.count == 0 && !v->generate)
-        options_refuse(verb->name,
-                       "what is read? --trace with --layout, or --generate");
+        options_refuse(
+            verb->name,
+            "nothing to read: give --trace with --layout, or --generate");
     else if (v->traces.count > 0 && !has_paks && !v->generate)
-        options_refuse(verb->name, "--trace of files that lie where? --layout");
+        options_refuse(verb->name, "--trace needs --layout or --generate");
     else if (has_paks && v->generate)
-        options_refuse(verb->name, "--layout or --generate, not both");
+        options_refuse(verb->name,
+                       "--layout and --generate exclude each other");
     else if (has_paks && v->traces.count == 0)
-        options_refuse(verb->name, "--layout of which --trace?");
+        options_refuse(verb->name, "--layout needs --trace");
     else if (v->disc_layout && !has_paks)
-        options_refuse(verb->name, "--disc-layout of which --layout?");
+        options_refuse(verb->name, "--disc-layout needs --layout");
     else if (v->traces.count > 0 && v->load > 0)
-        options_refuse(verb->name, "--load is of a made up game: a --trace has "
-                                   "its own");
+        options_refuse(verb->name,
+                       "--load needs a generated game: a --trace has its own");
     else if (v->traces.count > 0 && v->seed != SIM_NOT_GIVEN &&
              v->fault_count == 0)
-        options_refuse(verb->name, "--seed of a --trace is that of --faults");
+        options_refuse(verb->name, "--seed with --trace needs --faults");
     else if (v->write_trace && v->traces.count > 0)
-        options_refuse(verb->name, "--write-trace of a made up game alone");
+        options_refuse(verb->name,
+                       "--write-trace needs a generated game, without --trace");
     else
         return true;
     return false;
 }
 
-static bool fits(const struct verb_call *call)
+static bool check_options(const struct verb_call *call)
 {
     const struct sim_options *v = call->values;
     const char *name = call->verb->name;
 
     if (!fault_spec_read_all(name, &v->faults, v->fault_specs) ||
-        !fits_trace(call->verb, v))
+        !check_trace_options(call->verb, v))
         return false;
     if (call->operand_count != (v->is_compare ? SIM_LAYOUTS_MAX : 0))
         options_refuse(name,
-                       v->is_compare
-                           ? "--compare of which two paks? A.spk B.spk"
-                           : "\"%s\": paks are named by --layout, or "
-                             "behind --compare",
+                       v->is_compare ? "--compare needs two paks: A.spk B.spk"
+                                     : "\"%s\": paks are named by --layout, or "
+                                       "behind --compare",
                        v->is_compare ? "" : call->operands[0]);
-    else if (!v->is_compare && v->layouts.count == 0 && has_name(v))
-        options_refuse(name, "--fault of a file needs --layout; on a made up "
-                             "disc it is at an offset=BYTE");
+    else if (!v->is_compare && v->layouts.count == 0 && has_named_fault(v))
+        options_refuse(name, "--fault with a name needs --layout; on a "
+                             "generated disc give offset=BYTE");
     else if (v->output && (v->traces.count > 1 || v->is_compare))
-        options_refuse(name, "--output is a page of one trace on one disc");
+        options_refuse(name, "--output draws one trace on one disc");
     else if (v->output && v->write_trace &&
              strcmp(v->output, v->write_trace) == 0)
-        options_refuse(name, "--output and --write-trace are one file");
+        options_refuse(name, "--output and --write-trace name the same file");
     else
         return true;
     return false;
@@ -202,7 +205,7 @@ static int run_simulate(const struct verb_call *call)
 
     v->fault_specs =
         ARENA_NEW(call->arena, struct fault_spec, OPTION_TEXTS_MAX);
-    if (!fits(call))
+    if (!check_options(call))
         return EXIT_BAD_USAGE;
     v->compared = (const char *const *)call->operands;
     sim_session_run(v, call->arena, call->diag);

@@ -1,4 +1,8 @@
-/* game_faults.h - what goes wrong with a drive, drawn from a seed. */
+/* game_faults.h - random faults of an emulated drive, drawn from a seed.
+ *
+ * Output: a fault table for the drive emulator (spindle/emulator.h). The kinds
+ * take turns: bad sectors, unreadable sectors, stall, open tray, swapped disc.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_GAME_FAULTS_H
 #define OFFLINE_SIMULATE_GAME_FAULTS_H
@@ -10,8 +14,8 @@
 
 #define GAME_FAULTS_MAX 64u
 
-/* Bad and unreadable sectors at places that are read, stalls, an open tray,
- * another disc; in turn. The spans of time begin within `us`. */
+/* Fill `count` faults, at most GAME_FAULTS_MAX. Damaged sectors lie where the
+ * load reads. Faults in time begin in the first `us` microseconds. */
 void game_faults_draw(const struct load *load, uint64_t us, uint64_t seed,
                       spn_emulator_fault *faults, uint32_t count);
 

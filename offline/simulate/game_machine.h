@@ -1,10 +1,13 @@
-/* game_machine.h - the machine under a simulated game, in virtual time.
+/* game_machine.h - the runtime and the drive below it, in virtual time.
  *
- * A runtime without threads, on an emulated drive, on a disc that is a made up
- * one or has paks. These are mounted in their order, as a game does it, before
- * the game begins and before anything goes wrong with the drive. Jobs, the
- * decompression among them, run inside spn_update: on the virtual clock they
- * take no time.
+ * A game_machine is a runtime without threads over the drive emulator over a
+ * sim_disc. The disc is one generated file, or holds paks. Paks are mounted in
+ * their order before the game begins; faults of the drive count from the
+ * game's beginning. Jobs, such as decompression, run inside spn_update and take
+ * no virtual time.
+ *
+ * game_sim.h drives the machine: it starts reads on `rt`, calls spn_update, and
+ * advances the clock. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_GAME_MACHINE_H
@@ -18,59 +21,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GAME_MACHINE_READS 8192u
+#define GAME_MACHINE_READS 8192u /* slots of the runtime's request table */
 
+/* All pointers are the caller's and must outlive the machine. */
 struct game_machine_config {
-    const spn_drive_profile *drive;
+    const spn_drive_profile *drive;    /* what the emulator does */
     const spn_drive_profile *believed; /* what the runtime is told; NULL: the
-                                        * truth */
-    spn_order order;
-    uint32_t piece_bytes;        /* 0: the default */
-    const struct load_pak *paks; /* none: a made up disc */
-    uint32_t pak_count;
-    const spn_emulator_fault *faults; /* of drive 0; from the game's beginning
-                                       * on */
+                                        * same as `drive` */
+    spn_order order;                   /* of reads, in the runtime */
+    uint32_t piece_bytes;              /* 0: the runtime's default */
+    const struct load_pak *paks;
+    uint32_t pak_count;               /* 0: the disc is one generated file */
+    const spn_emulator_fault *faults; /* of the drive; times count from the
+                                       * game's beginning */
     uint32_t fault_count;
-    const spn_listener *listener;
+    const spn_listener *listener; /* of the runtime's reads */
 };
 
 struct game_machine {
-    spn_runtime *rt;
+    spn_runtime *rt; /* NULL: the start failed early */
     spn_emulator *emulator;
-    spn_file file;     /* the made up disc */
-    uint64_t mount_us; /* that the paks took */
+    spn_file file;     /* the generated file; unused with paks */
+    uint64_t mount_us; /* time that mounting took, before the beginning */
     /* private */
     struct sim_disc disc;
     struct sim_disc_file *files;
-    spn_emulator_place *places; /* of the files */
+    spn_emulator_place *places; /* of `files` */
     uint32_t file_count;
-    uint64_t begin_us; /* of the game, on the disc's clock */
+    uint64_t begin_us; /* the game's beginning on the disc's clock */
     spn_platform table;
-    spn_emulator_fault *faults;
-    spn_emulator_stats before; /* the game */
+    spn_emulator_fault *faults; /* the config's, on the disc's clock */
+    spn_emulator_stats before;  /* at the game's beginning */
     void *emulator_memory;
-    void *memory;
+    void *memory; /* the runtime's block */
 };
 
-/* Until the game can begin. False: the runtime refuses the config, or could not
- * mount a pak; finish it all the same. The machine stays where it is. */
+/* Start the runtime and mount the paks. The machine must not move in memory
+ * from here on. Returns false when the runtime refuses the config or a pak
+ * cannot be mounted; call game_machine_finish all the same. */
 bool game_machine_start(struct game_machine *machine,
                         const struct game_machine_config *config);
+/* Shut the runtime down and free everything. */
 void game_machine_finish(struct game_machine *machine);
-/* The same without a word to a runtime that has gone wrong: its shutdown waits
- * for every read, and may wait for ever. */
+/* Free everything without a shutdown. For a runtime that lost a read: its
+ * shutdown would wait for that read for ever. */
 void game_machine_abandon(struct game_machine *machine);
 
-/* Since the game began; and on the runtime's clock. */
+/* Time since the game's beginning. */
 uint64_t game_machine_now_us(const struct game_machine *machine);
+/* Convert a time since the game's beginning to the runtime's clock. */
 uint64_t game_machine_clock_us(const struct game_machine *machine,
                                uint64_t now_us);
-/* Time goes on, never back. */
+/* Advance the clock to `now_us` since the game's beginning; not backwards. */
 void game_machine_advance(struct game_machine *machine, uint64_t now_us);
-/* When the drive is done next; UINT64_MAX: it does nothing. */
+/* When the drive ends its current access, since the game's beginning;
+ * UINT64_MAX: it is idle, or stopped by a fault for ever. */
 uint64_t game_machine_due_us(const struct game_machine *machine);
 
-/* What the drive did since then. */
+/* Store what the drive did since the game's beginning. */
 void game_machine_get_drive(const struct game_machine *machine,
                             spn_emulator_stats *out);
 

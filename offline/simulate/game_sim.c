@@ -423,7 +423,7 @@ static bool give(struct run *r, uint32_t id)
                           .user = read};
     spn_status status;
 
-    if (request->deadline_us != UINT64_MAX && !request->is_usual)
+    if (request->deadline_us != UINT64_MAX && !request->has_default_deadline)
         desc.deadline_us =
             game_machine_clock_us(&r->machine, request->deadline_us);
     /* 0 would be none. */

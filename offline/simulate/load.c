@@ -51,7 +51,7 @@ void load_make_room(struct load *load, uint32_t count)
     replay_init(&load->replay, count, &load->arena);
 }
 
-/* -- a made up game -- */
+/* -- a generated game -- */
 
 struct load *load_generate(const struct workload_config *config)
 {
@@ -121,7 +121,7 @@ static bool take_made(struct load *load, struct load_request *out)
     out->burst = LOAD_NO_BURST;
     out->visit = LOAD_NO_VISIT;
     out->file = made.file;
-    out->made = made;
+    out->generated = made;
     name_task(out);
     if (load->is_bulk_idle && made.class == SWEEP_BULK) {
         out->priority = SPN_PRIORITY_IDLE;
@@ -271,14 +271,14 @@ bool load_take(struct load *load, struct load_request *out)
 bool load_is_wanted(const struct load *load, const struct load_request *request)
 {
     return !load->workload ||
-           workload_is_wanted(load->workload, &request->made);
+           workload_is_wanted(load->workload, &request->generated);
 }
 
 void load_done(struct load *load, const struct load_request *request,
                uint64_t now_us)
 {
     if (load->workload)
-        workload_done(load->workload, &request->made);
+        workload_done(load->workload, &request->generated);
     else
         replay_end(&load->replay, request->read, now_us);
 }

@@ -17,7 +17,7 @@ struct found_entry {
 
 struct tracing {
     const struct load_source *source;
-    const struct workload *workload; /* made up game, or NULL: the paks */
+    const struct workload *workload; /* generated game, or NULL: the paks */
     struct diag *diag;
     struct tasks tasks;
     struct found_entry *entries; /* of the trace's paths */
@@ -61,7 +61,7 @@ static const char *find_bytes(const struct traced_read *read,
     return NULL;
 }
 
-/* The same on the disc of the made up game, which is read by place. */
+/* The same on the disc of the generated game. */
 static const char *find_made(const struct tracing *t,
                              const struct traced_read *read, const char *path,
                              const char *scene, struct load_request *out)
@@ -117,9 +117,10 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     task_class = spn__tasks_class(&t->tasks, out->task);
     out->class = sweep_class_of(task_class);
     out->deadline_us = read->deadline_us ? read->deadline_us : UINT64_MAX;
-    out->is_usual = t->source->has_usual_deadlines && read->deadline_us == 0 &&
-                    out->priority != SPN_PRIORITY_IDLE;
-    if (out->is_usual)
+    out->has_default_deadline = t->source->has_default_deadlines &&
+                                read->deadline_us == 0 &&
+                                out->priority != SPN_PRIORITY_IDLE;
+    if (out->has_default_deadline)
         out->deadline_us = spn__task_class_due_us(task_class);
     load->visits[out->visit].reads++;
     t->asked++;
@@ -299,9 +300,9 @@ struct load *load_trace(const struct load_source *source,
     return load;
 }
 
-struct load *load_trace_made(const struct load_source *source,
-                             const struct workload_config *config,
-                             struct diag *diag)
+struct load *load_trace_generated(const struct load_source *source,
+                                  const struct workload_config *config,
+                                  struct diag *diag)
 {
     struct workload *workload = workload_create(config);
     struct tracing t = {.source = source, .workload = workload, .diag = diag};

@@ -1,4 +1,4 @@
-/* load_write.c - what a made up game asked for becomes a trace. */
+/* load_write.c - write the requests of a generated game as a trace. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/load_private.h"
 
@@ -27,7 +27,7 @@ static void name(struct arena *arena, const struct load *load,
         const struct load_kept *kept = &load->kept[i];
         char text[WORKLOAD_NAME_BYTES];
 
-        workload_name(load->workload, kept->request.made.file, text);
+        workload_name(load->workload, kept->request.generated.file, text);
         words->paths[i] = arena_string(arena, text, strlen(text));
         workload_scene_name(kept->scene, text);
         words->scenes[i] = arena_string(arena, text, strlen(text));
@@ -37,7 +37,7 @@ static void name(struct arena *arena, const struct load *load,
 static void fill(struct traced_read *read, const struct load_request *request)
 {
     read->at_us = request->arrival_us;
-    read->offset = request->made.offset;
+    read->offset = request->generated.offset;
     read->bytes = request->bytes;
     read->task = (uint32_t)request->task;
     read->priority = (uint32_t)request->priority;

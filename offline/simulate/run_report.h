@@ -1,7 +1,8 @@
-/* run_report.h - how long reads waited and what the drive did meanwhile.
+/* run_report.h - print waits of reads and the work of the drive.
  *
- * The same two tables and fields for a simulation and for a play: their numbers
- * can be laid side by side.
+ * Used by simulate and by play, so that their numbers can be compared line by
+ * line. Text: a table of the drive and a table of waits, one row for each run.
+ * JSON: the same numbers and some more.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_RUN_REPORT_H
@@ -15,22 +16,22 @@
 #include <stdio.h>
 
 struct reported_run {
-    const char *order;
-    struct tally *tally; /* of classes: its drive is `drive` */
-    const spn_emulator_stats *drive;
-    uint64_t time_us;
-    uint64_t done;
-    uint64_t failed;       /* with an error of the drive's */
-    uint64_t never;        /* that wait behind a drive that has stopped */
-    uint64_t bytes;        /* of those that are done */
-    uint64_t stored_bytes; /* off the disc for them; 0: as many */
+    const char *order;               /* name of the order of reads */
+    struct tally *tally;             /* its drive fields are not used */
+    const spn_emulator_stats *drive; /* what the drive did */
+    uint64_t time_us;                /* length of the run */
+    uint64_t done;                   /* reads that succeeded */
+    uint64_t failed;                 /* reads with an error of the drive */
+    uint64_t never; /* reads that the drive never answers: it has stopped */
+    uint64_t bytes; /* delivered by the reads that succeeded */
+    uint64_t stored_bytes; /* read from the disc for them; 0: as `bytes` */
 };
 
-/* A table of the drive, one of waits; a row for each run. Then how many reads
- * still waited. */
+/* Print the two tables, then the number of reads that still waited. Sorts the
+ * waits of the tallies. */
 void run_report_words(const struct reported_run *runs, uint32_t count,
                       FILE *file);
-/* The same and more, as fields of `object`. */
+/* Add the numbers of one run to a JSON object. Sorts the waits of the tally. */
 void run_report_json(const struct reported_run *run, cJSON *object);
 
 #endif

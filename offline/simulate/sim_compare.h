@@ -1,4 +1,9 @@
-/* sim_compare.h - two discs for the same trace, side by side. */
+/* sim_compare.h - print two discs under the same trace side by side.
+ *
+ * Input: two results of one trace in one order of reads, from discs A and B.
+ * Output: a table of when each scene was ready on A and on B, and of the work
+ * of the two drives.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_COMPARE_H
 #define OFFLINE_SIMULATE_SIM_COMPARE_H
@@ -7,8 +12,7 @@
 
 #include <stdio.h>
 
-/* `pair`: the settings and the first runs of both, of one trace in one order.
- */
+/* Index 0 is disc A, index 1 disc B. */
 void sim_compare_words(const struct sim_setting setting[2],
                        const struct sim_run *const pair[2], FILE *file);
 

@@ -1,10 +1,12 @@
-/* sim_heap.h - where a game's reads would lie in the runtime's heap.
+/* sim_heap.h - how the reads of a game would fill the runtime's heap.
  *
- * Every read takes a block, in pages, when its first piece goes to the device,
- * and gives it back some time after it has ended: sounds after a second, clips
- * after 3, what streams bring after 4, all else after 20. The heap is the
- * runtime's own; nothing is written into it, and nobody waits for it: a read
- * that finds no room is counted. Every so often its map is drawn.
+ * A model without data: each read takes a block of the runtime's own allocator
+ * when its first piece goes to the device. The block is released some time
+ * after the read has ended: sounds 1 s, clips 3 s, streams 4 s, bulk 20 s. A
+ * read that finds no room is counted and goes on without a block. At fixed
+ * intervals the occupancy is sampled as a column of cells, for the page.
+ *
+ * Times are microseconds of virtual time. One thread owns a heap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_HEAP_H
@@ -15,31 +17,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIM_HEAP_CELLS 64u
+#define SIM_HEAP_CELLS 64u /* in a column: equal parts of the heap */
 #define SIM_HEAP_COLUMNS_MAX 240u
 
-/* Columns of cells, oldest first: 0 free, else 1 + the class of most of it. */
 struct sim_heap_map {
-    uint8_t *cells;
+    uint8_t *cells; /* SIM_HEAP_CELLS for each column, oldest column first: 0
+                     * free, else 1 + the class that has most of the cell */
     uint32_t column_count;
-    uint64_t column_us;
-    uint64_t bytes;
+    uint64_t column_us; /* between two columns */
+    uint64_t bytes;     /* of the heap */
     uint64_t used_bytes_peak;
-    uint32_t failed;
+    uint32_t failed; /* reads that found no room */
 };
 
 struct sim_heap;
 struct sim_heap *sim_heap_create(uint32_t mib);
 void sim_heap_destroy(struct sim_heap *heap);
 
-/* 0: there was no room. */
+/* Take a block for a read. Returns its number; 0: no room. */
 uint32_t sim_heap_take(struct sim_heap *heap, uint64_t bytes,
                        enum sweep_class class);
+/* The read of the block ended at `now_us`: release the block after the time of
+ * its class. Block 0 is legal and does nothing. */
 void sim_heap_release(struct sim_heap *heap, uint32_t block,
                       enum sweep_class class, uint64_t now_us);
-/* Time goes on: give back what is over, and draw. */
+/* Advance to `now_us`: release blocks that are due, sample columns. */
 void sim_heap_advance(struct sim_heap *heap, uint64_t now_us);
-/* The caller frees `cells`. */
+/* Store the result. The caller frees out->cells. */
 void sim_heap_finish(struct sim_heap *heap, struct sim_heap_map *out);
 
 #endif

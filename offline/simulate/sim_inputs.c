@@ -62,36 +62,36 @@ static bool place_paks(struct sim_inputs *in, const char *file,
 
 /* -- opening -- */
 
-static bool is_apart(const struct sim_wish *wish, const char *input,
+static bool is_apart(const struct sim_names *names, const char *input,
                      struct diag *diag)
 {
     for (uint32_t i = 0; i < 2; i++)
-        if (input && wish->outputs[i] &&
-            !host_output_differs(wish->outputs[i], input, diag))
+        if (input && names->outputs[i] &&
+            !host_output_differs(names->outputs[i], input, diag))
             return false;
     return true;
 }
 
-static bool are_apart(const struct sim_wish *wish, struct diag *diag)
+static bool are_apart(const struct sim_names *names, struct diag *diag)
 {
-    bool is_good = is_apart(wish, wish->drive, diag) &&
-                   is_apart(wish, wish->disc_layout, diag);
+    bool is_good = is_apart(names, names->drive, diag) &&
+                   is_apart(names, names->disc_layout, diag);
 
-    for (uint32_t i = 0; i < wish->traces->count && is_good; i++)
-        is_good = is_apart(wish, wish->traces->items[i], diag);
-    for (uint32_t i = 0; i < wish->paks->count && is_good; i++)
-        is_good = is_apart(wish, wish->paks->items[i], diag);
-    for (uint32_t i = 0; i < wish->compared_count && is_good; i++)
-        is_good = is_apart(wish, wish->compared[i], diag);
+    for (uint32_t i = 0; i < names->traces->count && is_good; i++)
+        is_good = is_apart(names, names->traces->items[i], diag);
+    for (uint32_t i = 0; i < names->paks->count && is_good; i++)
+        is_good = is_apart(names, names->paks->items[i], diag);
+    for (uint32_t i = 0; i < names->compared_count && is_good; i++)
+        is_good = is_apart(names, names->compared[i], diag);
     return is_good;
 }
 
-static bool read_traces(struct sim_inputs *in, const struct sim_wish *wish,
+static bool read_traces(struct sim_inputs *in, const struct sim_names *names,
                         struct diag *diag)
 {
-    uint32_t count = wish->traces->count;
+    uint32_t count = names->traces->count;
 
-    in->trace_paths = wish->traces->items;
+    in->trace_paths = names->traces->items;
     in->traces = ARENA_NEW(in->arena, struct read_trace, count);
     for (uint32_t i = 0; i < count; i++) {
         if (!read_trace_load(in->trace_paths[i], in->arena, &in->traces[i],
@@ -122,34 +122,35 @@ static void add_pak(struct sim_layout *layout, const struct pak_reader *reader,
                      : arena_format(arena, "%s", reader->path);
 }
 
-static bool open_paks(struct sim_inputs *in, const struct sim_wish *wish,
+static bool open_paks(struct sim_inputs *in, const struct sim_names *names,
                       struct diag *diag)
 {
-    uint32_t common = wish->paks->count;
+    uint32_t common = names->paks->count;
 
     for (uint32_t i = 0; i < common; i++)
-        if (!open_pak(in, wish->paks->items[i], diag))
+        if (!open_pak(in, names->paks->items[i], diag))
             return false;
-    for (uint32_t i = 0; i < wish->compared_count; i++)
-        if (!open_pak(in, wish->compared[i], diag))
+    for (uint32_t i = 0; i < names->compared_count; i++)
+        if (!open_pak(in, names->compared[i], diag))
             return false;
-    in->layout_count = wish->compared_count ? wish->compared_count : common > 0;
+    in->layout_count =
+        names->compared_count ? names->compared_count : common > 0;
     for (uint32_t k = 0; k < in->layout_count; k++) {
         for (uint32_t i = 0; i < common; i++)
             add_pak(&in->layouts[k], &in->paks[i], in->arena);
-        if (wish->compared_count > 0)
+        if (names->compared_count > 0)
             add_pak(&in->layouts[k], &in->paks[common + k], in->arena);
     }
     return true;
 }
 
-bool sim_inputs_open(struct sim_inputs *in, const struct sim_wish *wish,
+bool sim_inputs_open(struct sim_inputs *in, const struct sim_names *names,
                      struct diag *diag)
 {
-    return are_apart(wish, diag) &&
-           drive_file_choose(wish->drive, &in->drive, diag) &&
-           read_traces(in, wish, diag) && open_paks(in, wish, diag) &&
-           place_paks(in, wish->disc_layout, diag);
+    return are_apart(names, diag) &&
+           drive_file_choose(names->drive, &in->drive, diag) &&
+           read_traces(in, names, diag) && open_paks(in, names, diag) &&
+           place_paks(in, names->disc_layout, diag);
 }
 
 void sim_inputs_close(struct sim_inputs *in)

@@ -1,4 +1,9 @@
-/* sim_inputs.h - traces, paks and where they lie, as a command line tells. */
+/* sim_inputs.h - open the traces, the paks and the drive of a simulation.
+ *
+ * Input: names from the command line. Output: parsed traces, open paks with
+ * their positions on the disc, the drive's profile. A layout is a set of paks
+ * that lie on one disc; --compare has two layouts, otherwise there is one.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_INPUTS_H
 #define OFFLINE_SIMULATE_SIM_INPUTS_H
@@ -14,43 +19,44 @@
 #define SIM_LAYOUTS_MAX 2u
 #define SIM_PAKS_MAX (OPTION_TEXTS_MAX + SIM_LAYOUTS_MAX)
 
-struct sim_wish {
+/* What the command line names. */
+struct sim_names {
     const char *drive;
     const struct option_texts *traces;
     const struct option_texts *paks;
-    const char *const *compared; /* a pak more for each layout, */
-    uint32_t compared_count;     /* 0: none is compared; or SIM_LAYOUTS_MAX */
-    const char *disc_layout;     /* NULL: one pak behind the other */
-    const char *outputs[2];      /* that are none of the inputs; NULL: none */
+    const char *const *compared; /* one more pak for each layout */
+    uint32_t compared_count;     /* 0, or SIM_LAYOUTS_MAX */
+    const char *disc_layout;     /* file; NULL: one pak after the other */
+    const char *outputs[2];      /* must not be inputs; NULL: none */
 };
 
-/* Paks that lie on one disc. */
+/* The paks of one disc. */
 struct sim_layout {
-    char *name; /* of all of them */
+    char *name; /* the paths of all of them, for messages and reports */
     struct load_pak paks[SIM_PAKS_MAX];
     uint32_t count;
 };
 
 struct sim_inputs {
-    struct arena *arena; /* what is read lies here */
+    struct arena *arena; /* the caller's; holds what is read */
     spn_drive_profile drive;
     const char *const *trace_paths;
     struct read_trace *traces;
     uint32_t trace_count;
-    struct sim_layout layouts[SIM_LAYOUTS_MAX]; /* one, or those compared */
-    uint32_t layout_count;                      /* 0: no paks */
+    struct sim_layout layouts[SIM_LAYOUTS_MAX];
+    uint32_t layout_count; /* 0: no paks */
     struct pak_reader paks[SIM_PAKS_MAX];
-    uint32_t pak_count; /* that are open */
+    uint32_t pak_count; /* open ones */
 };
 
-/* False after a refusal; close them in any case. */
-bool sim_inputs_open(struct sim_inputs *in, const struct sim_wish *wish,
+/* Returns false after a refusal; call sim_inputs_close in any case. */
+bool sim_inputs_open(struct sim_inputs *in, const struct sim_names *names,
                      struct diag *diag);
 void sim_inputs_close(struct sim_inputs *in);
 
-/* Faults become such of the disc. A file is named as a pak has it, by itself or
- * behind the pak's path and a colon. `layout` NULL: a made up disc. False after
- * a refusal. */
+/* Convert faults of files to faults of ranges of the disc. A fault names an
+ * entry of a pak: ENTRY, or PAK:ENTRY. `layout` NULL: a generated disc, where
+ * faults name no file. Returns false after a refusal. */
 bool sim_inputs_place_faults(const struct sim_inputs *in,
                              const struct sim_layout *layout,
                              const struct fault_spec *specs, uint32_t count,

@@ -1,6 +1,8 @@
-/* sim_record.h - what happened in a simulation, for its report and its page.
+/* sim_record.h - everything that happened in a run, for its report and page.
  *
- * Times are microseconds from its beginning, places bytes of the disc.
+ * game_sim.c fills a record while the run goes on; sim_report.c and sim_page.c
+ * read it afterwards. Times are microseconds of virtual time from the beginning
+ * of the run; positions are bytes from the start of the disc. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_RECORD_H
@@ -14,121 +16,122 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The device was busy with one run of bytes. */
+/* The drive read one run of bytes for one file. */
 struct sim_move {
     uint64_t begin_us;
     uint64_t end_us;
-    uint64_t begin; /* on the disc */
-    uint64_t end;
+    uint64_t begin; /* first byte */
+    uint64_t end;   /* behind the last byte */
     enum sweep_class class;
-    uint32_t file; /* as its request has it */
+    uint32_t file; /* load_request.file */
     bool has_failed;
 };
 
-/* How a read that missed its deadline ended. */
+/* How a late read ended. */
 enum sim_late_how {
     SIM_LATE_DONE,
     SIM_LATE_FAILED,
-    SIM_LATE_WAITING, /* it did not: the run was over */
-    SIM_LATE_NEVER    /* nor would it have: the drive had stopped */
+    SIM_LATE_WAITING, /* it still waited at the end of the run */
+    SIM_LATE_NEVER    /* it waited for a drive that had stopped for ever */
 };
 
 struct sim_late {
-    uint64_t end_us;  /* or that of the run */
-    uint64_t late_us; /* by then; 0: no deadline had passed yet */
-    uint64_t position;
+    uint64_t end_us;   /* of the read, or of the run */
+    uint64_t late_us;  /* from the deadline to end_us; 0: before the deadline */
+    uint64_t position; /* of the read's bytes */
     enum sweep_class class;
-    uint32_t file; /* as of a move */
+    uint32_t file; /* load_request.file */
     enum sim_late_how how;
 };
 
-/* What a scene wanted at once. */
+/* The reads that a scene starts at once (load_burst). */
 struct sim_burst {
-    const char *scene; /* lives as long as the trace */
+    const char *scene; /* owned by the load; lives as long as the trace */
     uint64_t at_us;
-    uint32_t reads;
-    uint32_t ended;        /* of these, well */
-    uint32_t failed;       /* or not: nor were those that were taken back */
-    uint64_t end_us;       /* of the last of both */
-    uint64_t stored_bytes; /* that came off the disc, */
-    uint64_t transfer_us;  /* and what the drive needs to move just these */
+    uint32_t reads;        /* started */
+    uint32_t ended;        /* succeeded so far */
+    uint32_t failed;       /* failed or were aborted so far */
+    uint64_t end_us;       /* when the last of these ended */
+    uint64_t stored_bytes; /* read from the disc for them */
+    uint64_t transfer_us;  /* pure transfer time of stored_bytes */
 };
 
-/* Reads of a trace in a row that are of one scene. */
+/* One stay of the trace in a scene: consecutive reads of the same scene. */
 struct sim_visit {
-    const char *scene; /* lives as long as the trace */
-    uint32_t first;    /* index of its first read in the trace, */
-    uint32_t limit;    /* and behind its last */
-    uint32_t reads;    /* of these, that are not left out */
-    uint32_t begun;
-    uint32_t ended; /* of these, well, */
-    uint32_t failed;
-    uint64_t begin_us; /* of the first */
-    uint64_t end_us;   /* of the last so far */
+    const char *scene; /* owned by the load; lives as long as the trace */
+    uint32_t first;    /* index in the trace of its first read */
+    uint32_t limit;    /* index behind its last read */
+    uint32_t reads;    /* in that range, without those left out */
+    uint32_t begun;    /* started so far */
+    uint32_t ended;    /* succeeded so far */
+    uint32_t failed;   /* failed or were aborted so far */
+    uint64_t begin_us; /* start of the first read */
+    uint64_t end_us;   /* when the last read so far ended */
 };
 
-/* From then on so many waited, the one at the device included. */
+/* From at_us on, `depth` reads were requested and had not ended. */
 struct sim_depth {
     uint64_t at_us;
     uint32_t depth;
 };
 
+/* The arrays belong to the record. */
 struct sim_record {
-    struct tally tally; /* of classes; the drive is `drive` */
-    spn_emulator_stats drive;
-    struct sim_move *moves;
+    struct tally tally;       /* per class; its drive fields are not used */
+    spn_emulator_stats drive; /* what the drive did */
+    struct sim_move *moves;   /* in order of time */
     uint32_t move_count;
     uint32_t move_capacity;
-    struct sim_late *lates;
+    struct sim_late *lates; /* in order of end_us */
     uint32_t late_count;
     uint32_t late_capacity;
-    struct sim_depth *depths;
+    struct sim_depth *depths; /* in order of time */
     uint32_t depth_count;
     uint32_t depth_capacity;
-    struct sim_burst *bursts;
+    struct sim_burst *bursts; /* in order of time */
     uint32_t burst_count;
     uint32_t burst_capacity;
-    struct sim_visit *visits;
+    struct sim_visit *visits; /* in the order of the trace */
     uint32_t visit_count;
     uint32_t visit_capacity;
     struct sim_heap_map heap;
 
-    uint64_t time_us;
-    uint64_t mount_us; /* before the beginning; 0: no pak */
-    spn_io_stats io;
+    uint64_t time_us;  /* length of the run */
+    uint64_t mount_us; /* time to mount the paks, before the run; 0: no pak */
+    spn_io_stats io;   /* the runtime's */
     spn_medium_stats medium;
     uint32_t depth_max;
-    /* requests, by what became of them */
-    uint64_t asked;
-    uint64_t done;
-    uint64_t failed;  /* with an error of the drive's */
-    uint64_t dropped; /* not wanted any more */
-    uint64_t waiting; /* when it was over, */
-    uint64_t never;   /* of these: the drive has stopped */
-    uint64_t drained; /* that waited, and ended when nothing new was asked for:
-                       * all, but for a drive that has stopped */
-    uint64_t bytes;   /* delivered and found right */
-    uint64_t stored_bytes; /* brought off the disc for them; what several reads
-                              of one go share counts once */
+    /* numbers of reads; asked = done + failed + dropped + waiting */
+    uint64_t asked;   /* requested */
+    uint64_t done;    /* succeeded */
+    uint64_t failed;  /* with an error of the drive */
+    uint64_t dropped; /* aborted: the game no longer wanted them */
+    uint64_t waiting; /* still waited at the end of the run */
+    uint64_t never;   /* of `waiting`: the drive had stopped for ever */
+    uint64_t drained; /* of `waiting`: ended after the run, while nothing new
+                       * was requested; all, unless the drive had stopped */
+    uint64_t bytes;   /* delivered, compared and found right */
+    uint64_t stored_bytes; /* read from the disc for them; a range that several
+                            * reads share counts once */
 };
 
 void sim_record_init(struct sim_record *record);
 void sim_record_free(struct sim_record *record);
 
-/* A piece went to the device and came back; it goes on with the move before
- * where it begins when and where that ended. */
+/* Add one access of the drive. It extends the last move when it continues that
+ * one in position and time, for the same file. */
 void sim_record_piece(struct sim_record *record, const struct sim_move *piece);
 void sim_record_late(struct sim_record *record, const struct sim_late *late);
-/* A burst that is to come. */
+/* Add a burst or a visit before the run. */
 void sim_record_burst(struct sim_record *record, const char *scene,
                       uint64_t at_us, uint32_t reads);
-/* A visit that is to come. */
 void sim_record_visit(struct sim_record *record, const struct sim_visit *visit);
-/* Has each of its reads ended, and well? Then *us: from the start of the first
- * of them to the end of the last, after which the scene is ready. */
+/* Returns whether all reads of the visit succeeded. Stores in *us the time from
+ * the start of the first to the end of the last. */
 bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us);
-/* Has all of it been read? Else there is no time that it took. */
+/* Returns whether all reads of the burst succeeded. */
 bool sim_burst_is_over(const struct sim_burst *burst);
+/* The number of reads in flight is `depth` from `now_us` on. */
 void sim_record_depth(struct sim_record *record, uint64_t now_us,
                       uint32_t depth);
 

@@ -1,4 +1,9 @@
-/* sim_report.h - a simulation in words, and for machines. */
+/* sim_report.h - print a simulation as text or JSON.
+ *
+ * Input: the setting that all runs share, and one sim_record for each order of
+ * reads. Text: the tables of run_report.h, then when each scene was ready and
+ * how long each burst took.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_REPORT_H
 #define OFFLINE_SIMULATE_SIM_REPORT_H
@@ -14,27 +19,29 @@ struct sim_run {
     struct sim_record record;
 };
 
-/* What all runs have in common. */
+/* All pointers are the caller's. */
 struct sim_setting {
     const spn_drive_profile *drive;
-    const char *trace;        /* or NULL: made up, by the rest */
-    const char *const *files; /* the trace's paths */
+    const char *trace;        /* path of the trace; NULL: a generated game */
+    const char *const *files; /* paths that the trace reads */
     uint32_t file_count;
-    uint32_t read_count;
-    uint32_t left_out; /* reads of the trace of which the pak has nothing, */
-    const bool *is_left_out; /* by their index there; NULL: none */
-    uint32_t chained; /* reads that wait for another: none is an open loop */
-    const char *layout;
-    double load;
+    uint32_t read_count;     /* of the trace */
+    uint32_t left_out;       /* reads of the trace whose file no pak has */
+    const bool *is_left_out; /* by index of the read; NULL: none is left out */
+    uint32_t chained;   /* reads that start when another has ended; 0: the trace
+                         * is an open loop */
+    const char *layout; /* names of the paks, or the layout of the generated
+                         * disc */
+    double load;        /* of a generated game */
     uint32_t seed;
     uint32_t fault_count;
     uint32_t heap_mib;
 };
 
-/* At most GAME_ORDERS runs. */
+/* `count` is at most GAME_ORDERS. Both sort the waits of the tallies. */
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file);
-/* The numbers of all runs, as fields of `object`. */
+/* Add the numbers to a JSON object. */
 void sim_report_json(const struct sim_setting *setting, struct sim_run *runs,
                      uint32_t count, cJSON *object);
 

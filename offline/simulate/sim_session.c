@@ -21,7 +21,7 @@ struct simulating {
     struct diag *diag;
 };
 
-/* Of one trace, or a made up game, on one disc. */
+/* Of one trace, or a generated game, on one disc. */
 struct result {
     struct sim_setting setting;
     struct sim_run runs[GAME_ORDERS];
@@ -36,7 +36,7 @@ static struct load *make_load(const struct simulating *s, uint32_t trace,
                                      .load = (uint32_t)(v->load * 1000 + 0.5),
                                      .seed = v->seed};
     struct load_source source = {.is_open_loop = v->is_open_loop,
-                                 .has_usual_deadlines =
+                                 .has_default_deadlines =
                                      strcmp(v->deadlines, "class") == 0};
     struct load *load;
 
@@ -52,7 +52,7 @@ static struct load *make_load(const struct simulating *s, uint32_t trace,
     while (strcmp(workload_layout_names[config.layout], v->generate) != 0)
         config.layout++;
     if (source.trace)
-        return load_trace_made(&source, &config, s->diag);
+        return load_trace_generated(&source, &config, s->diag);
     load = load_generate(&config);
     if (!load)
         diag_refuse(s->diag, s->in.drive.name, DIAG_NO_OFFSET, NULL,
@@ -78,8 +78,8 @@ static const bool *find_left_out(const struct simulating *s,
 }
 
 /* The same in all runs: said once. False: and refused. */
-static bool tell_missing(const struct simulating *s, const struct load *load,
-                         struct sim_setting *setting)
+static bool report_missing(const struct simulating *s, const struct load *load,
+                           struct sim_setting *setting)
 {
     struct load_missing missing = load_missing(load);
     bool is_new = missing.count > 0 && setting->left_out == 0;
@@ -124,7 +124,7 @@ static bool run_one(const struct simulating *s, uint32_t trace_index,
     last_us = load_last_us(load);
     game_faults_draw(load, last_us < sim.limit_us ? last_us : sim.limit_us,
                      v->seed, faults, v->fault_count);
-    is_good = tell_missing(s, load, setting) &&
+    is_good = report_missing(s, load, setting) &&
               sim_inputs_place_faults(&s->in, layout, s->v->fault_specs,
                                       v->faults.count, faults + v->fault_count,
                                       s->diag) &&
@@ -242,7 +242,7 @@ static void report_words(const struct sim_options *v, struct result *results,
     }
 }
 
-static void judge_late(const struct sim_options *v,
+static void check_late(const struct sim_options *v,
                        const struct result *results, uint32_t count,
                        struct diag *diag)
 {
@@ -298,7 +298,7 @@ static void finish(const struct simulating *s, struct result *results,
         report_json(results, count, s->diag);
     else
         report_words(s->v, results, count);
-    judge_late(s->v, results, count, s->diag);
+    check_late(s->v, results, count, s->diag);
 }
 
 /* Each trace by itself, on each disc. */
@@ -329,20 +329,20 @@ void sim_session_run(struct sim_options *v, struct arena *arena,
                      struct diag *diag)
 {
     struct simulating *s = ARENA_NEW(arena, struct simulating, 1);
-    const struct sim_wish wish = {.drive = v->drive,
-                                  .traces = &v->traces,
-                                  .paks = &v->layouts,
-                                  .compared = v->compared,
-                                  .compared_count =
-                                      v->is_compare ? SIM_LAYOUTS_MAX : 0,
-                                  .disc_layout = v->disc_layout,
-                                  .outputs = {v->output, v->write_trace}};
+    const struct sim_names names = {.drive = v->drive,
+                                    .traces = &v->traces,
+                                    .paks = &v->layouts,
+                                    .compared = v->compared,
+                                    .compared_count =
+                                        v->is_compare ? SIM_LAYOUTS_MAX : 0,
+                                    .disc_layout = v->disc_layout,
+                                    .outputs = {v->output, v->write_trace}};
 
     s->v = v;
     s->diag = diag;
     s->in.arena = arena;
     set_defaults(v);
-    if (sim_inputs_open(&s->in, &wish, diag))
+    if (sim_inputs_open(&s->in, &names, diag))
         simulate(s);
     sim_inputs_close(&s->in);
 }

@@ -1,4 +1,9 @@
-/* sim_session.h - spindle simulate: each trace on each disc in each order. */
+/* sim_session.h - the verb `simulate`: open inputs, run, report.
+ *
+ * Input: the parsed options. Each trace (or the generated game) is run on each
+ * disc in each order of reads. Output: the report on stdout; the page and the
+ * trace in the files that the options name.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_SESSION_H
 #define OFFLINE_SIMULATE_SIM_SESSION_H
@@ -9,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of what has a default that is told by itself. */
+/* Values of options that were not given. */
 #define SIM_NOT_GIVEN UINT32_MAX
 #define SIM_NO_LIMIT (-1.0)
 
@@ -29,8 +34,8 @@ struct sim_options {
     uint32_t fault_count;
     uint32_t heap_mib;
     struct option_texts faults;
-    struct fault_spec *fault_specs; /* of these */
-    const char *const *compared;    /* SIM_LAYOUTS_MAX paks, if any are */
+    struct fault_spec *fault_specs; /* parsed `faults` */
+    const char *const *compared;    /* SIM_LAYOUTS_MAX paths, if is_compare */
     double late_percent_max;        /* SIM_NO_LIMIT: not given */
     bool is_compare;
     bool is_open_loop;
@@ -38,8 +43,9 @@ struct sim_options {
     bool is_json;
 };
 
-/* Options that fit each other. Reports on stdout, pages and traces where they
- * are to go; refusals are the diag's. What is read lies in the arena. */
+/* Run the verb. The options do not contradict each other; missing values are
+ * set to their defaults. What is read from files is allocated in the arena.
+ * Refusals go to `diag`. */
 void sim_session_run(struct sim_options *options, struct arena *arena,
                      struct diag *diag);
 

@@ -1,4 +1,15 @@
-/* tally.h - what came late, how long reads waited, what the drive did. */
+/* tally.h - statistics of a run: waits and lateness per class, work of the
+ * drive.
+ *
+ * Input: one call for each read that ended, failed or still waits, and one for
+ * each access of the drive model. Output: counts, sums and percentiles for the
+ * reports. Every wait is stored, so percentiles are exact; memory grows by 8
+ * bytes a read. Times are microseconds of virtual time.
+ *
+ * A wait is the time from a read's start to its end. A read is late when it
+ * ends after its deadline, or has a deadline and never succeeds. Deadline
+ * UINT64_MAX: none. One thread owns a tally.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_TALLY_H
 #define OFFLINE_SIMULATE_TALLY_H
@@ -9,61 +20,67 @@
 #include <stdint.h>
 
 struct tally_class {
-    uint64_t count;   /* that waited for an end, or past their deadline */
-    uint64_t missed;  /* beside these: failed, or never answered */
-    uint64_t late;    /* of all these */
-    uint64_t waiting; /* when all was over, counted above or not */
-    uint64_t bytes;
-    uint64_t sum_us;     /* of the waits that are counted */
-    uint64_t longest_us; /* of all, until they failed or all was over, too */
-    uint64_t *waits_us;  /* from arrival to end, one for each */
-    uint64_t capacity;
+    uint64_t count;      /* waits in waits_us */
+    uint64_t missed;     /* reads that failed or were never answered; not in
+                          * `count` */
+    uint64_t late;       /* late reads of `count` and `missed` */
+    uint64_t waiting;    /* reads that waited at the end of the run */
+    uint64_t bytes;      /* delivered */
+    uint64_t sum_us;     /* of waits_us */
+    uint64_t longest_us; /* longest wait of any read; of one that failed or
+                          * still waited, until that moment */
+    uint64_t *waits_us;  /* in any order */
+    uint64_t capacity;   /* of waits_us */
 };
 
 struct tally {
     struct tally_class classes[SWEEP_CLASSES];
-    /* the drive */
-    uint64_t time_us;
+    /* the drive; filled by tally_drive, time_us by the caller */
+    uint64_t time_us; /* length of the run */
     uint64_t busy_us;
-    uint64_t seek_us; /* with the change of layer */
+    uint64_t seek_us; /* includes changes of layer */
     uint64_t rotate_us;
-    uint64_t gap_us;
+    uint64_t gap_us; /* read-through of unwanted bytes */
     uint64_t transfer_us;
     uint64_t seek_count;
-    uint64_t travel_nm; /* of the head */
-    uint64_t joined;    /* reads that came along with another */
+    uint64_t travel_nm; /* of the head, radially */
+    uint64_t joined;    /* reads coalesced with another; by the caller */
 };
 
 void tally_init(struct tally *tally);
 void tally_free(struct tally *tally);
 
-/* A read of a class ended. */
+/* A read succeeded at `end_us`. */
 void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
                uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us);
-/* One failed, or is never answered: what has a deadline (not UINT64_MAX) is
- * late. Its wait may be the longest, and is none of the others. */
+/* A read failed at `now_us`, or will never be answered. It is late if it has a
+ * deadline. Its wait counts for longest_us only. */
 void tally_miss(struct tally *tally, enum sweep_class class,
                 uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
-/* One waits still, when all is over: its wait so far may be the longest. If its
- * deadline has passed it is late, and a wait; else it is not counted. */
+/* A read still waits at the end of the run, `now_us`. If its deadline has
+ * passed, it is late and its wait so far is stored; otherwise its wait counts
+ * for longest_us only. */
 void tally_waits(struct tally *tally, enum sweep_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
-/* The drive served a read, its head having been at `from`. */
+/* The drive model read something at a price of `cost`: the head moved from
+ * byte `from` of the disc to byte `to`. */
 void tally_drive(struct tally *tally, const spn_drive_profile *profile,
                  const struct drive_cost *cost, uint64_t from, uint64_t to);
 
-/* Add everything of `more`. */
+/* Add all numbers of `more` to `tally`. */
 void tally_add(struct tally *tally, const struct tally *more);
 
+/* Reads of the class with a result: `count` + `missed`. */
 uint64_t tally_class_count(const struct tally_class *c);
+/* Sums over the classes; of longest_us the maximum. */
 uint64_t tally_count(const struct tally *tally);
 uint64_t tally_late(const struct tally *tally);
 uint64_t tally_waiting(const struct tally *tally);
 uint64_t tally_longest_us(const struct tally *tally);
-/* Late ones in a million. */
+/* Late reads per million reads; 0 without reads. */
 uint64_t tally_late_ppm(const struct tally *tally);
-/* No more than `permille` of the waits are shorter; 0 when there are none.
- * Sorts them. */
+/* Percentile: of the sorted waits the one at index count * permille / 1000;
+ * `permille` is 0..1000. 0 without waits. Sorts waits_us. */
 uint64_t tally_wait_us(struct tally *tally, enum sweep_class class,
                        uint32_t permille);
 

@@ -1,29 +1,33 @@
-/* workload.h - what a game asks of its disc, made up from a seed.
+/* workload.h - a generated game: which reads it starts, and when.
  *
- * 24 scenes, each with 60 animation clips of 4 to 400 KiB, 40 sounds of 16 to
- * 128 KiB, 80 textures of 64 KiB to 1 MiB (sizes log-uniform) and 12 streams of
- * 0.2 to 1 MB/s and 15 to 45 s; and 100 files that every scene wants: half
- * sounds, half clips. A small disc holds fewer scenes.
+ * The game is generated from a seed; everything is integers, so the same config
+ * gives the same game on every machine. Reads go to a generated disc
+ * (workload_disc.h). The caller advances the time, takes the requests that the
+ * game has made, and reports the reads that have ended: streams request more
+ * when they were served.
  *
- *   sound    at random times, due after 0.4 s; three in ten from the 100
- *   clip     at random times, due after 0.7 or 2.5 s; three in ten from them
- *   texture  at random times, due after 6 s
- *   stream   plays from 1.5 s after the scene begins, the next from half a
- *            second later; asks for its next chunk when less than 2 s are
- *            buffered, for as much as makes 4 s, 1 MiB at most; due when 0.4 s
- *            are left. What is late by then makes the stream stand still.
+ * The disc has 24 scenes; a small disc has fewer. Each scene has 60 animation
+ * clips of 4 to 400 KiB, 40 sounds of 16 to 128 KiB, 80 textures of 64 KiB to 1
+ * MiB (sizes log-uniform), and 12 streams of 0.2 to 1 MB/s and 15 to 45 s. 100
+ * shared files, half sounds and half clips, are used by all scenes.
  *
- * The first scene lasts 45 s, others 30 to 60; the next is one of the three
- * that follow. Streams of the last scene are not wanted any more.
+ *   sound    starts at random times, deadline 0.4 s; 30 % are shared files
+ *   clip     starts at random times, deadline 0.7 or 2.5 s; 30 % are shared
+ *   texture  starts at random times, deadline 6 s
+ *   stream   plays from 1.5 s after the scene begins; the next one from 0.5 s
+ *            after the last one ended. It requests its next chunk when less
+ *            than 2 s are buffered, enough to buffer 4 s, at most 1 MiB. The
+ *            deadline is the moment when 0.4 s are left. When the buffer runs
+ *            empty the stream stands still.
  *
- * The load. A drive that serves everything in order of arrival, on a disc
- * where everything lies anywhere, is just busy at load 1000: half of its time
- * for streams, a fifth each for clips and textures, a tenth for sounds. Its
- * time for a read is that of going from anywhere to anywhere, and of 54, 87,
- * 354 and 950 kB at its mean rate.
+ * The first scene lasts 45 s, others 30 to 60 s. The next scene is one of the
+ * three that follow. When a scene ends, its stream reads are no longer wanted.
  *
- * Everything is integers and follows from the config: the same everywhere. A
- * seed means a game of this generator alone.
+ * The unit of load: at load 1000 a drive that reads everything in order of
+ * arrival, on the scattered layout, is just busy. Half of its time is for
+ * streams, a fifth each for clips and textures, a tenth for sounds. Its time
+ * for a read is a seek between random positions, and the transfer of the mean
+ * size at the mean rate (sound 54, clip 87, texture 354, stream 950 kB).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
@@ -36,26 +40,28 @@
 #include <stdint.h>
 
 enum workload_layout {
-    WORKLOAD_SCATTERED, /* every file anywhere */
-    WORKLOAD_BY_TYPE,   /* clips, sounds, textures, streams; anywhere there */
-    WORKLOAD_BY_SCENE,  /* in order of first use, what all want in front */
-    WORKLOAD_COPIES,    /* the same, with copies of it in every scene */
+    WORKLOAD_SCATTERED, /* every file at a random position */
+    WORKLOAD_BY_TYPE,   /* a region for clips, sounds, textures, streams each;
+                         * random positions within it */
+    WORKLOAD_BY_SCENE,  /* the shared files, then scene by scene */
+    WORKLOAD_COPIES,    /* as by scene, with a copy of each shared file beside
+                         * the files of each scene */
     WORKLOAD_LAYOUTS
 };
 /* "scattered", "by-type", "by-scene", "copies" */
 extern const char *const workload_layout_names[WORKLOAD_LAYOUTS];
 
 struct workload_config {
-    const spn_drive_profile *drive;
+    const spn_drive_profile *drive; /* must outlive the workload */
     enum workload_layout layout;
     uint32_t load; /* thousandths, 1..10000 */
-    uint64_t seed; /* of what is asked; the disc is always the same */
+    uint64_t seed; /* of the requests; the disc does not depend on it */
 };
 
 struct workload_file {
     uint64_t offset; /* on the disc */
     uint32_t bytes;
-    uint32_t content; /* the file that this is a copy of, or itself */
+    uint32_t content; /* the file of which this is a copy; else its own index */
     enum sweep_class class;
 };
 
@@ -66,53 +72,58 @@ struct workload_request {
     uint64_t arrival_us;
     uint64_t deadline_us;
     enum sweep_class class;
-    uint32_t stream; /* of a stream: which, */
-    uint32_t scene;  /* and in the how many-th scene */
-    uint64_t ahead_us;
+    /* of a stream */
+    uint32_t stream;   /* index of the stream in its scene */
+    uint32_t scene;    /* number of scenes that were entered before */
+    uint64_t ahead_us; /* play time of the requested bytes */
 };
 
 struct workload;
-/* NULL when not even one scene fits the disc, or the load is out of range. The
- * drive must outlive it. */
+/* Returns NULL when not even one scene fits on the disc, or when the load is
+ * out of range. Ends the process when memory runs out. */
 struct workload *workload_create(const struct workload_config *config);
 void workload_destroy(struct workload *workload);
 
 uint32_t workload_file_count(const struct workload *workload);
 const struct workload_file *workload_file_at(const struct workload *workload,
                                              uint32_t file);
-/* Names of a file, whichever copy it is, and of a scene, for a trace: those of
- * the same disc in other layouts are the same. */
+/* Store the name of a file's content, and of a scene. A content has the same
+ * name in every layout, and so have its copies. */
 #define WORKLOAD_NAME_BYTES 36u
 void workload_name(const struct workload *workload, uint32_t file,
                    char name[WORKLOAD_NAME_BYTES]);
 void workload_scene_name(uint32_t scene, char name[WORKLOAD_NAME_BYTES]);
-/* The file of a name, as it lies for the scene of a name (any other: for the
- * first); WORKLOAD_NO_FILE: there is none. */
+/* Find the file with this name. Of a shared file with copies this is the copy
+ * of the scene with the name `scene`, or of the first scene when no scene has
+ * that name. WORKLOAD_NO_FILE: no file has the name. */
 #define WORKLOAD_NO_FILE UINT32_MAX
 uint32_t workload_find(const struct workload *workload, const char *scene,
                        const char *name);
-/* The scene that is played now. */
+/* Index of the scene that is played now. */
 uint32_t workload_scene(const struct workload *workload);
-/* All files of a scene that are read whole, and 40 of the 100: 220, in no
- * order. False when there is no such scene. */
+/* List the files that a scene loads when it is entered: all its files but the
+ * streams, and 40 shared ones; in no particular order. Returns false when there
+ * is no such scene. */
 #define WORKLOAD_BURST 220u
 bool workload_burst(const struct workload *workload, uint32_t scene,
                     uint32_t files[WORKLOAD_BURST]);
 
-/* Time goes on, and never back. True when another scene began: look at what
- * waits with workload_is_wanted. */
+/* Advance to `now_us`; not backwards. Returns true when a new scene has begun:
+ * the caller then drops requests that workload_is_wanted refuses. */
 bool workload_advance(struct workload *workload, uint64_t now_us);
-/* Take the next request that has been made by now; false: none. */
+/* Take the next request made by now. Returns false when there is none. */
 bool workload_take(struct workload *workload, struct workload_request *out);
+/* Does the game still want the bytes? */
 bool workload_is_wanted(const struct workload *workload,
                         const struct workload_request *request);
-/* It has arrived: its stream may ask for more. */
+/* The read of the request has ended: its stream may request more. */
 void workload_done(struct workload *workload,
                    const struct workload_request *request);
-/* When to call workload_advance next, if nothing arrives before. */
+/* When to call workload_advance next, if no read ends before. */
 uint64_t workload_due_us(const struct workload *workload);
 
-/* How long streams stood still, and how long they were to play. */
+/* Sums over all streams: time that playback waited for data, and time that it
+ * was due. */
 uint64_t workload_still_us(const struct workload *workload);
 uint64_t workload_playing_us(const struct workload *workload);
 

@@ -1,18 +1,24 @@
-/* workload_disc.h - the files of a made up game, and where they lie. */
+/* workload_disc.h - the files of a generated game and their positions.
+ *
+ * Input: a drive profile and a layout. Output: a table of files, sorted by
+ * scene; workload.c requests them. The disc does not depend on the seed of the
+ * game.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_DISC_H
 #define OFFLINE_SIMULATE_WORKLOAD_DISC_H
 
 #include "simulate/workload.h"
 
-#define WORKLOAD_SCENES 24u
+#define WORKLOAD_SCENES 24u /* at most */
+/* files of each kind in a scene */
 #define WORKLOAD_CLIPS 60u
 #define WORKLOAD_SOUNDS 40u
 #define WORKLOAD_TEXTURES 80u
 #define WORKLOAD_STREAMS 12u
-#define WORKLOAD_SHARED 100u
+#define WORKLOAD_SHARED 100u /* files used by all scenes */
 
-/* Files of a scene, in this order; then those that all scenes want. */
+/* Index of the first file of each kind within a scene; clips come first. */
 #define WORKLOAD_FIRST_SOUND WORKLOAD_CLIPS
 #define WORKLOAD_FIRST_TEXTURE (WORKLOAD_FIRST_SOUND + WORKLOAD_SOUNDS)
 #define WORKLOAD_FIRST_STREAM (WORKLOAD_FIRST_TEXTURE + WORKLOAD_TEXTURES)
@@ -24,26 +30,28 @@
 struct workload_disc {
     uint32_t scene_count;
     uint32_t file_count;
-    /* scenes, shared ones, and with copies those of each scene */
+    /* the files of each scene, the shared files, then the copies of the shared
+     * files for each scene */
     struct workload_file files[WORKLOAD_FILES_MAX];
     uint32_t stream_rates[WORKLOAD_SCENES][WORKLOAD_STREAMS]; /* bytes/s */
-    bool has_copies;
+    bool has_copies; /* layout WORKLOAD_COPIES */
 };
 
-/* False when not even one scene fits. */
+/* Returns false when not even one scene fits on the disc. */
 bool workload_disc_make(struct workload_disc *disc,
                         const spn_drive_profile *drive,
                         enum workload_layout layout);
+/* The file `index` of a scene, below WORKLOAD_SCENE_FILES. */
 uint32_t workload_disc_file(const struct workload_disc *disc, uint32_t scene,
                             uint32_t index);
-/* "scene07/clip12", "shared/099": of what a file contains. */
+/* Store the name of a file's content: "scene07/clip12", "shared/099". */
 void workload_disc_name(const struct workload_disc *disc, uint32_t file,
                         char name[WORKLOAD_NAME_BYTES]);
-/* The file of a name, as it lies for a scene; WORKLOAD_NO_FILE: there is
- * none. */
+/* Find the file with this name, of a shared file the copy of the scene.
+ * WORKLOAD_NO_FILE: no file has the name. */
 uint32_t workload_disc_find(const struct workload_disc *disc, uint32_t scene,
                             const char *name);
-/* The shared file itself, or its copy in the scene. */
+/* The shared file `index`, or its copy in the scene if there are copies. */
 uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
                               uint32_t index);
 

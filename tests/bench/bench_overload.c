@@ -69,7 +69,7 @@ static bool measure(char *const *arguments, struct arena *arena,
                                  .paks = &place,
                                  .pak_count = 1,
                                  .is_open_loop = true,
-                                 .has_usual_deadlines = true};
+                                 .has_default_deadlines = true};
     struct open_read *reads;
     struct open_result result;
     struct load *load;

@@ -107,7 +107,7 @@ exits 1 "an entry that is not there" simulate --fault unreadable:f9.dds
 check "is told which are" says "unreadable:f9.dds: its name is none of these, nor the end of one: .*f3.dds"
 check "in a line" one_line
 exits 1 "a byte beyond the disc" simulate --fault unreadable,offset=99999999999
-exits 2 "a name in a made up game" spindle simulate --generate copies --fault unreadable:f9.dds
+exits 2 "a name in a generated game" spindle simulate --generate copies --fault unreadable:f9.dds
 
 # ---- what says nothing ------------------------------------------------------
 for fault in nonsense stall,offset=1 stall,at=x unreadable unreadable,offset=1: tray-open:a.sgc; do
@@ -126,7 +126,7 @@ check "asks for it" says "fault of which --drive"
 exits 0 "a fault after the end of a show" spindle play "$folder/a.sgc" --virtual --seconds 2 --drive x360_dvd12x --fault stall,at=9,for=1 --fault stall,at=1,for=0.1
 check "is said, alone" test "$(grep -c warning "$folder/stderr")" = 1
 check "with the end" says "warning: stall,at=9,for=1: it begins after the end of the run, which took 2\.[0-9]* s"
-exits 0 "and of a made up game" spindle simulate --generate by-scene --seconds 5 --scheduler key --fault stall,at=5,for=1 --fault stall,at=4.9,for=1
+exits 0 "and of a generated game" spindle simulate --generate by-scene --seconds 5 --scheduler key --fault stall,at=5,for=1 --fault stall,at=4.9,for=1
 check "is said, alone" test "$(cat "$folder/stderr")" = "spindle: warning: stall,at=5,for=1: it begins after the end of the run, which took 5.000 s"
 for verb in play simulate; do
     exits 0 "$verb --help" spindle $verb --help

@@ -334,8 +334,8 @@ check "have that of their class" json_is runs.0.late ">" 0
 exits 0 "but if they are to have none" spindle simulate $untold --deadlines trace
 check "are not late" json_has runs.0.late 0
 
-# ---- a made up game as a trace ----------------------------------------------
-exits 0 "a made up game" spindle simulate $short --scheduler deadline --write-trace "$folder/made.json" --json
+# ---- a generated game as a trace ----------------------------------------------
+exits 0 "a generated game" spindle simulate $short --scheduler deadline --write-trace "$folder/made.json" --json
 check "reads" json_is runs.0.asked ">" 50
 asked=$(cat "$folder/value")
 check "is written as a trace" grep -q '"kind": "trace"' "$folder/made.json"
@@ -357,7 +357,7 @@ exits 2 "a layout without a trace" spindle simulate --generate copies --layout "
 exits 2 "a page and a trace in one" spindle simulate $short --write-trace "$folder/made.html" -o "$folder/made.html"
 exits 2 "a trace of a trace" spindle simulate --generate copies --trace "$folder/made.json" --write-trace "$folder/again.json"
 exits 2 "a load of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --load 0.95
-check "is not used in silence" says "load is of a made up game"
+check "is not used in silence" says "load needs a generated game"
 exits 2 "a seed of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seed 1
 exits 0 "a seed of its faults" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seed 2 --faults 3 --scheduler key
 for order in best sweep sstf c-look edf; do exits 2 "an order that is none: $order" spindle simulate $short --scheduler $order; done

@@ -172,7 +172,7 @@ static void a_trace_asks_for_the_same_on_every_layout(void)
         struct load *again;
 
         workload.layout = l;
-        again = load_trace_made(&source, &workload, &diag);
+        again = load_trace_generated(&source, &workload, &diag);
         CHECK(again);
         CHECK_EQ(load_missing(again).count, 0);
         compare(again, &trace);
@@ -201,7 +201,7 @@ static void a_trace_comes_to_the_same_as_the_game(void)
             start(layouts[k], 800);
             write_game(orders[i], 44, &game);
             CHECK(game.asked > 200);
-            load = load_trace_made(&source, &workload, &diag);
+            load = load_trace_generated(&source, &workload, &diag);
             simulate(load, orders[i], 44, &again);
             load_destroy(load);
             CHECK_EQ_U(again.asked, game.asked);
@@ -236,7 +236,7 @@ static void what_the_disc_has_not_is_left_out(void)
     arena_init(&arena);
     CHECK(read_trace_parse("trace.json", text, strlen(text), &arena, &trace,
                            &diag));
-    load = load_trace_made(&source, &workload, &diag);
+    load = load_trace_generated(&source, &workload, &diag);
     CHECK(load);
     CHECK_EQ(load_missing(load).count, 2);
     CHECK_STR(load_missing(load).path, "scene02/clap01");
