@@ -1,0 +1,426 @@
+/* game_reads.c - start reads, take their callbacks, check and record them.
+ *
+ * A record says whether the runtime has its read. So a second completion is
+ * found here, and a missing one when the run ends.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/game_reads.h"
+
+#include "disc/drive.h"
+#include "disc/drive_math.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define READS_FIRST 256u
+
+void *game_must(void *memory)
+{
+    if (!memory) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    return memory;
+}
+
+void game_note_wrong(struct game_run *r, const char *what, uint64_t at)
+{
+    if (r->wrong)
+        return;
+    r->wrong = what;
+    r->wrong_at = at;
+}
+
+uint64_t game_now_us(const struct game_run *r)
+{
+    return game_machine_now_us(&r->machine);
+}
+
+/* -- records -- */
+
+static void grow(struct game_run *r)
+{
+    uint32_t count = r->read_count ? 2 * r->read_count : READS_FIRST;
+    uint32_t *queue = game_must(malloc(count * sizeof *queue));
+
+    /* -fanalyzer: the run's until its end. */
+    r->reads = game_must(realloc(r->reads, count * sizeof(struct game_read *)));
+    r->free_ids = game_must(realloc(r->free_ids, count * sizeof *r->free_ids));
+    for (uint32_t i = 0; i < r->queue_count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-*): the queued are among the reads. */
+        queue[i] = r->queue[(r->queue_first + i) % r->read_count];
+    free(r->queue);
+    r->queue = queue;
+    r->queue_first = 0;
+    /* -fanalyzer: the run's until its end. */
+    for (; r->read_count < count; r->read_count++) {
+        /* -fanalyzer: the run's until its end. */
+        r->reads[r->read_count] =
+            game_must(calloc(1, sizeof(struct game_read)));
+        r->reads[r->read_count]->run = r;
+        r->reads[r->read_count]->id = r->read_count;
+        r->free_ids[r->free_count++] = r->read_count;
+    }
+}
+
+uint32_t game_reads_depth(const struct game_run *r)
+{
+    return r->read_count - r->free_count;
+}
+
+static void note_depth(struct game_run *r)
+{
+    if (!r->is_counted)
+        sim_record_depth(r->out, game_now_us(r), game_reads_depth(r));
+}
+
+void game_reads_drop(struct game_run *r, uint32_t id)
+{
+    r->free_ids[r->free_count++] = id;
+    note_depth(r);
+}
+
+static struct sim_burst *burst_of(const struct game_run *r,
+                                  const struct game_read *read)
+{
+    uint32_t index = read->request.burst;
+
+    return index == LOAD_NO_BURST ? NULL : &r->out->bursts[index];
+}
+
+static struct sim_visit *visit_of(const struct game_run *r,
+                                  const struct game_read *read)
+{
+    uint32_t index = read->request.visit;
+
+    return index == LOAD_NO_VISIT ? NULL : &r->out->visits[index];
+}
+
+struct game_read *game_reads_add(struct game_run *r,
+                                 const struct load_request *request)
+{
+    struct game_read *read;
+    struct sim_visit *visit;
+
+    if (r->free_count == 0)
+        grow(r);
+    read = r->reads[r->free_ids[--r->free_count]];
+    read->request = *request;
+    read->is_placed = false;
+    r->out->asked++;
+    r->steps++;
+    visit = visit_of(r, read);
+    if (visit && visit->begun++ == 0)
+        visit->begin_us = request->arrival_us;
+    note_depth(r);
+    return read;
+}
+
+/* -- callbacks of the runtime -- */
+
+static spn_status on_storage(const spn_read_want *want, void **buffer)
+{
+    struct game_read *read = want->user;
+
+    read->buffer = game_must(malloc((size_t)want->bytes));
+    *buffer = read->buffer;
+    return SPN_OK;
+}
+
+static void check_bytes(struct game_run *r, const struct game_read *read,
+                        const spn_read_result *result)
+{
+    const struct load_request *request = &read->request;
+
+    if (result->bytes > request->bytes ||
+        (result->status == SPN_OK && result->bytes != request->bytes)) {
+        game_note_wrong(r, "a read brought the wrong number of bytes",
+                        read->position);
+        return;
+    }
+    if (!load_is_equal(r->load, request, read->buffer, result->bytes, r->diag))
+        game_note_wrong(r, "wrong bytes of a read", read->position);
+}
+
+/* The position of a read of which nothing was read yet is where it would be
+ * read now. */
+void game_reads_mark_late(struct game_run *r, const struct game_read *read,
+                          enum sim_late_how how)
+{
+    const struct load_request *request = &read->request;
+    struct sim_late late = {.end_us = game_now_us(r),
+                            .class = request->class,
+                            .file = request->file,
+                            .how = how};
+
+    late.position = read->is_placed
+                        ? read->position
+                        : load_position(request, r->head.offset, &r->forecast);
+    if (late.end_us > request->deadline_us)
+        late.late_us = late.end_us - request->deadline_us;
+    sim_record_late(r->out, &late);
+}
+
+static void count_end(struct game_run *r, const struct game_read *read)
+{
+    const struct load_request *request = &read->request;
+
+    r->out->done++;
+    tally_end(&r->out->tally, request->class, request->bytes,
+              request->arrival_us, request->deadline_us, game_now_us(r));
+    if (game_now_us(r) > request->deadline_us)
+        game_reads_mark_late(r, read, SIM_LATE_DONE);
+}
+
+static void count_failure(struct game_run *r, const struct game_read *read)
+{
+    const struct load_request *request = &read->request;
+
+    r->out->failed++;
+    tally_miss(&r->out->tally, request->class, request->arrival_us,
+               request->deadline_us, game_now_us(r));
+    if (request->deadline_us != UINT64_MAX)
+        game_reads_mark_late(r, read, SIM_LATE_FAILED);
+}
+
+static void check_status(struct game_run *r, const struct game_read *read,
+                         const spn_read_result *result)
+{
+    switch (result->status) {
+    case SPN_OK:
+    case SPN_ERR_IO:
+    case SPN_ERR_ABORTED:
+    case SPN_ERR_SHUTDOWN:
+        return;
+    default:
+        break;
+    }
+    if (result->fault.what) {
+        r->damage = result->fault;
+        r->damaged = read->request.pak->reader->path;
+    } else
+        game_note_wrong(r, spn_status_text(result->status), read->position);
+}
+
+static void count_by_status(struct game_run *r, const struct game_read *read,
+                            const spn_read_result *result)
+{
+    switch (result->status) {
+    case SPN_OK:
+        count_end(r, read);
+        return;
+    case SPN_ERR_IO:
+        count_failure(r, read);
+        return;
+    case SPN_ERR_ABORTED:
+        r->out->dropped++;
+        return;
+    default:
+        return;
+    }
+}
+
+static void count_visit(const struct game_run *r, const struct game_read *read,
+                        spn_status status)
+{
+    struct sim_visit *visit = visit_of(r, read);
+
+    if (!visit)
+        return;
+    if (status == SPN_OK)
+        visit->ended++;
+    else
+        visit->failed++;
+    visit->end_us = game_now_us(r);
+}
+
+static void count_burst(const struct game_run *r, const struct game_read *read,
+                        spn_status status)
+{
+    struct sim_burst *burst = burst_of(r, read);
+
+    if (!burst)
+        return;
+    if (status == SPN_OK)
+        burst->ended++;
+    else
+        burst->failed++;
+    burst->end_us = game_now_us(r);
+}
+
+static void count(struct game_run *r, const struct game_read *read,
+                  const spn_read_result *result)
+{
+    r->out->bytes += result->bytes;
+    if (result->bytes > 0)
+        r->out->stored_bytes += read->stored_bytes;
+    count_by_status(r, read, result);
+    count_burst(r, read, result->status);
+    count_visit(r, read, result->status);
+    sim_heap_release(r->heap, read->block, read->request.class, game_now_us(r));
+}
+
+static void on_done(const spn_read_result *result)
+{
+    struct game_read *read = result->user;
+    struct game_run *r = read->run;
+
+    r->steps++;
+    if (!read->is_given || read->handle != result->read) {
+        game_note_wrong(r, "a read completed twice", read->position);
+        return;
+    }
+    check_bytes(r, read, result);
+    check_status(r, read, result);
+    read->is_given = false;
+    r->given--;
+    if (r->is_counted)
+        r->out->drained += result->status != SPN_ERR_SHUTDOWN;
+    else
+        count(r, read, result);
+    load_done(r->load, &read->request, game_now_us(r));
+    free(read->buffer);
+    read->buffer = NULL;
+    game_reads_drop(r, read->id);
+}
+
+/* Reads of the runtime itself, such as that of a pak's index, have no user. */
+static void on_begin(void *user, const spn_event *event)
+{
+    struct game_run *r = user;
+    struct game_read *read = event->user;
+
+    r->at_device++;
+    if (!read || r->is_counted)
+        return;
+    if (r->access_pieces == 0) {
+        r->access_begin_us = game_now_us(r);
+        r->access_shared_us = 0;
+        r->access_bytes = 0;
+        r->access_end = 0;
+        r->access_pieces_ended = 0;
+    }
+    r->access_pieces++;
+    r->access_bytes += event->piece_bytes;
+    read->asked = event->piece_bytes;
+    if (!read->is_placed)
+        read->position = event->position;
+    read->is_placed = true;
+    if (read->block == 0)
+        read->block =
+            sim_heap_take(r->heap, read->request.bytes, read->request.class);
+}
+
+/* Pieces of one access end in order of position; bytes that two pieces share
+ * count for the first. A piece that failed has no bytes. */
+static void count_piece(struct game_run *r, struct game_read *read,
+                        const spn_event *event)
+{
+    struct sim_burst *burst = burst_of(r, read);
+    uint64_t end = event->position + event->piece_bytes;
+    uint64_t begin =
+        event->position > r->access_end ? event->position : r->access_end;
+
+    if (end <= begin)
+        return;
+    r->access_end = end;
+    read->stored_bytes += end - begin;
+    if (!burst)
+        return;
+    burst->stored_bytes += end - begin;
+    burst->transfer_us +=
+        spn__drive_transfer_us(r->sim->drive, begin, end - begin);
+}
+
+/* Coalesced reads share the time of the access in proportion to their bytes. */
+static void on_end(void *user, const spn_event *event)
+{
+    struct game_run *r = user;
+    struct game_read *read = event->user;
+    struct sim_move move = {.begin_us =
+                                r->access_begin_us + r->access_shared_us,
+                            .end_us = game_now_us(r),
+                            .begin = event->position,
+                            .end = event->position + event->piece_bytes,
+                            .has_failed = event->status != SPN_OK};
+
+    spn__forecast_place(&r->forecast, move.end, &r->head);
+    r->at_device--;
+    r->trips++;
+    if (!read)
+        return;
+    r->steps++;
+    if (r->is_counted)
+        return;
+    move.class = read->request.class;
+    move.file = read->request.file;
+    count_piece(r, read, event);
+    if (++r->access_pieces_ended < r->access_pieces)
+        move.end_us =
+            move.begin_us + spn__mul_div(game_now_us(r) - r->access_begin_us,
+                                         read->asked, r->access_bytes);
+    r->access_shared_us = move.end_us - r->access_begin_us;
+    if (r->access_pieces_ended == r->access_pieces)
+        r->access_pieces = 0;
+    sim_record_piece(r->out, &move);
+}
+
+/* -- starting -- */
+
+bool game_reads_give(struct game_run *r, uint32_t id)
+{
+    struct game_read *read = r->reads[id];
+    const struct load_request *request = &read->request;
+    spn_read_desc desc = {.file = r->machine.file,
+                          .path = request->path,
+                          .offset = request->offset,
+                          .bytes = request->is_to_end ? 0 : request->bytes,
+                          .priority = request->priority,
+                          .task = request->task,
+                          .on_storage = on_storage,
+                          .on_done = on_done,
+                          .user = read};
+    spn_status status;
+
+    if (request->deadline_us != UINT64_MAX && !request->has_default_deadline)
+        desc.deadline_us =
+            game_machine_clock_us(&r->machine, request->deadline_us);
+    /* For the runtime 0 means no deadline. */
+    if (request->deadline_us == 0 && desc.deadline_us == 0)
+        desc.deadline_us = 1;
+    read->is_given = true;
+    read->is_placed = false;
+    read->position = 0;
+    read->stored_bytes = 0;
+    read->block = 0;
+    status = spn_read_start(r->machine.rt, &desc, &read->handle);
+    if (status == SPN_OK) {
+        r->steps++;
+        r->given++;
+        return true;
+    }
+    read->is_given = false;
+    if (status != SPN_FULL)
+        game_note_wrong(r, spn_status_text(status), request->offset);
+    return false;
+}
+
+/* -- from beginning to end -- */
+
+void game_reads_init(struct game_run *r)
+{
+    r->listener =
+        (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
+    grow(r);
+}
+
+void game_reads_free(struct game_run *r)
+{
+    for (uint32_t i = 0; i < r->read_count; i++) {
+        free(r->reads[i]->buffer);
+        free(r->reads[i]);
+    }
+    free(r->reads);
+    free(r->free_ids);
+    free(r->queue);
+}
