@@ -64,7 +64,7 @@ static enum read_stage enter(struct io *io, uint32_t index,
     case READ_STAGE_COUNT:
         break;
     }
-    SPN_ASSERT(!"a stage of the io thread");
+    SPN_ASSERT(false); /* not a stage of the I/O thread */
     return stage;
 }
 
