@@ -243,7 +243,7 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     if (timeout_us == 0 || !spn__io_guard_begin(rt->io, read, &guarded))
         return wait_for(rt, read, timeout_us, out);
     status = wait_for(rt, read, timeout_us, out);
-    stall(rt, read, spn__io_guard_judge(rt->io, &guarded, status));
+    stall(rt, read, spn__io_guard_check(rt->io, &guarded, status));
     spn__io_guard_end(rt->io, &guarded);
     return status;
 }

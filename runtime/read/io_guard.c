@@ -101,7 +101,7 @@ static uint64_t stall_us(const struct io *io, const spn_invalid_wait *wait)
                : wish;
 }
 
-uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
+uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
                              spn_status status)
 {
     spn_invalid_wait wait;

@@ -24,12 +24,12 @@ struct io_guarded {
     uint64_t begin_us; /* of the wait */
 };
 
-/* Call begin before a wait. If it returns true, wait, call judge with the
+/* Call begin before a wait. If it returns true, wait, call check with the
  * status of the wait, let time pass until the clock reaches what it returns (0:
  * none), and call end. False: the thread is not marked, or the read has ended.
  */
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g);
-uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
+uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
                              spn_status status);
 /* The caller may not touch the engine after it. */
 void spn__io_guard_end(struct io *io, const struct io_guarded *g);

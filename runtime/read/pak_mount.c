@@ -1,6 +1,7 @@
 /* pak_mount.c - the phases of mounting and loading.
  *
- *   header read -> room for the index -> index read -> judged by a job -> ready
+ *   header read -> room for the index -> index read -> validated by a job ->
+ * ready
  *
  * Its bytes in memory go a way of their own beside: room, read, served; and
  * back, which takes the io thread's word that nobody is served any more.
@@ -118,7 +119,7 @@ static void want_room(struct io *io, struct pak_mount *mount)
 
     /* A pak of no files has no index. */
     if (mount->header.index_bytes == 0) {
-        mount->phase = PAK_WANTS_JUDGE;
+        mount->phase = PAK_WANTS_VALIDATION;
         return;
     }
     status = take_memory(io, mount->header.index_bytes, &mount->index_block);
@@ -134,7 +135,7 @@ static void on_index(void *context, uint32_t index,
     struct pak_mount *mount = mount_of(context, index);
 
     if (result->status == SPN_OK)
-        mount->phase = PAK_WANTS_JUDGE;
+        mount->phase = PAK_WANTS_VALIDATION;
     else
         fail_reading(mount, result->status, "index",
                      PAK_HEADER_BYTES + result->bytes);
@@ -152,7 +153,7 @@ static void want_index(struct io *io, struct pak_mount *mount)
 }
 
 /* On a worker: a large index takes its time. */
-static void judge(void *context, uint32_t index, struct job_worker *worker)
+static void validate(void *context, uint32_t index, struct job_worker *worker)
 {
     struct io *io = context;
     struct pak_mount *mount = mount_of(io, index);
@@ -161,24 +162,24 @@ static void judge(void *context, uint32_t index, struct job_worker *worker)
     (void)worker;
     if (mount->index_block)
         bytes = spn__heap_data(io->heap, mount->index_block);
-    mount->judgement =
+    mount->validation =
         spn__pak_index(&mount->header, bytes, &mount->index, &mount->fault);
-    /* Pairs with the load in take_judgement. */
-    atomic_store_release(&mount->is_judged, 1);
+    /* Pairs with the load in take_validation. */
+    atomic_store_release(&mount->is_validated, 1);
 }
 
-static void want_judge(struct io *io, struct pak_mount *mount)
+static void want_validation(struct io *io, struct pak_mount *mount)
 {
-    if (spn__jobs_submit(io->jobs, judge, io, index_of(io, mount)))
-        mount->phase = PAK_IS_JUDGED;
+    if (spn__jobs_submit(io->jobs, validate, io, index_of(io, mount)))
+        mount->phase = PAK_IN_VALIDATION;
 }
 
-static void take_judgement(struct io *io, struct pak_mount *mount)
+static void take_validation(struct io *io, struct pak_mount *mount)
 {
-    if (!atomic_load_acquire(&mount->is_judged))
+    if (!atomic_load_acquire(&mount->is_validated))
         return;
-    if (mount->judgement != SPN_OK) {
-        fail(mount, mount->judgement);
+    if (mount->validation != SPN_OK) {
+        fail(mount, mount->validation);
         return;
     }
     mount->phase = PAK_READY;
@@ -203,11 +204,11 @@ static void advance(struct io *io, struct pak_mount *mount)
         case PAK_WANTS_INDEX:
             want_index(io, mount);
             break;
-        case PAK_WANTS_JUDGE:
-            want_judge(io, mount);
+        case PAK_WANTS_VALIDATION:
+            want_validation(io, mount);
             break;
-        case PAK_IS_JUDGED:
-            take_judgement(io, mount);
+        case PAK_IN_VALIDATION:
+            take_validation(io, mount);
             break;
         case PAK_FREE:
         case PAK_READS_HEADER:
@@ -459,7 +460,8 @@ spn_status spn__pak_unmount(struct io *io, spn_pak pak)
 static bool is_at_rest(const struct pak_mount *mount)
 {
     return mount->phase != PAK_READS_HEADER &&
-           mount->phase != PAK_READS_INDEX && mount->phase != PAK_IS_JUDGED &&
+           mount->phase != PAK_READS_INDEX &&
+           mount->phase != PAK_IN_VALIDATION &&
            (mount->load == PAK_LOAD_NONE || mount->load == PAK_LOAD_FAILED);
 }
 
@@ -469,8 +471,8 @@ static void leave(struct io *io, struct pak_mount *mount)
     if (!spn__paks_is_abandoned(mount))
         return;
     leave_memory(io, mount);
-    if (mount->phase == PAK_IS_JUDGED)
-        take_judgement(io, mount);
+    if (mount->phase == PAK_IN_VALIDATION)
+        take_validation(io, mount);
     if (!is_at_rest(mount))
         return;
     give_memory(io, &mount->index_block);

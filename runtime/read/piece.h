@@ -1,8 +1,10 @@
-/* piece.h - one submit to the device: which bytes of a read, and to where.
+/* piece.h - plan one piece of a read: which bytes the device reads, and to
+ * where.
  *
- * What the device can read straight to its destination goes there, scattered
- * over at most SPN_PLATFORM_EXTENTS_MAX extents. What it cannot, because
- * offset, length or memory is not aligned, goes through the staging buffer.
+ * Bytes that the device can write straight to their destination go there, in at
+ * most SPN_PLATFORM_EXTENTS_MAX extents. Where offset, length or memory is not
+ * aligned as the device demands, they go through a staging buffer and are
+ * copied. Arithmetic only; nothing is read here. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PIECE_H
@@ -14,27 +16,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One ECC block of a DVD. A multiple of every alignment. */
+/* Size of a staging buffer: one ECC block of a DVD, and a multiple of every
+ * alignment. */
 #define PIECE_STAGING_BYTES 32768u
-/* A piece must be a multiple of this. */
+/* The largest alignment of a device; the largest piece is a multiple of it. */
 #define PIECE_ALIGN_MAX 4096u
 
-/* Where the bytes of a read go, with a cursor that only moves forward. */
+/* Destination of a read: a buffer, or extents, or a heap block. A cursor makes
+ * ascending addresses cheap. */
 struct piece_target {
-    uint8_t *buffer;           /* or NULL: then */
-    const spn_extent *extents; /* or NULL: then `block` */
+    uint8_t *buffer;           /* NULL: `extents` */
+    const spn_extent *extents; /* NULL: `block` of `heap` */
     const struct heap *heap;
     heap_handle block;
-    uint32_t extent;       /* the extent that was used last, */
-    uint64_t extent_start; /* and its first byte, within the read */
+    uint32_t extent;       /* cursor: the extent that was used last */
+    uint64_t extent_start; /* byte of the read where that extent begins */
 };
 
-/* What is to be read. */
+/* The bytes of a read that are missing, and the limits of a piece. */
 struct piece_range {
-    uint64_t offset;      /* in the file, of the first byte still missing */
-    uint64_t at;          /* the same byte, counted from the read's start */
-    uint64_t bytes;       /* still missing, > 0 */
-    uint32_t bytes_max;   /* of one piece; multiple of align_bytes */
+    uint64_t offset;    /* in the file, of the first byte still missing */
+    uint64_t at;        /* the same byte, counted from the start of the read */
+    uint64_t bytes;     /* still missing, > 0 */
+    uint32_t bytes_max; /* of one piece; multiple of align_bytes */
     uint32_t align_bytes; /* the device's */
     uint8_t *staging;     /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
 };

@@ -1,15 +1,16 @@
-/* run.h - several reads of one file in one submit to the device.
+/* run.h - plan a run: several reads of one file in one submit to the device.
  *
- * The reads come in order of place. What lies between two of them goes to the
- * scratch, over and over the same; what the device can read straight home goes
- * there; what is not aligned goes through the staging buffer, and what two
- * reads want comes once and is copied:
+ * The members of a run come in ascending order of their first bytes. Their
+ * bytes go straight to their destinations where the device can write there.
+ * Bytes that are not aligned go through a staging buffer. The gaps between
+ * members are read into one scratch buffer, again and again. Bytes that two
+ * members want are read once and copied:
  *
  *   file     |....AAAAAAAA..........BBBBBBB...CCCCCC|
  *   extents  |staging| A    | scratch | B    | C    |
  *
- * A run is a plan. It owns no memory and knows no request: a subject is what
- * the owner says. Owner: the io thread.
+ * A run is a plan only: it owns no memory and knows no request. Owner: the io
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_RUN_H
@@ -23,36 +24,37 @@
 
 #define RUN_MEMBERS_MAX 32u
 #define RUN_COPIES_MAX 64u
-/* Of a read at most, and of what a run may bring beside its gaps: the sum of
- * both and of all gaps has 32 bits. */
+/* Limit of the bytes of one member, and of those of all members: their sum and
+ * that of all gaps fit 32 bits. */
 #define RUN_READ_BYTES_MAX (1u << 30)
 
 struct run_limits {
-    uint32_t bytes_max;     /* without the gaps; multiple of PIECE_ALIGN_MAX */
+    uint32_t bytes_max;     /* of all members; multiple of PIECE_ALIGN_MAX */
     uint32_t gap_bytes_max; /* of one gap */
-    uint64_t place;         /* of the file's first byte, on the disc; */
-    uint32_t block_bytes;   /* whose blocks are read whole: a read that does not
-                             * fit is cut where one ends. 0: anywhere */
-    uint32_t align_bytes;   /* the device's */
+    uint64_t place;         /* byte on the disc of the file's first byte */
+    uint32_t block_bytes;   /* of the disc, which are read whole: a member that
+                             * does not fit is cut where a block ends. 0: it is
+                             * cut anywhere */
+    uint32_t align_bytes;   /* alignment that the device demands */
     uint8_t *staging;       /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
     uint8_t *scratch;       /* aligned as the staging buffer; NULL: no gaps */
     uint32_t scratch_bytes; /* multiple of PIECE_ALIGN_MAX */
 };
 
-/* What the run brings of a read. */
+/* The bytes that a run brings of one read. */
 struct run_member {
-    uint32_t subject;
-    uint32_t offset; /* from the run's first byte on */
+    uint32_t subject; /* number of the read, by the owner of the run */
+    uint32_t offset;  /* from the run's first byte on */
     uint32_t bytes;
     struct piece_target target;
 };
 
-/* Bytes that come home when all is there. */
+/* Bytes that are copied to their destination when the run is back. */
 struct run_copy {
     uint32_t member;
     uint32_t offset; /* from the run's first byte on */
     uint32_t bytes;
-    uint64_t at; /* of the member's read */
+    uint64_t at; /* byte of the read where they go */
 };
 
 struct run {
@@ -61,7 +63,7 @@ struct run {
     uint32_t bytes;  /* sum of the extents */
     uint32_t gap_bytes;
     uint32_t staged_bytes;
-    bool is_full; /* nothing can be added to its end any more */
+    bool is_full; /* nothing can be added behind its end */
     uint32_t extent_count;
     uint32_t member_count;
     uint32_t copy_count;
@@ -70,7 +72,7 @@ struct run {
     struct run_copy copies[RUN_COPIES_MAX];
 };
 
-/* A read, or what is missing of it. */
+/* The missing bytes of a read. */
 struct run_read {
     uint32_t subject;
     uint64_t offset; /* in the file */
@@ -79,23 +81,24 @@ struct run_read {
     struct piece_target target;
 };
 
+/* Begin an empty run. */
 void spn__run_begin(struct run *run, const struct run_limits *limits);
-/* Add a read that begins nowhere before the last one added, as much of it as
- * there is room for: of a run that is full, what it has of it. False when that
- * is nothing. */
+/* Add a read whose first byte is not before that of the member added last: as
+ * much of it as there is room for. To a run that is full only bytes are added
+ * that it reads anyway. False when there are none. */
 bool spn__run_add(struct run *run, const struct run_read *read);
-/* Bytes that it still may bring for reads. */
+/* Bytes of members that still have room. */
 uint32_t spn__run_room(const struct run *run);
-/* May something of a read be added that begins there? */
+/* May a read be added whose first byte is at `offset` of the file? */
 bool spn__run_takes(const struct run *run, uint64_t offset);
-/* What went to the scratch of so many bytes that came from the front,
- * no more than the run has. */
+/* Of `arrived` bytes from the front of the run, at most all of them: how many
+ * are of gaps. */
 uint32_t spn__run_gap_bytes(const struct run *run, uint32_t arrived);
-/* How much of a member is there when `arrived` bytes came from the front. */
+/* Bytes of a member among the `arrived` bytes from the front of the run. */
 uint32_t spn__run_useful(const struct run *run, uint32_t member,
                          uint32_t arrived);
-/* Bring home what is copied of a member, of so many useful bytes. Before any
- * member's memory is given away: others may be copied from it. */
+/* Make the copies of a member, of which `useful` bytes arrived. For all members
+ * before any of them goes on: one may be copied from the memory of another. */
 void spn__run_copy(const struct run *run, uint32_t member, uint32_t useful);
 
 #endif

@@ -1,17 +1,18 @@
-/* unpacking.h - blocks of paks on their way through the workers.
+/* unpacking.h - slots: blocks of paks that are decoded or verified by workers.
  *
- *   device --> slot's memory --> a job for each block --> destination
+ *   device --> memory of a slot --> one job for each block --> destination
  *
- * A slot is one piece of a read: some blocks that arrived together. Those of a
- * compressed entry are decoded to where they go, out of the slot's own memory
- * or of a pak in memory; those of a stored entry lie there already, and are
- * verified. The last job of a slot sends it back to the io thread.
+ * A slot holds consecutive blocks of one read that arrived together, at most
+ * UNPACK_BLOCKS_MAX. Blocks of a compressed entry are decoded to the read's
+ * destination, from the slot's memory or from a pak in memory. Blocks of a
+ * stored entry are at the destination already and are only verified. The last
+ * job of a slot sends it back to the io thread by the ring `done`.
  *
- * Reads that come in one run share the memory of one slot: it lends to others,
- * which have none, and is free again when all of them are.
- *
- * The memory of all slots is all the temporary memory there is. A part is kept
- * for urgent reads; the others wait aside until a slot comes back.
+ * Some slots have memory; their memory is all that unpacking uses. A part of
+ * these is kept for urgent reads. Slots without memory serve reads whose bytes
+ * are in memory already, and the further reads of a run: these share the memory
+ * of the run's first compressed read, whose slot is free again when all of them
+ * are (`lender`, `users`).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_UNPACKING_H
@@ -28,18 +29,19 @@
 
 struct io;
 
-/* Of one slot: 4 MiB of raw bytes. */
+/* Blocks of one slot: 4 MiB of decoded bytes. */
 #define UNPACK_BLOCKS_MAX 64u
-/* Slots without memory. */
+/* Number of slots without memory. */
 #define UNPACK_PLAIN_COUNT 16u
-/* A job's scratch, beside the workspaces of the codecs. */
+/* Bytes of a worker's scratch that a job uses beside the workspaces of the
+ * codecs: one decoded block. */
 #define UNPACK_SCRATCH_BYTES PAK_BLOCK_BYTES
 
 struct unpack_config {
-    uint64_t bytes;       /* of temporary memory; rounded up to slots, 2 of them
-                           * at least */
-    uint32_t piece_bytes; /* that the device brings in one go */
-    const spn_codec *const *codecs; /* beyond the built-in ones; copied */
+    uint64_t bytes;       /* memory of all slots; rounded up to whole slots, at
+                           * least 2 */
+    uint32_t piece_bytes; /* largest piece of a compressed read */
+    const spn_codec *const *codecs; /* beside the built-in ones; copied */
     uint32_t codec_count;
     uint32_t workspace_at; /* of the codecs' workspaces in a worker's scratch;
                             * UNPACK_SCRATCH_BYTES or more */
@@ -48,24 +50,26 @@ struct unpack_config {
 struct unpack_slot {
     /* fixed after init */
     struct io *io;
-    uint8_t *memory; /* NULL: what it is of lies in memory */
+    uint8_t *memory; /* NULL: a slot without memory */
 
-    /* io thread; while its jobs run, theirs to read */
-    uint32_t request;
-    uint32_t first_block; /* of the content */
+    /* written by the io thread before the jobs begin; then read by them */
+    uint32_t request;     /* index of the read */
+    uint32_t first_block; /* in the content of the entry */
     uint32_t block_count;
     const uint8_t *source; /* the stored bytes; NULL: verify the destination */
-    uint32_t submitted;    /* jobs; io thread */
-    bool uses_memory;      /* of a loaded pak, which counts it; io thread */
-    uint32_t next;         /* in the list that it is in; io thread */
-    uint32_t lender;       /* whose memory the source lies in; IO_NONE: its
-                            * own, or a pak's; io thread, as those below */
-    uint32_t users;        /* it and those that it lends to; 0: free */
-    uint32_t used_bytes;   /* of its memory, by it and by them */
 
-    /* the jobs' */
-    struct atomic_u32 left;
-    int8_t results[UNPACK_BLOCKS_MAX]; /* spn_status, one job's each */
+    /* io thread */
+    uint32_t submitted;  /* jobs that the workers have */
+    bool uses_memory;    /* its source is a loaded pak, which counts it */
+    uint32_t next;       /* in its list */
+    uint32_t lender;     /* slot whose memory has the source; IO_NONE: its own,
+                          * or that of a pak */
+    uint32_t users;      /* itself, and the slots whose lender it is; 0: free */
+    uint32_t used_bytes; /* of its memory, by all its users */
+
+    /* jobs */
+    struct atomic_u32 left;            /* jobs that have not ended */
+    int8_t results[UNPACK_BLOCKS_MAX]; /* spn_status of each block */
 };
 
 /* Slots in a row, linked by `next`. */
