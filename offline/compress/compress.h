@@ -1,8 +1,8 @@
-/* compress.h - the other half of the block codecs: how blocks are made.
+/* compress.h - the compressors of the block codecs.
  *
- * A table per codec; the decoders are the runtime's (spindle/codec.h). The
- * result depends on the source alone, never on the thread or on what the
- * workspace was used for before.
+ * The runtime has the decoders (spindle/codec.h). The result depends on the
+ * source alone, never on the thread, the machine or earlier uses of the
+ * workspace. A workspace belongs to one thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPRESS_COMPRESS_H
@@ -14,35 +14,32 @@
 
 struct compressor {
     uint32_t id;        /* enum block_codec_id */
-    const char *name;   /* as the command line has it */
-    uint32_t level_max; /* of the codec; 0: this one has no levels */
-    /* Make and unmake a thread's workspace. `level`: how much effort compress
-     * takes, 1..level_max, or 0: as much as a cache is worth. NULL: no memory.
-     */
+    const char *name;   /* the value of --codec */
+    uint32_t level_max; /* highest level; 0: no levels */
+    /* Create and free a workspace. `level`: the effort of compress,
+     * 1..level_max; 0: the level of caches. NULL: no memory. */
     void *(*start)(uint32_t level);
     void (*stop)(void *workspace);
-    /* Bytes written to `target`, or 0 when the block would not be smaller
-     * than its source: it is then stored raw. `target` has room for
-     * source_bytes, 1 to BLOCK_RAW_BYTES_MAX. */
+    /* Compress to `target`, which has room for source_bytes
+     * (1..BLOCK_RAW_BYTES_MAX). Returns the bytes written; 0: the block would
+     * not become smaller, and is to be stored raw. */
     uint32_t (*compress)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
-    /* About how many bytes that would be, several times faster: good for
-     * telling better residuals from worse. Never more than source_bytes; what
-     * is in `target` then does not matter. Same arguments. */
+    /* Estimate the bytes of compress, several times faster. Good for comparing
+     * residuals. At most source_bytes. May overwrite `target`. */
     uint32_t (*estimate)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
-    /* The same with less effort, which says as much of residuals as planes:
-     * their matches are runs. Of others it says that they are larger than
-     * they are. */
+    /* A faster, rougher estimate. As good for residuals as bit planes, whose
+     * matches are runs; too high for others. */
     uint32_t (*glance)(const void *source, uint32_t source_bytes, void *target,
                        void *workspace);
 };
 
-/* By number or by name; NULL when this build cannot make such blocks. */
+/* Find a compressor by number or by name. NULL: this build has none. */
 const struct compressor *compressor_find(uint32_t id);
 const struct compressor *compressor_named(const char *name);
 
-/* Each in a file of its own, found by the two above. */
+/* For the table in compress.c. */
 extern const struct compressor compressor_deflate;
 extern const struct compressor compressor_zstd;
 

@@ -144,8 +144,8 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
     h->up_axis = (uint8_t)e->clip->up_axis;
 }
 
-/* Who looks at more than the first: predictors of what moves and is not
- * lifted. */
+/* Are samples beyond frame 0 used? Only predictors of animated meshes that are
+ * not lifted need them. */
 static bool needs_samples(const struct encoder *e)
 {
     const struct layout *l = &e->layout;

@@ -1,10 +1,12 @@
-/* encode.h - from a clip's frames to a cache.
+/* encode.h - encodes the frames of a clip to a cache.
  *
- * Frames are produced and streams encoded on several threads; every stream is
- * decoded again by the runtime's own functions and compared. The bytes do not
- * depend on the number of threads. Memory does not grow with the clip: the
- * values of two frames a thread, and of as many groups as keep all threads
- * busy (one thread: one group).
+ * encode_run pulls frames from a clip_source and writes a cache to a sink.
+ * It first decides everything that holds for the whole cache (which meshes are
+ * lifted, predictors, tables), writes the static data, and then encodes the
+ * frames in a pipeline (encode_group.c). Several threads produce frames and
+ * encode blocks. Each block is decoded again by the runtime's own functions and
+ * compared. The bytes do not depend on the number of threads. Memory does not
+ * grow with the length of the clip: frames in flight are limited.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENCODE_H
@@ -20,13 +22,15 @@ struct encode_job {
     const struct compile_options *options;
     struct diag *diag;
     struct cache_sink sink;
-    /* 0..1, rising, from one thread at a time; may be NULL */
+    /* Called with the part that is done, 0..1, rising, by one thread at a time;
+     * NULL: not wanted */
     void (*progress)(void *user, double done);
     void *progress_user;
 };
 
-/* False after a refusal; what the sink holds is then not a cache. Fills the
- * counts and bytes of the report, not its seconds or input. */
+/* Returns false after a refusal, which `diag` has reported; the sink then holds
+ * no complete cache. Fills the counts and bytes of the report, but not its
+ * seconds and input. */
 bool encode_run(const struct encode_job *job, struct compile_report *report);
 
 #endif

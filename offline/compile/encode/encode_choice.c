@@ -1,11 +1,11 @@
-/* encode_choice.c - which meshes are lifted: those that become smaller.
+/* encode_choice.c - decides which meshes are lifted: those that become smaller.
  *
- * Of each mesh some parts are encoded both ways, in the frames of one group:
- * an index frame and a few others stand for all of their kind. To that comes
- * what is stored once, so that short clips may stay classic. The classic
- * prediction is the one that a cache without lifted meshes has, and so are the
- * indices. Its blocks are compressed only where an estimate leaves it open
- * which way is smaller: that takes most of the time, and it seldom does.
+ * Some parts of each mesh are encoded by both codecs, in the frames of one
+ * group. The index frame and a few others stand for all frames of their kind.
+ * Data that is stored once is added, so short clips often stay classic. The
+ * classic blocks and indices are counted as in a cache without lifted meshes.
+ * They are estimated first, because compressing them takes most of the time.
+ * They are compressed only where the estimate does not decide.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"
@@ -18,21 +18,20 @@
 
 #include <string.h>
 
-#define SAMPLE_PARTS 4u  /* where two of them say that it is close */
+#define SAMPLE_PARTS 4u  /* two, and two more where these are close */
 #define SAMPLE_FRAMES 3u /* of a group, beside its index frame */
-/* The estimate is seldom less than the classic bytes, and less than a tenth
- * more. Where lifted bytes lie between these parts of it, the bytes are
- * samples.
- */
+/* The estimate of classic bytes is seldom too low, and too high by less than a
+ * tenth. Where the lifted bytes are between these parts of it, the classic
+ * blocks are compressed. */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
-/* About clips of fewer frames hierarchies and tables decide: their bytes are
- * samples, too. */
+/* In clips of fewer frames the static data decides: classic blocks are always
+ * compressed. */
 #define FRAMES_ESTIMATED 16u
-/* Values of a part: its frame, what that refers to, positions and UVs. */
+/* Buffers for values of a part: a frame, its references, positions and UVs. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)
 
-/* Bytes both ways, of all frames, of parts that stand for all of a mesh. */
+/* Estimated bytes by both codecs, of all frames, of the sample parts. */
 struct sizes {
     double lifted;
     double classic;
@@ -54,7 +53,7 @@ struct choice {
     uint8_t **buffers; /* BUFFERS of each thread */
 };
 
-/* A part while it is samples. */
+/* A sample part while a job measures it. */
 struct sample_part {
     const struct choice *choice;
     struct encoder_thread *thread;
@@ -158,8 +157,8 @@ static uint32_t classic_bytes(const struct sample_part *a, enum channel channel,
     return found.stored_bytes;
 }
 
-/* Of the frames within a group, those that are samples: 1, 4 and 7 of 8, of a
- * pyramid the finest most. */
+/* The sample frames within a group: 1, 4 and 7 of 8, which are mostly of the
+ * finest level of the pyramid. */
 static uint32_t sample_count(const struct sample_part *a)
 {
     return a->count - 1 < SAMPLE_FRAMES ? a->count - 1 : SAMPLE_FRAMES;
@@ -249,7 +248,7 @@ static double measure_classic(const struct sample_part *a)
     return entries.stored_bytes + all_bytes(a, classic_bytes);
 }
 
-/* Both ways. */
+/* By both codecs. */
 static void measure_part(struct sample_part *a, struct sizes *out)
 {
     const struct encoder *e = a->choice->e;
@@ -266,7 +265,7 @@ static void measure_part(struct sample_part *a, struct sizes *out)
     out->classic = measure_classic(a);
 }
 
-/* Is the frame one of those samples, or of the two before it? */
+/* Is the frame a sample, or one of the two frames before one? */
 static bool is_sample_or_reference(const struct sample_part *a, uint32_t slot)
 {
     bool is_so = false;
@@ -277,7 +276,7 @@ static bool is_sample_or_reference(const struct sample_part *a, uint32_t slot)
     return is_so;
 }
 
-/* Shown, or not there and not samples for. */
+/* Is the frame a training frame that shows the mesh, or is it not needed? */
 static bool is_good_slot(const struct sample_part *a, uint32_t slot)
 {
     const struct lift_frames *frames = a->choice->frames;
@@ -293,7 +292,7 @@ static bool is_good_slot(const struct sample_part *a, uint32_t slot)
     return is_shown;
 }
 
-/* Do all frames that are there show the mesh, and is there what is samples? */
+/* Are all frames of the group good? */
 static bool is_whole(const struct sample_part *a)
 {
     for (uint32_t k = 0; k <= a->count; k++)
@@ -303,9 +302,9 @@ static bool is_whole(const struct sample_part *a)
 }
 
 /* The anchor of a group that shows the mesh in all its frames, from the middle
- * of the clip on; false: there is none. The clip may end with one that has
- * fewer frames than are samples, and stands for no other: it is the last
- * resort. One frame may not be there, to which no other refers (lift_frames.h).
+ * of the clip on; false: there is none. A group with at most SAMPLE_FRAMES
+ * frames, at the end of the clip, is taken only if there is no other. One frame
+ * may not be there, to which no other refers (lift_frames.h).
  */
 static bool find_group(struct sample_part *a)
 {
@@ -357,7 +356,7 @@ static void measure_job(void *user, uint32_t number, uint32_t worker)
 
 /* -- all -- */
 
-/* Lifting does not save much: more parts are to be samples. */
+/* Lifting does not save much, so more parts are measured. */
 static bool is_close(const struct sizes *s)
 {
     return s->lifted > 0.8 * s->classic;
@@ -429,8 +428,8 @@ static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
 }
 
 /* Where tables cost more than all meshes and indices save, nothing is lifted.
- * One lifted mesh is enough for all indices to be coded: they are samples where
- * it depends on them. */
+ * One lifted mesh is enough for all indices to be coded: they are measured
+ * where they decide. */
 static void decide(const struct choice *choice, const struct sizes *sizes)
 {
     struct encoder *e = choice->e;

@@ -2,9 +2,9 @@
  *
  * Longer groups have fewer index frames, and more memory holds them. So they
  * are twice as long only where that saves a good part of what meshes move by:
- * some parts of each are slots, in the frames of one long group whose
- * references differ. One other frame stands for the rest, which has the same
- * either way.
+ * some parts of each are measured, in the frames of one long group whose
+ * references differ. One other frame stands for the rest, whose references are
+ * the same either way.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"

@@ -276,7 +276,7 @@ static const void *value_at(const struct group_loop *g,
     return values_of(g, group->first + slot)->bytes + g->e->block_at[block];
 }
 
-/* Is the tile asked for, in this group or in the one that the anchor ends? */
+/* Is the tile visible in this group, or in the one that the anchor ends? */
 static bool is_needed(const struct group_loop *g, const struct group *group,
                       uint32_t slot, uint32_t tile)
 {

@@ -288,7 +288,7 @@ static void blob_turn(void *user, uint32_t index, uint32_t worker)
 {
     struct blob_loop *loop = user;
 
-    /* A failure is in the diag, which is asked after the loop. */
+    /* The diag keeps a failure, which is checked after the loop. */
     (void)encode_blob(loop, &loop->e->threads[worker],
                       &loop->e->layout.blobs[index], &loop->results[index]);
 }

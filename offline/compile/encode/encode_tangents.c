@@ -12,8 +12,8 @@
 #define SAMPLE_PARTS 2u
 #define PARTS_FOR_TWO 4u
 
-/* A guess takes time to decode: it must save this part of the frames' bytes of
- * the best candidate without a guess. */
+/* A guess takes time to decode. Its frames may take at most this part of the
+ * bytes of the best candidate without a guess. */
 #define FRAME_BYTES_MAX 0.93
 /* Candidates are compared by frame_bytes + STATIC_WEIGHT * static_bytes: a
  * static byte is read once, when a cache is opened, and a frame's byte each
@@ -27,8 +27,8 @@
  * channel's own: those would cost more than they save. */
 #define FRAMES_FOR_CHANNEL_WEIGHTS 24u
 
-/* Fine weights for motion that the guess tells exactly. Coarse weights cost a
- * third less and guess noisy motion as well. */
+/* Fine weights suit motion for which the guess is exact. Coarse weights take a
+ * third fewer bytes, and guess noisy motion as well as fine ones. */
 #define RING_FINE                                                              \
     {                                                                          \
         .weight_max = RING_WEIGHT_MAX, .bits_per_square = 16                   \
@@ -266,8 +266,8 @@ static void choose_all(const struct tangent_search *search, uint32_t job_count,
     }
 }
 
-/* For tests, without an evaluation: modes with a guess by turns where a mesh
- * may have them, else the channel's weights. */
+/* For tests, without an evaluation: meshes that may have a guess get the two
+ * modes with a guess alternately, others the channel's weights. */
 static void choose_forced(const struct encoder *e,
                           const struct tangent_candidate **chosen)
 {

@@ -1,4 +1,12 @@
-/* encoder.h - what the files of the encoder share. */
+/* encoder.h - the state of an encoder, and what its files offer each other.
+ *
+ * encode.c creates the encoder and calls, in this order: encode_lift.c to plan
+ * and train lifted meshes (with encode_distance.c, encode_tangents.c and
+ * encode_choice.c for its decisions), encode_static.c for the static data, and
+ * encode_group.c for the frames. The calling thread owns all fields, and
+ * changes them only while no worker runs. A worker reads them, and writes its
+ * own struct encoder_thread and the results of its job.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENCODER_H
 #define OFFLINE_COMPILE_ENCODE_ENCODER_H
@@ -10,22 +18,23 @@
 #include "compile/encode/lift/lift_plan.h"
 #include "compile/encode/lift/lift_search.h"
 
-/* What one thread needs; turns of a workers_run get theirs by number. */
+/* The memory of one worker thread; its number is the index in e->threads. */
 struct encoder_thread {
-    struct arena arena; /* of the running loop's results */
+    struct arena arena; /* results of the running job */
     struct search_scratch scratch;
-    uint8_t *check; /* BLOCK_RAW_BYTES_MAX: decoded again */
+    uint8_t *check; /* a block decoded again; BLOCK_RAW_BYTES_MAX */
     void *codec_workspace;
     uint8_t *channel_scratch;
-    /* where meshes are lifted */
+    /* The rest is NULL where nothing is lifted. Arrays of four numbers a
+     * vertex: a channel and its reference frames; positions. */
     struct lift_scratch lift;
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
-    int16_t *positions; /* four numbers a vertex */
+    int16_t *positions;
     uint8_t *payload;
     void *lift_workspace;
 };
 
-/* A frame's values as they are coded: one run of raw bytes per block. */
+/* The quantized values of a frame, block by block. */
 struct frame_values {
     uint8_t *bytes;   /* block i at block_at[i] of the encoder */
     bool *is_visible; /* per tile */
@@ -43,33 +52,36 @@ struct encoder {
     const struct compressor *compressor;
     const spn_codec *codec;
     struct predict_ops ops;
-    uint32_t distance;        /* of index frames */
-    uint32_t lifted_distance; /* the same, where something is lifted */
+    uint32_t distance;        /* from one index frame to the next, in frames */
+    uint32_t lifted_distance; /* the same, if a mesh is lifted */
     struct lift_ops lift_ops;
-    struct lift_plan plan; /* its meshes are NULL: nothing is lifted */
+    struct lift_plan plan; /* lifted_count 0: nothing is lifted */
     struct residual_tables *lift_tables[CHANNEL_COUNT];
-    struct arena frames_arena;      /* of the training, if they stay */
-    const struct clip_frame *whole; /* of all frames; NULL: none stay */
+    struct arena frames_arena;      /* frames of the training that are kept */
+    const struct clip_frame *whole; /* all frames, kept; NULL: produced again */
     struct layout layout;
-    struct predict_entry **entries; /* per tile; NULL: no predictor */
-    size_t *block_at;               /* per block */
-    size_t frame_bytes;             /* of all blocks' values */
+    struct predict_entry *
+        *entries;       /* of the classic codec, per tile; NULL: none */
+    size_t *block_at;   /* per block: its offset in frame_values */
+    size_t frame_bytes; /* of frame_values */
     struct cache_writer writer;
     struct block_notes *notes; /* per block; encode_details.c */
 };
 
 /* -- encode_static.c: predictors and blobs -- */
 
-/* Search predictors with the help of a few frames. */
+/* Choose the predictors of the classic codec from a few frames. */
 void encoder_find_predictors(struct encoder *e,
                              const struct clip_frame *samples,
                              uint32_t sample_count);
 
-/* What the indices of all meshes take less where some meshes are lifted, those
- * that are by now; >= 0. */
+/* Bytes that the coding of indices saves, which is used once any mesh is
+ * lifted.
+ */
 uint64_t encoder_indices_saved(struct encoder *e);
 
-/* Encode all blobs; fills the layout's. NULL after a refusal. */
+/* Encode all static data (blobs), and fill the layout's entries for them. NULL
+ * after a refusal. */
 const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 
 /* -- encode_stream.c: one block or blob -- */
@@ -88,63 +100,67 @@ struct stream_result {
     const uint8_t *stored; /* in the thread's arena */
 };
 
-/* Encode a stream of vertices and verify it. `stream` as in search.h. False
- * after an internal refusal. */
+/* Encode a block by the classic codec and verify it. `stream` as for
+ * search_stream. False: the block did not decode to what was encoded. */
 bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
                     const struct predict_stream *stream, const void *values,
                     struct stream_result *result);
 
-/* The same for bytes that nothing predicts, already in the file's order. */
+/* The same for bytes without a prediction, in the byte order of the file. */
 bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    const void *bytes, uint32_t count,
                    struct stream_result *result);
 
 /* -- encode_lift.c: blocks and blobs of lifted tiles -- */
 
-/* Make the plan, and what threads need for it. */
+/* Choose and train the meshes to be lifted. False after a refusal. */
 bool encoder_plan_lift(struct encoder *e);
 void encoder_free_lift(struct encoder *e);
 
-/* Learn the coders anew, for what is lifted now. */
+/* Train the Huffman tables for the meshes that are lifted now. */
 void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
                           uint32_t distance);
 
-/* Write the payload of a part's channel, in the order of its hierarchy, to
- * thread->payload; returns its bytes. */
+/* Input of encoder_payload: a channel of a part in one frame. Values are
+ * quantized, in the order of the hierarchy. */
 struct encoder_lifted_input {
     enum channel channel;
     const struct lift_hierarchy *hierarchy;
-    const struct one_rings *rings; /* that QTangents may be guessed by */
+    const struct one_rings *rings; /* guess QTangents; NULL: none */
     const void *values;
-    /* of the same frame, where there are rings, and where those are by UVs */
+    /* of the same frame, if `rings`, and if those are by UVs */
     const void *positions;
     const void *uvs;
-    bool has_guess_signs;              /* frames hold the sign of the guess */
-    const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
+    bool has_guess_signs;              /* store the signs of the guesses */
+    const void *from[LIFT_FRAMES_MAX]; /* reference frames */
     uint32_t from_count;
-    /* what the search finds; NULL: not known */
+    /* found by an earlier search; NULL: to be searched */
     const struct lift_prediction *found;
 };
+/* Write the payload to thread->payload and return its bytes. *is_temporal:
+ * other frames predict it. */
 uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal);
 
-/* encode_distance.c: a part's channel in a frame that is there with all that it
- * refers to, in the thread's memory; `index`: among the frames. Shape, rings
- * and signs are the caller's to change. */
+/* A channel of a part of a lifted mesh. */
 struct encoder_place {
     enum channel channel;
     uint32_t mesh;
     uint32_t part;
 };
+/* encode_distance.c: fill a search target with the channel of a part in
+ * training frame `index`, whose references must be training frames, too.
+ * Numbers go to the thread's memory. The caller may then set hierarchy, rings
+ * and aligned_values of the target. */
 void encoder_load_target(const struct encoder *e,
                          const struct lift_frames *frames, uint32_t distance,
                          const struct encoder_place *at, uint32_t index,
                          bool has_positions, struct encoder_thread *thread,
                          struct lift_target *target);
 
-/* The distance of index frames that suits what is lifted: LIFT_DISTANCE, or
- * twice that. The frames are those of groups of twice that. */
+/* Choose the distance of index frames: LIFT_DISTANCE or twice that. The
+ * training frames must be groups of twice that. */
 uint32_t encoder_choose_distance(struct encoder *e,
                                  const struct lift_frames *frames);
 
@@ -155,8 +171,8 @@ void encoder_choose_tangents(struct encoder *e,
                              const struct lift_frames *frames,
                              uint32_t distance);
 
-/* encode_choice.c: leave lifted what is smaller so, by some parts and frames
- * of each mesh. False after an internal refusal. */
+/* encode_choice.c: estimate the bytes of each mesh by both codecs, and stop
+ * lifting those that are smaller by the classic one. False after a refusal. */
 bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
                            uint32_t distance);
 
@@ -165,24 +181,24 @@ static inline bool encoder_has_lifted(const struct encoder *e)
     return e->plan.lifted_count > 0;
 }
 
-/* The clip's vertices in the order of a mesh's places; NULL: as they are. */
+/* The clip's vertex at each stored place of a mesh; NULL: the same order. */
 static inline const uint32_t *encoder_order(const struct encoder *e,
                                             uint32_t mesh)
 {
     return e->plan.meshes ? e->plan.meshes[mesh].order : NULL;
 }
 
-/* A channel of a lifted tile; `from`: the same of frames that it may refer to;
- * positions and UVs of the same frame, NULL for what never changes; `frame`:
- * its number, of what never changes 0. As encoder_stream. */
+/* Encode a channel of a lifted tile, otherwise like encoder_stream. `from`: its
+ * values in the reference frames. `positions`, `uvs`: of the same frame; NULL
+ * if they are static. `frame`: its number; 0 for a static channel. */
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t tile, enum channel channel, uint32_t frame,
                     const void *values, const void *const *from,
                     uint32_t from_count, const void *positions, const void *uvs,
                     struct stream_result *result);
 
-/* A part's hierarchy and its rings as they are stored: found once, then kept.
- */
+/* A part's hierarchy and its rings as they are stored; written at the first
+ * call. */
 struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
                                          struct encoder_thread *thread,
                                          uint32_t mesh, uint32_t part);
@@ -190,35 +206,36 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
                                      struct encoder_thread *thread,
                                      uint32_t mesh, uint32_t part);
 
-/* One of the blobs that only lifted tiles have (cache_blob_is_expanded). */
+/* Encode a blob that only lifted tiles have (cache_blob_is_expanded). */
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result);
 
-/* A run of indices, of which some belong to a lifted mesh or none do. */
+/* Encode a run of indices by the smaller of two codings. */
 bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
                      const struct cache_blob *blob, const uint8_t *indices,
                      struct stream_result *result);
 
 /* -- encode_frame.c -- */
 
-/* Copy a part's vertices out of its mesh's. */
+/* Copy a part's values from those of its mesh. */
 void encoder_copy_part(const struct encoder *e, const struct cache_part *part,
                        uint32_t channel, const uint8_t *values, uint8_t *out);
 
-/* Take a frame's values out of what a clip produced. */
+/* Copy the values of a produced frame, block by block. */
 void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
                     struct frame_values *out);
 
-/* A frame as it lies in the file: directory and blocks, from their results. */
+/* Join the results of a frame's blocks to the bytes of the file: a directory
+ * and the blocks. */
 uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       const struct stream_result *results, struct arena *arena,
                       uint64_t *bytes);
 
 /* -- encode_details.c: notes for the report -- */
 
-/* Nothing where the options ask for no details. In the order of frames, one
- * at a time. */
+/* They do nothing if the options do not want details. Called in the order of
+ * frames, by one thread at a time. */
 
 void encoder_note_start(struct encoder *e);
 void encoder_note_errors(const struct encoder *e,

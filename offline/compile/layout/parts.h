@@ -1,9 +1,11 @@
-/* parts.h - the layout of a cache: parts, tiles, blocks and blobs.
+/* parts.h - divides the meshes of a clip into the parts, tiles, blocks and
+ * blobs of a cache.
  *
- * Meshes of more than 8192 vertices are divided into contiguous runs of even
- * size, each a tile of its own, and so is every part of a lifted mesh; small
- * meshes with the same channel masks fill tiles together, in the order of the
- * clip.
+ * A part is a run of vertices of one mesh. A tile is what is decoded at once:
+ * it has one block for each animated channel, and holds one or more parts. A
+ * mesh of more than 8192 vertices is divided into parts of even size, each in a
+ * tile of its own, and so is a lifted mesh. Small meshes with the same channels
+ * share tiles, in the order of the clip. Blobs hold static data.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LAYOUT_PARTS_H
@@ -13,7 +15,8 @@
 #include "compile/clip/clip.h"
 #include "compile/encode/lift/lift_plan.h"
 
-/* The runtime's own tables, as far as the geometry's layout goes. */
+/* The runtime's tables as far as they describe geometry. Everything lies in the
+ * arena of layout_make. */
 struct layout {
     uint32_t part_count;
     uint32_t tile_count;
@@ -28,28 +31,28 @@ struct layout {
     struct cache_block *blocks;
     struct cache_blob *blobs;
     uint32_t tables_blob[CHANNEL_COUNT];
-    bool is_lifted;           /* some tile */
-    uint32_t *animated_nodes; /* row -> node */
+    bool is_lifted;           /* some tile is */
+    uint32_t *animated_nodes; /* the node of each row */
     uint32_t *first_part;     /* per mesh */
-    uint32_t *first_index;    /* per mesh, in the array of its width */
+    uint32_t *first_index;    /* per mesh, in the indices of its width */
 };
 
-/* Bytes of an index of this mesh. */
+/* Bytes of an index of the mesh: 2 or 4. */
 static inline uint32_t layout_index_bytes(const struct clip_mesh *mesh)
 {
     return mesh->vertex_count <= 65536 ? 2 : 4;
 }
 
-/* One value for all vertices, or a bit for each. */
+/* Do tangent frames of the mesh mirror: none, all, or a bit for each vertex? */
 enum cache_reflection layout_reflection(const struct clip_mesh *mesh);
 
-/* False when the clip is larger than the format: refused through `diag`.
- * `plan`: of what is lifted; NULL: nothing. */
+/* Returns false if the clip exceeds a limit of the format, which `diag`
+ * reports. `plan`: NULL if nothing is lifted. */
 bool layout_make(const struct clip *clip, const struct lift_plan *plan,
                  struct arena *arena, struct diag *diag, struct layout *layout);
 
-/* Number blocks and blobs; again after predictor_blob of a tile changed
- * between CACHE_NONE and anything else. */
+/* Number blocks and blobs. Must be called again after predictor_blob of a tile
+ * has changed to or from CACHE_NONE. */
 void layout_number(struct layout *layout, struct arena *arena);
 
 #endif

@@ -1,4 +1,6 @@
-/* tables.h - the static tables of a cache, from a clip and its layout. */
+/* tables.h - writes the static tables of a cache (cache/cache_tables.h) from a
+ * clip and its layout.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_WRITE_TABLES_H
 #define OFFLINE_COMPILE_WRITE_TABLES_H
@@ -8,22 +10,22 @@
 #include "compile/clip/clip.h"
 #include "compile/layout/parts.h"
 
-/* All names with their ends, and how many bytes of them there may be. */
+/* Bytes of all names with their terminating zeros, and the limit. */
 #define TABLES_NAME_BYTES_MAX (UINT32_MAX / 2)
 uint64_t tables_name_bytes(const struct clip *clip);
 
-/* Fill the header's counts that the clip and the layout give, and return
- * header->tables_bytes bytes, in memory of the arena. NULL when they are
- * more than the format can hold. */
+/* Set the counts of the header, and return the tables: header->tables_bytes
+ * bytes in `arena`. NULL: they exceed a limit of the format. */
 uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
                      const struct clip_node_frame *initial, struct arena *arena,
                      struct cache_header *header);
 
-/* As a wire_quat_tns or a wire_affine. Returns the bytes of it. */
+/* Write a transform as a wire_quat_tns or a wire_affine. Returns its bytes. */
 uint32_t tables_store_transform(uint8_t *out,
                                 const struct transform *transform);
 
-/* A box that is empty on any axis becomes the empty box of the format. */
+/* Write a box. A box with min > max on any axis becomes the format's empty box.
+ */
 void tables_store_box(uint8_t min_bytes[3][4], uint8_t max_bytes[3][4],
                       const float min[3], const float max[3]);
 

@@ -1,10 +1,12 @@
-/* predictor.h - for each vertex, the decoded ones that predict it best.
+/* predictor.h - chooses the spatial predictor of each vertex for the classic
+ * codec.
  *
- * The format allows any three earlier vertices of the part at most 4096 back.
- * Looked at are those that the mesh suggests: parallelograms across an edge
- * or a corner, a straight line through a neighbour, a neighbour alone, and a
- * vertex at the same place (the other side of a UV seam). The least cost in
- * bits over several frames wins.
+ * The format (codec/classic/predict.h) predicts a vertex from up to three
+ * earlier vertices of the part, at most 4096 before it. The candidates come
+ * from the mesh: parallelograms across an edge or a corner, the line through a
+ * neighbour, a neighbour alone, and a vertex at the same position (the other
+ * side of a UV seam). The one with the fewest bits over the sample frames is
+ * chosen. Any thread may call it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_CLASSIC_PREDICTOR_H
@@ -24,12 +26,12 @@ struct predictor_part {
     const uint32_t *indices; /* of the whole mesh */
     uint32_t index_count;
     uint32_t sample_count; /* 1..PREDICTOR_SAMPLES_MAX */
-    /* values of the whole mesh in some frames; NULL: a channel that does not
-     * count */
+    /* Values of the whole mesh in each sample frame; NULL: ignore the channel.
+     */
     const void *sample[PREDICTOR_SAMPLES_MAX][CHANNEL_COUNT];
 };
 
-/* Fill vertex_count entries. Everything in `scratch` may be reset after. */
+/* Fill vertex_count entries. `scratch` may be reset afterwards. */
 void predictor_search(const struct predictor_part *part, struct arena *scratch,
                       struct predict_entry *entries);
 

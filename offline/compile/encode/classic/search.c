@@ -324,9 +324,9 @@ static bool climb_step(struct search *s, struct trail *trail,
     return false;
 }
 
-/* From steps of `step` to those of `last`, at most `turns` of each. */
+/* From steps of `step` to those of `last`, at most `rounds` of each. */
 static void climb(struct search *s, struct candidate *best, int step, int last,
-                  int turns, bool is_whole)
+                  int rounds, bool is_whole)
 {
     /* Where there is no motion a and c do nothing. */
     bool has_motion = s->stream.previous != s->stream.floor_index;
@@ -337,7 +337,7 @@ static void climb(struct search *s, struct candidate *best, int step, int last,
         for (int which = 0; which < 3; which++) {
             if ((which != 1 && !has_motion) || (which == 2 && best->c == 0))
                 continue;
-            for (int i = 0; i < turns; i++)
+            for (int i = 0; i < rounds; i++)
                 if (!climb_step(s, &trail, best, which, step, is_whole))
                     break;
         }

@@ -1,8 +1,11 @@
-/* search.h - the order, the coding and the weights that make a stream smallest.
+/* search.h - finds the smallest classic coding of a stream: one channel of one
+ * block in one frame.
  *
- * For each stream of each frame: as planes or interleaved; plain, spatial, and
- * in B frames temporal with weights a, b, c. Least squares give the first
- * guess, a climb by the compressor's estimate the rest.
+ * A coding is an order of the residuals (bit planes or interleaved) and a
+ * prediction: none, spatial, or in B frames temporal with the weights a, b and
+ * c of codec/classic/predict.h. Least squares give the first weights, and hill
+ * climbing by the compressor's estimate improves them. Threads work with a
+ * scratch each.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_CLASSIC_SEARCH_H
@@ -30,13 +33,14 @@ struct search_result {
     uint8_t c;
     bool is_raw;
     uint32_t stored_bytes;
-    const uint8_t *stored; /* in the scratch, until its next use */
+    const uint8_t *stored; /* in the scratch until its next use */
 };
 
-/* `stream` names channel, count, entries (NULL: no spatial coding) and
- * references (NULL: no temporal coding); order, coding and weights are found.
- * `orders`: those that may be chosen, by their bits. A block that does not
- * compress is plain and interleaved, whatever they are. */
+/* Encode `values`. The caller sets channel, count, entries (NULL: no spatial
+ * prediction) and references (NULL: no temporal prediction) of `stream`.
+ * `orders`: the ORDER_BITs of the orders that may be chosen. A block that does
+ * not become smaller is stored plain and interleaved, whatever `orders` says.
+ */
 #define ORDER_BIT(order) (1u << (order))
 #define ORDERS_ALL (ORDER_BIT(ORDER_COUNT) - 1u)
 void search_stream(const struct compressor *compressor, uint32_t orders,
@@ -44,7 +48,7 @@ void search_stream(const struct compressor *compressor, uint32_t orders,
                    struct search_scratch *scratch,
                    struct search_result *result);
 
-/* The same for bytes that nothing predicts. */
+/* Compress bytes without a prediction. */
 void search_bytes(const struct compressor *compressor, const void *bytes,
                   uint32_t count, struct search_scratch *scratch,
                   struct search_result *result);

@@ -1,5 +1,6 @@
-/* model_writer.h - the coder of a model that is written (number_model.h).
- * Included once, before the model. */
+/* model_writer.h - the functions that number_model.h codes bits with, for
+ * writing: they encode to a range_encoder. Include it once, before the model.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_MODEL_WRITER_H
 #define OFFLINE_COMPILE_ENCODE_ENTROPY_MODEL_WRITER_H

@@ -1,4 +1,7 @@
-/* range_encoder.h - the other direction of base/range_coder.h. */
+/* range_encoder.h - encodes binary decisions to the bytes that
+ * base/range_coder.h decodes. The caller owns the encoder; the bytes lie in its
+ * arena.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RANGE_ENCODER_H
 #define OFFLINE_COMPILE_ENCODE_ENTROPY_RANGE_ENCODER_H
@@ -9,8 +12,8 @@
 struct range_encoder {
     uint64_t low;
     uint32_t range;
-    uint8_t held;   /* a byte that a carry may still change ... */
-    size_t held_ff; /* ... and as many of 255 behind it */
+    uint8_t held;   /* last byte, which a carry may still change */
+    size_t held_ff; /* bytes of 255 behind it, likewise */
     uint8_t *bytes; /* in the arena, grows */
     size_t count;
     size_t room;
@@ -18,11 +21,13 @@ struct range_encoder {
 };
 
 void range_encoder_begin(struct range_encoder *e, struct arena *arena);
+/* Encode `bit` (0 or 1) with the adaptive probability `chance`, and adapt it.
+ */
 void range_encode_bit(struct range_encoder *e, struct chance *chance,
                       uint32_t bit);
-/* The low `count` bits. */
+/* Encode the low `count` bits of `bits`, each with probability 1/2. */
 void range_encode_even(struct range_encoder *e, uint32_t count, uint32_t bits);
-/* `bytes` and `count` are then whole. */
+/* Write the last bytes. `bytes` and `count` are then complete. */
 void range_encoder_end(struct range_encoder *e);
 
 #endif

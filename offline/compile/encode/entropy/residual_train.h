@@ -1,8 +1,9 @@
-/* residual_train.h - tables of triples that suit a clip.
+/* residual_train.h - trains the Huffman tables of a channel on residuals of a
+ * clip.
  *
- * Residuals of some frames are gathered; then, in turns, each block takes the
- * class that is cheapest for it, and each table becomes the best code for the
- * blocks that took it.
+ * Samples are collected first. Then two steps alternate, as in k-means: each
+ * block takes the class that is cheapest by the present tables, and each table
+ * becomes the optimal code of the blocks that took it. One thread at a time.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_TRAIN_H
@@ -13,6 +14,7 @@
 
 #include <stdbool.h>
 
+/* Residuals of one payload, in the arena; a linked list. */
 struct residual_sample {
     struct residual_sample *next;
     const int16_t *residuals;
@@ -29,12 +31,14 @@ struct residual_training {
 void residual_training_begin(struct residual_training *training,
                              struct arena *arena);
 
-/* Copy the residuals of one payload; laid out as for residual_encode. */
+/* Add a copy of the residuals of one payload, laid out as for residual_encode.
+ */
 void residual_training_add(struct residual_training *training,
                            const int16_t *residuals, const int16_t *fourth,
                            uint32_t count);
 
-/* Tables for any residuals, best for those that were added. */
+/* Compute the tables. They can code any residuals, and code the samples best.
+ */
 void residual_training_finish(const struct residual_training *training,
                               struct residual_encoder *coder);
 

@@ -1,16 +1,16 @@
-/* lift_channel_weights.c - the weights that QTangents have of their own, by
- * least squares.
+/* lift_channel_weights.c - the QTangents' own weights, by ridge least squares.
  *
- * In space they make a vertex of its references; in time, what time leaves over
- * of it of what it leaves over of them. That is not known before the search,
- * which needs the weights: the mean of the first two frames stands for time,
- * or the guess where that is closer. Weights are drawn to those of positions,
- * in time to less, for it is noise, too.
+ * The weights in space predict a vertex from its references. The weights in
+ * time predict the temporal residual of a vertex from those of its references.
+ * These residuals are known only after the search, which needs the weights. In
+ * their place stand the differences from the mean of the two nearest frames, or
+ * from the guess where those are smaller. The ridge pulls weights towards those
+ * of positions, in time towards 0.8 of them, because residuals hold noise.
  *
- * Bits follow the logarithm of an error: in time the squares of a block count
- * by what the weights that are drawn to leave over there, against the mean of
- * the frame; in space squares count alike. Plain double arithmetic in a fixed
- * order.
+ * The bits of an error grow with its logarithm, so blocks with large errors
+ * must not dominate the sums. In time, squares of a block are therefore divided
+ * by the mean squared error that the weights of positions leave in the block.
+ * In space all squares have the same weight. Doubles in a fixed order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
@@ -291,7 +291,7 @@ void lift_train_channel_weights(const struct clip *clip,
                                 uint32_t part, uint32_t distance,
                                 const struct one_rings *rings,
                                 bool has_guess_signs, struct arena *arena,
-                                const int8_t *own[2])
+                                const int8_t *weights[2])
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
     const struct lift_hierarchy *hierarchy = &lifted->parts[part];
@@ -303,7 +303,7 @@ void lift_train_channel_weights(const struct clip *clip,
                          .order = lift_plan_order(clip, plan, mesh, part),
                          .rings = rings,
                          .has_guess_signs = has_guess_signs};
-    /* Odd, so that all places in a group are asked. */
+    /* Odd, so that samples are at different places in their groups. */
     const uint32_t stride = (frames->count - 1) / OWN_FRAMES_MAX | 1u;
     struct pull in_space = {.share = 1, .step = 1};
     const struct pull in_time = {.share = 0.8,
@@ -334,8 +334,8 @@ void lift_train_channel_weights(const struct clip *clip,
         if (rest)
             add(hierarchy, rest, &in_time, squares, time);
     }
-    own[0] = space ? solve_all(hierarchy, space, &in_space, arena) : NULL;
-    own[1] = solve_all(hierarchy, time, &in_time, arena);
+    weights[0] = space ? solve_all(hierarchy, space, &in_space, arena) : NULL;
+    weights[1] = solve_all(hierarchy, time, &in_time, arena);
     arena_free(&scratch);
 }
 

@@ -148,8 +148,9 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
  * from above. */
 #define UV_WORTH 4
 #define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
-/* In which both are asked, and what is clear before the last round. */
-#define FRAMES_ASKED 6u
+/* Frames that compare two candidates, and the part by which one must be smaller
+ * to win before the last round. */
+#define SAMPLE_FRAMES 6u
 #define CLEAR_ONE_OF 100u
 
 struct refining {
@@ -279,12 +280,12 @@ static void add_uvs(struct refining *r, struct lift_training *training)
 }
 
 /* Of positions and UVs in some frames. */
-static uint64_t ask_bits(struct refining *r,
-                         const struct lift_training *training,
-                         struct arena *arena)
+static uint64_t measure_bits(struct refining *r,
+                             const struct lift_training *training,
+                             struct arena *arena)
 {
-    /* Odd, so that all places in a group are asked. */
-    const uint32_t stride = (r->frames->count / FRAMES_ASKED) | 1u;
+    /* Odd, so that samples are at different places in their groups. */
+    const uint32_t stride = (r->frames->count / SAMPLE_FRAMES) | 1u;
     uint64_t bits = 0;
 
     lift_training_finish(training, arena, &r->hierarchy);
@@ -305,8 +306,8 @@ static void leave_out(struct refining *r, struct arena *arena, bool is_last,
                       struct lift_training *by_positions,
                       struct lift_training *by_both, bool is_in[2])
 {
-    const uint64_t bits[2] = {ask_bits(r, by_positions, arena),
-                              ask_bits(r, by_both, arena)};
+    const uint64_t bits[2] = {measure_bits(r, by_positions, arena),
+                              measure_bits(r, by_both, arena)};
     const uint64_t least = bits[0] < bits[1] ? bits[0] : bits[1];
     const uint64_t doubt = is_last ? 0 : least / CLEAR_ONE_OF;
 

@@ -1,6 +1,6 @@
 /* lift_plan.c - finds candidates, cuts them into parts, has them trained.
  *
- * Each part of each mesh is a turn of its own. The result depends on the clip
+ * Each part of each mesh is a job of its own. The result depends on the clip
  * alone, not on the threads.
  */
 /* SPDX-License-Identifier: MIT */
@@ -90,19 +90,19 @@ struct part_loop {
     const struct lift_frames *frames;
     uint32_t distance;
     struct lift_plan *plan;
-    const uint32_t *first_turn; /* per mesh, and the end */
+    const uint32_t *first_job; /* per mesh, and the end */
 };
 
-static void hierarchy_job(void *user, uint32_t turn, uint32_t worker)
+static void hierarchy_job(void *user, uint32_t number, uint32_t worker)
 {
     const struct part_loop *loop = user;
     uint32_t m = 0;
 
-    while (loop->first_turn[m + 1] <= turn)
+    while (loop->first_job[m + 1] <= number)
         m++;
     phases_enter(PHASE_SEARCH);
     lift_train_hierarchy(loop->clip, loop->frames, m,
-                         turn - loop->first_turn[m], loop->distance,
+                         number - loop->first_job[m], loop->distance,
                          &loop->plan->meshes[m], &loop->plan->arenas[worker]);
     phases_enter(PHASE_OTHER);
 }
@@ -140,16 +140,16 @@ void lift_train_hierarchies(const struct clip *clip,
                             struct workers *workers, struct arena *arena,
                             struct lift_plan *plan)
 {
-    uint32_t *first_turn =
+    uint32_t *first_job =
         ARENA_NEW(arena, uint32_t, (size_t)clip->mesh_count + 1);
-    struct part_loop loop = {clip, frames, distance, plan, first_turn};
+    struct part_loop loop = {clip, frames, distance, plan, first_job};
 
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         struct lift_plan_mesh *mesh = &plan->meshes[m];
         const uint32_t vertex_count = clip->meshes[m].vertex_count;
         const uint16_t *positions = find_positions(clip, frames, m);
 
-        first_turn[m + 1] = first_turn[m];
+        first_job[m + 1] = first_job[m];
         if (!mesh->is_lifted)
             continue;
         if (!positions) {
@@ -164,9 +164,9 @@ void lift_train_hierarchies(const struct clip *clip,
             ARENA_NEW(arena, struct lift_plan_wires, mesh->part_count);
         mesh->is_fast = plan->is_fast;
         order_mesh(&clip->meshes[m], positions, arena, mesh);
-        first_turn[m + 1] += mesh->part_count;
+        first_job[m + 1] += mesh->part_count;
     }
-    workers_run(workers, first_turn[clip->mesh_count], hierarchy_job, &loop);
+    workers_run(workers, first_job[clip->mesh_count], hierarchy_job, &loop);
 }
 
 static void number_part(uint32_t first, uint32_t count, uint16_t *members,

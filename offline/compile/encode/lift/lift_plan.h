@@ -1,9 +1,14 @@
-/* lift_plan.h - which meshes are lifted, and what is learnt of them first.
+/* lift_plan.h - which meshes are lifted, and what was trained for each.
  *
- * Made in one pass over some frames before the clip is encoded in a second
- * one. The values of a lifted mesh stand in an order of its own: part after
- * part, in each part layer after layer; its vertices are numbered in another.
- * Parts are those of the layout (parts.h).
+ * The plan is made from the training frames (lift_frames.h), before a second
+ * pass encodes all frames. lift_plan_begin marks the candidates, lift_train.h
+ * and encode_tangents.h fill the plan, and encode_choice.c removes meshes that
+ * would be larger than by the classic codec. From then on it is read only.
+ *
+ * The values of a lifted mesh are stored in an order of its own: part after
+ * part, and within a part layer after layer. The number of a vertex, which
+ * indices refer to, is another one (lift_triangles.h). Parts are those of the
+ * layout (parts.h).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_PLAN_H
@@ -19,8 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part's hierarchy and rings as they are stored; count 0: not known yet.
- * Owner: the turn that works on the part. */
+/* A part's hierarchy and rings as they are stored; count 0: not written yet.
+ * Owner: the job that works on the part. */
 struct lift_plan_wires {
     struct wire_bytes hierarchy;
     struct wire_bytes rings;
@@ -34,12 +39,13 @@ struct lift_plan_mesh {
     uint32_t *indices; /* triangles as they are stored, by numbers */
     struct triangle_range *ranges; /* of each part: its triangles among them */
     struct lift_hierarchy *parts;  /* of each part */
-    struct one_rings *rings; /* of each part, to guess QTangents by; NULL */
-    bool is_fast;            /* nothing that is slow to decode */
-    bool has_guess_signs;    /* QTangents hold the signs of guesses */
+    struct one_rings
+        *rings;           /* of each part, which guess QTangents; NULL: none */
+    bool is_fast;         /* nothing that is slow to decode */
+    bool has_guess_signs; /* QTangents are stored with the signs of guesses */
     struct lift_plan_wires *wires; /* of each part */
-    /* What the search finds where it was asked already, part by part of each
-     * frame; NULL: frames are not all there, or nothing was. */
+    /* Predictions that training has searched already, part by part of each
+     * frame; NULL: none. */
     struct lift_prediction **found[CHANNEL_COUNT];
 };
 
@@ -54,18 +60,19 @@ static inline struct lift_prediction **lift_plan_found(
 
 struct lift_plan {
     struct lift_plan_mesh *meshes;
-    /* for all lifted meshes together; NULL: none has the channel */
+    /* Huffman tables for all lifted meshes together; NULL: none has the channel
+     */
     struct residual_encoder *coder[CHANNEL_COUNT];
     uint32_t lifted_count;
     bool is_fast; /* nothing that is slow to decode */
-    /* of the threads that made it */
+    /* one of each worker thread, for results that live as long as the plan */
     struct arena *arenas;
     uint32_t arena_count;
 };
 
-/* Numbers of a channel as the search wants them: four a vertex, LIFT_PADDING
- * vertices more. `values` are as quantized; vertex i is values' order[i], or i
- * without an order. */
+/* Copy quantized values of a channel to four numbers a vertex, with
+ * LIFT_PADDING vertices of zeros behind. Vertex i comes from order[i], or from
+ * i if `order` is NULL. */
 void lift_plan_numbers(enum channel channel, const void *values,
                        const uint32_t *order, uint32_t vertex_count,
                        int16_t *out);
@@ -75,22 +82,22 @@ const uint32_t *lift_plan_order(const struct clip *clip,
                                 const struct lift_plan *plan, uint32_t mesh,
                                 uint32_t part);
 
-/* To the fourth of each vertex' position: v, for rings by UVs. */
+/* Set the fourth number of each position to v, as rings by UVs need it. */
 void lift_plan_add_v(const void *uvs, const uint32_t *order,
                      uint32_t vertex_count, int16_t *positions);
 
-/* Number the vertices of all lifted meshes, whose hierarchies are there, as
- * they are decoded: a fill then needs no other order, but a GPU fetches more.
- */
+/* Number the vertices of all lifted meshes in decoding order, once their
+ * hierarchies are trained. Fills are then faster, but a GPU fetches more. */
 void lift_plan_number_by_layers(const struct clip *clip,
                                 struct lift_plan *plan);
 
-/* A copy that is kept as long as the plan; `worker`: whose turn it is. */
+/* Copy bytes to memory that lives as long as the plan. `worker`: the number of
+ * the calling thread. */
 struct wire_bytes lift_plan_keep(struct lift_plan *plan, uint32_t worker,
                                  struct wire_bytes wire);
 
-/* All meshes that could be lifted: is_lifted alone is set. To be freed before
- * `arena`. */
+/* Start a plan: set is_lifted of all meshes that could be lifted. Call
+ * lift_plan_free before `arena` is freed. */
 void lift_plan_begin(const struct clip *clip, struct workers *workers,
                      struct arena *arena, struct lift_plan *out);
 void lift_plan_free(struct lift_plan *plan);

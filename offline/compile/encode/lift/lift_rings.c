@@ -28,8 +28,8 @@ static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
     return count;
 }
 
-/* Whom each vertex stands for; of a hierarchy in memory references may stand
- * anywhere among the four. */
+/* The vertex that each welded vertex repeats: its only reference, which may be
+ * any of the four. */
 static uint16_t *find_welds(const struct lift_hierarchy *hierarchy,
                             struct arena *arena)
 {

@@ -1,4 +1,4 @@
-/* lift_search.c - candidates, judged by their entropy. */
+/* lift_search.c - tries candidates and compares their entropy. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_search.h"
 
@@ -9,19 +9,18 @@
 
 #include <string.h>
 
-/* Of large tiles, candidates are compared by every so many runs, and what is
- * found is then made of all. */
+/* Tiles of at least SAMPLED_FROM vertices compare candidates on one run in
+ * SAMPLE_STEP. */
 #define SAMPLE_STEP 4u
 #define SAMPLED_FROM 2048u
 
-/* Numbers beyond this are rare and counted as if they cost this many bits. */
+/* Residuals of a larger magnitude are rare, and are counted as so many bits. */
 #define COUNTED 1024
 #define UNCOUNTED_BITS 20u
 
 /* -- entropy -- */
 
-/* Of one component in bits, each number coded by itself: `count` numbers
- * `stride` apart. */
+/* Order-0 entropy in bits of `count` numbers that are `stride` apart. */
 static uint64_t entropy_of(const uint32_t *logarithms, const int16_t *numbers,
                            uint32_t count, uint32_t stride)
 {
@@ -73,7 +72,8 @@ static void make_guesses(const struct lift_target *t,
                              scratch->guesses);
 }
 
-/* The guess as the only frame, turned as without frames; */
+/* The target with the guess as its only frame, its signs aligned with those of
+ * the vertices' references. */
 static struct lift_target guess_alone(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
@@ -90,7 +90,8 @@ static struct lift_target guess_alone(const struct lift_target *t,
     return with;
 }
 
-/* the same guess as the last of the frames, turned to the first. */
+/* The target with the guess as its last frame, its signs aligned with the first
+ * frame. */
 static struct lift_target guess_among(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
@@ -117,9 +118,9 @@ static struct lift_target guess_among(const struct lift_target *t,
 struct lift_best {
     struct lift_target target; /* with the guess as a frame */
     struct lift_prediction prediction;
-    uint64_t bits; /* of the vertices that were asked */
+    uint64_t bits; /* of the sampled vertices */
     bool is_any;
-    bool has_guess_cost; /* by guesses, though other frames are there */
+    bool has_guess_cost; /* candidates must save GUESS_SAVES_ONE_OF */
 };
 
 static uint32_t make_residuals(const struct lift_target *t, uint32_t step,
@@ -131,7 +132,7 @@ static uint32_t make_residuals(const struct lift_target *t, uint32_t step,
     return lift_residuals_time(t, step, scratch, prediction);
 }
 
-/* Guesses take time to make: where other frames are there, they must save one
+/* Guesses take time to decode: where other frames are there, they must save one
  * bit of so many. */
 #define GUESS_SAVES_ONE_OF 7u
 
@@ -186,8 +187,7 @@ static void try_weights(const struct lift_target *t, uint32_t step,
     try_candidate(t, step, scratch, &prediction, best);
 }
 
-/* What the scratch holds of all vertices is what was found: zeros up to whole
- * groups. */
+/* Return the residuals in the scratch, with zeros up to whole groups. */
 static void finish(const struct lift_target *t, struct lift_scratch *scratch,
                    const struct lift_prediction *prediction,
                    struct lift_found *found)
@@ -203,9 +203,9 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
         found->fourth = scratch->fourth;
 }
 
-/* By the first frame, or the mean of the first two; by all with weights. With
- * guesses fractions are what guesses have, and the mean of two other frames was
- * asked before. */
+/* Try the first frame, or the mean of the first two, and all frames with
+ * weights. With a guess the fraction bits are fixed, and the mean of two other
+ * frames has been tried before. */
 static void try_frames(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch, struct lift_best *best)
 {
@@ -230,7 +230,8 @@ static void try_frames(const struct lift_target *t, uint32_t step,
         try_weights(t, step, scratch, &all, false, best);
 }
 
-/* By the guess alone, and by that and other frames; turned as each needs. */
+/* Try the guess alone, and the guess among other frames, with the signs that
+ * each needs. */
 static void try_guesses(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch, struct lift_best *best)
 {
@@ -246,7 +247,7 @@ static void try_guesses(const struct lift_target *t, uint32_t step,
     try_frames(&with, step, scratch, best);
 }
 
-/* By the guess alone, which is not turned: the values are, to it. */
+/* Predict by the guess alone, and give the values its signs. */
 static void search_aligned(const struct lift_target *t,
                            struct lift_scratch *scratch,
                            struct lift_found *found)
@@ -272,7 +273,9 @@ static uint32_t step_of(const struct lift_target *t)
     return t->hierarchy->vertex_count < SAMPLED_FROM ? 1 : SAMPLE_STEP;
 }
 
-/* What was found of some vertices, made of all. */
+/* The best prediction was found on a sample: make the residuals of all
+ * vertices.
+ */
 static void make_found(const struct lift_best *best,
                        struct lift_scratch *scratch, struct lift_found *found)
 {

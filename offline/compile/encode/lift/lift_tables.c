@@ -1,8 +1,8 @@
-/* lift_tables.c - the tables of triples that suit a clip's residuals.
+/* lift_tables.c - trains the Huffman tables of a channel on the clip's
+ * residuals.
  *
- * Parts and frames are predicted as they will be when they are encoded, and
- * what is left over is what the tables learn from. Of many vertices and frames
- * only some are asked, evenly.
+ * The residuals of the predictions that the encoder will use are the training
+ * data. Where vertices and frames are many, an even sample of them is used.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
@@ -19,7 +19,7 @@
 /* Vertices of a channel, those of all frames counted, that are enough. */
 #define SAMPLE_VERTICES (UINT64_C(1) << 20)
 
-struct turn {
+struct table_job {
     uint32_t mesh;
     uint32_t part;
     uint32_t index; /* of the frame; or that of a static channel: 0 */
@@ -38,25 +38,25 @@ struct table_loop {
     const struct lift_plan *plan;
     uint32_t distance;
     enum channel channel;
-    struct turn *turns;
+    struct table_job *jobs;
     struct residual_sample *samples;
     struct thread *threads;
 };
 
 /* Values of a part in its own order. */
-static void take(const struct table_loop *loop, const struct turn *turn,
-                 enum channel channel, uint32_t index, int16_t *out)
+static void load_numbers(const struct table_loop *loop,
+                         const struct table_job *job, enum channel channel,
+                         uint32_t index, int16_t *out)
 {
-    const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
+    const struct clip_mesh *m = &loop->clip->meshes[job->mesh];
     const bool is_static = m->static_mask & CHANNEL_BIT(channel);
 
     lift_plan_numbers(
         channel,
-        is_static
-            ? m->static_channel[channel]
-            : lift_frames_values(loop->frames, index, turn->mesh, channel),
-        lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
-        loop->plan->meshes[turn->mesh].parts[turn->part].vertex_count, out);
+        is_static ? m->static_channel[channel]
+                  : lift_frames_values(loop->frames, index, job->mesh, channel),
+        lift_plan_order(loop->clip, loop->plan, job->mesh, job->part),
+        loop->plan->meshes[job->mesh].parts[job->part].vertex_count, out);
 }
 
 static const int16_t *copy(struct arena *arena, const int16_t *numbers,
@@ -68,49 +68,49 @@ static const int16_t *copy(struct arena *arena, const int16_t *numbers,
     return to;
 }
 
-static void search_turn(void *user, uint32_t number, uint32_t worker)
+static void search_job(void *user, uint32_t number, uint32_t worker)
 {
     const struct table_loop *loop = user;
-    const struct turn *turn = &loop->turns[number];
+    const struct table_job *job = &loop->jobs[number];
     struct thread *thread = &loop->threads[worker];
-    const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
+    const struct clip_mesh *m = &loop->clip->meshes[job->mesh];
     const struct lift_hierarchy *hierarchy =
-        &loop->plan->meshes[turn->mesh].parts[turn->part];
+        &loop->plan->meshes[job->mesh].parts[job->part];
     struct residual_sample *sample = &loop->samples[number];
     struct lift_target target = {.channel = loop->channel,
                                  .hierarchy = hierarchy,
                                  .values = thread->numbers[0]};
-    const struct one_rings *rings = loop->plan->meshes[turn->mesh].rings;
-    struct lift_prediction **known =
-        lift_plan_found(&loop->plan->meshes[turn->mesh], loop->channel,
-                        turn->index, turn->part);
+    const struct one_rings *rings = loop->plan->meshes[job->mesh].rings;
+    struct lift_prediction **known = lift_plan_found(
+        &loop->plan->meshes[job->mesh], loop->channel, job->index, job->part);
     uint32_t references[LIFT_FRAMES_MAX];
     struct lift_found found;
     size_t groups;
 
     phases_enter(PHASE_SEARCH);
-    take(loop, turn, loop->channel, turn->index, thread->numbers[0]);
+    load_numbers(loop, job, loop->channel, job->index, thread->numbers[0]);
     if (!(m->static_mask & CHANNEL_BIT(loop->channel)))
         target.from_count = lift_pyramid_references(
-            loop->frames->numbers[turn->index], loop->clip->frame_count,
+            loop->frames->numbers[job->index], loop->clip->frame_count,
             loop->distance, references);
     for (uint32_t j = 0; j < target.from_count; j++) {
-        take(loop, turn, loop->channel,
-             lift_frames_find(loop->frames, references[j]),
-             thread->numbers[1 + j]);
+        load_numbers(loop, job, loop->channel,
+                     lift_frames_find(loop->frames, references[j]),
+                     thread->numbers[1 + j]);
         target.from[j] = thread->numbers[1 + j];
     }
     if (loop->channel == CHANNEL_QTANGENT && rings) {
-        take(loop, turn, CHANNEL_POSITION, turn->index, thread->positions);
-        if (rings[turn->part].by_uvs)
+        load_numbers(loop, job, CHANNEL_POSITION, job->index,
+                     thread->positions);
+        if (rings[job->part].by_uvs)
             lift_plan_add_v(
-                lift_frames_values(loop->frames, turn->index, turn->mesh,
+                lift_frames_values(loop->frames, job->index, job->mesh,
                                    CHANNEL_UV),
-                lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
+                lift_plan_order(loop->clip, loop->plan, job->mesh, job->part),
                 hierarchy->vertex_count, thread->positions);
-        target.rings = &rings[turn->part];
+        target.rings = &rings[job->part];
         target.positions = thread->positions;
-        if (loop->plan->meshes[turn->mesh].has_guess_signs)
+        if (loop->plan->meshes[job->mesh].has_guess_signs)
             target.aligned_values = thread->numbers[0];
     }
     if (known && *known)
@@ -153,7 +153,7 @@ static bool is_whole(const struct table_loop *loop, uint32_t mesh,
     return true;
 }
 
-/* All turns of the channel, or every `stride`-th. Returns how many; counts
+/* List all jobs of the channel, or every `stride`-th. Returns how many; counts
  * only without an array. */
 static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
                            uint64_t *vertices)
@@ -177,8 +177,8 @@ static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
                 if (seen++ % stride != 0)
                     continue;
                 *vertices += plan->parts[p].vertex_count;
-                if (loop->turns)
-                    loop->turns[count] = (struct turn){m, p, i};
+                if (loop->jobs)
+                    loop->jobs[count] = (struct table_job){m, p, i};
                 count++;
             }
     }
@@ -194,17 +194,17 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     uint32_t stride;
     uint32_t count;
 
-    loop->turns = NULL;
+    loop->jobs = NULL;
     (void)list_turns(loop, 1, &vertices);
     stride = (uint32_t)(vertices / SAMPLE_VERTICES) + 1;
-    /* Even strides would ask the same frames of every group. */
+    /* Even strides would sample the same frames of every group. */
     stride |= stride > 1;
     arena_init(&scratch);
     count = list_turns(loop, stride, &vertices);
-    loop->turns = ARENA_NEW(&scratch, struct turn, count);
+    loop->jobs = ARENA_NEW(&scratch, struct table_job, count);
     loop->samples = ARENA_NEW(&scratch, struct residual_sample, count);
     (void)list_turns(loop, stride, &vertices);
-    workers_run(workers, count, search_turn, loop);
+    workers_run(workers, count, search_job, loop);
     residual_training_begin(&training, &scratch);
     for (uint32_t i = 0; i < count; i++) {
         *training.last = &loop->samples[i];

@@ -1,18 +1,25 @@
-/* ring_train.c - weights by least squares, as far as they pay.
+/* ring_train.c - weights of one-rings by least squares, rounded where that is
+ * cheap.
  *
- * With C_k the sectors' normals and t, u, n the axes of the QTangent, the part
- * of N = sum a_k C_k that is not along n is sum a_k (t C_k) and sum a_k (u
- * C_k); the sum of its squares over all frames is a' G a, and m_k the sum of (n
- * C_k). The `a` that makes the first least for a given m a is G^-1 m, of any
- * length. So it is for T = sum c_k d_k, of which only what lies along u is
- * wrong: what lies along n is taken out. Rings by UVs have one `a` for both,
- * which makes the sum of both squares least, those of T in the lengths of N,
- * and the sign of T along t.
+ * one_ring.h defines N = sum_k a_k C_k and T = sum_k c_k d_k, with C_k the
+ * cross product of sector k and d_k the direction to neighbour k. Let t, u and
+ * n be the axes of the true QTangent. The error of N is its part along t and u,
+ * so the sum of the squared errors over the frames is a' G a, with G_ij = sum
+ * (t C_i)(t C_j) + (u C_i)(u C_j). The length of N along n is m a, with m_i =
+ * sum (n C_i). The weights with the least error for a given length are G^-1 m
+ * times any factor. For T the error is the part along u alone, because the
+ * decoder removes the part along n, and the length is along t. For rings by
+ * UVs, T has the same weights as N up to a sign, so both errors are added,
+ * scaled to the same length.
  *
- * Weights are chosen one after the other by the model that they are coded with,
- * which tells its guess of each: whichever is cheapest, counting what it adds
- * to the squares when those to come make up for it. Doubles in a fixed order,
- * nothing of the C library but sqrt.
+ * The exact weights are then rounded one after another. The model that codes
+ * them (one_ring_model.h) predicts each weight from those before it, and
+ * weights near the prediction take few bits. For each weight, the value with
+ * the least sum of its bits and the bits of the error that it adds in all
+ * frames is taken. The weights after it are corrected to make up for its error.
+ *
+ * Doubles in a fixed order, and of the C library sqrt alone, so the result is
+ * the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/ring_train.h"
@@ -23,7 +30,8 @@
 
 #include <string.h>
 
-/* The coder that chooses. Bits go nowhere: a guess depends on weights alone. */
+/* The coder that one_ring_model.h is compiled with here. It writes nothing and
+ * sets each weight when the model codes it (code_choice). */
 struct coder;
 static void code_choice(struct coder *c, int32_t guess, int8_t *weight);
 
@@ -45,14 +53,14 @@ static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
 #include "codec/lift/one_ring_model.h"
 
 #define SLOTS ONE_RING_SLOTS_MAX
-/* Of the mean of the squares. It costs frames nothing, and without it weights
- * follow noise, which costs what is stored. */
+/* Ridge, as a part of the mean diagonal of G. It costs frames nothing. Without
+ * it weights follow noise, and take more bytes. */
 #define RIDGE 1e-3
 
 /* -- least squares -- */
 
-/* Sectors, and neighbours along the tangent. Everything is made for the two
- * side by side, in loops that compilers make wide. */
+/* Index 0: the sectors of N; index 1: the neighbours of T. Both systems are
+ * solved side by side, in loops that compilers vectorize. */
 #define KINDS 2
 
 typedef double row[SLOTS][KINDS];
@@ -70,8 +78,8 @@ static void add_square(struct squares *s, uint32_t count, row error)
                 s->g[i][j][x] += error[i][x] * error[j][x];
 }
 
-/* Fill in the other half; the ridge keeps apart what the frames do not tell
- * apart. */
+/* Fill in the lower triangle, and add the ridge: the system then has one
+ * solution even where all frames look alike. */
 static void complete(struct squares *s, uint32_t n)
 {
     double trace[KINDS] = {0};
@@ -91,8 +99,8 @@ static void complete(struct squares *s, uint32_t n)
             s->g[i][i][x] += RIDGE * trace[x] / n + 1e-9 * m[x] + 1e-30;
 }
 
-/* Gauss, of the rows and columns from `first` on: what the right sides will be
- * multiplied by stands where the zeros would. */
+/* LU decomposition of the rows and columns from `first` on, in place: L below
+ * the diagonal, U on and above it. */
 static void eliminate(const struct squares *s, uint32_t first, uint32_t n,
                       row *a)
 {
@@ -110,7 +118,7 @@ static void eliminate(const struct squares *s, uint32_t first, uint32_t n,
         }
 }
 
-/* The right side becomes the solution. */
+/* Solve with such a decomposition. `right` becomes the solution. */
 static void solve(row *a, uint32_t first, uint32_t n, row right)
 {
     for (uint32_t i = first; i < n; i++)
@@ -126,7 +134,7 @@ static void solve(row *a, uint32_t first, uint32_t n, row right)
     }
 }
 
-/* The same of one kind. */
+/* The same for one of the two systems. */
 static void solve_one(row *a, uint32_t first, uint32_t n, int kind,
                       double *right)
 {
@@ -145,23 +153,23 @@ static double size_of(double x)
     return x < 0 ? -x : x;
 }
 
-/* -- weights that cost little -- */
+/* -- rounding -- */
 
-/* Weights around a vertex, one chosen after the other. */
+/* The rounding of the weights of one vertex. */
 struct coder {
     int32_t weight_max;
     uint32_t count;
     int8_t *weights[KINDS];
-    struct squares squares; /* what a change of weights adds to the squares */
-    row w;              /* the best, with those that are chosen as they are */
-    double bits[KINDS]; /* that one such square takes in all frames */
-    /* What one unit, squared, adds when those behind make up for it, and the
-     * squares of those, eliminated. */
+    struct squares squares; /* the squared error is d' g d for a change d */
+    row w; /* the best weights, given those that are rounded already */
+    double bits[KINDS]; /* cost of a squared error of 1, in all frames */
+    /* Per weight: the squared error of a change by 1 if the weights after it
+     * make up for it, and the decomposition for those. */
     row stiff;
     row left[SLOTS][SLOTS];
 };
 
-/* About what a number costs that the guess is wrong by. */
+/* About the bits of coding a weight whose prediction is wrong by x. */
 static double number_bits(int32_t x)
 {
     const uint32_t magnitude = (uint32_t)(x < 0 ? -x : x);
@@ -207,8 +215,8 @@ static int32_t nearest(double x, int32_t weight_max)
                              : (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* From the best weight towards the guess, whichever is cheapest in all; as far
- * as what it adds to the squares is not too much in itself. */
+/* Try all values from the best weight to the prediction `guess`, and take the
+ * cheapest. The search ends where the error alone costs more than the best. */
 static void code_choice(struct coder *c, int32_t guess, int8_t *weight)
 {
     const int kind = weight < c->weights[0] || weight >= c->weights[0] + SLOTS;
@@ -231,8 +239,8 @@ static void code_choice(struct coder *c, int32_t guess, int8_t *weight)
     make_up(c, kind, k);
 }
 
-/* Twice the length of weights is as bad as so many bits: none becomes too large
- * for a byte. */
+/* Cost of doubling the length of the weights. The length is free in itself, but
+ * weights must fit in a byte. */
 #define LENGTH_BITS 400.0
 
 static double largest_of(row w, uint32_t n, int kind)
@@ -244,13 +252,13 @@ static double largest_of(row w, uint32_t n, int kind)
     return largest;
 }
 
-/* The best weights w = c G^-1 m, the largest `weight_max`, and what a change d
- * costs. With q = m w the square of the angle grows by (d' G d - c (m d)^2 / q)
- * / q^2: d along w, another length, is nothing but for LENGTH_BITS. `w`: G^-1
- * m; `payers`: bits that all frames pay for a number of a QTangent that is
- * wrong by 1. */
+/* Scale the best weights `w` = G^-1 m by c so that the largest is `weight_max`,
+ * and compute the cost of changing them. With q = m w, a change d adds
+ * (d' G d - c (m d)^2 / q) / q^2 to the squared angle. A change along w only
+ * changes the length, and costs LENGTH_BITS instead. `payers`: bits that all
+ * frames of the clip pay for a squared error of 1 in a QTangent's component. */
 static void prepare(const struct squares *squares, row w, uint32_t n,
-                    double weight_max, double payers, uint32_t frames_asked,
+                    double weight_max, double payers, uint32_t frame_count,
                     struct coder *out)
 {
     /* An angle moves a QTangent by half its length. */
@@ -270,7 +278,7 @@ static void prepare(const struct squares *squares, row w, uint32_t n,
         out->bits[x] = 0;
         if (!(q > 0))
             continue;
-        out->bits[x] = payers * frames_asked * length * length / (q * q);
+        out->bits[x] = payers * frame_count * length * length / (q * q);
         along_w[x] =
             LENGTH_BITS / (out->bits[x] * q * q) - weight_max / largest / q;
     }
