@@ -1,10 +1,10 @@
-/* pak.h - paks: many files in one, read as if they lay on the disc alone.
+/* pak.h - paks: many files in one file, read as if each were on the disc.
  *
  *   spn_pak_mount(rt, "data.spk", &pak);
  *   ... updates, until spn_pak_get_status says SPN_OK ...
  *   spn_pak_find(rt, 0, "harbour/sea.wav", &entry);
  *   desc.entry = entry;             a read of it, or simply
- *   desc.path = "harbour/sea.wav";  for paths are looked for in paks first
+ *   desc.path = "harbour/sea.wav";  paths are looked up in paks first
  *
  * An entry is read like a file: its offsets and sizes are those of what was
  * packed, whether it is compressed or not. A pak may have several copies of an
@@ -23,9 +23,9 @@
  *
  * Every block of 64 KiB has a checksum. It is verified before a read ends, on
  * a worker, if the read brings all of the block, and of compressed entries in
- * any case. Where a block is damaged, or cannot be read, and the entry has
- * other copies, the read goes on there; else it fails, says where
- * (spn_read_result.fault), and no other does.
+ * any case. If a block is damaged or cannot be read, and the entry has other
+ * copies, the read goes on with another copy. Otherwise it fails, and
+ * spn_read_result.fault has the place. Other reads do not fail.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PAK_H
@@ -42,13 +42,14 @@ extern "C" {
 
 #if SPN_WITH_PAKS
 
-/* Mount a pak: its header and index are read, the index in one go into a
- * block of the heap as large as it is, and judged on a worker. Where the heap
- * has no room now the mount waits for it. The latest mount is looked into
- * first. Returns SPN_OK at once, with a handle that must be unmounted also
- * when the status turns out to be an error; SPN_ERR_TABLE_FULL when pak_count
- * paks are mounted or not yet gone, or file_count files open; SPN_ERR_ARG;
- * SPN_ERR_SHUTDOWN. The path is that of a file on the disc. Thread: caller's.
+/* Mount a pak: its header and index are read, the index in one read into a
+ * block of the heap as large as it is, and validated on a worker. If the heap
+ * has no room now, the mount waits for it. Names are looked up in the latest
+ * mount first. Returns SPN_OK at once, with a handle that must be unmounted
+ * also when the status turns out to be an error; SPN_ERR_TABLE_FULL when
+ * pak_count paks are mounted or not yet gone, or file_count files open;
+ * SPN_ERR_ARG; SPN_ERR_SHUTDOWN. The path is that of a file on the disc.
+ * Thread: caller's.
  */
 SPN_NODISCARD spn_status spn_pak_mount(spn_runtime *rt, const char *path,
                                        spn_pak *out);
@@ -120,7 +121,8 @@ spn_status spn_pak_unmount_all(spn_runtime *rt, const spn_pak *paks,
 spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
                                   uint32_t count, uint32_t *which);
 
-/* The entry of a name in one pak, or with 0 in all of them, the latest first.
+/* Find the entry of a name in one pak, or, with 0, in all of them, the latest
+ * first.
  * SPN_ERR_NOT_FOUND; SPN_ERR_HANDLE; SPN_PENDING while that pak is being
  * mounted; SPN_ERR_ARG. Thread: any. */
 spn_status spn_pak_find(const spn_runtime *rt, spn_pak pak, const char *name,
@@ -137,13 +139,14 @@ typedef struct spn_pak_entry_info {
 
 #if SPN_WITH_PAKS
 
-/* SPN_ERR_HANDLE; SPN_PENDING; SPN_ERR_ARG for an index that is none.
- * Thread: any. */
+/* Get the sizes and the codec of an entry. SPN_ERR_HANDLE; SPN_PENDING while
+ * the pak is being mounted; SPN_ERR_ARG when it has no such entry. Thread: any.
+ */
 spn_status spn_pak_get_entry(const spn_runtime *rt, spn_pak_entry entry,
                              spn_pak_entry_info *out);
 
-/* How many entries, 0-based in no particular order for spn_pak_get_entry.
- * SPN_ERR_HANDLE; SPN_PENDING. Thread: any. */
+/* Get the number of entries. Their indices, for spn_pak_get_entry, begin at 0
+ * and have no particular order. SPN_ERR_HANDLE; SPN_PENDING. Thread: any. */
 spn_status spn_pak_get_entry_count(const spn_runtime *rt, spn_pak pak,
                                    uint32_t *out);
 

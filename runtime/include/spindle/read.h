@@ -4,18 +4,18 @@
  * aborted or shut down. The asynchronous callback runs first, on a worker;
  * then the main-thread callback runs inside spn_update. Either may be absent.
  *
- * The handle is good until the main-thread callback has returned (or, without
- * one, until spn_update has seen the completion), and stale from then on. A
- * *held* read's handle stays good beyond that, and spn_read_wait gives its
- * result at any time:
+ * The handle is valid until the main-thread callback has returned, or, without
+ * one, until spn_update has completed the read. Then it is stale. The handle of
+ * a *held* read stays valid longer, and spn_read_wait returns its result at any
+ * time. A read is held if it has
  *
- *   no callback at all   held until one spn_read_wait has returned SPN_OK, or
- *                        spn_read_release: as a thread is joined or detached.
- *                        Nobody else is told what became of it
- *   SPN_READ_HELD        held until spn_read_release
+ *   no callback at all   until one spn_read_wait has returned SPN_OK, or until
+ *                        spn_read_release, as a thread is joined or detached:
+ *                        there is no other way to its result
+ *   SPN_READ_HELD        until spn_read_release
  *
- * A held read counts among read_count until then, and from its completion on
- * among spn_io_stats.held.
+ * As long as it is held it counts towards spn_config.read_count; after its
+ * completion also towards spn_io_stats.held.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_READ_H
@@ -45,8 +45,8 @@ typedef struct spn_pak_entry {
 /* Longest path with its NUL, in bytes of UTF-8. */
 #define SPN_PATH_BYTES_MAX 512u
 
-/* What a read is of: for statistics, to pause all of a type, and to choose the
- * scheduler's class. */
+/* The type of what is read. Statistics are kept by type, reads are paused by
+ * type, and each type has a class for the deadline scheduler. */
 typedef enum spn_task {
     SPN_TASK_TEXTURE = 1,
     SPN_TASK_GEOMETRY = 2,
@@ -63,17 +63,17 @@ typedef enum spn_task {
     SPN_TASK_GEOM_CACHE = 13,
     SPN_TASK_MERGED_MESH = 14,
     SPN_TASK_USER = 15, /* none of the others */
-    SPN_TASK_OWN = 16,  /* the first of the caller's own types: from here on
-                         * the numbers mean what the caller says */
+    SPN_TASK_OWN = 16,  /* the first of the caller's own types, up to
+                         * SPN_TASK_COUNT - 1 */
     SPN_TASK_COUNT = 32
 } spn_task;
 
-/* What the scheduler makes of a type. */
+/* Class of a type: how soon the deadline scheduler serves its reads. */
 typedef enum spn_task_class {
-    SPN_CLASS_BULK = 0,   /* whenever there is time */
-    SPN_CLASS_STREAM = 1, /* goes on: each read in time for the next */
-    SPN_CLASS_CLIP = 2,   /* soon: somebody is about to look */
-    SPN_CLASS_SOUND = 3,  /* at once: somebody hears that it is missing */
+    SPN_CLASS_BULK = 0,   /* when no other class needs the drive */
+    SPN_CLASS_STREAM = 1, /* a row of reads, each needed before the next */
+    SPN_CLASS_CLIP = 2,   /* needed soon: it will be visible */
+    SPN_CLASS_SOUND = 3,  /* needed at once: a gap is heard */
     SPN_CLASS_COUNT = 4
 } spn_task_class;
 
@@ -85,8 +85,8 @@ typedef enum spn_priority {
                                * SPN_TASK_GEOM_CACHE, as of nodes, and
                                * SPN_PRIORITY_NORMAL of all others */
     SPN_PRIORITY_URGENT = 1,
-    SPN_PRIORITY_PREEMPTED = 2, /* internal: an interrupted long read; as an
-                                 * argument SPN_ERR_ARG */
+    SPN_PRIORITY_PREEMPTED = 2, /* internal: a long read that an urgent one
+                                 * interrupted; as an argument SPN_ERR_ARG */
     SPN_PRIORITY_ABOVE_NORMAL = 3,
     SPN_PRIORITY_NORMAL = 4,
     SPN_PRIORITY_BELOW_NORMAL = 5,
@@ -111,22 +111,23 @@ typedef struct spn_read_result {
 
 typedef void (*spn_read_callback)(const spn_read_result *result);
 
-/* What a storage callback is asked for. */
+/* The memory that a storage callback is asked for. */
 typedef struct spn_read_want {
     spn_read read;
     spn_task task;
-    uint64_t bytes; /* > 0: all that the read will bring */
+    uint64_t bytes; /* > 0: size of the buffer */
     void *user;     /* as given */
 } spn_read_want;
 
-/* Give the memory for a read, now that its size is known and its turn has
- * come. Returns SPN_OK with *buffer, which has room for want->bytes and is the
- * read's until the completion, where the caller gets it back whatever the
- * status; SPN_NO_MEMORY_NOW: other reads go on, and this one is asked again
- * with the next spn_update, or at once after spn_read_retry_storage; an error:
- * the read ends with it. SPN_OK without a buffer is SPN_ERR_MEMORY. Thread: the
- * io thread (without threads: inside spn_update or spn_read_wait), so be short,
- * and never wait for a read in here. */
+/* Provide memory for a read that is about to begin and whose size is known.
+ * Returns SPN_OK with *buffer, which has room for want->bytes. The buffer
+ * belongs to the read until its completion, and to the caller again then,
+ * whatever the status. Returns SPN_NO_MEMORY_NOW to be called again with the
+ * next spn_update, or at once after spn_read_retry_storage; other reads go on
+ * meanwhile. Any error ends the read with that status. SPN_OK without a buffer
+ * ends it with SPN_ERR_MEMORY. Thread: the io thread (without threads: inside
+ * spn_update or spn_read_wait), so be short, and never wait for a read in here.
+ */
 typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
                                            void **buffer);
 
@@ -238,15 +239,14 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
  * stood still for a million steps: it is aborted, no more. Thread: caller's. */
 spn_status spn_read_abort_now(spn_runtime *rt, spn_read read);
 
-/* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)
- * arrived; SPN_ERR_HANDLE when it is over. It takes no result, and lets go of
- * none: who only polls a held read owes spn_read_release. Thread: any. */
+/* Has the read ended? SPN_PENDING, or SPN_OK once its data or its error has
+ * arrived; SPN_ERR_HANDLE when the handle is stale. Polling does not end a
+ * hold: a held read that is only polled needs spn_read_release. Thread: any. */
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 
-/* Nobody wants the result of a held read any more: its handle is as good as
- * that of a read that is not held. At once, also while it is in flight. Nothing
- * happens when it is not held. SPN_ERR_HANDLE when the handle is stale. Thread:
- * any. */
+/* End the hold of a read: from now on its handle is valid as long as that of a
+ * read that is not held. Also while the read is in flight. Nothing happens when
+ * it is not held. SPN_ERR_HANDLE when the handle is stale. Thread: any. */
 spn_status spn_read_release(spn_runtime *rt, spn_read read);
 
 /* Wait until the read has ended: until its data (or its error) arrived, as
@@ -286,11 +286,11 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
  * for the next spn_update. Thread: any. */
 void spn_read_retry_storage(spn_runtime *rt);
 
-/* Hold back all reads of a type, those that have begun too: the piece at the
- * device still arrives, and no other is begun until spn_task_resume. They keep
- * their turn; abort and shutdown reach them; spn_read_wait waits for the
- * resume. Twice is as good as once. SPN_ERR_ARG for a type that is none.
- * Thread: any. */
+/* Pause all reads of a type, also those that have begun: the piece at the
+ * device still arrives, and no further piece is begun until spn_task_resume.
+ * The reads keep their place in the order. Aborts and shutdown end them;
+ * spn_read_wait waits until they are resumed. Pausing again changes nothing.
+ * SPN_ERR_ARG for a type that is none. Thread: any. */
 spn_status spn_task_pause(spn_runtime *rt, spn_task task);
 spn_status spn_task_resume(spn_runtime *rt, spn_task task);
 
