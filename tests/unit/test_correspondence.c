@@ -287,9 +287,26 @@ static void correspondence_has_no_face_for_a_doubled_triangle(void)
     CHECK_EQ(outcome.missing, 0);
 }
 
+/* Point 41 of face 38 becomes its neighbour, which is not in that face. */
+static void correspondence_keeps_the_face_of_a_triangle_with_a_wrong_vertex(
+    void)
+{
+    struct outcome outcome;
+
+    make();
+    CHECK_EQ_U(indices[3 * 77], vertex_at[41]);
+    indices[3 * 77] = vertex_at[40];
+    outcome = find(TRIANGLES);
+    CHECK_EQ(outcome.sound, TRIANGLES - 1);
+    CHECK_EQ(outcome.unsound, 1);
+    CHECK_EQ(outcome.foreign, 0);
+    CHECK_EQ(outcome.missing, 0);
+}
+
 TEST_MAIN(TEST(correspondence_finds_a_sound_face_for_all),
           TEST(correspondence_keeps_the_seed_that_loses_the_fewest),
           TEST(correspondence_marks_a_reversed_triangle),
           TEST(correspondence_has_no_face_for_distant_triangles),
+          TEST(correspondence_keeps_the_face_of_a_triangle_with_a_wrong_vertex),
           TEST(correspondence_keeps_a_vertex_that_is_off_at_its_point),
           TEST(correspondence_has_no_face_for_a_doubled_triangle))
