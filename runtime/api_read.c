@@ -3,6 +3,7 @@
 #include "read/stage/io_finish.h"
 #include "runtime.h"
 #include "schedule/tasks.h"
+#include "threads.h"
 
 spn_status spn_file_open(spn_runtime *rt, const char *path, spn_file *out)
 {

@@ -1,4 +1,10 @@
-/* runtime.h - what a runtime consists of, and who may touch which part. */
+/* runtime.h - the parts of a runtime, and which thread owns each part.
+ *
+ * A runtime lies in the caller's block of memory: this record first, then the
+ * tables of its modules. The io engine (read/) reads files, the manager (play/)
+ * plays geometry caches, jobs run on workers. The public functions in api_*.c
+ * check their arguments and call these modules.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_RUNTIME_H
 #define SPN_RUNTIME_H
@@ -16,21 +22,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Threads for jobs at most. */
+/* Most worker threads. */
 #define RUNTIME_WORKERS_MAX 64u
 
 struct runtime_thread {
     struct spn_runtime *runtime;
-    uint64_t thread;   /* the platform's */
-    struct jobs *jobs; /* a worker's */
-    uint64_t event;    /* what it sleeps on */
-    uint32_t index;    /* worker index */
-    bool is_running;
-    uint64_t own; /* what it calls itself; written by it before the next */
+    uint64_t thread;   /* from the platform's thread_start */
+    struct jobs *jobs; /* whose jobs it runs; NULL: it is the io thread */
+    uint64_t event;    /* on which it waits for work */
+    uint32_t index;    /* its worker index */
+    bool is_running;   /* caller: started and not joined */
+    /* The thread itself writes `own`, then sets is_known; other threads read
+     * `own` only when is_known is set. */
+    uint64_t own; /* the platform's thread_current of this thread */
     struct atomic_u32 is_known;
 };
 
-/* A worker that is reserved for asynchronous callbacks. */
+/* A worker that runs only asynchronous callbacks; see
+ * spn_config.reserved_tasks. */
 struct runtime_reserved {
     struct spn_runtime *runtime;
     struct jobs jobs;
@@ -42,19 +51,21 @@ struct spn_runtime {
     struct io *io;
     uint64_t io_event;     /* wakes the io thread */
     uint64_t job_event;    /* wakes one worker */
-    uint64_t *wait_events; /* of threads in spn_read_wait, and one of the
-                            * caller's in spn_read_abort_now */
+    uint64_t *wait_events; /* one for each thread in spn_read_wait, and one
+                            * for spn_read_abort_now */
     bool has_io_thread;
     bool has_workers;
-    uint32_t own_worker;            /* index of spn_update's own worker */
+    uint32_t own_worker;            /* worker index of spn_update */
     struct runtime_thread *threads; /* io, then workers */
     uint32_t thread_max;
-    uint32_t thread_count; /* that run; caller's. 0: all is that thread's */
+    uint32_t thread_count; /* running ones; 0: spn_update does everything.
+                            Owner: caller */
     /* any thread */
     struct jobs jobs;
     struct runtime_reserved *reserved; /* SPN_RESERVED_WORKERS_MAX */
-    struct atomic_u32 is_stopping;     /* threads end when they see it */
-    struct atomic_u32 missed_steps;    /* calls of an engine still owed a job */
+    struct atomic_u32 is_stopping;     /* threads end when it is set */
+    struct atomic_u32 missed_steps;    /* calls of spn_job_step that found a job
+                                        not published yet; see runtime.c */
     /* caller */
     bool is_stepping; /* inside spn__runtime_step */
     struct heap heap;
@@ -66,31 +77,25 @@ struct spn_runtime {
     spn_config config; /* resolved */
 };
 
-/* spindle.c: bytes that a config needs, and, unless `tally` is NULL, what is
- * added to each of SPN_MEMORY_TABLE_COUNT counters. */
+/* Count the bytes that a config needs.
+ *
+ * tally   SPN_MEMORY_TABLE_COUNT counters, to which the bytes of each table are
+ *         added; NULL: not wanted
+ * needed  the sum */
 spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
                                      size_t *needed);
 
-/* threads.c: events and threads as the config asks for. On failure nothing is
- * left running. */
-spn_status spn__threads_start(struct spn_runtime *rt);
-/* Ends and joins all threads. */
-void spn__threads_stop(struct spn_runtime *rt);
-/* Is this one of them? Where the platform cannot tell it is none. Any thread.
- */
-bool spn__threads_is_own(const struct spn_runtime *rt);
-/* Before that, also where there are no threads. */
-spn_status spn__threads_create_events(struct spn_runtime *rt);
-/* Those that were created. */
-void spn__threads_destroy_events(struct spn_runtime *rt);
-
-/* spindle.c: what no thread does of io and jobs, one step of each: of all of
- * them once a shutdown has ended the threads. Returns how many did something;
- * *due_us: when there is more for io, if none did. Caller's thread. */
+/* Do one step of the io engine and of the jobs, as far as no thread does it.
+ * After spn__threads_stop that is all of it. Caller's thread.
+ *
+ * due_us  when the io engine has more to do, if nothing was done now
+ *
+ * Returns how many steps did something. */
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
-/* When that did nothing during a shutdown: sleep a little, for a device, or a
- * job on a thread of the engine, takes its time. Returns at once where the
- * platform has no threads. */
+
+/* Wait a short time during a shutdown in which nothing could be done: a device
+ * or a job of the engine is not ready yet. Returns at once on a platform
+ * without threads. */
 void spn__runtime_rest(struct spn_runtime *rt);
 
 #endif

@@ -1,20 +1,21 @@
-/* threads.c - the io thread and the workers: loops over steps.
+/* threads.c - the loops of the io thread and of the workers.
  *
- * Nobody spins and no wake-up is lost: an event keeps a signal until one wait
- * takes it, and whoever makes work signals after the work can be seen. A
- * thread that finds nothing to do therefore either sees the work or finds the
- * signal. Workers share one event: each that finds a job passes the signal on
- * before it runs the job, so that one signal wakes as many as there is work
- * for.
+ * No thread spins, and no wake-up is lost. An event keeps a signal until one
+ * wait consumes it, and work is published before it is signalled. A thread that
+ * finds no work and then waits therefore has either seen all work, or finds the
+ * signal. Workers share one event. A worker that finds a job signals the event
+ * again before it runs the job, so one signal wakes as many workers as there
+ * are jobs.
  */
 /* SPDX-License-Identifier: MIT */
+#include "threads.h"
+
 #include "base/assert.h"
 #include "job_gate.h"
 #include "read/stage/io_finish.h"
 #include "read/stage/step.h"
-#include "runtime.h"
 
-/* The store that this pairs with is the one in stop_all. */
+/* Acquire: pairs with the release in spn__threads_stop. */
 static bool is_stopping(const struct spn_runtime *rt)
 {
     return atomic_load_acquire(&rt->is_stopping) != 0;

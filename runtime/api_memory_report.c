@@ -1,4 +1,4 @@
-/* memory_report.c - what the block is made of, by the code that cuts it. */
+/* api_memory_report.c - what the block is made of, by the code that cuts it. */
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
 

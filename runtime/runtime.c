@@ -1,4 +1,4 @@
-/* spindle.c - init, update, shutdown: the runtime around its modules.
+/* runtime.c - init, update, shutdown: the runtime around its modules.
  *
  * Everything lies in the caller's block: the runtime itself first, then what
  * cut_all cuts, which also counts how large the block must be. Updates run on
@@ -6,6 +6,8 @@
  * (play/), what reads do (read/).
  */
 /* SPDX-License-Identifier: MIT */
+#include "runtime.h"
+
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "base/cpu.h"
@@ -16,7 +18,7 @@
 #include "read/pak_mount.h"
 #include "read/stage/io_finish.h"
 #include "read/stage/step.h"
-#include "runtime.h"
+#include "threads.h"
 
 #define SHUTDOWN_POLL_US 1000u
 

@@ -1,4 +1,4 @@
-/* config.c - a config with every default filled in, or a refusal.
+/* api_config.c - a config with every default filled in, or a refusal.
  *
  * All ranges are judged here, so that init may multiply and cut without
  * looking again. No state.
