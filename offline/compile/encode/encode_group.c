@@ -15,17 +15,14 @@
  * WINDOW_BYTES where a group needs less.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_group.h"
 
 #include "cache/cache_block.h"
 #include "cache/cache_nodes.h"
 #include "common/phases.h"
 #include "common/pipeline.h"
 #include "compile/encode/lift/lift_pyramid.h"
-#include "compile/report/refusals.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 /* What frames in flight may take, beyond those without which nothing goes on:
@@ -38,64 +35,11 @@
 
 enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
 
-/* A group in flight. */
-struct group {
-    uint32_t number;
-    uint32_t first;  /* frame that leads it */
-    uint32_t count;  /* frames after that; 0: the very last frame alone */
-    bool *is_needed; /* per tile: visible somewhere in it or its anchor */
-    struct stream_result *results; /* frame by frame, block by block */
-    struct arena *arenas;          /* per thread: what results point to */
-};
-
-/* A frame on its way into the ring of values. */
-struct produced {
-    struct arena arena;
-    struct clip_frame frame;
-};
-
-struct group_loop {
-    struct encoder *e;
-    uint32_t distance;
-    uint32_t last;        /* frame */
-    uint32_t group_count; /* the very last frame not counted */
-    /* rings: number n is in n % count */
-    struct produced *produced;
-    uint32_t produced_count;
-    struct frame_values *values;
-    uint32_t value_count;
-    struct group *groups;
-    uint32_t window; /* groups in flight */
-};
-
 static uint32_t least(uint64_t a, uint64_t b)
 {
     uint64_t least = a < b ? a : b;
 
     return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
-}
-
-static bool has_b_frames(const struct encoder *e)
-{
-    return !e->job->options->no_b_frames;
-}
-
-static struct frame_values *values_of(const struct group_loop *g,
-                                      uint32_t number)
-{
-    return &g->values[number % g->value_count];
-}
-
-/* Beside those in flight: the one before them, which the first anchor belongs
- * to, and two whose frames are there (limit_frames sees to that). */
-static uint32_t group_places(const struct group_loop *g)
-{
-    return g->window + 3;
-}
-
-static struct group *group_at(const struct group_loop *g, uint32_t number)
-{
-    return &g->groups[number % group_places(g)];
 }
 
 static uint32_t group_first(const struct group_loop *g, uint32_t number)
@@ -207,12 +151,6 @@ static uint32_t limit_groups(void *user, const uint32_t *handed_on)
     return frames > g->last ? g->group_count + 1 : (frames - 1) / g->distance;
 }
 
-/* Its own last frame is the next one's anchor. */
-static uint32_t frames_to_encode(const struct group *group)
-{
-    return group->count > 0 ? group->count : 1;
-}
-
 static uint32_t group_turns(void *user, uint32_t number)
 {
     const struct group_loop *g = user;
@@ -227,13 +165,6 @@ static bool is_index(const struct group_loop *g, const struct group *group,
 {
     return slot == 0 || slot == group->count || !has_b_frames(g->e);
 }
-
-/* What a frame refers to, by slots, and what it waits for. */
-struct links {
-    uint32_t count;
-    uint32_t slot[CACHE_REFERENCES_MAX];
-    uint8_t wait_mask; /* of a pyramid: not yet */
-};
 
 /* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
  * for both index frames, the others for the one before them, which has waited
@@ -260,8 +191,8 @@ static struct links pyramid_links(const struct group_loop *g,
     return links;
 }
 
-static struct links links_of(const struct group_loop *g,
-                             const struct group *group, uint32_t slot)
+struct links group_links(const struct group_loop *g, const struct group *group,
+                         uint32_t slot)
 {
     if (is_index(g, group, slot))
         return (struct links){0};
@@ -300,7 +231,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     const struct cache_block *b = &e->layout.blocks[block];
     const void *values = value_at(g, group, slot, block);
     struct predict_stream stream = {.count = b->count};
-    const struct links links = links_of(g, group, slot);
+    const struct links links = group_links(g, group, slot);
     const void *from[CACHE_REFERENCES_MAX];
     const struct cache_tile *tile;
 
@@ -353,101 +284,15 @@ static bool encode_turn(void *user, uint32_t number, uint32_t turn,
     return is_good;
 }
 
-/* -- writing -- */
-
-static int64_t time_us(const struct encoder *e, uint32_t number)
-{
-    const double *seconds = e->clip->frame_seconds;
-
-    return llround((seconds[number] - seconds[0]) * 1e6);
-}
-
-/* Of what a pyramid offers, as much as some payload of the frame uses, and no
- * less than a B frame has. Classic tiles take all that there is. A frame waits
- * for all that it refers to. */
-static void narrow_links(const struct group_loop *g,
-                         const struct stream_result *results,
-                         struct links *links)
-{
-    uint32_t used = CACHE_REFERENCES_MIN;
-
-    for (uint32_t i = 0; i < g->e->layout.block_count; i++) {
-        const struct stream_result *r = &results[i];
-        uint32_t count = 0;
-
-        if (r->is_absent)
-            continue;
-        if (r->coding == CODING_TEMPORAL)
-            count = links->count;
-        else if (r->coding == CODING_LIFTED)
-            count = spn__cache_lifted_references(r->stored, r->stored_bytes);
-        used = count > used ? count : used;
-    }
-    links->count = used;
-    links->wait_mask = (uint8_t)((1u << used) - 1u);
-}
-
-/* The frame in `slot`; the anchor belongs to the group before, but for the
- * first. */
-static bool write_frame(const struct group_loop *g, const struct group *group,
-                        uint32_t slot)
-{
-    struct encoder *e = g->e;
-    uint32_t number = group->first + slot;
-    const struct frame_values *values = values_of(g, number);
-    const struct stream_result *results =
-        group->results + (size_t)slot * e->layout.block_count;
-    struct cache_frame frame = {.group = group->number,
-                                .type = CACHE_FRAME_INDEX};
-    struct links links;
-    struct arena arena;
-    uint64_t bytes;
-    uint8_t *joined;
-    bool is_written;
-
-    if (slot == 0 && group->number > 0)
-        frame.group--;
-    frame.time_us = time_us(e, number);
-    memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
-    memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
-    links = links_of(g, group, slot);
-    if (links.count > 0 && encoder_has_lifted(e))
-        narrow_links(g, results, &links);
-    if (links.count > 0) {
-        frame.type = CACHE_FRAME_B;
-        frame.reference_count = (uint8_t)links.count;
-        frame.wait_mask = links.wait_mask;
-    }
-    for (uint32_t k = 0; k < links.count; k++)
-        frame.reference[k] = (int16_t)((int)links.slot[k] - (int)slot);
-    arena_init(&arena);
-    joined = encoder_join(e, number, results, &arena, &bytes);
-    if (bytes > UINT32_MAX)
-        is_written =
-            refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                           "%" PRIu64 " bytes of frame %u, at most %u", bytes,
-                           number, UINT32_MAX);
-    else
-        is_written = cache_writer_frame(&e->writer, number,
-                                        e->clip->frame_seconds[number], &frame,
-                                        joined, (uint32_t)bytes);
-    arena_free(&arena);
-    encoder_note_frame(e, number, (enum cache_frame_type)frame.type, bytes,
-                       results);
-    return is_written;
-}
-
 static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
 {
     struct group_loop *g = user;
     struct encoder *e = g->e;
     struct group *group = group_at(g, number);
     enum phase before = phases_enter(PHASE_WRITE);
-    bool is_good = true;
+    const bool is_good = group_write(g, group);
 
     (void)worker;
-    for (uint32_t slot = 0; slot < frames_to_encode(group) && is_good; slot++)
-        is_good = write_frame(g, group, slot);
     /* Not reset: what each thread has of a group changes, and every arena
      * would grow to hold a whole one. */
     for (uint32_t i = 0; i < workers_count(e->workers); i++)

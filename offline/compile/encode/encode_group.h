@@ -1,0 +1,99 @@
+/* encode_group.h - groups of frames on their way through the encoder's
+ * pipeline.
+ *
+ * A group is encoded as one item: its anchor (frame 0, or the last frame of the
+ * group before) and the frames after it up to the next index frame. A frame of
+ * a group is named by its slot, which counts from the anchor. encode_group.c
+ * produces and encodes, encode_group_write.c writes. Results of a block are
+ * written by the worker that encodes it. All other fields change while a stage
+ * hands an item on, which one thread at a time does, in the order of items
+ * (common/pipeline.h).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ENCODE_ENCODE_GROUP_H
+#define OFFLINE_COMPILE_ENCODE_ENCODE_GROUP_H
+
+#include "compile/encode/encoder.h"
+
+/* A group in flight. */
+struct group {
+    uint32_t number;
+    uint32_t first;  /* number of the anchor frame */
+    uint32_t count;  /* frames after the anchor; 0: the anchor is the last frame
+                      * of  the clip */
+    bool *is_needed; /* per tile: visible in some frame, the anchor included */
+    struct stream_result
+        *results;         /* block by block of each frame from the anchor on */
+    struct arena *arenas; /* per worker thread: memory of the results */
+};
+
+/* A produced frame, before its values are copied to group_loop.values. */
+struct produced {
+    struct arena arena;
+    struct clip_frame frame;
+};
+
+/* The state of encoder_frames. */
+struct group_loop {
+    struct encoder *e;
+    uint32_t distance;    /* from one index frame to the next */
+    uint32_t last;        /* number of the last frame of the clip */
+    uint32_t group_count; /* without the item of the last frame alone */
+    /* Circular buffers: frame or group n is at n modulo the count. */
+    struct produced *produced;
+    uint32_t produced_count;
+    struct frame_values *values;
+    uint32_t value_count;
+    struct group *groups;
+    uint32_t window; /* groups that are encoded at a time, at most */
+};
+
+static inline bool has_b_frames(const struct encoder *e)
+{
+    return !e->job->options->no_b_frames;
+}
+
+/* The values of frame `number`, which must be in flight. */
+static inline struct frame_values *values_of(const struct group_loop *g,
+                                             uint32_t number)
+{
+    return &g->values[number % g->value_count];
+}
+
+/* The size of the buffer of groups: those in flight, the group before them,
+ * which the first anchor belongs to, and two whose frames are produced
+ * (limit_frames ensures this). */
+static inline uint32_t group_places(const struct group_loop *g)
+{
+    return g->window + 3;
+}
+
+static inline struct group *group_at(const struct group_loop *g,
+                                     uint32_t number)
+{
+    return &g->groups[number % group_places(g)];
+}
+
+/* The frames that are encoded with the group: without its last frame, which is
+ * the anchor of the next group. */
+static inline uint32_t frames_to_encode(const struct group *group)
+{
+    return group->count > 0 ? group->count : 1;
+}
+
+/* The references of a frame. */
+struct links {
+    uint32_t count;
+    uint32_t slot[CACHE_REFERENCES_MAX]; /* of each reference */
+    uint8_t wait_mask; /* the runtime's cache_frame.wait_mask; 0 in a pyramid
+                        * until group_write sets it */
+};
+
+/* The references that the frame in `slot` may use; none: an index frame. */
+struct links group_links(const struct group_loop *g, const struct group *group,
+                         uint32_t slot);
+
+/* Write the frames of a group that is encoded. False after a refusal. */
+bool group_write(const struct group_loop *g, const struct group *group);
+
+#endif
