@@ -488,7 +488,24 @@ static void stats_do_not_drift(void)
     rig_close(&rig);
 }
 
+/* A read that ends before its file was opened is of no medium. */
+static void stats_count_early_aborts_for_no_medium(void)
+{
+    open_rig(8192);
+    begin(0, optical, SPN_TASK_SOUND, 0, 1000);
+    CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_ABORTED);
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        CHECK_EQ_U(medium_stats((spn_medium)i).total.reads, 0);
+        CHECK_EQ_U(medium_stats((spn_medium)i).arrival.count, 0);
+    }
+    CHECK_EQ_U(task_stats(SPN_TASK_SOUND).aborted, 1);
+    rig_close(&rig);
+}
+
 TEST_MAIN(TEST(stats_begin_with_nothing),
+          TEST(stats_count_early_aborts_for_no_medium),
           TEST(stats_of_media_are_what_the_drives_did),
           TEST(stats_count_what_is_under_way), TEST(stats_know_who_waits),
           TEST(stats_of_types_are_what_their_reads_did),
