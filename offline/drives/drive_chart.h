@@ -1,4 +1,7 @@
-/* drive_chart.h - what a drive does over its disc, as text and as SVG. */
+/* drive_chart.h - seek time and rate of a drive over its disc, printed.
+ *
+ * Input: drive profiles. Output: a list or table as text, or a chart as SVG.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_DRIVES_DRIVE_CHART_H
 #define OFFLINE_DRIVES_DRIVE_CHART_H
@@ -9,25 +12,30 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* At a place of the disc, 0 to `parts`: what a row or a point shows. */
+/* The drive at one position of the disc: a row of the table, a point of the
+ * chart. */
 struct drive_sample {
     double offset_mb;
     double radius_mm;
     double rate_mb_s;
-    double turn_ms;
-    double seek_ms;     /* from the start of the disc, half a turn included */
-    double megabyte_ms; /* of a scattered read of 1 MB: half the disc away */
+    double turn_ms;     /* one rotation */
+    double seek_ms;     /* from the start of the disc, and half a rotation */
+    double megabyte_ms; /* to seek over half the disc and read 1 MB there */
 };
+/* The position is part / parts of the disc; part is 0..parts. */
 struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
                                     uint32_t parts);
-/* Part of the stroke, there and half a turn. */
+/* Milliseconds to seek over `part`, 0..1, of the full stroke, and half a
+ * rotation. */
 double drive_stroke_ms(const spn_drive_profile *p, double part);
 
-/* One line each. */
+/* Print one line for each drive. */
 void drive_chart_list(const spn_drive_profile *const *profiles, uint32_t count,
                       FILE *file);
+/* Print a table of one drive with bars. */
 void drive_chart_text(const spn_drive_profile *p, FILE *file);
-/* Two panels, seek time and rate over the disc; needs nothing from outside. */
+/* Write a self-contained SVG with two panels: seek time and rate over the disc.
+ * Returns false when a write fails. */
 bool drive_chart_svg(const spn_drive_profile *const *profiles, uint32_t count,
                      struct host_output *output);
 

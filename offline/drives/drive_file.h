@@ -1,4 +1,4 @@
-/* drive_file.h - a drive's profile as a small text file.
+/* drive_file.h - read and print a drive profile as text.
  *
  *   # a faster 360
  *   name = my_drive
@@ -6,10 +6,10 @@
  *   rate_out = 20000000
  *   seek_near = 30000 36000000 0
  *
- * One `key = value` a line; `#` begins a comment. The keys are the fields of
- * spn_drive_profile, `like` takes all from a built-in profile and comes
- * before what differs. Numbers are whole and decimal; the parts of a curve are
- * three: base, slope a unit, root.
+ * Each line is `key = value`; `#` begins a comment. The keys are the fields of
+ * spn_drive_profile. `like` copies all fields of a built-in profile and comes
+ * before the fields that differ. Numbers are decimal integers. A piece of the
+ * seek curve has three: base, slope per unit, factor of the square root.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_DRIVES_DRIVE_FILE_H
@@ -24,24 +24,26 @@
 
 #define DRIVE_FILE_BYTES_MAX 65536u
 
-/* Refusals name the file, the line and column, and the key. The
- * profile has passed spn_drive_profile_check. */
+/* Parse `bytes` of `text`; `file` is for messages. Returns false after a
+ * refusal with file, line, column and key; else the profile has passed
+ * spn_drive_profile_check. */
 bool drive_file_parse(const char *file, const char *text, size_t bytes,
                       spn_drive_profile *out, struct diag *diag);
+/* Read the file and parse it. */
 bool drive_file_read(const char *path, spn_drive_profile *out,
                      struct diag *diag);
-/* A built-in drive by its name; anything else is a file. A name that is near to
- * a built-in one is refused with that. */
+/* Find the built-in drive of this name, or read the file of this path. When
+ * there is neither, the refusal suggests a built-in name that is similar. */
 bool drive_file_choose(const char *name, spn_drive_profile *out,
                        struct diag *diag);
-/* As drive_file_parse reads it back. Behind each constant of a built-in drive
- * stands, as a comment, whether it is a fact [F] or an assumption [A], and
- * where it comes from. */
+/* Print a profile that drive_file_parse reads back. Each constant of a built-in
+ * drive has a comment: fact [F] or assumption [A], and its source. */
 void drive_file_print(const spn_drive_profile *profile, FILE *file);
-/* The same keys and values as fields of an object; the parts of a curve are
+/* Add the same keys and values to a JSON object; a piece of the seek curve is
  * an array. */
 void drive_file_report(const spn_drive_profile *profile, cJSON *object);
-/* `mark` and `source` of each such constant. */
+/* Add an object with `mark` ("F" or "A") and `source` for each constant of a
+ * built-in drive. */
 void drive_file_report_sources(const spn_drive_profile *profile, cJSON *object);
 
 #endif

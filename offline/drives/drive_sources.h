@@ -1,4 +1,7 @@
-/* drive_sources.h - where the constants of the built-in drives come from. */
+/* drive_sources.h - the source of each constant of the built-in drives.
+ *
+ * The table is runtime/disc/drive_constants.h. drive_file.h prints it.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_DRIVES_DRIVE_SOURCES_H
 #define OFFLINE_DRIVES_DRIVE_SOURCES_H
@@ -12,7 +15,8 @@ struct drive_source {
     const char *text;
 };
 
-/* Of the constant at `offset` of a built-in drive; NULL: nobody has said. */
+/* Find the source of the field at `offset` of a built-in drive. NULL: the table
+ * has none. */
 const struct drive_source *drive_source_find(const char *drive, size_t offset);
 
 #endif

@@ -1,17 +1,26 @@
-/* fault_spec.h - what goes wrong with a drive, and where, as words of a line.
+/* fault_spec.h - parse a fault of an emulated drive from the command line.
+ *
+ * Output: a fault for the drive emulator (spindle/emulator.h), and the name of
+ * the file in which it lies.
  *
  *   unreadable,offset=65536:sail.sgc
  *   bad-sectors,bytes=1000000,retries=3,times=2:sail.sgc
  *   tray-open,at=2,for=1.5
  *
- * A kind, then `,key=value`, each at most once, then `:` and a name. Kinds are
- * those of spindle/emulator.h. `at` and `for` are seconds: from when on (0),
- * for how long (for ever). Of bad-sectors and unreadable alone: the name of a
- * file, `offset` in it or, without a name, on the disc, `bytes` (1; without an
- * offset all of the file), `retries` of a block (1), `times` that they fail
- * (always), `copy` of a file in a pak (the first). A name may be the end of one
- * that is there, from a `/` on. Of tray-open alone:
- * `failing`, without a value: reads fail, where they would wait.
+ * A fault is a kind, then `,key=value` for each parameter, then `:` and the
+ * name of a file. Each key stands at most once.
+ *
+ *   at, for    start and length in seconds (defaults: 0, for ever)
+ *   failing    tray-open: reads fail at once instead of waiting; no value
+ *
+ * Only for bad-sectors and unreadable:
+ *
+ *   :NAME      the file, by its name or by the end of its name after a `/`
+ *   offset     in the file; without a name, on the disc
+ *   bytes      length of the range (default 1; without offset the whole file)
+ *   retries    further attempts until a bad block is read (default 1)
+ *   times      reads after which the fault is gone (default: never)
+ *   copy       of a file that a pak has several times (default: the first)
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_DRIVES_FAULT_SPEC_H
@@ -45,41 +54,41 @@
     "\n"
 
 struct fault_spec {
-    const char *text;         /* the whole of it, as it was given */
-    const char *name;         /* of a file, in `text`; NULL: none */
-    spn_emulator_fault fault; /* of drive 0, without its file */
-    uint32_t copy;            /* 0: the first */
+    const char *text;         /* as given on the command line */
+    const char *name;         /* of the file, in `text`; NULL: none */
+    spn_emulator_fault fault; /* of drive 0; its file is not set */
+    uint32_t copy;            /* from 0 */
 };
 
-/* False: `why` says what is wrong with it, and in which column (a byte, from
- * 1). */
+/* Parse `text`, which must outlive `out`. Returns false when it is wrong: `why`
+ * says what, and in which column (a byte, from 1). */
 bool fault_spec_parse(const char *text, struct fault_spec *out,
                       char why[FAULT_SPEC_WHY_BYTES]);
 
-/* Those of an option --fault, as many as it was given. False: one is refused,
- * as bad usage of `verb`. */
+/* Parse all values of the option --fault. Returns false when one is wrong, with
+ * a usage error of `verb`. */
 bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
                          struct fault_spec out[OPTION_TEXTS_MAX]);
 
-/* Which of `names` it means: the one that is its name, or the only one that
- * ends with it, behind a `/`, `\` or `:`. NULL after a refusal that lists them.
- */
+/* Find the name in `names` that equals the fault's, or the only one that ends
+ * with it after a `/`, `\` or `:`. Returns NULL after a refusal that lists the
+ * names. */
 const char *fault_spec_choose(const struct fault_spec *spec,
                               const char *const *names, uint32_t count,
                               struct diag *diag);
 
-/* Warn of those that begin when all is over. */
+/* Warn of faults that begin after the run has ended at `end_us`. */
 void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
                           uint64_t end_us, struct diag *diag);
 
-/* The range of a file of so many bytes. False after a refusal: it does not lie
- * in there. */
+/* Returns false, after a refusal, when the fault's range is not within a file
+ * of `file_bytes`. */
 bool fault_spec_judge(const struct fault_spec *spec, uint64_t file_bytes,
                       struct diag *diag);
 
-/* The fault's range of entry `name` becomes one of the pak's file: of stored
- * bytes these, of compressed ones their blocks. False after a refusal: there is
- * no such entry, copy or range. */
+/* Convert the fault's range of the entry `name` to a range of the pak file. Of
+ * a compressed entry this is the range of whole blocks. Returns false after a
+ * refusal: no such entry, copy or range. */
 bool fault_spec_in_pak(const struct fault_spec *spec, const char *name,
                        const struct pak_reader *pak, spn_emulator_fault *out,
                        struct diag *diag);

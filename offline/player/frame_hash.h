@@ -1,9 +1,9 @@
-/* frame_hash.h - one number for the frames that a run has shown.
+/* frame_hash.h - one hash of all frames that a run has shown.
  *
- * Each distinct frame of a file counts once, with its number and the values
- * that the runtime has decoded for it, not interpolated; and the sum does not
- * know an order. So two runs that have shown the same frames give the same
- * hash, whatever their clocks, threads and numbers of streams.
+ * Each distinct frame of a file counts once: its number and the decoded values
+ * before interpolation (shown_hash.h). The hashes are summed, so their order
+ * does not matter. Two runs that show the same frames have the same hash,
+ * whatever their clocks, threads and numbers of streams.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_FRAME_HASH_H
@@ -16,25 +16,28 @@
 
 struct playing_file;
 
-/* Per file: 0 for frames that were not shown yet. */
+/* One for each file. */
 struct frame_hash {
-    uint64_t *frames;
+    uint64_t *frames; /* hash of each frame; 0: not shown yet; malloc'd */
     uint32_t frame_count;
     uint32_t distinct_count;
-    uint32_t unequal_count; /* shown again with other values: never, unless the
-                             * runtime is wrong */
+    uint32_t unequal_count; /* shown again with other values: an error of the
+                             * runtime */
 };
 
+/* Returns false when there is no memory. */
 bool frame_hash_init(struct frame_hash *hash, uint32_t frame_count);
 void frame_hash_finish(struct frame_hash *hash);
 
-/* Count the frame that the node shows now, if it was not yet. With `again`
- * frames that were counted before are looked at once more, and compared. */
+/* Add the frame that the node shows now, unless it was added before. With
+ * `again` a frame that was added before is hashed again and compared. `buffer`
+ * is that of shown_hash. */
 void frame_hash_add(struct frame_hash *hash, spn_runtime *rt,
                     const struct playing_file *file, spn_node node, bool again,
                     void *buffer, size_t buffer_bytes);
 
-/* The sum; `file` keeps equal clips of different files apart. */
+/* The sum over the frames. The index `file` is mixed in, so that equal clips in
+ * different files count as different. */
 uint64_t frame_hash_sum(const struct frame_hash *hash, uint32_t file);
 
 #endif

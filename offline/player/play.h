@@ -1,4 +1,12 @@
-/* play.h - playing caches through the real runtime, and what was measured. */
+/* play.h - play caches through the runtime and measure: the verb `play`.
+ *
+ * Input: the parsed options. A run starts a runtime, opens the caches, plays
+ * one or more streams of each for some seconds, and shuts down. Output: a
+ * play_report. play.c plays; player_start.c starts; play_report.c prints.
+ *
+ * The main thread makes all calls. On the real clock the runtime has its own
+ * threads besides.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_H
 #define OFFLINE_PLAYER_PLAY_H
@@ -16,86 +24,90 @@
 struct play_options {
     const char *const *files;
     uint32_t file_count;
-    uint32_t stream_count; /* 0: one a file */
-    double seconds;        /* 0: once through the longest clip */
-    double rate;           /* pictures a second */
+    uint32_t stream_count; /* 0: one for each file */
+    double seconds;        /* to play; 0: once through the longest clip */
+    double rate;           /* pictures per second */
     uint32_t heap_mib;
     uint32_t worker_count; /* UINT32_MAX: the runtime's default */
     bool is_virtual;
-    const char *drive;       /* a name or a file; NULL: none, or virtual, */
-    double disc_rate;        /* one of so many MB/s, */
-    double seek_ms;          /* and such seeks */
-    const char *disc_layout; /* a file; NULL: one file behind the other */
-    const struct fault_spec *faults; /* of the drive, named or not */
+    /* The emulated drive: a built-in name or a profile's path. NULL: none on
+     * the real clock; on the virtual clock a drive of disc_rate and seek_ms. */
+    const char *drive;
+    double disc_rate;                /* MB/s */
+    double seek_ms;                  /* of every seek */
+    const char *disc_layout;         /* path; NULL: one file after the other */
+    const struct fault_spec *faults; /* of the drive */
     uint32_t fault_count;
     const char *order;    /* of reads: "key", "deadline"; NULL: automatic */
-    const char *overload; /* of the drive: "degrade", "refuse", "ignore";
-                           * NULL: the default of a node */
-    const char *pak;      /* mounted beside those that operands name */
-    bool is_loaded;       /* paks are loaded into memory first */
-    const char *record;   /* a trace of all reads; NULL: none */
-    const char *scene;    /* what its one scene is called */
-    double ahead_min_s;   /* 0: the runtime's defaults */
+    const char *overload; /* spn_node_desc.overload: "degrade", "refuse",
+                           * "ignore"; NULL: the default */
+    const char *pak;      /* path of --pak; NULL: none */
+    bool is_loaded;       /* load the paks into memory first */
+    const char *record;   /* path of a trace to write; NULL: none */
+    const char *scene;    /* name of the trace's scene */
+    double ahead_min_s;   /* seconds to buffer; 0: the runtime's default */
     double ahead_max_s;
-    bool has_memory; /* the report says what the runtime's memory is made of */
+    bool has_memory; /* report the runtime's memory table by table */
 };
 
-/* A file of which frames were not shown, damaged or unreadable as they are. */
+/* A file with frames that were damaged or unreadable, and not shown. */
 struct play_fault {
     const char *file;
-    uint32_t frames_dropped; /* of all its streams */
-    uint32_t frame;          /* of the fault */
-    struct spn_fault fault;  /* the last of them; status SPN_OK: not known */
+    uint32_t frames_dropped; /* sum over its streams */
+    uint32_t frame;          /* of `fault` */
+    struct spn_fault fault;  /* the last one; status SPN_OK: not known */
 };
 
 struct play_report {
     uint64_t memory_bytes;    /* spn_memory_needed */
-    spn_memory_report memory; /* table by table */
+    spn_memory_report memory; /* if has_memory */
     bool has_memory;
     uint64_t heap_bytes;
-    uint64_t live_bytes_peak; /* asked for */
-    uint64_t used_bytes_peak; /* with what pages waste */
-    uint64_t static_bytes;
-    uint64_t heap_waits; /* allocations that had to wait */
+    uint64_t live_bytes_peak; /* requested of the heap */
+    uint64_t used_bytes_peak; /* pages in use */
+    uint64_t static_bytes;    /* static data of the caches */
+    uint64_t heap_waits;      /* allocations that had to wait for room */
     uint32_t stream_count;
     uint32_t pictures;     /* fills of all streams */
     uint32_t frames_shown; /* changes of the wanted frame, on time */
     uint32_t frames_late;
     uint32_t frames_late_at_1s; /* of them, in the first second */
-    uint32_t frames_distinct;   /* that the frame hash is over */
-    uint32_t frames_unequal;    /* shown again, and not the same */
+    uint32_t frames_distinct;   /* frames in frame_hash */
+    uint32_t frames_unequal;    /* shown again with other values */
     uint32_t frames_dropped;
     uint32_t fault_count;
     struct play_fault *faults;
-    uint32_t stalls;   /* times that a stream began to be late */
-    uint32_t overruns; /* pictures that this machine drew too late */
+    uint32_t stalls;   /* times that a stream became late */
+    uint32_t overruns; /* pictures that this machine finished too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
-    double seconds;  /* played */
+    double seconds;  /* length of playback */
     double start_s;  /* from mounting to the first ready picture */
-    double fill_s;   /* calling thread, filling */
-    double decode_s; /* processor time of all else in the runtime */
+    double fill_s;   /* spent filling vertex buffers */
+    double decode_s; /* processor time of the rest of the runtime */
     bool has_drive;
     char drive_name[SPN_DRIVE_NAME_BYTES];
-    spn_emulator_stats drive; /* from the first picture on */
-    struct play_reads reads;  /* of it, in that time */
-    spn_order order;          /* of its reads, of which came along with */
-    uint64_t reads_joined;    /* others so many, through gaps of so many */
-    uint64_t gap_bytes;       /* bytes; the same */
-    uint32_t admitted_count;  /* streams, in the end */
-    uint32_t admitted_late;   /* frames of those that are admitted in the end */
-    uint32_t degraded_count;
-    uint32_t refused_count;
-    uint32_t drive_permille; /* what the admitted ones take of the drive */
-    double buffered_min_s;   /* the least that any stream had ahead */
-    uint64_t frame_hash;
+    /* if has_drive: during playback */
+    spn_emulator_stats drive;
+    struct play_reads reads; /* from the drive */
+    spn_order order;         /* of reads */
+    uint64_t reads_joined;   /* reads coalesced with another */
+    uint64_t gap_bytes;      /* unwanted bytes read between coalesced reads */
+    uint32_t admitted_count; /* streams that are admitted at the end */
+    uint32_t admitted_late;  /* late frames of these */
+    uint32_t degraded_count; /* streams */
+    uint32_t refused_count;  /* streams */
+    uint32_t drive_permille; /* share of the drive that admitted streams need */
+    double buffered_min_s;   /* least play time that any stream had buffered */
+    uint64_t frame_hash;     /* frame_hash.h, over all files */
 };
 
-/* False after a refusal. Where frames were dropped there is a report all the
- * same: the first file with a fault is refused, the others are warned of. */
+/* Run and fill `report`. Returns false after a refusal. When frames were
+ * dropped the report is complete all the same: the first damaged file is
+ * refused, the others are warnings. */
 bool play_run(const struct play_options *options, struct diag *diag,
               struct play_report *report);
-/* What a run has filled in, whether it was refused or not. */
+/* Free the report, after success or refusal. */
 void play_report_free(struct play_report *report);
 
 #endif

@@ -1,4 +1,9 @@
-/* play_drive.h - the drive that a run reads from, and what it did. */
+/* play_drive.h - the emulated drive under `spindle play`.
+ *
+ * It wraps the platform of the run in the drive emulator, with the profile,
+ * disc layout and faults of the options, and measures what the drive does while
+ * the clips play. Calls come from the main thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_DRIVE_H
 #define OFFLINE_PLAYER_PLAY_DRIVE_H
@@ -12,33 +17,33 @@
 struct play_drive {
     spn_drive_profile profile;
     struct disc_layout layout;
-    spn_emulator *emulator; /* NULL: there is none */
+    spn_emulator *emulator; /* NULL: no drive is emulated */
     void *memory;
     spn_emulator_fault *faults;
-    spn_emulator_stats before; /* the show */
-    uint64_t origin_us;        /* faults count from here */
+    spn_emulator_stats before; /* statistics when playback began */
+    uint64_t origin_us;        /* time 0 of the faults, on the run's clock */
 };
 
-/* A drive of one rate and one length of seek; nothing turns in it. */
+/* Fill a profile with one rate and one seek time, without rotation. */
 void play_drive_constant(spn_drive_profile *out, double mb_per_s,
                          double seek_ms);
 
-/* Put the drive of the options around `platform`: a named one, on the virtual
- * clock also the constant one, else none; with its faults, that may be in
- * `paks`, whose files must have room on it. Zeroed before. False after a
- * refusal. */
+/* Wrap `platform` in the drive of the options: the named one; without a name
+ * the constant one on the virtual clock, none on the real clock. Faults may lie
+ * in files of `paks`; all files must fit on the disc. `drive` is zeroed before.
+ * Returns false after a refusal. */
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
                       const struct play_paks *paks, spn_platform *platform,
                       struct diag *diag);
-/* After the runtime has shut down. */
+/* Free everything, after the runtime has shut down. */
 void play_drive_finish(struct play_drive *drive);
 
-/* The show begins. */
+/* Playback begins now. */
 void play_drive_begin(struct play_drive *drive);
-/* What it did since then. */
+/* Store what the drive did since then. */
 void play_drive_collect(const struct play_drive *drive,
                         struct play_report *report);
-/* When a read ends; UINT64_MAX: there is none. */
+/* When the drive ends its current read; UINT64_MAX: it has none. */
 uint64_t play_drive_due_us(const struct play_drive *drive);
 
 #endif

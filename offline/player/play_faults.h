@@ -1,4 +1,4 @@
-/* play_faults.h - faults of the files that a run plays from. */
+/* play_faults.h - find the files in which the faults of the options lie. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_FAULTS_H
 #define OFFLINE_PLAYER_PLAY_FAULTS_H
@@ -8,9 +8,10 @@
 
 #include <spindle/emulator.h>
 
-/* Where the options' faults lie, one each in `out`: a name is that of an
- * operand or of a pak, or the end of one. It lives as long as the options and
- * the paks. False after a refusal. */
+/* Convert the options' faults to faults of the emulator, one each in `out`. A
+ * fault names an operand or an entry of a pak, or the end of such a name. `out`
+ * points to names in the options and the paks. Returns false after a refusal.
+ */
 bool play_faults_place(const struct play_options *options,
                        const struct play_paks *paks,
                        const spn_drive_profile *profile,

@@ -1,7 +1,9 @@
-/* play_paks.h - the paks that a run plays caches out of.
+/* play_paks.h - the paks from which `spindle play` plays caches.
  *
- * An operand is a file, PAK.spk:NAME, or with --pak a name in that pak (or,
- * where it has none of that name, a file).
+ * An operand is the path of a cache file, PAK.spk:NAME, or with --pak the name
+ * of an entry of that pak; if the pak has no such entry, the operand is a path.
+ * This module splits the operands, lists the paks to mount, and checks that the
+ * runtime opens what the operands mean.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_PAKS_H
@@ -15,11 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An operand, taken apart. */
+/* An operand, split. */
 struct play_source {
     const char *operand;
-    const char *name; /* as the runtime shall open it */
-    uint32_t pak;     /* among the paks; UINT32_MAX: none that is told */
+    const char *name; /* under which the runtime opens it */
+    uint32_t pak;     /* index of the pak in `paths`; UINT32_MAX: a file */
 };
 
 struct play_paks {
@@ -31,18 +33,18 @@ struct play_paks {
     uint32_t source_count;
 };
 
-/* `pak`: of --pak, or NULL. */
+/* `pak` is the value of --pak, or NULL. */
 void play_paks_init(struct play_paks *paks, const char *pak,
                     const char *const *operands, uint32_t count);
 void play_paks_finish(struct play_paks *paks);
 
-/* The header of the cache that a source is. False after a refusal. */
+/* Read the header of the cache of a source. Returns false after a refusal. */
 bool play_paks_header(const struct play_paks *paks, uint32_t source,
                       struct cache_header *header, struct diag *diag);
 
-/* Each source is what the runtime finds by its name: a name in two mounted
- * paks is refused, unless it is wanted from the one that counts. All paks are
- * mounted. */
+/* Check, after all paks are mounted, that the runtime finds each source under
+ * its name. When two paks have the name, the runtime takes the one mounted
+ * last: a source of another pak is refused. Returns false after a refusal. */
 bool play_paks_check(const struct play_paks *paks, spn_runtime *rt,
                      struct diag *diag);
 

@@ -1,9 +1,8 @@
-/* play_platform.h - real files behind a virtual clock, on a machine without
- * threads.
+/* play_platform.h - a platform table of real files and a virtual clock.
  *
- * Time stands still until the caller moves it, and reads take none: how long
- * they take is for the emulator around this table to say. The same files and
- * the same calls give the same run, whatever the machine does meanwhile.
+ * It has no threads. The owner sets the clock. Reads take no time; the drive
+ * emulator wraps the table and adds the time of reads. So the same files and
+ * the same calls give the same run on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_PLATFORM_H
@@ -18,7 +17,7 @@
 struct play_file;
 
 struct play_platform {
-    uint64_t clock_us; /* the caller's */
+    uint64_t clock_us; /* set by the owner; never decreases */
     /* private */
     struct diag *diag;
     struct play_file *files;
@@ -28,7 +27,8 @@ struct play_platform {
     bool is_reading;
 };
 
-/* `file_capacity` different files at most. What is logged becomes warnings. */
+/* Set up the platform and fill `table`. It opens at most `file_capacity`
+ * different files. Messages of the runtime become warnings of `diag`. */
 void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
                         struct diag *diag, spn_platform *table);
 void play_platform_finish(struct play_platform *platform);

@@ -1,8 +1,8 @@
-/* play_reads.c - a listener that tallies completed reads. Caller's thread. */
+/* play_reads.c - the listener that counts completed reads. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_reads.h"
 
-/* Ended by the shutdown, it was still waited for when the show was over. */
+/* A read that completes after the end of playback still waited at the end. */
 static void on_completed(void *user, const spn_event *event)
 {
     struct play_reads *reads = user;

@@ -1,4 +1,8 @@
-/* play_record.h - what a run reads, as a trace for `spindle pack --order`. */
+/* play_record.h - record the reads of a run as a trace (pack/read_trace.h).
+ *
+ * Order of calls: open, begin, end, write, close. The runtime records the reads
+ * (spindle/record.h) between begin and end.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_RECORD_H
 #define OFFLINE_PLAYER_PLAY_RECORD_H
@@ -11,25 +15,28 @@
 struct host_output;
 
 struct play_record {
-    const char *path; /* NULL: nothing is recorded */
-    const char *scene;
+    const char *path;  /* NULL: nothing is recorded */
+    const char *scene; /* name of the trace's one scene */
     struct host_output *output;
-    spn_record_event *events;
-    char *text;
-    uint32_t count;
-    uint32_t lost;
+    spn_record_event *events; /* malloc'd */
+    char *text;               /* names in the events; malloc'd */
+    uint32_t count;           /* of events */
+    uint32_t lost;            /* events for which there was no room */
 };
 
-/* Judges the output and takes memory; zeroed before. What is read is of one
- * `scene`. False after a refusal. */
+/* Check the output and allocate; `record` is zeroed before. `path` NULL:
+ * nothing is recorded. Returns false after a refusal. */
 bool play_record_open(struct play_record *record, const char *path,
                       const char *scene, struct diag *diag);
+/* Start recording. Returns false after a refusal. */
 bool play_record_begin(struct play_record *record, spn_runtime *rt,
                        struct diag *diag);
-/* Before the runtime shuts down. Updates it. */
+/* Stop recording, before the runtime shuts down. Calls spn_update. */
 void play_record_end(struct play_record *record, spn_runtime *rt);
-/* Write it, from the first read on. */
+/* Write the trace; its time 0 is the first read. Returns false after a refusal.
+ */
 bool play_record_write(struct play_record *record, struct diag *diag);
+/* Free everything; an output that was not written is abandoned. */
 void play_record_close(struct play_record *record);
 
 #endif

@@ -1,13 +1,13 @@
-/* play_report.h - what `spindle play` prints. */
+/* play_report.h - print the measurements of a run as text or JSON. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_REPORT_H
 #define OFFLINE_PLAYER_PLAY_REPORT_H
 
 #include "player/play.h"
 
-/* Both sort the waits that were tallied. */
+/* Both functions sort the waits in r->reads.tally. */
 void play_report_words(struct play_report *r, bool is_virtual);
-/* One object on stdout. False when stdout refuses it. */
+/* Print one object on stdout. Returns false when stdout cannot be written. */
 bool play_report_json(struct play_report *r, bool is_virtual,
                       struct diag *diag);
 

@@ -1,4 +1,8 @@
-/* player.h - one run of the runtime, shared by its start and its show. */
+/* player.h - the state of one run of `spindle play`.
+ *
+ * player_start.c builds it up to the first ready picture; play.c plays,
+ * measures and shuts down. The main thread owns everything here.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAYER_H
 #define OFFLINE_PLAYER_PLAYER_H
@@ -14,7 +18,7 @@
 #include <stddef.h>
 
 struct playing_file {
-    const char *path; /* as it was asked for */
+    const char *path; /* the operand */
     spn_cache cache;
     spn_cache_info info;
     struct frame_hash hash;
@@ -24,9 +28,9 @@ struct playing_file {
 struct playing_stream {
     struct playing_file *file;
     spn_node node;
-    uint32_t late_before; /* frames, until it begins to play */
-    int64_t start_us;
-    uint32_t hashed_frame; /* that was hashed last; UINT32_MAX: none */
+    uint32_t late_before;  /* late frames before playback began */
+    int64_t start_us;      /* clip time at which playback begins */
+    uint32_t hashed_frame; /* the last frame hashed; UINT32_MAX: none */
     bool is_late;
 };
 
@@ -34,35 +38,36 @@ struct player {
     const struct play_options *options;
     struct play_report *report;
     struct diag *diag;
-    struct play_platform world; /* virtual */
+    struct play_platform world; /* on the virtual clock */
     struct play_drive drive;
     struct play_paks paks;
     struct play_record record;
     spn_listener listener;
     spn_platform platform;
-    void *platform_state; /* posix */
-    void *memory;
+    void *platform_state; /* of the host's platform, on the real clock */
+    void *memory;         /* the runtime's block */
     spn_runtime *rt;
     struct playing_file *files;
     struct playing_stream *streams;
     uint32_t stream_count;
-    uint8_t *vertices;
+    uint8_t *vertices; /* buffer for the largest mesh */
     size_t vertices_bytes;
-    float *matrices;
-    uint32_t node_count_max;
-    uint32_t late_before; /* the show */
-    spn_medium_window reads_before;
-    double update_s;
+    float *matrices;                /* buffer for node_count_max nodes */
+    uint32_t node_count_max;        /* largest number of nodes of any cache */
+    uint32_t late_before;           /* late frames before playback began */
+    spn_medium_window reads_before; /* statistics at that moment */
+    double update_s;                /* seconds spent in spn_update */
 };
 
-/* Start the runtime, open the files, create the streams, wait until all of
- * them are ready. False after a refusal. */
+/* Start the runtime, open the files, create the streams, and wait until all
+ * streams are ready. Returns false after a refusal. */
 bool player_start(struct player *player);
 
 /* Seconds on the clock of the run. */
 double player_now(const struct player *player);
-/* Let time pass up to `seconds` on that clock. */
+/* Wait until `seconds` on that clock; the virtual clock is set. */
 void player_wait_until(struct player *player, double seconds);
+/* Call spn_update and measure its time. */
 void player_update(struct player *player);
 
 #endif
