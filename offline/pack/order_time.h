@@ -1,9 +1,10 @@
-/* order_time.h - how long a recorded game waits for data that lies so and so.
+/* order_time.h - estimate how long a recorded game waits for its reads.
  *
- * A model beside the simulation of all (simulate/): the drive's arithmetic,
- * reads that wait for each other as the trace says, and the runtime's scheduler
- * (schedule/sweep.h), which chooses among those that wait. No pieces, no
- * decompression, one pak; of two layouts it says which is the faster one.
+ * Input: a trace, the position of each read on the disc, a drive. The model has
+ * the drive's seek and transfer times, reads that wait for each other as the
+ * trace says, and the runtime's deadline scheduler (schedule/sweep.h). It has
+ * no pieces, no decompression and one pak: it is simpler than simulate/ and
+ * serves to compare two orders of files.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_ORDER_TIME_H
@@ -18,12 +19,12 @@
 
 struct order_time_read {
     uint64_t at;    /* first byte, on the disc */
-    uint64_t bytes; /* 0: not read; what waits for it goes on at once */
+    uint64_t bytes; /* 0: not read; reads that wait for it go on at once */
 };
 
-/* When the trace begins, the disc turns, and its first sector has been read. Of
- * each row of reads of one scene the time from the start of the first to the
- * end of the last, us, and of these the sum. Every read lies on the disc. */
+/* Returns in microseconds the sum, over all stays in a scene, of the time from
+ * the start of its first read to the end of its last. The disc rotates at the
+ * beginning, with the head at its start. Every read lies on the disc. */
 uint64_t order_time_us(const struct read_trace *trace,
                        const struct order_time_read *reads,
                        const spn_drive_profile *drive);

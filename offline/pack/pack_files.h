@@ -1,8 +1,9 @@
-/* pack_files.h - what goes into a pak: names, and where their bytes are.
+/* pack_files.h - the files that go into a pak: their names and their bytes.
  *
- * An input is a file, a folder (all below it), or a pak (its entries). A file
- * is named by the last part of its path, what lies in a folder by its path
- * from there on, an entry as it was; a prefix goes before every name.
+ * An input is a file, a folder with everything below it, or a pak with its
+ * entries. A file is named by the last part of its path, a file in a folder by
+ * its path relative to the folder; an entry keeps its name. A prefix goes
+ * before every name.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_FILES_H
@@ -16,33 +17,34 @@
 
 struct pack_file {
     const char *name;
-    const char *path;             /* as messages call it */
+    const char *path;             /* for messages */
     const struct pak_reader *pak; /* NULL: an ordinary file */
-    uint32_t pak_content;         /* of the pak */
+    uint32_t pak_content;         /* index of the content in `pak` */
     uint64_t bytes;
-    uint32_t content; /* of the pak to be; PAK_NONE: not yet */
-    uint8_t *room;    /* for its bytes, or NULL */
-    bool is_held;     /* they are there */
+    uint32_t content; /* index in pack_contents; PAK_NONE: not yet set */
+    uint8_t *room;    /* memory for its bytes; NULL: none */
+    bool is_held;     /* the bytes are in `room` */
 };
 
 struct pack_files {
     struct arena *arena;
     struct diag *diag;
-    const char *prefix; /* "" or with what separates it */
-    bool is_strict;     /* what would be a warning is a refusal */
-    bool skips_odd;     /* odd names (pak_names.h) are left out */
+    const char *prefix; /* "", or ends with its separator */
+    bool is_strict;     /* refuse where a warning would be printed */
+    bool skips_odd;     /* leave out names with a flaw (pak_names.h) */
     struct pack_file *files;
     uint32_t count;
     uint32_t capacity;
     struct pak_reader **paks;
     uint32_t pak_count;
     uint32_t pak_capacity;
-    uint8_t *room; /* of the files; NULL: there is none */
+    uint8_t *room; /* memory of all files' `room`; NULL: none */
 };
 
-/* Gather all inputs, by name. A name that comes twice is refused; odd ones are
- * listed, all of them, and refused or left out; what is neither file nor folder
- * is left out with a warning. `output` may be none of the inputs. */
+/* List the files of all inputs, sorted by name. A name that comes twice is
+ * refused. Names with a flaw are listed and refused, or left out. What is
+ * neither a file nor a folder is left out with a warning. `output` must not be
+ * an input. Returns false after a refusal. */
 bool pack_files_gather(struct pack_files *files, const char *const *inputs,
                        uint32_t count, const char *output);
 void pack_files_free(struct pack_files *files);
@@ -50,24 +52,26 @@ void pack_files_free(struct pack_files *files);
 /* Index of a name, or PAK_NONE. */
 uint32_t pack_files_find(const struct pack_files *files, const char *name);
 
-/* Forget the files for which `leaves` says so. */
+/* Remove the files for which `leaves` returns true. */
 void pack_files_leave_out(struct pack_files *files,
                           bool (*leaves)(void *user, uint32_t file),
                           void *user);
 
-/* Keep the bytes of a file that has room for them: it is not opened again. All
- * small files have, the first ones by name, up to PACK_HELD_BYTES_MAX. False
- * after a refusal. One thread at a time for a file. */
+/* Read the bytes of a file into its `room`, so that it is not opened again.
+ * Small files have room, the first ones by name, PACK_HELD_BYTES_MAX in all; a
+ * file without room stays as it is. Returns false after a refusal. One thread
+ * at a time per file. */
 #define PACK_HELD_BYTES_MAX (UINT64_C(256) << 20)
 bool pack_file_hold(struct pack_file *file, struct diag *diag);
 
-/* `bytes` of a file from `offset`, a multiple of PAK_BLOCK_BYTES, on, to the
- * end of a block or of the file. Any thread, with a decoder of its own. */
+/* Read `bytes` of a file from `offset`, a multiple of PAK_BLOCK_BYTES. The
+ * range ends at the end of a block or of the file. Any thread, with a decoder
+ * of its own. Returns false after a refusal. */
 bool pack_file_read(const struct pack_file *file, struct pak_decoder *decoder,
                     uint64_t offset, uint8_t *target, size_t bytes,
                     struct diag *diag);
 
-/* A warning, or with --strict a refusal: then false. */
+/* Print a warning and return true; if is_strict, refuse and return false. */
 __attribute__((format(printf, 4, 5))) bool pack_files_warn(
     const struct pack_files *files, const char *file, const char *place,
     const char *format, ...);

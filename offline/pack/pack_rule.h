@@ -1,9 +1,9 @@
-/* pack_rule.h - which files of a pak are compressed by what.
+/* pack_rule.h - rules that choose the codec of a file by its name.
  *
  *   PATTERN=CODEC   "*.json=zstd", "video/?*=none"
  *
- * A pattern is for whole names as the pak has them: * stands for any number of
- * bytes, also '/', ? for one of them.
+ * A pattern matches a whole name of the pak: * matches any number of bytes,
+ * including '/', and ? matches one byte.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_RULE_H
@@ -16,16 +16,17 @@
 struct pack_rule {
     const char *pattern; /* not ended by 0 */
     size_t bytes;
-    uint32_t codec; /* SPN_CODEC_STORE ...: one that can be made */
+    uint32_t codec; /* SPN_CODEC_STORE ...: one that the tool can compress */
 };
 
-/* The codec of a word: "none", or one that can be made. */
+/* Find a codec by its name: "none", "lz4hc", ... Returns false when the tool
+ * cannot compress by it. */
 bool pack_codec_named(const char *word, uint32_t *codec);
 
-/* `text` stays where it is while the rule lives. */
+/* Parse a rule. `text` must outlive it. Returns false when it is wrong. */
 bool pack_rule_parse(const char *text, struct pack_rule *out);
 
-/* The first rule for a name, or NULL. */
+/* The first rule whose pattern matches the name, or NULL. */
 const struct pack_rule *pack_rule_find(const struct pack_rule *rules,
                                        uint32_t count, const char *name);
 

@@ -1,4 +1,4 @@
-/* pak_list.h - a pak's files for people and machines. */
+/* pak_list.h - print the entries of a pak as text or JSON. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PAK_LIST_H
 #define OFFLINE_PACK_PAK_LIST_H
@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-/* A line for each file of each place, in the order of the places; those of no
- * bytes come last. */
+/* Print one line for each entry at each of its positions, by position. Entries
+ * without bytes come last. */
 void pak_list_print(const struct pak_index *index, FILE *file);
-/* The same as an array "list". */
+/* Add the same as an array "list" to a JSON object. */
 void pak_list_json(const struct pak_index *index, cJSON *json);
 
 #endif

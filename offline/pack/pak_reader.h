@@ -1,4 +1,8 @@
-/* pak_reader.h - paks for the tool: mapped, judged, their blocks decoded. */
+/* pak_reader.h - read a pak in the tool: map the file, check it, decode blocks.
+ *
+ * The index is checked by the runtime's own pak_index. An open reader does not
+ * change: any thread may read through it.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PAK_READER_H
 #define OFFLINE_PACK_PAK_READER_H
@@ -15,35 +19,37 @@ struct pak_reader {
     struct pak_index index;
 };
 
-/* The path must outlive the reader. False after a refusal. */
+/* `path` must outlive the reader. Returns false after a refusal. */
 bool pak_reader_open(struct pak_reader *reader, const char *path,
                      struct diag *diag);
 void pak_reader_close(struct pak_reader *reader);
 
-/* Does the file begin with the signature of a pak? False also after a
- * refusal: look at diag. */
+/* Returns whether the file begins with the signature of a pak; false also after
+ * a refusal, which `diag` has. */
 bool pak_reader_knows(const char *path, struct diag *diag);
 
-/* Workspaces of the codecs: one decoder a thread. Zero to begin with. */
+/* Workspaces of the codecs; one decoder per thread. Zeroed before its first
+ * use. */
 #define PAK_DECODER_CODECS 8u
 struct pak_decoder {
     void *workspace[PAK_DECODER_CODECS];
     uint32_t replaced_count; /* blocks that pak_reader_read took from another
-                              * copy, for they are damaged in the first */
+                              * copy because the first copy was damaged */
 };
 void pak_decoder_free(struct pak_decoder *decoder);
 
-/* Decode block `block` of a content from the copy that begins at `copy`:
- * pak_block.bytes of them. A bad checksum, a codec that is unknown or refuses
- * is refused with its place. Any thread, with a decoder of its own. */
+/* Decode block `block` of a content, pak_block.bytes long, from the copy that
+ * begins at file offset `copy`. Returns false after a refusal with its place: a
+ * bad checksum, an unknown codec, data that the codec refuses. Any thread, with
+ * a decoder of its own. */
 bool pak_reader_block(const struct pak_reader *reader,
                       struct pak_decoder *decoder,
                       const struct pak_content *content, uint64_t copy,
                       uint32_t block, uint8_t *raw, struct diag *diag);
 
-/* `bytes` of a content from `offset`, a multiple of PAK_BLOCK_BYTES, on, to
- * the end of a block: of its first copy, or, block by block, of the next one
- * that is whole. */
+/* Decode `bytes` of a content from `offset`, a multiple of PAK_BLOCK_BYTES. The
+ * range ends at the end of a block. Each block comes from the first copy in
+ * which it is undamaged. Returns false after a refusal. */
 bool pak_reader_read(const struct pak_reader *reader,
                      struct pak_decoder *decoder, uint32_t content,
                      uint64_t offset, uint8_t *target, size_t bytes,

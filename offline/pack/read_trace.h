@@ -1,6 +1,7 @@
-/* read_trace.h - what was read when: the resource list of a play-through.
+/* read_trace.h - parse and write a trace: the reads of a game over time.
  *
- * A trace is JSON, written by hand, by a generator or by the runtime's record:
+ * `pack` lays out files by traces, `simulate` replays them. A trace is JSON,
+ * written by hand, by a generator or from the runtime's record:
  *
  *   {"schema": 1, "kind": "trace", "scenes": [
  *     {"name": "harbour", "reads": [
@@ -8,26 +9,25 @@
  *        "task": "geom_cache", "priority": "normal", "deadline_us": 2000000},
  *       {"path": "harbour/gull.wav", "task": "sound"}]}]}
  *
- *   name         of the scene; the same name again is the same scene again
- *   path         as the game names the file; all else may be left out
- *   at_us        when the read was started, from the trace's beginning, never
- *                before the read before it (the same time)
- *   offset       bytes from the start of the file (0)
- *   bytes        0: to the end of the file (0)
- *   task         one of spn_record_task_name's, or a number below 256 ("user")
+ *   name         of the scene; scenes of the same name are one scene
+ *   path         name by which the game opens the file; required
+ *   at_us        start of the read from the trace's beginning; not before that
+ * of the previous read (default: the same) offset       bytes from the start of
+ * the file (default 0) bytes        length; 0: to the end of the file (default
+ * 0) task         one of spn_record_task_name's, or a number below 256 ("user")
  *   priority     urgent, above_normal, normal, below_normal, idle ("normal")
- *   deadline_us  after its start; 0: none (0)
- *   thread       that starts it: a number below 65536 (0)
- *   after        index of an earlier read of the whole trace, from 0 on, whose
- *                end it waits for (the thread's read before it)
- *   think_us     from that end to its start (0)
+ *   deadline_us  after the start of the read; 0: none (default 0)
+ *   thread       number of the thread that starts it, below 65536 (default 0)
+ *   after        index in the whole trace, from 0, of an earlier read for whose
+ *                end it waits (default: the previous read of the thread)
+ *   think_us     time from that end to its start (default 0)
  *
- * A read with `after` or `think_us` that has such a read before it is chained:
- * it starts when the game would start it on any drive. All others start at
- * at_us, whatever becomes of those before them.
+ * A read with `after` or `think_us` is chained when there is a read for it to
+ * wait for: it starts think_us after the end of that read. Other reads start at
+ * at_us.
  *
- * Fields that are not among these are ignored. Numbers are whole, at most
- * 2^53, and so is the time of thinking up to any read.
+ * Other fields are ignored. Numbers are integers of at most 2^53; so is the sum
+ * of the thinking times along any chain of reads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_READ_TRACE_H
@@ -53,8 +53,8 @@ struct traced_read {
     uint64_t bytes;       /* 0: to the end of the file */
     uint64_t deadline_us; /* after its start; 0: none */
     uint64_t think_us;    /* of a chained read, else 0 */
-    uint32_t after;       /* index of an earlier read, or READ_TRACE_NO_READ: it
-                           * starts at at_us */
+    uint32_t after;       /* index of the read for which a chained one waits, or
+                           * READ_TRACE_NO_READ */
     uint32_t thread;      /* < READ_TRACE_THREADS_MAX */
     uint32_t file;        /* index of its path */
     uint32_t scene;       /* index of its name */
@@ -67,52 +67,53 @@ struct read_trace {
     uint32_t file_count;
     const char **scenes; /* distinct, in the order of their first read */
     uint32_t scene_count;
-    struct traced_read *reads; /* by time, as they stand in the file */
+    struct traced_read *reads; /* in the order of the file, so by at_us */
     uint32_t read_count;
 };
 
-/* Parse `bytes` of text that a zero byte follows. `file` is for messages.
- * Everything in `out` lies in the arena. False after a refusal, which names
- * the place: "scenes[2].reads[17].bytes". */
+/* Parse `bytes` of text, followed by a zero byte. `file` is for messages.
+ * Everything in `out` is allocated in the arena. Returns false after a refusal,
+ * which names the place: "scenes[2].reads[17].bytes". */
 bool read_trace_parse(const char *file, const char *text, size_t bytes,
                       struct arena *arena, struct read_trace *out,
                       struct diag *diag);
+/* Read the file and parse it. */
 bool read_trace_load(const char *path, struct arena *arena,
                      struct read_trace *out, struct diag *diag);
 
-/* Write a trace that reads back as it is: one read a line, fields that have
- * their default left out. Bytes of paths that are no UTF-8 become U+FFFD. */
+/* Write a trace that parses to the same values: one read per line, without
+ * fields that have their defaults. Bytes of paths that are not UTF-8 become
+ * U+FFFD. Returns false when a write fails. */
 bool read_trace_write(const struct read_trace *trace,
                       struct host_output *output);
 
-/* How many reads are chained: more than none, and the trace is a closed loop.
- */
+/* Number of chained reads. 0: the trace is an open loop. */
 uint32_t read_trace_chained(const struct read_trace *trace);
 
-/* The type that the runtime knows it by: of a game's own, SPN_TASK_USER. */
+/* The runtime's task type for a trace's; SPN_TASK_USER for a game's own. */
 spn_task read_trace_task(uint32_t task);
 
-/* What a scene wants at once: all reads that are made so long after its first.
- */
+/* A scene wants at once the reads that start within this time of its first. */
 #define READ_TRACE_AT_ONCE_US 100000u
 
-/* What a scene does with a file. */
+/* How a scene uses a file. */
 struct traced_use {
     uint32_t scene;
     uint32_t file;
     uint32_t read_count;
     uint32_t first_read; /* index of the first one */
-    spn_task task;       /* of that */
-    bool is_at_once;     /* that is of what the scene wants at once */
-    bool is_streamed;    /* some read begins within the file */
+    spn_task task;       /* of the first read */
+    bool is_at_once;     /* the scene wants the first read at once */
+    bool is_streamed;    /* some read begins at an offset > 0 */
 };
 
-/* One for each file of each scene: scene by scene, in each by first use. */
+/* List the uses, one for each file of each scene: by scene, then by first read.
+ */
 struct traced_use *read_trace_uses(const struct read_trace *trace,
                                    struct arena *arena, uint32_t *count);
 
-/* Give equal texts equal numbers, in the order in which they come first.
- * Returns the distinct ones, copied to the arena. */
+/* Number the texts: equal texts get equal numbers, in the order of their first
+ * occurrence. Returns the distinct texts, copied to the arena. */
 const char **read_trace_number(struct arena *arena, const char *const *texts,
                                uint32_t count, uint32_t *numbers,
                                uint32_t *distinct_count);

@@ -1,7 +1,9 @@
-/* replay.h - which reads of a trace start when, as those before them end.
+/* replay.h - when the reads of a trace start, while others end.
  *
- * A read that waits for none starts at its time. A chained one (read_trace.h)
- * starts so long after the end of another as the game thought in between.
+ * A chained read (read_trace.h) starts its thinking time after the end of the
+ * read for which it waits; other reads start at their own times. The caller
+ * adds all reads, then takes reads in the order of their starts and reports
+ * their ends.
  * Times are microseconds from the trace's beginning.
  */
 /* SPDX-License-Identifier: MIT */
@@ -15,34 +17,36 @@
 #include <stdint.h>
 
 struct replay_read {
-    uint64_t start_us; /* once it is known */
+    uint64_t start_us; /* once known */
     uint64_t think_us;
-    uint32_t first_waiting; /* 1 + index of one that waits for it; 0: none */
-    uint32_t next_waiting;  /* 1 + index of the next one for the same */
+    uint32_t first_waiting; /* 1 + index of a read that waits for this one; 0:
+                             * none */
+    uint32_t next_waiting;  /* 1 + index of the next read that waits for the
+                             * same read; 0: none */
 };
 
 struct replay {
     struct replay_read *reads;
-    uint32_t *heap; /* reads whose start is known: the earliest at the front */
+    uint32_t *heap; /* binary heap of reads to take, by start_us, then index */
     uint32_t heap_count;
 };
 
-/* Room for so many reads, in the arena: then each is told of once. */
+/* Allocate `count` reads in the arena. Then add each of them once. */
 void replay_init(struct replay *replay, uint32_t count, struct arena *arena);
 void replay_start_at(struct replay *replay, uint32_t index, uint64_t at_us);
 void replay_start_after(struct replay *replay, uint32_t index, uint32_t after,
                         uint64_t think_us);
-/* All reads of a trace; if it `is_open_loop`, none waits for another. */
+/* Initialize and add all reads of a trace. With `is_open_loop` each starts at
+ * its at_us. */
 void replay_trace(struct replay *replay, const struct read_trace *trace,
                   bool is_open_loop, struct arena *arena);
 
-/* When the next read starts that waits for none any more; UINT64_MAX: there is
- * none. */
+/* The earliest known start of a read that was not taken; UINT64_MAX: none. */
 uint64_t replay_due_us(const struct replay *replay);
-/* Take it: the earliest, of equals the first. replay_due_us is not UINT64_MAX.
- */
+/* Take that read; of equal starts the one of the lowest index. replay_due_us
+ * must not be UINT64_MAX. Returns its index. */
 uint32_t replay_take(struct replay *replay, uint64_t *start_us);
-/* A read that was taken has ended. */
+/* A read that was taken has ended: reads that wait for it get their starts. */
 void replay_end(struct replay *replay, uint32_t index, uint64_t now_us);
 
 #endif

@@ -1,4 +1,4 @@
-/* unpack.h - files out of a pak. */
+/* unpack.h - write the entries of a pak as files: the verb `unpack`. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_UNPACK_H
 #define OFFLINE_PACK_UNPACK_H
@@ -10,9 +10,9 @@
 
 struct unpack_options {
     const char *pak;
-    const char *folder;       /* that the files go below; made if need be */
-    const char *const *names; /* of files, or of folders of them; none: all */
-    uint32_t name_count;
+    const char *folder;       /* target; created if it does not exist */
+    const char *const *names; /* entries, or folders of entries */
+    uint32_t name_count;      /* 0: all entries */
 };
 
 struct unpack_report {
@@ -22,11 +22,11 @@ struct unpack_report {
     uint32_t lost_count;
 };
 
-/* Each file appears whole or not at all, below the folder whatever links lie
- * there (host_tree_output). All of them are synced at the end, in one. Of a
- * damaged file the refusal is a warning, and others go on; then the result is a
- * refusal that counts them. False after a refusal; a name that the pak does not
- * have is refused before anything is written. */
+/* Write the files. A file appears whole or not at all, and always below the
+ * folder: links there are not followed (host_tree_output). All files are synced
+ * together at the end. A damaged file is a warning, and the others are written;
+ * the result is then a refusal with their number. A name that the pak does not
+ * have is refused before anything is written. Returns false after a refusal. */
 bool unpack_run(const struct unpack_options *options, struct arena *arena,
                 struct diag *diag, struct unpack_report *report);
 
