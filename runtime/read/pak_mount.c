@@ -1,10 +1,6 @@
 /* pak_mount.c - the phases of mounting and loading.
  *
- *   header read -> room for the index -> index read -> validated by a job ->
- * ready
- *
- * Its bytes in memory go a way of their own beside: room, read, served; and
- * back, which takes the io thread's word that nobody is served any more.
+ *   header read -> room for the index -> index read -> validated -> ready
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_mount.h"
