@@ -1,10 +1,10 @@
-/* arena.h - memory for lifetimes that nest: a run, a mesh, a frame.
+/* arena.h - allocate memory that is released all at once.
  *
- * Blocks are released all at once. Allocation never returns NULL: when the
- * machine has no memory left, one line is printed and the process ends with
- * EXIT_INTERNAL; so counts from a file are judged against the file's size
- * before anything is allocated for them. Memory comes zeroed and aligned to
- * 64 bytes. One thread at a time per arena.
+ * An arena has one lifetime: a run, a mesh, a frame. Memory is zeroed and
+ * aligned to 64 bytes. Allocation never returns NULL: when memory runs out, a
+ * message is printed and the process ends with EXIT_INTERNAL. So callers check
+ * counts from a file against the file's size before they allocate for them. One
+ * thread at a time per arena.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_ARENA_H
@@ -22,14 +22,16 @@ struct arena {
 void arena_init(struct arena *arena);
 void arena_free(struct arena *arena);
 
-/* Forget everything but keep one block for reuse: a frame's arena. */
+/* Release everything, but keep one block for reuse. */
 void arena_reset(struct arena *arena);
 
-/* `count` elements of `bytes` each; the product is checked. 0 is legal. */
+/* Allocate `count` elements of `bytes` each; overflow of the product is
+ * checked. 0 is legal. */
 void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes);
 #define ARENA_NEW(arena, type, count)                                          \
     ((type *)arena_alloc((arena), (count), sizeof(type)))
 
+/* Copy `length` bytes of text and add a zero byte. */
 char *arena_string(struct arena *arena, const char *text, size_t length);
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena,
                                                          const char *format,

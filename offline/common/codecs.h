@@ -5,11 +5,11 @@
 
 #include <spindle/codec.h>
 
-/* Those that are not built into the runtime, as spn_config wants them. */
+/* The codecs that are not built into the runtime, for spn_config. */
 #define CODECS_EXTRA_COUNT 2u
 extern const spn_codec *const codecs_extra[CODECS_EXTRA_COUNT];
 
-/* NULL when the number is unknown. */
+/* Find a codec by its number. NULL: unknown. */
 const spn_codec *codecs_find(uint32_t id);
 
 #endif

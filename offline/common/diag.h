@@ -1,15 +1,16 @@
-/* diag.h - what the tool says on stderr, and the exit code that follows.
+/* diag.h - errors and warnings of the tool on stderr, and its exit code.
  *
- * One `struct diag` per run, passed to whatever can refuse its input. The
- * first refusal is printed as one line and kept; what follows from it is
- * silent. A function that refuses returns false (or NULL) right after its
- * diag_refuse call, and its callers pass that on without a word of their own.
+ * Every run of a verb has one `struct diag`; functions that may refuse their
+ * input take a pointer to it. A refusal is an error that ends the run. The
+ * first refusal is printed as one line and kept; later ones are not printed.
+ * After diag_refuse a function returns false or NULL, and its callers return
+ * the same without a message of their own.
  *
  *   spindle: sail.abc: offset 0x1f40: sail/sailShape.P: 3041 points, not 3040
  *   spindle: warning: sail.abc: /sail/curves: dropped, not a polygon mesh
  *
- * A line has room for what is wrong however long the names are: those of the
- * file and of the place lose their middle where they are longer than that.
+ * Long names of a file or a place are shortened in the middle, so that a line
+ * always has room for the message itself.
  *
  * Threads: every function may be called from any thread.
  */
@@ -34,19 +35,19 @@ enum exit_code {
 
 #define DIAG_NO_OFFSET UINT64_MAX
 #define DIAG_TEXT_BYTES 1536u /* the longest line, with its end */
-#define DIAG_NAME_BYTES 320u  /* of which a file or a place has this much */
+#define DIAG_NAME_BYTES 320u  /* at most of a file or a place in it */
 
 #define DIAG_NO_FRAME UINT32_MAX
 
-/* A refusal in parts, for machines, without \xNN. Names lose their middle and
- * texts their end where they are longer; "" where there is none. */
+/* The parts of a refusal, for JSON; control characters are not escaped. Names
+ * that are too long are shortened in the middle, texts at the end. "": none. */
 struct diag_refusal {
     char file[1024];
     char place[1024];
-    char what[DIAG_TEXT_BYTES + 4]; /* what is cut here is cut in a line */
+    char what[DIAG_TEXT_BYTES + 4]; /* the message; as long as a line allows */
     uint64_t offset;                /* or DIAG_NO_OFFSET */
-    struct spn_fault fault; /* without its file; status SPN_OK: there is none */
-    uint32_t frame;         /* of the fault, or DIAG_NO_FRAME */
+    struct spn_fault fault;         /* status SPN_OK: none */
+    uint32_t frame;                 /* of the fault, or DIAG_NO_FRAME */
 };
 
 struct diag {
@@ -62,15 +63,16 @@ struct diag {
 void diag_init(struct diag *diag);
 void diag_finish(struct diag *diag);
 
-/* Is the character at `at` one that a terminal obeys: below U+0020, U+007F to
- * U+009F, a control of the writing direction, a separator of lines? At a NUL:
- * true. */
+/* Is the UTF-8 character at `at` a control character for a terminal: below
+ * U+0020, U+007F to U+009F, a control of the writing direction, or a line
+ * separator? True for a zero byte. */
 bool diag_is_control(const char *at);
 
-/* A name from a file for a message: control characters (those of the writing
- * direction are such, too) as \xNN, and where that is
- * longer than `capacity` - 1 bytes its beginning and its end around "...".
- * UTF-8 is cut between characters. `capacity` is at least 8. */
+/* Make a name from a file printable. Control characters (diag_is_control)
+ * become \xNN. A result of more than `capacity` - 1 bytes is shortened to its
+ * beginning,
+ * "...", and its end, between whole UTF-8 characters. `capacity` is at least 8.
+ */
 void diag_name(const char *name, char *text, size_t capacity);
 
 /* Refuse an input. `place` is an object path, a property, an option; NULL
@@ -82,20 +84,21 @@ __attribute__((format(printf, 5, 6))) bool diag_refuse(struct diag *diag,
                                                        const char *place,
                                                        const char *format, ...);
 
-/* The machine failed: could not open, read, write. Appends errno's text when
- * `error_number` is not 0. Exit code EXIT_IO_FAILED. Always false. */
+/* Refuse because the system failed to open, read or write. Appends the text of
+ * the errno value `error_number` unless it is 0. Exit code EXIT_IO_FAILED.
+ * Always returns false. */
 __attribute__((format(printf, 4, 5))) bool diag_io(struct diag *diag,
                                                    const char *file,
                                                    int error_number,
                                                    const char *format, ...);
 
-/* Refuse for a fault that `text` describes, of a frame or DIAG_NO_FRAME.
- * Always false. */
+/* Refuse for a fault of the runtime's checks, described by `text`, in a frame
+ * or DIAG_NO_FRAME. Always returns false. */
 bool diag_fault(struct diag *diag, enum exit_code code, const char *file,
                 uint64_t offset, const char *place, uint32_t frame,
                 const struct spn_fault *fault, const char *text);
 
-/* Refuse with what `other` has refused. Always false. */
+/* Repeat the refusal of another diag. Always returns false. */
 bool diag_repeat(struct diag *diag, const struct diag *other);
 
 __attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
@@ -103,14 +106,14 @@ __attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
                                                      const char *place,
                                                      const char *format, ...);
 
-/* Advice, "hint: ...", on a line of its own behind what it is about. Not
- * printed where warnings are not, and not counted. */
+/* Print "hint: ..." as a line after a message. Hints are not counted, and not
+ * printed while warnings are not. */
 __attribute__((format(printf, 2, 3))) void diag_hint(struct diag *diag,
                                                      const char *format, ...);
 
 bool diag_has_failed(struct diag *diag);
 
-/* An analyzer that sees one file at a time is told what these return. */
+/* Tell an analyzer that sees one file at a time what these return. */
 #ifdef __clang_analyzer__
 #define diag_refuse(...) ((void)diag_refuse(__VA_ARGS__), false)
 #define diag_io(...) ((void)diag_io(__VA_ARGS__), false)

@@ -1,9 +1,9 @@
-/* fault_text.h - what a spn_fault says, in the tool's words.
+/* fault_text.h - describe a spn_fault in words.
  *
  *   spindle: a.sgc: offset 0x2f14: frame 12: checksum of a block: found
  *   0x1234abcd, expected 0x0badcafe (checksum mismatch)
  *
- * Whoever finds a fault, reader or runtime, says it the same way.
+ * The tool's readers and the runtime report faults in the same words.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_FAULT_TEXT_H
@@ -18,19 +18,19 @@
 
 #define FAULT_NO_FRAME DIAG_NO_FRAME
 
-/* From "what" on. */
+/* Store the description, from the name of the check on. */
 void fault_text(const struct spn_fault *fault, char *out, size_t bytes);
 
-/* Refuse `file` for it: exit 1; 3 when the device or the path failed. `frame`
- * is its number, or FAULT_NO_FRAME. Always false. */
+/* Refuse `file` for the fault: exit code 1, or 3 when the device or the path
+ * failed. `frame` is a frame number or FAULT_NO_FRAME. Always returns false. */
 bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault);
 
-/* The same with `more` behind the words. */
+/* The same with `more` after the description. */
 bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
                        const struct spn_fault *fault, const char *more);
 
-/* The same as a warning, with what it means behind it. */
+/* The same as a warning; the format says what follows from the fault. */
 __attribute__((format(printf, 5, 6))) void fault_warn(
     struct diag *diag, const char *file, uint32_t frame,
     const struct spn_fault *fault, const char *format, ...);

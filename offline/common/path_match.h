@@ -1,8 +1,9 @@
-/* path_match.h - which of many names a path means that was written elsewhere.
+/* path_match.h - match paths of a trace with names in a pak.
  *
- * A game is played as data/sea.sgc, and packed from the folder on as sea.sgc.
- * So a path means the name that it is; else the longest that it ends with, or
- * the only one that ends with it, in whole parts: behind a `/`, `\` or `:`.
+ * A game may open data/sea.sgc while the pak has the name sea.sgc, or the other
+ * way round. A path matches the name that equals it; else the longest name with
+ * which it ends; else the only name that ends with it. Ends are whole parts,
+ * after a `/`, `\` or `:`.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_PATH_MATCH_H
@@ -18,21 +19,21 @@
 
 struct path_match_name;
 struct path_match {
-    struct path_match_name *names; /* by their last parts */
+    struct path_match_name *names; /* sorted by their last parts */
     uint32_t count;
 };
 
-/* Is `end` what `name` ends with, and not all of it? */
+/* Does `name` end with `end`, in whole parts, and is it longer? */
 bool path_is_end(const char *end, const char *name);
 
-/* The names, which must outlive this, are distinct. */
+/* The names are distinct and must outlive `match`. */
 void path_match_init(struct path_match *match, struct arena *arena,
                      const char *const *names, uint32_t count);
-/* *index: of the name that the path means, or PATH_MATCH_NONE. False: of these
- * two it may mean either. */
+/* Store in *index the index of the name that matches, or PATH_MATCH_NONE.
+ * Returns false when the match is ambiguous: `either` has two such names. */
 bool path_match_find(const struct path_match *match, const char *path,
                      uint32_t *index, const char *either[2]);
-/* The refusal of that, by the file that has the path. Returns false. */
+/* Refuse an ambiguous path that stands in `file`. Always returns false. */
 bool path_match_refuse(struct diag *diag, const char *file, const char *path,
                        const char *const either[2]);
 

@@ -1,9 +1,9 @@
-/* phases.h - where the time goes: what each thread is busy with, added up.
+/* phases.h - how much time the threads spend in each phase of a compile.
  *
- * A thread that is bound to a `struct phases` is always in one phase; entering
- * another charges the time since then to the one that it leaves. Threads of a
- * pool (common/workers.h) are bound as the thread that makes the pool is. An
- * unbound thread pays nothing.
+ * A thread bound to a `struct phases` is in one phase at any time. When it
+ * enters another phase, the time since its last change is added to the phase
+ * that it leaves. Threads of a pool (common/workers.h) are bound as the thread
+ * that creates the pool. For an unbound thread nothing is measured.
  *
  *     enum phase before = phases_enter(PHASE_READ);
  *     ...
@@ -20,12 +20,12 @@ enum phase {
     PHASE_OTHER,
     PHASE_READ,     /* samples of meshes: find, convert, interpolate */
     PHASE_NODES,    /* transforms and visibility */
-    PHASE_SPLIT,    /* which corners are one vertex, and their order */
+    PHASE_SPLIT,    /* joining corners to vertices, and their order */
     PHASE_SHADE,    /* normals and tangents */
-    PHASE_QUANTIZE, /* and what that costs in precision */
-    PHASE_SEARCH,   /* predictors, codings and weights */
-    PHASE_COMPRESS, /* block compression of what was found */
-    PHASE_CHECK,    /* every stream decoded again */
+    PHASE_QUANTIZE, /* and measuring the error */
+    PHASE_SEARCH,   /* choosing predictors, codings and weights */
+    PHASE_COMPRESS, /* block compression */
+    PHASE_CHECK,    /* decoding every stream again */
     PHASE_WRITE,
     PHASE_COUNT
 };
@@ -36,17 +36,17 @@ struct phases {
 };
 
 void phases_init(struct phases *phases);
-/* Bind the calling thread, in PHASE_OTHER; NULL: to nothing. */
+/* Bind the calling thread, in PHASE_OTHER. NULL: unbind it. */
 void phases_bind(struct phases *phases);
 struct phases *phases_bound(void);
 
-/* Returns the phase that is left. */
+/* Enter a phase. Returns the previous one. */
 enum phase phases_enter(enum phase phase);
 
 /* "read", "normals and tangents"... */
 const char *phases_name(enum phase phase);
-/* The sums of all threads; those of running threads up to their last change of
- * phase. */
+/* Seconds of all threads together, of a steady clock and of processor time. A
+ * running thread counts up to its last change of phase. */
 double phases_clock_seconds(struct phases *phases, enum phase phase);
 double phases_processor_seconds(struct phases *phases, enum phase phase);
 

@@ -1,18 +1,18 @@
-/* pipeline.h - items that pass stages in order, their turns on all threads.
+/* pipeline.h - run a pipeline of stages on a pool of threads.
  *
- * A stage has items 0, 1, 2..., and an item has turns, which touch nothing of
- * each other and run on any thread, those of several items at once. When all
- * turns of an item have returned, and the items before it were handed on, it
- * is handed on itself: one at a time, in order, while turns go on.
+ * A stage has items 0, 1, 2, ... An item has turns: independent pieces of work
+ * that run on any thread; turns of several items run at the same time. An item
+ * is handed on when all its turns have returned and all earlier items of its
+ * stage were handed on. A stage hands on one item at a time, in order, while
+ * turns of other items run.
  *
- * What bounds it is a reservation: before an item begins, its stage's `limit`
- * is asked how many items may have begun. There a stage waits for what the
- * one before it has handed on, and for places in buffers of a fixed size,
- * which a later stage gives back by handing on. Work on items that are
- * farther on comes first, so places come free as early as they can.
+ * Before an item begins, the `limit` callback of its stage says how many items
+ * of the stage may have begun. So a stage waits for items of the previous
+ * stage, and for room in buffers of a fixed size that a later stage frees by
+ * handing on. Later stages have priority, so that room becomes free early.
  *
- * The first turn or hand_on that returns false ends the run: nothing new
- * begins, what is running returns, and so does pipeline_run.
+ * The first turn or hand_on that returns false ends the run: no other work
+ * begins, running turns return, then pipeline_run returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_PIPELINE_H
@@ -27,19 +27,21 @@
 
 struct pipeline_stage {
     uint32_t item_count;
-    uint32_t window; /* items begun and not yet handed on, at most; >= 1 */
-    /* Turns of an item; NULL: one. 0: it is handed on without a turn. */
+    uint32_t window; /* most items begun and not yet handed on; >= 1 */
+    /* Returns the number of turns of an item; NULL: one. With 0 turns the item
+     * is handed on at once. */
     uint32_t (*turns)(void *user, uint32_t item);
     bool (*turn)(void *user, uint32_t item, uint32_t turn, uint32_t worker);
     bool (*hand_on)(void *user, uint32_t item, uint32_t worker);
-    /* How many items may have begun, after each stage has handed on so many:
-     * no state but that. NULL: all. */
+    /* Returns how many items may have begun, given the number of items that
+     * each stage has handed on; depends on nothing else. NULL: all. */
     uint32_t (*limit)(void *user, const uint32_t *handed_on);
 };
 
-/* Run all items of all stages; true when every one was handed on. `turns` and
- * `limit` are called under a lock; limits must allow some stage to go on until
- * all are at their end. `worker` is as in workers_run. */
+/* Run all items of all stages. Returns true when every item was handed on.
+ * `turns` and `limit` are called under a lock. The limits must always allow
+ * some stage to continue until all are done. `worker` is that of workers_run.
+ */
 bool pipeline_run(struct workers *workers, const struct pipeline_stage *stages,
                   uint32_t stage_count, void *user);
 

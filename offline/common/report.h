@@ -1,7 +1,10 @@
-/* report.h - numbers for people, and JSON for machines.
+/* report.h - build and print the JSON report of a verb; format numbers for
+ * text.
  *
- * Every JSON output is one object on stdout that begins with "schema": 1 and
- * "verb". Fields are only ever added under the same schema.
+ * A JSON report is one object on stdout that begins with "schema": 1 and
+ * "verb". Under the same schema number fields are only added. The functions
+ * wrap cJSON: their output is always valid JSON, and they end the process with
+ * EXIT_INTERNAL when memory runs out.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_REPORT_H
@@ -15,16 +18,15 @@
 
 #define REPORT_SCHEMA 1
 
-/* A new object; never NULL (the process ends with EXIT_INTERNAL when there is
- * no memory). */
+/* Create the object of a report. */
 cJSON *report_begin(const char *verb);
 
-/* Print on stdout and release. False when stdout refuses the bytes: already
- * reported through diag. */
+/* Print the object on stdout and release it. Returns false, after a refusal,
+ * when stdout cannot be written. */
 bool report_end(cJSON *object, struct diag *diag);
 
-/* Texts come from files: what is not UTF-8 is written as U+FFFD, so that the
- * output is always valid JSON. Not finite: null. */
+/* Add a field. In a text, bytes that are not UTF-8 become U+FFFD. A number that
+ * is not finite becomes null. */
 void report_text(cJSON *object, const char *name, const char *text);
 void report_number(cJSON *object, const char *name, double value);
 void report_bool(cJSON *object, const char *name, bool value);
@@ -33,27 +35,27 @@ void report_floats(cJSON *object, const char *name, const float *values,
                    uint32_t count);
 cJSON *report_array(cJSON *object, const char *name);
 cJSON *report_object(cJSON *object, const char *name);
-/* A new object at the end of an array. */
+/* Append a new object to an array. */
 cJSON *report_item(cJSON *array);
 void report_add_number(cJSON *array, double value);
 void report_add_text(cJSON *array, const char *text);
 
-/* The text as JSON has it, with its quotes; the caller frees it. */
+/* Returns the text as a JSON string with its quotes; the caller frees it. */
 char *report_quoted(const char *text);
 
-/* A fault of a cache: `file`, `offset`, `what`, `status`, `value`, and
- * `expected` and `frame` where there are such. */
+/* Add the fields of a fault: `file`, `offset`, `what`, `status`, `value`, and
+ * `expected` and `frame` if the fault has them. */
 void report_fault(cJSON *object, const char *file, uint32_t frame,
                   const struct spn_fault *fault);
-/* What was refused: a fault; else `file`, `offset` and `what`. `place`. */
+/* Add the fields of a refusal: those of its fault, or `file`, `offset` and
+ * `what`; then `place`. */
 void report_refusal(cJSON *object, const struct diag_refusal *refusal);
 
-/* "873 B", "12.4 kB", "3.01 MB"; text has room for 16. */
+/* Format a size: "873 B", "12.4 kB", "3.01 MB". Returns `text`. */
 const char *report_bytes(double bytes, char text[16]);
 
-/* A name from a file, for people: what diag_is_control says becomes
- * '?'. At most `capacity`
- * with its NUL. */
+/* Copy a name from a file; control characters (diag_is_control) become '?'. The
+ * copy has at most `capacity` bytes with its zero byte. Returns `text`. */
 const char *report_name(const char *name, char *text, size_t capacity);
 
 #endif

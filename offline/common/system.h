@@ -1,5 +1,7 @@
-/* system.h - clocks, processors, aligned memory: small things that C leaves to
- * the system. Files and folders are in host/host.h.
+/* system.h - clocks, processors, terminals and aligned memory of the system.
+ *
+ * system_posix.c or system_win32.c implements it. Files and folders are in
+ * host/host.h. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_SYSTEM_H
@@ -10,19 +12,20 @@
 #include <stdint.h>
 
 uint32_t system_cpu_count(void);
-/* Seconds of a steady clock, for progress and reports only. */
+/* Seconds of a steady clock. Use it only for progress and reports. */
 double system_seconds(void);
-/* Wait until system_seconds reaches `seconds`; at once when it has. */
+/* Wait until system_seconds reaches `seconds`; return at once if it has. */
 void system_wait_until(double seconds);
-/* Seconds of processor time: of the process, of the calling thread. */
+/* Processor time in seconds, of the process and of the calling thread. */
 double system_cpu_seconds(void);
 double system_thread_cpu_seconds(void);
+/* Is the descriptor (1: stdout, 2: stderr) a terminal? */
 bool system_is_terminal(int descriptor);
-/* What errno's number means, in words. */
+/* Store the text of an errno value. */
 void system_error_text(int error_number, char *text, size_t capacity);
 
-/* Memory at a multiple of `alignment`, a power of two. NULL: there is none.
- * Freed by system_aligned_free alone. */
+/* Allocate memory at a multiple of `alignment`, a power of two. Free it by
+ * system_aligned_free only. Returns NULL when there is none. */
 void *system_aligned_alloc(size_t alignment, size_t bytes);
 void system_aligned_free(void *memory);
 

@@ -1,15 +1,15 @@
-/* turn.h - sine and cosine of degrees, the same on every machine.
+/* turn.h - sine and cosine of an angle in degrees, the same on every machine.
  *
- * The C library's differ from one to the next, and within one from processor
- * to processor, in the last bit. What ends in a file is made of operations
- * that are correctly rounded everywhere.
+ * The functions of C libraries differ in the last bit, between libraries and
+ * between processors. Values that go into a file must not differ, so this
+ * module uses only operations that IEEE 754 rounds correctly.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_TURN_H
 #define OFFLINE_COMMON_TURN_H
 
-/* Any angle, off by a few 1e-16; exact at multiples of 90. Not a number
- * for what is not finite. */
+/* Any angle; the error is a few 1e-16, and 0 at multiples of 90 degrees. NaN
+ * for an angle that is not finite. */
 void turn_sin_cos(double degrees, double *sine, double *cosine);
 
 #endif

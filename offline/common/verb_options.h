@@ -1,11 +1,11 @@
-/* verb_options.h - one table for each verb: its options. The table drives
- * parsing,
- * --help and the OPTIONS section of the manual page (tests/docs).
+/* verb_options.h - parse the command line of a verb from a table of its
+ * options.
  *
- * Options are long (`--name value`, `--name=value`); the common ones have a
- * letter, too (`-o value`, `-ovalue`). `--` ends them, `-` is an operand. A
- * value is stored in the verb's own struct at `offset`; what no option says is
- * as in the verb's defaults.
+ * The table also drives --help and the OPTIONS section of the manual page
+ * (tests/docs). Options are long (`--name value`, `--name=value`); common ones
+ * have a letter too (`-o value`, `-ovalue`). `--` ends the options; `-` is an
+ * operand. Values are stored in a struct of the verb, each at its `offset`;
+ * before parsing, the struct is a copy of the verb's defaults.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_VERB_OPTIONS_H
@@ -22,8 +22,8 @@
 enum option_kind {
     OPTION_FLAG,   /* bool, becomes true */
     OPTION_TEXT,   /* const char *, as given */
-    OPTION_TEXTS,  /* struct option_texts: given once or more. All others that
-                    * have a value are given once at most */
+    OPTION_TEXTS,  /* struct option_texts: may be repeated; other options with
+                    * a value are given at most once */
     OPTION_NUMBER, /* double, low..high */
     OPTION_WHOLE,  /* uint32_t, low..high */
     OPTION_CHOICE  /* const char *, one word of `choices` */
@@ -44,13 +44,14 @@ struct option {
     const char *help;     /* what it does, with the default */
     double low;
     double high;
-    const char *choices;   /* words with single spaces between */
-    const char *needed;    /* a text that must be given: "an output: -o OUT" */
-    const char *no_stdout; /* an output that "-" cannot name: why */
+    const char *choices;   /* words, separated by single spaces */
+    const char *needed;    /* required option: its name for the message that it
+                            * is missing, "an output: -o OUT"; NULL: optional */
+    const char *no_stdout; /* "-" is refused, with this reason; NULL: allowed */
 };
 
-/* Rows that several verbs have. An output is a file; "-" is stdout, or refused
- * with the reason `no_stdout`. */
+/* Table rows that several verbs share. An output is a path; "-" is stdout, or
+ * refused with a reason. */
 #define OPTION_OUTPUT(at, what, text, missing, no_stdout_because)              \
     {                                                                          \
         .name = "output", .letter = 'o', .kind = OPTION_TEXT, .offset = (at),  \
@@ -79,13 +80,13 @@ struct option {
         .name = "json", .kind = OPTION_FLAG, .offset = (at), .help = (text)    \
     }
 
-/* A line that fits the verb's table. */
+/* A parsed command line. */
 struct verb_call {
     const struct verb *verb;
     void *values; /* the verb's struct */
     char **operands;
     uint32_t operand_count; /* operand_min..operand_max */
-    struct arena *arena;    /* of this call, as is */
+    struct arena *arena;    /* released after the call */
     struct diag *diag;
 };
 
@@ -99,40 +100,42 @@ struct verb {
     uint32_t option_count;
     uint32_t operand_min;
     uint32_t operand_max;
-    const void *defaults; /* of its struct; NULL: zeros */
-    size_t values_bytes;  /* of its struct */
-    /* Do it. Returns the exit code: that of the diag, or of options_refuse
-     * where options do not fit each other. */
+    const void *defaults; /* of the values struct; NULL: zeros */
+    size_t values_bytes;  /* size of the values struct */
+    /* Run the verb. Returns the exit code: that of the diag, or that of
+     * options_refuse when options contradict each other. */
     int (*run)(const struct verb_call *call);
 };
 
 enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
 
 /* Parse argv[0..argc), the words after the verb. Operands are moved to the
- * front of argv and counted. HELPED: --help was asked for and printed on
- * stdout. REFUSED: one line and a hint are on stderr. */
+ * front of argv and counted. OPTIONS_HELPED: --help was given, and the help
+ * printed on stdout. OPTIONS_REFUSED: an error and a hint were printed on
+ * stderr. */
 enum options_outcome options_parse(const struct verb *verb, int argc,
                                    char **argv, void *values,
                                    uint32_t *operand_count);
 
-/* Parse, and run where that is asked for. Returns the exit code. */
+/* Parse, and run the verb after OPTIONS_READY. Returns the exit code. */
 int verb_run(const struct verb *verb, int argc, char **argv);
 
 void options_print_help(const struct verb *verb, FILE *file);
 
-/* "spindle: compile: ..." and where to find help, on stderr. Always
+/* Print "spindle: VERB: ..." and where to find help on stderr. Always returns
  * EXIT_BAD_USAGE. */
 __attribute__((format(printf, 2, 3))) int options_refuse(const char *verb,
                                                          const char *format,
                                                          ...);
 
-/* Edits (insert, delete, replace, swap neighbours) from a to b. */
+/* Edit distance between a and b: insertions, deletions, replacements and swaps
+ * of neighbours. */
 uint32_t options_distance(const char *a, const char *b);
-/* Is `candidate` near enough to `word` to be what was meant? */
+/* Is `candidate` similar enough to `word` to be suggested? */
 bool options_is_near(const char *word, const char *candidate);
 
-/* A list of whole numbers "0,50,99"; at most `capacity`. False: not a list of
- * numbers, too many, or none. */
+/* Parse a list of integers such as "0,50,99". Returns false when it is no such
+ * list, empty, or has more than `capacity` numbers. */
 bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,
                         uint32_t *count);
 

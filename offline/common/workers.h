@@ -1,8 +1,9 @@
-/* workers.h - a pool of threads for loops whose turns do not touch each other.
+/* workers.h - a pool of threads for parallel loops.
  *
- * One loop at a time. Results are in order because each turn writes to its
- * own place; which thread takes which turn is not said, so nothing may
- * depend on it but scratch memory.
+ * A loop calls a function once for each index; the calls (turns) are
+ * independent of each other. A turn writes only to the place of its index, so
+ * results are in order. Which thread runs a turn is not defined: only scratch
+ * memory may depend on it. One loop at a time per pool.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_WORKERS_H
@@ -12,17 +13,18 @@
 
 struct workers;
 
-/* `jobs` >= 1, the caller included: 1 starts no thread. Where the machine
- * gives fewer threads, there are fewer; never NULL. */
+/* Create a pool of `jobs` threads, the caller's included: 1 starts no thread.
+ * If the system gives fewer threads, the pool has fewer. Never NULL. */
 struct workers *workers_create(uint32_t jobs);
 void workers_destroy(struct workers *workers);
 
-/* Threads that take turns, the caller included. */
+/* Number of threads that run turns, the caller's included. */
 uint32_t workers_count(const struct workers *workers);
 
-/* Call turn(user, index, worker) once for each index below `count`; returns
- * when all have returned. `worker` is below workers_count and belongs to the
- * thread for the turn. From one thread only, not from within a turn. */
+/* Call turn(user, index, worker) once for each index below `count`, and return
+ * when all calls have returned. `worker`, below workers_count, is different for
+ * calls that run at the same time. Call it from one thread only, not from
+ * within a turn. */
 void workers_run(struct workers *workers, uint32_t count,
                  void (*turn)(void *user, uint32_t index, uint32_t worker),
                  void *user);
