@@ -4,8 +4,8 @@
  * positions of the same frame, by weighted sums over the one-ring of the
  * vertex (codec/lift/one_ring.h). The guess needs no other frame, but it is
  * slow to decode and its weights are stored once for each part. Which mode is
- * smallest depends on the motion, so the encoder measures before it trains the
- * coder of the channel. The steps, in this order:
+ * smallest depends on the motion, so the encoder tries them on samples, before
+ * it trains the Huffman tables of the channel. The steps, in this order:
  *
  *   1. List jobs: on one or two sample parts of each mesh, each candidate (a
  *      mode, and a quality of the rings where the mode has a guess).
@@ -13,15 +13,18 @@
  *      weights for the part, searches predictions for a few frames, and
  *      estimates the bytes of all frames from the entropy of their residuals.
  *      Two candidates with the same rings share a job.
- *   3. Choose a candidate for each mesh from the sums over its sample parts.
+ *   3. Choose a candidate for each mesh from the sums over its sample parts:
+ * the one with the least sum of frame bytes and weighted static bytes. One with
+ *      a guess must also make the frames smaller by 7 %, since it is slow to
+ *      decode, and must not make the file larger.
  *   4. Train the chosen candidate for every part of every mesh, on the worker
  *      threads. The results go to the plan (lift_plan.h).
  *
  * The result does not depend on the number of threads. A job reads the clip,
  * the training frames and the plan, which nobody changes during step 2, and
  * writes only its own costs. A part is trained by one thread, which writes only
- * that part's entries of the plan. The sums of step 3 add in the order of the
- * list.
+ * that part's entries of the plan. Step 3 runs on the calling thread, and adds
+ * costs in the order of the list.
  *
  * Rings of a mesh whose UVs move take the tangent from the gradient of the UVs
  * (one_rings.by_uvs). All other rings take it from the directions to the

@@ -1,4 +1,5 @@
-/* search.c - order, coding and weights of a stream, by the compressor's word.
+/* search.c - order, coding and weights of a stream, by estimates of its
+ * compressed size.
  *
  * The prediction F + b (C - F), onward by a (P - Q), blended by c, is linear
  * in b (1 - c), c and c a: one least-squares solution gives all three at once.
@@ -28,7 +29,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Vertices of a run, and of how many runs one is looked at. */
+/* Vertices of a run; one run of RUN_STEP is sampled. */
 #define RUN 256u
 #define RUN_STEP 4u
 
@@ -80,8 +81,8 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
            a->c == b->c;
 }
 
-/* Residuals of all vertices. What looks best last is asked for again, in the
- * other order and to be compressed. */
+/* Make the residuals of all vertices, unless they are the last ones made: the
+ * best candidate is needed again in the other order, and to be compressed. */
 static void make_whole(struct search *s, const struct candidate *c)
 {
     const struct predict_stream stream = stream_of(s, c);
