@@ -1,5 +1,4 @@
-/* host_posix.h - what the files of the host module on POSIX systems share. Only
- * for host*_posix.c.
+/* host_posix.h - functions that host*_posix.c share, and only they use.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_HOST_HOST_POSIX_H
@@ -9,12 +8,13 @@
 
 #include <sys/stat.h>
 
-/* A folder, an ordinary file with its bytes, or neither. */
+/* The kind of a file, and the size of an ordinary file (else 0). */
 enum host_kind host_posix_kind(const struct stat *info, uint64_t *bytes);
 
-/* The place of an output whose path ends with its name in an open directory,
- * which the place owns from here on, also after a failure. Links are not
- * followed: ELOOP for one, and for what is no ordinary file. errno, or 0. */
+/* Set `place` of an output whose target is in an open directory; the last part
+ * of the output's path is its name there. The place owns `directory` from here
+ * on, after a failure too. Returns 0 or an errno value; ELOOP when the target
+ * exists and is no ordinary file, such as a link. */
 int host_posix_place_in(struct host_output *output, int directory);
 
 #endif

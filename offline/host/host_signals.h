@@ -1,4 +1,5 @@
-/* host_signals.h - what signals must clean up. Only for host*_posix.c.
+/* host_signals.h - temporary files that a signal removes. Only for
+ * host*_posix.c.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_HOST_HOST_SIGNALS_H
@@ -6,8 +7,9 @@
 
 #include "host/host.h"
 
-/* A temporary file that a signal removes. `path` stays where it is until it is
- * forgotten; NULL is legal there. Any thread. */
+/* Add a temporary file to the list, and remove it from the list. `path` must
+ * not change or move in between; host_signals_forget accepts NULL. Any thread.
+ */
 void host_signals_watch(const char *path);
 void host_signals_forget(const char *path);
 

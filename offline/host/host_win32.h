@@ -1,5 +1,4 @@
-/* host_win32.h - what the files of the host module on Windows share. Only for
- * host*_win32.c.
+/* host_win32.h - functions that host*_win32.c share, and only they use.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_HOST_HOST_WIN32_H
@@ -10,17 +9,18 @@
 
 #include <windows.h>
 
-/* The errno that says the same. */
+/* Convert an error code of Windows to an errno value. */
 int host_win32_errno(DWORD error);
 
-/* Fill `path` for a call, or tell why it cannot be: errno, or 0. */
+/* Convert a UTF-8 path for a call of Windows. Returns 0 or an errno value. */
 int host_win32_path(struct win32_path *path, const char *utf8);
 
-/* Open whatever lies at a path, folders too, to read it or (`access` 0) to ask
- * about it. INVALID_HANDLE_VALUE: *error is errno. */
+/* Open what is at a path, folders too, to read it; with `access` 0, to query
+ * its attributes. On failure returns INVALID_HANDLE_VALUE and sets *error to an
+ * errno value. */
 HANDLE host_win32_open(const char *path, DWORD access, int *error);
 
-/* A folder, an ordinary file with its bytes, or neither. */
+/* The kind of an open file, and the size of an ordinary file (else 0). */
 enum host_kind host_win32_kind(HANDLE file, uint64_t *bytes);
 
 #endif
