@@ -14,9 +14,9 @@
  *      estimates the bytes of all frames from the entropy of their residuals.
  *      Two candidates with the same rings share a job.
  *   3. Choose a candidate for each mesh from the sums over its sample parts:
- * the one with the least sum of frame bytes and weighted static bytes. One with
- *      a guess must also make the frames smaller by 7 %, since it is slow to
- *      decode, and must not make the file larger.
+ *      the one with the least sum of frame bytes and weighted static bytes. A
+ *      candidate with a guess must also make the frames 7 % smaller, since it
+ *      is slow to decode, and must not make the file larger.
  *   4. Train the chosen candidate for every part of every mesh, on the worker
  *      threads. The results go to the plan (lift_plan.h).
  *
