@@ -395,10 +395,45 @@ static void tables_are_complete_or_refused(void)
     free(rig);
 }
 
+/* What a block costs is summed from these: of table t, 16 bits in word
+ * (t - 1) / 4, the topmost of which says that the symbol is escaped. */
+static uint32_t bits_of(const uint64_t words[2], uint32_t table)
+{
+    return words[(table - 1) / 4] >> (table - 1) % 4 * 16 & 0xffff;
+}
+
+static void costs_are_the_lengths(void)
+{
+    struct rig *rig = make_rig();
+    struct residual_encoder *coder = &rig->coder;
+
+    for (uint32_t t = 1; t <= TRIPLE_TABLES; t++)
+        for (uint32_t s = 0; s < TRIPLE_SYMBOLS; s++)
+            coder->triple_length[t][s] = (uint8_t)(1 + (s + t) % 12);
+    for (uint32_t t = 1; t <= QUAD_TABLES; t++)
+        for (uint32_t s = 1; s < QUAD_SYMBOLS; s++)
+            coder->quad_length[t][s] = (uint8_t)(1 + (s * 5 + t) % 12);
+    residual_encoder_finish(coder);
+    for (uint32_t t = 1; t <= TRIPLE_TABLES; t++)
+        for (uint32_t s = 0; s < TRIPLE_SYMBOLS; s++)
+            CHECK_EQ(bits_of(coder->triple_bits[s], t),
+                     coder->triple_length[t][s] +
+                         (s == TRIPLE_ESCAPE ? 0x8000u : 0));
+    for (uint32_t t = 1; t <= QUAD_TABLES; t++)
+        for (uint32_t s = 1; s < QUAD_SYMBOLS; s++)
+            CHECK_EQ(bits_of(coder->quad_bits[s], t),
+                     coder->quad_length[t][s] +
+                         (s == QUAD_ESCAPE ? 0x8000u : 0));
+    for (uint32_t t = 1; t <= QUAD_TABLES; t++) /* without a code */
+        CHECK_EQ(bits_of(coder->quad_bits[0], t),
+                 coder->quad_length[t][QUAD_ESCAPE] + 0x8000u);
+    free(rig);
+}
+
 TEST_MAIN(TEST(a_payload_written_by_hand_is_read_as_said),
           TEST(residuals_of_every_size_come_back), TEST(noise_comes_back),
           TEST(every_truncation_is_refused),
           TEST(every_flipped_bit_is_survived_alike),
           TEST(random_bytes_are_survived_alike), TEST(spare_bits_must_be_zero),
           TEST(heads_are_validated), TEST(a_class_without_a_table_is_refused),
-          TEST(tables_are_complete_or_refused))
+          TEST(tables_are_complete_or_refused), TEST(costs_are_the_lengths))
