@@ -1,11 +1,10 @@
 /* test_game_figures.c
  *
- * Goal: in the engine itself, on the drive of the Xbox 360, the sweep keeps
- *   deadlines up to the loads that are promised, also where the drive is not
- *   known; it wastes little on a burst and starves nobody; and under faults
- *   every read completes once, with the disc's bytes.
- * Method: the made up game through a runtime and the emulator, in virtual time.
- * One thread.
+ * Goal: in the engine itself, on the drive of the Xbox 360, the deadline
+ *   scheduler keeps deadlines up to the loads that are promised, also where the
+ *   drive is not known; it wastes little on a burst and starves nobody; and
+ * under faults every read completes once, with the disc's bytes. Method: the
+ * made up game through a runtime and the emulator, in virtual time. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -100,7 +99,8 @@ static void engine_keeps_deadlines_up_to_the_load_that_is_promised(void)
 
     for (uint32_t i = 0; i < 3; i++) {
         start(GAME_ORDER_DEADLINE, cases[i].layout, cases[i].load);
-        CHECK(late_ppm(3) <= 10000);
+        /* A sanitizer sees the same code in one game. */
+        CHECK(late_ppm(TEST_IS_SANITIZED ? 1 : 3) <= 10000);
     }
 }
 
