@@ -97,6 +97,9 @@ refuse "static mutable state" < <(
         grep -vE '^[^:]*:[0-9]+:.*const'
 )
 refuse "section banner that clang-format breaks: /* -- title -- */ is the form" < <(sources | xargs grep -nHE '/\* ?-{3,}')
+refuse "says in the middle of a line what a run under the sanitizer of threads looks for at its start" < <(
+    grep -nHE '[^ *] +One thread\.' tests/unit/*.c 2>/dev/null
+)
 refuse "tab" < <(sources | xargs grep -nHP '\t')
 
 duplicate=$(sources | xargs -n 1 basename | sort | uniq -d)

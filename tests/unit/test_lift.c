@@ -2,7 +2,8 @@
  * same on every instruction set, and validation refuses what could do harm.
  * Method: numbers worked out by hand; a waving cloth there and back, as a
  * whole and in parts; kernels on random hierarchies against the scalar ones;
- * each rule of validation broken singly; payloads cut and flipped. One thread.
+ * each rule of validation broken singly; payloads cut and flipped.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

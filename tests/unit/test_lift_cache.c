@@ -3,7 +3,9 @@
  * Method: clips whose every value is known, played on a slow disc, forwards and
  * by seeks; blocks damaged, and what refers to them known as lost; bytes all
  * over the file changed under checksums that hold, through the decoder and
- * through the runtime. One thread. */
+ * through the runtime.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"

@@ -2,7 +2,9 @@
  * instruction set, whatever the positions; validation refuses what could do
  * harm; weights are learned so that guesses fit. Method: a tilted plane worked
  * out by hand; random and extreme rings against the scalar code; roots against
- * their definition; a cloth there and back. One thread. */
+ * their definition; a cloth there and back.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"
