@@ -9,8 +9,8 @@
 #include "disc/drive.h"
 #include "disc/forecast.h"
 #include "pack/replay.h"
-#include "schedule/sweep.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline.h"
+#include "schedule/deadline_waiting.h"
 #include "schedule/tasks.h"
 
 #include <stdio.h>
@@ -25,9 +25,9 @@ struct timing {
     struct drive drive;
     struct forecast forecast;
     struct tasks tasks;
-    struct sweep sweep;
-    struct sweep_pool pool;
-    struct sweep_waiting waiting;
+    struct deadline_scheduler scheduler;
+    struct deadline_pool pool;
+    struct deadline_waiting waiting;
     uint32_t waiting_count;
     uint64_t now_us;
     uint64_t begin_us; /* of the trace, on the drive's clock */
@@ -42,9 +42,9 @@ static void carve_scheduler(struct timing *t, struct carve *carve)
 {
     uint32_t count = t->trace->read_count;
 
-    spn__sweep_init(carve->base ? &t->sweep : NULL, carve, count, &t->forecast,
-                    &spn__sweep_rules);
-    spn__sweep_pool_init(&t->pool, carve, count);
+    spn__deadline_init(carve->base ? &t->scheduler : NULL, carve, count,
+                       &t->forecast, &spn__deadline_rules);
+    spn__deadline_pool_init(&t->pool, carve, count);
 }
 
 static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
@@ -62,7 +62,7 @@ static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
     carve.base =
         (uint8_t *)((base + CARVE_ALIGN - 1) / CARVE_ALIGN * CARVE_ALIGN);
     carve_scheduler(t, &carve);
-    spn__sweep_waiting_init(&t->waiting, &t->pool, &spn__sweep_rules);
+    spn__deadline_waiting_init(&t->waiting, &t->pool, &spn__deadline_rules);
 }
 
 static void find_rows(struct timing *t, struct arena *arena)
@@ -95,20 +95,20 @@ static void begin_read(struct timing *t, uint32_t index, uint64_t start_us)
     const struct traced_read *read = &t->trace->reads[index];
     spn_task_class task_class =
         spn__tasks_class(&t->tasks, read_trace_task(read->task));
-    struct sweep_item *item = &t->pool.items[index];
+    struct deadline_item *item = &t->pool.items[index];
 
-    *item = (struct sweep_item){
+    *item = (struct deadline_item){
         .arrival_us = start_us,
         .deadline_us = deadline_of(read, start_us, task_class),
         .key = index,
         .subject = index,
-        .class = sweep_class_of(task_class),
+        .class = deadline_class_of(task_class),
         .is_urgent = read->priority == SPN_PRIORITY_URGENT,
         .is_idle = read->priority == SPN_PRIORITY_IDLE,
     };
     spn__forecast_range(&t->forecast, t->reads[index].at, t->reads[index].bytes,
                         &item->begin, &item->end);
-    spn__sweep_waiting_add(&t->waiting, index);
+    spn__deadline_waiting_add(&t->waiting, index);
     t->waiting_count++;
 }
 
@@ -131,30 +131,30 @@ static void take_started(struct timing *t)
 }
 
 /* What is next, and what is read along with it. Returns how many. */
-static uint32_t choose(struct timing *t, uint32_t reads[SWEEP_JOIN_MAX])
+static uint32_t choose(struct timing *t, uint32_t reads[DEADLINE_COALESCE_MAX])
 {
-    struct sweep *sweep = &t->sweep;
+    struct deadline_scheduler *scheduler = &t->scheduler;
     struct forecast_place head;
     uint32_t chosen;
     uint32_t count;
 
     spn__forecast_place(&t->forecast, t->drive.head, &head);
-    spn__sweep_waiting_offer(&t->waiting, sweep, &head, t->now_us);
-    chosen = spn__sweep_choose(sweep, &head, t->now_us);
-    count = spn__sweep_join(sweep, chosen, reads);
+    spn__deadline_waiting_offer(&t->waiting, scheduler, &head, t->now_us);
+    chosen = spn__deadline_choose(scheduler, &head, t->now_us);
+    count = spn__deadline_coalesce(scheduler, chosen, reads);
     for (uint32_t i = 0; i < count; i++)
-        reads[i] = sweep->items[reads[i]].subject;
-    spn__sweep_serve(sweep, chosen,
-                     sweep->items[chosen].end.offset -
-                         sweep->items[chosen].begin.offset,
-                     t->now_us);
+        reads[i] = scheduler->items[reads[i]].subject;
+    spn__deadline_serve(scheduler, chosen,
+                        scheduler->items[chosen].end.offset -
+                            scheduler->items[chosen].begin.offset,
+                        t->now_us);
     return count;
 }
 
 /* What ends here starts others. */
 static void end_read(struct timing *t, uint32_t read)
 {
-    spn__sweep_waiting_remove(&t->waiting, read);
+    spn__deadline_waiting_remove(&t->waiting, read);
     t->waiting_count--;
     t->row_end_us[t->row_of[read]] = t->now_us;
     replay_end(&t->replay, read, t->now_us);
@@ -162,7 +162,7 @@ static void end_read(struct timing *t, uint32_t read)
 
 static void serve(struct timing *t)
 {
-    uint32_t reads[SWEEP_JOIN_MAX];
+    uint32_t reads[DEADLINE_COALESCE_MAX];
     uint32_t count = choose(t, reads);
     uint64_t begin = UINT64_MAX;
     struct drive_cost cost;

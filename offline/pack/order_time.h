@@ -2,8 +2,8 @@
  *
  * Input: a trace, the position of each read on the disc, a drive. The model has
  * the drive's seek and transfer times, reads that wait for each other as the
- * trace says, and the runtime's deadline scheduler (schedule/sweep.h). It has
- * no pieces, no decompression and one pak: it is simpler than simulate/ and
+ * trace says, and the runtime's deadline scheduler (schedule/deadline.h). It
+ * has no pieces, no decompression and one pak: it is simpler than simulate/ and
  * serves to compare two orders of files.
  */
 /* SPDX-License-Identifier: MIT */

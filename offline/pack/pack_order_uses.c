@@ -82,10 +82,10 @@ static enum part part_of(const struct traced_use *use)
                              : PART_LATER;
 }
 
-static enum sweep_class class_of(const struct pack_uses *o,
-                                 const struct traced_use *use)
+static enum deadline_class class_of(const struct pack_uses *o,
+                                    const struct traced_use *use)
 {
-    return sweep_class_of(spn__tasks_class(&o->tasks, use->task));
+    return deadline_class_of(spn__tasks_class(&o->tasks, use->task));
 }
 
 /* `first` and `scenes`: its first read's number, and its scenes'. */

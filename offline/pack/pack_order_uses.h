@@ -10,7 +10,7 @@
 
 #include "common/path_match.h"
 #include "pack/pack_order.h"
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 #include "schedule/tasks.h"
 
 /* What a scene wants at once is swept up in one go, and nothing else lies
@@ -26,9 +26,9 @@ struct use {
     uint32_t first; /* counted over all traces */
     uint32_t content;
     enum part part;
-    enum sweep_class class; /* of what is wanted at once */
-    bool has_place;         /* in this scene */
-    uint32_t place;         /* then which one of the layout */
+    enum deadline_class class; /* of what is wanted at once */
+    bool has_place;            /* in this scene */
+    uint32_t place;            /* then which one of the layout */
 };
 
 struct pack_uses {

@@ -6,7 +6,7 @@
 static void on_completed(void *user, const spn_event *event)
 {
     struct play_reads *reads = user;
-    enum sweep_class class = sweep_class_of(event->task_class);
+    enum deadline_class class = deadline_class_of(event->task_class);
     uint64_t deadline_us =
         event->deadline_us > 0 ? event->deadline_us : UINT64_MAX;
 

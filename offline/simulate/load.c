@@ -68,20 +68,20 @@ struct load *load_generate(const struct workload_config *config)
 static void name_task(struct load_request *request)
 {
     switch (request->class) {
-    case SWEEP_SOUND:
+    case DEADLINE_SOUND:
         request->task = SPN_TASK_SOUND;
         request->priority = SPN_PRIORITY_ABOVE_NORMAL;
         return;
-    case SWEEP_CLIP:
+    case DEADLINE_CLIP:
         request->task = SPN_TASK_ANIMATION;
         request->priority = SPN_PRIORITY_NORMAL;
         return;
-    case SWEEP_STREAM:
+    case DEADLINE_STREAM:
         request->task = SPN_TASK_VIDEO;
         request->priority = SPN_PRIORITY_NORMAL;
         return;
-    case SWEEP_BULK:
-    case SWEEP_CLASSES:
+    case DEADLINE_BULK:
+    case DEADLINE_CLASSES:
         break;
     }
     request->task = SPN_TASK_TEXTURE;
@@ -123,7 +123,7 @@ static bool take_made(struct load *load, struct load_request *out)
     out->file = made.file;
     out->generated = made;
     name_task(out);
-    if (load->is_bulk_idle && made.class == SWEEP_BULK) {
+    if (load->is_bulk_idle && made.class == DEADLINE_BULK) {
         out->priority = SPN_PRIORITY_IDLE;
         out->deadline_us = UINT64_MAX;
     }
@@ -145,7 +145,7 @@ static void want(struct load *load, uint64_t offset, uint64_t bytes,
     *out = (struct load_request){.offset = offset,
                                  .bytes = bytes,
                                  .deadline_us = UINT64_MAX,
-                                 .class = SWEEP_BULK,
+                                 .class = DEADLINE_BULK,
                                  .burst = burst,
                                  .visit = LOAD_NO_VISIT,
                                  .file = LOAD_NO_FILE};

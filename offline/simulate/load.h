@@ -66,7 +66,7 @@ struct load_request {
     uint64_t deadline_us;      /* UINT64_MAX: none */
     bool has_default_deadline; /* the deadline is that of the class; the game
                                 * gave none */
-    enum sweep_class class;
+    enum deadline_class class;
     spn_task task;
     spn_priority priority;
     uint32_t burst; /* index in load_bursts, or LOAD_NO_BURST */

@@ -115,7 +115,7 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     out->task = read_trace_task(read->task);
     out->priority = (spn_priority)read->priority;
     task_class = spn__tasks_class(&t->tasks, out->task);
-    out->class = sweep_class_of(task_class);
+    out->class = deadline_class_of(task_class);
     out->deadline_us = read->deadline_us ? read->deadline_us : UINT64_MAX;
     out->has_default_deadline = t->source->has_default_deadlines &&
                                 read->deadline_us == 0 &&

@@ -4,8 +4,8 @@
 
 #define MILLION 1e6
 
-static const char *const class_names[SWEEP_CLASSES] = {"sound", "clip",
-                                                       "stream", "bulk"};
+static const char *const class_names[DEADLINE_CLASSES] = {"sound", "clip",
+                                                          "stream", "bulk"};
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -20,7 +20,8 @@ static double mean_ms(const struct tally_class *c)
 static double wait_ms(const struct reported_run *r, uint32_t class,
                       uint32_t permille)
 {
-    return (double)tally_wait_us(r->tally, (enum sweep_class) class, permille) /
+    return (double)tally_wait_us(r->tally, (enum deadline_class) class,
+                                 permille) /
            1e3;
 }
 
@@ -65,7 +66,7 @@ static void print_drive(const struct reported_run *r, FILE *file)
 static void print_waits(const struct reported_run *r, FILE *file)
 {
     fprintf(file, "  %-8s", r->order);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
         char text[64];
 
         snprintf(text, sizeof text, "%.0f / %.0f / %.0f",
@@ -104,7 +105,7 @@ void run_report_words(const struct reported_run *runs, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         print_drive(&runs[i], file);
     fputs("\n  waits, ms: mean / 95 % / 99 %\n  order   ", file);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         fprintf(file, " %20s", class_names[i]);
     fputc('\n', file);
     for (uint32_t i = 0; i < count; i++)
@@ -118,7 +119,7 @@ void run_report_words(const struct reported_run *runs, uint32_t count,
 
 static void add_classes(const struct reported_run *r, cJSON *object)
 {
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
         const struct tally_class *c = &r->tally->classes[i];
         cJSON *item = report_object(object, class_names[i]);
 

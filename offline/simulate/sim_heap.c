@@ -75,7 +75,7 @@ void sim_heap_destroy(struct sim_heap *h)
 
 /* The heap tells four purposes apart: here they are the classes. */
 uint32_t sim_heap_take(struct sim_heap *h, uint64_t bytes,
-                       enum sweep_class class)
+                       enum deadline_class class)
 {
     heap_handle block = 0;
 
@@ -86,24 +86,24 @@ uint32_t sim_heap_take(struct sim_heap *h, uint64_t bytes,
     return block;
 }
 
-static uint64_t kept_us(enum sweep_class class)
+static uint64_t kept_us(enum deadline_class class)
 {
     switch (class) {
-    case SWEEP_SOUND:
+    case DEADLINE_SOUND:
         return 1 * SECOND_US;
-    case SWEEP_CLIP:
+    case DEADLINE_CLIP:
         return 3 * SECOND_US;
-    case SWEEP_STREAM:
+    case DEADLINE_STREAM:
         return 4 * SECOND_US;
-    case SWEEP_BULK:
-    case SWEEP_CLASSES:
+    case DEADLINE_BULK:
+    case DEADLINE_CLASSES:
         break;
     }
     return 20 * SECOND_US;
 }
 
 void sim_heap_release(struct sim_heap *h, uint32_t block,
-                      enum sweep_class class, uint64_t now_us)
+                      enum deadline_class class, uint64_t now_us)
 {
     if (block == 0)
         return;

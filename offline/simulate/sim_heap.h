@@ -12,7 +12,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_HEAP_H
 #define OFFLINE_SIMULATE_SIM_HEAP_H
 
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,11 +36,11 @@ void sim_heap_destroy(struct sim_heap *heap);
 
 /* Take a block for a read. Returns its number; 0: no room. */
 uint32_t sim_heap_take(struct sim_heap *heap, uint64_t bytes,
-                       enum sweep_class class);
+                       enum deadline_class class);
 /* The read of the block ended at `now_us`: release the block after the time of
  * its class. Block 0 is legal and does nothing. */
 void sim_heap_release(struct sim_heap *heap, uint32_t block,
-                      enum sweep_class class, uint64_t now_us);
+                      enum deadline_class class, uint64_t now_us);
 /* Advance to `now_us`: release blocks that are due, sample columns. */
 void sim_heap_advance(struct sim_heap *heap, uint64_t now_us);
 /* Store the result. The caller frees out->cells. */

@@ -75,7 +75,7 @@ static void add_moves(const struct sim_record *r,
         add(array, ms(m->end_us));
         add(array, whole(m->begin, 1024));
         add(array, whole(m->end, 1024));
-        add(array, m->class + (m->has_failed ? SWEEP_CLASSES : 0));
+        add(array, m->class + (m->has_failed ? DEADLINE_CLASSES : 0));
         add(array, ms(way_us(drive, m, i > 0 ? m - 1 : NULL)));
         add_file(array, m->file);
     }
@@ -89,7 +89,7 @@ static void add_lates(const struct sim_record *r, cJSON *item)
         add(array, ms(r->lates[i].end_us));
         add(array, whole(r->lates[i].position, 1024));
         add(array, ms(r->lates[i].late_us));
-        add(array, r->lates[i].class + r->lates[i].how * SWEEP_CLASSES);
+        add(array, r->lates[i].class + r->lates[i].how * DEADLINE_CLASSES);
         add_file(array, r->lates[i].file);
     }
 }

@@ -22,7 +22,7 @@ struct sim_move {
     uint64_t end_us;
     uint64_t begin; /* first byte */
     uint64_t end;   /* behind the last byte */
-    enum sweep_class class;
+    enum deadline_class class;
     uint32_t file; /* load_request.file */
     bool has_failed;
 };
@@ -39,7 +39,7 @@ struct sim_late {
     uint64_t end_us;   /* of the read, or of the run */
     uint64_t late_us;  /* from the deadline to end_us; 0: before the deadline */
     uint64_t position; /* of the read's bytes */
-    enum sweep_class class;
+    enum deadline_class class;
     uint32_t file; /* load_request.file */
     enum sim_late_how how;
 };

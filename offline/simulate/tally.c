@@ -18,7 +18,7 @@ void tally_init(struct tally *tally)
 
 void tally_free(struct tally *tally)
 {
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         free(tally->classes[i].waits_us);
     tally_init(tally);
 }
@@ -53,7 +53,7 @@ static uint64_t since(uint64_t arrival_us, uint64_t now_us)
     return now_us > arrival_us ? now_us - arrival_us : 0;
 }
 
-void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
+void tally_end(struct tally *tally, enum deadline_class class, uint64_t bytes,
                uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us)
 {
     struct tally_class *c = &tally->classes[class];
@@ -63,7 +63,7 @@ void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
     c->late += end_us > deadline_us;
 }
 
-void tally_miss(struct tally *tally, enum sweep_class class,
+void tally_miss(struct tally *tally, enum deadline_class class,
                 uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us)
 {
     struct tally_class *c = &tally->classes[class];
@@ -73,7 +73,7 @@ void tally_miss(struct tally *tally, enum sweep_class class,
     c->late += deadline_us != UINT64_MAX;
 }
 
-void tally_waits(struct tally *tally, enum sweep_class class,
+void tally_waits(struct tally *tally, enum deadline_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us)
 {
     struct tally_class *c = &tally->classes[class];
@@ -103,7 +103,7 @@ void tally_drive(struct tally *tally, const spn_drive_profile *profile,
 
 void tally_add(struct tally *tally, const struct tally *more)
 {
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
         struct tally_class *c = &tally->classes[i];
 
         for (uint64_t k = 0; k < more->classes[i].count; k++)
@@ -134,7 +134,7 @@ uint64_t tally_count(const struct tally *tally)
 {
     uint64_t count = 0;
 
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         count += tally_class_count(&tally->classes[i]);
     return count;
 }
@@ -143,7 +143,7 @@ uint64_t tally_late(const struct tally *tally)
 {
     uint64_t late = 0;
 
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         late += tally->classes[i].late;
     return late;
 }
@@ -152,7 +152,7 @@ uint64_t tally_waiting(const struct tally *tally)
 {
     uint64_t waiting = 0;
 
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         waiting += tally->classes[i].waiting;
     return waiting;
 }
@@ -161,7 +161,7 @@ uint64_t tally_longest_us(const struct tally *tally)
 {
     uint64_t longest_us = 0;
 
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         if (tally->classes[i].longest_us > longest_us)
             longest_us = tally->classes[i].longest_us;
     return longest_us;
@@ -182,7 +182,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-uint64_t tally_wait_us(struct tally *tally, enum sweep_class class,
+uint64_t tally_wait_us(struct tally *tally, enum deadline_class class,
                        uint32_t permille)
 {
     struct tally_class *c = &tally->classes[class];

@@ -15,7 +15,7 @@
 #define OFFLINE_SIMULATE_TALLY_H
 
 #include "disc/drive.h"
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #include <stdint.h>
 
@@ -34,7 +34,7 @@ struct tally_class {
 };
 
 struct tally {
-    struct tally_class classes[SWEEP_CLASSES];
+    struct tally_class classes[DEADLINE_CLASSES];
     /* the drive; filled by tally_drive, time_us by the caller */
     uint64_t time_us; /* length of the run */
     uint64_t busy_us;
@@ -51,16 +51,16 @@ void tally_init(struct tally *tally);
 void tally_free(struct tally *tally);
 
 /* A read succeeded at `end_us`. */
-void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
+void tally_end(struct tally *tally, enum deadline_class class, uint64_t bytes,
                uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us);
 /* A read failed at `now_us`, or will never be answered. It is late if it has a
  * deadline. Its wait counts for longest_us only. */
-void tally_miss(struct tally *tally, enum sweep_class class,
+void tally_miss(struct tally *tally, enum deadline_class class,
                 uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
 /* A read still waits at the end of the run, `now_us`. If its deadline has
  * passed, it is late and its wait so far is stored; otherwise its wait counts
  * for longest_us only. */
-void tally_waits(struct tally *tally, enum sweep_class class,
+void tally_waits(struct tally *tally, enum deadline_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
 /* The drive model read something at a price of `cost`: the head moved from
  * byte `from` of the disc to byte `to`. */
@@ -81,7 +81,7 @@ uint64_t tally_longest_us(const struct tally *tally);
 uint64_t tally_late_ppm(const struct tally *tally);
 /* Percentile: of the sorted waits the one at index count * permille / 1000;
  * `permille` is 0..1000. 0 without waits. Sorts waits_us. */
-uint64_t tally_wait_us(struct tally *tally, enum sweep_class class,
+uint64_t tally_wait_us(struct tally *tally, enum deadline_class class,
                        uint32_t permille);
 
 #endif

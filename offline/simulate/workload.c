@@ -349,7 +349,7 @@ static void take_chunk(struct workload *w, uint32_t index,
     out->offset = at - at % 2048;
     out->arrival_us = w->now_us;
     out->deadline_us = end_us > STREAM_LEFT_US ? end_us - STREAM_LEFT_US : 0;
-    out->class = SWEEP_STREAM;
+    out->class = DEADLINE_STREAM;
     out->stream = index;
     out->scene = w->scene_index;
     out->ahead_us = ahead_us;
@@ -378,14 +378,15 @@ bool workload_take(struct workload *w, struct workload_request *out)
 bool workload_is_wanted(const struct workload *w,
                         const struct workload_request *request)
 {
-    return request->class != SWEEP_STREAM || request->scene == w->scene_index;
+    return request->class != DEADLINE_STREAM ||
+           request->scene == w->scene_index;
 }
 
 void workload_done(struct workload *w, const struct workload_request *request)
 {
     struct stream *s = &w->streams[request->stream];
 
-    if (request->class != SWEEP_STREAM || !workload_is_wanted(w, request))
+    if (request->class != DEADLINE_STREAM || !workload_is_wanted(w, request))
         return;
     s->is_busy = false;
     s->media_us += request->ahead_us;

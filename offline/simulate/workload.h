@@ -34,7 +34,7 @@
 #define OFFLINE_SIMULATE_WORKLOAD_H
 
 #include "disc/drive.h"
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ struct workload_file {
     uint64_t offset; /* on the disc */
     uint32_t bytes;
     uint32_t content; /* the file of which this is a copy; else its own index */
-    enum sweep_class class;
+    enum deadline_class class;
 };
 
 struct workload_request {
@@ -71,7 +71,7 @@ struct workload_request {
     uint64_t offset; /* in the file */
     uint64_t arrival_us;
     uint64_t deadline_us;
-    enum sweep_class class;
+    enum deadline_class class;
     /* of a stream */
     uint32_t stream;   /* index of the stream in its scene */
     uint32_t scene;    /* number of scenes that were entered before */

@@ -30,7 +30,7 @@ static uint64_t disc_room(const spn_drive_profile *drive)
 
 /* -- what there is -- */
 
-static void add_file(struct workload_disc *disc, enum sweep_class class,
+static void add_file(struct workload_disc *disc, enum deadline_class class,
                      uint64_t bytes)
 {
     struct workload_file *file = &disc->files[disc->file_count];
@@ -45,14 +45,14 @@ static void add_sounds(struct workload_disc *disc, struct chance *chance,
                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        add_file(disc, SWEEP_SOUND, chance_size(chance, 16384, 131072));
+        add_file(disc, DEADLINE_SOUND, chance_size(chance, 16384, 131072));
 }
 
 static void add_clips(struct workload_disc *disc, struct chance *chance,
                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        add_file(disc, SWEEP_CLIP, chance_size(chance, 4096, 409600));
+        add_file(disc, DEADLINE_CLIP, chance_size(chance, 4096, 409600));
 }
 
 static void add_scene(struct workload_disc *disc, struct chance *chance,
@@ -61,13 +61,13 @@ static void add_scene(struct workload_disc *disc, struct chance *chance,
     add_clips(disc, chance, WORKLOAD_CLIPS);
     add_sounds(disc, chance, WORKLOAD_SOUNDS);
     for (uint32_t i = 0; i < WORKLOAD_TEXTURES; i++)
-        add_file(disc, SWEEP_BULK, chance_size(chance, 65536, 1048576));
+        add_file(disc, DEADLINE_BULK, chance_size(chance, 65536, 1048576));
     for (uint32_t i = 0; i < WORKLOAD_STREAMS; i++) {
         uint64_t rate = chance_size(chance, 200000, 1000000);
         uint64_t us = 15 * SECOND_US + chance_below(chance, 30 * SECOND_US);
 
         disc->stream_rates[scene][i] = (uint32_t)rate;
-        add_file(disc, SWEEP_STREAM, spn__mul_div(rate, us, SECOND_US));
+        add_file(disc, DEADLINE_STREAM, spn__mul_div(rate, us, SECOND_US));
     }
 }
 
@@ -139,17 +139,17 @@ static void scatter(struct workload_disc *disc, struct chance *chance,
         disc->files[i].offset = anywhere(chance, 0, room, disc->files[i].bytes);
 }
 
-static uint32_t kind_of(enum sweep_class class)
+static uint32_t kind_of(enum deadline_class class)
 {
     switch (class) {
-    case SWEEP_CLIP:
+    case DEADLINE_CLIP:
         return 0;
-    case SWEEP_SOUND:
+    case DEADLINE_SOUND:
         return 1;
-    case SWEEP_BULK:
+    case DEADLINE_BULK:
         return 2;
-    case SWEEP_STREAM:
-    case SWEEP_CLASSES:
+    case DEADLINE_STREAM:
+    case DEADLINE_CLASSES:
         break;
     }
     return 3;

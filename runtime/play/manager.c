@@ -78,8 +78,9 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
         (uint64_t)m->config.tuning->value[TUNING_reads_pending_ms] * 1000;
     uint64_t pending_us;
 
-    if (pending->reads < 2 || (spn__io_has_sweep(m->config.io, medium) &&
-                               pending->reads < m->order_count))
+    if (pending->reads < 2 ||
+        (spn__io_has_deadline_order(m->config.io, medium) &&
+         pending->reads < m->order_count))
         return true;
     pending_us = spn__pace_read_us(pace, pending->bytes) +
                  (uint64_t)(pending->reads - 1) * spn__pace_read_us(pace, 0);

@@ -4,8 +4,8 @@
 
 #include "observe/pace.h"
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/io_report.h"
-#include "read/io_sweep.h"
 
 /* After a longer rest a drive has read ahead: the time of the next piece tells
  * nothing about its constants. */

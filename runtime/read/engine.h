@@ -38,9 +38,9 @@
 
 struct io_drive;
 struct io_report;
-struct io_sweep;
+struct io_deadline;
 struct io_tally;
-struct sweep_pool;
+struct deadline_pool;
 
 /* Signals to the io thread, beside the inbox. */
 #define IO_SIGNAL_ABORT 1u
@@ -88,9 +88,9 @@ struct io_medium {
     uint32_t piece_bytes;   /* largest piece of what is not compressed */
     uint8_t *staging;       /* PIECE_STAGING_BYTES; NULL: memory needs none */
     struct io_drive *drive; /* what is known of the drive; NULL: nothing */
-    struct io_sweep *sweep; /* its deadline scheduler; NULL: the sort key
-                             * decides */
-    uint64_t head;          /* byte on the medium behind the last piece */
+    struct io_deadline *scheduler; /* its deadline scheduler; NULL: the sort key
+                                    * decides */
+    uint64_t head; /* byte on the medium behind the last piece */
     uint64_t piece_start_us;
     uint64_t piece_position; /* byte on the medium */
     uint64_t ended_us;       /* when the last piece came back */
@@ -117,7 +117,8 @@ struct io {
     struct io_request *requests;
     struct io_medium *media;       /* SPN_MEDIUM_COUNT; the io thread's */
     struct request_queue *opening; /* READ_OPENING; the io thread's */
-    struct sweep_pool *pool; /* deadline schedulers' items, one for each read */
+    struct deadline_pool
+        *pool; /* deadline schedulers' items, one for each read */
     struct io_report *report; /* io thread */
     struct io_tally *tally;   /* caller's thread */
     uint32_t read_count;
@@ -178,9 +179,9 @@ static inline struct io_drive *io_drive_of(const struct io_medium *medium)
     return SPN_WITH_DEADLINE_SCHEDULER ? medium->drive : NULL;
 }
 
-static inline struct io_sweep *io_sweep_of(const struct io_medium *medium)
+static inline struct io_deadline *io_deadline_of(const struct io_medium *medium)
 {
-    return SPN_WITH_DEADLINE_SCHEDULER ? medium->sweep : NULL;
+    return SPN_WITH_DEADLINE_SCHEDULER ? medium->scheduler : NULL;
 }
 
 static inline bool io_is_of_pak(const struct io *io, uint32_t index)

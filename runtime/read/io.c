@@ -14,8 +14,8 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/io_report.h"
-#include "read/io_sweep.h"
 #include "read/io_tally.h"
 
 #include <spindle/memory.h>
@@ -134,7 +134,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__carve_for(carve, SPN_MEMORY_MEDIA);
     local.media = cut_media(carve, config, local.piece_bytes, spots);
     if (SPN_WITH_DEADLINE_SCHEDULER)
-        spn__io_cut_sweeps(&local, carve, config);
+        spn__io_carve_deadline_queues(&local, carve, config);
     spn__carve_for(carve, SPN_MEMORY_FILES);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);

@@ -8,17 +8,17 @@
 
 #include "disc/drive.h"
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/io_report.h"
-#include "read/io_sweep.h"
 
 #define SECOND_US 1000000u
 /* A third of the longest way, the measure of a typical seek: its bucket. */
 #define TYPICAL_BUCKET 4u
 #define BYTES_MAX ((uint64_t)1 << 32)
 
-bool spn__io_has_sweep(const struct io *io, spn_medium medium)
+bool spn__io_has_deadline_order(const struct io *io, spn_medium medium)
 {
-    return io_sweep_of(&io->media[medium]) != NULL;
+    return io_deadline_of(&io->media[medium]) != NULL;
 }
 
 bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,

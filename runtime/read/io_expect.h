@@ -21,6 +21,6 @@ bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
                     uint64_t *us);
 
 /* Does a medium have a deadline scheduler? */
-bool spn__io_has_sweep(const struct io *io, spn_medium medium);
+bool spn__io_has_deadline_order(const struct io *io, spn_medium medium);
 
 #endif

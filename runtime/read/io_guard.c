@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "disc/drive.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 #include "read/io_wait.h"
 
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g)

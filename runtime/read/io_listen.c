@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 
 static void describe(const struct io *io, uint32_t index, spn_event *event)
 {
@@ -92,7 +92,7 @@ void spn__io_notify_end(const struct io *io, const struct io_medium *medium,
 static void describe_member(const struct io *io, const struct io_medium *medium,
                             uint32_t i, spn_event *event)
 {
-    const struct run *run = &medium->sweep->run;
+    const struct run *run = &medium->scheduler->run;
     uint32_t index = run->members[i].subject;
     uint32_t file = io->requests[index].file;
     uint64_t start = spn__files_position(&io->files, file, run->offset);
@@ -111,7 +111,7 @@ static void describe_member(const struct io *io, const struct io_medium *medium,
 void spn__io_notify_run_begin(const struct io *io,
                               const struct io_medium *medium)
 {
-    for (uint32_t i = 0; i < medium->sweep->run.member_count; i++) {
+    for (uint32_t i = 0; i < medium->scheduler->run.member_count; i++) {
         spn_event event;
 
         describe_member(io, medium, i, &event);
@@ -122,7 +122,7 @@ void spn__io_notify_run_begin(const struct io *io,
 void spn__io_notify_run_end(const struct io *io, const struct io_medium *medium,
                             spn_status status, uint32_t bytes)
 {
-    const struct run *run = &medium->sweep->run;
+    const struct run *run = &medium->scheduler->run;
 
     for (uint32_t i = 0; i < run->member_count; i++) {
         spn_event event;

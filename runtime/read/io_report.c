@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 
 /* 256 TiB: more would be a lie, and all slots together must fit the sum. */
 #define PENDING_MAX ((uint64_t)1 << 48)

@@ -4,20 +4,20 @@
 
 #include "base/assert.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 #include "read/pak_read.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 
 void spn__pak_choose_nearest(struct io *io, const struct io_medium *medium)
 {
-    struct sweep_waiting *waiting = &medium->sweep->waiting;
-    uint64_t next = spn__sweep_waiting_nearest(waiting, medium->head);
+    struct deadline_waiting *waiting = &medium->scheduler->waiting;
+    uint64_t next = spn__deadline_waiting_nearest(waiting, medium->head);
     uint32_t count = waiting->choices.count;
 
     if (count > PAK_NEAREST_MAX)
         count = PAK_NEAREST_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = spn__sweep_waiting_next_choice(waiting);
+        uint32_t index = spn__deadline_waiting_next_choice(waiting);
 
         SPN_ASSERT(io_has_choice(&io->requests[index]));
         if (spn__pak_choose_copy(io, index, next))

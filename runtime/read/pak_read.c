@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/block_codec.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 
 /* -- any thread -- */
 

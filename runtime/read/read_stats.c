@@ -157,7 +157,7 @@ void spn__io_get_medium_stats(struct io *io, spn_medium medium,
         report->is_busy ? since(report->busy_since_us, now_us) : 0;
     out->state = spn__io_medium_state(io, medium, out->unanswered_us);
     out->order =
-        io->media[medium].sweep ? SPN_ORDER_DEADLINE : SPN_ORDER_SORT_KEY;
+        io->media[medium].scheduler ? SPN_ORDER_DEADLINE : SPN_ORDER_SORT_KEY;
     fill_errors(&out->errors, report);
     out->arrival = spn__latency_of(&io->tally->arrival[medium]);
 }

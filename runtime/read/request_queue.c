@@ -4,9 +4,9 @@
 
 #include "base/assert.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 #include "read/pak_read.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 
 /* A queue, and the engine that its reads are of. */
 struct place {
@@ -47,7 +47,7 @@ static uint64_t key_of(void *context, uint32_t index)
                           position_of(place->io, index));
 }
 
-static void choose_sweep(const struct place *place, uint32_t index)
+static void choose_scheduler(const struct place *place, uint32_t index)
 {
     spn__order_arrive(&place->requests->order,
                       &place->io->requests[index].ticket,
@@ -124,7 +124,7 @@ void spn__request_enqueue(struct io *io, uint32_t index)
     else if (group < requests->order.base_group ||
              spn__order_is_far(&requests->order, group))
         move_base(&place, group);
-    choose_sweep(&place, index);
+    choose_scheduler(&place, index);
     push(&place, index);
 }
 

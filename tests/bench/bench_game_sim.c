@@ -78,12 +78,12 @@ static void print_load(const char *name)
     }
     printf("%s,%s,%.2f,%.2f", name, workload_layout_names[workload.layout],
            workload.load / 1000.0, (double)tally_late_ppm(&sum) / 1e4);
-    for (uint32_t c = 0; c < SWEEP_CLASSES; c++)
+    for (uint32_t c = 0; c < DEADLINE_CLASSES; c++)
         printf(",%.2f", (double)sum.classes[c].late * 100 /
                             (double)(sum.classes[c].count + 1));
     printf(",%.1f,%u,%.1f,%.1f,%.2f\n",
-           (double)sum.classes[SWEEP_BULK].longest_us / 1e6,
-           (unsigned)sum.classes[SWEEP_BULK].waiting,
+           (double)sum.classes[DEADLINE_BULK].longest_us / 1e6,
+           (unsigned)sum.classes[DEADLINE_BULK].waiting,
            (double)busy_us / (SECONDS * 1e6 * seeds) * 100,
            (double)joined * 100 / (double)tally_count(&sum),
            (double)gap_bytes * 100 / (double)bytes);

@@ -46,7 +46,7 @@ static uint64_t late_ppm(struct order_sim *sim, double *longest_bulk_s)
         tally_free(&result.tally);
     }
     ppm = tally_late_ppm(&sum);
-    *longest_bulk_s = (double)sum.classes[SWEEP_BULK].longest_us / 1e6;
+    *longest_bulk_s = (double)sum.classes[DEADLINE_BULK].longest_us / 1e6;
     tally_free(&sum);
     return ppm;
 }

@@ -36,7 +36,7 @@ struct file {
     spn_pak_entry entry;
     uint64_t stored_at; /* on the disc */
     uint64_t stored_bytes;
-    enum sweep_class class;
+    enum deadline_class class;
     bool is_wanted;
     uint8_t *buffer;
     uint32_t done_count;
@@ -134,18 +134,18 @@ static void choose_reads(struct scene *scene, bool has_sounds_first)
         for (uint32_t i = 0; i < scene->count; i++) {
             uint32_t index = i * STEP % scene->count;
             const struct file *file = &scene->files[index];
-            bool is_first = has_sounds_first && file->class == SWEEP_SOUND;
+            bool is_first = has_sounds_first && file->class == DEADLINE_SOUND;
 
             if (pass == (file->is_wanted ? 0u : 2u) + !is_first)
                 scene->reads[count++] = index;
         }
 }
 
-static spn_task task_of(enum sweep_class class)
+static spn_task task_of(enum deadline_class class)
 {
-    return class == SWEEP_SOUND  ? SPN_TASK_SOUND
-           : class == SWEEP_CLIP ? SPN_TASK_ANIMATION
-                                 : SPN_TASK_TEXTURE;
+    return class == DEADLINE_SOUND  ? SPN_TASK_SOUND
+           : class == DEADLINE_CLIP ? SPN_TASK_ANIMATION
+                                    : SPN_TASK_TEXTURE;
 }
 
 static void name_files(struct scene *scene)
@@ -238,7 +238,7 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
         const struct workload_file *file = workload_file_at(workload, i);
 
         if (file->offset >= first && file->offset <= last &&
-            file->class != SWEEP_STREAM)
+            file->class != DEADLINE_STREAM)
             add_file(scene, file);
     }
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
@@ -614,10 +614,11 @@ static void find_stored(struct game *g, spn_pak pak)
 static void start_read(struct game *g, struct file *file,
                        const struct burst_config *config, struct burst *out)
 {
-    static const uint32_t due_us[SWEEP_CLASSES] = {[SWEEP_SOUND] = 400000,
-                                                   [SWEEP_CLIP] = 700000,
-                                                   [SWEEP_STREAM] = 2000000,
-                                                   [SWEEP_BULK] = 2000000};
+    static const uint32_t due_us[DEADLINE_CLASSES] = {
+        [DEADLINE_SOUND] = 400000,
+        [DEADLINE_CLIP] = 700000,
+        [DEADLINE_STREAM] = 2000000,
+        [DEADLINE_BULK] = 2000000};
     const spn_drive_profile *drive = spn_drive_profile_find("x360_dvd12x");
     spn_read_desc desc = {.path = file->name,
                           .buffer_bytes = file->bytes,

@@ -23,7 +23,7 @@ static uint64_t due_us(const struct open_read *read)
     /* The classes are the same four in the other order. */
     return read->at_us +
            spn__task_class_due_us(
-               (spn_task_class)(SWEEP_BULK - (uint32_t)read->class));
+               (spn_task_class)(DEADLINE_BULK - (uint32_t)read->class));
 }
 
 static void start_reads(struct loop *l)
@@ -84,7 +84,7 @@ struct open_result open_loop_run(const spn_drive_profile *drive,
                                  const struct open_read *reads, uint32_t count)
 {
     struct loop l = {.reads = reads, .count = count};
-    uint32_t ids[SWEEP_JOIN_MAX];
+    uint32_t ids[DEADLINE_COALESCE_MAX];
     uint32_t taken;
 
     spn__drive_init(&l.drive, drive);

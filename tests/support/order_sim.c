@@ -81,7 +81,7 @@ static bool is_stale(void *context, uint32_t id)
 
 /* One run of reads, in one go. */
 struct serving {
-    uint32_t ids[SWEEP_JOIN_MAX];
+    uint32_t ids[DEADLINE_COALESCE_MAX];
     uint32_t count;
     uint64_t begin;
     uint64_t end;
@@ -239,7 +239,7 @@ static void add_burst(struct run *r, const uint32_t files[WORKLOAD_BURST],
         struct workload_request request = {.file = files[i],
                                            .bytes = file->bytes,
                                            .deadline_us = UINT64_MAX,
-                                           .class = SWEEP_BULK};
+                                           .class = DEADLINE_BULK};
 
         add(r, &request);
         out->transfer_us += spn__drive_transfer_us(r->sim->workload.drive,

@@ -8,8 +8,8 @@
 
 #include "common/diag.h"
 #include "common/system.h"
+#include "schedule/deadline_waiting.h"
 #include "schedule/read_order.h"
-#include "schedule/sweep_waiting.h"
 
 #include <spindle/read.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 struct waiting {
     uint32_t id;
     uint64_t number; /* of its arrival, from 0 */
-    struct sweep_item item;
+    struct deadline_item item;
     struct order_ticket ticket;
     uint64_t position;
     uint64_t bytes;
@@ -35,10 +35,10 @@ struct reference_queue {
     uint64_t next_number;
     struct read_order keys; /* the sort key's memory of what was read */
     /* the deadline scheduler: its subjects are ids, all below pool.capacity */
-    struct sweep sweep;
-    struct sweep_pool pool;
-    struct sweep_waiting in_sweep;
-    void *sweep_memory;
+    struct deadline_scheduler scheduler;
+    struct deadline_pool pool;
+    struct deadline_waiting in_scheduler;
+    void *deadline_memory;
 };
 
 const char *const reference_order_names[REFERENCE_ORDERS] = {
@@ -56,60 +56,63 @@ static void *must(void *memory)
 /* -- the deadline scheduler -- */
 
 /* Lay out its tables for ids below `limit`. No read is in them. */
-static void make_sweep(struct reference_queue *q, uint32_t limit)
+static void make_scheduler(struct reference_queue *q, uint32_t limit)
 {
     struct carve carve = {.limit = SIZE_MAX};
 
-    spn__sweep_init(NULL, &carve, limit, q->forecast, &spn__sweep_rules);
-    spn__sweep_pool_init(&q->pool, &carve, limit);
+    spn__deadline_init(NULL, &carve, limit, q->forecast, &spn__deadline_rules);
+    spn__deadline_pool_init(&q->pool, &carve, limit);
     carve.limit = carve.used;
     carve.used = 0;
     carve.base = must(system_aligned_alloc(64, carve.limit));
-    system_aligned_free(q->sweep_memory);
-    q->sweep_memory = carve.base;
-    spn__sweep_init(&q->sweep, &carve, limit, q->forecast, &spn__sweep_rules);
-    spn__sweep_pool_init(&q->pool, &carve, limit);
-    spn__sweep_waiting_init(&q->in_sweep, &q->pool, &spn__sweep_rules);
+    system_aligned_free(q->deadline_memory);
+    q->deadline_memory = carve.base;
+    spn__deadline_init(&q->scheduler, &carve, limit, q->forecast,
+                       &spn__deadline_rules);
+    spn__deadline_pool_init(&q->pool, &carve, limit);
+    spn__deadline_waiting_init(&q->in_scheduler, &q->pool,
+                               &spn__deadline_rules);
 }
 
-static void add_to_sweep(struct reference_queue *q, const struct waiting *w)
+static void add_to_scheduler(struct reference_queue *q, const struct waiting *w)
 {
     q->pool.items[w->id] = w->item;
-    spn__sweep_waiting_add(&q->in_sweep, w->id);
+    spn__deadline_waiting_add(&q->in_scheduler, w->id);
 }
 
 /* Larger tables with the same reads; what the scheduler remembers of its last
  * choices stays. */
-static void grow_sweep(struct reference_queue *q, uint32_t limit)
+static void grow_scheduler(struct reference_queue *q, uint32_t limit)
 {
-    struct sweep old = q->sweep;
+    struct deadline_scheduler old = q->scheduler;
 
-    make_sweep(q, limit);
-    q->sweep.is_patient = old.is_patient;
-    q->sweep.turn_bytes = old.turn_bytes;
-    q->sweep.idle_turns = old.idle_turns;
-    q->sweep.is_idle_turn = old.is_idle_turn;
+    make_scheduler(q, limit);
+    q->scheduler.is_patient = old.is_patient;
+    q->scheduler.turn_bytes = old.turn_bytes;
+    q->scheduler.idle_turns = old.idle_turns;
+    q->scheduler.is_idle_turn = old.is_idle_turn;
     for (uint32_t i = 0; i < q->count; i++)
-        add_to_sweep(q, &q->waiting[i]);
+        add_to_scheduler(q, &q->waiting[i]);
 }
 
 static uint32_t take_by_deadline(struct reference_queue *q,
                                  const struct forecast_place *head,
-                                 uint64_t now_us, uint32_t ids[SWEEP_JOIN_MAX])
+                                 uint64_t now_us,
+                                 uint32_t ids[DEADLINE_COALESCE_MAX])
 {
-    uint32_t chosen[SWEEP_JOIN_MAX];
+    uint32_t chosen[DEADLINE_COALESCE_MAX];
     uint32_t count;
     uint32_t next;
 
-    spn__sweep_waiting_offer(&q->in_sweep, &q->sweep, head, now_us);
-    next = spn__sweep_choose(&q->sweep, head, now_us);
-    count = spn__sweep_join(&q->sweep, next, chosen);
+    spn__deadline_waiting_offer(&q->in_scheduler, &q->scheduler, head, now_us);
+    next = spn__deadline_choose(&q->scheduler, head, now_us);
+    count = spn__deadline_coalesce(&q->scheduler, next, chosen);
     for (uint32_t i = 0; i < count; i++)
-        ids[i] = q->sweep.items[chosen[i]].subject;
-    spn__sweep_serve(&q->sweep, next,
-                     q->sweep.items[next].end.offset -
-                         q->sweep.items[next].begin.offset,
-                     now_us);
+        ids[i] = q->scheduler.items[chosen[i]].subject;
+    spn__deadline_serve(&q->scheduler, next,
+                        q->scheduler.items[next].end.offset -
+                            q->scheduler.items[next].begin.offset,
+                        now_us);
     return count;
 }
 
@@ -123,28 +126,28 @@ struct reference_queue *reference_queue_create(enum reference_order order,
     q->order = order;
     q->forecast = forecast;
     if (order == REFERENCE_DEADLINE)
-        make_sweep(q, CAPACITY_FIRST);
+        make_scheduler(q, CAPACITY_FIRST);
     return q;
 }
 
 void reference_queue_destroy(struct reference_queue *q)
 {
-    system_aligned_free(q->sweep_memory);
+    system_aligned_free(q->deadline_memory);
     free(q->waiting);
     free(q);
 }
 
 /* The priority that a game without deadlines would give the class. */
-static uint32_t priority_of(enum sweep_class class)
+static uint32_t priority_of(enum deadline_class class)
 {
     switch (class) {
-    case SWEEP_SOUND:
+    case DEADLINE_SOUND:
         return SPN_PRIORITY_ABOVE_NORMAL;
-    case SWEEP_CLIP:
-    case SWEEP_STREAM:
+    case DEADLINE_CLIP:
+    case DEADLINE_STREAM:
         return SPN_PRIORITY_NORMAL;
-    case SWEEP_BULK:
-    case SWEEP_CLASSES:
+    case DEADLINE_BULK:
+    case DEADLINE_CLASSES:
         break;
     }
     return SPN_PRIORITY_BELOW_NORMAL;
@@ -188,9 +191,9 @@ void reference_queue_add(struct reference_queue *q, uint32_t id,
     if (q->order != REFERENCE_DEADLINE)
         return;
     if (id >= q->pool.capacity)
-        grow_sweep(q, 2 * id);
+        grow_scheduler(q, 2 * id);
     else
-        add_to_sweep(q, w);
+        add_to_scheduler(q, w);
 }
 
 /* The last read of the table takes its place. */
@@ -199,7 +202,7 @@ static struct waiting remove_at(struct reference_queue *q, uint32_t index)
     struct waiting removed = q->waiting[index];
 
     if (q->order == REFERENCE_DEADLINE)
-        spn__sweep_waiting_remove(&q->in_sweep, removed.id);
+        spn__deadline_waiting_remove(&q->in_scheduler, removed.id);
     q->waiting[index] = q->waiting[--q->count];
     return removed;
 }
@@ -276,7 +279,8 @@ static uint32_t find_id(const struct reference_queue *q, uint32_t id)
 
 uint32_t reference_queue_take(struct reference_queue *q,
                               const struct forecast_place *head,
-                              uint64_t now_us, uint32_t ids[SWEEP_JOIN_MAX])
+                              uint64_t now_us,
+                              uint32_t ids[DEADLINE_COALESCE_MAX])
 {
     uint32_t count = 1;
 

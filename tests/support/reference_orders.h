@@ -14,7 +14,7 @@
 #define TESTS_SUPPORT_REFERENCE_ORDERS_H
 
 #include "disc/forecast.h"
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #include <stdint.h>
 
@@ -35,7 +35,7 @@ struct reference_read {
     uint64_t bytes;    /* > 0 */
     uint64_t arrival_us;
     uint64_t deadline_us; /* UINT64_MAX: none */
-    enum sweep_class class;
+    enum deadline_class class;
 };
 
 struct reference_queue;
@@ -62,6 +62,7 @@ uint32_t reference_queue_count(const struct reference_queue *queue);
  * 0: no read waits. */
 uint32_t reference_queue_take(struct reference_queue *queue,
                               const struct forecast_place *head,
-                              uint64_t now_us, uint32_t ids[SWEEP_JOIN_MAX]);
+                              uint64_t now_us,
+                              uint32_t ids[DEADLINE_COALESCE_MAX]);
 
 #endif

@@ -105,7 +105,7 @@ static void engine_keeps_deadlines_up_to_the_load_that_is_promised(void)
     }
 }
 
-static void engine_is_better_with_the_sweep_than_with_the_key(void)
+static void engine_is_better_with_the_scheduler_than_with_the_key(void)
 {
     uint64_t key_ppm;
 
@@ -180,16 +180,16 @@ static uint32_t deepest_until(uint64_t time_us)
 }
 
 /* What the ageing promises a read that waited so long: when its patience has
- * ended, one idle read has its turn after each SWEEP_IDLE_TURNS of others, and
- * the oldest one first; so only those that it found waiting go before it. It
- * came that long before the end at the latest. A move is a turn, or several
+ * ended, one idle read has its turn after each DEADLINE_IDLE_TURNS of others,
+ * and the oldest one first; so only those that it found waiting go before it.
+ * It came that long before the end at the latest. A move is a turn, or several
  * where one goes on at the place of the other. */
 static uint64_t promised_us(uint64_t longest_us)
 {
     uint64_t before = deepest_until(record.time_us - longest_us);
 
-    return spn__sweep_rules.classes[SWEEP_BULK].patience_us +
-           (before + 1) * longest_moves_us(SWEEP_IDLE_TURNS + 1);
+    return spn__deadline_rules.classes[DEADLINE_BULK].patience_us +
+           (before + 1) * longest_moves_us(DEADLINE_IDLE_TURNS + 1);
 }
 
 /* The drive cannot do it all. Idle reads wait long, but have their turns: by
@@ -203,7 +203,7 @@ static void engine_starves_no_idle_read(void)
               WORKLOAD_SCATTERED, 1200);
         is_bulk_idle = true;
         run();
-        longest_us = record.tally.classes[SWEEP_BULK].longest_us;
+        longest_us = record.tally.classes[DEADLINE_BULK].longest_us;
         test_context("%u: %u of %u ms", is_key, (unsigned)(longest_us / 1000),
                      (unsigned)(promised_us(longest_us) / 1000));
         if (is_key) {
@@ -212,7 +212,7 @@ static void engine_starves_no_idle_read(void)
         } else {
             CHECK(longest_us <= promised_us(longest_us));
             CHECK(longest_us <= 200 * SECOND_US);
-            CHECK(record.tally.classes[SWEEP_BULK].count > 100);
+            CHECK(record.tally.classes[DEADLINE_BULK].count > 100);
         }
         sim_record_free(&record);
     }
@@ -269,7 +269,7 @@ static void game_sim_repeats_itself(void)
         sim.limit_us = 60 * SECOND_US;
         run();
         waits_us[i] = record.drive.busy_us;
-        for (uint32_t c = 0; c < SWEEP_CLASSES; c++)
+        for (uint32_t c = 0; c < DEADLINE_CLASSES; c++)
             waits_us[i] = waits_us[i] * 31 + record.tally.classes[c].sum_us;
         sim_record_free(&record);
     }
@@ -311,7 +311,7 @@ static void game_sim_refuses_what_cannot_be(void)
 }
 
 TEST_MAIN(TEST(engine_keeps_deadlines_up_to_the_load_that_is_promised),
-          TEST(engine_is_better_with_the_sweep_than_with_the_key),
+          TEST(engine_is_better_with_the_scheduler_than_with_the_key),
           TEST(engine_bears_a_drive_that_it_does_not_know),
           TEST(engine_reads_a_burst_in_little_more_than_its_transfer),
           TEST(engine_starves_no_idle_read),

@@ -79,7 +79,7 @@ static void judge_sums(void)
     /* The rest of them ended, too: none is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
     CHECK_EQ_U(record.never, 0);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         bytes += record.tally.classes[i].bytes;
     /* Those that were dropped brought some, too. */
     CHECK(record.bytes >= bytes);
@@ -261,7 +261,7 @@ static void a_trace_reads_where_the_pak_has_it(void)
         CHECK_EQ_U(load_last_us(load), 500);
         CHECK_EQ_U(request.arrival_us, 500);
         CHECK_EQ_U(request.deadline_us, 570);
-        CHECK_EQ(request.class, SWEEP_SOUND);
+        CHECK_EQ(request.class, DEADLINE_SOUND);
         CHECK_STR(request.path, entry.name);
         CHECK_EQ_U(request.offset, 1);
         CHECK_EQ_U(request.bytes, content.bytes - 1);

@@ -35,7 +35,7 @@ static spn_pak pak;
 
 static const char *const names[] = {"stored", "packed"};
 
-static void open_rig(bool is_sweep)
+static void open_rig(bool is_deadline_order)
 {
     static const struct tiny_pak_file files[] = {
         {.name = "stored", .data = data, .bytes = BYTES, .copy_count = COPIES},
@@ -47,7 +47,7 @@ static void open_rig(bool is_sweep)
     struct rig_config config = {
         .pak_count = 1, .piece_bytes = 65536, .heap_pages = 700};
 
-    if (is_sweep) {
+    if (is_deadline_order) {
         config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
         config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
@@ -129,14 +129,14 @@ static void check_good(uint32_t i, uint64_t offset, uint64_t bytes)
 }
 
 static void run_one(const char *name, uint32_t mask, uint32_t block,
-                    enum slow_kind kind, bool is_sweep)
+                    enum slow_kind kind, bool is_deadline_order)
 {
     static const uint32_t part_at = PAK_BLOCK_BYTES - 100;
     static const uint32_t part_bytes = 2 * PAK_BLOCK_BYTES;
 
     test_context("%s, copies %u, block %u, kind %d, %d", name, mask, block,
-                 (int)kind, is_sweep);
-    open_rig(is_sweep);
+                 (int)kind, is_deadline_order);
+    open_rig(is_deadline_order);
     for (uint32_t i = 0; i < COPIES; i++)
         if (mask >> i & 1)
             spoil(name, i, block, kind);

@@ -32,13 +32,13 @@ static uint8_t data[BYTES];
 static uint8_t gathered[BYTES];
 static struct tiny_pak pak;
 
-static void open_rig(uint32_t align, bool is_sweep)
+static void open_rig(uint32_t align, bool is_deadline_order)
 {
     static const struct tiny_pak_file file = {
         .name = "entry", .data = data, .bytes = BYTES, .codec = SPN_CODEC_LZ4};
     struct rig_config config = {.piece_bytes = 16384, .pak_count = 1};
 
-    if (is_sweep) {
+    if (is_deadline_order) {
         config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
         config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
@@ -116,13 +116,13 @@ static void gather(uint32_t i, uint64_t bytes)
             test_fail(__FILE__, __LINE__, "byte %u beside", (unsigned)k);
 }
 
-static void read_a_mix(uint32_t align, bool is_sweep)
+static void read_a_mix(uint32_t align, bool is_deadline_order)
 {
-    struct test_random random = {align + is_sweep};
+    struct test_random random = {align + is_deadline_order};
     spn_file files[2];
     spn_pak mounted;
 
-    open_rig(align, is_sweep);
+    open_rig(align, is_deadline_order);
     CHECK_EQ(spn__pak_mount(rig.io, "p", &mounted), SPN_OK);
     rig_run(&rig);
     files[0] = rig_file(&rig, "b");
@@ -131,7 +131,8 @@ static void read_a_mix(uint32_t align, bool is_sweep)
         uint64_t offsets[READS];
         uint64_t bytes[READS];
 
-        test_context("align %u, sweep %d, round %u", align, is_sweep, round);
+        test_context("align %u, deadline %d, round %u", align,
+                     is_deadline_order, round);
         for (uint32_t i = 0; i < READS; i++) {
             bytes[i] = 1 + test_random_below(&random, BYTES - 1);
             offsets[i] =

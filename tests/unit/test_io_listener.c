@@ -225,7 +225,7 @@ static void an_urgent_read_is_told_to_preempt(void)
     close_rig();
 }
 
-static struct rig_config by_sweep(void)
+static struct rig_config by_deadline(void)
 {
     struct rig_config config = {.read_count = READS, .piece_bytes = 16384};
 
@@ -235,10 +235,11 @@ static struct rig_config by_sweep(void)
     return config;
 }
 
-/* By the sweep, too, whatever goes first, and once for each time. */
-static void a_sweep_is_told_to_preempt(void)
+/* By the deadline scheduler, too, whatever goes first, and once for each time.
+ */
+static void the_scheduler_is_told_to_preempt(void)
 {
-    struct rig_config config = by_sweep();
+    struct rig_config config = by_deadline();
     const spn_event *e;
 
     config.piece_bytes = 4096;
@@ -400,7 +401,7 @@ static void reads_in_memory_are_told_too(void)
 
 static void reads_that_come_together_are_told_each(void)
 {
-    struct rig_config config = by_sweep();
+    struct rig_config config = by_deadline();
     const spn_event *e;
 
     open_rig(&config);
@@ -438,7 +439,7 @@ static void a_run_that_fails_is_told_as_each_of_its_reads(void)
     static const struct slow_fault refuse = {.kind = SLOW_REFUSE, .times = 1};
 
     for (uint32_t is_refused = 0; is_refused < 2; is_refused++) {
-        struct rig_config config = by_sweep();
+        struct rig_config config = by_deadline();
 
         open_rig(&config);
         slow_platform_fault(&rig.slow, is_refused ? &refuse : &error);
@@ -457,13 +458,13 @@ static void a_run_that_fails_is_told_as_each_of_its_reads(void)
 
 /* -- all at once -- */
 
-static void run_at_random(uint64_t seed, bool is_sweep)
+static void run_at_random(uint64_t seed, bool is_deadline_order)
 {
-    struct rig_config config = by_sweep();
+    struct rig_config config = by_deadline();
     struct test_random random = {seed};
     struct slow_fault fault = {.kind = SLOW_ERROR, .nth = 7, .times = 9};
 
-    open_rig(is_sweep ? &config : NULL);
+    open_rig(is_deadline_order ? &config : NULL);
     slow_platform_fault(&rig.slow, &fault);
     for (uint32_t round = 0; round < 1500; round++) {
         uint32_t i = test_random_below(&random, READS);
@@ -533,17 +534,20 @@ static void functions_that_are_missing_are_not_called(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(
-    TEST(no_priority_is_that_of_the_task),
-    TEST(a_read_is_told_from_queue_to_completion),
-    TEST(the_seek_is_the_way_from_the_last_end), TEST(blocks_of_paks_are_told),
-    TEST(an_urgent_read_is_told_to_preempt), TEST(a_sweep_is_told_to_preempt),
-    TEST(an_abort_is_told_in_every_state), TEST(shutdown_is_told_as_an_abort),
-    TEST(failures_are_told_piece_by_piece),
-    TEST(a_read_without_a_file_is_completed_alone),
-    TEST(a_paused_read_is_queued_again), TEST(storage_that_has_none_is_told),
-    TEST(reads_in_memory_are_told_too),
-    TEST(reads_that_come_together_are_told_each),
-    TEST(a_run_that_fails_is_told_as_each_of_its_reads),
-    TEST(random_runs_are_told_by_the_rules_and_alike),
-    TEST(functions_that_are_missing_are_not_called))
+TEST_MAIN(TEST(no_priority_is_that_of_the_task),
+          TEST(a_read_is_told_from_queue_to_completion),
+          TEST(the_seek_is_the_way_from_the_last_end),
+          TEST(blocks_of_paks_are_told),
+          TEST(an_urgent_read_is_told_to_preempt),
+          TEST(the_scheduler_is_told_to_preempt),
+          TEST(an_abort_is_told_in_every_state),
+          TEST(shutdown_is_told_as_an_abort),
+          TEST(failures_are_told_piece_by_piece),
+          TEST(a_read_without_a_file_is_completed_alone),
+          TEST(a_paused_read_is_queued_again),
+          TEST(storage_that_has_none_is_told),
+          TEST(reads_in_memory_are_told_too),
+          TEST(reads_that_come_together_are_told_each),
+          TEST(a_run_that_fails_is_told_as_each_of_its_reads),
+          TEST(random_runs_are_told_by_the_rules_and_alike),
+          TEST(functions_that_are_missing_are_not_called))

@@ -2,11 +2,11 @@
  *
  * Goal: whatever is started alone or in batches, aborted, paused, refused its
  *   memory, closed, broken and shut down, in whatever order and on whatever
- *   medium, by the key or by the sweep, each read completes exactly once, with
- * good bytes or a status that its history explains; afterwards nothing touches
- * its memory, the counters agree, and nothing is open. Method: random scripts
- * from seeds against the engine on a slow, failing disc; memory is poisoned at
- * the completion and looked at in the end.
+ *   medium, by the key or by the scheduler, each read completes exactly once,
+ * with good bytes or a status that its history explains; afterwards nothing
+ * touches its memory, the counters agree, and nothing is open. Method: random
+ * scripts from seeds against the engine on a slow, failing disc; memory is
+ * poisoned at the completion and looked at in the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -397,7 +397,7 @@ static void choose_orders(struct rig_config *config)
     }
 }
 
-static uint64_t run_script(uint32_t seed, bool is_sweep)
+static uint64_t run_script(uint32_t seed, bool is_deadline_order)
 {
     static const uint32_t aligns[] = {1, 1, 512, 4096};
     struct rig_config config;
@@ -417,7 +417,7 @@ static uint64_t run_script(uint32_t seed, bool is_sweep)
     first_byte = 0;
     favourite = below(4);
     spread = RIG_FILE_BYTES + 1000;
-    if (is_sweep)
+    if (is_deadline_order)
         choose_orders(&config);
     rig_open(&rig, &config);
     slow_platform_place(&rig.slow, "a", (spn_medium)below(3));
@@ -428,7 +428,7 @@ static uint64_t run_script(uint32_t seed, bool is_sweep)
     rig.slow.command_us = below(200);
     rig.slow.seek_us = below(2) * 300;
     rig.slow.bytes_per_second = below(2) ? 50000000 : 0;
-    if (is_sweep)
+    if (is_deadline_order)
         for (uint32_t i = 0; i < 4; i++)
             swap_file(i);
     for (uint32_t step = 0; step < STEPS; step++) {
@@ -457,7 +457,7 @@ static void io_scripts_end_every_read_exactly_once(void)
         run_script(seed, false);
 }
 
-static void io_sweeps_end_every_read_exactly_once(void)
+static void io_deadlines_end_every_read_exactly_once(void)
 {
     uint64_t joined = 0;
 
@@ -471,10 +471,11 @@ static void io_sweeps_end_every_read_exactly_once(void)
 static void io_scripts_run_the_same_way_twice(void)
 {
     for (uint32_t seed = 1; seed <= 20; seed++)
-        for (uint32_t sweep = 0; sweep < 2; sweep++)
-            CHECK_EQ_U(run_script(seed, sweep), run_script(seed, sweep));
+        for (uint32_t scheduler = 0; scheduler < 2; scheduler++)
+            CHECK_EQ_U(run_script(seed, scheduler),
+                       run_script(seed, scheduler));
 }
 
 TEST_MAIN(TEST(io_scripts_end_every_read_exactly_once),
-          TEST(io_sweeps_end_every_read_exactly_once),
+          TEST(io_deadlines_end_every_read_exactly_once),
           TEST(io_scripts_run_the_same_way_twice))

@@ -3,9 +3,9 @@
  * Goal: with a real io thread, a worker, and several threads that start,
  *   abort, poll and wait, every read still completes exactly once with good
  *   bytes, every wait ends, and no access races (under the thread sanitizer).
- * Method: POSIX table and files, by the key and by the sweep; starters hammer a
- * small table of reads while the main thread finishes; shutdown comes while
- * reads are in flight.
+ * Method: POSIX table and files, by the key and by the scheduler; starters
+ * hammer a small table of reads while the main thread finishes; shutdown comes
+ * while reads are in flight.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/atomic.h"
@@ -71,12 +71,12 @@ static uint64_t job_thread_handle;
 static struct starter starters[STARTERS];
 static struct atomic_u32 is_over;
 static struct atomic_u32 starters_left;
-static uint32_t completed;     /* main thread */
-static uint32_t completed_ok;  /* main thread */
-static const char *wrong_done; /* main thread */
-static uint64_t bytes_seen;    /* main thread */
-static uint64_t joined_seen;   /* main thread */
-static bool has_sweep;         /* the order of the disk */
+static uint32_t completed;      /* main thread */
+static uint32_t completed_ok;   /* main thread */
+static const char *wrong_done;  /* main thread */
+static uint64_t bytes_seen;     /* main thread */
+static uint64_t joined_seen;    /* main thread */
+static bool has_deadline_order; /* the order of the disk */
 
 static uint8_t byte_at(uint64_t offset)
 {
@@ -274,7 +274,7 @@ static void build(struct carve *carve)
     config.piece_bytes = 4096;
     config.wait_count = 3;
     config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SORT_KEY;
-    if (has_sweep) {
+    if (has_deadline_order) {
         config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
         config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
@@ -297,11 +297,11 @@ static void write_file(void)
     CHECK(fclose(out) == 0);
 }
 
-static void open_all(bool is_sweep)
+static void open_all(bool is_deadline_order)
 {
     struct carve carve = {.limit = SIZE_MAX};
 
-    has_sweep = is_sweep;
+    has_deadline_order = is_deadline_order;
     write_file();
     platform_memory = malloc(host_platform_bytes());
     CHECK_EQ(
@@ -412,9 +412,9 @@ static void close_all(void)
     free(platform_memory);
 }
 
-static void end_every_read(bool is_sweep)
+static void end_every_read(bool is_deadline_order)
 {
-    open_all(is_sweep);
+    open_all(is_deadline_order);
     while (atomic_load_acquire(&starters_left) > 0)
         finish_or_wait();
     close_all();
@@ -423,7 +423,7 @@ static void end_every_read(bool is_sweep)
         CHECK_EQ(starters[i].started, READS_EACH);
         CHECK(starters[i].awaited > 0);
     }
-    CHECK(is_sweep == (joined_seen > 0));
+    CHECK(is_deadline_order == (joined_seen > 0));
 }
 
 static void io_threads_end_every_read_exactly_once(void)

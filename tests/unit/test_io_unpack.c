@@ -56,8 +56,8 @@ static void make_data(void)
             noise[i] = (uint8_t)(i >> 5);
 }
 
-/* The order of the disc: the sort key, or the sweep. */
-static bool is_sweep;
+/* The order of the disc: the sort key, or the scheduler. */
+static bool is_deadline_order;
 
 static void open_rig(const struct rig_config *config)
 {
@@ -89,7 +89,7 @@ static void open_rig(const struct rig_config *config)
         c.read_count = READS;
     if (!c.heap_pages)
         c.heap_pages = 700;
-    if (is_sweep) {
+    if (is_deadline_order) {
         c.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find("x360_dvd12x");
         c.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_DEADLINE;
@@ -732,42 +732,42 @@ static void unpack_reads_the_copy_next_to_the_head(void)
         }
 }
 
-/* -- in the order of the sweep -- */
+/* -- in the order of the scheduler -- */
 
-static void sweep(void (*claim)(void))
+static void by_deadline(void (*claim)(void))
 {
-    is_sweep = true;
+    is_deadline_order = true;
     claim();
-    is_sweep = false;
+    is_deadline_order = false;
 }
 
-static void unpack_brings_the_bytes_in_the_order_of_the_sweep(void)
+static void unpack_brings_the_bytes_in_the_order_of_deadlines(void)
 {
-    sweep(unpack_brings_the_bytes_of_every_codec);
-    sweep(unpack_scatters_into_the_heap);
-    sweep(unpack_asks_for_storage_of_the_raw_size);
-    sweep(unpack_decodes_while_the_rest_is_read);
-    sweep(unpack_reads_no_block_that_is_not_wanted);
+    by_deadline(unpack_brings_the_bytes_of_every_codec);
+    by_deadline(unpack_scatters_into_the_heap);
+    by_deadline(unpack_asks_for_storage_of_the_raw_size);
+    by_deadline(unpack_decodes_while_the_rest_is_read);
+    by_deadline(unpack_reads_no_block_that_is_not_wanted);
 }
 
-static void unpack_waits_for_memory_in_the_order_of_the_sweep(void)
+static void unpack_waits_for_memory_in_the_order_of_deadlines(void)
 {
-    sweep(unpack_goes_on_with_urgent_reads_when_memory_is_used_up);
-    sweep(unpack_reads_that_wait_can_be_aborted_and_paused);
+    by_deadline(unpack_goes_on_with_urgent_reads_when_memory_is_used_up);
+    by_deadline(unpack_reads_that_wait_can_be_aborted_and_paused);
 }
 
-static void unpack_finds_damage_in_the_order_of_the_sweep(void)
+static void unpack_finds_damage_in_the_order_of_deadlines(void)
 {
-    sweep(unpack_damaged_block_fails_its_reads_alone);
-    sweep(unpack_nonsense_is_refused_by_its_codec);
-    sweep(unpack_reads_up_to_a_bad_sector);
-    sweep(unpack_takes_short_pieces);
-    sweep(unpack_refuses_a_codec_that_is_not_there);
+    by_deadline(unpack_damaged_block_fails_its_reads_alone);
+    by_deadline(unpack_nonsense_is_refused_by_its_codec);
+    by_deadline(unpack_reads_up_to_a_bad_sector);
+    by_deadline(unpack_takes_short_pieces);
+    by_deadline(unpack_refuses_a_codec_that_is_not_there);
 }
 
-static void unpack_reads_the_nearest_copy_in_the_order_of_the_sweep(void)
+static void unpack_reads_the_nearest_copy_in_the_order_of_deadlines(void)
 {
-    sweep(unpack_reads_the_copy_next_to_the_head);
+    by_deadline(unpack_reads_the_copy_next_to_the_head);
 }
 
 enum waits { NOTHING, ABORTED, WAITING };
@@ -825,10 +825,10 @@ static uint64_t place_beside(enum waits waits)
  * head is first. */
 static void unpack_reads_the_copy_beside_what_waits(void)
 {
-    is_sweep = true;
+    is_deadline_order = true;
     CHECK(place_beside(WAITING) != place_beside(NOTHING));
     CHECK_EQ_U(place_beside(ABORTED), place_beside(NOTHING));
-    is_sweep = false;
+    is_deadline_order = false;
 }
 
 TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
@@ -850,8 +850,8 @@ TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_takes_short_pieces),
           TEST(unpack_refuses_a_codec_that_is_not_there),
           TEST(unpack_reads_the_copy_next_to_the_head),
-          TEST(unpack_brings_the_bytes_in_the_order_of_the_sweep),
-          TEST(unpack_waits_for_memory_in_the_order_of_the_sweep),
-          TEST(unpack_finds_damage_in_the_order_of_the_sweep),
-          TEST(unpack_reads_the_nearest_copy_in_the_order_of_the_sweep),
+          TEST(unpack_brings_the_bytes_in_the_order_of_deadlines),
+          TEST(unpack_waits_for_memory_in_the_order_of_deadlines),
+          TEST(unpack_finds_damage_in_the_order_of_deadlines),
+          TEST(unpack_reads_the_nearest_copy_in_the_order_of_deadlines),
           TEST(unpack_reads_the_copy_beside_what_waits))

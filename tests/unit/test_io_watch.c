@@ -37,7 +37,7 @@ static spn_disc tell_disc(void *user, spn_medium medium)
 }
 
 /* "a" on the disc that is watched, "b" on another. */
-static void open_rig(uint32_t timeout_us, bool is_sweep)
+static void open_rig(uint32_t timeout_us, bool is_deadline_order)
 {
     struct rig_config config = {.listener = &event_log.listener,
                                 .piece_bytes = BYTES};
@@ -45,7 +45,7 @@ static void open_rig(uint32_t timeout_us, bool is_sweep)
 
     medium->silent_us = SILENT_US;
     medium->timeout_us = timeout_us;
-    if (is_sweep) {
+    if (is_deadline_order) {
         medium->drive = spn_drive_profile_find("x360_dvd12x");
         medium->order = SPN_ORDER_DEADLINE;
     }
@@ -156,8 +156,9 @@ static spn_status slow_submit(void *user, spn_platform_file file,
 /* Tables without asynchronous reads read inside the call. */
 static void a_table_that_reads_inside_the_call_is_silent(void)
 {
-    for (uint32_t is_sweep = 0; is_sweep < 2; is_sweep++) {
-        open_rig(0, is_sweep);
+    for (uint32_t is_deadline_order = 0; is_deadline_order < 2;
+         is_deadline_order++) {
+        open_rig(0, is_deadline_order);
         inner_submit = rig.slow.table.read_submit;
         rig.slow.table.read_submit = slow_submit;
         looks = 0;
@@ -198,8 +199,9 @@ static void time_outs_need_no_other_event(void)
 
 static void a_time_out_ends_what_waits(void)
 {
-    for (uint32_t is_sweep = 0; is_sweep < 2; is_sweep++) {
-        open_rig(TIMEOUT_US, is_sweep);
+    for (uint32_t is_deadline_order = 0; is_deadline_order < 2;
+         is_deadline_order++) {
+        open_rig(TIMEOUT_US, is_deadline_order);
         stall(SLOW_ERROR);
         begin(1, file_a, 100000);
         begin(2, file_a, 900000);

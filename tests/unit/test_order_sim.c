@@ -147,7 +147,7 @@ static void deadline_scheduler_starves_no_bulk_under_overload(void)
 {
     start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1200);
     run();
-    CHECK(sum.tally.classes[SWEEP_BULK].longest_us <= 30000000);
+    CHECK(sum.tally.classes[DEADLINE_BULK].longest_us <= 30000000);
     CHECK(sum.still_us < sum.playing_us / 10);
     tally_free(&sum.tally);
 }

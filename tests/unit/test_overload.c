@@ -25,7 +25,7 @@
 struct made_file {
     uint32_t number; /* that is its name */
     uint32_t bytes;
-    enum sweep_class class;
+    enum deadline_class class;
     uint64_t position;
     uint32_t use; /* in order of use; those that are not used come last */
 };
@@ -35,11 +35,12 @@ static struct open_read reads[6000];
 
 /* -- a game -- */
 
-static uint32_t draw_bytes(struct test_random *random, enum sweep_class class)
+static uint32_t draw_bytes(struct test_random *random,
+                           enum deadline_class class)
 {
     uint32_t kind = test_random_below(random, 20);
 
-    if (class == SWEEP_SOUND)
+    if (class == DEADLINE_SOUND)
         return 4 * KIB + test_random_below(random, 60 * KIB);
     if (kind < 10)
         return 300 + test_random_below(random, 8 * KIB);
@@ -54,9 +55,9 @@ static void make_files(struct test_random *random)
         uint32_t kind = test_random_below(random, 8);
 
         files[i].number = i;
-        files[i].class = kind == 0   ? SWEEP_SOUND
-                         : kind == 1 ? SWEEP_STREAM
-                                     : SWEEP_BULK;
+        files[i].class = kind == 0   ? DEADLINE_SOUND
+                         : kind == 1 ? DEADLINE_STREAM
+                                     : DEADLINE_BULK;
         files[i].bytes = draw_bytes(random, files[i].class);
         files[i].use = FILES + i;
     }
@@ -197,7 +198,7 @@ static void overload_of_thousands_takes_no_longer_than_c_look(void)
             .at_us = i < 4000 ? 0 : (i - 4000) * UINT64_C(2000),
             .position = test_random_below(&random, 100 * MIB),
             .bytes = 1 + test_random_below(&random, 4 * KIB),
-            .class = SWEEP_BULK};
+            .class = DEADLINE_BULK};
     deadline = open_loop_run(drive, REFERENCE_DEADLINE, reads, 6000);
     c_look = open_loop_run(drive, REFERENCE_C_LOOK, reads, 6000);
     test_context("%.1f s, %u late; c-look %.1f s, %u late",

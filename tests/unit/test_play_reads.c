@@ -44,13 +44,13 @@ static void waits_and_lateness_go_to_their_class(void)
     complete(SPN_CLASS_BULK, 3000, 1700, SPN_OK);
     CHECK_EQ_U(reads.done, 5);
     CHECK_EQ_U(reads.bytes, 500);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_SOUND].longest_us, 1000);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_SOUND].late, 0);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_CLIP].late, 1);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].count, 2);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].late, 1);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].longest_us, 8000);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_BULK].sum_us, 700);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_SOUND].longest_us, 1000);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_SOUND].late, 0);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_CLIP].late, 1);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_STREAM].count, 2);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_STREAM].late, 1);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_STREAM].longest_us, 8000);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_BULK].sum_us, 700);
     tally_free(&reads.tally);
 }
 
@@ -66,7 +66,7 @@ static void errors_are_late_and_aborts_are_nothing(void)
     CHECK_EQ_U(reads.failed, 3);
     CHECK_EQ_U(tally_count(&reads.tally), 3);
     CHECK_EQ_U(tally_late(&reads.tally), 2);
-    CHECK_EQ_U(tally_wait_us(&reads.tally, SWEEP_STREAM, 990), 0);
+    CHECK_EQ_U(tally_wait_us(&reads.tally, DEADLINE_STREAM, 990), 0);
     tally_free(&reads.tally);
 }
 
@@ -100,7 +100,7 @@ static void what_waits_at_the_end_has_waited_and_is_late_if_it_is(void)
     CHECK_EQ_U(tally_count(&reads.tally), 1);
     CHECK_EQ_U(tally_late(&reads.tally), 1);
     CHECK_EQ_U(tally_waiting(&reads.tally), 3);
-    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].longest_us, 4000);
+    CHECK_EQ_U(reads.tally.classes[DEADLINE_STREAM].longest_us, 4000);
     CHECK_EQ_U(reads.done + reads.failed, 0);
     tally_free(&reads.tally);
 }

@@ -24,7 +24,7 @@ static struct reference_queue *make(enum reference_order order)
 }
 
 static void add(struct reference_queue *queue, uint32_t id, uint64_t position,
-                enum sweep_class class, uint64_t deadline_us)
+                enum deadline_class class, uint64_t deadline_us)
 {
     struct reference_read read = {.position = position,
                                   .bytes = 100000,
@@ -37,13 +37,13 @@ static void add(struct reference_queue *queue, uint32_t id, uint64_t position,
 static void check_order(enum reference_order order, const uint32_t ids[5])
 {
     struct reference_queue *queue = make(order);
-    uint32_t taken[SWEEP_JOIN_MAX];
+    uint32_t taken[DEADLINE_COALESCE_MAX];
 
-    add(queue, 10, 900 * MB, SWEEP_BULK, 5000000);
-    add(queue, 11, 3000 * MB, SWEEP_CLIP, 4000000);
-    add(queue, 12, 1200 * MB, SWEEP_CLIP, 9000000);
-    add(queue, 13, 5900 * MB, SWEEP_SOUND, 6000000);
-    add(queue, 14, 100 * MB, SWEEP_CLIP, 8000000);
+    add(queue, 10, 900 * MB, DEADLINE_BULK, 5000000);
+    add(queue, 11, 3000 * MB, DEADLINE_CLIP, 4000000);
+    add(queue, 12, 1200 * MB, DEADLINE_CLIP, 9000000);
+    add(queue, 13, 5900 * MB, DEADLINE_SOUND, 6000000);
+    add(queue, 14, 100 * MB, DEADLINE_CLIP, 8000000);
     test_context("%s", reference_order_names[order]);
     for (uint32_t i = 0; i < 5; i++) {
         CHECK_EQ(reference_queue_count(queue), 5 - i);
@@ -75,11 +75,11 @@ static void orders_do_what_their_names_say(void)
 static void deadline_scheduler_coalesces_neighbours(void)
 {
     struct reference_queue *queue = make(REFERENCE_DEADLINE);
-    uint32_t taken[SWEEP_JOIN_MAX];
+    uint32_t taken[DEADLINE_COALESCE_MAX];
 
-    add(queue, 1, 3000 * MB, SWEEP_BULK, 60000000);
-    add(queue, 2, 1000 * MB + 200000, SWEEP_BULK, 60000000);
-    add(queue, 3, 1000 * MB, SWEEP_BULK, 60000000);
+    add(queue, 1, 3000 * MB, DEADLINE_BULK, 60000000);
+    add(queue, 2, 1000 * MB + 200000, DEADLINE_BULK, 60000000);
+    add(queue, 3, 1000 * MB, DEADLINE_BULK, 60000000);
     CHECK_EQ(reference_queue_take(queue, &head, 0, taken), 2);
     CHECK_EQ(taken[0], 3);
     CHECK_EQ(taken[1], 2);
@@ -101,14 +101,15 @@ static void orders_take_each_read_once(void)
         struct reference_queue *queue = make(order);
         struct test_random random = {order + 1u};
         uint8_t counts[READS] = {0};
-        uint32_t taken[SWEEP_JOIN_MAX];
+        uint32_t taken[DEADLINE_COALESCE_MAX];
         uint32_t calls = 0;
         uint32_t count;
 
         test_context("%s", reference_order_names[order]);
         for (uint32_t i = 0; i < READS; i++)
             add(queue, i, test_random_u64(&random) % (7000 * MB),
-                (enum sweep_class)test_random_below(&random, SWEEP_CLASSES),
+                (enum deadline_class)test_random_below(&random,
+                                                       DEADLINE_CLASSES),
                 test_random_below(&random, 9000000));
         reference_queue_remove_if(queue, is_odd, &calls);
         CHECK_EQ(calls, READS);

@@ -186,7 +186,7 @@ static spn_config with_drives(uint32_t count)
     return config;
 }
 
-static void runtime_counts_the_memory_of_sweeps(void)
+static void runtime_counts_the_memory_of_schedulers(void)
 {
     size_t needed[3];
 
@@ -568,7 +568,7 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
 
 TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(config_chooses_the_order_of_each_medium),
-          TEST(runtime_counts_the_memory_of_sweeps),
+          TEST(runtime_counts_the_memory_of_schedulers),
           TEST(runtime_needs_exactly_what_it_says),
           TEST(two_runtimes_share_nothing),
           TEST(a_reserved_worker_waits_for_no_other),

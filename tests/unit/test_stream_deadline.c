@@ -1,7 +1,7 @@
 /* test_stream_deadline.c
  *
  * Goal: a stream's read is due when its first frame must be decoded, each read
- *   by its own; what is needed at once is due soon; the sweep has a read of
+ *   by its own; what is needed at once is due soon; the scheduler has a read of
  *   each stream to choose from.
  * Method: nodes that stand still on a slow disc; the requests themselves.
  */
@@ -106,11 +106,11 @@ static uint32_t reads_after_an_update(const char *drive)
 }
 
 /* The more it can choose from the better. */
-static void streams_each_have_a_read_that_the_sweep_may_choose(void)
+static void streams_each_have_a_read_that_the_scheduler_may_choose(void)
 {
     CHECK_EQ(reads_after_an_update(NULL), 2);
     CHECK_EQ(reads_after_an_update("x360_dvd12x"), 6);
 }
 
 TEST_MAIN(TEST(stream_says_when_its_reads_are_due),
-          TEST(streams_each_have_a_read_that_the_sweep_may_choose))
+          TEST(streams_each_have_a_read_that_the_scheduler_may_choose))

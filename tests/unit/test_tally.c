@@ -13,25 +13,25 @@ static void tally_counts_what_is_late(void)
 {
     tally_init(&tally);
     CHECK_EQ_U(tally_late_ppm(&tally), 0);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 990), 0);
-    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 2000);
-    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 2001);
-    tally_end(&tally, SWEEP_SOUND, 50, 1000, 900, 500);
-    tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5000);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_CLIP, 990), 0);
+    tally_end(&tally, DEADLINE_CLIP, 100, 1000, 2000, 2000);
+    tally_end(&tally, DEADLINE_CLIP, 100, 1000, 2000, 2001);
+    tally_end(&tally, DEADLINE_SOUND, 50, 1000, 900, 500);
+    tally_waits(&tally, DEADLINE_BULK, 1000, 5000, 5000);
     CHECK_EQ_U(tally_count(&tally), 3);
-    CHECK_EQ_U(tally.classes[SWEEP_BULK].longest_us, 4000);
-    tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5001);
+    CHECK_EQ_U(tally.classes[DEADLINE_BULK].longest_us, 4000);
+    tally_waits(&tally, DEADLINE_BULK, 1000, 5000, 5001);
     CHECK_EQ_U(tally_count(&tally), 4);
     CHECK_EQ_U(tally_late(&tally), 2);
     CHECK_EQ_U(tally_late_ppm(&tally), 500000);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].late, 1);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].bytes, 200);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].sum_us, 2001);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].longest_us, 1001);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].late, 1);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].bytes, 200);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].sum_us, 2001);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].longest_us, 1001);
     /* An end before its arrival is no wait. */
-    CHECK_EQ_U(tally.classes[SWEEP_SOUND].longest_us, 0);
-    CHECK_EQ_U(tally.classes[SWEEP_BULK].longest_us, 4001);
-    CHECK_EQ_U(tally.classes[SWEEP_BULK].bytes, 0);
+    CHECK_EQ_U(tally.classes[DEADLINE_SOUND].longest_us, 0);
+    CHECK_EQ_U(tally.classes[DEADLINE_BULK].longest_us, 4001);
+    CHECK_EQ_U(tally.classes[DEADLINE_BULK].bytes, 0);
     tally_free(&tally);
 }
 
@@ -42,15 +42,15 @@ static void tally_misses_what_has_a_deadline(void)
 
     tally_init(&tally);
     tally_init(&sum);
-    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 1500);
-    tally_miss(&tally, SWEEP_CLIP, 1000, 2000, 1400);
-    tally_miss(&tally, SWEEP_CLIP, 1000, 9000000, 4000);
-    tally_miss(&tally, SWEEP_CLIP, 1000, UINT64_MAX, 2000);
+    tally_end(&tally, DEADLINE_CLIP, 100, 1000, 2000, 1500);
+    tally_miss(&tally, DEADLINE_CLIP, 1000, 2000, 1400);
+    tally_miss(&tally, DEADLINE_CLIP, 1000, 9000000, 4000);
+    tally_miss(&tally, DEADLINE_CLIP, 1000, UINT64_MAX, 2000);
     CHECK_EQ_U(tally_count(&tally), 4);
-    CHECK_EQ_U(tally_class_count(&tally.classes[SWEEP_CLIP]), 4);
+    CHECK_EQ_U(tally_class_count(&tally.classes[DEADLINE_CLIP]), 4);
     CHECK_EQ_U(tally_late_ppm(&tally), 500000);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 1000), 500);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].sum_us, 500);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_CLIP, 1000), 500);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].sum_us, 500);
     /* Until it failed. */
     CHECK_EQ_U(tally_longest_us(&tally), 3000);
     tally_add(&sum, &tally);
@@ -67,15 +67,15 @@ static void tally_knows_the_longest_that_never_ends(void)
 
     tally_init(&tally);
     tally_init(&sum);
-    tally_end(&tally, SWEEP_STREAM, 100, 0, UINT64_MAX, 700);
-    tally_waits(&tally, SWEEP_BULK, 1000, UINT64_MAX, 90000);
-    tally_waits(&tally, SWEEP_BULK, 2000, UINT64_MAX, 90000);
+    tally_end(&tally, DEADLINE_STREAM, 100, 0, UINT64_MAX, 700);
+    tally_waits(&tally, DEADLINE_BULK, 1000, UINT64_MAX, 90000);
+    tally_waits(&tally, DEADLINE_BULK, 2000, UINT64_MAX, 90000);
     CHECK_EQ_U(tally_count(&tally), 1);
     CHECK_EQ_U(tally_late(&tally), 0);
-    CHECK_EQ_U(tally.classes[SWEEP_BULK].waiting, 2);
+    CHECK_EQ_U(tally.classes[DEADLINE_BULK].waiting, 2);
     CHECK_EQ_U(tally_waiting(&tally), 2);
     CHECK_EQ_U(tally_longest_us(&tally), 89000);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_BULK, 1000), 0);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_BULK, 1000), 0);
     tally_add(&sum, &tally);
     tally_add(&sum, &tally);
     CHECK_EQ_U(tally_waiting(&sum), 4);
@@ -88,12 +88,12 @@ static void tally_percentiles_are_exact(void)
 {
     tally_init(&tally);
     for (uint32_t i = 0; i < 5000; i++)
-        tally_end(&tally, SWEEP_STREAM, 1, 0, UINT64_MAX, i * 7 % 5000);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 0), 0);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 500), 2500);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 950), 4750);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 990), 4950);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 1000), 4999);
+        tally_end(&tally, DEADLINE_STREAM, 1, 0, UINT64_MAX, i * 7 % 5000);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_STREAM, 0), 0);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_STREAM, 500), 2500);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_STREAM, 950), 4750);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_STREAM, 990), 4950);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_STREAM, 1000), 4999);
     tally_free(&tally);
 }
 
@@ -104,8 +104,8 @@ static void tally_adds_runs(void)
     tally_init(&tally);
     tally_init(&more);
     for (uint32_t i = 0; i < 1500; i++) {
-        tally_end(&tally, SWEEP_CLIP, 2, 0, 10, i);
-        tally_end(&more, SWEEP_CLIP, 3, 0, 10, 1500 + i);
+        tally_end(&tally, DEADLINE_CLIP, 2, 0, 10, i);
+        tally_end(&more, DEADLINE_CLIP, 3, 0, 10, 1500 + i);
     }
     tally.busy_us = 5;
     more.busy_us = 6;
@@ -113,9 +113,9 @@ static void tally_adds_runs(void)
     tally_add(&tally, &more);
     CHECK_EQ_U(tally_count(&tally), 3000);
     CHECK_EQ_U(tally_late(&tally), 3000 - 11);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].bytes, 7500);
-    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 500), 1500);
-    CHECK_EQ_U(tally.classes[SWEEP_CLIP].longest_us, 2999);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].bytes, 7500);
+    CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_CLIP, 500), 1500);
+    CHECK_EQ_U(tally.classes[DEADLINE_CLIP].longest_us, 2999);
     CHECK_EQ_U(tally.busy_us, 11);
     CHECK_EQ_U(tally.joined, 7);
     tally_free(&more);

@@ -76,7 +76,7 @@ static void hash_request(void *context, const struct workload *workload,
     uint64_t *values[2] = {&hash->value, &hash->own};
 
     (void)now_us;
-    for (uint32_t i = 0; i < (request->class == SWEEP_STREAM ? 1 : 2); i++) {
+    for (uint32_t i = 0; i < (request->class == DEADLINE_STREAM ? 1 : 2); i++) {
         add_hash(values[i], request->arrival_us);
         add_hash(values[i], request->deadline_us);
         add_hash(values[i], request->class);
@@ -120,8 +120,8 @@ static void workload_asks_the_same_whatever_serves(void)
 /* -- how much -- */
 
 struct sums {
-    uint64_t count[SWEEP_CLASSES];
-    uint64_t bytes[SWEEP_CLASSES];
+    uint64_t count[DEADLINE_CLASSES];
+    uint64_t bytes[DEADLINE_CLASSES];
 };
 
 static void sum_request(void *context, const struct workload *workload,
@@ -154,14 +154,14 @@ static double anywhere_us(const spn_drive_profile *drive)
 
 static void workload_fills_the_time_that_it_says(void)
 {
-    static const double tenths[SWEEP_CLASSES] = {1, 2, 5, 2};
+    static const double tenths[DEADLINE_CLASSES] = {1, 2, 5, 2};
     struct workload *workload = make(WORKLOAD_SCATTERED, 1000, 5);
     double position_us = anywhere_us(config.drive);
     struct sums sums = {0};
     double seconds = 4000;
 
     play(workload, (uint64_t)seconds * 1000000, 0, sum_request, &sums);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
         double us =
             (double)sums.count[i] * position_us + (double)sums.bytes[i] / 10.9;
 
@@ -184,7 +184,7 @@ static void workload_grows_with_its_load(void)
         uint64_t bytes = 0;
 
         play(workload, 600000000, 0, sum_request, &sums);
-        for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
             bytes += sums.bytes[i];
         test_context("load %u", load);
         CHECK(bytes > last + last / 10);
@@ -210,25 +210,25 @@ static void check_request(void *context, const struct workload *workload,
     CHECK_EQ(file->class, request->class);
     *classes |= 1u << request->class;
     switch (request->class) {
-    case SWEEP_SOUND:
+    case DEADLINE_SOUND:
         CHECK(request->bytes >= 16384 && request->bytes <= 131072);
         CHECK_EQ_U(due_us, 400000);
         break;
-    case SWEEP_CLIP:
+    case DEADLINE_CLIP:
         CHECK(request->bytes >= 4096 && request->bytes <= 409600);
         CHECK(due_us == 700000 || due_us == 2500000);
         break;
-    case SWEEP_STREAM:
+    case DEADLINE_STREAM:
         CHECK(request->bytes <= 1048576);
         CHECK_EQ_U(request->offset % 2048, 0);
         /* Twelve that begin one after the other, 4 s ahead. */
         CHECK(request->deadline_us <= now_us + 11100000);
         break;
-    case SWEEP_BULK:
+    case DEADLINE_BULK:
         CHECK(request->bytes >= 65536 && request->bytes <= 1048576);
         CHECK_EQ_U(due_us, 6000000);
         break;
-    case SWEEP_CLASSES:
+    case DEADLINE_CLASSES:
         CHECK(false);
     }
 }
@@ -252,23 +252,23 @@ static void workload_streams_end_with_their_scene(void)
 {
     struct workload *workload = make(WORKLOAD_SCATTERED, 1000, 3);
     struct workload_request request;
-    struct workload_request stream = {.class = SWEEP_BULK};
+    struct workload_request stream = {.class = DEADLINE_BULK};
     uint64_t now_us = 0;
     uint32_t scenes = 0;
 
     for (; now_us < 45000000; now_us += STEP_US) {
         CHECK(!workload_advance(workload, now_us));
         while (workload_take(workload, &request))
-            if (request.class == SWEEP_STREAM)
+            if (request.class == DEADLINE_STREAM)
                 stream = request;
             else
                 workload_done(workload, &request);
     }
-    CHECK_EQ(stream.class, SWEEP_STREAM);
+    CHECK_EQ(stream.class, DEADLINE_STREAM);
     CHECK(workload_is_wanted(workload, &stream));
     CHECK(workload_advance(workload, now_us));
     CHECK(!workload_is_wanted(workload, &stream));
-    request.class = SWEEP_BULK;
+    request.class = DEADLINE_BULK;
     request.scene = stream.scene;
     CHECK(workload_is_wanted(workload, &request));
     /* Scenes of 30 to 60 s follow. */
@@ -368,8 +368,8 @@ static void workload_lies_on_the_disc(void)
 static void workload_lies_by_type(void)
 {
     struct workload *workload = make(WORKLOAD_BY_TYPE, 1000, 1);
-    uint64_t first[SWEEP_CLASSES];
-    uint64_t limit[SWEEP_CLASSES] = {0};
+    uint64_t first[DEADLINE_CLASSES];
+    uint64_t limit[DEADLINE_CLASSES] = {0};
 
     memset(first, 0xff, sizeof first);
     for (uint32_t k = 0; k < workload_file_count(workload); k++) {
@@ -380,9 +380,9 @@ static void workload_lies_by_type(void)
         if (end_of(file) > limit[file->class])
             limit[file->class] = end_of(file);
     }
-    CHECK(limit[SWEEP_CLIP] <= first[SWEEP_SOUND] + 2048);
-    CHECK(limit[SWEEP_SOUND] <= first[SWEEP_BULK] + 2048);
-    CHECK(limit[SWEEP_BULK] <= first[SWEEP_STREAM] + 2048);
+    CHECK(limit[DEADLINE_CLIP] <= first[DEADLINE_SOUND] + 2048);
+    CHECK(limit[DEADLINE_SOUND] <= first[DEADLINE_BULK] + 2048);
+    CHECK(limit[DEADLINE_BULK] <= first[DEADLINE_STREAM] + 2048);
     workload_destroy(workload);
 }
 

@@ -4,12 +4,12 @@
 
 #include "base/assert.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 #include "read/pak_nearest.h"
 #include "read/run.h"
 #include "read/stage/stage_waiting.h"
 #include "read/unpack_reads.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 
 /* -- the choice -- */
 
@@ -26,26 +26,27 @@ static bool is_before(const struct io *io, uint32_t a, uint32_t b)
     return io->requests[a].arrival < io->requests[b].arrival;
 }
 
-void spn__deadline_choose(struct io *io, struct io_medium *medium)
+void spn__deadline_choice_run(struct io *io, struct io_medium *medium)
 {
-    struct io_sweep *s = medium->sweep;
+    struct io_deadline *s = medium->scheduler;
     struct forecast_place head;
-    uint32_t joined[SWEEP_JOIN_MAX];
+    uint32_t joined[DEADLINE_COALESCE_MAX];
 
     if (SPN_WITH_PAKS && s->waiting.choices.count > 0)
         spn__pak_choose_nearest(io, medium);
     s->now_us = io_now_us(io);
     spn__forecast_place(&medium->drive->forecast,
                         medium->has_head ? medium->head : 0, &head);
-    spn__sweep_waiting_offer(&s->waiting, &s->sweep, &head, s->now_us);
-    s->chosen = spn__sweep_choose(&s->sweep, &head, s->now_us);
-    s->candidate_count = spn__sweep_join(&s->sweep, s->chosen, joined);
+    spn__deadline_waiting_offer(&s->waiting, &s->scheduler, &head, s->now_us);
+    s->chosen = spn__deadline_choose(&s->scheduler, &head, s->now_us);
+    s->candidate_count =
+        spn__deadline_coalesce(&s->scheduler, s->chosen, joined);
     s->next_candidate = 0;
     s->next_member = 0;
     s->run.member_count = 0;
     SPN_ASSERT(s->candidate_count > 0);
     for (uint32_t i = 0; i < s->candidate_count; i++) {
-        uint32_t index = s->sweep.items[joined[i]].subject;
+        uint32_t index = s->scheduler.items[joined[i]].subject;
         uint32_t at = i;
 
         for (; at > 0 && is_before(io, index, s->candidates[at - 1]); at--)
@@ -60,26 +61,26 @@ void spn__deadline_choose(struct io *io, struct io_medium *medium)
 static void begin_run(const struct io *io, struct io_medium *medium,
                       uint32_t first)
 {
-    struct io_sweep *sweep = medium->sweep;
+    struct io_deadline *scheduler = medium->scheduler;
     const struct run_limits limits = {
         .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
                                                          : medium->piece_bytes,
-        .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
+        .gap_bytes_max = DEADLINE_GAP_BYTES_MAX,
         .place = spn__files_position(&io->files, io->requests[first].file, 0),
         .block_bytes = medium->drive->profile.ecc_bytes,
         .align_bytes =
             spn__files_info(&io->files, io->requests[first].file)->align_bytes,
         .staging = medium->staging,
-        .scratch = sweep->scratch,
-        .scratch_bytes = sweep->scratch_bytes};
+        .scratch = scheduler->scratch,
+        .scratch_bytes = scheduler->scratch_bytes};
 
-    spn__run_begin(&sweep->run, &limits);
+    spn__run_begin(&scheduler->run, &limits);
 }
 
 static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
-    struct run *run = &medium->sweep->run;
+    struct run *run = &medium->scheduler->run;
     struct run_read read = {.subject = index,
                             .offset = begin_of(io, index),
                             .at = request->target_start + request->done_bytes,
@@ -106,7 +107,7 @@ static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
 static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
                    enum read_stage *next)
 {
-    struct io_sweep *s = medium->sweep;
+    struct io_deadline *s = medium->scheduler;
     struct run *run = &s->run;
 
     while (s->next_candidate < s->candidate_count) {
@@ -131,10 +132,10 @@ static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
     return false;
 }
 
-bool spn__deadline_step(struct io *io, struct io_medium *medium,
-                        uint32_t *index, enum read_stage *next)
+bool spn__deadline_choice_step(struct io *io, struct io_medium *medium,
+                               uint32_t *index, enum read_stage *next)
 {
-    struct io_sweep *s = medium->sweep;
+    struct io_deadline *s = medium->scheduler;
 
     if (s->next_member == 0) {
         if (gather(io, medium, index, next))
@@ -143,7 +144,7 @@ bool spn__deadline_step(struct io *io, struct io_medium *medium,
         io->unpack.lender = IO_NONE;
         if (s->run.member_count == 0)
             return false;
-        spn__sweep_serve(&s->sweep, s->chosen, s->run.bytes, s->now_us);
+        spn__deadline_serve(&s->scheduler, s->chosen, s->run.bytes, s->now_us);
         medium->is_run = s->run.member_count > 1;
         medium->chosen = s->run.members[0].subject;
     }

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "read/device.h"
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/io_listen.h"
 #include "read/io_report.h"
-#include "read/io_sweep.h"
 #include "read/stage/stage_unpacking.h"
 #include "read/unpack_reads.h"
 

@@ -5,9 +5,9 @@
 #include "base/assert.h"
 #include "read/device.h"
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/io_listen.h"
 #include "read/io_report.h"
-#include "read/io_sweep.h"
 #include "read/stage/piece_read.h"
 #include "read/unpack_reads.h"
 
@@ -24,7 +24,7 @@ static void copy_all(const struct run *run, uint32_t arrived)
 void spn__run_read_take(struct io *io, struct io_medium *medium,
                         spn_status status, uint64_t bytes)
 {
-    const struct run *run = &medium->sweep->run;
+    const struct run *run = &medium->scheduler->run;
     uint32_t there = 0;
     uint32_t gap_bytes;
 
@@ -51,7 +51,7 @@ static enum read_stage go_alone(struct io_request *request)
 enum read_stage spn__run_read_step(struct io *io, struct io_medium *medium,
                                    uint32_t i)
 {
-    const struct run *run = &medium->sweep->run;
+    const struct run *run = &medium->scheduler->run;
     uint32_t index = run->members[i].subject;
     struct io_request *request = &io->requests[index];
     uint32_t useful;
@@ -76,7 +76,7 @@ enum read_stage spn__run_read_step(struct io *io, struct io_medium *medium,
 
 bool spn__run_read_start(struct io *io, struct io_medium *medium)
 {
-    const struct run *run = &medium->sweep->run;
+    const struct run *run = &medium->scheduler->run;
     uint32_t first = run->members[0].subject;
     const spn_platform_file_info *info =
         spn__files_info(&io->files, io->requests[first].file);

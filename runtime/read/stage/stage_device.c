@@ -4,7 +4,7 @@
 
 #include "read/device.h"
 #include "read/engine.h"
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 #include "read/stage/piece_read.h"
 #include "read/stage/run_read.h"
 #include "read/unpack_reads.h"
@@ -26,14 +26,14 @@ void spn__device_leave(struct io *io, uint32_t index)
 uint32_t spn__device_count(const struct io_medium *medium)
 {
     if (io_is_run(medium))
-        return medium->sweep->run.member_count;
+        return medium->scheduler->run.member_count;
     return medium->chosen != IO_NONE;
 }
 
 uint32_t spn__device_read(const struct io_medium *medium, uint32_t i)
 {
     if (io_is_run(medium))
-        return medium->sweep->run.members[i].subject;
+        return medium->scheduler->run.members[i].subject;
     return medium->chosen;
 }
 

@@ -102,7 +102,7 @@ void spn__waiting_interrupt(struct io *io, struct io_medium *medium,
     medium->unfinished = IO_NONE;
     request = &io->requests[index];
     /* A deadline scheduler weighs it anyway. */
-    if (!io_sweep_of(medium) &&
+    if (!io_deadline_of(medium) &&
         io->requests[first].ticket.priority == SPN_PRIORITY_URGENT &&
         request->ticket.priority > SPN_PRIORITY_PREEMPTED) {
         request->is_interrupted = true;
@@ -121,8 +121,8 @@ bool spn__waiting_choose(struct io *io, struct io_medium *medium)
         return false;
     medium->is_run = false;
     medium->chosen = IO_NONE;
-    if (io_sweep_of(medium)) {
-        spn__deadline_choose(io, medium);
+    if (io_deadline_of(medium)) {
+        spn__deadline_choice_run(io, medium);
         return true;
     }
     if (io_has_choice(&io->requests[first]))
@@ -134,8 +134,8 @@ bool spn__waiting_choose(struct io *io, struct io_medium *medium)
 bool spn__waiting_step(struct io *io, struct io_medium *medium, uint32_t *index,
                        enum read_stage *next)
 {
-    if (io_sweep_of(medium))
-        return spn__deadline_step(io, medium, index, next);
+    if (io_deadline_of(medium))
+        return spn__deadline_choice_step(io, medium, index, next);
     if (medium->candidate == IO_NONE)
         return false;
     *index = medium->candidate;

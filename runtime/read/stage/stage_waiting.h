@@ -1,10 +1,10 @@
 /* stage_waiting.h - READ_WAITING: a read in the queue of its medium.
  *
  * When the device of the medium is free, a read is chosen: the first by its
- * sort key, or several neighbours by the deadline scheduler (io_sweep.h). Each
- * that was chosen is made ready: checked against its file, given memory and, if
- * it is compressed, a slot. What is not ready leaves the queue for the stage
- * where it waits for what it lacks. Owner: the io thread.
+ * sort key, or several neighbours by the deadline scheduler (io_deadline.h).
+ * Each that was chosen is made ready: checked against its file, given memory
+ * and, if it is compressed, a slot. What is not ready leaves the queue for the
+ * stage where it waits for what it lacks. Owner: the io thread.
  *
  * A read that has begun stays in the queue between two pieces and goes on
  * first, unless another is chosen. If that one is urgent, the interrupted read

@@ -1,13 +1,13 @@
-/* sweep_fixture.h - what the tests of the sweep share: a drive whose every seek
- * takes 105 ms and every megabyte 100, so that costs are plain, and reads that
- * wait for it. */
+/* deadline_fixture.h - what the tests of the scheduler share: a drive whose
+ * every seek takes 105 ms and every megabyte 100, so that costs are plain, and
+ * reads that wait for it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_SUPPORT_SWEEP_FIXTURE_H
-#define TESTS_SUPPORT_SWEEP_FIXTURE_H
+#ifndef TESTS_SUPPORT_DEADLINE_FIXTURE_H
+#define TESTS_SUPPORT_DEADLINE_FIXTURE_H
 
 #include "disc/drive.h"
 #include "harness.h"
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #define MS 1000u
 #define SECOND_US 1000000u
@@ -39,8 +39,8 @@ static const spn_drive_profile plain = {
 #define SEEK_US 105000
 
 static struct forecast forecast;
-static struct sweep_rules rules;
-static struct sweep sweep;
+static struct deadline_rules rules;
+static struct deadline_scheduler scheduler;
 static struct forecast_place head;
 
 static inline void start_with(const spn_drive_profile *profile)
@@ -51,12 +51,13 @@ static inline void start_with(const spn_drive_profile *profile)
 
     test_context("%s", profile->name);
     CHECK_EQ(spn_drive_profile_check(profile, &what), SPN_OK);
-    rules = spn__sweep_rules;
+    rules = spn__deadline_rules;
     spn__forecast_init(&forecast, profile);
-    spn__sweep_init(&sweep, &carve, SWEEP_ITEMS_MAX, &forecast, &rules);
+    spn__deadline_init(&scheduler, &carve, DEADLINE_ITEMS_MAX, &forecast,
+                       &rules);
     CHECK(!carve.is_over);
     spn__forecast_place(&forecast, 0, &head);
-    spn__sweep_clear(&sweep);
+    spn__deadline_clear(&scheduler);
 }
 
 /* No class has an advantage, nothing hurries, nothing ages, and to miss a
@@ -64,42 +65,42 @@ static inline void start_with(const spn_drive_profile *profile)
 static inline void start_bare(const spn_drive_profile *profile)
 {
     start_with(profile);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
-        rules.classes[i] = (struct sweep_rule){.hard_us = UINT32_MAX,
-                                               .patience_us = 30 * SECOND_US,
-                                               .penalty = 2048};
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
+        rules.classes[i] = (struct deadline_rule){.hard_us = UINT32_MAX,
+                                                  .patience_us = 30 * SECOND_US,
+                                                  .penalty = 2048};
     rules.soft_us = 50 * MS;
     rules.age = 0;
     rules.backlog = UINT32_MAX;
 }
 
-static inline struct sweep_item item_at(uint64_t offset, uint64_t bytes,
-                                        enum sweep_class class,
-                                        uint64_t deadline_us)
+static inline struct deadline_item item_at(uint64_t offset, uint64_t bytes,
+                                           enum deadline_class class,
+                                           uint64_t deadline_us)
 {
-    struct sweep_item item = {.arrival_us = NOW_US,
-                              .deadline_us = deadline_us,
-                              .class = class,
-                              .key = 7};
+    struct deadline_item item = {.arrival_us = NOW_US,
+                                 .deadline_us = deadline_us,
+                                 .class = class,
+                                 .key = 7};
 
     spn__forecast_range(&forecast, offset, bytes, &item.begin, &item.end);
     return item;
 }
 
-static inline struct sweep_item *add(uint64_t offset, uint64_t bytes,
-                                     enum sweep_class class,
-                                     uint64_t deadline_us)
+static inline struct deadline_item *add(uint64_t offset, uint64_t bytes,
+                                        enum deadline_class class,
+                                        uint64_t deadline_us)
 {
-    struct sweep_item item = item_at(offset, bytes, class, deadline_us);
+    struct deadline_item item = item_at(offset, bytes, class, deadline_us);
 
-    item.subject = sweep.count;
-    spn__sweep_offer(&sweep, &item);
-    return &sweep.items[sweep.count - 1];
+    item.subject = scheduler.count;
+    spn__deadline_offer(&scheduler, &item);
+    return &scheduler.items[scheduler.count - 1];
 }
 
 static inline uint32_t choose(void)
 {
-    return spn__sweep_choose(&sweep, &head, NOW_US);
+    return spn__deadline_choose(&scheduler, &head, NOW_US);
 }
 
 #endif

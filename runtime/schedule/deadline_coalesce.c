@@ -1,17 +1,17 @@
-/* sweep_join.c - what is read in one run with the chosen read.
+/* deadline_join.c - what is read in one run with the chosen read.
  *
  * A run goes forward only, through gaps that cost less than a seek, and never
  * breaks a deadline that is kept without it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
-#include "schedule/sweep_parts.h"
+#include "schedule/deadline_parts.h"
 
 /* A run of reads that grows. */
 struct run {
     struct forecast_place begin;
     struct forecast_place end;
-    uint64_t joined[SWEEP_ITEMS_MAX / 64]; /* a bit for each item */
+    uint64_t joined[DEADLINE_ITEMS_MAX / 64]; /* a bit for each item */
     uint32_t count;
     int64_t end_us;
 };
@@ -22,8 +22,9 @@ static bool is_joined(const struct run *run, uint32_t index)
 }
 
 /* When a run that ends at `end` is over. */
-static int64_t run_end_us(const struct sweep *s, const struct run *run,
-                          uint32_t first, const struct forecast_place *end)
+static int64_t run_end_us(const struct deadline_scheduler *s,
+                          const struct run *run, uint32_t first,
+                          const struct forecast_place *end)
 {
     return s->views[first].way_us +
            spn__forecast_transfer_us(s->forecast, &run->begin,
@@ -32,12 +33,12 @@ static int64_t run_end_us(const struct sweep *s, const struct run *run,
 
 /* The next of the same file that may be joined, in order of places from rank
  * `*rank` on; s->count when there is none. */
-static uint32_t find_next(const struct sweep *s, const struct run *run,
-                          uint32_t first, uint32_t *rank)
+static uint32_t find_next(const struct deadline_scheduler *s,
+                          const struct run *run, uint32_t first, uint32_t *rank)
 {
     while (*rank < s->count) {
         uint32_t index = s->order[(*rank)++];
-        const struct sweep_item *item = &s->items[index];
+        const struct deadline_item *item = &s->items[index];
 
         if (index != first && item->file == s->items[first].file &&
             item->begin.offset >= run->begin.offset)
@@ -47,13 +48,13 @@ static uint32_t find_next(const struct sweep *s, const struct run *run,
 }
 
 /* Would a deadline that the run leaves in time be missed if it ended later? */
-static bool breaks_deadline(const struct sweep *s, const struct run *run,
-                            uint32_t next, const struct forecast_place *end,
-                            int64_t end_us)
+static bool breaks_deadline(const struct deadline_scheduler *s,
+                            const struct run *run, uint32_t next,
+                            const struct forecast_place *end, int64_t end_us)
 {
     for (uint32_t k = 0; k < s->hard_count; k++) {
-        const struct sweep_item *item = &s->items[s->hard[k]];
-        const struct sweep_view *v = &s->views[s->hard[k]];
+        const struct deadline_item *item = &s->items[s->hard[k]];
+        const struct deadline_view *v = &s->views[s->hard[k]];
 
         if (is_joined(run, s->hard[k]) || s->hard[k] == next)
             continue;
@@ -70,25 +71,25 @@ static bool breaks_deadline(const struct sweep *s, const struct run *run,
 }
 
 /* A run has an end; but what it brings anyway it brings for all who want it. */
-static bool is_too_long(const struct run *run, const struct sweep_item *next,
+static bool is_too_long(const struct run *run, const struct deadline_item *next,
                         const struct forecast_place *end)
 {
-    return end->offset - run->begin.offset > SWEEP_RUN_BYTES_MAX &&
+    return end->offset - run->begin.offset > DEADLINE_RUN_BYTES_MAX &&
            next->begin.offset >= run->end.offset;
 }
 
-static bool join_next(struct sweep *s, struct run *run, uint32_t first,
-                      uint32_t next)
+static bool join_next(struct deadline_scheduler *s, struct run *run,
+                      uint32_t first, uint32_t next)
 {
     const struct forecast_place *end;
     int64_t end_us;
 
-    if (run->count == SWEEP_JOIN_MAX)
+    if (run->count == DEADLINE_COALESCE_MAX)
         return false;
     end = s->items[next].end.offset > run->end.offset ? &s->items[next].end
                                                       : &run->end;
     end_us = run_end_us(s, run, first, end);
-    if (!spn__sweep_is_chained(s, &run->end, &s->items[next].begin) ||
+    if (!spn__deadline_is_chained(s, &run->end, &s->items[next].begin) ||
         is_too_long(run, &s->items[next], end) ||
         breaks_deadline(s, run, next, end, end_us))
         return false;
@@ -102,9 +103,9 @@ static bool join_next(struct sweep *s, struct run *run, uint32_t first,
 /* What lies right before the chosen read, so near that the drive would still
  * have it, and right before that: a run only goes forward, and what it leaves
  * behind costs a way of its own. */
-static uint32_t find_front(const struct sweep *s, uint32_t chosen)
+static uint32_t find_front(const struct deadline_scheduler *s, uint32_t chosen)
 {
-    const struct sweep_item *last = &s->items[chosen];
+    const struct deadline_item *last = &s->items[chosen];
     uint32_t front = chosen;
     uint32_t rank = s->count;
 
@@ -112,11 +113,11 @@ static uint32_t find_front(const struct sweep *s, uint32_t chosen)
         continue;
     while (rank > 0) {
         uint32_t index = s->order[--rank];
-        const struct sweep_item *item = &s->items[index];
+        const struct deadline_item *item = &s->items[index];
 
         if (item->file != last->file)
             continue;
-        if (!spn__sweep_is_chained(s, &item->end, &s->items[front].begin) ||
+        if (!spn__deadline_is_chained(s, &item->end, &s->items[front].begin) ||
             spn__forecast_seek_us(s->forecast, &s->items[front].end,
                                   &item->begin) > 0)
             break;
@@ -126,10 +127,11 @@ static uint32_t find_front(const struct sweep *s, uint32_t chosen)
 }
 
 /* May the chosen read wait for what lies before it? */
-static bool may_wait(const struct sweep *s, uint32_t chosen, uint32_t front)
+static bool may_wait(const struct deadline_scheduler *s, uint32_t chosen,
+                     uint32_t front)
 {
-    const struct sweep_item *item = &s->items[chosen];
-    const struct sweep_view *v = &s->views[chosen];
+    const struct deadline_item *item = &s->items[chosen];
+    const struct deadline_view *v = &s->views[chosen];
     struct run run = {.begin = item->begin, .end = item->end};
     int64_t end_us;
 
@@ -145,7 +147,7 @@ static bool may_wait(const struct sweep *s, uint32_t chosen, uint32_t front)
 /* Where the head goes on, all that lies there is as near: the run begins with
  * the first of it, or that would be behind the head for good. Where it has to
  * go there first, it goes a little less far. */
-static uint32_t find_first(const struct sweep *s, uint32_t chosen)
+static uint32_t find_first(const struct deadline_scheduler *s, uint32_t chosen)
 {
     uint32_t first = chosen;
 
@@ -161,8 +163,8 @@ static uint32_t find_first(const struct sweep *s, uint32_t chosen)
     return first;
 }
 
-uint32_t spn__sweep_join(struct sweep *s, uint32_t chosen,
-                         uint32_t joined[SWEEP_JOIN_MAX])
+uint32_t spn__deadline_coalesce(struct deadline_scheduler *s, uint32_t chosen,
+                                uint32_t joined[DEADLINE_COALESCE_MAX])
 {
     uint32_t first = find_first(s, chosen);
     struct run run = {.begin = s->items[first].begin,

@@ -1,22 +1,23 @@
-/* io_sweep.c - a medium whose drive is known: who is next, and who comes along.
+/* io_deadline.c - a medium whose drive is known: who is next, and who comes
+ * along.
  *
  * Reads stand in the medium's line as everywhere. When the device is free all
- * of them are offered to the sweep, which picks one and names neighbours; those
- * that are ready go to the device in one run, as far as a piece has room, and
- * what is left of them is weighed again: so whatever arrives meanwhile waits
- * for a piece and its gaps, not for a run. A read in a line of its own is a
- * piece as on any other medium.
+ * of them are offered to the scheduler, which picks one and names neighbours;
+ * those that are ready go to the device in one run, as far as a piece has room,
+ * and what is left of them is weighed again: so whatever arrives meanwhile
+ * waits for a piece and its gaps, not for a run. A read in a line of its own is
+ * a piece as on any other medium.
  *
  * What a read is weighed by changes only when it joins the line, and is worked
  * out then. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "read/io_sweep.h"
+#include "read/io_deadline.h"
 
 #include "base/assert.h"
 #include "disc/drive.h"
 #include "read/engine.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 
 /* A gap is at most fifteen scratches wide: a quarter of a second, more than
  * any near seek takes. */
@@ -61,74 +62,76 @@ static uint32_t piece_bytes_of(const spn_drive_profile *profile)
     return bytes < PIECE_BYTES_MAX ? bytes : PIECE_BYTES_MAX;
 }
 
-static struct io_sweep *cut_sweep(struct carve *carve, uint32_t read_count,
-                                  const spn_drive_profile *profile,
-                                  const struct io_drive *drive,
-                                  struct sweep_pool *pool)
+static struct io_deadline *cut_scheduler(struct carve *carve,
+                                         uint32_t read_count,
+                                         const spn_drive_profile *profile,
+                                         const struct io_drive *drive,
+                                         struct deadline_pool *pool)
 {
-    struct io_sweep *sweep = SPN_CARVE(carve, struct io_sweep, 1);
+    struct io_deadline *scheduler = SPN_CARVE(carve, struct io_deadline, 1);
     uint32_t scratch_bytes = scratch_bytes_of(profile);
     uint8_t *scratch = spn__carve(carve, 1, scratch_bytes, PIECE_ALIGN_MAX);
-    bool is_real = sweep && drive;
+    bool is_real = scheduler && drive;
 
-    spn__sweep_init(is_real ? &sweep->sweep : NULL, carve, read_count,
-                    is_real ? &drive->forecast : NULL, &spn__sweep_rules);
+    spn__deadline_init(is_real ? &scheduler->scheduler : NULL, carve,
+                       read_count, is_real ? &drive->forecast : NULL,
+                       &spn__deadline_rules);
     if (!is_real)
         return NULL;
-    sweep->scratch = scratch;
-    sweep->scratch_bytes = scratch_bytes;
-    spn__sweep_waiting_init(&sweep->waiting, pool, &spn__sweep_rules);
-    return sweep;
+    scheduler->scratch = scratch;
+    scheduler->scratch_bytes = scratch_bytes;
+    spn__deadline_waiting_init(&scheduler->waiting, pool, &spn__deadline_rules);
+    return scheduler;
 }
 
-static struct sweep_pool *cut_pool(struct carve *carve, uint32_t read_count)
+static struct deadline_pool *cut_pool(struct carve *carve, uint32_t read_count)
 {
-    struct sweep_pool *pool = SPN_CARVE(carve, struct sweep_pool, 1);
+    struct deadline_pool *pool = SPN_CARVE(carve, struct deadline_pool, 1);
 
-    spn__sweep_pool_init(pool, carve, read_count);
+    spn__deadline_pool_init(pool, carve, read_count);
     return pool;
 }
 
-/* What stands in the medium's queue waits in the sweep. */
+/* What stands in the medium's queue waits in the scheduler. */
 static void watch(void *context, uint32_t subject, bool is_in)
 {
-    struct sweep_waiting *waiting = context;
+    struct deadline_waiting *waiting = context;
 
     if (is_in)
-        spn__sweep_waiting_add(waiting, subject);
+        spn__deadline_waiting_add(waiting, subject);
     else
-        spn__sweep_waiting_remove(waiting, subject);
+        spn__deadline_waiting_remove(waiting, subject);
 }
 
-void spn__io_cut_sweeps(struct io *io, struct carve *carve,
-                        const struct io_config *config)
+void spn__io_carve_deadline_queues(struct io *io, struct carve *carve,
+                                   const struct io_config *config)
 {
     bool has_pool = false;
 
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         const spn_drive_profile *profile = config->media[i].drive;
-        bool is_sweep = config->media[i].order == SPN_ORDER_DEADLINE;
+        bool is_deadline_order = config->media[i].order == SPN_ORDER_DEADLINE;
         struct io_drive *drive;
-        struct io_sweep *sweep = NULL;
+        struct io_deadline *scheduler = NULL;
 
         if (!profile)
             continue;
         drive = cut_drive(carve, profile);
-        if (is_sweep && !has_pool)
+        if (is_deadline_order && !has_pool)
             io->pool = cut_pool(carve, config->read_count);
-        has_pool = has_pool || is_sweep;
-        if (is_sweep)
-            sweep =
-                cut_sweep(carve, config->read_count, profile, drive, io->pool);
+        has_pool = has_pool || is_deadline_order;
+        if (is_deadline_order)
+            scheduler = cut_scheduler(carve, config->read_count, profile, drive,
+                                      io->pool);
         if (!io->media)
             continue;
         io->media[i].drive = drive;
-        io->media[i].sweep = sweep;
-        if (sweep) {
+        io->media[i].scheduler = scheduler;
+        if (scheduler) {
             io->media[i].requests.queue.watch = watch;
-            io->media[i].requests.queue.watch_context = &sweep->waiting;
+            io->media[i].requests.queue.watch_context = &scheduler->waiting;
         }
-        if (is_sweep && config->piece_bytes == 0 &&
+        if (is_deadline_order && config->piece_bytes == 0 &&
             piece_bytes_of(profile) > io->piece_bytes)
             io->media[i].piece_bytes = piece_bytes_of(profile);
     }
@@ -179,7 +182,7 @@ static uint32_t group_of(const struct io_request *request, uint32_t index)
 }
 
 static void fill_item(const struct io *io, uint32_t index, uint64_t key,
-                      struct sweep_item *item)
+                      struct deadline_item *item)
 {
     const struct io_request *request = &io->requests[index];
     const struct io_medium *medium = &io->media[request->medium];
@@ -192,7 +195,7 @@ static void fill_item(const struct io *io, uint32_t index, uint64_t key,
                                 : request->offset + request->done_bytes),
         missing_bytes(io, request), &item->begin, &item->end);
     item->arrival_us = request->start_us;
-    item->class = sweep_class_of(class_of(request));
+    item->class = deadline_class_of(class_of(request));
     item->deadline_us = due_us(request);
     item->key = key;
     item->subject = index;
@@ -206,22 +209,23 @@ static void fill_item(const struct io *io, uint32_t index, uint64_t key,
 void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
 {
     const struct io_request *request = &io->requests[index];
-    struct sweep_waiting *home;
-    struct sweep_waiting *waiting = NULL;
-    struct sweep_item item = {.arrival_us = 0};
+    struct deadline_waiting *home;
+    struct deadline_waiting *waiting = NULL;
+    struct deadline_item item = {.arrival_us = 0};
 
     if (!SPN_WITH_DEADLINE_SCHEDULER || !io->pool)
         return;
-    if (request->medium != SPN_MEDIUM_COUNT && io->media[request->medium].sweep)
-        waiting = &io->media[request->medium].sweep->waiting;
+    if (request->medium != SPN_MEDIUM_COUNT &&
+        io->media[request->medium].scheduler)
+        waiting = &io->media[request->medium].scheduler->waiting;
     home = io->pool->homes[index];
     if (home && home != waiting)
-        spn__sweep_waiting_remove(home, index);
+        spn__deadline_waiting_remove(home, index);
     if (!waiting)
         return;
     fill_item(io, index, key, &item);
     if (home == waiting)
-        spn__sweep_waiting_change(waiting, index, &item);
+        spn__deadline_waiting_change(waiting, index, &item);
     else
         io->pool->items[index] = item;
 }

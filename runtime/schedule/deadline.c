@@ -1,16 +1,16 @@
-/* sweep.c - costs of choices.
+/* deadline.c - costs of choices.
  *
  * Times are signed microseconds from now on and at most TIME_MAX_US either way,
  * so that sums of a few dozen cannot overflow. A choice among n reads takes n
  * times 24 steps at worst, each a few products.
  */
 /* SPDX-License-Identifier: MIT */
-#include "schedule/sweep.h"
+#include "schedule/deadline.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "disc/drive.h"
-#include "schedule/sweep_parts.h"
+#include "schedule/deadline_parts.h"
 
 #define SECOND_US 1000000u
 #define ONE 1024
@@ -23,31 +23,31 @@
 /* Found by search over the made up games of offline/simulate (all layouts,
  * loads of 0.95 to 1.45, the Xbox 360's drive), and rounded. The optimum is
  * flat: none of them is worth a third digit. */
-const struct sweep_rules spn__sweep_rules = {
-    .classes = {[SWEEP_SOUND] = {.renew_us = 0,
-                                 .hard_us = UINT32_MAX,
-                                 .patience_us = 20 * SECOND_US,
-                                 .penalty = 700,
-                                 .urgency = 800,
-                                 .credit = 360},
-                [SWEEP_CLIP] = {.renew_us = 0,
-                                .hard_us = UINT32_MAX,
-                                .patience_us = 20 * SECOND_US,
-                                .penalty = 1400,
-                                .urgency = 450,
-                                .credit = 90},
-                [SWEEP_STREAM] = {.renew_us = 4 * SECOND_US,
-                                  .hard_us = UINT32_MAX,
-                                  .patience_us = 20 * SECOND_US,
-                                  .penalty = 800,
-                                  .urgency = 450,
-                                  .credit = 0},
-                [SWEEP_BULK] = {.renew_us = 20 * SECOND_US,
-                                .hard_us = SECOND_US,
-                                .patience_us = 30 * SECOND_US,
-                                .penalty = 550,
-                                .urgency = 270,
-                                .credit = -180}},
+const struct deadline_rules spn__deadline_rules = {
+    .classes = {[DEADLINE_SOUND] = {.renew_us = 0,
+                                    .hard_us = UINT32_MAX,
+                                    .patience_us = 20 * SECOND_US,
+                                    .penalty = 700,
+                                    .urgency = 800,
+                                    .credit = 360},
+                [DEADLINE_CLIP] = {.renew_us = 0,
+                                   .hard_us = UINT32_MAX,
+                                   .patience_us = 20 * SECOND_US,
+                                   .penalty = 1400,
+                                   .urgency = 450,
+                                   .credit = 90},
+                [DEADLINE_STREAM] = {.renew_us = 4 * SECOND_US,
+                                     .hard_us = UINT32_MAX,
+                                     .patience_us = 20 * SECOND_US,
+                                     .penalty = 800,
+                                     .urgency = 450,
+                                     .credit = 0},
+                [DEADLINE_BULK] = {.renew_us = 20 * SECOND_US,
+                                   .hard_us = SECOND_US,
+                                   .patience_us = 30 * SECOND_US,
+                                   .penalty = 550,
+                                   .urgency = 270,
+                                   .credit = -180}},
     .soft_us = 20000,
     .pressed_us = 320000,
     .calm_us = 2 * SECOND_US,
@@ -59,13 +59,15 @@ const struct sweep_rules spn__sweep_rules = {
 
 /* -- what is offered -- */
 
-void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
-                     const struct forecast *forecast,
-                     const struct sweep_rules *rules)
+void spn__deadline_init(struct deadline_scheduler *s, struct carve *carve,
+                        uint32_t reads, const struct forecast *forecast,
+                        const struct deadline_rules *rules)
 {
-    uint32_t capacity = reads < SWEEP_ITEMS_MAX ? reads : SWEEP_ITEMS_MAX;
-    struct sweep_item *items = SPN_CARVE(carve, struct sweep_item, capacity);
-    struct sweep_view *views = SPN_CARVE(carve, struct sweep_view, capacity);
+    uint32_t capacity = reads < DEADLINE_ITEMS_MAX ? reads : DEADLINE_ITEMS_MAX;
+    struct deadline_item *items =
+        SPN_CARVE(carve, struct deadline_item, capacity);
+    struct deadline_view *views =
+        SPN_CARVE(carve, struct deadline_view, capacity);
     uint32_t *order = SPN_CARVE(carve, uint32_t, capacity);
     uint32_t *kept = SPN_CARVE(carve, uint32_t, capacity);
 
@@ -82,20 +84,21 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
     s->seek_us = spn__drive_typical_us(forecast->profile);
 }
 
-void spn__sweep_clear(struct sweep *s)
+void spn__deadline_clear(struct deadline_scheduler *s)
 {
     s->count = 0;
-    s->unseen = (struct sweep_unseen){0};
+    s->unseen = (struct deadline_unseen){0};
 }
 
-static const struct sweep_rule *rule_of(const struct sweep *s,
-                                        const struct sweep_item *item)
+static const struct deadline_rule *rule_of(const struct deadline_scheduler *s,
+                                           const struct deadline_item *item)
 {
-    SPN_ASSERT((uint32_t)item->class < SWEEP_CLASSES);
+    SPN_ASSERT((uint32_t)item->class < DEADLINE_CLASSES);
     return &s->rules->classes[item->class];
 }
 
-void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
+void spn__deadline_offer(struct deadline_scheduler *s,
+                         const struct deadline_item *item)
 {
     SPN_ASSERT(s->count < s->capacity);
     s->items[s->count++] = *item;
@@ -103,7 +106,7 @@ void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
 
 /* -- what each would cost -- */
 
-int64_t spn__sweep_between(uint64_t from_us, uint64_t to_us)
+int64_t spn__deadline_between(uint64_t from_us, uint64_t to_us)
 {
     uint64_t us = from_us < to_us ? to_us - from_us : from_us - to_us;
     int64_t clamped = us < (uint64_t)TIME_MAX_US ? (int64_t)us : TIME_MAX_US;
@@ -111,18 +114,18 @@ int64_t spn__sweep_between(uint64_t from_us, uint64_t to_us)
     return from_us < to_us ? clamped : -clamped;
 }
 
-static void view(struct sweep *s, uint32_t index,
+static void view(struct deadline_scheduler *s, uint32_t index,
                  const struct forecast_place *head, uint64_t now_us)
 {
-    const struct sweep_item *item = &s->items[index];
-    struct sweep_view *v = &s->views[index];
+    const struct deadline_item *item = &s->items[index];
+    struct deadline_view *v = &s->views[index];
     uint32_t renew_us = rule_of(s, item)->renew_us;
     int64_t end_us;
 
     v->way_us = spn__forecast_position_us(s->forecast, head, &item->begin);
     v->service_us =
         spn__forecast_read_us(s->forecast, head, &item->begin, &item->end);
-    v->deadline_us = spn__sweep_between(now_us, item->deadline_us);
+    v->deadline_us = spn__deadline_between(now_us, item->deadline_us);
     end_us = v->way_us + v->service_us;
     v->is_lost = end_us > v->deadline_us;
     if (!v->is_lost)
@@ -135,16 +138,17 @@ static void view(struct sweep *s, uint32_t index,
 }
 
 /* Does its deadline hold others back? That of an idle one only such. */
-static bool is_hard(const struct sweep *s, uint32_t index)
+static bool is_hard(const struct deadline_scheduler *s, uint32_t index)
 {
-    const struct sweep_item *item = &s->items[index];
+    const struct deadline_item *item = &s->items[index];
 
     return (!item->is_idle || s->idle_count == s->count) &&
            s->views[index].deadline_us <= (int64_t)rule_of(s, item)->hard_us;
 }
 
 /* Of equal deadlines the smaller key is first. */
-static bool is_due_before(const struct sweep *s, uint32_t a, uint32_t b)
+static bool is_due_before(const struct deadline_scheduler *s, uint32_t a,
+                          uint32_t b)
 {
     int64_t a_us = s->views[a].deadline_us;
     int64_t b_us = s->views[b].deadline_us;
@@ -152,11 +156,11 @@ static bool is_due_before(const struct sweep *s, uint32_t a, uint32_t b)
     return a_us != b_us ? a_us < b_us : s->items[a].key < s->items[b].key;
 }
 
-static void put_hard(struct sweep *s, uint32_t index)
+static void put_hard(struct deadline_scheduler *s, uint32_t index)
 {
     uint32_t at = s->hard_count;
 
-    if (at == SWEEP_HARD_MAX) {
+    if (at == DEADLINE_HARD_MAX) {
         at--;
         if (!is_due_before(s, index, s->hard[at]))
             return;
@@ -169,21 +173,21 @@ static void put_hard(struct sweep *s, uint32_t index)
 }
 
 /* Is reading on from `end` to `begin` cheaper than coming again? */
-bool spn__sweep_is_chained(const struct sweep *s,
-                           const struct forecast_place *end,
-                           const struct forecast_place *begin)
+bool spn__deadline_is_chained(const struct deadline_scheduler *s,
+                              const struct forecast_place *end,
+                              const struct forecast_place *begin)
 {
     uint64_t gap;
 
     if (begin->offset <= end->offset)
         return true;
     gap = begin->offset - end->offset;
-    return gap <= SWEEP_GAP_BYTES_MAX &&
+    return gap <= DEADLINE_GAP_BYTES_MAX &&
            spn__forecast_transfer_us(s->forecast, end, gap) <
                spn__forecast_seek_us(s->forecast, end, begin);
 }
 
-static void sort_by_place(struct sweep *s)
+static void sort_by_place(struct deadline_scheduler *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         uint64_t offset = s->items[i].begin.offset;
@@ -199,13 +203,13 @@ static void sort_by_place(struct sweep *s)
  * for the first; and where that one is so near that the drive still has it, for
  * what lies before that. Where the head goes on it is not late yet for either.
  */
-static void look_behind(struct sweep *s)
+static void look_behind(struct deadline_scheduler *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        struct sweep_view *v = &s->views[s->order[i]];
-        const struct sweep_item *item = &s->items[s->order[i]];
-        const struct sweep_item *before;
-        const struct sweep_view *its;
+        struct deadline_view *v = &s->views[s->order[i]];
+        const struct deadline_item *item = &s->items[s->order[i]];
+        const struct deadline_item *before;
+        const struct deadline_view *its;
 
         v->behind_us = 0;
         if (i == 0)
@@ -213,7 +217,7 @@ static void look_behind(struct sweep *s)
         before = &s->items[s->order[i - 1]];
         its = &s->views[s->order[i - 1]];
         if ((v->way_us == 0 && its->way_us > 0) ||
-            !spn__sweep_is_chained(s, &before->end, &item->begin))
+            !spn__deadline_is_chained(s, &before->end, &item->begin))
             continue;
         v->behind_us =
             spn__forecast_seek_us(s->forecast, &item->end, &before->begin);
@@ -222,18 +226,18 @@ static void look_behind(struct sweep *s)
     }
 }
 
-static int64_t part_of(const struct sweep *s, int64_t parts)
+static int64_t part_of(const struct deadline_scheduler *s, int64_t parts)
 {
     return (int64_t)s->seek_us * parts / ONE;
 }
 
-static void look(struct sweep *s, const struct forecast_place *head,
-                 uint64_t now_us)
+static void look(struct deadline_scheduler *s,
+                 const struct forecast_place *head, uint64_t now_us)
 {
     s->hard_count = 0;
     s->idle_count = 0;
     memset(s->ways_us, 0, sizeof s->ways_us);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         s->penalties_us[i] = part_of(s, s->rules->classes[i].penalty);
     for (uint32_t i = 0; i < s->count; i++) {
         view(s, i, head, now_us);
@@ -247,7 +251,7 @@ static void look(struct sweep *s, const struct forecast_place *head,
 }
 
 /* From the end of hard one `from` to the beginning of `to`. */
-static int64_t way_us(struct sweep *s, uint32_t from, uint32_t to)
+static int64_t way_us(struct deadline_scheduler *s, uint32_t from, uint32_t to)
 {
     uint32_t *kept = &s->ways_us[from][to];
 
@@ -260,17 +264,18 @@ static int64_t way_us(struct sweep *s, uint32_t from, uint32_t to)
 
 /* All the hard ones after item `index`, earliest deadline first, leaving out
  * what comes too late: what that costs. More than `limit` need not be exact. */
-static int64_t penalty_of(struct sweep *s, uint32_t index, int64_t limit)
+static int64_t penalty_of(struct deadline_scheduler *s, uint32_t index,
+                          int64_t limit)
 {
-    const struct sweep_view *v = &s->views[index];
+    const struct deadline_view *v = &s->views[index];
     int64_t soft_us = s->rules->soft_us;
     int64_t time_us = v->way_us + v->service_us;
-    uint32_t at = SWEEP_HARD_MAX;
+    uint32_t at = DEADLINE_HARD_MAX;
     int64_t sum = 0;
 
     for (uint32_t k = 0; k < s->hard_count && sum <= limit; k++) {
-        const struct sweep_item *item = &s->items[s->hard[k]];
-        const struct sweep_view *other = &s->views[s->hard[k]];
+        const struct deadline_item *item = &s->items[s->hard[k]];
+        const struct deadline_view *other = &s->views[s->hard[k]];
         int64_t end_us;
         int64_t late_us;
 
@@ -279,7 +284,7 @@ static int64_t penalty_of(struct sweep *s, uint32_t index, int64_t limit)
         end_us = time_us + other->service_us;
         /* What is lost without the way to it need not be asked for one. */
         if (end_us - other->deadline_us < soft_us)
-            end_us += at < SWEEP_HARD_MAX
+            end_us += at < DEADLINE_HARD_MAX
                           ? way_us(s, at, k)
                           : spn__forecast_position_us(s->forecast,
                                                       &s->items[index].end,
@@ -298,9 +303,9 @@ static int64_t penalty_of(struct sweep *s, uint32_t index, int64_t limit)
 }
 
 /* Full when it is all but due, none while it is calm. */
-static int64_t urgency_of(const struct sweep *s, uint32_t index)
+static int64_t urgency_of(const struct deadline_scheduler *s, uint32_t index)
 {
-    const struct sweep_view *v = &s->views[index];
+    const struct deadline_view *v = &s->views[index];
     int64_t slack_us = v->deadline_us - v->way_us - v->service_us;
     int64_t pressed_us = s->rules->pressed_us;
     int64_t calm_us = s->rules->calm_us;
@@ -313,16 +318,16 @@ static int64_t urgency_of(const struct sweep *s, uint32_t index)
     return full * (calm_us - slack_us) / (calm_us - pressed_us);
 }
 
-static int64_t age_of(const struct sweep_item *item, uint64_t now_us)
+static int64_t age_of(const struct deadline_item *item, uint64_t now_us)
 {
-    int64_t age_us = spn__sweep_between(item->arrival_us, now_us);
+    int64_t age_us = spn__deadline_between(item->arrival_us, now_us);
 
     return age_us < 0 ? 0 : age_us < AGE_MAX_US ? age_us : AGE_MAX_US;
 }
 
 /* What costs are divided by when many wait, in 1024ths: of those that others
  * wait for. */
-static int64_t relenting(const struct sweep *s, uint32_t relent)
+static int64_t relenting(const struct deadline_scheduler *s, uint32_t relent)
 {
     int64_t over = (int64_t)s->count - (int64_t)s->idle_count +
                    s->unseen.count - s->rules->backlog;
@@ -332,10 +337,10 @@ static int64_t relenting(const struct sweep *s, uint32_t relent)
 
 /* All but what it does to others. `begun`: whose reading goes on where the head
  * is; or it is s->count. */
-static int64_t own_cost_of(const struct sweep *s, uint32_t index,
+static int64_t own_cost_of(const struct deadline_scheduler *s, uint32_t index,
                            uint32_t begun, uint64_t now_us)
 {
-    const struct sweep_item *item = &s->items[index];
+    const struct deadline_item *item = &s->items[index];
     int64_t age_us = age_of(item, now_us);
     int64_t cost = s->views[index].way_us + s->views[index].behind_us;
     int64_t haste = urgency_of(s, index) + part_of(s, rule_of(s, item)->credit);
@@ -349,8 +354,8 @@ static int64_t own_cost_of(const struct sweep *s, uint32_t index,
 }
 
 /* Exact where it is not more than `limit`. */
-static int64_t cost_of(struct sweep *s, uint32_t index, uint32_t begun,
-                       uint64_t now_us, int64_t limit)
+static int64_t cost_of(struct deadline_scheduler *s, uint32_t index,
+                       uint32_t begun, uint64_t now_us, int64_t limit)
 {
     int64_t relent = relenting(s, s->rules->relent);
     int64_t cost = own_cost_of(s, index, begun, now_us);
@@ -365,7 +370,7 @@ static int64_t cost_of(struct sweep *s, uint32_t index, uint32_t begun,
 
 /* -- the choice -- */
 
-static uint32_t find_begun(const struct sweep *s)
+static uint32_t find_begun(const struct deadline_scheduler *s)
 {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->items[i].is_begun && s->views[i].way_us == 0)
@@ -373,15 +378,17 @@ static uint32_t find_begun(const struct sweep *s)
     return s->count;
 }
 
-static bool is_overdue(const struct sweep *s, uint32_t index, uint64_t now_us)
+static bool is_overdue(const struct deadline_scheduler *s, uint32_t index,
+                       uint64_t now_us)
 {
-    const struct sweep_item *item = &s->items[index];
+    const struct deadline_item *item = &s->items[index];
 
     return age_of(item, now_us) > (int64_t)rule_of(s, item)->patience_us;
 }
 
 /* The oldest overdue idle one; s->count when there is none. */
-static uint32_t find_oldest_idle(const struct sweep *s, uint64_t now_us)
+static uint32_t find_oldest_idle(const struct deadline_scheduler *s,
+                                 uint64_t now_us)
 {
     uint32_t oldest = s->count;
 
@@ -395,7 +402,7 @@ static uint32_t find_oldest_idle(const struct sweep *s, uint64_t now_us)
 
 /* Of those whose patience had ended by `before_us` the next one upward from the
  * head, and then the lowest; s->count when there is none. */
-static uint32_t find_overdue_before(const struct sweep *s,
+static uint32_t find_overdue_before(const struct deadline_scheduler *s,
                                     const struct forecast_place *head,
                                     uint64_t before_us)
 {
@@ -405,7 +412,7 @@ static uint32_t find_overdue_before(const struct sweep *s,
 
     for (uint32_t k = 0; k < s->count; k++) {
         uint32_t index = s->order[k];
-        const struct sweep_item *item = &s->items[index];
+        const struct deadline_item *item = &s->items[index];
 
         if (item->is_idle != is_idle || !is_overdue(s, index, before_us))
             continue;
@@ -418,8 +425,8 @@ static uint32_t find_overdue_before(const struct sweep *s,
 }
 
 /* One pass after the other, each over what was overdue when it began. */
-static uint32_t find_overdue(struct sweep *s, const struct forecast_place *head,
-                             uint64_t now_us)
+static uint32_t find_overdue(struct deadline_scheduler *s,
+                             const struct forecast_place *head, uint64_t now_us)
 {
     uint32_t next = find_overdue_before(s, head, s->overdue_us);
 
@@ -430,28 +437,29 @@ static uint32_t find_overdue(struct sweep *s, const struct forecast_place *head,
 }
 
 /* Only those of the first rank that there is are weighed. */
-static uint32_t first_rank(const struct sweep *s)
+static uint32_t first_rank(const struct deadline_scheduler *s)
 {
     uint32_t first = 2;
 
     for (uint32_t i = 0; i < s->count; i++)
-        if (sweep_rank_of(&s->items[i]) < first)
-            first = sweep_rank_of(&s->items[i]);
+        if (deadline_rank_of(&s->items[i]) < first)
+            first = deadline_rank_of(&s->items[i]);
     return first;
 }
 
 /* The least cost; of equals the smallest key, then who came first. */
-static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
+static uint32_t find_best(struct deadline_scheduler *s, uint32_t begun,
+                          uint64_t now_us)
 {
     uint32_t rank = first_rank(s);
     uint32_t best = s->count;
     int64_t best_cost = COST_MAX;
 
     for (uint32_t i = 0; i < s->count; i++) {
-        const struct sweep_item *item = &s->items[i];
+        const struct deadline_item *item = &s->items[i];
         int64_t cost;
 
-        if (sweep_rank_of(item) != rank)
+        if (deadline_rank_of(item) != rank)
             continue;
         cost = cost_of(s, i, begun, now_us, best_cost);
         if (best == s->count || cost < best_cost ||
@@ -467,15 +475,15 @@ static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
 }
 
 /* The idle one whose turn it is among others; s->count: none. */
-static uint32_t find_idle(const struct sweep *s, uint64_t now_us)
+static uint32_t find_idle(const struct deadline_scheduler *s, uint64_t now_us)
 {
-    if (s->idle_turns < SWEEP_IDLE_TURNS || s->idle_count == s->count)
+    if (s->idle_turns < DEADLINE_IDLE_TURNS || s->idle_count == s->count)
         return s->count;
     return find_oldest_idle(s, now_us);
 }
 
 /* What is next, with `begun` if the turn may go on with it. */
-static uint32_t choose_by_turn(struct sweep *s,
+static uint32_t choose_by_turn(struct deadline_scheduler *s,
                                const struct forecast_place *head,
                                uint32_t begun, bool may_go_on, uint64_t now_us)
 {
@@ -486,7 +494,7 @@ static uint32_t choose_by_turn(struct sweep *s,
     if (may_go_on && ((s->is_idle_turn && s->items[begun].is_idle) ||
                       (s->is_patient && overdue < s->count)))
         return begun;
-    best = spn__sweep_find_overloaded(s);
+    best = spn__deadline_find_overloaded(s);
     if (best == s->count)
         best = find_best(s, begun, now_us);
     if (may_go_on && best == begun)
@@ -496,8 +504,9 @@ static uint32_t choose_by_turn(struct sweep *s,
     return overdue < s->count && !s->is_patient ? overdue : best;
 }
 
-uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
-                           uint64_t now_us)
+uint32_t spn__deadline_choose(struct deadline_scheduler *s,
+                              const struct forecast_place *head,
+                              uint64_t now_us)
 {
     uint32_t begun;
     uint32_t next;
@@ -506,7 +515,7 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     SPN_ASSERT(s->count > 0);
     look(s, head, now_us);
     begun = find_begun(s);
-    may_go_on = begun < s->count && s->turn_bytes < SWEEP_RUN_BYTES_MAX;
+    may_go_on = begun < s->count && s->turn_bytes < DEADLINE_RUN_BYTES_MAX;
     if (first_rank(s) == 0)
         next = find_best(s, begun, now_us);
     else
@@ -516,8 +525,8 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     return next;
 }
 
-void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t bytes,
-                      uint64_t now_us)
+void spn__deadline_serve(struct deadline_scheduler *s, uint32_t index,
+                         uint64_t bytes, uint64_t now_us)
 {
     if (s->items[index].is_urgent)
         return;
@@ -530,7 +539,7 @@ void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t bytes,
         s->is_patient = is_overdue(s, index, now_us) && !s->is_patient;
     if (s->items[index].is_idle || s->idle_count == 0)
         s->idle_turns = 0;
-    else if (s->idle_turns < SWEEP_IDLE_TURNS)
+    else if (s->idle_turns < DEADLINE_IDLE_TURNS)
         s->idle_turns++;
     s->turn_bytes = bytes;
 }

@@ -1,5 +1,6 @@
-/* bench_sweep.c - one choice among reads that wait, on every drive; one where
- * each read has four copies, placed anew; and who leaves the medium's queue.
+/* bench_scheduler.c - one choice among reads that wait, on every drive; one
+ * where each read has four copies, placed anew; and who leaves the medium's
+ * queue.
  *
  * Scattered reads of all classes, some late, some due: each choice sees others,
  * and one read leaves and another comes before each. The line of a benchmark,
@@ -13,12 +14,12 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
+#include "read/io_deadline.h"
 #include "read/io_start.h"
-#include "read/io_sweep.h"
 #include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "read/pak_nearest.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
 
@@ -31,9 +32,9 @@
 
 struct work {
     struct forecast forecast;
-    struct sweep sweep;
-    struct sweep_pool pool;
-    struct sweep_waiting waiting;
+    struct deadline_scheduler scheduler;
+    struct deadline_pool pool;
+    struct deadline_waiting waiting;
     struct forecast_place heads[VARIANTS];
     struct test_random random;
     uint64_t disc;
@@ -45,19 +46,20 @@ struct work {
 static void add_read(struct work *work, uint32_t subject)
 {
     struct test_random *random = &work->random;
-    struct sweep_item *item = &work->pool.items[subject];
+    struct deadline_item *item = &work->pool.items[subject];
     uint64_t bytes = 1 + test_random_below(random, 1048576);
 
-    *item = (struct sweep_item){
+    *item = (struct deadline_item){
         .arrival_us = NOW_US - test_random_below(random, 5000000),
         .deadline_us = NOW_US - 500000 + test_random_below(random, 6000000),
         .key = test_random_u64(random),
         .subject = subject,
-        .class = (enum sweep_class)test_random_below(random, SWEEP_CLASSES)};
+        .class =
+            (enum deadline_class)test_random_below(random, DEADLINE_CLASSES)};
     spn__forecast_range(&work->forecast,
                         test_random_u64(random) % (work->disc - bytes), bytes,
                         &item->begin, &item->end);
-    spn__sweep_waiting_add(&work->waiting, subject);
+    spn__deadline_waiting_add(&work->waiting, subject);
 }
 
 /* All of it, from the reads that wait to the run that is read. */
@@ -65,13 +67,14 @@ static void choose(struct work *work)
 {
     const struct forecast_place *head = &work->heads[work->turn++ % VARIANTS];
     uint32_t subject = test_random_below(&work->random, work->count);
-    uint32_t joined[SWEEP_JOIN_MAX];
+    uint32_t joined[DEADLINE_COALESCE_MAX];
 
-    spn__sweep_waiting_remove(&work->waiting, subject);
+    spn__deadline_waiting_remove(&work->waiting, subject);
     add_read(work, subject);
-    spn__sweep_waiting_offer(&work->waiting, &work->sweep, head, NOW_US);
-    work->sum += spn__sweep_join(
-        &work->sweep, spn__sweep_choose(&work->sweep, head, NOW_US), joined);
+    spn__deadline_waiting_offer(&work->waiting, &work->scheduler, head, NOW_US);
+    work->sum += spn__deadline_coalesce(
+        &work->scheduler, spn__deadline_choose(&work->scheduler, head, NOW_US),
+        joined);
 }
 
 static void choose_all(void *user)
@@ -84,12 +87,13 @@ static void start(struct work *work, void *memory, size_t bytes, uint32_t count)
 {
     struct carve carve = {.base = memory, .limit = bytes};
 
-    spn__sweep_init(&work->sweep, &carve, READS_MAX, &work->forecast,
-                    &spn__sweep_rules);
-    spn__sweep_pool_init(&work->pool, &carve, READS_MAX);
+    spn__deadline_init(&work->scheduler, &carve, READS_MAX, &work->forecast,
+                       &spn__deadline_rules);
+    spn__deadline_pool_init(&work->pool, &carve, READS_MAX);
     if (carve.is_over)
         exit(1);
-    spn__sweep_waiting_init(&work->waiting, &work->pool, &spn__sweep_rules);
+    spn__deadline_waiting_init(&work->waiting, &work->pool,
+                               &spn__deadline_rules);
     work->random.state = 1;
     work->count = count;
     for (uint32_t v = 0; v < VARIANTS; v++)
@@ -168,8 +172,8 @@ static void choose_copies(void *user)
     struct copies *c = user;
     struct io *io = c->rig.io;
     struct io_medium *medium = &io->media[SPN_MEDIUM_HARD_DISK];
-    struct sweep *sweep = &medium->sweep->sweep;
-    uint32_t joined[SWEEP_JOIN_MAX];
+    struct deadline_scheduler *scheduler = &medium->scheduler->scheduler;
+    uint32_t joined[DEADLINE_COALESCE_MAX];
 
     for (uint32_t i = 0; i < VARIANTS; i++) {
         struct forecast_place head;
@@ -177,9 +181,10 @@ static void choose_copies(void *user)
         medium->head = test_random_below(&c->random, (uint32_t)c->tiny.size);
         spn__forecast_place(&medium->drive->forecast, medium->head, &head);
         spn__pak_choose_nearest(io, medium);
-        spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, NOW_US);
-        (void)spn__sweep_join(sweep, spn__sweep_choose(sweep, &head, NOW_US),
-                              joined);
+        spn__deadline_waiting_offer(&medium->scheduler->waiting, scheduler,
+                                    &head, NOW_US);
+        (void)spn__deadline_coalesce(
+            scheduler, spn__deadline_choose(scheduler, &head, NOW_US), joined);
     }
 }
 
@@ -227,7 +232,7 @@ int main(void)
         work.disc = spn__drive_disc_bytes(p);
         for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
             start(&work, memory, sizeof memory, counts[i]);
-            printf("sweep_choose/%s,%u,%.2f,%u\n", p->name, counts[i],
+            printf("scheduler_choose/%s,%u,%.2f,%u\n", p->name, counts[i],
                    bench_best_us(choose_all, &work, 20) / VARIANTS,
                    spn__drive_seek_us(p, 0, p->ecc_bytes));
         }

@@ -1,4 +1,4 @@
-/* test_sweep_overload.c
+/* test_scheduler_overload.c
  *
  * Goal: overload is told from what the reads take together, bytes that several
  *   want counted once, and so is the run to begin with.
@@ -6,8 +6,8 @@
  *   reads that share bytes, such as those of players of one clip.
  */
 /* SPDX-License-Identifier: MIT */
-#include "schedule/sweep_parts.h"
-#include "support/sweep_fixture.h"
+#include "schedule/deadline_parts.h"
+#include "support/deadline_fixture.h"
 
 /* UINT32_MAX: not overloaded. */
 static uint32_t overloaded(void)
@@ -15,15 +15,15 @@ static uint32_t overloaded(void)
     uint32_t found;
 
     (void)choose(); /* works out what the question needs */
-    found = spn__sweep_find_overloaded(&sweep);
-    return found == sweep.count ? UINT32_MAX : found;
+    found = spn__deadline_find_overloaded(&scheduler);
+    return found == scheduler.count ? UINT32_MAX : found;
 }
 
 /* Four reads that end at the same byte: 100 ms at once, 250 one by one. */
 static void add_four(uint64_t offset, uint64_t deadline_us)
 {
     for (uint32_t i = 0; i < 4; i++)
-        add(offset + i * (MB / 4), MB - i * (MB / 4), SWEEP_STREAM,
+        add(offset + i * (MB / 4), MB - i * (MB / 4), DEADLINE_STREAM,
             deadline_us);
 }
 
@@ -42,8 +42,8 @@ static void overload_counts_bytes_that_several_want_once(void)
     start_bare(&plain);
     add_four(100 * MB, NOW_US + 604 * MS);
     add_four(200 * MB, NOW_US + 604 * MS);
-    for (uint32_t i = 0; i < sweep.count; i++)
-        sweep.items[i].file = UINT32_MAX - i;
+    for (uint32_t i = 0; i < scheduler.count; i++)
+        scheduler.items[i].file = UINT32_MAX - i;
     CHECK(overloaded() != UINT32_MAX);
 }
 
@@ -51,14 +51,14 @@ static void overload_counts_bytes_that_several_want_once(void)
 static void overload_counts_the_rest_of_what_is_shared(void)
 {
     start_bare(&plain);
-    add(100 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
-    add(101 * MB, MB, SWEEP_STREAM, NOW_US + 2006 * MS);
-    add(103 * MB, MB, SWEEP_STREAM, NOW_US + 2006 * MS);
-    add(105 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
-    add(200 * MB, 4 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    add(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add(101 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add(103 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add(105 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add(200 * MB, 4 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
     CHECK_EQ(overloaded(), UINT32_MAX);
-    for (uint32_t i = 0; i < sweep.count; i++)
-        sweep.items[i].deadline_us -= 2 * MS;
+    for (uint32_t i = 0; i < scheduler.count; i++)
+        scheduler.items[i].deadline_us -= 2 * MS;
     CHECK(overloaded() != UINT32_MAX);
 }
 
@@ -67,12 +67,13 @@ static void overload_counts_the_rest_of_what_is_shared(void)
 static void overload_begins_where_most_is_shared(void)
 {
     start_bare(&plain);
-    add(300 * MB, MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
-    add(300 * MB + MB / 10, MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
-    add(400 * MB, MB / 100, SWEEP_STREAM, NOW_US + 330 * MS);
-    add(500 * MB, MB, SWEEP_STREAM, NOW_US + 330 * MS);
+    add(300 * MB, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add(300 * MB + MB / 10, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add(400 * MB, MB / 100, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 330 * MS);
     for (uint32_t i = 1; i < 4; i++)
-        add(500 * MB + i * (MB / 4), MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
+        add(500 * MB + i * (MB / 4), MB / 10, DEADLINE_STREAM,
+            NOW_US + 330 * MS);
     CHECK_EQ(overloaded(), 3);
 }
 
@@ -82,11 +83,11 @@ static void overload_counts_no_bytes_of_a_read_that_is_left_out(void)
 {
     start_bare(&plain);
     spn__forecast_place(&forecast, 101 * MB, &head);
-    add(100 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 1120 * MS);
-    add(101 * MB, MB, SWEEP_STREAM, NOW_US + 1120 * MS);
-    add(102 * MB + MB / 5, MB / 100, SWEEP_STREAM, NOW_US + 1120 * MS);
-    add(300 * MB, MB / 5, SWEEP_STREAM, NOW_US + 1120 * MS);
-    add(300 * MB + MB / 5, MB / 5, SWEEP_STREAM, NOW_US + 1120 * MS);
+    add(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add(101 * MB, MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add(102 * MB + MB / 5, MB / 100, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add(300 * MB, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add(300 * MB + MB / 5, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
     CHECK_EQ(overloaded(), 3);
 }
 

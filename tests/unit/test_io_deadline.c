@@ -1,6 +1,6 @@
-/* test_io_sweep.c
+/* test_io_scheduler.c
  *
- * Goal: a medium whose drive is known is read in the order of the sweep;
+ * Goal: a medium whose drive is known is read in the order of the scheduler;
  *   neighbours come in one run, and whatever happens to a run, each of its
  * reads ends as if it had been alone; the drive's errors are learnt. Method:
  * the engine on a disc whose log tells what it was asked for.
@@ -13,7 +13,7 @@
 #include "read/io_wait.h"
 #include "read/read_stats.h"
 #include "read/stage/io_finish.h"
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 #include "support/io_rig.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ static void occupy(uint32_t i)
 
 /* -- the order -- */
 
-static void io_sweep_serves_what_others_can_wait_for(void)
+static void io_deadline_serves_what_others_can_wait_for(void)
 {
     spn_read_desc desc;
 
@@ -98,7 +98,7 @@ static void io_sweep_serves_what_others_can_wait_for(void)
     rig_close(&rig);
 }
 
-static void io_sweep_is_chosen_for_each_medium(void)
+static void io_deadline_is_chosen_for_each_medium(void)
 {
     struct rig_config config = {.read_count = READS};
     spn_medium_stats stats;
@@ -119,7 +119,7 @@ static void io_sweep_is_chosen_for_each_medium(void)
 
 /* An idle read is bulk without a deadline unless it says one, whatever its
  * type; the others have one. None is due before it was started. */
-static void io_sweep_gives_reads_a_deadline(void)
+static void io_deadline_gives_reads_a_deadline(void)
 {
     static const struct {
         spn_task task;
@@ -133,7 +133,7 @@ static void io_sweep_gives_reads_a_deadline(void)
         for (uint32_t own = 0; own < 5; own++) {
             static const uint64_t deadlines_us[] = {0, 777777, 0, 499, 888888};
             spn_read_desc desc;
-            const struct sweep_item *item;
+            const struct deadline_item *item;
             uint32_t index;
 
             test_context("case %u, %u", c, own);
@@ -161,7 +161,7 @@ static void io_sweep_gives_reads_a_deadline(void)
             if (own == 4)
                 CHECK_EQ_U(item->deadline_us, 888888);
             if (own == 2 || own == 4)
-                CHECK_EQ(item->class, SWEEP_BULK);
+                CHECK_EQ(item->class, DEADLINE_BULK);
             rig_close(&rig);
         }
 }
@@ -183,7 +183,7 @@ static void check_three(void)
     rig_check_bytes(&reads[3], 0, 162000, 10000);
 }
 
-static void io_sweep_reads_neighbours_in_one_run(void)
+static void io_deadline_reads_neighbours_in_one_run(void)
 {
     static const uint32_t aligns[] = {1, 512, 2048, 4096};
 
@@ -212,7 +212,7 @@ static void io_sweep_reads_neighbours_in_one_run(void)
     }
 }
 
-static void io_sweep_joins_long_reads_piece_by_piece(void)
+static void io_deadline_joins_long_reads_piece_by_piece(void)
 {
     open_with(16 * KIB, 1);
     occupy(0);
@@ -233,7 +233,7 @@ static void io_sweep_joins_long_reads_piece_by_piece(void)
 
 /* Reads of the same bytes, however long, and one that lies in both: the device
  * brings each byte once. */
-static void io_sweep_reads_once_what_many_want(void)
+static void io_deadline_reads_once_what_many_want(void)
 {
     static const uint32_t aligns[] = {1, 2048};
 
@@ -257,7 +257,7 @@ static void io_sweep_reads_once_what_many_want(void)
 }
 
 /* The drive's blocks have 32 KiB; the file lies at the disc's start. */
-static void io_sweep_cuts_pieces_where_blocks_end(void)
+static void io_deadline_cuts_pieces_where_blocks_end(void)
 {
     static const uint32_t aligns[] = {1, 2048};
 
@@ -278,7 +278,7 @@ static void io_sweep_cuts_pieces_where_blocks_end(void)
     }
 }
 
-static void io_sweep_joins_only_reads_of_one_file(void)
+static void io_deadline_joins_only_reads_of_one_file(void)
 {
     spn_read_desc desc;
 
@@ -298,7 +298,7 @@ static void io_sweep_joins_only_reads_of_one_file(void)
 /* -- what happens to runs -- */
 
 /* The bad byte lies in read 2, or in the gap. */
-static void io_sweep_takes_a_failed_run_apart(void)
+static void io_deadline_takes_a_failed_run_apart(void)
 {
     static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE};
 
@@ -329,7 +329,7 @@ static void io_sweep_takes_a_failed_run_apart(void)
         }
 }
 
-static void io_sweep_keeps_what_a_short_run_brought(void)
+static void io_deadline_keeps_what_a_short_run_brought(void)
 {
     for (uint64_t arrived = 0; arrived <= 72000; arrived += 1000) {
         struct slow_fault fault = {
@@ -350,7 +350,7 @@ static void io_sweep_keeps_what_a_short_run_brought(void)
     }
 }
 
-static void io_sweep_ends_aborted_reads_of_a_run(void)
+static void io_deadline_ends_aborted_reads_of_a_run(void)
 {
     for (uint32_t mask = 1; mask < 8; mask++) {
         test_context("mask %u", mask);
@@ -379,7 +379,7 @@ static void io_sweep_ends_aborted_reads_of_a_run(void)
     }
 }
 
-static void io_sweep_ends_a_run_at_shutdown(void)
+static void io_deadline_ends_a_run_at_shutdown(void)
 {
     open_with(64 * KIB, 1);
     occupy(0);
@@ -395,7 +395,7 @@ static void io_sweep_ends_a_run_at_shutdown(void)
 }
 
 /* The run still brings what it holds; its longer read waits with the rest. */
-static void io_sweep_parks_what_is_left_of_a_run(void)
+static void io_deadline_parks_what_is_left_of_a_run(void)
 {
     spn_read_desc desc;
 
@@ -420,7 +420,7 @@ static void io_sweep_parks_what_is_left_of_a_run(void)
     rig_close(&rig);
 }
 
-static void io_sweep_lets_urgent_reads_interrupt(void)
+static void io_deadline_lets_urgent_reads_interrupt(void)
 {
     spn_read_desc desc;
 
@@ -468,7 +468,7 @@ static void begin_with_storage(uint32_t i, uint64_t offset, uint64_t bytes,
     rig_start(&rig, &desc, &reads[i]);
 }
 
-static void io_sweep_asks_for_storage_before_a_run(void)
+static void io_deadline_asks_for_storage_before_a_run(void)
 {
     open_with(64 * KIB, 1);
     occupy(0);
@@ -520,7 +520,7 @@ static void read_scattered(uint32_t count)
     }
 }
 
-static void io_sweep_learns_what_seeks_take(void)
+static void io_deadline_learns_what_seeks_take(void)
 {
     spn_medium_stats stats;
 
@@ -537,7 +537,7 @@ static void io_sweep_learns_what_seeks_take(void)
     rig_close(&rig);
 }
 
-static void io_sweep_learns_nothing_from_what_failed(void)
+static void io_deadline_learns_nothing_from_what_failed(void)
 {
     struct slow_fault fault = {.kind = SLOW_ERROR};
 
@@ -549,20 +549,20 @@ static void io_sweep_learns_nothing_from_what_failed(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(io_sweep_serves_what_others_can_wait_for),
-          TEST(io_sweep_is_chosen_for_each_medium),
-          TEST(io_sweep_gives_reads_a_deadline),
-          TEST(io_sweep_reads_neighbours_in_one_run),
-          TEST(io_sweep_joins_long_reads_piece_by_piece),
-          TEST(io_sweep_reads_once_what_many_want),
-          TEST(io_sweep_cuts_pieces_where_blocks_end),
-          TEST(io_sweep_joins_only_reads_of_one_file),
-          TEST(io_sweep_takes_a_failed_run_apart),
-          TEST(io_sweep_keeps_what_a_short_run_brought),
-          TEST(io_sweep_ends_aborted_reads_of_a_run),
-          TEST(io_sweep_ends_a_run_at_shutdown),
-          TEST(io_sweep_parks_what_is_left_of_a_run),
-          TEST(io_sweep_lets_urgent_reads_interrupt),
-          TEST(io_sweep_asks_for_storage_before_a_run),
-          TEST(io_sweep_learns_what_seeks_take),
-          TEST(io_sweep_learns_nothing_from_what_failed))
+TEST_MAIN(TEST(io_deadline_serves_what_others_can_wait_for),
+          TEST(io_deadline_is_chosen_for_each_medium),
+          TEST(io_deadline_gives_reads_a_deadline),
+          TEST(io_deadline_reads_neighbours_in_one_run),
+          TEST(io_deadline_joins_long_reads_piece_by_piece),
+          TEST(io_deadline_reads_once_what_many_want),
+          TEST(io_deadline_cuts_pieces_where_blocks_end),
+          TEST(io_deadline_joins_only_reads_of_one_file),
+          TEST(io_deadline_takes_a_failed_run_apart),
+          TEST(io_deadline_keeps_what_a_short_run_brought),
+          TEST(io_deadline_ends_aborted_reads_of_a_run),
+          TEST(io_deadline_ends_a_run_at_shutdown),
+          TEST(io_deadline_parks_what_is_left_of_a_run),
+          TEST(io_deadline_lets_urgent_reads_interrupt),
+          TEST(io_deadline_asks_for_storage_before_a_run),
+          TEST(io_deadline_learns_what_seeks_take),
+          TEST(io_deadline_learns_nothing_from_what_failed))

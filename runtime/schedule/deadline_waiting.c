@@ -1,4 +1,4 @@
-/* sweep_waiting.c - the reads that wait, by place, deadline and patience.
+/* deadline_waiting.c - the reads that wait, by place, deadline and patience.
  *
  * Invariants: a subject that waits stands in the places of its lane and in the
  * patience of its rank, and in the deadlines of its rank until that has passed;
@@ -7,16 +7,16 @@
  * reads were added.
  */
 /* SPDX-License-Identifier: MIT */
-#include "schedule/sweep_waiting.h"
+#include "schedule/deadline_waiting.h"
 
 #include "base/assert.h"
 
-void spn__sweep_pool_init(struct sweep_pool *pool, struct carve *carve,
-                          uint32_t reads)
+void spn__deadline_pool_init(struct deadline_pool *pool, struct carve *carve,
+                             uint32_t reads)
 {
-    struct sweep_pool cut = {
-        .items = SPN_CARVE(carve, struct sweep_item, reads),
-        .homes = SPN_CARVE(carve, struct sweep_waiting *, reads),
+    struct deadline_pool cut = {
+        .items = SPN_CARVE(carve, struct deadline_item, reads),
+        .homes = SPN_CARVE(carve, struct deadline_waiting *, reads),
         .lanes = SPN_CARVE(carve, uint8_t, reads),
         .has_deadline = SPN_CARVE(carve, bool, reads),
         .is_offered = SPN_CARVE(carve, bool, reads),
@@ -30,8 +30,9 @@ void spn__sweep_pool_init(struct sweep_pool *pool, struct carve *carve,
         *pool = cut;
 }
 
-void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
-                             const struct sweep_rules *rules)
+void spn__deadline_waiting_init(struct deadline_waiting *w,
+                                struct deadline_pool *pool,
+                                const struct deadline_rules *rules)
 {
     w->pool = pool;
     w->rules = rules;
@@ -39,9 +40,9 @@ void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
     w->choice_next = 0;
     spn__order_tree_init(&w->choices, pool->by_choice);
     spn__order_tree_init(&w->fixed, pool->by_choice);
-    for (uint32_t i = 0; i < SWEEP_LANES; i++)
+    for (uint32_t i = 0; i < DEADLINE_LANES; i++)
         spn__order_tree_init(&w->places[i], pool->by_place);
-    for (uint32_t i = 0; i < SWEEP_RANKS; i++) {
+    for (uint32_t i = 0; i < DEADLINE_RANKS; i++) {
         spn__order_tree_init(&w->deadlines[i], pool->by_deadline);
         spn__order_tree_init(&w->patience[i], pool->by_patience);
     }
@@ -49,9 +50,9 @@ void spn__sweep_waiting_init(struct sweep_waiting *w, struct sweep_pool *pool,
 
 /* It stands among the places of its lane, and among those that lie in several
  * places or, unless it is idle, in one. */
-static void join_places(struct sweep_waiting *w, uint32_t subject)
+static void join_places(struct deadline_waiting *w, uint32_t subject)
 {
-    const struct sweep_item *item = &w->pool->items[subject];
+    const struct deadline_item *item = &w->pool->items[subject];
     uint64_t at = item->begin.offset;
 
     spn__order_tree_add(&w->places[w->pool->lanes[subject]], subject, at);
@@ -61,9 +62,9 @@ static void join_places(struct sweep_waiting *w, uint32_t subject)
         spn__order_tree_add(&w->fixed, subject, at);
 }
 
-static void leave_places(struct sweep_waiting *w, uint32_t subject)
+static void leave_places(struct deadline_waiting *w, uint32_t subject)
 {
-    const struct sweep_item *item = &w->pool->items[subject];
+    const struct deadline_item *item = &w->pool->items[subject];
 
     spn__order_tree_remove(&w->places[w->pool->lanes[subject]], subject);
     if (item->has_choice)
@@ -72,12 +73,13 @@ static void leave_places(struct sweep_waiting *w, uint32_t subject)
         spn__order_tree_remove(&w->fixed, subject);
 }
 
-void spn__sweep_waiting_add(struct sweep_waiting *w, uint32_t subject)
+void spn__deadline_waiting_add(struct deadline_waiting *w, uint32_t subject)
 {
-    struct sweep_pool *pool = w->pool;
-    const struct sweep_item *item = &pool->items[subject];
-    uint32_t rank = sweep_rank_of(item);
-    enum sweep_lane lane = item->is_idle ? SWEEP_LANE_IDLE : SWEEP_LANE_KEPT;
+    struct deadline_pool *pool = w->pool;
+    const struct deadline_item *item = &pool->items[subject];
+    uint32_t rank = deadline_rank_of(item);
+    enum deadline_lane lane =
+        item->is_idle ? DEADLINE_LANE_IDLE : DEADLINE_LANE_KEPT;
 
     SPN_ASSERT(subject < pool->capacity);
     SPN_ASSERT(!pool->homes[subject]);
@@ -92,44 +94,44 @@ void spn__sweep_waiting_add(struct sweep_waiting *w, uint32_t subject)
     w->count++;
 }
 
-static void drop_deadline(struct sweep_waiting *w, uint32_t subject)
+static void drop_deadline(struct deadline_waiting *w, uint32_t subject)
 {
     spn__order_tree_remove(
-        &w->deadlines[sweep_rank_of(&w->pool->items[subject])], subject);
+        &w->deadlines[deadline_rank_of(&w->pool->items[subject])], subject);
     w->pool->has_deadline[subject] = false;
 }
 
-void spn__sweep_waiting_remove(struct sweep_waiting *w, uint32_t subject)
+void spn__deadline_waiting_remove(struct deadline_waiting *w, uint32_t subject)
 {
-    struct sweep_pool *pool = w->pool;
+    struct deadline_pool *pool = w->pool;
 
     if (pool->homes[subject] != w)
         return;
     leave_places(w, subject);
-    spn__order_tree_remove(&w->patience[sweep_rank_of(&pool->items[subject])],
-                           subject);
+    spn__order_tree_remove(
+        &w->patience[deadline_rank_of(&pool->items[subject])], subject);
     if (pool->has_deadline[subject])
         drop_deadline(w, subject);
     pool->homes[subject] = NULL;
     w->count--;
 }
 
-void spn__sweep_waiting_change(struct sweep_waiting *w, uint32_t subject,
-                               const struct sweep_item *item)
+void spn__deadline_waiting_change(struct deadline_waiting *w, uint32_t subject,
+                                  const struct deadline_item *item)
 {
-    struct sweep_item *old = &w->pool->items[subject];
+    struct deadline_item *old = &w->pool->items[subject];
     bool is_moved = old->begin.offset != item->begin.offset;
     bool is_due_alike = old->deadline_us == item->deadline_us &&
                         old->arrival_us == item->arrival_us &&
                         old->class == item->class &&
                         old->has_choice == item->has_choice &&
-                        sweep_rank_of(old) == sweep_rank_of(item);
+                        deadline_rank_of(old) == deadline_rank_of(item);
 
     SPN_ASSERT(w->pool->homes[subject] == w);
     if (!is_due_alike) {
-        spn__sweep_waiting_remove(w, subject);
+        spn__deadline_waiting_remove(w, subject);
         *old = *item;
-        spn__sweep_waiting_add(w, subject);
+        spn__deadline_waiting_add(w, subject);
         return;
     }
     if (is_moved)
@@ -139,7 +141,7 @@ void spn__sweep_waiting_change(struct sweep_waiting *w, uint32_t subject,
         join_places(w, subject);
 }
 
-uint32_t spn__sweep_waiting_next_choice(struct sweep_waiting *w)
+uint32_t spn__deadline_waiting_next_choice(struct deadline_waiting *w)
 {
     uint32_t next = spn__order_tree_at_least(&w->choices, w->choice_next);
 
@@ -150,8 +152,8 @@ uint32_t spn__sweep_waiting_next_choice(struct sweep_waiting *w)
     return next;
 }
 
-uint64_t spn__sweep_waiting_nearest(const struct sweep_waiting *w,
-                                    uint64_t head)
+uint64_t spn__deadline_waiting_nearest(const struct deadline_waiting *w,
+                                       uint64_t head)
 {
     uint32_t ahead = spn__order_tree_at_least(&w->fixed, head);
     uint32_t behind = ahead == ORDER_NONE
@@ -168,12 +170,12 @@ uint64_t spn__sweep_waiting_nearest(const struct sweep_waiting *w,
 }
 
 /* Deadlines that have passed by now. */
-static void expire(struct sweep_waiting *w, uint64_t now_us)
+static void expire(struct deadline_waiting *w, uint64_t now_us)
 {
-    for (uint32_t rank = 0; rank < SWEEP_RANKS; rank++)
+    for (uint32_t rank = 0; rank < DEADLINE_RANKS; rank++)
         for (;;) {
             uint32_t subject = spn__order_tree_first(&w->deadlines[rank]);
-            const struct sweep_item *item;
+            const struct deadline_item *item;
 
             if (subject == ORDER_NONE)
                 break;
@@ -183,10 +185,10 @@ static void expire(struct sweep_waiting *w, uint64_t now_us)
             drop_deadline(w, subject);
             if (item->is_idle)
                 continue;
-            spn__order_tree_remove(&w->places[SWEEP_LANE_KEPT], subject);
-            spn__order_tree_add(&w->places[SWEEP_LANE_LOST], subject,
+            spn__order_tree_remove(&w->places[DEADLINE_LANE_KEPT], subject);
+            spn__order_tree_add(&w->places[DEADLINE_LANE_LOST], subject,
                                 item->begin.offset);
-            w->pool->lanes[subject] = SWEEP_LANE_LOST;
+            w->pool->lanes[subject] = DEADLINE_LANE_LOST;
         }
 }
 
@@ -194,19 +196,19 @@ static void expire(struct sweep_waiting *w, uint64_t now_us)
 
 /* One choice's offers. */
 struct offering {
-    struct sweep_waiting *waiting;
-    struct sweep *sweep;
+    struct deadline_waiting *waiting;
+    struct deadline_scheduler *scheduler;
 };
 
 /* False where it was offered before. */
 static bool offer(struct offering *o, uint32_t subject)
 {
-    struct sweep_pool *pool = o->waiting->pool;
+    struct deadline_pool *pool = o->waiting->pool;
 
     if (pool->is_offered[subject])
         return false;
     pool->is_offered[subject] = true;
-    spn__sweep_offer(o->sweep, &pool->items[subject]);
+    spn__deadline_offer(o->scheduler, &pool->items[subject]);
     return true;
 }
 
@@ -245,67 +247,68 @@ static void offer_near(struct offering *o, const struct order_tree *tree,
 
 static uint32_t room(const struct offering *o)
 {
-    return o->sweep->capacity - o->sweep->count;
+    return o->scheduler->capacity - o->scheduler->count;
 }
 
 static void offer_some(struct offering *o, uint64_t head)
 {
-    static const enum sweep_lane lanes[] = {SWEEP_LANE_KEPT, SWEEP_LANE_LOST,
-                                            SWEEP_LANE_IDLE};
-    struct sweep_waiting *w = o->waiting;
+    static const enum deadline_lane lanes[] = {
+        DEADLINE_LANE_KEPT, DEADLINE_LANE_LOST, DEADLINE_LANE_IDLE};
+    struct deadline_waiting *w = o->waiting;
     uint32_t rank = 0;
 
     while (w->patience[rank].count == 0)
         rank++;
-    offer_first(o, &w->patience[rank], SWEEP_WAITING_PATIENCE);
-    offer_first(o, &w->patience[SWEEP_RANKS - 1], 1);
-    offer_first(o, &w->deadlines[rank], SWEEP_WAITING_DEADLINES);
-    offer_near(o, &w->places[SWEEP_LANE_LOST], head, SWEEP_WAITING_LOST);
-    offer_near(o, &w->places[SWEEP_LANE_IDLE], head, SWEEP_WAITING_IDLE);
-    for (uint32_t i = 0; i < SWEEP_LANES; i++)
+    offer_first(o, &w->patience[rank], DEADLINE_WAITING_PATIENCE);
+    offer_first(o, &w->patience[DEADLINE_RANKS - 1], 1);
+    offer_first(o, &w->deadlines[rank], DEADLINE_WAITING_DEADLINES);
+    offer_near(o, &w->places[DEADLINE_LANE_LOST], head, DEADLINE_WAITING_LOST);
+    offer_near(o, &w->places[DEADLINE_LANE_IDLE], head, DEADLINE_WAITING_IDLE);
+    for (uint32_t i = 0; i < DEADLINE_LANES; i++)
         offer_near(o, &w->places[lanes[i]], head, room(o));
 }
 
 static void offer_all(struct offering *o)
 {
-    for (uint32_t lane = 0; lane < SWEEP_LANES; lane++)
+    for (uint32_t lane = 0; lane < DEADLINE_LANES; lane++)
         offer_first(o, &o->waiting->places[lane], UINT32_MAX);
 }
 
 /* Undo the marks, and count what was not offered. */
 static void end_offering(struct offering *o)
 {
-    const struct sweep_waiting *w = o->waiting;
-    struct sweep_unseen seen = {0};
+    const struct deadline_waiting *w = o->waiting;
+    struct deadline_unseen seen = {0};
 
-    for (uint32_t i = 0; i < o->sweep->count; i++) {
-        uint32_t subject = o->sweep->items[i].subject;
+    for (uint32_t i = 0; i < o->scheduler->count; i++) {
+        uint32_t subject = o->scheduler->items[i].subject;
 
         w->pool->is_offered[subject] = false;
-        seen.kept += w->pool->lanes[subject] == SWEEP_LANE_KEPT;
-        seen.count += w->pool->lanes[subject] != SWEEP_LANE_IDLE;
+        seen.kept += w->pool->lanes[subject] == DEADLINE_LANE_KEPT;
+        seen.count += w->pool->lanes[subject] != DEADLINE_LANE_IDLE;
     }
-    o->sweep->unseen.kept = w->places[SWEEP_LANE_KEPT].count - seen.kept;
-    o->sweep->unseen.count =
-        w->count - w->places[SWEEP_LANE_IDLE].count - seen.count;
+    o->scheduler->unseen.kept = w->places[DEADLINE_LANE_KEPT].count - seen.kept;
+    o->scheduler->unseen.count =
+        w->count - w->places[DEADLINE_LANE_IDLE].count - seen.count;
 }
 
-void spn__sweep_waiting_offer(struct sweep_waiting *w, struct sweep *sweep,
-                              const struct forecast_place *head,
-                              uint64_t now_us)
+void spn__deadline_waiting_offer(struct deadline_waiting *w,
+                                 struct deadline_scheduler *scheduler,
+                                 const struct forecast_place *head,
+                                 uint64_t now_us)
 {
-    struct offering o = {w, sweep};
+    struct offering o = {w, scheduler};
 
-    spn__sweep_clear(sweep);
+    spn__deadline_clear(scheduler);
     expire(w, now_us);
-    if (w->count <= sweep->capacity)
+    if (w->count <= scheduler->capacity)
         offer_all(&o);
     else
         offer_some(&o, head->offset);
     end_offering(&o);
 }
 
-bool spn__sweep_waiting_check(const struct sweep_waiting *w)
+bool spn__deadline_waiting_check(const struct deadline_waiting *w)
 {
     uint32_t places = 0;
     uint32_t patience = 0;
@@ -318,12 +321,12 @@ bool spn__sweep_waiting_check(const struct sweep_waiting *w)
         !spn__order_tree_check(&w->fixed))
         return false;
 
-    for (uint32_t i = 0; i < SWEEP_LANES; i++) {
+    for (uint32_t i = 0; i < DEADLINE_LANES; i++) {
         if (!spn__order_tree_check(&w->places[i]))
             return false;
         places += w->places[i].count;
     }
-    for (uint32_t i = 0; i < SWEEP_RANKS; i++) {
+    for (uint32_t i = 0; i < DEADLINE_RANKS; i++) {
         if (!spn__order_tree_check(&w->patience[i]) ||
             !spn__order_tree_check(&w->deadlines[i]))
             return false;

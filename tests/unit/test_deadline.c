@@ -1,0 +1,640 @@
+/* test_scheduler.c
+ *
+ * Goal: each rule of the deadline scheduler decides what it is to decide, up
+ *   to its edge, and nothing starves whatever arrives.
+ * Method: a drive whose every seek takes 105 ms and every megabyte 100, so that
+ *   costs are plain; then random reads, without end, on a real one.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/deadline_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the way -- */
+
+static void scheduler_goes_to_what_is_nearest(void)
+{
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, UINT64_C(1000) * MB, &head);
+    add(UINT64_C(3000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(UINT64_C(1100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(UINT64_C(10) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 1);
+    /* What goes on where the head is costs nothing. */
+    add(UINT64_C(1000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 3);
+    /* By radius: the second layer runs back. */
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    add(UINT64_C(3572) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(UINT64_C(7100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 1);
+}
+
+/* Going to the second of two neighbours leaves the first behind, also where
+ * small ones that the drive still has lie between. */
+static void scheduler_begins_where_neighbours_begin(void)
+{
+    start_bare(&plain);
+    add(100 * MB, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add(100 * MB + 50000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    add(100 * MB + 51000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 7;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(scheduler.views[1].behind_us, SEEK_US);
+    CHECK_EQ(scheduler.views[2].behind_us, SEEK_US);
+    /* Small ones alone cost nothing backwards. */
+    scheduler.items[0].begin.offset = scheduler.items[0].end.offset = 90 * MB;
+    CHECK_EQ(choose(), 2);
+}
+
+/* Where the head goes on: what it passes it must come back for. */
+static void scheduler_leaves_nothing_behind_for_little(void)
+{
+    start_bare(&plain);
+    head.offset = 100 * MB + 2000;
+    add(100 * MB + 1000, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add(100 * MB + 2000, 4000, DEADLINE_SOUND, NO_DEADLINE)->key = 8;
+    rules.classes[DEADLINE_SOUND].credit = 500;
+    CHECK_EQ(choose(), 0);
+    rules.classes[DEADLINE_SOUND].credit = 1025;
+    CHECK_EQ(choose(), 1);
+    /* What is behind it already is late for both. */
+    add(100 * MB - 50000, 10000, DEADLINE_BULK, NO_DEADLINE)->key = 1;
+    rules.classes[DEADLINE_SOUND].credit = 0;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(scheduler.views[0].behind_us, 0);
+}
+
+static void scheduler_takes_the_smallest_key_of_equals(void)
+{
+    start_bare(&plain);
+    add(200 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add(300 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    add(400 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    CHECK_EQ(choose(), 1);
+    scheduler.items[2].key = UINT64_C(1) << 63;
+    CHECK_EQ(choose(), 1);
+    scheduler.items[0].key = 0;
+    CHECK_EQ(choose(), 0);
+}
+
+/* -- deadlines -- */
+
+static void scheduler_keeps_a_deadline_that_can_be_kept(void)
+{
+    /* First the other, that is a seek and 100 ms, then this one. */
+    uint64_t just_us = NOW_US + 2 * SEEK_US + 200 * MS;
+
+    start_bare(&plain);
+    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_STREAM, 0);
+    head.offset = 0;
+    /* The other goes on at the head: 100 ms. */
+    scheduler.items[1].deadline_us = just_us - SEEK_US;
+    CHECK_EQ(choose(), 0);
+    scheduler.items[1].deadline_us = just_us - SEEK_US - rules.soft_us;
+    CHECK_EQ(choose(), 1);
+    /* A little too late is punished a little: with less than the way. */
+    scheduler.items[1].deadline_us = just_us - SEEK_US - 1;
+    CHECK_EQ(choose(), 0);
+}
+
+static void scheduler_weighs_what_it_breaks(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    /* Whoever comes second is late: 2 seeks and 200 ms are 410. */
+    add(100 * MB, MB, DEADLINE_CLIP, NOW_US + 380 * MS);
+    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 380 * MS);
+    rules.classes[DEADLINE_CLIP].penalty = 500;
+    rules.classes[DEADLINE_STREAM].penalty = 501;
+    CHECK_EQ(choose(), 1);
+    rules.classes[DEADLINE_CLIP].penalty = 502;
+    CHECK_EQ(choose(), 0);
+}
+
+static void scheduler_gives_up_or_renews_what_is_lost(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    rules.classes[DEADLINE_STREAM].renew_us = 4 * SECOND_US;
+    /* A sound that cannot be in time holds nobody back... */
+    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(100 * MB, MB, DEADLINE_SOUND, NOW_US - 1);
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(scheduler.hard_count, 0);
+    CHECK(scheduler.views[1].deadline_us == INT64_MAX);
+    /* ... a stream only in time for the next round. */
+    scheduler.items[1].class = DEADLINE_STREAM;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(scheduler.hard_count, 1);
+    CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US - 1);
+    scheduler.items[1].deadline_us = NOW_US - 8 * SECOND_US;
+    choose();
+    CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US);
+    /* The last moment at which it is not lost: way and 100 ms. */
+    scheduler.items[1].deadline_us = NOW_US + SEEK_US + 100 * MS;
+    choose();
+    CHECK_EQ(scheduler.views[1].deadline_us, SEEK_US + 100 * MS);
+    scheduler.items[1].deadline_us--;
+    choose();
+    CHECK_EQ(scheduler.views[1].deadline_us,
+             SEEK_US + 100 * MS - 1 + 4 * SECOND_US);
+}
+
+static void scheduler_lets_bulk_hold_back_only_when_it_is_due(void)
+{
+    start_bare(&plain);
+    rules.classes[DEADLINE_BULK].hard_us = SECOND_US;
+    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_BULK, NOW_US + SECOND_US + 1);
+    choose();
+    CHECK_EQ(scheduler.hard_count, 0);
+    scheduler.items[1].deadline_us--;
+    choose();
+    CHECK_EQ(scheduler.hard_count, 1);
+}
+
+static void scheduler_looks_at_the_nearest_24_deadlines(void)
+{
+    start_bare(&plain);
+    for (uint32_t i = 0; i < 40; i++)
+        add((uint64_t)i * 100 * MB, MB, DEADLINE_STREAM,
+            NOW_US + (i * 7 % 40 + 1) * SECOND_US);
+    choose();
+    CHECK_EQ(scheduler.hard_count, DEADLINE_HARD_MAX);
+    for (uint32_t k = 0; k < DEADLINE_HARD_MAX; k++)
+        CHECK_EQ_U(scheduler.items[scheduler.hard[k]].deadline_us,
+                   NOW_US + (k + 1) * SECOND_US);
+}
+
+static void scheduler_hurries_as_a_deadline_comes_near(void)
+{
+    start_bare(&plain);
+    rules.classes[DEADLINE_CLIP].urgency = 1024;
+    rules.classes[DEADLINE_CLIP].penalty = 0;
+    rules.pressed_us = 500 * MS;
+    rules.calm_us = 1500 * MS;
+    rules.classes[DEADLINE_BULK].credit = 512;
+    /* A second before its last moment half of the urgency, or half a seek. */
+    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_CLIP, NOW_US + SEEK_US + 100 * MS + 1500 * MS);
+    CHECK_EQ(choose(), 0);
+    scheduler.items[1].deadline_us -= 499 * MS;
+    CHECK_EQ(choose(), 0);
+    scheduler.items[1].deadline_us -= 2 * MS;
+    CHECK_EQ(choose(), 1);
+}
+
+/* -- classes and age -- */
+
+static void scheduler_credits_classes(void)
+{
+    start_bare(&plain);
+    rules.classes[DEADLINE_SOUND].credit = 1;
+    add(100 * MB, MB, DEADLINE_CLIP, NO_DEADLINE)->key = 1;
+    add(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE)->key = 2;
+    rules.classes[DEADLINE_SOUND].credit = 20;
+    CHECK_EQ(choose(), 1);
+    rules.classes[DEADLINE_CLIP].credit = 20;
+    CHECK_EQ(choose(), 0);
+    rules.classes[DEADLINE_CLIP].credit = -20;
+    rules.classes[DEADLINE_SOUND].credit = -19;
+    CHECK_EQ(choose(), 1);
+}
+
+static void scheduler_lets_reads_age(void)
+{
+    start_bare(&plain);
+    rules.age = 100; /* a tenth of a seek a second, all but */
+    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - 10 * SECOND_US;
+    CHECK_EQ(choose(), 0);
+    scheduler.items[1].arrival_us = NOW_US - 11 * SECOND_US;
+    CHECK_EQ(choose(), 1);
+}
+
+static void scheduler_relents_with_a_backlog(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    rules.classes[DEADLINE_STREAM].penalty = 2100;
+    rules.backlog = 10;
+    rules.relent = 1024;
+    add(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
+    while (scheduler.count < 11)
+        add(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    /* Two seeks of penalty by two are more than the way, by three less. */
+    CHECK_EQ(choose(), 1);
+    add(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 0);
+}
+
+/* -- who goes first whatever it costs -- */
+
+static void scheduler_is_patient_every_other_time(void)
+{
+    start_bare(&plain);
+    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+    add(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 2;
+    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose(), 1); /* choosing alone changes nothing */
+    spn__deadline_serve(&scheduler, 1, MB, NOW_US);
+    CHECK_EQ(choose(), 0);
+    spn__deadline_serve(&scheduler, 0, MB, NOW_US);
+    CHECK_EQ(choose(), 1);
+    scheduler.items[2].arrival_us += 1;
+    scheduler.items[1].arrival_us += 1;
+    CHECK_EQ(choose(), 2);
+    scheduler.items[2].arrival_us += 1;
+    CHECK_EQ(choose(), 0);
+}
+
+/* Upward, then from the lowest; what is overdue later waits for the next pass,
+ * so nobody is passed by for ever. */
+static void scheduler_passes_over_what_is_overdue(void)
+{
+    uint64_t overdue_us;
+
+    start_bare(&plain);
+    overdue_us = NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us;
+    add(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us - 9;
+    add(600 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us + 1;
+    head.offset = 510 * MB;
+    CHECK_EQ(choose(), 2);
+    CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 2);
+    head.offset = 810 * MB;
+    CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 1);
+    /* Both have been read. */
+    scheduler.items[1].arrival_us = NOW_US;
+    scheduler.items[2].arrival_us = NOW_US;
+    CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 3);
+}
+
+/* As medium.h has it: 20 s, of bulk 30. */
+static void scheduler_has_patience_by_class(void)
+{
+    static const uint32_t patience_s[DEADLINE_CLASSES] = {[DEADLINE_SOUND] = 20,
+                                                          [DEADLINE_CLIP] = 20,
+                                                          [DEADLINE_STREAM] =
+                                                              20,
+                                                          [DEADLINE_BULK] = 30};
+
+    for (uint32_t c = 0; c < DEADLINE_CLASSES; c++) {
+        struct deadline_item *item;
+
+        start_bare(&plain);
+        test_context("class %u", c);
+        rules.classes[c].patience_us =
+            spn__deadline_rules.classes[c].patience_us;
+        add(0, MB, (enum deadline_class)c, NO_DEADLINE);
+        item = add(800 * MB, MB, (enum deadline_class)c, NO_DEADLINE);
+        item->arrival_us = NOW_US - (uint64_t)patience_s[c] * 1000 * MS;
+        CHECK_EQ(choose(), 0);
+        item->arrival_us--;
+        CHECK_EQ(choose(), 1);
+    }
+}
+
+/* A deadline of theirs counts among them, and holds back no other. */
+static void scheduler_knows_deadlines_of_idle_reads(void)
+{
+    start_bare(&plain);
+    add(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
+    add(500 * MB, MB, DEADLINE_BULK, NOW_US + 450 * MS)->is_idle = true;
+    rules.classes[DEADLINE_BULK].penalty = 8192;
+    CHECK_EQ(choose(), 1);
+    add(0, 10 * MB, DEADLINE_CLIP, NO_DEADLINE);
+    add(600 * MB, MB, DEADLINE_CLIP, NO_DEADLINE);
+    CHECK_EQ(choose(), 2);
+}
+
+/* Idle reads wait for all others, near or far, and make none of them relent;
+ * and have their turn all the same. */
+static void scheduler_serves_idle_reads_last(void)
+{
+    uint64_t patience_us;
+
+    start_bare(&plain);
+    rules.backlog = 1;
+    rules.relent = 10240;
+    rules.soft_us = 1;
+    rules.classes[DEADLINE_STREAM].penalty = 2100;
+    patience_us = rules.classes[DEADLINE_BULK].patience_us;
+    for (uint32_t i = 0; i < 20; i++)
+        add(0, MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
+    add(400 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 20);
+    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
+    scheduler.items[21].is_urgent = true;
+    CHECK_EQ(choose(), 21);
+    scheduler.items[21].is_urgent = false;
+    /* What the deadline weighs is what it would weigh without them. */
+    rules.backlog = 2;
+    CHECK_EQ(choose(), 21);
+    scheduler.items[7].arrival_us = NOW_US - patience_us - 1;
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++) {
+            CHECK_EQ(choose(), 21);
+            spn__deadline_serve(&scheduler, 21, MB, NOW_US);
+        }
+        CHECK_EQ(choose(), 7);
+        spn__deadline_serve(&scheduler, 7, MB, NOW_US);
+    }
+    /* Its turn goes on as any other. */
+    for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++)
+        spn__deadline_serve(&scheduler, 21, MB, NOW_US);
+    CHECK_EQ(choose(), 7);
+    spn__deadline_serve(&scheduler, 7, MB, NOW_US);
+    scheduler.items[7].is_begun = true;
+    CHECK_EQ(choose(), 7);
+    spn__deadline_serve(&scheduler, 7, DEADLINE_RUN_BYTES_MAX, NOW_US);
+    CHECK_EQ(choose(), 21);
+}
+
+/* Long reads come in pieces: a turn goes on where the head is, up to its
+ * limit, and is over when it does not. */
+static void scheduler_goes_on_with_a_turn(void)
+{
+    start_bare(&plain);
+    rules.classes[DEADLINE_BULK].penalty = 8192;
+    rules.classes[DEADLINE_CLIP].penalty = 8192;
+    head.offset = 500 * MB;
+    /* What is due in time is cheaper to begin with, wherever it is. */
+    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+    add(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
+    CHECK_EQ(choose(), 0);
+    spn__deadline_serve(&scheduler, 0, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
+    scheduler.items[0].is_begun = true;
+    CHECK_EQ(choose(), 0);
+    spn__deadline_serve(&scheduler, 0, 1, NOW_US);
+    CHECK_EQ(choose(), 1);
+    /* The other's turn lasts as long, */
+    spn__deadline_serve(&scheduler, 1, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
+    head.offset = 800 * MB;
+    scheduler.items[1].is_begun = true;
+    CHECK_EQ(choose(), 1);
+    spn__deadline_serve(&scheduler, 1, 1, NOW_US);
+    CHECK_EQ(choose(), 0);
+    /* and ends where going on is not the least cost. */
+    spn__deadline_serve(&scheduler, 0, MB, NOW_US);
+    spn__deadline_serve(&scheduler, 1, MB, NOW_US);
+    scheduler.items[1].deadline_us = NO_DEADLINE;
+    add(900 * MB, MB, DEADLINE_CLIP, NOW_US + SEEK_US + 110 * MS);
+    CHECK_EQ(choose(), 0);
+}
+
+static void scheduler_serves_urgent_reads_first(void)
+{
+    start_bare(&plain);
+    add(0, MB, DEADLINE_STREAM, NOW_US + 150 * MS);
+    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = 0;
+    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
+    CHECK_EQ(choose(), 2);
+    /* Among themselves they are weighed. */
+    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
+    scheduler.items[3].key = 9;
+    CHECK_EQ(choose(), 2);
+    scheduler.items[3].deadline_us = NOW_US + 210 * MS;
+    CHECK_EQ(choose(), 3);
+    /* They take nobody's turn. */
+    spn__deadline_serve(&scheduler, 3, MB, NOW_US);
+    scheduler.items[2].is_urgent = false;
+    scheduler.items[3].is_urgent = false;
+    CHECK_EQ(choose(), 1);
+}
+
+static void scheduler_goes_on_with_what_has_begun(void)
+{
+    start_bare(&plain);
+    head.offset = 100 * MB;
+    add(100 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_begun = true;
+    add(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE);
+    /* A credit of more than the way... */
+    rules.classes[DEADLINE_SOUND].credit = 1100;
+    CHECK_EQ(choose(), 0);
+    /* ... but not of more than the way and back. */
+    rules.classes[DEADLINE_SOUND].credit = 2100;
+    CHECK_EQ(choose(), 1);
+    rules.classes[DEADLINE_SOUND].credit = 1100;
+    scheduler.items[0].is_begun = false;
+    CHECK_EQ(choose(), 1);
+}
+
+static void scheduler_begins_at_the_front_of_what_lies_together(void)
+{
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, 300 * MB, &head);
+    for (uint32_t i = 0; i < 10; i++)
+        add(200 * MB + (9 - i) * 70000, 65536, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 9);
+    /* Too far apart to be read in one go, the nearest is next. */
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, 300 * MB, &head);
+    for (uint32_t i = 0; i < 10; i++)
+        add(200 * MB + (9 - i) * 2 * MB, 65536, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 0);
+}
+
+static uint32_t joined[DEADLINE_COALESCE_MAX];
+
+/* -- without end -- */
+
+struct pending {
+    struct deadline_item item;
+    uint64_t bytes;
+};
+
+static struct pending pendings[DEADLINE_ITEMS_MAX];
+static uint32_t pending_count;
+
+static void arrive(struct test_random *random, uint64_t now_us)
+{
+    struct pending *p = &pendings[pending_count++];
+    uint64_t disc = spn__drive_disc_bytes(forecast.profile);
+    uint32_t kind = test_random_below(random, 8);
+
+    p->bytes = 1 + test_random_below(random, 1048576);
+    p->item = (struct deadline_item){.arrival_us = now_us};
+    p->item.class = kind < 3   ? DEADLINE_SOUND
+                    : kind < 5 ? DEADLINE_STREAM
+                    : kind < 7 ? DEADLINE_CLIP
+                               : DEADLINE_BULK;
+    p->item.deadline_us =
+        kind == 6 ? NO_DEADLINE : now_us + test_random_below(random, 3000000);
+    p->item.is_idle = kind == 7 && test_random_below(random, 2);
+    p->item.key = test_random_u64(random);
+    spn__forecast_range(&forecast, test_random_u64(random) % (disc - p->bytes),
+                        p->bytes, &p->item.begin, &p->item.end);
+}
+
+static bool contains(const uint32_t *indices, uint32_t count, uint32_t index)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (indices[i] == index)
+            return true;
+    return false;
+}
+
+/* Always as many wait as there is room for: hopeless. */
+static void scheduler_starves_nobody(void)
+{
+    static const uint32_t rooms[] = {1, 2, 17, 64, DEADLINE_ITEMS_MAX};
+
+    for (uint32_t r = 0; r < 5; r++) {
+        struct test_random random = {r + 1};
+        uint64_t now_us = 0;
+        uint64_t longest_us[2] = {0}; /* not idle; idle */
+        uint64_t longest_read_us = 0;
+        uint64_t patience_us;
+        uint32_t served[DEADLINE_CLASSES] = {0};
+
+        start_with(spn_drive_profile_find("x360_dvd12x"));
+        pending_count = 0;
+        for (uint32_t n = 0; n < 6000; n++) {
+            uint32_t chosen;
+            uint32_t count;
+            uint64_t end = 0;
+            uint64_t begin_us = now_us;
+            const struct deadline_item *first;
+
+            test_context("room %u, choice %u", rooms[r], n);
+            while (pending_count < rooms[r])
+                arrive(&random, now_us);
+            spn__deadline_clear(&scheduler);
+            for (uint32_t i = 0; i < pending_count; i++)
+                spn__deadline_offer(&scheduler, &pendings[i].item);
+            chosen = spn__deadline_choose(&scheduler, &head, now_us);
+            CHECK(chosen < pending_count);
+            count = spn__deadline_coalesce(&scheduler, chosen, joined);
+            CHECK(count >= 1 && count <= DEADLINE_COALESCE_MAX);
+            CHECK(contains(joined, count, chosen));
+            for (uint32_t i = 0; i < count; i++)
+                CHECK(!contains(joined + i + 1, count - i - 1, joined[i]));
+            spn__deadline_serve(&scheduler, chosen, MB, now_us);
+            first = &scheduler.items[joined[0]];
+            now_us += (uint64_t)scheduler.views[joined[0]].way_us;
+            for (uint32_t i = 0; i < count; i++) {
+                const struct deadline_item *item = &scheduler.items[joined[i]];
+
+                CHECK(item->begin.offset >= first->begin.offset);
+                if (end < item->end.offset) {
+                    end = item->end.offset;
+                    head = item->end;
+                }
+            }
+            now_us += spn__forecast_transfer_us(&forecast, &first->begin,
+                                                end - first->begin.offset);
+            if (now_us - begin_us > longest_read_us)
+                longest_read_us = now_us - begin_us;
+            for (uint32_t i = pending_count; i-- > 0;)
+                if (contains(joined, count, i)) {
+                    uint64_t wait_us = now_us - pendings[i].item.arrival_us;
+
+                    uint64_t *longest = &longest_us[pendings[i].item.is_idle];
+
+                    served[pendings[i].item.class]++;
+                    *longest = wait_us > *longest ? wait_us : *longest;
+                    pendings[i] = pendings[--pending_count];
+                }
+        }
+        for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
+            CHECK(served[i] > 300);
+        patience_us = rules.classes[DEADLINE_BULK].patience_us;
+        /* One turn of sixteen is an idle one's. */
+        CHECK(longest_us[0] <=
+              patience_us + 4 * rooms[r] * longest_read_us * 16 / 15);
+        CHECK(longest_us[1] <= patience_us + 16 * rooms[r] * longest_read_us);
+    }
+}
+
+/* What waits without deadlines is served in no more time than in order of
+ * arrival, nor much more than by going up and down. */
+static double time_of_batch(bool is_swept, uint32_t count, uint64_t seed,
+                            bool is_upward)
+{
+    struct test_random random = {seed};
+    double us = 0;
+
+    spn__forecast_place(&forecast, 0, &head);
+    pending_count = 0;
+    while (pending_count < count) {
+        arrive(&random, 0);
+        pendings[pending_count - 1].item.class = DEADLINE_BULK;
+        pendings[pending_count - 1].item.deadline_us = NO_DEADLINE;
+        pendings[pending_count - 1].item.is_idle = false;
+    }
+    for (; pending_count > 0; pending_count--) {
+        uint32_t next = 0;
+
+        spn__deadline_clear(&scheduler);
+        for (uint32_t i = 0; i < pending_count; i++) {
+            spn__deadline_offer(&scheduler, &pendings[i].item);
+            if (is_upward && pendings[i].item.begin.radius_nm <
+                                 pendings[next].item.begin.radius_nm)
+                next = i;
+        }
+        if (is_swept)
+            next = spn__deadline_choose(&scheduler, &head, 0);
+        us += spn__forecast_position_us(&forecast, &head,
+                                        &pendings[next].item.begin);
+        head = pendings[next].item.end;
+        memmove(&pendings[next], &pendings[next + 1],
+                (pending_count - next - 1) * sizeof pendings[0]);
+    }
+    return us;
+}
+
+static void scheduler_wastes_little_time(void)
+{
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        double swept = 0;
+        double upward = 0;
+
+        start_with(p);
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            double us = time_of_batch(true, 20, seed, false);
+
+            test_context("%s, seed %llu", p->name, (unsigned long long)seed);
+            CHECK(us <= time_of_batch(false, 20, seed, false));
+            swept += us;
+            upward += time_of_batch(false, 20, seed, true);
+        }
+        test_context("%s: %g and %g", p->name, swept, upward);
+        CHECK(swept <= upward * 1.1);
+    }
+}
+
+TEST_MAIN(TEST(scheduler_goes_to_what_is_nearest),
+          TEST(scheduler_begins_where_neighbours_begin),
+          TEST(scheduler_leaves_nothing_behind_for_little),
+          TEST(scheduler_takes_the_smallest_key_of_equals),
+          TEST(scheduler_keeps_a_deadline_that_can_be_kept),
+          TEST(scheduler_weighs_what_it_breaks),
+          TEST(scheduler_gives_up_or_renews_what_is_lost),
+          TEST(scheduler_lets_bulk_hold_back_only_when_it_is_due),
+          TEST(scheduler_looks_at_the_nearest_24_deadlines),
+          TEST(scheduler_hurries_as_a_deadline_comes_near),
+          TEST(scheduler_credits_classes), TEST(scheduler_lets_reads_age),
+          TEST(scheduler_relents_with_a_backlog),
+          TEST(scheduler_is_patient_every_other_time),
+          TEST(scheduler_passes_over_what_is_overdue),
+          TEST(scheduler_has_patience_by_class),
+          TEST(scheduler_knows_deadlines_of_idle_reads),
+          TEST(scheduler_serves_idle_reads_last),
+          TEST(scheduler_goes_on_with_a_turn),
+          TEST(scheduler_serves_urgent_reads_first),
+          TEST(scheduler_goes_on_with_what_has_begun),
+          TEST(scheduler_begins_at_the_front_of_what_lies_together),
+
+          TEST(scheduler_starves_nobody), TEST(scheduler_wastes_little_time))
