@@ -1,6 +1,6 @@
 /* api_config.c - a config with every default filled in, or a refusal.
  *
- * All ranges are judged here, so that init may multiply and cut without
+ * All ranges are validated here, so that init may multiply and cut without
  * looking again. No state.
  */
 /* SPDX-License-Identifier: MIT */

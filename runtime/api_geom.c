@@ -1,4 +1,4 @@
-/* api_geom.c - spindle/geom.h: handles and arguments, judged once. */
+/* api_geom.c - spindle/geom.h: handles and arguments, validated once. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/listen.h"
 #include "play/cache_info.h"
@@ -272,9 +272,10 @@ static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
     return *status == SPN_OK ? n : NULL;
 }
 
-static spn_status fill_told(const struct listen *listen, const struct node *n,
-                            uint32_t mesh, const spn_vertex_layout *layout,
-                            void *vertices, spn_fill_result *result)
+static spn_status fill_and_notify(const struct listen *listen,
+                                  const struct node *n, uint32_t mesh,
+                                  const spn_vertex_layout *layout,
+                                  void *vertices, spn_fill_result *result)
 {
     spn_event event = {.node = n->handle,
                        .cache = n->stream.cache_handle,
@@ -284,11 +285,11 @@ static spn_status fill_told(const struct listen *listen, const struct node *n,
                        .task_class = SPN_CLASS_STREAM,
                        .medium = SPN_MEDIUM_COUNT};
 
-    spn__listen_tell(listen, SPN_EVENT_FILL_BEGIN, &event);
+    spn__listen_notify(listen, SPN_EVENT_FILL_BEGIN, &event);
     event.status = spn__node_fill(n, mesh, layout, vertices, result);
     if (event.status == SPN_OK)
         event.frame = result->floor_frame;
-    spn__listen_tell(listen, SPN_EVENT_FILL_END, &event);
+    spn__listen_notify(listen, SPN_EVENT_FILL_END, &event);
     return event.status;
 }
 
@@ -309,7 +310,7 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
         return SPN_ERR_ARG;
     listen = spn__io_listen(rt->io);
     status = listen_is_there(listen)
-                 ? fill_told(listen, n, mesh, layout, vertices, &result)
+                 ? fill_and_notify(listen, n, mesh, layout, vertices, &result)
                  : spn__node_fill(n, mesh, layout, vertices, &result);
     if (status == SPN_OK && out)
         *out = result;

@@ -344,10 +344,10 @@ void spn_update(spn_runtime *rt)
         return;
     listen = spn__io_listen(rt->io);
     if (listen_is_there(listen))
-        spn__listen_tell(listen, SPN_EVENT_UPDATE_BEGIN, &event);
+        spn__listen_notify(listen, SPN_EVENT_UPDATE_BEGIN, &event);
     update(rt);
     if (listen_is_there(listen))
-        spn__listen_tell(listen, SPN_EVENT_UPDATE_END, &event);
+        spn__listen_notify(listen, SPN_EVENT_UPDATE_END, &event);
 }
 
 /* One call for each job is what an engine owes. A call that finds the next

@@ -1,10 +1,10 @@
 /* archive.h - an Alembic archive as a tree of objects and properties.
  *
- * What Ogawa and HDF5 have in common. A backend (ogawa.c, hdf5.c) judges the
+ * What Ogawa and HDF5 have in common. A backend (ogawa.c, hdf5.c) checks the
  * whole structure when the archive is opened: the tree, the time samplings,
- * the headers of all properties. Samples are read on demand, and judged then.
- * Children, of objects and of compounds, are in the order of their names' bytes
- * whatever their order in the file.
+ * the headers of all properties. Samples are read on demand, and validated
+ * then. Children, of objects and of compounds, are in the order of their names'
+ * bytes whatever their order in the file.
  *
  * Everything here belongs to the archive and lives until abc_close. After
  * abc_open the archive is constant: any number of threads may read.

@@ -86,7 +86,7 @@ struct abc_store {
     diag_refuse((store)->archive.diag, (store)->archive.file_name, (offset),   \
                 (place), __VA_ARGS__)
 
-/* Make the object of a raw child: judges the name, builds the path, charges
+/* Make the object of a raw child: checks the name, builds the path, charges
  * the bounds. `raw->offset` is set before. */
 bool abc_raw_init(struct abc_store *store, struct abc_raw *raw,
                   const struct abc_object *parent, const char *name,

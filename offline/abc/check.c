@@ -3,7 +3,7 @@
  * Work is counted in bytes looked at and bounded by a multiple of the file's
  * size: an honest archive is read several times over, one whose samples share
  * their bytes a million times is not read a million times. What is shown
- * through instances is judged once, at its source.
+ * through instances is validated once, at its source.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -228,7 +228,7 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
     return check_param(check, object, &mesh.velocities);
 }
 
-/* Its only sample is read whole, and judged as it is read. */
+/* Its only sample is read whole, and validated as it is read. */
 static bool check_face_set(struct check *check, const struct abc_object *object)
 {
     const struct abc_property *compound =

@@ -1,14 +1,14 @@
 /* hdf5_ask.c - one question to the child at a time, from any thread.
  *
  * The child may have been taken over by a hostile file: the size of an answer
- * is judged before there is memory for it.
+ * is validated before there is memory for it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
 #include <string.h>
 
-/* As the child judges data sets. */
+/* As the child checks data sets. */
 #define VALUE_BYTES_AT_LEAST ((uint64_t)256 << 20)
 #define NONSENSE "the process of the HDF5 library does not keep to the protocol"
 

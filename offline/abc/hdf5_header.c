@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 
 #define HAS_SAMPLING (1u << 6)
 #define NO_REPEATS (1u << 7)
@@ -58,7 +58,7 @@ static bool read_changes(struct abc_store *store, uint64_t offset,
         changes.first = info->words[2];
         changes.last = info->words[3];
     }
-    if (!abc_judge_changes(store, offset, place, &changes))
+    if (!abc_validate_changes(store, offset, place, &changes))
         return false;
     abc_changes_store(&changes, property);
     return true;

@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ static bool read_scalar(const struct abc_sample_place *place,
         if (is_text)
             cut_text(property, sample);
     }
-    if (!abc_judge_elements(place, property->offset, sample))
+    if (!abc_validate_elements(place, property->offset, sample))
         return false;
     if (!is_text)
         hdf5_keep_scalar(place->store, property, place->entry, sample->data);
@@ -125,7 +125,7 @@ static bool read_array(const struct abc_sample_place *place,
     if (sample->bytes > 0 && values.has_key)
         memcpy(sample->key, values.key, sizeof sample->key);
     return take_dimensions(place, &values, sample) &&
-           abc_judge_elements(place, place->property->offset, sample);
+           abc_validate_elements(place, place->property->offset, sample);
 }
 
 bool hdf5_read_sample(const struct abc_store *store,

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 #include "base/endian.h"
 
 #include <string.h>
@@ -101,7 +101,7 @@ static bool make_sampling(struct abc_store *store, uint32_t number,
         times[i] = spn_load_f64le(stored->times + 8 * (size_t)i);
     sampling->times = times;
     sampling->max_samples = -1;
-    return abc_judge_sampling(store, DIAG_NO_OFFSET, number, sampling);
+    return abc_validate_sampling(store, DIAG_NO_OFFSET, number, sampling);
 }
 
 /* Samplings, in scratch until their number is known. */

@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 
 #include <string.h>
 
@@ -179,8 +179,8 @@ static const struct child *find_child(const struct listing *listing,
 }
 
 /* A place in the file; soft links and those to other files have none. */
-static bool judge_link(struct abc_store *store, const char *place,
-                       const struct child *child)
+static bool validate_link(struct abc_store *store, const char *place,
+                          const struct child *child)
 {
     if (child->link.is_hard && child->link.address < store->map.bytes)
         return true;
@@ -228,7 +228,7 @@ static bool init_property(struct abc_store *store, uint64_t group,
     property->offset = DIAG_NO_OFFSET;
     if (!child)
         return true;
-    if (!judge_link(store, place, child))
+    if (!validate_link(store, place, child))
         return false;
     property->backend = property->offset = child->link.address;
     return true;
@@ -285,7 +285,7 @@ static bool read_properties(struct abc_store *store,
     raw->object->properties = top;
     if (!child)
         return true;
-    if (!judge_link(store, raw->object->path, child))
+    if (!validate_link(store, raw->object->path, child))
         return false;
     top->offset = top->backend = child->link.address;
     return read_compound(store, raw->object->path, inside, top);
@@ -308,7 +308,7 @@ static bool read_children(struct abc_store *store,
 
         if (is_text(from->name, PROPERTIES))
             continue;
-        if (!judge_link(store, place, from))
+        if (!validate_link(store, place, from))
             return false;
         child->offset = from->link.address;
         if (!abc_raw_init(store, child, raw->object, from->name.bytes,
@@ -347,7 +347,7 @@ bool hdf5_read_tree(struct abc_store *store, struct abc_raw *top)
     child = find_child(&root, name);
     if (!child)
         return ABC_STORE_REFUSE(store, 0, NULL, "has no group /ABC");
-    if (!judge_link(store, NULL, child))
+    if (!validate_link(store, NULL, child))
         return false;
     top->offset = child->link.address;
     if (!read_object(store, top->offset, NULL, top))

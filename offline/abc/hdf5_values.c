@@ -147,8 +147,8 @@ static bool find_shape(struct source *source, const char *name,
 }
 
 /* `source->id`, `type` and `space` are open. */
-static bool judge_source(struct source *source, const char *name, uint32_t pod,
-                         struct hdf5_reply *reply)
+static bool validate_source(struct source *source, const char *name,
+                            uint32_t pod, struct hdf5_reply *reply)
 {
     uint64_t width;
 
@@ -199,7 +199,7 @@ static bool read_open_attribute(hid_t id, const char *name, uint32_t pod,
 
     source.type = H5Aget_type(id);
     source.space = H5Aget_space(id);
-    is_read = judge_source(&source, name, pod, reply) &&
+    is_read = validate_source(&source, name, pod, reply) &&
               fill_from_attribute(&source, name, reply);
     close_source(&source);
     return is_read;
@@ -253,7 +253,8 @@ bool hdf5_read_text(hid_t container, const char *name, char **text,
 
 /* All values must lie in this file. Judged before the shape is asked for: that
  * of a virtual data set makes the library open other files. */
-static bool judge_layout(hid_t id, const char *name, struct hdf5_reply *reply)
+static bool validate_layout(hid_t id, const char *name,
+                            struct hdf5_reply *reply)
 {
     hid_t list = H5Dget_create_plist(id);
     H5D_layout_t layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
@@ -267,8 +268,8 @@ static bool judge_layout(hid_t id, const char *name, struct hdf5_reply *reply)
            hdf5_reply_refuse(reply, "%.128s lies outside of the file", name);
 }
 
-static bool judge_storage(const struct source *source, const char *name,
-                          uint64_t file_bytes, struct hdf5_reply *reply)
+static bool validate_storage(const struct source *source, const char *name,
+                             uint64_t file_bytes, struct hdf5_reply *reply)
 {
     uint64_t limit =
         file_bytes > SAMPLE_BYTES_AT_LEAST ? file_bytes : SAMPLE_BYTES_AT_LEAST;
@@ -359,12 +360,12 @@ static bool read_open_data_set(hid_t id, hid_t container, const char *name,
     struct source source = {.id = id};
     bool is_read;
 
-    if (!judge_layout(id, name, reply))
+    if (!validate_layout(id, name, reply))
         return false;
     source.type = H5Dget_type(id);
     source.space = H5Dget_space(id);
-    is_read = judge_source(&source, name, pod, reply) &&
-              judge_storage(&source, name, file_bytes, reply) &&
+    is_read = validate_source(&source, name, pod, reply) &&
+              validate_storage(&source, name, file_bytes, reply) &&
               fill_from_data_set(&source, container, name, reply);
     close_source(&source);
     return is_read;

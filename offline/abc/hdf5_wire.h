@@ -4,7 +4,7 @@
  * The library is not safe with damaged files: it may crash, hang or ask for
  * any amount of memory. It therefore runs in a child process (hdf5_child.h),
  * which knows nothing of Alembic's rules: it lists groups and reads attributes
- * and data sets. Everything that it says is judged by the parent like the
+ * and data sets. Everything that it says is validated by the parent like the
  * bytes of a file.
  *
  * Both ends are the same program on the same machine, so structs are sent as

@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 #include "base/assert.h"
 #include "base/endian.h"
 
@@ -50,9 +50,9 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
 
 /* What is wrong with a data block, in words; NULL: nothing, `data` is filled.
  * `data->offset` is the place in any case. */
-static const char *judge_data(const struct abc_store *store, uint64_t pointer,
-                              struct ogawa_data *data,
-                              char text[FLAW_TEXT_BYTES])
+static const char *validate_data(const struct abc_store *store,
+                                 uint64_t pointer, struct ogawa_data *data,
+                                 char text[FLAW_TEXT_BYTES])
 {
     uint64_t file_bytes = store->map.bytes;
     uint64_t offset = pointer & ~OGAWA_DATA_BIT;
@@ -87,7 +87,7 @@ bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
                    const char *place, struct ogawa_data *data)
 {
     char text[FLAW_TEXT_BYTES];
-    const char *flaw = judge_data(store, pointer, data, text);
+    const char *flaw = validate_data(store, pointer, data, text);
 
     return !flaw || ABC_STORE_REFUSE(store, data->offset, place, "%s", flaw);
 }
@@ -147,7 +147,7 @@ static bool read_sampling(struct abc_store *store,
     else
         sampling->type = count == 1 ? ABC_UNIFORM : ABC_CYCLIC;
     *at += 16 + 8 * (uint64_t)count;
-    return abc_judge_sampling(store, offset, number, sampling);
+    return abc_validate_sampling(store, offset, number, sampling);
 }
 
 static bool read_samplings(struct abc_store *store, uint64_t pointer)
@@ -295,7 +295,7 @@ static bool read_block(const struct abc_sample_place *place,
 {
     uint64_t pointer = ogawa_child(group, child);
     char text[FLAW_TEXT_BYTES];
-    const char *flaw = judge_data(place->store, pointer, data, text);
+    const char *flaw = validate_data(place->store, pointer, data, text);
 
     if (!flaw)
         return true;
@@ -318,7 +318,7 @@ static bool ogawa_read(const struct abc_store *store,
     struct ogawa_data data;
 
     memset(sample, 0, sizeof *sample);
-    /* The group was judged when the archive was opened. */
+    /* The group was validated when the archive was opened. */
     if (!ogawa_group_at(store, property->backend, property->name, &group) ||
         !read_block(&place, &group, child, &data) ||
         (is_array && !read_block(&place, &group, child + 1, &dimensions)))
@@ -335,7 +335,7 @@ static bool ogawa_read(const struct abc_store *store,
     }
     if (is_array && !read_dimensions(&place, &dimensions, sample))
         return false;
-    return abc_judge_elements(&place, data.offset, sample);
+    return abc_validate_elements(&place, data.offset, sample);
 }
 
 const struct abc_backend abc_ogawa_backend = {

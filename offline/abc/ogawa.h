@@ -2,7 +2,7 @@
  *
  * A pointer to a data block has its top bit set, one to a group has not; the
  * rest is an offset, 0 for what is empty and has no storage. Nothing here
- * trusts an offset or a count: all are judged against the file's size.
+ * trusts an offset or a count: all are validated against the file's size.
  * Format: Alembic's own reader (lib/Alembic/Ogawa, AbcCoreOgawa).
  */
 /* SPDX-License-Identifier: MIT */

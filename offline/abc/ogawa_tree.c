@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
 
-#include "abc/judge.h"
+#include "abc/validate.h"
 #include "base/endian.h"
 
 #include <inttypes.h>
@@ -188,8 +188,9 @@ static bool take_samples(struct cursor *cursor, uint32_t width,
             cursor->store, cursor->block.offset + cursor->at, cursor->place,
             "a property's time sampling is %u, there are %u", header->sampling,
             cursor->store->archive.sampling_count);
-    return abc_judge_changes(cursor->store, cursor->block.offset + cursor->at,
-                             cursor->place, &header->changes);
+    return abc_validate_changes(cursor->store,
+                                cursor->block.offset + cursor->at,
+                                cursor->place, &header->changes);
 }
 
 static bool take_header(struct cursor *cursor, struct header *header)

@@ -3,7 +3,7 @@
  * A parameter is an array property, or a compound of .vals and .indices.
  * Values are expanded through the indices as they are read. Some writers
  * (Blender 2.7x) leave .indices empty: such a sample is not indexed. What a
- * scope means for a mesh, and how many values it needs, is not judged here.
+ * scope means for a mesh, and how many values it needs, is not validated here.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -229,8 +229,9 @@ static void load_floats(float *to, const uint8_t *from, size_t count,
     }
 }
 
-static bool judge_values(const struct abc_archive *archive,
-                         const struct abc_property *values, struct arena *arena)
+static bool validate_values(const struct abc_archive *archive,
+                            const struct abc_property *values,
+                            struct arena *arena)
 {
     switch (values->pod) {
     case ABC_U8:
@@ -298,7 +299,7 @@ bool abc_param_read(const struct abc_archive *archive,
     float *to;
 
     (void)object;
-    if (!judge_values(archive, values, arena) ||
+    if (!validate_values(archive, values, arena) ||
         !abc_read(archive, values, index, arena, &stored))
         return false;
     if (stored.element_count > INT32_MAX)
@@ -350,7 +351,7 @@ bool abc_param_element(const struct abc_archive *archive,
     struct abc_sample indices;
     const uint8_t *from;
 
-    if (!judge_values(archive, values, arena) ||
+    if (!validate_values(archive, values, arena) ||
         !abc_read(archive, values, index, arena, &sample))
         return false;
     *stored = element;

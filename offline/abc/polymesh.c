@@ -220,10 +220,10 @@ bool abc_mesh_positions(const struct abc_archive *archive,
     return true;
 }
 
-static bool judge_counts(const struct abc_archive *archive,
-                         const struct abc_mesh *mesh, uint32_t index,
-                         struct arena *arena,
-                         const struct abc_topology *topology)
+static bool validate_counts(const struct abc_archive *archive,
+                            const struct abc_mesh *mesh, uint32_t index,
+                            struct arena *arena,
+                            const struct abc_topology *topology)
 {
     uint64_t sum = 0;
 
@@ -258,7 +258,7 @@ bool abc_mesh_topology(const struct abc_archive *archive,
         return false;
     read.counts = (const int32_t *)counts;
     read.indices = (const int32_t *)indices;
-    if (!judge_counts(archive, mesh, index, arena, &read))
+    if (!validate_counts(archive, mesh, index, arena, &read))
         return false;
     for (uint32_t i = 0; i < read.corner_count; i++)
         if (indices[i] >= point_count)

@@ -172,7 +172,7 @@ bool abc_mesh_positions(const struct abc_archive *archive,
                         struct arena *arena, const float **positions,
                         uint32_t *point_count);
 
-/* Topology of sample `index`, judged: counts >= 0, their sum equals
+/* Topology of sample `index`, validated: counts >= 0, their sum equals
  * the number of indices, every index < point_count. */
 struct abc_topology {
     uint32_t face_count;
@@ -191,7 +191,7 @@ bool abc_first_change(const struct abc_archive *archive,
                       const struct abc_property *property, struct arena *arena,
                       uint32_t *change);
 
-/* Faces of a face set's sample 0; not judged against the mesh. */
+/* Faces of a face set's sample 0; not validated against the mesh. */
 bool abc_face_set_read(const struct abc_archive *archive,
                        const struct abc_object *face_set, struct arena *arena,
                        const int32_t **faces, uint32_t *count);
@@ -199,7 +199,7 @@ bool abc_face_set_read(const struct abc_archive *archive,
 /* -- everything -- */
 
 /* What is wrong with this archive as a scene? Reads every stored sample of
- * every property, opens every schema, judges every mesh sample. False after
+ * every property, opens every schema, checks every mesh sample. False after
  * the first refusal. Work is bounded by a multiple of the file's size: what
  * hostile sharing adds to it is left to the reads. */
 bool abc_check_scene(const struct abc_archive *archive);

@@ -1,4 +1,4 @@
-/* schema_read.h - what the schema modules share: judged, aligned arrays and
+/* schema_read.h - what the schema modules share: validated, aligned arrays and
  * refusals that name their property. Only they include it. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_SCHEMA_READ_H

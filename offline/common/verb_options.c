@@ -1,7 +1,7 @@
 /* verb_options.c - parses the words after a verb, and prints its help.
  *
  * The first wrong word ends the parsing: nothing has been done by then. It
- * does not judge how options fit together; the verbs do.
+ * does not check how options fit together; the verbs do.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/verb_options.h"

@@ -1,6 +1,6 @@
 /* compile.c - one run: output, archive, clip, encoder, and the report.
  *
- * The output's name is judged before the archive is read, and it appears
+ * The output's name is validated before the archive is read, and it appears
  * whole or not at all. Everything else happens in the modules that this one
  * calls in turn.
  */

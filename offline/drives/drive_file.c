@@ -1,7 +1,8 @@
 /* drive_file.c - reads and prints profiles, by one table of fields.
  *
- * Every line is judged where it stands; what only the whole can tell (an outer
- * radius below the inner) the runtime's own door says at the end.
+ * Each line is validated as it is read. Conditions on several fields (an outer
+ * radius below the inner one) are validated at the end by
+ * spn_drive_profile_check.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_file.h"
@@ -70,7 +71,7 @@ static const struct field fields[] = {
 struct reading {
     const char *file;
     const char *text;
-    size_t at; /* in the text: of the key or value that is judged */
+    size_t at; /* in the text: of the key or value that is validated */
     spn_drive_profile *profile;
     struct diag *diag;
     bool is_set[FIELD_COUNT];

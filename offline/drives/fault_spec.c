@@ -189,7 +189,7 @@ static bool read_words(struct reading *r, const char *text, size_t length)
 
 /* -- the whole -- */
 
-static bool judge(struct reading *r, const char *name)
+static bool validate_field(struct reading *r, const char *name)
 {
     r->at = name ? name : r->text;
     if (name && !r->kind->is_range)
@@ -212,7 +212,7 @@ bool fault_spec_parse(const char *text, struct fault_spec *out,
     const char *name = colon ? colon + 1 : NULL;
 
     if (!read_words(&r, text, colon ? (size_t)(colon - text) : strlen(text)) ||
-        !judge(&r, name))
+        !validate_field(&r, name))
         return false;
     if (r.is_set[KEY_OFFSET] && !r.is_set[KEY_BYTES])
         r.values[KEY_BYTES] = 1;
@@ -315,8 +315,8 @@ void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
 
 /* -- places -- */
 
-bool fault_spec_judge(const struct fault_spec *spec, uint64_t file_bytes,
-                      struct diag *diag)
+bool fault_spec_validate(const struct fault_spec *spec, uint64_t file_bytes,
+                         struct diag *diag)
 {
     const spn_emulator_fault *f = &spec->fault;
 
@@ -341,7 +341,7 @@ bool fault_spec_in_pak(const struct fault_spec *spec, const char *name,
         return diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL,
                            "no file of this name in %s", pak->path);
     content = spn__pak_content(index, spn__pak_entry(index, entry).content);
-    if (!fault_spec_judge(spec, content.bytes, diag))
+    if (!fault_spec_validate(spec, content.bytes, diag))
         return false;
     if (spec->copy >= content.copy_count)
         return diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL,

@@ -83,8 +83,8 @@ void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
 
 /* Returns false, after a refusal, when the fault's range is not within a file
  * of `file_bytes`. */
-bool fault_spec_judge(const struct fault_spec *spec, uint64_t file_bytes,
-                      struct diag *diag);
+bool fault_spec_validate(const struct fault_spec *spec, uint64_t file_bytes,
+                         struct diag *diag);
 
 /* Convert the fault's range of the entry `name` to a range of the pak file. Of
  * a compressed entry this is the range of whole blocks. Returns false after a

@@ -66,7 +66,7 @@ static bool walk_folder(struct walk *w, const char *path, unsigned depth)
 
         found.path = arena_format(&w->arena, "%s/%s", path, names.all[i]);
         found.name = found.path + w->root_bytes;
-        if (!host_system_judge(found.path, &found, w->diag))
+        if (!host_system_classify(found.path, &found, w->diag))
             return false;
         if (found.kind == HOST_FOLDER) {
             if (!walk_folder(w, found.path, depth + 1))

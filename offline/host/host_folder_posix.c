@@ -58,8 +58,8 @@ bool host_system_list(const char *folder,
     return error == 0 || diag_io(diag, folder, error, "cannot list");
 }
 
-bool host_system_judge(const char *path, struct host_found *found,
-                       struct diag *diag)
+bool host_system_classify(const char *path, struct host_found *found,
+                          struct diag *diag)
 {
     struct stat link;
     struct stat info;

@@ -98,8 +98,8 @@ bool host_system_list(const char *folder,
            diag_io(diag, folder, host_win32_errno(error), "cannot list");
 }
 
-bool host_system_judge(const char *path, struct host_found *found,
-                       struct diag *diag)
+bool host_system_classify(const char *path, struct host_found *found,
+                          struct diag *diag)
 {
     struct win32_path wide;
     DWORD attributes;

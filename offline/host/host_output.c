@@ -1,9 +1,9 @@
 /* host_output.c - output that appears whole or not at all: what is the same on
  * every system.
  *
- * The target is judged before any work; what is written goes to a temporary in
- * the target's own folder, so that the rename cannot cross file systems; it is
- * synced, kept, closed and renamed, in this order. After a failed write the
+ * The target is validated before any work; what is written goes to a temporary
+ * in the target's own folder, so that the rename cannot cross file systems; it
+ * is synced, kept, closed and renamed, in this order. After a failed write the
  * output stays failed and its commit only cleans up. Standard output has none
  * of this: what is written is gone. How a temporary is made, so that as little
  * as can be is left of a process that is killed, is each system's own:
@@ -51,7 +51,7 @@ static void release(struct host_output *output)
 }
 
 /* What is there is an ordinary file, or there is nothing. */
-static bool judge_target(struct host_output *output)
+static bool validate_target(struct host_output *output)
 {
     const char *path = output->path;
     size_t length = strlen(path);
@@ -72,7 +72,7 @@ static bool judge_target(struct host_output *output)
     return error == 0 || diag_io(output->diag, path, error, "cannot write");
 }
 
-static bool judge_folder(struct host_output *output)
+static bool validate_folder(struct host_output *output)
 {
     enum host_kind kind;
     uint64_t bytes;
@@ -120,7 +120,7 @@ struct host_output *host_output_open(const char *path, struct diag *diag)
     if (!output)
         return NULL;
     output->is_stdout = is_stdout;
-    if (is_stdout || (judge_target(output) && judge_folder(output) &&
+    if (is_stdout || (validate_target(output) && validate_folder(output) &&
                       create_temporary(output)))
         return output;
     release(output);

@@ -165,19 +165,20 @@ static bool take_by_open(struct host_output *output)
 
 #ifdef O_TMPFILE
 /* Where the system shows an open file that has no name. */
-static const char *door_of(intptr_t file, char door[32])
+static const char *link_path_of(intptr_t file, char link_path[32])
 {
-    snprintf(door, 32, "/proc/self/fd/%d", (int)file);
-    return door;
+    snprintf(link_path, 32, "/proc/self/fd/%d", (int)file);
+    return link_path;
 }
 
 static bool take_by_link(struct host_output *output)
 {
     const struct host_place *place = output->place;
-    char door[32];
+    char link_path[32];
 
-    return linkat(AT_FDCWD, door_of(output->file, door), place->directory,
-                  name_in(place, place->temporary), AT_SYMLINK_FOLLOW) == 0;
+    return linkat(AT_FDCWD, link_path_of(output->file, link_path),
+                  place->directory, name_in(place, place->temporary),
+                  AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* Is /proc there to link the file? It is looked at until it was there once:
@@ -187,11 +188,12 @@ static bool has_door(int file)
     static atomic_bool was_there;
     struct stat here;
     struct stat there;
-    char door[32];
+    char link_path[32];
 
     if (atomic_load(&was_there))
         return true;
-    if (fstat(file, &here) != 0 || stat(door_of(file, door), &there) != 0 ||
+    if (fstat(file, &here) != 0 ||
+        stat(link_path_of(file, link_path), &there) != 0 ||
         here.st_dev != there.st_dev || here.st_ino != there.st_ino)
         return false;
     atomic_store(&was_there, true);
@@ -274,10 +276,11 @@ static bool copy_to_named(struct host_output *output)
 static bool give_name(struct host_output *output, bool *is_in_place)
 {
     const struct host_place *place = output->place;
-    char door[32];
+    char link_path[32];
 
-    if (linkat(AT_FDCWD, door_of(output->file, door), place->directory,
-               name_in(place, place->target), AT_SYMLINK_FOLLOW) == 0) {
+    if (linkat(AT_FDCWD, link_path_of(output->file, link_path),
+               place->directory, name_in(place, place->target),
+               AT_SYMLINK_FOLLOW) == 0) {
         *is_in_place = true;
         return true;
     }

@@ -24,8 +24,8 @@ bool host_system_list(const char *folder,
 
 /* The kind and bytes of what lies at `path`; a link counts as what it points
  * to, but HOST_OTHER for folders. */
-bool host_system_judge(const char *path, struct host_found *found,
-                       struct diag *diag);
+bool host_system_classify(const char *path, struct host_found *found,
+                          struct diag *diag);
 
 /* Make a folder: errno, or 0 also when it is there. */
 int host_system_make_folder(const char *path);

@@ -189,8 +189,8 @@ struct checking {
     bool is_good;
 };
 
-static void tell(struct checking *c, uint32_t name, const char *format,
-                 uint32_t other)
+static void refuse_name(struct checking *c, uint32_t name, const char *format,
+                        uint32_t other)
 {
     char known[256];
     char why[320];
@@ -214,7 +214,8 @@ static void check_folders(struct checking *c, const struct folded *one,
         *slash = 0;
         found = bsearch(&wanted, c->folded, c->count, sizeof wanted, by_text);
         if (found) {
-            tell(c, one->name, "lies in what is a file, too: %s", found->name);
+            refuse_name(c, one->name, "lies in what is a file, too: %s",
+                        found->name);
             return;
         }
     }
@@ -247,8 +248,8 @@ bool pak_names_check(const char *const *names, uint32_t count,
     text = arena_alloc(&arena, longest + 1, 1);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && by_text(&folded[i - 1], &folded[i]) == 0)
-            tell(&c, folded[i].name, "differs only in case from %s",
-                 folded[i - 1].name);
+            refuse_name(&c, folded[i].name, "differs only in case from %s",
+                        folded[i - 1].name);
         check_folders(&c, &folded[i], text);
     }
     arena_free(&arena);

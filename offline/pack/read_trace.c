@@ -1,7 +1,7 @@
 /* read_trace.c - reads traces.
  *
  * The text becomes a tree (cJSON) and the tree two passes: one that counts,
- * one that judges. What is behind it may trust every number. Writing is in
+ * one that validates. What is behind it may trust every number. Writing is in
  * read_trace_write.c, who uses what in read_trace_uses.c.
  */
 /* SPDX-License-Identifier: MIT */
@@ -205,7 +205,7 @@ static bool read_whole(const struct reading *r, const cJSON *object,
 }
 
 /* Clocks that play a trace must not overflow, however long a chain is. */
-static bool judge_start(struct reading *r, const struct traced_read *read)
+static bool validate_start(struct reading *r, const struct traced_read *read)
 {
     uint64_t *start_us = &r->start_us[r->number];
 
@@ -237,7 +237,7 @@ static bool read_chain(struct reading *r, const cJSON *object,
     if (read->after == READ_TRACE_NO_READ)
         read->think_us = 0;
     r->last[read->thread] = r->number + 1;
-    return judge_start(r, read);
+    return validate_start(r, read);
 }
 
 static bool read_read(struct reading *r, const cJSON *object,
@@ -274,7 +274,7 @@ static bool refuse_scene(const struct reading *r, const char *field,
     return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, place, "%s", text);
 }
 
-static bool judge_scene(const struct reading *r, const cJSON *scene)
+static bool validate_scene(const struct reading *r, const cJSON *scene)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(scene, "name");
 
@@ -297,7 +297,7 @@ static bool count_reads(struct reading *r, const cJSON *scenes, uint32_t *count)
     *count = 0;
     cJSON_ArrayForEach(scene, scenes)
     {
-        if (!judge_scene(r, scene))
+        if (!validate_scene(r, scene))
             return false;
         *count += (uint32_t)cJSON_GetArraySize(
             cJSON_GetObjectItemCaseSensitive(scene, "reads"));

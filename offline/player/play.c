@@ -240,8 +240,8 @@ static void note_damage(struct playing_file *file, const spn_node_state *state)
     damage->frame = state->fault_frame;
 }
 
-static void tell_damage(const struct player *player,
-                        const struct play_fault *damage, bool is_first)
+static void report_damage(const struct player *player,
+                          const struct play_fault *damage, bool is_first)
 {
     char more[64];
 
@@ -268,7 +268,7 @@ static void collect_damage(struct player *player)
         if (damage->frames_dropped == 0)
             continue;
         damage->file = player->files[i].path;
-        tell_damage(player, damage, report->fault_count == 0);
+        report_damage(player, damage, report->fault_count == 0);
         report->faults[report->fault_count++] = *damage;
     }
 }

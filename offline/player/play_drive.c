@@ -85,8 +85,8 @@ static bool refuse_room(const struct emulator_places *places, const char *path,
                        (unsigned long long)places->disc_bytes[0]);
 }
 
-static bool judge_room(struct emulator_places *places, const char *path,
-                       const char *drive, struct diag *diag)
+static bool validate_room(struct emulator_places *places, const char *path,
+                          const char *drive, struct diag *diag)
 {
     struct emulator_place place;
     enum host_kind kind;
@@ -117,10 +117,10 @@ static bool has_room(const spn_emulator_config *config,
     carve = (struct carve){.base = memory, .limit = carve.used + MEMORY_ALIGN};
     spn__places_init(&places, &carve, config, count);
     for (uint32_t i = 0; is_good && i < paks->count; i++)
-        is_good = judge_room(&places, paks->paths[i], drive, diag);
+        is_good = validate_room(&places, paks->paths[i], drive, diag);
     for (uint32_t i = 0; is_good && paks->count == 0 && i < paks->source_count;
          i++)
-        is_good = judge_room(&places, paks->sources[i].name, drive, diag);
+        is_good = validate_room(&places, paks->sources[i].name, drive, diag);
     system_aligned_free(memory);
     return is_good;
 }

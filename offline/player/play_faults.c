@@ -16,7 +16,7 @@ static bool place_in_file(const struct fault_spec *spec, const char *path,
     uint64_t bytes;
 
     if (!host_look(path, &kind, &bytes, diag) ||
-        !fault_spec_judge(spec, bytes, diag))
+        !fault_spec_validate(spec, bytes, diag))
         return false;
     if (spec->copy > 0)
         return diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL,
@@ -72,7 +72,7 @@ static bool place(const struct fault_spec *spec, const struct play_paks *paks,
 
     if (!spec->name) {
         *out = spec->fault;
-        return fault_spec_judge(spec, disc_bytes, diag);
+        return fault_spec_validate(spec, disc_bytes, diag);
     }
     name =
         fault_spec_choose(spec, names, paks->count + paks->source_count, diag);

@@ -57,9 +57,9 @@ void play_paks_finish(struct play_paks *paks)
 
 /* -- headers -- */
 
-static bool judge_header(const struct play_source *source, const uint8_t *bytes,
-                         uint64_t file_bytes, struct cache_header *header,
-                         struct diag *diag)
+static bool validate_header(const struct play_source *source,
+                            const uint8_t *bytes, uint64_t file_bytes,
+                            struct cache_header *header, struct diag *diag)
 {
     spn_fault fault = {0};
     spn_status status =
@@ -84,7 +84,8 @@ static bool header_of_entry(const struct pak_reader *reader, uint32_t entry,
         pak_reader_read(reader, &decoder, number, 0, block, bytes, diag);
 
     pak_decoder_free(&decoder);
-    return is_good && judge_header(source, block, content.bytes, header, diag);
+    return is_good &&
+           validate_header(source, block, content.bytes, header, diag);
 }
 
 static bool header_of_file(const struct play_source *source,
@@ -95,7 +96,7 @@ static bool header_of_file(const struct play_source *source,
 
     if (!host_map_open(&map, source->operand, diag))
         return false;
-    is_good = judge_header(source, map.data, map.bytes, header, diag);
+    is_good = validate_header(source, map.data, map.bytes, header, diag);
     host_map_close(&map);
     return is_good;
 }

@@ -234,8 +234,8 @@ bool sim_inputs_place_faults(const struct sim_inputs *in,
         out[i] = specs[i].fault;
         if (specs[i].name
                 ? !place_in_pak(in, layout, specs[i], &out[i], diag)
-                : !fault_spec_judge(&specs[i],
-                                    spn__drive_disc_bytes(&in->drive), diag))
+                : !fault_spec_validate(&specs[i],
+                                       spn__drive_disc_bytes(&in->drive), diag))
             return false;
     }
     return true;

@@ -48,8 +48,8 @@ spn_status spn__wire_refuse_unlike(spn_fault *fault, const char *what,
                                 expected);
 }
 
-spn_status spn__wire_judge_signature(const uint8_t *file, const char *signature,
-                                     spn_fault *fault)
+spn_status spn__wire_validate_signature(const uint8_t *file,
+                                        const char *signature, spn_fault *fault)
 {
     if (wire_is_zero(file, WIRE_SIGNATURE_BYTES))
         return wire_refuse(fault, "signature of an unfinished file", 0, 0);
@@ -58,8 +58,8 @@ spn_status spn__wire_judge_signature(const uint8_t *file, const char *signature,
     return SPN_OK;
 }
 
-spn_status spn__wire_judge_checksum(const uint8_t *header, uint32_t bytes,
-                                    spn_fault *fault)
+spn_status spn__wire_validate_checksum(const uint8_t *header, uint32_t bytes,
+                                       spn_fault *fault)
 {
     uint32_t before = bytes - (uint32_t)sizeof(uint32_t);
     uint32_t checksum = spn_load_u32le(header + before);

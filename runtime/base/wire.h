@@ -66,11 +66,12 @@ static inline spn_status wire_refuse_unlike(spn_fault *fault, const char *what,
 #define WIRE_SIGNATURE_BYTES 8u
 
 /* The first bytes of a file are its signature; zeroes until it is whole. */
-spn_status spn__wire_judge_signature(const uint8_t *file, const char *signature,
-                                     spn_fault *fault);
+spn_status spn__wire_validate_signature(const uint8_t *file,
+                                        const char *signature,
+                                        spn_fault *fault);
 /* The last word of a header of so many bytes is the checksum of those before
  * it. */
-spn_status spn__wire_judge_checksum(const uint8_t *header, uint32_t bytes,
-                                    spn_fault *fault);
+spn_status spn__wire_validate_checksum(const uint8_t *header, uint32_t bytes,
+                                       spn_fault *fault);
 
 #endif

@@ -232,7 +232,7 @@ static spn_status validate_identity(const uint8_t *bytes,
     const struct wire_header *wire = (const void *)bytes;
     uint32_t version = spn_load_u32le(wire->version);
     spn_status status =
-        spn__wire_judge_signature(bytes, CACHE_SIGNATURE, fault);
+        spn__wire_validate_signature(bytes, CACHE_SIGNATURE, fault);
 
     if (status != SPN_OK)
         return status;
@@ -240,7 +240,7 @@ static spn_status validate_identity(const uint8_t *bytes,
         version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
-    return spn__wire_judge_checksum(bytes, CACHE_HEADER_BYTES, fault);
+    return spn__wire_validate_checksum(bytes, CACHE_HEADER_BYTES, fault);
 }
 
 spn_status spn__cache_header_refuse_codec(const struct cache_header *header,

@@ -57,14 +57,14 @@ void spn__listen_init(struct listen *listen, const spn_listener *listener,
         listen->table = *listener;
 }
 
-void spn__listen_tell(const struct listen *listen, spn_event_kind kind,
-                      spn_event *event)
+void spn__listen_notify(const struct listen *listen, spn_event_kind kind,
+                        spn_event *event)
 {
-    spn_event_fn tell = function_of(&listen->table, kind);
+    spn_event_fn notify = function_of(&listen->table, kind);
 
-    if (!tell)
+    if (!notify)
         return;
     event->kind = kind;
     event->now_us = listen->platform->now_us(listen->platform->user);
-    tell(listen->table.user, event);
+    notify(listen->table.user, event);
 }

@@ -26,7 +26,7 @@ static inline bool listen_is_there(const struct listen *listen)
 void spn__listen_init(struct listen *listen, const spn_listener *listener,
                       const spn_platform *platform);
 /* Puts the kind and the time in. */
-void spn__listen_tell(const struct listen *listen, spn_event_kind kind,
-                      spn_event *event);
+void spn__listen_notify(const struct listen *listen, spn_event_kind kind,
+                        spn_event *event);
 
 #endif

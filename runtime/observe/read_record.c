@@ -11,7 +11,7 @@
 
 /* -- io thread -- */
 
-void spn__record_heed(struct record *record)
+void spn__record_acknowledge(struct record *record)
 {
     if (atomic_load_acquire(&record->phase) == RECORD_ENDING)
         atomic_store_release(&record->phase, RECORD_OFF);
@@ -157,7 +157,7 @@ spn_status spn__record_stop(struct record *record, uint32_t *count,
         return SPN_ERR_STATE;
     if (atomic_load_relaxed(&record->phase) == RECORD_ON)
         atomic_store_release(&record->phase, RECORD_ENDING);
-    /* Pairs with the store in spn__record_heed. */
+    /* Pairs with the store in spn__record_acknowledge. */
     if (atomic_load_acquire(&record->phase) != RECORD_OFF)
         return SPN_PENDING;
     record->is_begun = false;

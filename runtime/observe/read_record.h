@@ -45,14 +45,15 @@ struct record {
 
 spn_status spn__record_start(struct record *record,
                              const spn_record_desc *desc);
-/* Then the io thread must call spn__record_heed. SPN_PENDING until it has. */
+/* Then the io thread must call spn__record_acknowledge. SPN_PENDING until it
+ * has. */
 spn_status spn__record_stop(struct record *record, uint32_t *count,
                             uint32_t *lost);
 spn_status spn__record_count(const struct record *record, uint32_t *count);
 
 /* -- io thread -- */
 
-void spn__record_heed(struct record *record);
+void spn__record_acknowledge(struct record *record);
 static inline bool record_is_on(const struct record *record)
 {
     /* Pairs with the store in spn__record_start. */

@@ -1,4 +1,4 @@
-/* pak_index.c - the header and the index of a pak, judged and read.
+/* pak_index.c - the header and the index of a pak, validated and read.
  *
  * The header bounds every count by what the index holds, and the index by the
  * file. Behind that each table is walked once, in an order in which every
@@ -47,18 +47,20 @@ uint32_t spn__pak_index_bytes(const struct pak_header *header)
 
 /* Signature and version speak before the checksum: a file that another
  * version wrote is whole. */
-static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
+static spn_status validate_identity(const uint8_t *bytes,
+                                    struct spn_fault *fault)
 {
     const struct pak_wire_header *wire = (const void *)bytes;
     uint32_t version = spn_load_u32le(wire->version);
-    spn_status status = spn__wire_judge_signature(bytes, PAK_SIGNATURE, fault);
+    spn_status status =
+        spn__wire_validate_signature(bytes, PAK_SIGNATURE, fault);
 
     if (status != SPN_OK)
         return status;
     if (version != PAK_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, PAK_VERSION);
-    status = spn__wire_judge_checksum(bytes, PAK_HEADER_BYTES, fault);
+    status = spn__wire_validate_checksum(bytes, PAK_HEADER_BYTES, fault);
     if (status == SPN_OK &&
         !wire_is_zero(wire->reserved, sizeof wire->reserved))
         return wire_refuse(fault, "reserved bytes", AT(reserved), 0);
@@ -67,8 +69,8 @@ static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
 
 /* The index behind the header, the places behind the index. What the places
  * take is found when the index is walked. */
-static spn_status judge_sizes(const struct pak_header *h, uint64_t file_bytes,
-                              struct spn_fault *fault)
+static spn_status validate_sizes(const struct pak_header *h,
+                                 uint64_t file_bytes, struct spn_fault *fault)
 {
     uint64_t data_offset =
         pak_sector_end(PAK_HEADER_BYTES + (uint64_t)h->index_bytes);
@@ -100,7 +102,7 @@ spn_status spn__pak_header(const uint8_t *bytes, uint64_t file_bytes,
 
     if (file_bytes < PAK_HEADER_BYTES)
         return wire_refuse_wide(fault, "file size", 0, file_bytes);
-    status = judge_identity(bytes, fault);
+    status = validate_identity(bytes, fault);
     if (status != SPN_OK)
         return status;
     h.entry_count = spn_load_u32le(wire->entry_count);
@@ -112,13 +114,13 @@ spn_status spn__pak_header(const uint8_t *bytes, uint64_t file_bytes,
     h.index_checksum = spn_load_u32le(wire->index_checksum);
     h.file_bytes = spn_load_u64le(wire->file_bytes);
     h.data_offset = spn_load_u64le(wire->data_offset);
-    status = judge_sizes(&h, file_bytes, fault);
+    status = validate_sizes(&h, file_bytes, fault);
     if (status == SPN_OK)
         *header = h;
     return status;
 }
 
-/* -- reading a judged index -- */
+/* -- reading a validated index -- */
 
 static const struct pak_wire_entry *wire_entry(const struct pak_index *index,
                                                uint32_t entry)
@@ -305,8 +307,8 @@ static bool is_ordered(const struct pak_index *index, uint32_t entry,
     return order < 0 || (order == 0 && bytes_before < bytes);
 }
 
-static spn_status judge_name(const struct judging *j, uint32_t entry,
-                             uint32_t at, uint32_t *length)
+static spn_status validate_name(const struct judging *j, uint32_t entry,
+                                uint32_t at, uint32_t *length)
 {
     const struct pak_wire_entry *wire = wire_entry(j->index, entry);
     const char *name = j->index->names + at;
@@ -329,7 +331,7 @@ static spn_status judge_name(const struct judging *j, uint32_t entry,
 
 /* Names lie in the order of the entries; a content is either one that an
  * entry before has named, or the next. */
-static spn_status judge_entries(const struct judging *j)
+static spn_status validate_entries(const struct judging *j)
 {
     const struct pak_header *h = &j->index->header;
     uint32_t contents = 0;
@@ -340,7 +342,7 @@ static spn_status judge_entries(const struct judging *j)
         const struct pak_wire_entry *wire = wire_entry(j->index, i);
         uint32_t content = spn_load_u32le(wire->content);
         uint32_t length;
-        spn_status status = judge_name(j, i, name, &length);
+        spn_status status = validate_name(j, i, name, &length);
 
         if (status != SPN_OK)
             return status;
@@ -363,7 +365,7 @@ static spn_status judge_entries(const struct judging *j)
 }
 
 /* No name is a file and a folder of others: "a" beside "a/b". */
-static spn_status judge_folders(const struct judging *j)
+static spn_status validate_folders(const struct judging *j)
 {
     for (uint32_t i = 0; i < j->index->header.entry_count; i++) {
         const struct pak_wire_entry *wire = wire_entry(j->index, i);
@@ -380,8 +382,8 @@ static spn_status judge_folders(const struct judging *j)
 
 /* Ends rise by no more than what the block is raw, and end with the content.
  */
-static spn_status judge_blocks(const struct judging *j,
-                               const struct pak_content *content)
+static spn_status validate_blocks(const struct judging *j,
+                                  const struct pak_content *content)
 {
     uint64_t before = 0;
 
@@ -406,8 +408,8 @@ static spn_status judge_blocks(const struct judging *j,
     return SPN_OK;
 }
 
-static spn_status judge_copies(const struct judging *j, uint32_t number,
-                               const struct pak_content *content)
+static spn_status validate_copies(const struct judging *j, uint32_t number,
+                                  const struct pak_content *content)
 {
     uint64_t before = 0;
 
@@ -429,8 +431,8 @@ static spn_status judge_copies(const struct judging *j, uint32_t number,
 
 /* The numbers of one content, of which so many blocks and copies came before.
  */
-static spn_status judge_content(const struct judging *j, uint32_t number,
-                                uint32_t blocks, uint32_t copies)
+static spn_status validate_content(const struct judging *j, uint32_t number,
+                                   uint32_t blocks, uint32_t copies)
 {
     const struct pak_header *h = &j->index->header;
     const struct pak_wire_content *wire = wire_content(j->index, number);
@@ -459,22 +461,22 @@ static spn_status judge_content(const struct judging *j, uint32_t number,
     return SPN_OK;
 }
 
-static spn_status judge_contents(const struct judging *j)
+static spn_status validate_contents(const struct judging *j)
 {
     const struct pak_header *h = &j->index->header;
     uint32_t blocks = 0;
     uint32_t copies = 0;
 
     for (uint32_t i = 0; i < h->content_count; i++) {
-        spn_status status = judge_content(j, i, blocks, copies);
+        spn_status status = validate_content(j, i, blocks, copies);
         struct pak_content c;
 
         if (status != SPN_OK)
             return status;
         c = spn__pak_content(j->index, i);
-        status = judge_blocks(j, &c);
+        status = validate_blocks(j, &c);
         if (status == SPN_OK)
-            status = judge_copies(j, i, &c);
+            status = validate_copies(j, i, &c);
         if (status != SPN_OK)
             return status;
         blocks += c.block_count;
@@ -491,7 +493,7 @@ static spn_status judge_contents(const struct judging *j)
 
 /* One place begins where the one before ends. As offsets rise, no copy is
  * named twice, so each is named once. */
-static spn_status judge_places(const struct judging *j)
+static spn_status validate_places(const struct judging *j)
 {
     const struct pak_header *h = &j->index->header;
     uint64_t at = h->data_offset;
@@ -555,13 +557,13 @@ spn_status spn__pak_index(const struct pak_header *header, const uint8_t *bytes,
         return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of the index",
                                PAK_HEADER_BYTES, found, header->index_checksum);
     lay_out(header, bytes, &laid_out);
-    status = judge_entries(&j);
+    status = validate_entries(&j);
     if (status == SPN_OK)
-        status = judge_folders(&j);
+        status = validate_folders(&j);
     if (status == SPN_OK)
-        status = judge_contents(&j);
+        status = validate_contents(&j);
     if (status == SPN_OK)
-        status = judge_places(&j);
+        status = validate_places(&j);
     if (status == SPN_OK)
         *index = laid_out;
     return status;

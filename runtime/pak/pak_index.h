@@ -1,4 +1,4 @@
-/* pak_index.h - the .spk file: its header and index, judged at the door.
+/* pak_index.h - the .spk file: its header and index, validated.
  *
  *   header | index | place | place | ...
  *
@@ -48,7 +48,7 @@ struct pak_header {
     uint64_t data_offset; /* of the first place */
 };
 
-/* A judged index; the bytes behind it must outlive it. */
+/* A validated index; the bytes behind it must outlive it. */
 struct pak_index {
     struct pak_header header;
     const uint8_t *entries;

@@ -2,8 +2,8 @@
  *
  * A read wants bytes of a content. Of a stored one these lie side by side in
  * every copy; of a compressed one the blocks that they touch do, and what was
- * not wanted of the first and the last is dropped. Arithmetic only, on a judged
- * index.
+ * not wanted of the first and the last is dropped. Arithmetic only, on a
+ * validated index.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PAK_PAK_RANGE_H

@@ -219,9 +219,9 @@ static spn_status decode_with_events(const struct stream_group *g,
         return decode_tile(g, index, tile, worker);
     event = event_of(g, index);
     event.part = tile;
-    spn__listen_tell(listen, SPN_EVENT_DECODE_BEGIN, &event);
+    spn__listen_notify(listen, SPN_EVENT_DECODE_BEGIN, &event);
     event.status = decode_tile(g, index, tile, worker);
-    spn__listen_tell(listen, SPN_EVENT_DECODE_END, &event);
+    spn__listen_notify(listen, SPN_EVENT_DECODE_END, &event);
     return event.status;
 }
 
@@ -406,9 +406,9 @@ static void unpack_with_events(const struct stream_group *g, uint32_t index,
     event = event_of(g, index);
     event.offset = frame->offset;
     event.bytes = frame->bytes;
-    spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
+    spn__listen_notify(listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
     event.status = unpack_frame(g, index, worker);
-    spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_END, &event);
+    spn__listen_notify(listen, SPN_EVENT_DECOMPRESS_END, &event);
 }
 
 void spn__decode_frame_job(void *context, uint32_t argument,

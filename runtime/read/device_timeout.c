@@ -58,7 +58,7 @@ static void notify(struct io *io, spn_medium medium, uint64_t us)
     event.medium = medium;
     event.medium_state = state;
     event.waited_us = us;
-    spn__listen_tell(&io->listen, SPN_EVENT_MEDIUM, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_MEDIUM, &event);
 }
 
 /* Step again when the limit is reached. */

@@ -17,8 +17,8 @@
 
 #include "base/assert.h"
 #include "base/atomic.h"
-#include "base/mailbox.h"
 #include "base/ring.h"
+#include "base/triple_buffer.h"
 #include "observe/guards.h"
 #include "observe/listen.h"
 #include "observe/read_record.h"
@@ -161,10 +161,11 @@ struct io {
     /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
     struct io_memory memory;
-    struct ring free;        /* any thread */
-    struct ring inbox;       /* any thread to io thread */
-    struct ring done;        /* io thread and workers to caller's thread */
-    struct mailbox snapshot; /* of the report, io thread to caller's thread */
+    struct ring free;  /* any thread */
+    struct ring inbox; /* any thread to io thread */
+    struct ring done;  /* io thread and workers to caller's thread */
+    struct triple_buffer
+        snapshot; /* of the report, io thread to caller's thread */
     struct paks paks;
     struct guard guard;
     struct files files;

@@ -119,7 +119,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
     local.report = SPN_CARVE(carve, struct io_report, 1);
     local.tally = SPN_CARVE(carve, struct io_tally, SPN_WITH_OBSERVERS);
-    spn__mailbox_init(&local.snapshot, carve, sizeof(struct io_report));
+    spn__triple_buffer_init(&local.snapshot, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
     spn__carve_for(carve, SPN_MEMORY_PAKS);
     spn__paks_init(&local.paks, carve, config->pak_count);
@@ -145,7 +145,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     *io = local;
     if (io_has_paks(io))
         spn__unpack_set_io(&io->unpack, io);
-    io->seen = spn__mailbox_latest(&io->snapshot);
+    io->seen = spn__triple_buffer_latest(&io->snapshot);
     if (SPN_WITH_OBSERVERS)
         io->tally->start_us = io_now_us(io);
     return io;

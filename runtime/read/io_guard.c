@@ -50,7 +50,8 @@ static void describe(struct io *io, const struct io_guarded *g,
                                        request->guard_roles, wait->medium);
 }
 
-static void tell(const struct io *io, const spn_invalid_wait *wait)
+static void notify_invalid_wait(const struct io *io,
+                                const spn_invalid_wait *wait)
 {
     const struct io_request *request =
         &io->requests[wait->read & READ_INDEX_MASK];
@@ -68,7 +69,7 @@ static void tell(const struct io *io, const spn_invalid_wait *wait)
     event.status = wait->status;
     event.roles = wait->roles;
     event.waited_us = wait->waited_us;
-    spn__listen_tell(&io->listen, SPN_EVENT_INVALID_WAIT, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_INVALID_WAIT, &event);
 }
 
 /* As the drive of the read's medium would have it, the config's or the
@@ -114,7 +115,7 @@ uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
         return 0;
     spn__guard_note(&io->guard, &wait);
     if (listen_is_there(&io->listen))
-        tell(io, &wait);
+        notify_invalid_wait(io, &wait);
     /* A clock of 64 bits has hours to spare. */
     return g->begin_us + stall_us(io, &wait);
 }

@@ -36,7 +36,7 @@ void spn__io_notify_queued(const struct io *io, uint32_t index, uint64_t key)
     describe(io, index, &event);
     name_file(io, index, &event);
     event.key = key;
-    spn__listen_tell(&io->listen, SPN_EVENT_QUEUED, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_QUEUED, &event);
 }
 
 void spn__io_notify_preempted(const struct io *io, uint32_t index, uint32_t by,
@@ -48,7 +48,7 @@ void spn__io_notify_preempted(const struct io *io, uint32_t index, uint32_t by,
     name_file(io, index, &event);
     event.by = io_handle(io, by);
     event.key = key;
-    spn__listen_tell(&io->listen, SPN_EVENT_PREEMPTED, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_PREEMPTED, &event);
 }
 
 /* The head is where the last piece ended: the medium's own is not moved yet
@@ -75,7 +75,7 @@ void spn__io_notify_begin(const struct io *io, const struct io_medium *medium,
     spn_event event;
 
     describe_piece(io, medium, index, &event);
-    spn__listen_tell(&io->listen, SPN_EVENT_READ_BEGIN, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_READ_BEGIN, &event);
 }
 
 void spn__io_notify_end(const struct io *io, const struct io_medium *medium,
@@ -86,7 +86,7 @@ void spn__io_notify_end(const struct io *io, const struct io_medium *medium,
     describe_piece(io, medium, index, &event);
     event.status = status;
     event.piece_bytes = bytes;
-    spn__listen_tell(&io->listen, SPN_EVENT_READ_END, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_READ_END, &event);
 }
 
 static void describe_member(const struct io *io, const struct io_medium *medium,
@@ -115,7 +115,7 @@ void spn__io_notify_run_begin(const struct io *io,
         spn_event event;
 
         describe_member(io, medium, i, &event);
-        spn__listen_tell(&io->listen, SPN_EVENT_READ_BEGIN, &event);
+        spn__listen_notify(&io->listen, SPN_EVENT_READ_BEGIN, &event);
     }
 }
 
@@ -130,7 +130,7 @@ void spn__io_notify_run_end(const struct io *io, const struct io_medium *medium,
         describe_member(io, medium, i, &event);
         event.status = status;
         event.piece_bytes = spn__run_useful(run, i, bytes);
-        spn__listen_tell(&io->listen, SPN_EVENT_READ_END, &event);
+        spn__listen_notify(&io->listen, SPN_EVENT_READ_END, &event);
     }
 }
 
@@ -149,7 +149,7 @@ void spn__io_notify_aborted(const struct io *io, uint32_t index)
     spn_event event;
 
     describe_end(io, index, &event);
-    spn__listen_tell(&io->listen, SPN_EVENT_ABORTED, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_ABORTED, &event);
 }
 
 void spn__io_notify_completed(const struct io *io, uint32_t index)
@@ -157,7 +157,7 @@ void spn__io_notify_completed(const struct io *io, uint32_t index)
     spn_event event;
 
     describe_end(io, index, &event);
-    spn__listen_tell(&io->listen, SPN_EVENT_COMPLETED, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_COMPLETED, &event);
 }
 
 void spn__io_notify_callback(const struct io *io, uint32_t index,
@@ -169,5 +169,5 @@ void spn__io_notify_callback(const struct io *io, uint32_t index,
     describe(io, index, &event);
     event.callback = callback;
     event.status = status;
-    spn__listen_tell(&io->listen, kind, &event);
+    spn__listen_notify(&io->listen, kind, &event);
 }

@@ -116,5 +116,5 @@ void spn__io_send_report(struct io *io)
         if (io_drive_of(&io->media[i]))
             report_learnt(io, i);
     }
-    spn__mailbox_send(&io->snapshot, io->report);
+    spn__triple_buffer_send(&io->snapshot, io->report);
 }

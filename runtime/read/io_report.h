@@ -2,8 +2,8 @@
  * it to the caller's thread.
  *
  * The io thread keeps one report, and sends a copy of all of it after each step
- * that did something (base/mailbox.h). The functions here change the report of
- * the io thread; read_stats.h reads the copy. Owner: the io thread.
+ * that did something (base/triple_buffer.h). The functions here change the
+ * report of the io thread; read_stats.h reads the copy. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_REPORT_H

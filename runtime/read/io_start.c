@@ -178,7 +178,8 @@ static uint32_t take_slot(struct io *io)
 /* Without a callback its handle is the only way to its result. */
 static uint32_t held_bit(const struct io_request *request)
 {
-    bool is_held = (request->flags & SPN_READ_HELD) || io_is_untold(request);
+    bool is_held =
+        (request->flags & SPN_READ_HELD) || io_has_no_callback(request);
 
     return is_held ? READ_IS_HELD : 0;
 }

@@ -120,15 +120,15 @@ spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
 }
 
 /* It has ended, and is pinned. Told once, the untold needs no hold. */
-static void tell_result(const struct io *io, spn_read read,
-                        spn_read_result *out)
+static void hand_over_result(const struct io *io, spn_read read,
+                             spn_read_result *out)
 {
     uint32_t index = read & READ_INDEX_MASK;
     const struct io_request *request = &io->requests[index];
 
     if (out)
         *out = spn__io_result_of(io, index);
-    if (io_is_untold(request) && !(request->flags & SPN_READ_HELD))
+    if (io_has_no_callback(request) && !(request->flags & SPN_READ_HELD))
         atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
 }
 
@@ -139,7 +139,7 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
     if (status != SPN_OK)
         return status;
     if (has_ended(io, read))
-        tell_result(io, read, out);
+        hand_over_result(io, read, out);
     else
         status = SPN_PENDING;
     spn__io_unpin(io, read);
@@ -201,7 +201,7 @@ spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
         return status;
     status = wait_pinned(io, read, due_us);
     if (status == SPN_OK)
-        tell_result(io, read, out);
+        hand_over_result(io, read, out);
     spn__io_unpin(io, read);
     return status;
 }

@@ -285,7 +285,7 @@ void spn__io_follow_paks(struct io *io, void (*on_moved)(void *context),
     io->paks.moved_context = context;
 }
 
-static void tell_moved(struct io *io, const struct pak_mount *mount)
+static void notify_moved(struct io *io, const struct pak_mount *mount)
 {
     spn__files_follow(&io->files, mount);
     if (io->paks.on_moved)
@@ -298,10 +298,10 @@ static void serve_from_memory(struct io *io, struct pak_mount *mount)
     mount->load_status = SPN_OK;
     mount->memory = spn__heap_data(io->heap, mount->memory_block);
     mount->memory_start = mount->header.data_offset;
-    /* Pairs with the load in spn__pak_heed_serving. */
+    /* Pairs with the load in spn__pak_note_serving. */
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
     io_signal(io, IO_SIGNAL_PAKS);
-    tell_moved(io, mount);
+    notify_moved(io, mount);
 }
 
 static void on_load(void *context, uint32_t index,
@@ -362,7 +362,7 @@ static void advance_load(struct io *io, struct pak_mount *mount)
         want_load_room(io, mount);
     if (mount->load == PAK_LOAD_WANTS_READ)
         want_load_read(io, mount);
-    /* Pairs with the store in spn__pak_heed_serving. */
+    /* Pairs with the store in spn__pak_note_serving. */
     if (mount->load == PAK_LOAD_LEAVES &&
         atomic_load_acquire(&mount->serving) == PAK_SERVED_FROM_DISC)
         end_load(io, mount, SPN_EMPTY);
@@ -413,7 +413,7 @@ static void leave_memory(struct io *io, struct pak_mount *mount)
         mount->load_status = SPN_EMPTY;
         atomic_store_release(&mount->serving, PAK_SERVING_ENDS);
         io_signal(io, IO_SIGNAL_PAKS);
-        tell_moved(io, mount);
+        notify_moved(io, mount);
         break;
     }
 }

@@ -120,7 +120,7 @@ static void sum_since_reset(const struct io *io, uint32_t medium,
 
 static void refresh(struct io *io)
 {
-    io->seen = spn__mailbox_latest(&io->snapshot);
+    io->seen = spn__triple_buffer_latest(&io->snapshot);
 }
 
 static void fill_errors(spn_drive_errors *errors,

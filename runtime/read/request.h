@@ -240,7 +240,7 @@ static inline uint64_t io_wanted_bytes(const struct io_request *request)
 }
 
 /* Is its result told by no callback? */
-static inline bool io_is_untold(const struct io_request *request)
+static inline bool io_has_no_callback(const struct io_request *request)
 {
     return request->is_public && !request->on_async && !request->on_done;
 }

@@ -269,8 +269,8 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
 
 /* The same, told to whoever listens: of what is to be decoded. Only what no
  * other thread writes meanwhile. */
-static spn_status unpack_told(const struct unpack_slot *slot, uint32_t number,
-                              struct job_worker *worker)
+static spn_status unpack_and_notify(const struct unpack_slot *slot,
+                                    uint32_t number, struct job_worker *worker)
 {
     const struct io *io = slot->io;
     const struct io_request *request = &io->requests[slot->request];
@@ -291,9 +291,9 @@ static spn_status unpack_told(const struct unpack_slot *slot, uint32_t number,
     event.start_us = request->start_us;
     event.deadline_us = request->deadline_us;
     event.user = request->user;
-    spn__listen_tell(&io->listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
     event.status = unpack_block(slot, number, worker);
-    spn__listen_tell(&io->listen, SPN_EVENT_DECOMPRESS_END, &event);
+    spn__listen_notify(&io->listen, SPN_EVENT_DECOMPRESS_END, &event);
     return event.status;
 }
 
@@ -302,7 +302,8 @@ void spn__unpack_run(void *context, uint32_t k, struct job_worker *worker)
     struct unpack_slot *slot = context;
     struct io *io = slot->io;
 
-    slot->results[k] = (int8_t)unpack_told(slot, slot->first_block + k, worker);
+    slot->results[k] =
+        (int8_t)unpack_and_notify(slot, slot->first_block + k, worker);
     /* The last one has seen what the others wrote. */
     if (atomic_add_acq_rel(&slot->left, UINT32_MAX) != 1)
         return;

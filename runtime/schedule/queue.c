@@ -63,7 +63,8 @@ static void make_heap(struct queue *queue)
         sink(queue, i - 1);
 }
 
-static void tell(const struct queue *queue, uint32_t subject, bool is_in)
+static void notify_watch(const struct queue *queue, uint32_t subject,
+                         bool is_in)
 {
     if (queue->watch)
         queue->watch(queue->watch_context, subject, is_in);
@@ -85,7 +86,7 @@ bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
         return false;
     put(queue, queue->count++, (struct queue_entry){key, arrival, subject});
     rise(queue, queue->count - 1);
-    tell(queue, subject, true);
+    notify_watch(queue, subject, true);
     return true;
 }
 
@@ -122,7 +123,7 @@ void spn__queue_remove(struct queue *queue, uint32_t subject)
         put(queue, at, queue->entries[queue->count]);
         settle(queue, at);
     }
-    tell(queue, subject, false);
+    notify_watch(queue, subject, false);
 }
 
 bool spn__queue_pop(struct queue *queue, uint32_t *subject)
@@ -150,7 +151,7 @@ void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
         struct queue_entry entry = queue->entries[i];
 
         if (leaves(context, entry.subject))
-            tell(queue, entry.subject, false);
+            notify_watch(queue, entry.subject, false);
         else
             put(queue, kept++, entry);
     }

@@ -9,7 +9,7 @@
 # takes it, whoever calls. So functions that are always in line are no copies in
 # their callers here (always_inline reads as `unused`), and gcovr adds up what
 # files that include the same header have taken of its functions. That a branch
-# is taken from one caller does not tell that it is from another; counted as
+# is taken from one caller does not notify that it is from another; counted as
 # copies the same tests took 90 % where they took 96 % of the source.
 
 COVERAGE_OUT := out/coverage

@@ -1,5 +1,5 @@
-/* fuzz_abc.c - the schemas: everything in an archive that is judged before it
- * is compiled.
+/* fuzz_abc.c - the schemas: everything in an archive that is validated before
+ * it is compiled.
  *
  * What abc_check_scene accepts can be read: transforms, meshes, parameters,
  * visibility at any time.

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *copy = fuzz_copy(data, size);
     spn_status status;
 
-    /* The header is judged from what there is of it. */
+    /* The header is validated from what there is of it. */
     if (size >= PAK_HEADER_BYTES && is_small(copy, size)) {
         status = tiny_pak_walk(copy, size, &fault);
         CHECK(status == SPN_OK || fault.what != NULL);

@@ -30,7 +30,7 @@ static void begin(struct script_record *record, spn_runtime *rt, uint32_t how)
 }
 
 /* What is counted is whole. */
-static void judge(struct script_record *record, uint32_t count)
+static void check_calls(struct script_record *record, uint32_t count)
 {
     const spn_record_desc *desc = &record->desc;
 
@@ -83,14 +83,14 @@ void script_record_use(struct script_record *record, spn_runtime *rt,
     CHECK_EQ(spn_record_start(rt, &record->desc), SPN_ERR_STATE);
     if (how % 2 == 0) {
         CHECK_EQ(spn_record_get_count(rt, &count), SPN_OK);
-        judge(record, count);
+        check_calls(record, count);
         return;
     }
     status = spn_record_stop(rt, &count, &lost);
     if (status == SPN_PENDING)
         return;
     CHECK_EQ(status, SPN_OK);
-    judge(record, count);
+    check_calls(record, count);
     write_all(record, count, how < 2 ? 3 : UINT32_MAX);
     script_record_drop(record);
 }

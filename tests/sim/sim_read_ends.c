@@ -100,7 +100,7 @@ static bool is_verified(const struct sim_read *r, uint64_t at, uint64_t bytes)
     return first >= r->offset && limit <= r->offset + bytes;
 }
 
-static void judge_entry(const struct sim_read *r, uint64_t bytes)
+static void validate_entry(const struct sim_read *r, uint64_t bytes)
 {
     const struct made_entry *e = &r->sim->disc->entries[r->subject];
 
@@ -114,7 +114,7 @@ static void judge_entry(const struct sim_read *r, uint64_t bytes)
                      (unsigned long long)(r->offset + i), e->name);
 }
 
-static void judge_loose(const struct sim_read *r, uint64_t bytes)
+static void validate_loose(const struct sim_read *r, uint64_t bytes)
 {
     uint64_t limit = r->offset + bytes;
     uint64_t at = r->offset;
@@ -134,7 +134,8 @@ static void judge_loose(const struct sim_read *r, uint64_t bytes)
              (unsigned long long)at, r->subject);
 }
 
-static void judge(const struct sim_read *r, const spn_read_result *result)
+static void check_result(const struct sim_read *r,
+                         const spn_read_result *result)
 {
     struct sim *sim = r->sim;
     uint64_t expected = r->bytes ? r->bytes : size_of(r) - r->offset;
@@ -152,9 +153,9 @@ static void judge(const struct sim_read *r, const spn_read_result *result)
     SIM_MUST(sim, SIM_BYTES, result->bytes <= expected);
     SIM_MUST(sim, SIM_BYTES, !r->has_storage || r->is_given);
     if (r->is_entry)
-        judge_entry(r, result->bytes);
+        validate_entry(r, result->bytes);
     else
-        judge_loose(r, result->bytes);
+        validate_loose(r, result->bytes);
 }
 
 /* -- callbacks -- */
@@ -226,8 +227,8 @@ static void finish(struct sim_read *r)
         r->memory[swarm_below(&sim->swarm, r->room)] ^= 1;
 }
 
-/* What came into a block is judged where other reads have it, and the block is
- * given back. */
+/* What came into a block is validated where other reads have it, and the block
+ * is given back. */
 static void empty_block(struct sim_read *r, const spn_read_result *result)
 {
     struct sim *sim = r->sim;
@@ -262,7 +263,7 @@ static void end_done(struct sim_read *r, const spn_read_result *result)
     sim_note(sim, "done", result->read, result->bytes, result->status);
     if (r->has_block)
         empty_block(r, result);
-    judge(r, result);
+    check_result(r, result);
     finish(r);
 }
 

@@ -289,9 +289,9 @@ void sim_scene_frame(struct sim *sim)
 /* -- what is shown -- */
 
 /* A fill and the state tell the same, and it is what was asked for. */
-static void judge_fill(struct sim *sim, const struct sim_node *n,
-                       const spn_node_state *state, spn_status status,
-                       const spn_fill_result *shown)
+static void validate_fill(struct sim *sim, const struct sim_node *n,
+                          const spn_node_state *state, spn_status status,
+                          const spn_fill_result *shown)
 {
     const struct made_clip *clip = &sim->disc->clips[n->clip];
     uint32_t wanted = made_clips_frame_at(clip, n->set_us, n->is_looping);
@@ -329,7 +329,7 @@ static void check_picture(struct sim *sim, const struct sim_node *n,
                            sizeof vertices, &shown);
     if (sim->options.canary == CANARY_FILL)
         status = SPN_ERR_STATE;
-    judge_fill(sim, n, state, status, &shown);
+    validate_fill(sim, n, state, status, &shown);
     if (status != SPN_OK || !shown.is_visible)
         return;
     SIM_MUST(sim, SIM_PICTURE, shown.floor_frame < clip->frame_count);

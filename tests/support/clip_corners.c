@@ -67,8 +67,8 @@ static uint64_t edge_number(uint32_t a, uint32_t b)
     return a < b ? number : (uint64_t)0 - number;
 }
 
-static void judge_cover(const struct expect *expect, const uint32_t *points,
-                        uint32_t triangle_count, uint32_t collapsed)
+static void validate_cover(const struct expect *expect, const uint32_t *points,
+                           uint32_t triangle_count, uint32_t collapsed)
 {
     uint64_t sum = 0;
     uint32_t wanted = 0;
@@ -92,10 +92,10 @@ static void judge_cover(const struct expect *expect, const uint32_t *points,
 }
 
 /* The first face set that has the face names its material. */
-static void judge_materials(const struct clip_mesh *mesh,
-                            const struct expect *expect,
-                            const struct clip_corners *corners,
-                            struct arena *arena)
+static void validate_materials(const struct clip_mesh *mesh,
+                               const struct expect *expect,
+                               const struct clip_corners *corners,
+                               struct arena *arena)
 {
     const char **names = ARENA_NEW(arena, const char *, expect->face_count);
     uint32_t next = 0;
@@ -152,7 +152,7 @@ void clip_corners_find(struct clip_corners *corners, const struct clip *clip,
         cut_points[i] = (uint32_t)expect->points[cut->corners[i]];
         corners->corners[i] = CLIP_CORNER_UNSURE;
     }
-    judge_cover(expect, corners->points, count, cut->collapsed);
+    validate_cover(expect, corners->points, count, cut->collapsed);
     mine = sort_triangles(corners->points, count, arena);
     theirs = sort_triangles(cut_points, count, arena);
     for (uint32_t t = 0; t < count; t++) {
@@ -166,5 +166,5 @@ void clip_corners_find(struct clip_corners *corners, const struct clip *clip,
             corners->corners[3 * mine[t].number + (mine[t].first + i) % 3] =
                 cut->corners[3 * theirs[t].number + (theirs[t].first + i) % 3];
     }
-    judge_materials(mesh, expect, corners, arena);
+    validate_materials(mesh, expect, corners, arena);
 }

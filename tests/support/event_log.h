@@ -1,4 +1,4 @@
-/* event_log.h - a listener that writes down what it is told, and judges it.
+/* event_log.h - a listener that writes down what it is told, and checks it.
  *
  * Any number of threads may tell at a time: each takes the next line. What is
  * told of one read is told in order, so its lines are, too.

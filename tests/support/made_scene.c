@@ -4,13 +4,13 @@
 
 #include "compile/clip/clip.h"
 #include "harness.h"
-#include "support/clip_judge.h"
+#include "support/clip_validate.h"
 #include "verify/verify.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct clip_judged judged;
+static struct clip_validated validated;
 struct made_writer made_scene;
 float made_grid_positions[2][3 * GRID_POINTS];
 
@@ -101,7 +101,7 @@ unsigned made_scene_check(struct compile_report *report)
     set_options(&options);
     verify.color_set = options.color_set;
     verify.flip_v = options.flip_v;
-    judge_clip(clip, archive, &options, &judged);
+    validate_clip(clip, archive, &options, &validated);
     clip_close(clip);
     abc_close(archive);
     options.input = verify.archive;

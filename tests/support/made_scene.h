@@ -28,7 +28,7 @@ extern void (*made_scene_adjust)(struct compile_options *options);
  * nothing. The caller closes the archive after the clip. */
 struct clip *made_scene_open(const char *path, bool is_strict,
                              struct diag *diag, struct abc_archive **archive);
-/* Close the scene, compile it, judge the clip with samples expanded by code of
+/* Close the scene, compile it, check the clip with samples expanded by code of
  * the tests' own, verify the cache against the archive. Returns the number of
  * warnings. */
 unsigned made_scene_check(struct compile_report *report);

@@ -57,9 +57,9 @@ struct tiny_pak_tables {
 bool tiny_pak_find(const uint8_t *bytes, size_t size,
                    struct tiny_pak_tables *tables);
 
-/* Header, index, and every block of every copy: judged and unpacked, each from
- * memory of exactly its size. Of what is accepted the promises of pak_index.h
- * are checked: a broken one fails the claim. */
+/* Header, index, and every block of every copy: validated and unpacked, each
+ * from memory of exactly its size. Of what is accepted the promises of
+ * pak_index.h are checked: a broken one fails the claim. */
 spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
                          struct spn_fault *fault);
 

@@ -84,7 +84,7 @@ static int read_in_child(const char *path, char *text, size_t capacity)
 }
 
 /* "spindle: FILE: [offset: ][place: ]reason", one line. */
-static void judge_words(const char *path, int code, const char *words)
+static void validate_words(const char *path, int code, const char *words)
 {
     size_t path_length = strlen(path);
     size_t length = strlen(words);
@@ -119,7 +119,7 @@ static void bad_files_are_refused_or_whole(void)
 
         test_context("%s", list.paths[i]);
         code = read_in_child(list.paths[i], words, sizeof words);
-        judge_words(list.paths[i], code, words);
+        validate_words(list.paths[i], code, words);
         refused += code == EXIT_INPUT_REFUSED;
         if (getenv("SPINDLE_TEST_VERBOSE"))
             printf("  %s", code ? words : "  accepted\n");
@@ -140,7 +140,7 @@ static void refusal_is_one_line(void)
     fputs("this is no archive", file);
     fclose(file);
     CHECK_EQ(read_in_child(path, words, sizeof words), EXIT_INPUT_REFUSED);
-    judge_words(path, EXIT_INPUT_REFUSED, words);
+    validate_words(path, EXIT_INPUT_REFUSED, words);
     CHECK(strstr(words, "not an Alembic archive") != NULL);
 }
 

@@ -254,7 +254,7 @@ static void many_threads_read_the_same(void)
 /* -- refusals -- */
 
 /* What is said of the file; "" when all of it is accepted. */
-static const char *judge(const char *path)
+static const char *fault_of(const char *path)
 {
     static char text[DIAG_TEXT_BYTES];
     struct abc_archive *archive;
@@ -275,7 +275,7 @@ static const char *judge(const char *path)
 
 static void expect_words(const char *path, const char *words)
 {
-    const char *text = judge(path);
+    const char *text = fault_of(path);
 
     if (!strstr(text, words))
         test_fail(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", text, words);
@@ -431,7 +431,7 @@ static void damage_is_survived(void)
                      at, i);
         data[at] = (char)(data[at] ^ (i < FLIPS ? 0xff : 0));
         write_bytes(path, data, i < FLIPS ? bytes : at);
-        refused += judge(path)[0] != 0;
+        refused += fault_of(path)[0] != 0;
         data[at] = (char)(data[at] ^ (i < FLIPS ? 0xff : 0));
     }
     printf("  %u of %u refused\n", refused, FLIPS + CUTS);

@@ -2,7 +2,7 @@
  * lives; a container may have to unpack them, and Ogawa's pointers into the
  * file would hide that they are used for longer.
  * Method: put a backend over Ogawa's that copies every sample into the arena;
- * each archive is then judged as it is without. A copy that is used too long
+ * each archive is then validated as it is without. A copy that is used too long
  * shows as other values, and to a sanitizer at once.
  * One thread. */
 /* SPDX-License-Identifier: MIT */

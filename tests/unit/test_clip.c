@@ -11,7 +11,7 @@
 #include "support/abc_files.h"
 #include "support/abc_json.h"
 #include "support/clip_expect.h"
-#include "support/clip_judge.h"
+#include "support/clip_validate.h"
 #include "support/made_scene.h"
 
 #include <math.h>
@@ -115,8 +115,9 @@ static bool is_mesh(const char *type)
     return strcmp(type, "polymesh") == 0 || strcmp(type, "subd") == 0;
 }
 
-static void judge_times(const double *seconds, uint32_t count,
-                        const struct abc_archive *archive, const cJSON *oracle)
+static void validate_times(const double *seconds, uint32_t count,
+                           const struct abc_archive *archive,
+                           const cJSON *oracle)
 {
     struct times times = {NULL, 0};
     const cJSON *item;
@@ -143,10 +144,10 @@ static void judge_times(const double *seconds, uint32_t count,
 
 /* Times are there for the asking, of a scene that is refused, too; where it is
  * not, they are the clip's. */
-static void judge_times_alone(const struct clip *clip,
-                              const struct abc_archive *archive,
-                              const struct compile_options *options,
-                              const cJSON *oracle)
+static void validate_times_alone(const struct clip *clip,
+                                 const struct abc_archive *archive,
+                                 const struct compile_options *options,
+                                 const cJSON *oracle)
 {
     const double *seconds = NULL;
     uint32_t count = 0;
@@ -154,7 +155,7 @@ static void judge_times_alone(const struct clip *clip,
 
     arena_init(&arena);
     CHECK(clip_times(archive, options, &arena, &seconds, &count));
-    judge_times(seconds, count, archive, oracle);
+    validate_times(seconds, count, archive, oracle);
     if (clip) {
         CHECK_EQ_U(count, clip->frame_count);
         CHECK_MEM(seconds, clip->frame_seconds, count * sizeof *seconds);
@@ -165,15 +166,15 @@ static void judge_times_alone(const struct clip *clip,
 /* -- objects -- */
 
 /* Every mesh that is ever visible has one node, every other has none. */
-static void judge_objects(const struct clip *clip,
-                          const struct abc_archive *archive,
-                          const struct abc_object *object)
+static void validate_objects(const struct clip *clip,
+                             const struct abc_archive *archive,
+                             const struct abc_object *object)
 {
     unsigned nodes = 0;
     unsigned wanted = 0;
 
     for (uint32_t i = 0; i < object->child_count; i++)
-        judge_objects(clip, archive, object->children[i]);
+        validate_objects(clip, archive, object->children[i]);
     if (!abc_is_mesh(object))
         return;
     for (uint32_t n = 0; n < clip->node_count; n++)
@@ -186,22 +187,22 @@ static void judge_objects(const struct clip *clip,
                   nodes, wanted);
 }
 
-static struct clip_judged judged;
+static struct clip_validated validated;
 static unsigned compiled;
 static unsigned refused_count;
 static bool is_judged = true;
 
 /* The mean of normals is each archive's own. */
-static void judge_clip_alone(struct clip *clip,
-                             const struct abc_archive *archive,
-                             const struct compile_options *options)
+static void validate_clip_alone(struct clip *clip,
+                                const struct abc_archive *archive,
+                                const struct compile_options *options)
 {
-    double sum = judged.normal_sum;
-    unsigned long count = judged.normals;
+    double sum = validated.normal_sum;
+    unsigned long count = validated.normals;
 
-    judge_clip(clip, archive, options, &judged);
-    sum = judged.normal_sum - sum;
-    count = judged.normals - count;
+    validate_clip(clip, archive, options, &validated);
+    sum = validated.normal_sum - sum;
+    count = validated.normals - count;
     if (count > 0)
         CHECK(sum / (double)count <= 0.15);
 }
@@ -226,13 +227,13 @@ static void open_and_judge(const char *path,
     clip = clip_open(archive, options, &diag);
     if (!clip) {
         if (expect_refused(archive, path, &diag))
-            judge_times_alone(NULL, archive, options, oracle);
+            validate_times_alone(NULL, archive, options, oracle);
         refused_count++;
     } else {
-        judge_times_alone(clip, archive, options, oracle);
-        judge_objects(clip, archive, archive->top);
+        validate_times_alone(clip, archive, options, oracle);
+        validate_objects(clip, archive, archive->top);
         if (is_judged)
-            judge_clip_alone(clip, archive, options);
+            validate_clip_alone(clip, archive, options);
         compiled++;
     }
     clip_close(clip);
@@ -269,12 +270,12 @@ static void report(void)
     printf("  %u compiled, %u refused; %u frames, %lu corners (%lu unsure), "
            "%u world matrices\n"
            "  worst: position %.6f of what is allowed, normal %.3f degrees\n",
-           compiled, refused_count, judged.frames, judged.corners,
-           judged.unsure_corners, judged.worlds, judged.position_worst,
-           judged.normal_worst);
+           compiled, refused_count, validated.frames, validated.corners,
+           validated.unsure_corners, validated.worlds, validated.position_worst,
+           validated.normal_worst);
     compiled = 0;
     refused_count = 0;
-    judged = (struct clip_judged){0};
+    validated = (struct clip_validated){0};
 }
 
 static void small_archives_hold_what_they_held(void)

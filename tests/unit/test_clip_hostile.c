@@ -18,7 +18,7 @@
 #define SEED 20
 #define ROUNDS 1500u
 
-static void judge_finite(struct clip *clip)
+static void validate_finite(struct clip *clip)
 {
     struct arena arena;
 
@@ -92,7 +92,7 @@ static bool open_bytes(const char *bytes, size_t count)
         clip = clip_open(archive, &options, &diag);
     CHECK_EQ(diag.code, clip ? EXIT_DONE : EXIT_INPUT_REFUSED);
     if (clip)
-        judge_finite(clip);
+        validate_finite(clip);
     clip_close(clip);
     abc_close(archive);
     diag_finish(&diag);

@@ -1,7 +1,7 @@
 /* Goal: ears are those that a look at every corner finds, at any size, and
  * whatever the polygon is it ends in count - 2 triangles.
  * Method: a clipper that only walks; polygons that are stars, on few places,
- * and that cross themselves. Large ones are judged by their areas.
+ * and that cross themselves. Large ones are validated by their areas.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -25,14 +25,14 @@ struct walk {
     bool is_ear[SMALL_MAX];
 };
 
-static void judge_reflex(struct walk *walk, uint32_t b)
+static void classify_reflex(struct walk *walk, uint32_t b)
 {
     walk->is_reflex[b] =
         !(ears_turn(walk->plane[walk->previous[b]], walk->plane[b],
                     walk->plane[walk->next[b]]) > 0);
 }
 
-static void judge_ear(struct walk *walk, uint32_t b)
+static void validate_ear(struct walk *walk, uint32_t b)
 {
     uint32_t a = walk->previous[b];
     uint32_t c = walk->next[b];
@@ -77,9 +77,9 @@ static void clip_by_walking(const double (*plane)[2], uint32_t count,
         walk.previous[i] = (i + count - 1) % count;
     }
     for (uint32_t i = 0; i < count; i++)
-        judge_reflex(&walk, i);
+        classify_reflex(&walk, i);
     for (uint32_t i = 0; i < count; i++)
-        judge_ear(&walk, i);
+        validate_ear(&walk, i);
     for (uint32_t left = count; left >= 3; left--) {
         uint32_t a;
         uint32_t c;
@@ -94,10 +94,10 @@ static void clip_by_walking(const double (*plane)[2], uint32_t count,
         walk.is_ear[at] = false;
         walk.next[a] = c;
         walk.previous[c] = a;
-        judge_reflex(&walk, a);
-        judge_reflex(&walk, c);
-        judge_ear(&walk, a);
-        judge_ear(&walk, c);
+        classify_reflex(&walk, a);
+        classify_reflex(&walk, c);
+        validate_ear(&walk, a);
+        validate_ear(&walk, c);
         at = c;
     }
 }

@@ -64,7 +64,7 @@ static void run(struct load *load, enum game_order order, uint64_t seconds,
     load_destroy(load);
 }
 
-static void judge_sums(void)
+static void validate_sums(void)
 {
     const spn_emulator_stats *d = &record.drive;
     uint64_t bytes = 0;
@@ -105,7 +105,7 @@ static void every_order_ends_every_read(void)
         test_context("%s", game_order_names[i]);
         run(make_load(WORKLOAD_BY_SCENE, 900, 3), (enum game_order)i, 100, 0,
             0);
-        judge_sums();
+        validate_sums();
         CHECK_EQ_U(record.failed, 0);
         CHECK(record.dropped > 0); /* another scene began */
         sim_record_free(&record);
@@ -122,7 +122,7 @@ static void faults_lose_no_read(void)
             test_context("%s, seed %u", game_order_names[i], (unsigned)seed);
             run(make_load(WORKLOAD_COPIES, 1100, seed), (enum game_order)i, 60,
                 30, seed);
-            judge_sums();
+            validate_sums();
             failed += record.failed;
             retries += record.drive.retries;
             sim_record_free(&record);
@@ -164,7 +164,7 @@ static void deadline_scheduler_is_in_time_where_others_are_not(void)
         run(make_load(WORKLOAD_SCATTERED, 950, 2), (enum game_order)i, 240, 0,
             0);
         ppm[i] = tally_late_ppm(&record.tally);
-        judge_sums();
+        validate_sums();
         sim_record_free(&record);
     }
     test_context(
@@ -300,7 +300,7 @@ static void a_trace_is_read_to_its_end(void)
         CHECK_EQ_U(record.done, 2);
         CHECK(record.time_us > 9 * SECOND_US &&
               record.time_us < 10 * SECOND_US);
-        judge_sums();
+        validate_sums();
         sim_record_free(&record);
         diag_init(&diag);
         diag.is_silent = true;
@@ -383,7 +383,7 @@ static void blocks_are_decoded_as_a_game_has_them(void)
     CHECK(lz.stored_bytes < lz.bytes / 4);
     for (uint32_t i = 0; i < GAME_ORDERS; i++) {
         run(load_of(reads), (enum game_order)i, 60, 0, 0);
-        judge_sums();
+        validate_sums();
         CHECK_EQ_U(record.done, 4);
         CHECK_EQ_U(record.bytes, 900000 + 230000 + 1000 + 100000);
         /* Two blocks for the thousand bytes. */
@@ -451,7 +451,7 @@ static void a_pak_under_faults_loses_no_read(void)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         run(load_of(reads), seed % 2 ? GAME_ORDER_DEADLINE : GAME_ORDER_FIFO,
             60, 10, seed);
-        judge_sums();
+        validate_sums();
         CHECK_EQ_U(record.asked, 5);
         CHECK_EQ_U(record.waiting, 0);
         failed += record.failed;
@@ -580,7 +580,7 @@ static void a_burst_that_failed_has_no_time(void)
         sim.fault_count = i;
         load = load_of(reads);
         CHECK(game_sim_run(&sim, load, &record, &diag));
-        judge_sums();
+        validate_sums();
         CHECK_EQ(record.burst_count, 1);
         burst = &record.bursts[0];
         CHECK_EQ(burst->reads, 8);
@@ -624,7 +624,7 @@ static void a_chained_read_waits_for_the_one_before(void)
         test_context("%s", game_order_names[i]);
         open_made_pak();
         run(load_of(reads), (enum game_order)i, 100, 0, 0);
-        judge_sums();
+        validate_sums();
         CHECK_EQ_U(record.done, 5);
         /* Its deadline counts from its start. */
         CHECK_EQ_U(tally_late(&record.tally), 1);

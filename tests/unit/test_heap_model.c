@@ -4,7 +4,7 @@
  * two live blocks ever share a page, over more than a million allocations.
  * Method: seeded random use, mostly near 95 % fill, beside a model with one
  * word a page. The promise is recomputed from its text. Every refusal is
- * judged by the model, more sharply than by the promise: the runs that are
+ * validated by the model, more sharply than by the promise: the runs that are
  * there, cut down to whole units, must really be too few. Every block is
  * walked when it is made. Old handles are tried again all the time.
  */
@@ -90,8 +90,8 @@ static uint32_t pages_in_units(uint32_t unit)
 
 /* -- steps -- */
 
-static void judge_refusal(const struct heap_stats *before, uint32_t pages,
-                          uint32_t unit)
+static void validate_refusal(const struct heap_stats *before, uint32_t pages,
+                             uint32_t unit)
 {
     const struct heap_stats *after = &world.heap.stats;
     uint32_t records = promise_records(pages, unit);
@@ -185,7 +185,7 @@ static void allocate(const struct plan *plan)
     CHECK_EQ(status, SPN_NO_MEMORY_NOW);
     CHECK_EQ_U(handle, 77);
     CHECK(!promised);
-    judge_refusal(&before, pages, unit);
+    validate_refusal(&before, pages, unit);
 }
 
 static void release(void)

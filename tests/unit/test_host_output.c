@@ -231,7 +231,7 @@ static bool may_leave(bool is_there, enum fault fault)
                      failed_calls()->call == CLOSE;
 }
 
-static void judge_code(enum fault fault, int code, bool is_new)
+static void validate_code(enum fault fault, int code, bool is_new)
 {
     switch (fault) {
     case NO_FAULT:
@@ -285,7 +285,7 @@ static struct tally step_through(job *work, bool is_there, enum fault fault)
         is_new = is_same(&now, &new);
         CHECK(is_new || is_same(&now, &old));
         free(now.data);
-        judge_code(is_done ? NO_FAULT : fault, code, is_new);
+        validate_code(is_done ? NO_FAULT : fault, code, is_new);
         rest = others(false);
         if (is_done || code != 128 + SIGKILL || !may_leave(is_there, fault))
             CHECK_EQ(rest, 0);

@@ -84,7 +84,7 @@ static double number(const cJSON *json, const char *name)
     return item->valuedouble;
 }
 
-static void judge_frames(const cJSON *json)
+static void validate_frames(const cJSON *json)
 {
     const cJSON *bytes = cJSON_GetObjectItem(json, "frame_bytes");
     const cJSON *types = cJSON_GetObjectItem(json, "frame_types");
@@ -133,7 +133,7 @@ static void info_says_the_same_in_json_as_the_file(void)
     CHECK_EQ(number(json, "groups"), tiny->group_count);
     CHECK_EQ(number(json, "index_distance"), 10);
     CHECK_EQ(number(json, "vertices"), 3 * VERTICES);
-    judge_frames(json);
+    validate_frames(json);
     meshes = cJSON_GetObjectItem(json, "meshes");
     CHECK_EQ(cJSON_GetArraySize(meshes), 3);
     channels = cJSON_GetObjectItem(cJSON_GetArrayItem(meshes, 0), "channels");

@@ -4,7 +4,7 @@
  *   spindle/listener.h states, with numbers that are true, whatever becomes of
  *   the read; without a listener nothing is told, and with one nothing is
  *   different.
- * Method: the engine is stepped by hand in virtual time; a log judges the
+ * Method: the engine is stepped by hand in virtual time; a log checks the
  *   grammar of every run, and some are compared letter by letter.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,5 +1,5 @@
 /* Goal: what no archive at hand shows compiles to what it says.
- * Method: write scenes; compile them, judge the clip with samples expanded by
+ * Method: write scenes; compile them, check the clip with samples expanded by
  * code of the test's own, and verify the cache against the archive.
  * Threads as in test_clip.c. */
 /* SPDX-License-Identifier: MIT */

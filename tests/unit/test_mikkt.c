@@ -108,7 +108,7 @@ static void compare(const char *name, const struct mktv *v,
     struct corner_values values;
     struct mikkt mikkt;
     struct mikkt_frame sums;
-    uint32_t judged = 0;
+    uint32_t validated = 0;
     uint32_t excused = 0;
     uint32_t doubted = 0;
     double worst = 0;
@@ -133,17 +133,17 @@ static void compare(const char *name, const struct mktv *v,
         } else if (!mikkt_angle(&sums, i, wanted, &degrees)) {
             doubted++;
         } else {
-            judged++;
+            validated++;
             worst = fmax(worst, degrees);
             CHECK(mikkt_sign(&sums, i / 3) * v->signs[i] > 0);
         }
     }
-    printf("  %-18s %6u corners judged, worst %.4f degrees; %u excused, "
+    printf("  %-18s %6u corners validated, worst %.4f degrees; %u excused, "
            "%u uncertain\n",
-           name, judged, worst, excused, doubted);
+           name, validated, worst, excused, doubted);
     CHECK(worst < 0.06);
-    CHECK(doubted * 20 < judged || strcmp(name, "degenerate") == 0);
-    CHECK(judged > 0);
+    CHECK(doubted * 20 < validated || strcmp(name, "degenerate") == 0);
+    CHECK(validated > 0);
 }
 
 static void compile(const char *input, const char *output)

@@ -91,8 +91,8 @@ static bool choose(struct reader *r, spn_read_desc *desc, uint32_t *file)
     }
 }
 
-static const char *judge(const struct reader *r, const spn_read_desc *desc,
-                         uint32_t file, const spn_read_result *result)
+static const char *fault_of(const struct reader *r, const spn_read_desc *desc,
+                            uint32_t file, const spn_read_result *result)
 {
     const uint8_t *expected = (const uint8_t *)files[file].data + desc->offset;
 
@@ -144,11 +144,11 @@ static void read_once(struct reader *r)
         (void)spn_read_abort(rt, read);
     /* Unless the main thread has completed it. */
     status = spn_read_wait(rt, read, 100000, &result);
-    if (status == SPN_OK && judge(r, &desc, file, &result))
-        r->wrong = judge(r, &desc, file, &result);
+    if (status == SPN_OK && fault_of(r, &desc, file, &result))
+        r->wrong = fault_of(r, &desc, file, &result);
     sem_wait(&r->completion);
-    if (judge(r, &desc, file, &r->result))
-        r->wrong = judge(r, &desc, file, &r->result);
+    if (fault_of(r, &desc, file, &r->result))
+        r->wrong = fault_of(r, &desc, file, &r->result);
     r->good += r->result.status == SPN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Goal: a config is judged completely, the block of memory is just as large
+/* Goal: a config is validated completely, the block of memory is just as large
  * as it says, and runtimes share nothing.
  * Method: every value out of its range singly; blocks with a fence behind
  * them; two runtimes side by side; threads that cannot be made. */

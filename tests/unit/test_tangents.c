@@ -39,7 +39,7 @@ static uint32_t *number(const struct mktv *reference, bool is_all,
 struct score {
     uint32_t excused; /* corners whose reference tangent is zero or not
                        * orthogonal to the normal */
-    uint32_t judged;
+    uint32_t validated;
     uint32_t close;
     uint32_t signs_wrong;
     uint32_t vertices;
@@ -122,29 +122,29 @@ static struct score score_of(const char *name)
             score.excused++;
             continue;
         }
-        score.judged++;
+        score.validated++;
         score.close += vec3_length(vec3_sub(made, wanted)) < 1e-4;
         score.signs_wrong += (reference.signs[i] < 0) != mirrored[vertex_of[i]];
     }
     arena_free(&arena);
     printf("  %-18s %7u %7u %7u   %6.2f %%  %6.2f %%  %7u\n", name,
-           reference.corners, score.excused, score.judged,
-           100.0 * score.close / score.judged,
-           100.0 * (score.judged - score.signs_wrong) / score.judged,
+           reference.corners, score.excused, score.validated,
+           100.0 * score.close / score.validated,
+           100.0 * (score.validated - score.signs_wrong) / score.validated,
            score.vertices);
     return score;
 }
 
 static void tangents_are_those_of_the_reference(void)
 {
-    printf("  vectors            corners excused  judged  in 1e-4     signs "
+    printf("  vectors            corners excused  validated  in 1e-4     signs "
            "vertices\n");
     for (size_t i = 0; i < MKTV_COUNT; i++) {
         struct score score = score_of(mktv_names[i]);
 
         test_context("%s", mktv_names[i]);
-        CHECK(score.judged > 0);
-        CHECK_EQ_U(score.close, score.judged);
+        CHECK(score.validated > 0);
+        CHECK_EQ_U(score.close, score.validated);
         CHECK_EQ(score.signs_wrong, 0);
     }
 }

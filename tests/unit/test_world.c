@@ -104,9 +104,9 @@ static void read_matrix(const cJSON *item, double m[16])
         m[i] = json_number(number);
 }
 
-static void judge_queries(const struct scene *scene, uint32_t node,
-                          const struct abc_object *object, const cJSON *mesh,
-                          const cJSON *times)
+static void validate_queries(const struct scene *scene, uint32_t node,
+                             const struct abc_object *object, const cJSON *mesh,
+                             const cJSON *times)
 {
     const cJSON *world = json_get(mesh, "world");
     bool is_constant = cJSON_IsTrue(json_get(mesh, "world_constant"));
@@ -135,8 +135,8 @@ static void judge_queries(const struct scene *scene, uint32_t node,
     }
 }
 
-static void judge_frames(const struct scene *scene, uint32_t node,
-                         const struct abc_object *object)
+static void validate_frames(const struct scene *scene, uint32_t node,
+                            const struct abc_object *object)
 {
     for (uint32_t f = 0; f < scene->frame_count; f++) {
         double wanted[16];
@@ -180,7 +180,7 @@ static const cJSON *find_object(const cJSON *oracle, const char *path)
     return NULL;
 }
 
-static void judge(const struct scene *scene, const cJSON *oracle)
+static void compare_with_oracle(const struct scene *scene, const cJSON *oracle)
 {
     uint32_t count = cache_reader_header(scene->reader)->node_count;
 
@@ -193,8 +193,9 @@ static void judge(const struct scene *scene, const cJSON *oracle)
             continue;
         CHECK(object != NULL && mesh != NULL);
         json_place(path);
-        judge_queries(scene, n, object, mesh, json_get(oracle, "query_times"));
-        judge_frames(scene, n, object);
+        validate_queries(scene, n, object, mesh,
+                         json_get(oracle, "query_times"));
+        validate_frames(scene, n, object);
     }
 }
 
@@ -247,7 +248,7 @@ static void compile_and_judge(const char *path)
             square += side * side;
         }
         scene.size = sqrt(square);
-        judge(&scene, oracle);
+        compare_with_oracle(&scene, oracle);
         cache_reader_close(scene.reader);
         abc_close(archive);
         compiled++;

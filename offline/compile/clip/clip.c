@@ -201,7 +201,8 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
         set_masks(mesh, &shape->source);
         set_materials(mesh, shape, arena);
         if (!clip_measure(clip, i, &worlds[i]) ||
-            !clip_judge_normals(clip, i, &worlds[i]) || !fill_static(clip, i))
+            !clip_validate_normals(clip, i, &worlds[i]) ||
+            !fill_static(clip, i))
             return false;
     }
     return true;
@@ -331,7 +332,7 @@ static bool place_nodes(struct clip *clip, struct mesh_world *meshes)
     struct worlds worlds;
 
     for (uint32_t round = 0;; round++) {
-        if (!clip_judge_nodes(clip, meshes, &worlds))
+        if (!clip_validate_nodes(clip, meshes, &worlds))
             return false;
         if (!worlds_mend(&worlds, clip, round))
             break;
@@ -352,8 +353,8 @@ static bool open_with(struct clip *clip)
                      &private->warnings, &private->arena))
         return false;
     clip->user_property_count = private->warnings.user_property_count;
-    if (!asked_judge(&private->gather, &private->options, &private->warnings,
-                     &private->arena))
+    if (!asked_validate(&private->gather, &private->options, &private->warnings,
+                        &private->arena))
         return false;
     phases_enter(PHASE_NODES);
     if (!find_times(clip) || !fold(clip))

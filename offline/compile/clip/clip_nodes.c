@@ -1,8 +1,8 @@
 /* clip_nodes.c - every node in every frame: is it finite, how large is its mesh
  * in the world, does it ever appear or vanish, and is it where it should be?
  *
- * Frames are judged in runs, on all jobs. Sums are such that their order does
- * not matter, and of what is wrong the earliest is told.
+ * Frames are validated in runs, on all jobs. Sums are such that their order
+ * does not matter, and of what is wrong the earliest is told.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/phases.h"
@@ -31,7 +31,7 @@ struct run {
     uint32_t frame;
 };
 
-struct judge {
+struct survey {
     const struct clip *clip;
     uint32_t frames; /* of each run but the last */
     struct run *runs;
@@ -90,10 +90,10 @@ static void grow_stretch(const double world[16], uint32_t node, uint32_t frame,
     mesh->frame = frame;
 }
 
-static enum fault judge_node(const struct clip *clip, uint32_t node,
-                             uint32_t frame,
-                             const struct node_matrices *matrices,
-                             struct mesh_world *meshes)
+static enum fault validate_node(const struct clip *clip, uint32_t node,
+                                uint32_t frame,
+                                const struct node_matrices *matrices,
+                                struct mesh_world *meshes)
 {
     const struct clip_node *at = &clip->nodes[node];
     bool is_good = matrix_is_finite(matrices->world);
@@ -126,27 +126,27 @@ static bool read_visible(const struct clip *clip, double time, bool *visible)
     return true;
 }
 
-static void judge_frame(const struct clip *clip, uint32_t frame,
-                        struct node_matrices *matrices, struct run *run)
+static void validate_frame(const struct clip *clip, uint32_t frame,
+                           struct node_matrices *matrices, struct run *run)
 {
     run->frame = frame;
     if (!clip_node_matrices(clip, clip->frame_seconds[frame], matrices))
         run->fault = FAULT_TOLD;
     for (uint32_t i = 0; i < clip->node_count && !run->fault; i++) {
         run->node = i;
-        run->fault = judge_node(clip, i, frame, &matrices[i], run->meshes);
+        run->fault = validate_node(clip, i, frame, &matrices[i], run->meshes);
     }
 }
 
 static void run_turn(void *user, uint32_t number, uint32_t worker)
 {
-    const struct judge *judge = user;
-    const struct clip *clip = judge->clip;
-    struct run *run = &judge->runs[number];
+    const struct survey *survey = user;
+    const struct clip *clip = survey->clip;
+    struct run *run = &survey->runs[number];
     enum phase before = phases_enter(PHASE_NODES);
-    uint32_t first = number * judge->frames;
-    uint32_t limit = clip->frame_count - first > judge->frames
-                         ? first + judge->frames
+    uint32_t first = number * survey->frames;
+    uint32_t limit = clip->frame_count - first > survey->frames
+                         ? first + survey->frames
                          : clip->frame_count;
     struct node_matrices *matrices;
     struct frame_place *places;
@@ -167,7 +167,7 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
         bool *now = visible[(f - first + 1) % 2];
         const bool *last = visible[(f - first) % 2];
 
-        judge_frame(clip, f, matrices, run);
+        validate_frame(clip, f, matrices, run);
         if (!run->fault && !read_visible(clip, clip->frame_seconds[f], now))
             run->fault = FAULT_TOLD;
         for (uint32_t i = 0; i < clip->node_count && !run->fault; i++)
@@ -224,7 +224,7 @@ static const char *odd_reach(const struct clip *clip, uint32_t node,
     return axes[axis];
 }
 
-static bool tell(const struct clip *clip, const struct run *run)
+static bool warn_of_run(const struct clip *clip, const struct run *run)
 {
     double seconds = clip->frame_seconds[run->frame];
     char text[2][WORDS_NUMBER_BYTES];
@@ -275,40 +275,40 @@ static void merge(struct clip *clip, const struct run *run,
     worlds_merge(worlds, &run->worlds, clip->node_count);
 }
 
-bool clip_judge_nodes(struct clip *clip, struct mesh_world *meshes,
-                      struct worlds *worlds)
+bool clip_validate_nodes(struct clip *clip, struct mesh_world *meshes,
+                         struct worlds *worlds)
 {
     uint32_t jobs = clip->private->options.jobs;
     uint32_t wanted = jobs > 1 ? jobs * RUNS_PER_JOB : 1;
-    struct judge judge = {.clip = clip};
+    struct survey survey = {.clip = clip};
     struct workers *workers;
     struct arena arena;
     uint32_t count;
     bool is_good = true;
 
-    judge.frames = (clip->frame_count + wanted - 1) / wanted;
-    if (judge.frames < RUN_FRAMES_MIN)
-        judge.frames = RUN_FRAMES_MIN;
-    count = (clip->frame_count + judge.frames - 1) / judge.frames;
+    survey.frames = (clip->frame_count + wanted - 1) / wanted;
+    if (survey.frames < RUN_FRAMES_MIN)
+        survey.frames = RUN_FRAMES_MIN;
+    count = (clip->frame_count + survey.frames - 1) / survey.frames;
     arena_init(&arena);
-    judge.runs = ARENA_NEW(&arena, struct run, count);
+    survey.runs = ARENA_NEW(&arena, struct run, count);
     for (uint32_t i = 0; i < count; i++) {
-        judge.runs[i].meshes = ARENA_NEW(&arena, struct mesh_world,
-                                         clip->private->gather.shape_count);
-        judge.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
-        worlds_begin(&judge.runs[i].worlds, clip->node_count, &arena);
+        survey.runs[i].meshes = ARENA_NEW(&arena, struct mesh_world,
+                                          clip->private->gather.shape_count);
+        survey.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
+        worlds_begin(&survey.runs[i].worlds, clip->node_count, &arena);
     }
     /* Nodes of an earlier round have other numbers. */
     for (uint32_t i = 0; i < clip->private->gather.shape_count; i++)
         meshes[i].stretch = 0;
     worlds_begin(worlds, clip->node_count, &clip->private->arena);
     workers = workers_create(count > 1 ? jobs : 1);
-    workers_run(workers, count, run_turn, &judge);
+    workers_run(workers, count, run_turn, &survey);
     workers_destroy(workers);
     for (uint32_t i = 0; i < count && is_good; i++) {
-        is_good = tell(clip, &judge.runs[i]);
+        is_good = warn_of_run(clip, &survey.runs[i]);
         if (is_good)
-            merge(clip, &judge.runs[i], meshes, worlds);
+            merge(clip, &survey.runs[i], meshes, worlds);
     }
     arena_free(&arena);
     return is_good;

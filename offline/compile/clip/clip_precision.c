@@ -205,8 +205,8 @@ static bool worst_normal(const struct shape *shape, const double cofactors[9],
     return is_good;
 }
 
-bool clip_judge_normals(struct clip *clip, uint32_t number,
-                        const struct mesh_world *world)
+bool clip_validate_normals(struct clip *clip, uint32_t number,
+                           const struct mesh_world *world)
 {
     struct clip_private *private = clip->private;
     struct clip_mesh *mesh = &clip->meshes[number];

@@ -14,7 +14,7 @@ bool clip_measure(struct clip *clip, uint32_t number,
  * normals are off by more than TANGENTS_WORLD_DEGREES in the world all the
  * same. What is looked at is where it is stretched most. False after a
  * refusal. */
-bool clip_judge_normals(struct clip *clip, uint32_t mesh,
-                        const struct mesh_world *world);
+bool clip_validate_normals(struct clip *clip, uint32_t mesh,
+                           const struct mesh_world *world);
 
 #endif

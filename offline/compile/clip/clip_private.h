@@ -43,8 +43,8 @@ struct mesh_world {
  * meshes get into the world (zeros before), mark nodes whose visibility
  * changes, and see what single precision makes of worlds. */
 struct worlds;
-bool clip_judge_nodes(struct clip *clip, struct mesh_world *meshes,
-                      struct worlds *worlds);
+bool clip_validate_nodes(struct clip *clip, struct mesh_world *meshes,
+                         struct worlds *worlds);
 
 /* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
  * is set where the options ask for details. */

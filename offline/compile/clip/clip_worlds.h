@@ -6,7 +6,7 @@
  * parent is folded into the child, whose node then has the product of doubles;
  * a node that is off on its own becomes a matrix.
  *
- * What is judged are the corners of a mesh's box, or of a box of one unit
+ * What is validated are the corners of a mesh's box, or of a box of one unit
  * around the origin of a node without a mesh. The size of a scene is the
  * diagonal of the box around those corners of all that is seen in any frame.
  *

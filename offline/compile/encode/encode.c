@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool judge_times(const struct encoder *e)
+static bool validate_times(const struct encoder *e)
 {
     const double *seconds = e->clip->frame_seconds;
 
@@ -258,7 +258,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     e.writer.diag = job->diag;
     e.writer.file = e.clip->file_name;
     is_good = layout_make(e.clip, NULL, &e.arena, job->diag, &e.layout) &&
-              judge_times(&e);
+              validate_times(&e);
     if (is_good) {
         is_good = make_threads(&e) && run_lift(&e) && run_static(&e) &&
                   encoder_frames(&e) && cache_writer_finish(&e.writer);

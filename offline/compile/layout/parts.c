@@ -32,7 +32,7 @@ static uint32_t part_count_of(const struct clip_mesh *mesh)
     return (mesh->vertex_count - 1) / CACHE_TILE_VERTICES_MAX + 1;
 }
 
-static bool judge_counts(const struct clip *clip, struct diag *diag)
+static bool validate_counts(const struct clip *clip, struct diag *diag)
 {
     uint64_t index_count[2] = {0, 0};
 
@@ -229,7 +229,7 @@ bool layout_make(const struct clip *clip, const struct lift_plan *plan,
     struct layout l = {.is_lifted = plan && plan->lifted_count > 0};
     uint32_t *first_tile;
 
-    if (!judge_counts(clip, diag))
+    if (!validate_counts(clip, diag))
         return false;
     l.first_part = ARENA_NEW(arena, uint32_t, clip->mesh_count);
     l.first_index = ARENA_NEW(arena, uint32_t, clip->mesh_count);

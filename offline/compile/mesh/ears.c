@@ -30,7 +30,7 @@ static bool is_walked(const struct ears *ears)
     return ears->count <= WALK_MAX;
 }
 
-static void judge_reflex(struct ears *ears, uint32_t b)
+static void classify_reflex(struct ears *ears, uint32_t b)
 {
     uint32_t a = ears->corners.previous[b];
     uint32_t c = ears->corners.next[b];
@@ -41,7 +41,7 @@ static void judge_reflex(struct ears *ears, uint32_t b)
         ears_tree_set_reflex(ears->tree, b, ears->is_reflex[b]);
 }
 
-static bool judge_ear(const struct ears *ears, uint32_t b)
+static bool validate_ear(const struct ears *ears, uint32_t b)
 {
     uint32_t a = ears->corners.previous[b];
     uint32_t c = ears->corners.next[b];
@@ -104,14 +104,14 @@ static void remove_ear(struct ears *ears, uint32_t corner)
         settle(ears, at, last);
 }
 
-static void judge_again(struct ears *ears, uint32_t corner)
+static void classify_again(struct ears *ears, uint32_t corner)
 {
     const double *a = ears->plane[ears->corners.previous[corner]];
     const double *c = ears->plane[ears->corners.next[corner]];
 
     if (ears->place_of[corner] != 0)
         remove_ear(ears, corner);
-    if (!judge_ear(ears, corner))
+    if (!validate_ear(ears, corner))
         return;
     ears->length[corner] =
         (c[0] - a[0]) * (c[0] - a[0]) + (c[1] - a[1]) * (c[1] - a[1]);
@@ -135,9 +135,9 @@ static void begin(struct ears *ears, const double (*plane)[2], uint32_t count)
         ears->place_of[i] = 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        judge_reflex(ears, i);
+        classify_reflex(ears, i);
     for (uint32_t i = 0; i < count; i++)
-        judge_again(ears, i);
+        classify_again(ears, i);
 }
 
 static void cut(struct ears *ears, uint32_t corner)
@@ -151,10 +151,10 @@ static void cut(struct ears *ears, uint32_t corner)
         ears_tree_set_reflex(ears->tree, corner, false);
     ears->corners.next[a] = c;
     ears->corners.previous[c] = a;
-    judge_reflex(ears, a);
-    judge_reflex(ears, c);
-    judge_again(ears, a);
-    judge_again(ears, c);
+    classify_reflex(ears, a);
+    classify_reflex(ears, c);
+    classify_again(ears, a);
+    classify_again(ears, c);
 }
 
 void ears_clip(struct ears *ears, const double (*plane)[2], uint32_t count,

@@ -60,9 +60,9 @@ static bool read_topology(struct source *source, struct arena *arena,
 
 /* -- positions -- */
 
-static bool judge_positions(struct source *source, uint32_t sample,
-                            const float *positions, uint32_t point_count,
-                            const uint8_t *is_used)
+static bool validate_positions(struct source *source, uint32_t sample,
+                               const float *positions, uint32_t point_count,
+                               const uint8_t *is_used)
 {
     if (point_count != source->point_count)
         return source_refuse_topology(source, sample);
@@ -100,7 +100,7 @@ static bool scan_positions(struct source *source, struct arena *scratch)
         arena_reset(&arena);
         is_good = abc_mesh_positions(source->archive, &source->mesh, sample,
                                      &arena, &positions, &count) &&
-                  judge_positions(source, sample, positions, count, is_used);
+                  validate_positions(source, sample, positions, count, is_used);
         if (is_good && memcmp(positions, first, 12 * (size_t)count) != 0)
             source->is_moving = true;
     }
@@ -232,9 +232,9 @@ bool source_next_values(const struct source *source,
     return is_good;
 }
 
-static bool judge_values(const struct source *source,
-                         struct source_param *param, uint32_t sample,
-                         const float *values)
+static bool validate_values(const struct source *source,
+                            struct source_param *param, uint32_t sample,
+                            const float *values)
 {
     uint32_t extent = param->extent;
 
@@ -270,7 +270,7 @@ static bool scan_values(const struct source *source, struct source_param *param,
 
         arena_reset(&arena);
         is_good = read_values(source, param, sample, &arena, &values) &&
-                  judge_values(source, param, sample, values);
+                  validate_values(source, param, sample, values);
         if (is_good && memcmp(values, first, bytes) != 0)
             param->is_animated = true;
     }
@@ -315,9 +315,10 @@ static bool find_count_change(const struct source *source,
 }
 
 /* Why the parameter cannot be used, in words; NULL: it can. */
-static bool judge_fit(const struct source *source, const struct abc_param *abc,
-                      uint64_t count, bool is_of_points, enum abc_scope *scope,
-                      const char **misfit, struct arena *arena)
+static bool validate_fit(const struct source *source,
+                         const struct abc_param *abc, uint64_t count,
+                         bool is_of_points, enum abc_scope *scope,
+                         const char **misfit, struct arena *arena)
 {
     uint64_t changed_count = 0;
     uint32_t change;
@@ -348,9 +349,9 @@ static bool open_param(struct source *source, const struct abc_param *abc,
         return true;
     if (!abc_param_read(source->archive, source->mesh.object, abc, 0, scratch,
                         &first) ||
-        !judge_fit(source, abc, first.count,
-                   warning == WARNING_VELOCITIES_MISFIT, &scope, &misfit,
-                   arena))
+        !validate_fit(source, abc, first.count,
+                      warning == WARNING_VELOCITIES_MISFIT, &scope, &misfit,
+                      arena))
         return false;
     if (misfit) {
         warnings_add(warnings, warning, source->path, misfit);

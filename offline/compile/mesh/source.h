@@ -1,4 +1,4 @@
-/* source.h - a polygon mesh of the archive, judged as a whole.
+/* source.h - a polygon mesh of the archive, validated as a whole.
  *
  * source_open looks at every stored sample once: sizes that fit the faces,
  * finite numbers, what changes and what does not, and over which range.

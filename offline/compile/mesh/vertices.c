@@ -2,7 +2,7 @@
  *
  * Classes are numbered by their first corner, so the numbers depend on the
  * mesh alone, not on the hash. Values are compared as numbers: 0 and -0 are
- * equal (and hash alike); there is no NaN behind the door.
+ * equal (and hash alike); validation has refused NaN.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/vertices.h"

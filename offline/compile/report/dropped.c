@@ -55,9 +55,9 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static bool judge_schema(const struct abc_archive *archive,
-                         const struct abc_object *object, const char *schema,
-                         struct warnings *warnings, struct arena *arena)
+static bool validate_schema(const struct abc_archive *archive,
+                            const struct abc_object *object, const char *schema,
+                            struct warnings *warnings, struct arena *arena)
 {
     char name[2 * WORDS_NAME_BYTES];
 
@@ -238,7 +238,7 @@ bool dropped_warn(const struct abc_archive *archive,
     case ABC_TYPE_OTHER:
         schema = schema_of(object, "schema", arena);
         if (schema[0])
-            return judge_schema(archive, object, schema, warnings, arena);
+            return validate_schema(archive, object, schema, warnings, arena);
         warn_properties(object, "", NULL, options, warnings);
         return true;
     case ABC_TYPE_CURVES:

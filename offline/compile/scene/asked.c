@@ -47,8 +47,8 @@ struct choice {
     bool is_colors; /* else texture coordinates */
 };
 
-static bool judge_choice(const struct gather *gather,
-                         const struct choice *choice, struct arena *arena)
+static bool validate_choice(const struct gather *gather,
+                            const struct choice *choice, struct arena *arena)
 {
     struct names names = {.are_all = true};
     char name[WORDS_NAME_BYTES];
@@ -90,9 +90,9 @@ static void warn_missing(const struct gather *gather,
         warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
 }
 
-bool asked_judge(const struct gather *gather,
-                 const struct compile_options *options,
-                 struct warnings *warnings, struct arena *arena)
+bool asked_validate(const struct gather *gather,
+                    const struct compile_options *options,
+                    struct warnings *warnings, struct arena *arena)
 {
     const struct choice choices[] = {
         {"--uv-sets", options->second_uv_set, false},
@@ -103,7 +103,7 @@ bool asked_judge(const struct gather *gather,
         return true;
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         if (choices[i].name && choices[i].name[0] &&
-            !judge_choice(gather, &choices[i], arena))
+            !validate_choice(gather, &choices[i], arena))
             return false;
     warn_missing(gather, options, warnings);
     return true;

@@ -8,8 +8,8 @@
 /* Refuse a name that no mesh has, with those that there are; warn of what is
  * asked for without a name. A mesh without it beside others that have it is
  * left without. */
-bool asked_judge(const struct gather *gather,
-                 const struct compile_options *options,
-                 struct warnings *warnings, struct arena *arena);
+bool asked_validate(const struct gather *gather,
+                    const struct compile_options *options,
+                    struct warnings *warnings, struct arena *arena);
 
 #endif

@@ -193,7 +193,7 @@ static bool path_matrix(const struct cutter *cutter, uint32_t part,
     }
 }
 
-/* Tops of a part that are still to be judged at a time, and those below. */
+/* Tops of a part that are still to be validated at a time, and those below. */
 static uint32_t count_open(const struct branch *branch, bool is_first)
 {
     uint32_t count = branch->height;
@@ -205,8 +205,8 @@ static uint32_t count_open(const struct branch *branch, bool is_first)
     return count;
 }
 
-static void judge_part(struct cutter *cutter, uint32_t part, bool is_first,
-                       double (*matrices)[16])
+static void validate_part(struct cutter *cutter, uint32_t part, bool is_first,
+                          double (*matrices)[16])
 {
     struct branch *branch = &cutter->branches[part];
     uint32_t count = count_open(branch, is_first);
@@ -227,8 +227,8 @@ static void judge_part(struct cutter *cutter, uint32_t part, bool is_first,
     }
 }
 
-static bool judge_frame(struct cutter *cutter, uint32_t frame,
-                        double (*matrices)[16])
+static bool validate_frame(struct cutter *cutter, uint32_t frame,
+                           double (*matrices)[16])
 {
     for (uint32_t i = 0; i < cutter->count; i++) {
         const struct branch *branch = &cutter->branches[i];
@@ -239,7 +239,7 @@ static bool judge_frame(struct cutter *cutter, uint32_t frame,
             !path_matrix(cutter, i, branch->above, cutter->times[frame],
                          matrices[i]))
             return false;
-        judge_part(cutter, i, frame == 0, matrices);
+        validate_part(cutter, i, frame == 0, matrices);
     }
     return true;
 }
@@ -263,7 +263,7 @@ static bool find_blinking(struct cutter *cutter, uint32_t part)
     return true;
 }
 
-static bool judge_regions(struct cutter *cutter, struct arena *arena)
+static bool validate_regions(struct cutter *cutter, struct arena *arena)
 {
     double(*matrices)[16] = NULL;
 
@@ -277,7 +277,7 @@ static bool judge_regions(struct cutter *cutter, struct arena *arena)
             return false;
     }
     for (uint32_t t = 0; matrices && t < cutter->time_count; t++)
-        if (!judge_frame(cutter, t, matrices))
+        if (!validate_frame(cutter, t, matrices))
             return false;
     return true;
 }
@@ -382,7 +382,7 @@ bool scene_cut(const struct scene_part *parts, uint32_t part_count,
     cutter.branches = ARENA_NEW(arena, struct branch, part_count);
     find_children(&cutter);
     find_regions(&cutter);
-    if (!judge_regions(&cutter, arena))
+    if (!validate_regions(&cutter, arena))
         return false;
     for (uint32_t i = part_count; i-- > 0;)
         if (is_searched(&cutter, i))

@@ -2,7 +2,7 @@
  * as bytes.
  *
  * The order and the meaning of every field are those of cache/cache_wire.h;
- * the runtime's parser is the judge of what is written here.
+ * the runtime's parser decides whether what is written here is valid.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/write/tables.h"

@@ -1,7 +1,7 @@
 /* writer.c - appends a cache and fills in its head at the end.
  *
  * Offsets and sizes are summed here and nowhere else. What was written is
- * judged by the runtime's door before the signature makes it a cache. It
+ * validated by the runtime's reader before the signature makes it a cache. It
  * opens, syncs and renames nothing: that is the sink's business.
  */
 /* SPDX-License-Identifier: MIT */
@@ -57,7 +57,7 @@ static bool append(struct cache_writer *w, const void *data, size_t bytes)
 
 /* -- before the frames -- */
 
-static bool judge_tables(struct cache_writer *w, const uint8_t *bytes)
+static bool validate_tables(struct cache_writer *w, const uint8_t *bytes)
 {
     size_t memory_bytes = spn__cache_tables_memory(&w->header);
     struct spn_fault fault = {0};
@@ -119,7 +119,7 @@ bool cache_writer_begin(struct cache_writer *w,
     head_bytes = (size_t)h->tables_offset;
     zero = ARENA_NEW(w->arena, uint8_t, head_bytes);
     w->frame_table = zero + CACHE_HEADER_BYTES;
-    return judge_tables(w, tables) && append(w, zero, head_bytes) &&
+    return validate_tables(w, tables) && append(w, zero, head_bytes) &&
            append(w, tables, h->tables_bytes) &&
            append(w, blobs, (size_t)blobs_bytes);
 }
@@ -246,37 +246,39 @@ static void store_header(struct wire_header *wire, const struct cache_header *h)
         spn__checksum(wire, offsetof(struct wire_header, checksum), WIRE_SEED));
 }
 
-struct judged {
+struct validated {
     struct cache_frame *frames;
     struct cache_group *groups;
 };
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
 {
-    return &((struct judged *)user)->frames[number];
+    return &((struct validated *)user)->frames[number];
 }
 
 static struct cache_group *group_at(void *user, uint32_t group)
 {
-    return &((struct judged *)user)->groups[group];
+    return &((struct validated *)user)->groups[group];
 }
 
 /* The runtime reads back what is about to be signed. */
-static bool judge_head(struct cache_writer *w, const struct wire_header *wire)
+static bool validate_head(struct cache_writer *w,
+                          const struct wire_header *wire)
 {
     struct cache_header header;
     struct spn_fault fault = {0};
-    struct judged judged;
+    struct validated validated;
     struct frame_table_reader reader = {.header = &header,
                                         .at = frame_at,
                                         .group_at = group_at,
-                                        .user = &judged};
+                                        .user = &validated};
 
     if (spn__cache_header_read((const uint8_t *)wire, w->offset, &header,
                                &fault) != SPN_OK)
         return refuse_fault(w, "header", &fault);
-    judged.frames = ARENA_NEW(w->arena, struct cache_frame, w->stored);
-    judged.groups = ARENA_NEW(w->arena, struct cache_group, header.group_count);
+    validated.frames = ARENA_NEW(w->arena, struct cache_frame, w->stored);
+    validated.groups =
+        ARENA_NEW(w->arena, struct cache_group, header.group_count);
     for (uint32_t i = 0; i < w->stored; i++)
         if (spn__frame_table_read(
                 &reader, w->frame_table + (size_t)i * CACHE_FRAME_ENTRY_BYTES,
@@ -300,7 +302,7 @@ bool cache_writer_finish(struct cache_writer *w)
     h->frame_table_checksum =
         spn__checksum(w->frame_table, table_bytes, WIRE_SEED);
     store_header(&wire, h);
-    if (!judge_head(w, &wire))
+    if (!validate_head(w, &wire))
         return false;
     return w->sink.write_at(w->sink.user, h->frame_table_offset, w->frame_table,
                             table_bytes) &&

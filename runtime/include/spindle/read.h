@@ -249,36 +249,46 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
  * it is not held. SPN_ERR_HANDLE when the handle is stale. Thread: any. */
 spn_status spn_read_release(spn_runtime *rt, spn_read read);
 
-/* Wait until the read has ended: until its data (or its error) arrived, as
- * spn_read_poll sees it. Its callbacks may have run by then, or not. This is
- * how a thread reads as if it read by itself: a read without callbacks is held,
- * so that its result is there whatever spn_update does meanwhile.
+/* Wait until the read has ended: until its data or its error has arrived, as
+ * spn_read_poll reports it. The read's callbacks may or may not have run by
+ * then. A thread reads synchronously with spn_read_start and this call: a read
+ * without callbacks is held, so its result stays available whatever spn_update
+ * does meanwhile. A read with callbacks takes SPN_READ_HELD where a thread may
+ * begin to wait after the read has completed.
  *
- * timeout_us  microseconds at most; 0: only look; UINT64_MAX: for ever
- * out         what became of the read, its status included; filled on SPN_OK;
+ * timeout_us  microseconds to wait at most; 0: return at once; UINT64_MAX: no
+ *             limit
+ * out         the result, with its status; filled when SPN_OK is returned;
  *             NULL: not wanted
  *
- * Returns SPN_OK; SPN_ERR_TIMEOUT; SPN_ERR_HANDLE for a stale handle: of a read
- * that is not held, it was completed before; SPN_FULL when wait_count threads
- * wait already; SPN_ERR_STATE where nobody else would end the read: see below.
+ * Returns
+ *   SPN_OK           the read has ended
+ *   SPN_ERR_TIMEOUT  it has not, after timeout_us
+ *   SPN_ERR_HANDLE   the handle is stale; a read that is not held is stale once
+ *                    it has completed
+ *   SPN_FULL         config.wait_count threads wait already
+ *   SPN_ERR_STATE    waiting here could never end; see Threads
  *
- * Sleeps on an event; any number of threads may wait for one read; where some
- * of them may come after its completion it takes SPN_READ_HELD. On a
- * platform without threads the call runs io and job steps itself until then,
- * so the clock must run meanwhile: where it has stood still for a million
- * steps that is SPN_ERR_TIMEOUT, and where nothing is under way at all and
- * there is no time-out, SPN_ERR_STATE. Callbacks inside spn_update do not run
- * meanwhile.
+ * The call sleeps on an event. Any number of threads may wait for one read.
  *
- * Thread: any but the runtime's own: an asynchronous or storage callback may
- * not wait: SPN_ERR_STATE, where the platform's thread_current tells threads
- * apart, or there are none; jobs of an engine's own system (job_submit) are not
- * known, and may wait for themselves. A callback inside spn_update may, and the
- * frame waits with it; inside spn_shutdown it may not, for nobody else would
- * end the read. Nor may the thread that calls spn_update wait for a read of
- * SPN_READ_INTO_HEAP: its block is taken in there (memory.h); nor, with
- * SPN_NO_WORKERS beside an io thread, for one of a pak's entry: its blocks are
- * judged in there. A thread must have left before spn_shutdown returns. */
+ * On a platform without threads the call runs the steps of the I/O thread and
+ * of the jobs itself. The platform's clock must advance meanwhile:
+ * SPN_ERR_TIMEOUT is returned when it has not changed for a million steps, and
+ * SPN_ERR_STATE when no read is in flight and timeout_us is UINT64_MAX.
+ * Callbacks of spn_update do not run during the call.
+ *
+ * Threads: any thread of the game. It must have returned before spn_shutdown
+ * returns. The call is not allowed
+ * - in an asynchronous or storage callback, which runs on a thread of the
+ *   runtime: SPN_ERR_STATE where the platform has thread_current or no threads.
+ *   Jobs of an engine's own system (job_submit) are not recognized: there the
+ *   wait may never end;
+ * - in a callback during spn_shutdown: no thread would end the read;
+ * - on the thread that calls spn_update, for a read with SPN_READ_INTO_HEAP:
+ *   spn_update allocates the block of such a read (memory.h);
+ * - on the thread that calls spn_update, with SPN_NO_WORKERS and an I/O thread,
+ *   for an entry of a pak: spn_update checks and unpacks its blocks.
+ * A callback during spn_update may wait; the frame waits with it. */
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 

@@ -94,7 +94,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     uint32_t count = 0;
     uint32_t index;
 
-    io->seen = spn__mailbox_latest(&io->snapshot);
+    io->seen = spn__triple_buffer_latest(&io->snapshot);
     give_back_kept(io);
     while (count < limit && (spn__read_list_pop(io, &io->deferred, &index) ||
                              spn__ring_pop(&io->done, &index))) {

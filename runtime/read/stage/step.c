@@ -226,7 +226,7 @@ static bool take_signals(struct io *io)
     if (SPN_WITH_PAKS && what & IO_SIGNAL_PAKS)
         serve_from_paks(io);
     if (SPN_WITH_OBSERVERS && what & IO_SIGNAL_RECORD)
-        spn__record_heed(&io->record);
+        spn__record_acknowledge(&io->record);
     if (what & IO_SIGNAL_BUDGET)
         give_budget(io);
     if (what & IO_SIGNAL_STORAGE)

@@ -136,7 +136,7 @@ static uint32_t estimate(struct search *s, const struct candidate *c)
                                    s->scratch->workspace);
 }
 
-static void judge(struct search *s, struct candidate *c, bool is_whole)
+static void evaluate(struct search *s, struct candidate *c, bool is_whole)
 {
     c->cost =
         s->order == ORDER_PLANES ? glance(s, c, is_whole) : estimate(s, c);
@@ -315,7 +315,7 @@ static bool climb_step(struct search *s, struct trail *trail,
         *weight = (uint8_t)value;
         if (was_at(trail, &next))
             continue;
-        judge(s, &next, is_whole);
+        evaluate(s, &next, is_whole);
         note(trail, &next);
         if (next.cost < best->cost) {
             *best = next;
@@ -351,11 +351,11 @@ static struct candidate start_temporal(struct search *s)
     struct sums sums = sums_of(s);
 
     guess_lerp(&sums, &lerp);
-    judge(s, &lerp, false);
+    evaluate(s, &lerp, false);
     if (s->stream.previous == s->stream.floor_index)
         return lerp;
     guess_blend(&sums, &blend);
-    judge(s, &blend, false);
+    evaluate(s, &blend, false);
     return blend.cost < lerp.cost ? blend : lerp;
 }
 
@@ -389,9 +389,9 @@ static struct candidate search_order(struct search *s)
     };
     struct candidate best;
 
-    judge(s, &c[0], false);
+    evaluate(s, &c[0], false);
     if (s->stream.entries)
-        judge(s, &c[1], false);
+        evaluate(s, &c[1], false);
     best = *least(c);
     if (s->stream.floor_index) {
         c[2] = start_temporal(s);
@@ -406,7 +406,7 @@ static struct candidate search_order(struct search *s)
     best = *least(c);
     for (uint32_t i = 0; i < CODINGS; i++) {
         if (is_near(&c[i], &best))
-            judge(s, &c[i], true);
+            evaluate(s, &c[i], true);
         else
             c[i].cost = UINT32_MAX;
     }

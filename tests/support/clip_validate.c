@@ -1,6 +1,6 @@
-/* clip_judge.c - frames against samples, corner by corner. */
+/* clip_validate.c - frames against samples, corner by corner. */
 /* SPDX-License-Identifier: MIT */
-#include "support/clip_judge.h"
+#include "support/clip_validate.h"
 
 #include "compile/math/tns.h"
 #include "harness.h"
@@ -12,11 +12,11 @@
 
 #define NONE CLIP_CORNER_UNSURE
 
-struct judge {
+struct comparison {
     struct clip *clip;
     const struct abc_archive *archive;
     const struct compile_options *options;
-    struct clip_judged *judged;
+    struct clip_validated *result;
     struct expect *expects;            /* of each mesh */
     struct clip_corners *meshes;       /* of each mesh */
     const struct abc_object **objects; /* of each node */
@@ -45,14 +45,16 @@ static float value_back(uint16_t q, float min, float size, uint32_t bits)
 }
 
 /* How much an error along each axis of a mesh shows in the world, at most. */
-static void mesh_scales(const struct judge *judge, uint32_t m, double scale[3])
+static void mesh_scales(const struct comparison *comparison, uint32_t m,
+                        double scale[3])
 {
     for (int i = 0; i < 3; i++)
         scale[i] = 0;
-    for (uint32_t n = 0; n < judge->clip->node_count; n++) {
-        const double *world = judge->worlds[n];
+    for (uint32_t n = 0; n < comparison->clip->node_count; n++) {
+        const double *world = comparison->worlds[n];
 
-        for (int i = 0; judge->clip->nodes[n].mesh == (int32_t)m && i < 3; i++)
+        for (int i = 0; comparison->clip->nodes[n].mesh == (int32_t)m && i < 3;
+             i++)
             scale[i] =
                 fmax(scale[i], sqrt(world[4 * i] * world[4 * i] +
                                     world[4 * i + 1] * world[4 * i + 1] +
@@ -60,15 +62,15 @@ static void mesh_scales(const struct judge *judge, uint32_t m, double scale[3])
     }
 }
 
-static void judge_positions(struct judge *judge, uint32_t m,
-                            const uint16_t *stored, const float *positions)
+static void validate_positions(struct comparison *comparison, uint32_t m,
+                               const uint16_t *stored, const float *positions)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
-    const uint32_t *points = judge->meshes[m].points;
-    double allowed = judge->options->precision_mm / 2;
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
+    const uint32_t *points = comparison->meshes[m].points;
+    double allowed = comparison->options->precision_mm / 2;
     double scale[3];
 
-    mesh_scales(judge, m, scale);
+    mesh_scales(comparison, m, scale);
     for (int k = 0; k < 3; k++) {
         uint32_t bits = mesh->range[CHANNEL_POSITION].bits[k];
         double within = allowed;
@@ -86,8 +88,8 @@ static void judge_positions(struct judge *judge, uint32_t m,
                 value_back(q, mesh->range[CHANNEL_POSITION].min[k],
                            mesh->range[CHANNEL_POSITION].size[k], bits) -
                 (double)positions[3 * points[i] + (uint32_t)k];
-            double mm =
-                fabs(error) * scale[k] * 1000 * judge->options->unit_metres;
+            double mm = fabs(error) * scale[k] * 1000 *
+                        comparison->options->unit_metres;
 
             CHECK_EQ(q >> bits, 0);
             if (!(mm <= within * 1.000001))
@@ -95,8 +97,8 @@ static void judge_positions(struct judge *judge, uint32_t m,
                           "%s: index %u axis %d is %g mm off, allowed %g",
                           mesh->path, i, k, mm, within);
             if (within > 0)
-                judge->judged->position_worst =
-                    fmax(judge->judged->position_worst, mm / within);
+                comparison->result->position_worst =
+                    fmax(comparison->result->position_worst, mm / within);
         }
     }
 }
@@ -119,15 +121,15 @@ static double degrees_between(const double a[3], const double b[3])
     return atan2(length_of(cross), dot) * 180 / 3.14159265358979323846;
 }
 
-static void judge_normals(struct judge *judge, uint32_t m,
-                          const int16_t *stored, const float *positions,
-                          double time, struct arena *arena)
+static void validate_normals(struct comparison *comparison, uint32_t m,
+                             const int16_t *stored, const float *positions,
+                             double time, struct arena *arena)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
-    const struct expect *expect = &judge->expects[m];
-    const double *smooth =
-        expect_smooth_normals(judge->meshes[m].points, mesh->index_count / 3,
-                              positions, expect->point_count, arena);
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
+    const struct expect *expect = &comparison->expects[m];
+    const double *smooth = expect_smooth_normals(
+        comparison->meshes[m].points, mesh->index_count / 3, positions,
+        expect->point_count, arena);
     uint32_t extent = 3;
     const float *given =
         expect_values(expect, &expect->mesh.normals, time, arena, &extent);
@@ -135,8 +137,9 @@ static void judge_normals(struct judge *judge, uint32_t m,
     CHECK_EQ_U(extent, 3);
     for (uint32_t i = 0; i < mesh->index_count; i++) {
         const int16_t *q = stored + 4 * (size_t)mesh->indices[i];
-        const double *wanted = smooth + 3 * (size_t)judge->meshes[m].points[i];
-        uint32_t corner = judge->meshes[m].corners[i];
+        const double *wanted =
+            smooth + 3 * (size_t)comparison->meshes[m].points[i];
+        uint32_t corner = comparison->meshes[m].corners[i];
         double x = q[0], y = q[1], z = q[2], w = q[3];
         double normal[3] = {2 * (x * z + w * y), 2 * (y * z - w * x),
                             w * w - x * x - y * y + z * z};
@@ -157,36 +160,38 @@ static void judge_normals(struct judge *judge, uint32_t m,
         if (!(degrees <= 0.5))
             test_fail(__FILE__, __LINE__, "%s: normal of index %u is %g off",
                       mesh->path, i, degrees);
-        judge->judged->normal_worst =
-            fmax(judge->judged->normal_worst, degrees);
-        judge->judged->normal_sum += degrees;
-        judge->judged->normals++;
+        comparison->result->normal_worst =
+            fmax(comparison->result->normal_worst, degrees);
+        comparison->result->normal_sum += degrees;
+        comparison->result->normals++;
     }
 }
 
 /* Texture coordinates, or velocities: a channel that has a range. `param` NULL:
  * none. */
-static void judge_values(struct judge *judge, uint32_t m, enum channel channel,
-                         const struct abc_param *param, const uint16_t *stored,
-                         double time, struct arena *arena)
+static void validate_values(struct comparison *comparison, uint32_t m,
+                            enum channel channel, const struct abc_param *param,
+                            const uint16_t *stored, double time,
+                            struct arena *arena)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
     const struct channel_range *range = &mesh->range[channel];
     const uint32_t components = channel_components(channel);
     const bool is_flipped =
-        judge->options->flip_v && channel != CHANNEL_VELOCITY;
+        comparison->options->flip_v && channel != CHANNEL_VELOCITY;
     uint32_t extent = components;
-    const float *given =
-        param == NULL
-            ? NULL
-            : expect_values(&judge->expects[m], param, time, arena, &extent);
+    const float *given = param == NULL
+                             ? NULL
+                             : expect_values(&comparison->expects[m], param,
+                                             time, arena, &extent);
 
     CHECK_EQ(given != NULL, stored != NULL);
     CHECK_EQ_U(extent, components);
     for (uint32_t i = 0; given && i < mesh->index_count; i++)
         for (uint32_t k = 0;
-             k < components && judge->meshes[m].corners[i] != NONE; k++) {
-            double wanted = given[extent * judge->meshes[m].corners[i] + k];
+             k < components && comparison->meshes[m].corners[i] != NONE; k++) {
+            double wanted =
+                given[extent * comparison->meshes[m].corners[i] + k];
             double size = range->size[k];
             double at =
                 value_back(stored[components * mesh->indices[i] + k],
@@ -201,13 +206,14 @@ static void judge_values(struct judge *judge, uint32_t m, enum channel channel,
 }
 
 /* Where a step was asked for, no step is wider than it at the mesh's scale. */
-static void judge_velocity_steps(const struct judge *judge, uint32_t m)
+static void validate_velocity_steps(const struct comparison *comparison,
+                                    uint32_t m)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
     const struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
-    const double asked = judge->options->velocity_precision_mm;
+    const double asked = comparison->options->velocity_precision_mm;
     const double precision =
-        asked < 0 ? 24 * judge->options->precision_mm : asked;
+        asked < 0 ? 24 * comparison->options->precision_mm : asked;
 
     for (int k = 0; k < 3; k++) {
         CHECK(range->bits[k] >= 1 && range->bits[k] <= 16);
@@ -231,77 +237,80 @@ static bool are_of_points(const struct expect *expect, struct arena *arena)
     return first.count == expect->point_count;
 }
 
-static void judge_attributes(struct judge *judge, uint32_t m,
-                             const struct clip_mesh_frame *frame, double time,
-                             struct arena *arena)
+static void validate_attributes(struct comparison *comparison, uint32_t m,
+                                const struct clip_mesh_frame *frame,
+                                double time, struct arena *arena)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
-    const struct abc_mesh *source = &judge->expects[m].mesh;
-    const char *set = judge->options->second_uv_set;
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
+    const struct abc_mesh *source = &comparison->expects[m].mesh;
+    const char *set = comparison->options->second_uv_set;
     const struct abc_param *second =
         set ? abc_param_named(source->uv_sets, source->uv_set_count,
                               set[0] ? set : NULL)
             : NULL;
-    const bool has_velocities = judge->options->keeps_velocities &&
-                                are_of_points(&judge->expects[m], arena);
+    const bool has_velocities = comparison->options->keeps_velocities &&
+                                are_of_points(&comparison->expects[m], arena);
 
-    judge_values(judge, m, CHANNEL_UV, &source->uvs,
-                 channel(mesh, frame, CHANNEL_UV), time, arena);
-    judge_values(judge, m, CHANNEL_SECOND_UV, second,
-                 channel(mesh, frame, CHANNEL_SECOND_UV), time, arena);
-    judge_values(judge, m, CHANNEL_VELOCITY,
-                 has_velocities ? &source->velocities : NULL,
-                 channel(mesh, frame, CHANNEL_VELOCITY), time, arena);
+    validate_values(comparison, m, CHANNEL_UV, &source->uvs,
+                    channel(mesh, frame, CHANNEL_UV), time, arena);
+    validate_values(comparison, m, CHANNEL_SECOND_UV, second,
+                    channel(mesh, frame, CHANNEL_SECOND_UV), time, arena);
+    validate_values(comparison, m, CHANNEL_VELOCITY,
+                    has_velocities ? &source->velocities : NULL,
+                    channel(mesh, frame, CHANNEL_VELOCITY), time, arena);
     if (channel(mesh, frame, CHANNEL_VELOCITY))
-        judge_velocity_steps(judge, m);
+        validate_velocity_steps(comparison, m);
     if (channel(mesh, frame, CHANNEL_SECOND_UV))
         CHECK_STR(mesh->second_uv_name, second->name);
 }
 
-static void judge_colors(struct judge *judge, uint32_t m, const uint8_t *stored,
-                         double time, struct arena *arena)
+static void validate_colors(struct comparison *comparison, uint32_t m,
+                            const uint8_t *stored, double time,
+                            struct arena *arena)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
-    const struct abc_mesh *source = &judge->expects[m].mesh;
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
+    const struct abc_mesh *source = &comparison->expects[m].mesh;
     const struct abc_param *param = abc_param_named(
-        source->colors, source->color_count, judge->options->color_set);
+        source->colors, source->color_count, comparison->options->color_set);
     uint32_t extent = 4;
-    const float *given =
-        param == NULL
-            ? NULL
-            : expect_values(&judge->expects[m], param, time, arena, &extent);
+    const float *given = param == NULL
+                             ? NULL
+                             : expect_values(&comparison->expects[m], param,
+                                             time, arena, &extent);
 
     CHECK_EQ(given != NULL, stored != NULL);
     CHECK(extent == 3 || extent == 4);
     for (uint32_t i = 0; given && i < mesh->index_count; i++)
-        for (uint32_t k = 0; k < 4 && judge->meshes[m].corners[i] != NONE;
+        for (uint32_t k = 0; k < 4 && comparison->meshes[m].corners[i] != NONE;
              k++) {
             double wanted =
-                k < extent ? given[extent * judge->meshes[m].corners[i] + k]
-                           : 1;
+                k < extent
+                    ? given[extent * comparison->meshes[m].corners[i] + k]
+                    : 1;
 
             wanted = 255 * fmax(0, fmin(1, wanted));
             CHECK_NEAR(stored[4 * mesh->indices[i] + k], wanted, 0.5001);
         }
 }
 
-static void judge_mesh(struct judge *judge, uint32_t m,
-                       const struct clip_mesh_frame *frame, double time)
+static void validate_mesh(struct comparison *comparison, uint32_t m,
+                          const struct clip_mesh_frame *frame, double time)
 {
-    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct clip_mesh *mesh = &comparison->clip->meshes[m];
     struct arena arena;
     const float *positions;
 
     arena_init(&arena);
     CHECK_EQ(mesh->static_mask & mesh->animated_mask, 0);
-    positions = expect_positions(&judge->expects[m], time, &arena);
-    judge_positions(judge, m, channel(mesh, frame, CHANNEL_POSITION),
-                    positions);
-    judge_normals(judge, m, channel(mesh, frame, CHANNEL_QTANGENT), positions,
-                  time, &arena);
-    judge_attributes(judge, m, frame, time, &arena);
-    judge_colors(judge, m, channel(mesh, frame, CHANNEL_COLOR), time, &arena);
-    judge->judged->corners += mesh->index_count;
+    positions = expect_positions(&comparison->expects[m], time, &arena);
+    validate_positions(comparison, m, channel(mesh, frame, CHANNEL_POSITION),
+                       positions);
+    validate_normals(comparison, m, channel(mesh, frame, CHANNEL_QTANGENT),
+                     positions, time, &arena);
+    validate_attributes(comparison, m, frame, time, &arena);
+    validate_colors(comparison, m, channel(mesh, frame, CHANNEL_COLOR), time,
+                    &arena);
+    comparison->result->corners += mesh->index_count;
     arena_free(&arena);
 }
 
@@ -318,11 +327,11 @@ static void turn_up(double world[16])
     }
 }
 
-static void node_world(const struct judge *judge,
+static void node_world(const struct comparison *comparison,
                        const struct clip_frame *frame, uint32_t node)
 {
-    double *out = judge->worlds[node];
-    int32_t parent = judge->clip->nodes[node].parent;
+    double *out = comparison->worlds[node];
+    int32_t parent = comparison->clip->nodes[node].parent;
     float matrix[12];
 
     /* As the runtime does it. */
@@ -334,27 +343,27 @@ static void node_world(const struct judge *judge,
     }
     CHECK(parent < (int32_t)node);
     if (parent >= 0)
-        matrix_multiply(out, judge->worlds[parent], out);
+        matrix_multiply(out, comparison->worlds[parent], out);
 }
 
-static void judge_nodes(struct judge *judge, const struct clip_frame *frame,
-                        double time)
+static void validate_nodes(struct comparison *comparison,
+                           const struct clip_frame *frame, double time)
 {
-    const struct clip *clip = judge->clip;
+    const struct clip *clip = comparison->clip;
 
     for (uint32_t n = 0; n < clip->node_count; n++) {
-        const struct abc_object *object = judge->objects[n];
+        const struct abc_object *object = comparison->objects[n];
         bool is_visible;
         double wanted[16];
 
-        node_world(judge, frame, n);
-        CHECK(world_is_visible(judge->archive, object, time, &is_visible));
+        node_world(comparison, frame, n);
+        CHECK(world_is_visible(comparison->archive, object, time, &is_visible));
         CHECK_EQ(frame->nodes[n].is_visible, is_visible);
         if (clip->nodes[n].mesh < 0 ||
-            !expect_is_sampled(judge->archive, object, time))
+            !expect_is_sampled(comparison->archive, object, time))
             continue;
-        CHECK(world_matrix(judge->archive, object, time, wanted));
-        if (judge->options->up == 'Z')
+        CHECK(world_matrix(comparison->archive, object, time, wanted));
+        if (comparison->options->up == 'Z')
             turn_up(wanted);
         for (int i = 0; i < 16; i++) {
             const struct clip_mesh *mesh = &clip->meshes[clip->nodes[n].mesh];
@@ -365,24 +374,24 @@ static void judge_nodes(struct judge *judge, const struct clip_frame *frame,
                     fmax(fabs(mesh->range[CHANNEL_POSITION].min[i / 4]),
                          fabs((double)mesh->range[CHANNEL_POSITION].min[i / 4] +
                               mesh->range[CHANNEL_POSITION].size[i / 4]));
-            if (!(fabs(judge->worlds[n][i] - wanted[i]) * reach <=
-                  1e-5 * judge->size))
+            if (!(fabs(comparison->worlds[n][i] - wanted[i]) * reach <=
+                  1e-5 * comparison->size))
                 test_fail(__FILE__, __LINE__,
                           "%s: world[%d] is %.9g, not %.9g at %.6f",
-                          object->path, i, judge->worlds[n][i], wanted[i],
+                          object->path, i, comparison->worlds[n][i], wanted[i],
                           time);
         }
-        judge->judged->worlds++;
+        comparison->result->worlds++;
     }
 }
 
 /* A vertex in the world, as a fill and the matrices give it. */
-static void place_vertex(const struct judge *judge, uint32_t node,
+static void place_vertex(const struct comparison *comparison, uint32_t node,
                          const uint16_t *stored, double at[3])
 {
     const struct clip_mesh *mesh =
-        &judge->clip->meshes[judge->clip->nodes[node].mesh];
-    const double *world = judge->worlds[node];
+        &comparison->clip->meshes[comparison->clip->nodes[node].mesh];
+    const double *world = comparison->worlds[node];
 
     for (int k = 0; k < 3; k++)
         at[k] = world[12 + k];
@@ -398,10 +407,10 @@ static void place_vertex(const struct judge *judge, uint32_t node,
 }
 
 /* Does a node that was seen vanish with this frame? Frames are a ring. */
-static bool has_vanishing(const struct judge *judge,
+static bool has_vanishing(const struct comparison *comparison,
                           const struct clip_frame *frame)
 {
-    const struct clip *clip = judge->clip;
+    const struct clip *clip = comparison->clip;
     uint32_t before = (frame->number > 0 ? frame->number : clip->frame_count);
 
     for (uint32_t n = 0; n < clip->node_count; n++) {
@@ -409,7 +418,7 @@ static bool has_vanishing(const struct judge *judge,
 
         if (clip->nodes[n].mesh < 0 || frame->nodes[n].is_visible)
             continue;
-        CHECK(world_is_visible(judge->archive, judge->objects[n],
+        CHECK(world_is_visible(comparison->archive, comparison->objects[n],
                                clip->frame_seconds[before - 1], &was_visible));
         if (was_visible)
             return true;
@@ -419,9 +428,10 @@ static bool has_vanishing(const struct judge *judge,
 
 /* The box of a frame holds its visible vertices, and is no larger unless
  * something vanishes. */
-static void judge_box(struct judge *judge, const struct clip_frame *frame)
+static void validate_box(struct comparison *comparison,
+                         const struct clip_frame *frame)
 {
-    const struct clip *clip = judge->clip;
+    const struct clip *clip = comparison->clip;
     double min[3] = {DBL_MAX, DBL_MAX, DBL_MAX};
     double max[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
 
@@ -435,7 +445,7 @@ static void judge_box(struct judge *judge, const struct clip_frame *frame)
         for (uint32_t v = 0; v < clip->meshes[m].vertex_count; v++) {
             double at[3];
 
-            place_vertex(judge, n, stored + 3 * (size_t)v, at);
+            place_vertex(comparison, n, stored + 3 * (size_t)v, at);
             for (int k = 0; k < 3; k++) {
                 min[k] = fmin(min[k], at[k]);
                 max[k] = fmax(max[k], at[k]);
@@ -447,68 +457,74 @@ static void judge_box(struct judge *judge, const struct clip_frame *frame)
         if (min[k] <= max[k]) {
             CHECK(frame->box_min[k] <= min[k] && frame->box_max[k] >= max[k]);
         }
-        if (has_vanishing(judge, frame))
+        if (has_vanishing(comparison, frame))
             continue;
         if (min[k] > max[k]) {
             CHECK(frame->box_min[k] > frame->box_max[k]);
             continue;
         }
-        CHECK_NEAR(frame->box_min[k], min[k], 1e-5 * judge->size);
-        CHECK_NEAR(frame->box_max[k], max[k], 1e-5 * judge->size);
+        CHECK_NEAR(frame->box_min[k], min[k], 1e-5 * comparison->size);
+        CHECK_NEAR(frame->box_max[k], max[k], 1e-5 * comparison->size);
     }
 }
 
 /* -- a clip -- */
 
-static void open_judge(struct judge *judge, struct arena *arena)
+static void open_judge(struct comparison *comparison, struct arena *arena)
 {
-    struct clip *clip = judge->clip;
+    struct clip *clip = comparison->clip;
 
-    judge->expects = ARENA_NEW(arena, struct expect, clip->mesh_count);
-    judge->meshes = ARENA_NEW(arena, struct clip_corners, clip->mesh_count);
-    judge->objects =
+    comparison->expects = ARENA_NEW(arena, struct expect, clip->mesh_count);
+    comparison->meshes =
+        ARENA_NEW(arena, struct clip_corners, clip->mesh_count);
+    comparison->objects =
         ARENA_NEW(arena, const struct abc_object *, clip->node_count);
-    judge->worlds = arena_alloc(arena, clip->node_count, sizeof *judge->worlds);
+    comparison->worlds =
+        arena_alloc(arena, clip->node_count, sizeof *comparison->worlds);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const struct abc_object *object =
-            expect_find(judge->archive, clip->meshes[m].path);
+            expect_find(comparison->archive, clip->meshes[m].path);
 
         CHECK(object != NULL);
         CHECK(object->source == object);
-        expect_open(&judge->expects[m], judge->archive, object, arena);
-        clip_corners_find(&judge->meshes[m], clip, m, &judge->expects[m],
-                          arena);
-        judge->judged->unsure_corners += judge->meshes[m].unsure_count;
+        expect_open(&comparison->expects[m], comparison->archive, object,
+                    arena);
+        clip_corners_find(&comparison->meshes[m], clip, m,
+                          &comparison->expects[m], arena);
+        comparison->result->unsure_corners +=
+            comparison->meshes[m].unsure_count;
     }
     for (uint32_t n = 0; n < clip->node_count; n++) {
-        judge->objects[n] = expect_find(judge->archive, clip->nodes[n].path);
-        CHECK(judge->objects[n] != NULL);
+        comparison->objects[n] =
+            expect_find(comparison->archive, clip->nodes[n].path);
+        CHECK(comparison->objects[n] != NULL);
         if (clip->nodes[n].mesh >= 0)
-            CHECK_STR(judge->objects[n]->source->path,
+            CHECK_STR(comparison->objects[n]->source->path,
                       clip->meshes[clip->nodes[n].mesh].path);
     }
 }
 
-static void grow_size(struct judge *judge, const struct clip_frame *frame)
+static void grow_size(struct comparison *comparison,
+                      const struct clip_frame *frame)
 {
     for (int k = 0; k < 3 && frame->box_min[0] <= frame->box_max[0]; k++) {
-        judge->size = fmax(judge->size, fabs(frame->box_min[k]));
-        judge->size = fmax(judge->size, fabs(frame->box_max[k]));
+        comparison->size = fmax(comparison->size, fabs(frame->box_min[k]));
+        comparison->size = fmax(comparison->size, fabs(frame->box_max[k]));
     }
 }
 
-void judge_clip(struct clip *clip, const struct abc_archive *archive,
-                const struct compile_options *options,
-                struct clip_judged *judged)
+void validate_clip(struct clip *clip, const struct abc_archive *archive,
+                   const struct compile_options *options,
+                   struct clip_validated *result)
 {
-    struct judge judge = {
-        .clip = clip, .archive = archive, .options = options, .judged = judged};
+    struct comparison comparison = {
+        .clip = clip, .archive = archive, .options = options, .result = result};
     struct arena arena;
     struct arena frame_arena;
 
     arena_init(&arena);
     arena_init(&frame_arena);
-    open_judge(&judge, &arena);
+    open_judge(&comparison, &arena);
     for (uint32_t f = 0; f < clip->frame_count; f++) {
         double time = clip->frame_seconds[f];
         struct clip_frame frame;
@@ -516,12 +532,12 @@ void judge_clip(struct clip *clip, const struct abc_archive *archive,
         arena_reset(&frame_arena);
         CHECK(clip_frame_produce(clip, f, &frame_arena, &frame));
         CHECK_EQ_U(frame.number, f);
-        grow_size(&judge, &frame);
-        judge_nodes(&judge, &frame, time);
-        judge_box(&judge, &frame);
+        grow_size(&comparison, &frame);
+        validate_nodes(&comparison, &frame, time);
+        validate_box(&comparison, &frame);
         for (uint32_t m = 0; m < clip->mesh_count; m++)
-            judge_mesh(&judge, m, &frame.meshes[m], time);
-        judged->frames++;
+            validate_mesh(&comparison, m, &frame.meshes[m], time);
+        result->frames++;
     }
     arena_free(&frame_arena);
     arena_free(&arena);

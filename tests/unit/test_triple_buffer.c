@@ -1,4 +1,4 @@
-/* test_mailbox.c
+/* test_triple_buffer.c
  *
  * Goal: the reader sees the newest state, whole, and never an older one than
  *   before; neither side waits for the other.
@@ -6,7 +6,7 @@
  *   speed over a state whose words must agree.
  */
 /* SPDX-License-Identifier: MIT */
-#include "base/mailbox.h"
+#include "base/triple_buffer.h"
 #include "harness.h"
 #include "host/host.h"
 #include "support/start_thread.h"
@@ -17,13 +17,13 @@
 #define SENDS 200000u
 
 _Alignas(64) static uint8_t block[4096];
-static struct mailbox mailbox;
+static struct triple_buffer buffer;
 
-static void open_mailbox(void)
+static void open_buffer(void)
 {
     struct carve carve = {.base = block, .limit = sizeof block};
 
-    spn__mailbox_init(&mailbox, &carve, WORDS * sizeof(uint32_t));
+    spn__triple_buffer_init(&buffer, &carve, WORDS * sizeof(uint32_t));
     CHECK(!carve.is_over);
 }
 
@@ -33,13 +33,13 @@ static void send(uint32_t number)
 
     for (uint32_t i = 0; i < WORDS; i++)
         state[i] = number * (i + 1);
-    spn__mailbox_send(&mailbox, state);
+    spn__triple_buffer_send(&buffer, state);
 }
 
 /* The number of the latest state; UINT32_MAX when it is no whole one. */
 static uint32_t look(void)
 {
-    const uint32_t *state = spn__mailbox_latest(&mailbox);
+    const uint32_t *state = spn__triple_buffer_latest(&buffer);
 
     for (uint32_t i = 1; i < WORDS; i++)
         if (state[i] != state[0] * (i + 1))
@@ -47,21 +47,21 @@ static uint32_t look(void)
     return state[0];
 }
 
-static void mailbox_is_empty_at_first(void)
+static void buffer_is_empty_at_first(void)
 {
-    open_mailbox();
+    open_buffer();
     CHECK_EQ(look(), 0);
     CHECK_EQ(look(), 0);
 }
 
 /* Twelve steps, each a send or a look, in all orders. */
-static void mailbox_shows_the_newest_in_every_order(void)
+static void buffer_shows_the_newest_in_every_order(void)
 {
     for (uint32_t order = 0; order < 1u << 12; order++) {
         uint32_t sent = 0;
 
         test_context("order 0x%x", order);
-        open_mailbox();
+        open_buffer();
         for (uint32_t i = 0; i < 12; i++) {
             if (order >> i & 1)
                 send(++sent);
@@ -73,13 +73,13 @@ static void mailbox_shows_the_newest_in_every_order(void)
 }
 
 /* What was fetched stays as it is, however much is sent. */
-static void mailbox_leaves_alone_what_is_read(void)
+static void buffer_leaves_alone_what_is_read(void)
 {
     const uint32_t *state;
 
-    open_mailbox();
+    open_buffer();
     send(1);
-    state = spn__mailbox_latest(&mailbox);
+    state = spn__triple_buffer_latest(&buffer);
     for (uint32_t i = 2; i < 10; i++) {
         send(i);
         CHECK_EQ(state[0], 1);
@@ -95,14 +95,14 @@ static void send_many(void *unused)
         send(i);
 }
 
-static void mailbox_stands_between_two_threads(void)
+static void buffer_stands_between_two_threads(void)
 {
     void *memory = malloc(host_platform_bytes());
     uint32_t before = 0;
     spn_platform p;
     uint64_t thread;
 
-    open_mailbox();
+    open_buffer();
     CHECK_EQ(host_platform_init(memory, host_platform_bytes(), &p), SPN_OK);
     CHECK_EQ(start_thread(&p, "sender", send_many, NULL, &thread), SPN_OK);
     while (before < SENDS) {
@@ -116,7 +116,7 @@ static void mailbox_stands_between_two_threads(void)
     free(memory);
 }
 
-TEST_MAIN(TEST(mailbox_is_empty_at_first),
-          TEST(mailbox_shows_the_newest_in_every_order),
-          TEST(mailbox_leaves_alone_what_is_read),
-          TEST(mailbox_stands_between_two_threads))
+TEST_MAIN(TEST(buffer_is_empty_at_first),
+          TEST(buffer_shows_the_newest_in_every_order),
+          TEST(buffer_leaves_alone_what_is_read),
+          TEST(buffer_stands_between_two_threads))

@@ -1,11 +1,11 @@
-/* judge.h - what every container's headers and samples must keep to.
+/* validate.h - what every container's headers and samples must keep to.
  *
- * The backends decode; what they decoded is judged here, so that the same
+ * The backends decode; what they decoded is validated here, so that the same
  * archive is accepted or refused alike in every container.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_ABC_JUDGE_H
-#define OFFLINE_ABC_JUDGE_H
+#ifndef OFFLINE_ABC_VALIDATE_H
+#define OFFLINE_ABC_VALIDATE_H
 
 #include "abc/backend.h"
 
@@ -16,9 +16,9 @@
 
 /* Are the times finite and in order, and is the cycle longer than they are?
  * `number` is the sampling's, for the message. */
-bool abc_judge_sampling(struct abc_store *store, uint64_t offset,
-                        uint32_t number,
-                        const struct abc_time_sampling *sampling);
+bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
+                           uint32_t number,
+                           const struct abc_time_sampling *sampling);
 
 /* Which samples of a property differ from the one before them: those from
  * `first` to `last`, which alone are stored beside sample 0. Both are 0 when
@@ -27,13 +27,13 @@ struct abc_changes {
     uint32_t sample_count;
     uint32_t first;
     uint32_t last;
-    bool is_constant; /* set by abc_judge_changes */
+    bool is_constant; /* set by abc_validate_changes */
 };
 
 /* Headers that do not say which: none of them or all. */
 void abc_changes_of_all(struct abc_changes *changes, bool is_constant);
-bool abc_judge_changes(struct abc_store *store, uint64_t offset,
-                       const char *place, struct abc_changes *changes);
+bool abc_validate_changes(struct abc_store *store, uint64_t offset,
+                          const char *place, struct abc_changes *changes);
 void abc_changes_store(const struct abc_changes *changes,
                        struct abc_property *property);
 
@@ -55,8 +55,8 @@ struct abc_sample_place {
 /* Does a sample hold whole elements, one for a scalar, as many as its
  * dimensions say for an array? `data`, `bytes`, `rank` and `dimensions` are
  * set, with rank 0 for a plain list; the other fields are filled. */
-bool abc_judge_elements(const struct abc_sample_place *place, uint64_t offset,
-                        struct abc_sample *sample);
+bool abc_validate_elements(const struct abc_sample_place *place,
+                           uint64_t offset, struct abc_sample *sample);
 
 /* Put properties in the order of their names: containers keep them in orders
  * of their own, which nothing may depend on. Before they have children. */

@@ -1,7 +1,8 @@
-/* judge.c - judges samplings, changes and samples of any container. No state.
+/* validate.c - checks samplings, changes and samples of any container. No
+ * state.
  */
 /* SPDX-License-Identifier: MIT */
-#include "abc/judge.h"
+#include "abc/validate.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +23,9 @@ static const char *seconds_text(double value, char text[32])
     return text;
 }
 
-bool abc_judge_sampling(struct abc_store *store, uint64_t offset,
-                        uint32_t number,
-                        const struct abc_time_sampling *sampling)
+bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
+                           uint32_t number,
+                           const struct abc_time_sampling *sampling)
 {
     const char *place = "time samplings";
     const double *times = sampling->times;
@@ -67,8 +68,8 @@ void abc_changes_of_all(struct abc_changes *changes, bool is_constant)
     changes->last = is_constant || count == 0 ? 0 : count - 1;
 }
 
-bool abc_judge_changes(struct abc_store *store, uint64_t offset,
-                       const char *place, struct abc_changes *changes)
+bool abc_validate_changes(struct abc_store *store, uint64_t offset,
+                          const char *place, struct abc_changes *changes)
 {
     uint32_t count = changes->sample_count;
 
@@ -176,8 +177,8 @@ static bool multiply_dimensions(const struct abc_sample_place *place,
     return true;
 }
 
-bool abc_judge_elements(const struct abc_sample_place *place, uint64_t offset,
-                        struct abc_sample *sample)
+bool abc_validate_elements(const struct abc_sample_place *place,
+                           uint64_t offset, struct abc_sample *sample)
 {
     uint64_t count = 0;
     uint64_t expected;

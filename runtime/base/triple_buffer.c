@@ -1,0 +1,38 @@
+/* triple_buffer.c - three copies and one word: which is in the middle, and
+ * whether it is new. */
+/* SPDX-License-Identifier: MIT */
+#include "base/triple_buffer.h"
+
+#include "base/mem.h"
+
+#define IS_NEW 4u
+#define INDEX 3u
+
+void spn__triple_buffer_init(struct triple_buffer *buffer, struct carve *carve,
+                             uint32_t bytes)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        buffer->copies[i] = SPN_CARVE(carve, uint8_t, bytes);
+    buffer->bytes = bytes;
+    buffer->draft = 0;
+    atomic_store_relaxed(&buffer->middle, 1);
+    buffer->latest = 2;
+}
+
+void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state)
+{
+    memcpy(buffer->copies[buffer->draft], state, buffer->bytes);
+    /* Pairs with the other side's: the copy comes with it. */
+    buffer->draft =
+        atomic_exchange_acq_rel(&buffer->middle, buffer->draft | IS_NEW) &
+        INDEX;
+}
+
+const void *spn__triple_buffer_latest(struct triple_buffer *buffer)
+{
+    /* Only the reader takes the mark off: what is new stays so. */
+    if (atomic_load_relaxed(&buffer->middle) & IS_NEW)
+        buffer->latest =
+            atomic_exchange_acq_rel(&buffer->middle, buffer->latest) & INDEX;
+    return buffer->copies[buffer->latest];
+}
