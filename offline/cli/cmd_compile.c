@@ -243,7 +243,7 @@ static int run_compile(const struct verb_call *call)
     struct diag *diag = call->diag;
     struct compile_options wish = wish_of(call);
     struct compile_progress progress;
-    struct compile_details details;
+    struct compile_stats stats;
     struct compile_report report;
     bool shows_progress;
     bool is_done;
@@ -258,10 +258,10 @@ static int run_compile(const struct verb_call *call)
     shows_progress =
         !values->is_quiet && !values->is_json && system_is_terminal(2);
     memset(&report, 0, sizeof report);
-    details_init(&details);
+    compile_stats_init(&stats);
     /* Measuring costs time: skip it when nobody reads the report. */
     if (values->is_json || !values->is_quiet)
-        wish.details = &details;
+        wish.stats = &stats;
     compile_progress_begin(&progress);
     is_done =
         compile_run(&wish, diag, shows_progress ? compile_progress_show : NULL,
@@ -270,7 +270,7 @@ static int run_compile(const struct verb_call *call)
         const struct compile_summary summary = {
             .run = &wish,
             .report = &report,
-            .details = &details,
+            .stats = &stats,
             .warning_count = diag->warning_count,
             .is_by_distance = !values->codec && !wish.is_lifted};
 
@@ -280,7 +280,7 @@ static int run_compile(const struct verb_call *call)
         else if (!values->is_quiet)
             report_compile_words(&summary);
     }
-    details_free(&details);
+    compile_stats_free(&stats);
     return (int)diag->code;
 }
 

@@ -43,7 +43,7 @@ static double bytes_per_second(const struct compile_report *report)
            (report->frame_count - 1) / report->duration_s;
 }
 
-static double b_share(const struct channel_details *channel)
+static double b_share(const struct channel_stats *channel)
 {
     return channel->stream_count > 0
                ? (double)channel->temporal_count / (double)channel->stream_count
@@ -54,8 +54,8 @@ static double b_share(const struct channel_details *channel)
 
 static int compare_meshes(const void *a, const void *b)
 {
-    const struct mesh_details *first = *(const struct mesh_details *const *)a;
-    const struct mesh_details *second = *(const struct mesh_details *const *)b;
+    const struct mesh_stats *first = *(const struct mesh_stats *const *)a;
+    const struct mesh_stats *second = *(const struct mesh_stats *const *)b;
 
     if (first->bytes != second->bytes)
         return first->bytes < second->bytes ? 1 : -1;
@@ -64,10 +64,10 @@ static int compare_meshes(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-static void print_channel(const struct compile_details *d,
-                          const struct mesh_details *mesh, int channel)
+static void print_channel(const struct compile_stats *d,
+                          const struct mesh_stats *mesh, int channel)
 {
-    const struct channel_details *c = &mesh->channel[channel];
+    const struct channel_stats *c = &mesh->channel[channel];
     char share[16] = "still";
 
     if (!c->is_there)
@@ -75,14 +75,14 @@ static void print_channel(const struct compile_details *d,
     if (c->is_animated)
         snprintf(share, sizeof share, "%.0f %%", 100 * b_share(c));
     printf("    %-10s %9.2f %8s %11.3g %11.3g %s\n", channel_names[channel],
-           details_bits(d, mesh, c), share,
+           compile_stats_bits(d, mesh, c), share,
            measure_worst(&c->error, (enum channel)channel),
            measure_mean(&c->error, (enum channel)channel),
            channel_units[channel]);
 }
 
-static void print_mesh(const struct compile_details *d,
-                       const struct mesh_details *mesh)
+static void print_mesh(const struct compile_stats *d,
+                       const struct mesh_stats *mesh)
 {
     char name[61];
     size_t length = strlen(mesh->path);
@@ -97,18 +97,18 @@ static void print_mesh(const struct compile_details *d,
 
 /* Of meshes that are not named one by one: of each channel the sum of those
  * that are animated, or where none is of all. */
-static void print_rest(const struct compile_details *d,
-                       struct mesh_details *const *meshes, uint32_t count)
+static void print_rest(const struct compile_stats *d,
+                       struct mesh_stats *const *meshes, uint32_t count)
 {
     printf("  %u more meshes\n", count);
     for (int c = 0; c < CHANNEL_COUNT; c++) {
-        struct mesh_details sum = {0};
-        struct channel_details *to = &sum.channel[c];
+        struct mesh_stats sum = {0};
+        struct channel_stats *to = &sum.channel[c];
 
         for (uint32_t i = 0; i < count; i++)
             to->is_animated |= meshes[i]->channel[c].is_animated;
         for (uint32_t i = 0; i < count; i++) {
-            const struct channel_details *from = &meshes[i]->channel[c];
+            const struct channel_stats *from = &meshes[i]->channel[c];
 
             if (!from->is_there || from->is_animated != to->is_animated)
                 continue;
@@ -123,10 +123,10 @@ static void print_rest(const struct compile_details *d,
     }
 }
 
-static void print_meshes(struct compile_details *d)
+static void print_meshes(struct compile_stats *d)
 {
-    struct mesh_details **order =
-        ARENA_NEW(&d->arena, struct mesh_details *, d->mesh_count);
+    struct mesh_stats **order =
+        ARENA_NEW(&d->arena, struct mesh_stats *, d->mesh_count);
     uint32_t named = d->mesh_count;
 
     if (d->mesh_count == 0)
@@ -151,7 +151,7 @@ static void print_meshes(struct compile_details *d)
 /* -- data rate -- */
 
 /* One character for each bucket, or for the largest of several. */
-static void print_chart(const struct details_rate *rate)
+static void print_chart(const struct compile_stats_rate *rate)
 {
     static const char levels[] = "_.,-~+=*#@";
     uint32_t per_column =
@@ -171,11 +171,11 @@ static void print_chart(const struct details_rate *rate)
     printf("| %g s each, @ is the most\n", per_column * rate->bucket_seconds);
 }
 
-static void print_rate(struct compile_details *d)
+static void print_rate(struct compile_stats *d)
 {
-    struct details_rate rate;
+    struct compile_stats_rate rate;
 
-    if (!details_rate(d, &d->arena, &rate))
+    if (!compile_stats_rate(d, &d->arena, &rate))
         return;
     printf("\n  data rate         least %.2f, mean %.2f, most %.2f MB/s\n",
            rate.least / 1e6, rate.mean / 1e6, rate.most / 1e6);
@@ -185,7 +185,7 @@ static void print_rate(struct compile_details *d)
 
 /* -- time -- */
 
-static void print_time(struct compile_details *d)
+static void print_time(struct compile_stats *d)
 {
     double total = 0;
 
@@ -241,7 +241,7 @@ void report_compile_words(const struct compile_summary *summary)
     printf("%s\n", summary->run->output);
     print_codec(summary);
     printf("  frames            %u, of them %u B frames\n", r->frame_count,
-           summary->details->b_frame_count);
+           summary->stats->b_frame_count);
     printf("  meshes            %u in %u nodes\n", r->mesh_count,
            r->node_count);
     printf("  vertices          %llu\n", (unsigned long long)r->vertex_count);
@@ -262,17 +262,17 @@ void report_compile_words(const struct compile_summary *summary)
                (unsigned long long)r->user_property_count);
     if (summary->warning_count > 0)
         printf("  warnings          %u\n", summary->warning_count);
-    print_meshes(summary->details);
-    print_rate(summary->details);
-    print_time(summary->details);
+    print_meshes(summary->stats);
+    print_rate(summary->stats);
+    print_time(summary->stats);
 }
 
 /* -- JSON -- */
 
-static void add_channel(cJSON *array, const struct compile_details *d,
-                        const struct mesh_details *mesh, int channel)
+static void add_channel(cJSON *array, const struct compile_stats *d,
+                        const struct mesh_stats *mesh, int channel)
 {
-    const struct channel_details *c = &mesh->channel[channel];
+    const struct channel_stats *c = &mesh->channel[channel];
     cJSON *item;
 
     if (!c->is_there)
@@ -281,7 +281,7 @@ static void add_channel(cJSON *array, const struct compile_details *d,
     report_text(item, "channel", channel_names[channel]);
     report_bool(item, "is_animated", c->is_animated);
     report_number(item, "bytes", c->bytes);
-    report_number(item, "bits_per_vertex", details_bits(d, mesh, c));
+    report_number(item, "bits_per_vertex", compile_stats_bits(d, mesh, c));
     report_number(item, "streams", (double)c->stream_count);
     report_number(item, "b_streams", (double)c->temporal_count);
     report_number(item, "b_share", b_share(c));
@@ -292,12 +292,12 @@ static void add_channel(cJSON *array, const struct compile_details *d,
                   measure_mean(&c->error, (enum channel)channel));
 }
 
-static void add_meshes(cJSON *json, const struct compile_details *d)
+static void add_meshes(cJSON *json, const struct compile_stats *d)
 {
     cJSON *array = report_array(json, "mesh_table");
 
     for (uint32_t m = 0; m < d->mesh_count; m++) {
-        const struct mesh_details *mesh = &d->meshes[m];
+        const struct mesh_stats *mesh = &d->meshes[m];
         cJSON *item = report_item(array);
         cJSON *channels;
 
@@ -311,13 +311,13 @@ static void add_meshes(cJSON *json, const struct compile_details *d)
     }
 }
 
-static void add_rate(cJSON *json, struct compile_details *d)
+static void add_rate(cJSON *json, struct compile_stats *d)
 {
     cJSON *object = report_object(json, "rate");
-    struct details_rate rate;
+    struct compile_stats_rate rate;
     cJSON *array;
 
-    details_rate(d, &d->arena, &rate);
+    compile_stats_rate(d, &d->arena, &rate);
     report_number(object, "bucket_seconds", rate.bucket_seconds);
     report_number(object, "least", rate.least);
     report_number(object, "mean", rate.mean);
@@ -327,7 +327,7 @@ static void add_rate(cJSON *json, struct compile_details *d)
         report_add_number(array, rate.bytes[i]);
 }
 
-static void add_stages(cJSON *json, struct compile_details *d)
+static void add_stages(cJSON *json, struct compile_stats *d)
 {
     cJSON *array = report_array(json, "stages");
 
@@ -346,7 +346,7 @@ bool report_compile_json(const struct compile_summary *summary,
                          struct diag *diag)
 {
     const struct compile_report *r = summary->report;
-    struct compile_details *d = summary->details;
+    struct compile_stats *d = summary->stats;
     cJSON *json = report_begin("compile");
 
     report_text(json, "input", summary->run->input);

@@ -3,13 +3,13 @@
 #ifndef OFFLINE_CLI_REPORT_COMPILE_H
 #define OFFLINE_CLI_REPORT_COMPILE_H
 
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 #include "compile/compile.h"
 
 struct compile_summary {
     const struct compile_options *run;
     const struct compile_report *report;
-    struct compile_details *details;
+    struct compile_stats *stats;
     uint32_t warning_count;
     bool is_by_distance; /* nobody named a codec, and frames are no power of
                           * two apart */

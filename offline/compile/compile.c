@@ -11,7 +11,7 @@
 #include "common/phases.h"
 #include "common/system.h"
 #include "compile/clip/clip.h"
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 #include "compile/encode/encode.h"
 #include "host/host.h"
 
@@ -117,7 +117,7 @@ bool compile_run(const struct compile_options *options, struct diag *diag,
     struct phases *before = phases_bound();
     bool is_good;
 
-    phases_bind(options->details ? &options->details->phases : before);
+    phases_bind(options->stats ? &options->stats->phases : before);
     is_good = run(options, diag, progress, user, report);
     phases_bind(before);
     return is_good;

@@ -19,7 +19,7 @@
 #include "abc/schema.h"
 #include "common/system.h"
 #include "compile/clip/clip.h"
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 #include "compile/compile.h"
 #include "compress/compress.h"
 #include "host/host.h"
@@ -115,7 +115,7 @@ static bool compress_values(const struct clip *clip,
 }
 
 static bool compile(const char *input, uint32_t codec, bool no_b_frames,
-                    uint32_t jobs, struct compile_details *details,
+                    uint32_t jobs, struct compile_stats *stats,
                     struct compile_report *report)
 {
     struct compile_options options;
@@ -130,7 +130,7 @@ static bool compile(const char *input, uint32_t codec, bool no_b_frames,
     options.codec = codec;
     options.no_b_frames = no_b_frames;
     options.jobs = jobs;
-    options.details = details;
+    options.stats = stats;
     diag_init(&diag);
     is_done = compile_run(&options, &diag, NULL, NULL, report);
     diag_finish(&diag);
@@ -264,24 +264,24 @@ struct times {
 
 static bool time_compile(const char *input, uint32_t jobs, struct times *times)
 {
-    struct compile_details details;
+    struct compile_stats stats;
     struct compile_report report;
     double start = system_cpu_seconds();
     bool is_done;
 
-    details_init(&details);
-    is_done = compile(input, BLOCK_CODEC_LZ4, false, jobs, &details, &report);
+    compile_stats_init(&stats);
+    is_done = compile(input, BLOCK_CODEC_LZ4, false, jobs, &stats, &report);
     times->processor = system_cpu_seconds() - start;
     times->clock = report.seconds;
     /* Threads wait in PHASE_OTHER, which takes next to nothing else. */
-    times->busy = phases_processor_seconds(&details.phases, PHASE_OTHER);
+    times->busy = phases_processor_seconds(&stats.phases, PHASE_OTHER);
     for (int i = PHASE_OTHER + 1; i < PHASE_COUNT; i++)
-        times->busy += phases_clock_seconds(&details.phases, (enum phase)i);
-    times->compress = phases_processor_seconds(&details.phases, PHASE_COMPRESS);
+        times->busy += phases_clock_seconds(&stats.phases, (enum phase)i);
+    times->compress = phases_processor_seconds(&stats.phases, PHASE_COMPRESS);
     for (int i = 0; is_done && i < PHASE_COUNT; i++)
         printf("compile,%u jobs: %s,%.2f\n", jobs, phases_name((enum phase)i),
-               phases_processor_seconds(&details.phases, (enum phase)i));
-    details_free(&details);
+               phases_processor_seconds(&stats.phases, (enum phase)i));
+    compile_stats_free(&stats);
     return is_done;
 }
 

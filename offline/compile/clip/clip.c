@@ -1,6 +1,6 @@
 /* clip.c - from an archive to a clip: everything that looks at all frames.
  *
- * Order: objects and their samples (gather), frame times (timeline), nodes
+ * Order: objects and their samples (import), frame times (timeline), nodes
  * (scene), vertices (shape), then how large each mesh ever is in the world,
  * and from that its bits. Warnings are printed last, so that a refusal stands
  * alone.
@@ -14,7 +14,7 @@
 #include "compile/clip/clip_precision.h"
 #include "compile/clip/clip_worlds.h"
 #include "compile/mesh/source_refuse.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 #include "compile/scene/asked.h"
 
 #include <float.h>
@@ -41,12 +41,12 @@ static void set_root(struct clip_private *private)
 static bool fold(struct clip *clip)
 {
     struct clip_private *private = clip->private;
-    const struct gather *gather = &private->gather;
+    const struct scene_import *import = &private->import;
 
-    private->locals.local = gather_local;
-    private->locals.user = &private->gather;
-    private->locals.is_seen = gather_is_seen;
-    if (!scene_fold(gather->parts, gather->part_count, &private->locals,
+    private->locals.local = scene_import_local;
+    private->locals.user = &private->import;
+    private->locals.is_seen = scene_import_is_seen;
+    if (!scene_fold(import->parts, import->part_count, &private->locals,
                     clip->frame_seconds, clip->frame_count, &private->arena,
                     &private->scene))
         return false;
@@ -60,7 +60,7 @@ static bool fold(struct clip *clip)
     for (uint32_t i = 0; i < clip->node_count; i++) {
         const struct scene_node *node = &private->scene.nodes[i];
 
-        clip->nodes[i].path = gather->parts[node->part].path;
+        clip->nodes[i].path = import->parts[node->part].path;
         clip->nodes[i].parent = node->parent;
         clip->nodes[i].mesh = node->mesh;
         clip->nodes[i].is_animated = !node->is_constant;
@@ -76,7 +76,7 @@ static bool refuse_material(const struct clip *clip,
                             const struct material_names *names,
                             const char *homeless)
 {
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
 
     diag_name(homeless, name, sizeof name);
     return compile_refuse(clip->private->archive, REFUSAL_TOO_LARGE, NULL,
@@ -88,19 +88,19 @@ static bool refuse_material(const struct clip *clip,
 static bool build_shapes(struct clip *clip)
 {
     struct clip_private *private = clip->private;
-    struct gather *gather = &private->gather;
+    struct scene_import *import = &private->import;
     struct material_names names;
     const char *homeless;
 
     material_names_begin(&names, &private->arena);
-    for (uint32_t i = 0; i < gather->shape_count; i++)
-        if (!shape_face_sets(gather->shapes[i], &names, &private->warnings,
+    for (uint32_t i = 0; i < import->shape_count; i++)
+        if (!shape_face_sets(import->shapes[i], &names, &private->warnings,
                              &private->arena))
             return false;
     if (!material_names_finish(&names, &homeless))
         return refuse_material(clip, &names, homeless);
-    for (uint32_t i = 0; i < gather->shape_count; i++)
-        if (!shape_build(gather->shapes[i], &names, clip->frame_seconds,
+    for (uint32_t i = 0; i < import->shape_count; i++)
+        if (!shape_build(import->shapes[i], &names, clip->frame_seconds,
                          clip->frame_count, &private->warnings,
                          &private->arena))
             return false;
@@ -161,7 +161,7 @@ static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
 static bool fill_static(struct clip *clip, uint32_t number)
 {
     struct clip_private *private = clip->private;
-    const struct shape *shape = private->gather.shapes[number];
+    const struct shape *shape = private->import.shapes[number];
     struct clip_mesh *mesh = &clip->meshes[number];
     struct arena *arena = &private->arena;
     struct shape_frame fill;
@@ -187,10 +187,10 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
     struct clip_private *private = clip->private;
     struct arena *arena = &private->arena;
 
-    clip->mesh_count = private->gather.shape_count;
+    clip->mesh_count = private->import.shape_count;
     clip->meshes = ARENA_NEW(arena, struct clip_mesh, clip->mesh_count);
     for (uint32_t i = 0; i < clip->mesh_count; i++) {
-        const struct shape *shape = private->gather.shapes[i];
+        const struct shape *shape = private->import.shapes[i];
         struct clip_mesh *mesh = &clip->meshes[i];
 
         mesh->path = shape->source.path;
@@ -236,7 +236,7 @@ static bool refuse_span(const struct abc_archive *archive,
                         const struct timeline *timeline, double span)
 {
     bool is_finite = isfinite(span);
-    char text[2][WORDS_NUMBER_BYTES];
+    char text[2][FORMAT_NUMBER_BYTES];
     char limit[48] = "";
     uint32_t sample;
     double time;
@@ -251,21 +251,22 @@ static bool refuse_span(const struct abc_archive *archive,
                    farthest ? abc_property_path(farthest, &arena) : NULL,
                    "sample %u is at %s s; from the first frame to the last it "
                    "is %s s%s",
-                   sample, words_number(time, text[0]),
-                   words_number(span, text[1]), limit);
+                   sample, format_number(time, text[0]),
+                   format_number(span, text[1]), limit);
     arena_free(&arena);
     return false;
 }
 
-static bool finish_times(const struct gather *gather, struct timeline *timeline)
+static bool finish_times(const struct scene_import *import,
+                         struct timeline *timeline)
 {
-    const struct abc_archive *archive = gather->archive;
+    const struct abc_archive *archive = import->archive;
     double fallback = 0;
     double span;
 
-    if (gather->shape_count > 0) {
+    if (import->shape_count > 0) {
         const struct abc_property *first =
-            gather->shapes[0]->source.mesh.positions;
+            import->shapes[0]->source.mesh.positions;
 
         fallback =
             abc_sample_time(&archive->samplings[first->time_sampling], 0);
@@ -300,8 +301,8 @@ static bool find_times(struct clip *clip)
     struct clip_private *private = clip->private;
 
     timeline_begin(&private->timeline, &private->arena);
-    if (!gather_times(&private->gather, &private->timeline) ||
-        !finish_times(&private->gather, &private->timeline))
+    if (!scene_import_times(&private->import, &private->timeline) ||
+        !finish_times(&private->import, &private->timeline))
         return false;
     clip->frame_count = private->timeline.count;
     clip->frame_seconds = private->timeline.times;
@@ -314,11 +315,11 @@ bool clip_times(const struct abc_archive *archive,
                 const double **frame_seconds, uint32_t *frame_count)
 {
     struct timeline timeline;
-    struct gather gather;
+    struct scene_import import;
 
     timeline_begin(&timeline, arena);
-    if (!gather_survey(&gather, archive, options, &timeline, arena) ||
-        !finish_times(&gather, &timeline))
+    if (!scene_import_survey(&import, archive, options, &timeline, arena) ||
+        !finish_times(&import, &timeline))
         return false;
     *frame_seconds = timeline.times;
     *frame_count = timeline.count;
@@ -334,7 +335,7 @@ static bool place_nodes(struct clip *clip, struct mesh_world *meshes)
     for (uint32_t round = 0;; round++) {
         if (!clip_validate_nodes(clip, meshes, &worlds))
             return false;
-        if (!worlds_mend(&worlds, clip, round))
+        if (!worlds_correct(&worlds, clip, round))
             break;
         if (!fold(clip))
             return false;
@@ -349,11 +350,12 @@ static bool open_with(struct clip *clip)
     struct mesh_world *meshes;
 
     phases_enter(PHASE_READ);
-    if (!gather_open(&private->gather, private->archive, &private->options,
-                     &private->warnings, &private->arena))
+    if (!scene_import_open(&private->import, private->archive,
+                           &private->options, &private->warnings,
+                           &private->arena))
         return false;
     clip->user_property_count = private->warnings.user_property_count;
-    if (!asked_validate(&private->gather, &private->options, &private->warnings,
+    if (!asked_validate(&private->import, &private->options, &private->warnings,
                         &private->arena))
         return false;
     phases_enter(PHASE_NODES);
@@ -364,7 +366,7 @@ static bool open_with(struct clip *clip)
         return false;
     phases_enter(PHASE_NODES);
     meshes = ARENA_NEW(&private->arena, struct mesh_world,
-                       private->gather.shape_count);
+                       private->import.shape_count);
     if (!place_nodes(clip, meshes))
         return false;
     phases_enter(PHASE_OTHER);

@@ -61,7 +61,7 @@ struct clip_mesh {
                                      * scale: half a step and float rounding */
     uint8_t *reflection;            /* per vertex 0 or 1; constant over time */
     void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
-    /* where the options ask for details */
+    /* where the options ask for statistics */
     struct measure static_error[CHANNEL_COUNT];
 };
 
@@ -95,7 +95,7 @@ struct clip_node_frame {
 struct clip_mesh_frame {
     bool is_visible;              /* at least one node shows it */
     void *channel[CHANNEL_COUNT]; /* animated channels; NULL: static */
-    /* where the options ask for details */
+    /* where the options ask for statistics */
     struct measure error[CHANNEL_COUNT];
 };
 struct clip_frame {

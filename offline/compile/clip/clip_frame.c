@@ -91,7 +91,7 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
     case CHANNEL_COUNT:
         break;
     }
-    if (clip->private->options.details)
+    if (clip->private->options.stats)
         measure_channel(mesh, channel, fill, out, error);
     phases_enter(before);
     return out;
@@ -126,8 +126,9 @@ static bool produce_nodes(const struct clip *clip, double time,
         struct clip_node_frame *out = &frame->nodes[i];
 
         transform_pack(matrices[i].local, node->is_affine, &out->transform);
-        if (!gather_is_visible(&private->gather, private->scene.nodes[i].part,
-                               time, &out->is_visible))
+        if (!scene_import_is_visible(&private->import,
+                                     private->scene.nodes[i].part, time,
+                                     &out->is_visible))
             return false;
         if (node->mesh >= 0 && out->is_visible)
             frame->meshes[node->mesh].is_visible = true;
@@ -147,7 +148,7 @@ static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
     if (source->animated_mask == 0)
         return true;
     arena_init(&scratch);
-    is_good = shape_fill(private->gather.shapes[mesh], time,
+    is_good = shape_fill(private->import.shapes[mesh], time,
                          source->animated_mask, &scratch, &fill);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
@@ -171,8 +172,9 @@ static bool is_vanishing(const struct clip *clip,
     *answer = false;
     if (frame->nodes[node].is_visible || !clip->nodes[node].is_animated)
         return true;
-    return gather_is_visible(&private->gather, private->scene.nodes[node].part,
-                             clip->frame_seconds[before - 1], answer);
+    return scene_import_is_visible(&private->import,
+                                   private->scene.nodes[node].part,
+                                   clip->frame_seconds[before - 1], answer);
 }
 
 static bool produce_box(const struct clip *clip, struct arena *scratch,
@@ -266,7 +268,7 @@ void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
             clip_turn_signs(now,
                             before ? before->meshes[m].channel[CHANNEL_QTANGENT]
                                    : NULL,
-                            clip->private->gather.shapes[m]->lead,
+                            clip->private->import.shapes[m]->lead,
                             clip->meshes[m].vertex_count);
     }
 }

@@ -9,7 +9,7 @@
 #include "common/workers.h"
 #include "compile/clip/clip_private.h"
 #include "compile/clip/clip_worlds.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,9 +42,9 @@ struct survey {
 static double reach_of(const struct clip *clip, uint32_t node,
                        const double world[16], int axis)
 {
-    const struct gather *gather = &clip->private->gather;
+    const struct scene_import *import = &clip->private->import;
     const struct quantize_range *box =
-        gather->shapes[clip->nodes[node].mesh]->source.box;
+        import->shapes[clip->nodes[node].mesh]->source.box;
     double reach = fabs(world[12 + axis]);
 
     for (int k = 0; k < 3; k++)
@@ -120,8 +120,9 @@ static bool read_visible(const struct clip *clip, double time, bool *visible)
     const struct clip_private *private = clip->private;
 
     for (uint32_t i = 0; i < clip->node_count; i++)
-        if (!gather_is_visible(&private->gather, private->scene.nodes[i].part,
-                               time, &visible[i]))
+        if (!scene_import_is_visible(&private->import,
+                                     private->scene.nodes[i].part, time,
+                                     &visible[i]))
             return false;
     return true;
 }
@@ -194,12 +195,12 @@ static const char *odd_number(const struct node_matrices *matrices,
     tns_split(matrices->local, &tns);
     for (int i = 0; i < 3; i++) {
         *number = tns.translation[i];
-        if (words_is_odd(*number))
+        if (format_exceeds_float(*number))
             return translations[i];
     }
     for (int i = 0; i < 3; i++) {
         *number = tns.scale[i];
-        if (words_is_odd(*number))
+        if (format_exceeds_float(*number))
             return scales[i];
     }
     for (int i = 0; i < 16; i++) {
@@ -227,7 +228,7 @@ static const char *odd_reach(const struct clip *clip, uint32_t node,
 static bool warn_of_run(const struct clip *clip, const struct run *run)
 {
     double seconds = clip->frame_seconds[run->frame];
-    char text[2][WORDS_NUMBER_BYTES];
+    char text[2][FORMAT_NUMBER_BYTES];
     struct node_matrices *matrices;
     struct arena arena;
     const char *what;
@@ -246,8 +247,8 @@ static bool warn_of_run(const struct clip *clip, const struct run *run)
         compile_refuse(
             clip->private->archive, REFUSAL_NOT_FINITE,
             clip->nodes[run->node].path, "its %s at %s s (frame %u) is %s%s",
-            what, words_number(seconds, text[0]), run->frame,
-            words_number(number, text[1]),
+            what, format_number(seconds, text[0]), run->frame,
+            format_number(number, text[1]),
             isfinite(number) ? ", more than single precision holds" : "");
     }
     arena_free(&arena);
@@ -257,7 +258,7 @@ static bool warn_of_run(const struct clip *clip, const struct run *run)
 static void merge(struct clip *clip, const struct run *run,
                   struct mesh_world *meshes, struct worlds *worlds)
 {
-    for (uint32_t i = 0; i < clip->private->gather.shape_count; i++) {
+    for (uint32_t i = 0; i < clip->private->import.shape_count; i++) {
         const struct mesh_world *more = &run->meshes[i];
 
         for (int k = 0; k < 3; k++)
@@ -294,12 +295,12 @@ bool clip_validate_nodes(struct clip *clip, struct mesh_world *meshes,
     survey.runs = ARENA_NEW(&arena, struct run, count);
     for (uint32_t i = 0; i < count; i++) {
         survey.runs[i].meshes = ARENA_NEW(&arena, struct mesh_world,
-                                          clip->private->gather.shape_count);
+                                          clip->private->import.shape_count);
         survey.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
         worlds_begin(&survey.runs[i].worlds, clip->node_count, &arena);
     }
     /* Nodes of an earlier round have other numbers. */
-    for (uint32_t i = 0; i < clip->private->gather.shape_count; i++)
+    for (uint32_t i = 0; i < clip->private->import.shape_count; i++)
         meshes[i].stretch = 0;
     worlds_begin(worlds, clip->node_count, &clip->private->arena);
     workers = workers_create(count > 1 ? jobs : 1);

@@ -4,7 +4,7 @@
 
 #include "compile/math/quantize.h"
 #include "compile/mesh/source_refuse.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 static void warn_of_uvs(struct clip_private *private,
                         const struct clip_mesh *mesh, enum channel channel)
 {
-    char number[2][WORDS_NUMBER_BYTES];
+    char number[2][FORMAT_NUMBER_BYTES];
 
     for (int i = 0; i < 2; i++) {
         float min = mesh->range[channel].min[i];
@@ -32,8 +32,8 @@ static void warn_of_uvs(struct clip_private *private,
                      arena_format(&private->arena,
                                   "%c goes from %s to %s: off by %.3g texels "
                                   "of a texture of %g, not by %g",
-                                  "uv"[i], words_number(min, number[0]),
-                                  words_number((double)min + size, number[1]),
+                                  "uv"[i], format_number(min, number[0]),
+                                  format_number((double)min + size, number[1]),
                                   texels, TEXTURE_TEXELS, TEXELS_MAX));
     }
 }
@@ -42,7 +42,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
                               const struct mesh_world *world)
 {
     struct clip_private *private = clip->private;
-    const struct source *source = &private->gather.shapes[number]->source;
+    const struct source *source = &private->import.shapes[number]->source;
     struct clip_mesh *mesh = &clip->meshes[number];
     double precision = private->options.precision_mm;
     double worst = 0;
@@ -87,7 +87,7 @@ static bool measure_uvs(struct clip *clip, uint32_t number,
                         enum channel channel, const struct source_param *param)
 {
     struct clip_private *private = clip->private;
-    const struct source *source = &private->gather.shapes[number]->source;
+    const struct source *source = &private->import.shapes[number]->source;
     struct clip_mesh *mesh = &clip->meshes[number];
     struct channel_range *range = &mesh->range[channel];
 
@@ -114,7 +114,7 @@ static double velocity_precision(const struct compile_options *options)
 static bool measure_velocities(struct clip *clip, uint32_t number)
 {
     struct clip_private *private = clip->private;
-    const struct source *source = &private->gather.shapes[number]->source;
+    const struct source *source = &private->import.shapes[number]->source;
     const struct source_param *param = &source->velocities;
     struct clip_mesh *mesh = &clip->meshes[number];
     struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
@@ -150,7 +150,7 @@ static bool measure_velocities(struct clip *clip, uint32_t number)
 bool clip_measure(struct clip *clip, uint32_t number,
                   const struct mesh_world *world)
 {
-    const struct source *source = &clip->private->gather.shapes[number]->source;
+    const struct source *source = &clip->private->import.shapes[number]->source;
 
     return measure_positions(clip, number, world) &&
            measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
@@ -210,8 +210,8 @@ bool clip_validate_normals(struct clip *clip, uint32_t number,
 {
     struct clip_private *private = clip->private;
     struct clip_mesh *mesh = &clip->meshes[number];
-    char seconds[WORDS_NUMBER_BYTES];
-    char name[WORDS_NAME_BYTES];
+    char seconds[FORMAT_NUMBER_BYTES];
+    char name[FORMAT_NAME_BYTES];
     double matrix[16];
     double worst;
     double time;
@@ -223,7 +223,7 @@ bool clip_validate_normals(struct clip *clip, uint32_t number,
     if (!world_of(clip, world->node, time, matrix))
         return false;
     matrix_stretch(matrix, mesh->cofactors);
-    if (!worst_normal(private->gather.shapes[number], mesh->cofactors, time,
+    if (!worst_normal(private->import.shapes[number], mesh->cofactors, time,
                       &worst))
         return false;
     if (worst <= TANGENTS_WORLD_DEGREES)
@@ -234,6 +234,6 @@ bool clip_validate_normals(struct clip *clip, uint32_t number,
                               "by %.3g degrees instead of %.3g, stretched by "
                               "%s at %s s",
                               worst, TANGENTS_WORLD_DEGREES, name,
-                              words_number(time, seconds)));
+                              format_number(time, seconds)));
     return true;
 }

@@ -4,13 +4,13 @@
 #define OFFLINE_COMPILE_CLIP_CLIP_PRIVATE_H
 
 #include "compile/clip/clip.h"
-#include "compile/scene/gather.h"
+#include "compile/scene/scene_import.h"
 
 struct clip_private {
     struct arena arena; /* the clip itself, too */
     struct abc_archive *archive;
     struct compile_options options;
-    struct gather gather;
+    struct scene_import import;
     struct timeline timeline;
     struct scene scene;
     struct scene_locals locals;
@@ -47,7 +47,7 @@ bool clip_validate_nodes(struct clip *clip, struct mesh_world *meshes,
                          struct worlds *worlds);
 
 /* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
- * is set where the options ask for details. */
+ * is set where the options ask for statistics. */
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
                         enum channel channel, const struct shape_frame *fill,
                         struct arena *arena, struct measure *error);

@@ -27,7 +27,7 @@ static void find_corner(const struct clip *clip, uint32_t node, int corner,
         p[i] = is_high ? 0.5 : -0.5;
         if (mesh < 0)
             continue;
-        range = &clip->private->gather.shapes[mesh]->source.box[i];
+        range = &clip->private->import.shapes[mesh]->source.box[i];
         p[i] = is_high ? range->max : range->min;
     }
 }
@@ -82,7 +82,7 @@ void worlds_look(struct worlds *worlds, const struct clip *clip,
                  const struct node_matrices *matrices, const bool *visible,
                  struct frame_place *places)
 {
-    bool has_meshes = clip->private->gather.shape_count > 0;
+    bool has_meshes = clip->private->import.shape_count > 0;
 
     for (uint32_t i = 0; i < clip->node_count; i++) {
         const struct clip_node *node = &clip->nodes[i];
@@ -129,9 +129,9 @@ static double size_of(const struct worlds *worlds)
 
 /* Fold the topmost ancestors into the next, each time twice as many as before,
  * so that what is below them stays shared as far as it may. */
-static bool mend(struct clip *clip, uint32_t node, uint32_t round)
+static bool correct(struct clip *clip, uint32_t node, uint32_t round)
 {
-    struct scene_part *parts = clip->private->gather.parts;
+    struct scene_part *parts = clip->private->import.parts;
     const struct scene_node *nodes = clip->private->scene.nodes;
     uint32_t above = 0;
     uint32_t folded = 1;
@@ -150,13 +150,14 @@ static bool mend(struct clip *clip, uint32_t node, uint32_t round)
     return true;
 }
 
-bool worlds_mend(const struct worlds *worlds, struct clip *clip, uint32_t round)
+bool worlds_correct(const struct worlds *worlds, struct clip *clip,
+                    uint32_t round)
 {
     double limit = WORLDS_SHARE * size_of(worlds);
     bool is_changed = false;
 
     for (uint32_t i = 0; i < clip->node_count; i++)
-        if (worlds->off[i] > limit && mend(clip, i, round))
+        if (worlds->off[i] > limit && correct(clip, i, round))
             is_changed = true;
     return is_changed;
 }

@@ -11,9 +11,9 @@
  * diagonal of the box around those corners of all that is seen in any frame.
  *
  * Far from the origin of the world floats have no more, and nothing can be
- * mended; but a motion of less than their step is lost there. So what is seen
- * and off by more than the precision that was asked for is told, too, whatever
- * the reason.
+ * corrected; but a motion of less than their step is lost there. So what is
+ * seen and off by more than the precision that was asked for is told, too,
+ * whatever the reason.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_WORLDS_H
@@ -22,9 +22,9 @@
 #include "compile/clip/clip_private.h"
 #include "compile/clip/frame_box.h"
 
-/* A corner that is off by a larger share of the scene's size is mended, if it
- * is off by that share of its own coordinates, too: far from the origin floats
- * have no more. */
+/* A corner that is off by a larger share of the scene's size is corrected, if
+ * it is off by that share of its own coordinates, too: far from the origin
+ * floats have no more. */
 #define WORLDS_SHARE 1e-6
 /* What is still off by a larger share of the size is told. */
 #define WORLDS_SHARE_MAX 1e-5
@@ -46,10 +46,10 @@ void worlds_look(struct worlds *worlds, const struct clip *clip,
 void worlds_merge(struct worlds *worlds, const struct worlds *more,
                   uint32_t node_count);
 
-/* Mark parts so that folding anew mends what is off. False: there is nothing
- * to be mended, or no way. `round` counts from 0. */
-bool worlds_mend(const struct worlds *worlds, struct clip *clip,
-                 uint32_t round);
+/* Mark parts so that folding anew corrects what is off. False: there is nothing
+ * to be corrected, or no way. `round` counts from 0. */
+bool worlds_correct(const struct worlds *worlds, struct clip *clip,
+                    uint32_t round);
 void worlds_warn(const struct worlds *worlds, struct clip *clip);
 
 #endif

@@ -65,7 +65,7 @@ struct encoder {
     size_t *block_at;   /* per block: its offset in frame_values */
     size_t frame_bytes; /* of frame_values */
     struct cache_writer writer;
-    struct block_notes *notes; /* per block; encode_details.c */
+    struct block_notes *notes; /* per block; encode_stats.c */
 };
 
 /* -- encode_static.c: predictors and blobs -- */
@@ -232,9 +232,9 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       const struct stream_result *results, struct arena *arena,
                       uint64_t *bytes);
 
-/* -- encode_details.c: notes for the report -- */
+/* -- encode_stats.c: notes for the report -- */
 
-/* They do nothing if the options do not want details. Called in the order of
+/* They do nothing if the options do not want statistics. Called in the order of
  * frames, by one thread at a time. */
 
 void encoder_note_start(struct encoder *e);

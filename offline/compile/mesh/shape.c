@@ -10,10 +10,10 @@
 
 #include "abc/sampling.h"
 #include "common/phases.h"
-#include "compile/mesh/cuts.h"
 #include "compile/mesh/reorder.h"
+#include "compile/mesh/retriangulate.h"
 #include "compile/mesh/seams.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void warn_faces(const struct shape *shape,
                        struct warnings *warnings, struct arena *arena)
 {
     const struct source *source = &shape->source;
-    char names[2][WORDS_NAME_BYTES];
+    char names[2][FORMAT_NAME_BYTES];
 
     if (faces->twice_count > 0) {
         uint32_t owner = faces->set_of[faces->twice_face];
@@ -326,13 +326,13 @@ static void keep_groups(struct shape *shape, const struct draft *draft,
 
 /* -- all of it -- */
 
-static bool mend_cuts(struct source *source, const double *times,
-                      uint32_t frame_count, struct warnings *warnings,
-                      struct arena *arena)
+static bool retriangulate_faces(struct source *source, const double *times,
+                                uint32_t frame_count, struct warnings *warnings,
+                                struct arena *arena)
 {
-    struct cuts_report report;
+    struct retriangulate_report report;
 
-    if (!cuts_mend(source, times, frame_count, &report))
+    if (!retriangulate(source, times, frame_count, &report))
         return false;
     if (report.wrong_count > 0)
         warnings_add(
@@ -352,7 +352,8 @@ bool shape_build(struct shape *shape, const struct material_names *names,
     uint32_t *order;
     bool is_good;
 
-    if (!mend_cuts(&shape->source, times, frame_count, warnings, arena))
+    if (!retriangulate_faces(&shape->source, times, frame_count, warnings,
+                             arena))
         return false;
     arena_init(&scratch);
     shape->triangle_count = shape->source.triangles.triangle_count;

@@ -4,7 +4,7 @@
 
 #include "abc/sampling.h"
 #include "base/endian.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -186,13 +186,13 @@ bool source_refuse_point(const struct source *source, uint32_t sample,
 {
     const double numbers[3] = {position[0], position[1], position[2]};
     char text[ABC_SAMPLE_TEXT_BYTES];
-    char value[WORDS_VALUE_BYTES];
+    char value[FORMAT_VALUE_BYTES];
 
     return compile_refuse(
         source->archive, REFUSAL_NOT_FINITE, source->path,
         "P of point %u in %s is %s", point,
         abc_sample_text(source->archive, source->mesh.positions, sample, text),
-        words_value(numbers, 3, value));
+        format_value(numbers, 3, value));
 }
 
 /* " of corner 12 (face 3, point 7)", nothing for what has one value. */
@@ -215,9 +215,9 @@ bool source_refuse_value(const struct source *source,
                          uint32_t element)
 {
     double numbers[ABC_PARAM_EXTENT_MAX];
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
     char text[ABC_SAMPLE_TEXT_BYTES];
-    char value[WORDS_VALUE_BYTES];
+    char value[FORMAT_VALUE_BYTES];
     char where[96];
     char stored_at[48] = "";
     bool is_wide = true;
@@ -238,13 +238,13 @@ bool source_refuse_value(const struct source *source,
     if (param->param->indices)
         snprintf(stored_at, sizeof stored_at, ", value %" PRIu64 " of .vals",
                  stored);
-    return compile_refuse(source->archive, REFUSAL_NOT_FINITE, source->path,
-                          "%s%s in %s is %s%s%s", name, where,
-                          abc_sample_text(source->archive,
-                                          source_sampled_by(param->param),
-                                          sample, text),
-                          words_value(numbers, param->extent, value), stored_at,
-                          is_wide ? ", more than single precision holds" : "");
+    return compile_refuse(
+        source->archive, REFUSAL_NOT_FINITE, source->path,
+        "%s%s in %s is %s%s%s", name, where,
+        abc_sample_text(source->archive, source_sampled_by(param->param),
+                        sample, text),
+        format_value(numbers, param->extent, value), stored_at,
+        is_wide ? ", more than single precision holds" : "");
 }
 
 /* -- ranges -- */
@@ -323,7 +323,7 @@ static bool refuse_range(const struct source *source,
                          char axis, const struct found ends[2],
                          const char *const where[2])
 {
-    char number[2][WORDS_NUMBER_BYTES];
+    char number[2][FORMAT_NUMBER_BYTES];
     char text[2][ABC_SAMPLE_TEXT_BYTES];
 
     for (int k = 0; k < 2; k++)
@@ -332,8 +332,8 @@ static bool refuse_range(const struct source *source,
         source->archive, REFUSAL_NOT_FINITE, source->path,
         "%s along %c is from %s%s in %s to %s%s in %s, wider than single "
         "precision holds",
-        name, axis, words_number(ends[0].value, number[0]), where[0], text[0],
-        words_number(ends[1].value, number[1]), where[1], text[1]);
+        name, axis, format_number(ends[0].value, number[0]), where[0], text[0],
+        format_number(ends[1].value, number[1]), where[1], text[1]);
 }
 
 bool source_refuse_box(const struct source *source, int axis)
@@ -356,7 +356,7 @@ bool source_refuse_value_range(const struct source *source,
 {
     struct found ends[2] = {{.value = param->range[component].min},
                             {.value = param->range[component].max}};
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
     char where[2][96];
 
     if (!look_at_values(source, param, component, ends))

@@ -3,7 +3,7 @@
 #include "compile/mesh/source_warn.h"
 
 #include "abc/sampling.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ const char *source_describe_misfit(const struct source *source,
         [ABC_SCOPE_FACEVARYING] = "one a corner",
         [ABC_SCOPE_UNKNOWN] = "of an unknown scope",
     };
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
 
     diag_name(param->name, name, sizeof name);
     if (param->array_extent != 1)
@@ -39,7 +39,7 @@ const char *source_describe_count(const struct source *source,
 {
     const struct abc_property *property = source_sampled_by(param);
     char sample[ABC_SAMPLE_TEXT_BYTES];
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
 
     diag_name(param->name, name, sizeof name);
     return arena_format(
@@ -72,8 +72,8 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
                         struct arena *arena)
 {
     const struct source_param *colors = &source->colors;
-    char number[2][WORDS_NUMBER_BYTES];
-    char name[WORDS_NAME_BYTES];
+    char number[2][FORMAT_NUMBER_BYTES];
+    char name[FORMAT_NAME_BYTES];
     float min = 0;
     float max = 1;
 
@@ -92,8 +92,8 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
     diag_name(colors->param->name, name, sizeof name);
     warnings_add(warnings, WARNING_COLOR_RANGE, source->path,
                  arena_format(arena, "%s goes from %s to %s", name,
-                              words_number(min, number[0]),
-                              words_number(max, number[1])));
+                              format_number(min, number[0]),
+                              format_number(max, number[1])));
 }
 
 void source_warn(const struct source *source, struct warnings *warnings,

@@ -8,7 +8,7 @@
 #include "compile/mesh/triangulate.h"
 
 #include "compile/math/arith.h"
-#include "compile/mesh/ears_tree.h"
+#include "compile/mesh/reflex_tree.h"
 
 #include <stdbool.h>
 
@@ -71,7 +71,7 @@ static bool is_convex(const double (*plane)[2], uint32_t n)
         double along = plane[c][0] - plane[i][0];
         int now = along > 0 ? 1 : along < 0 ? -1 : 0;
 
-        if (ears_turn(plane[a], plane[i], plane[c]) < 0)
+        if (orient2d(plane[a], plane[i], plane[c]) < 0)
             return false;
         if (now == 0)
             continue;
@@ -97,7 +97,7 @@ void face_cutter_open(struct face_cutter *cutter, uint32_t corners_max,
                       struct arena *arena)
 {
     cutter->plane = arena_alloc(arena, corners_max, sizeof *cutter->plane);
-    ears_open(&cutter->ears, corners_max, arena);
+    ear_clipping_open(&cutter->ears, corners_max, arena);
 }
 
 void face_cutter_cut(struct face_cutter *cutter, const uint32_t *points,
@@ -111,7 +111,7 @@ void face_cutter_cut(struct face_cutter *cutter, const uint32_t *points,
         is_convex(plane, count))
         fan(count, triangles);
     else
-        ears_clip(&cutter->ears, plane, count, triangles);
+        ear_clipping_clip(&cutter->ears, plane, count, triangles);
     /* From the face's direction to the other. */
     for (uint32_t i = 0; i < 3 * (count - 2); i += 3) {
         uint32_t second = triangles[i + 1];

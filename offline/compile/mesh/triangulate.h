@@ -9,14 +9,14 @@
 
 #include "abc/schema.h"
 #include "common/arena.h"
-#include "compile/mesh/ears.h"
+#include "compile/mesh/ear_clipping.h"
 
 #include <stdint.h>
 
 /* Room for a face, used again for the next. */
 struct face_cutter {
     double (*plane)[2];
-    struct ears ears;
+    struct ear_clipping ears;
 };
 
 void face_cutter_open(struct face_cutter *cutter, uint32_t corners_max,

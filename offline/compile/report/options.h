@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct compile_details;
+struct compile_stats;
 
 struct compile_options {
     const char *input;
@@ -43,7 +43,7 @@ struct compile_options {
     char up;           /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool allows_empty; /* a scene without a mesh is compiled. Default: no */
     bool is_strict;    /* what would be a warning is a refusal */
-    struct compile_details *details; /* to be filled; NULL: not wanted */
+    struct compile_stats *stats; /* to be filled; NULL: not wanted */
 };
 
 void compile_options_default(struct compile_options *options);

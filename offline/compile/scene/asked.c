@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/scene/asked.h"
 
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void add_name(struct names *names, const char *name)
 static const char *list_names(const struct names *names, struct arena *arena)
 {
     const char *text = names->count > 0 ? "there are " : "there are none";
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
 
     for (uint32_t i = 0; i < names->count; i++) {
         diag_name(names->items[i], name, sizeof name);
@@ -47,14 +47,14 @@ struct choice {
     bool is_colors; /* else texture coordinates */
 };
 
-static bool validate_choice(const struct gather *gather,
+static bool validate_choice(const struct scene_import *import,
                             const struct choice *choice, struct arena *arena)
 {
     struct names names = {.are_all = true};
-    char name[WORDS_NAME_BYTES];
+    char name[FORMAT_NAME_BYTES];
 
-    for (uint32_t i = 0; i < gather->shape_count; i++) {
-        const struct abc_mesh *mesh = &gather->shapes[i]->source.mesh;
+    for (uint32_t i = 0; i < import->shape_count; i++) {
+        const struct abc_mesh *mesh = &import->shapes[i]->source.mesh;
         const struct abc_param *params =
             choice->is_colors ? mesh->colors : mesh->uv_sets;
         uint32_t count =
@@ -66,11 +66,11 @@ static bool validate_choice(const struct gather *gather,
             add_name(&names, params[k].name);
     }
     diag_name(choice->name, name, sizeof name);
-    return compile_refuse(gather->archive, REFUSAL_NO_SET, NULL, "%s %s: %s",
+    return compile_refuse(import->archive, REFUSAL_NO_SET, NULL, "%s %s: %s",
                           choice->option, name, list_names(&names, arena));
 }
 
-static void warn_missing(const struct gather *gather,
+static void warn_missing(const struct scene_import *import,
                          const struct compile_options *options,
                          struct warnings *warnings)
 {
@@ -78,8 +78,8 @@ static void warn_missing(const struct gather *gather,
     bool has_second_uvs =
         !options->second_uv_set || options->second_uv_set[0] != 0;
 
-    for (uint32_t i = 0; i < gather->shape_count; i++) {
-        const struct source *source = &gather->shapes[i]->source;
+    for (uint32_t i = 0; i < import->shape_count; i++) {
+        const struct source *source = &import->shapes[i]->source;
 
         has_velocities = has_velocities || source->wanted_velocities;
         has_second_uvs = has_second_uvs || source->wanted_second_uvs;
@@ -90,7 +90,7 @@ static void warn_missing(const struct gather *gather,
         warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
 }
 
-bool asked_validate(const struct gather *gather,
+bool asked_validate(const struct scene_import *import,
                     const struct compile_options *options,
                     struct warnings *warnings, struct arena *arena)
 {
@@ -99,12 +99,12 @@ bool asked_validate(const struct gather *gather,
         {"--colors", options->color_set, true},
     };
 
-    if (gather->shape_count == 0)
+    if (import->shape_count == 0)
         return true;
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         if (choices[i].name && choices[i].name[0] &&
-            !validate_choice(gather, &choices[i], arena))
+            !validate_choice(import, &choices[i], arena))
             return false;
-    warn_missing(gather, options, warnings);
+    warn_missing(import, options, warnings);
     return true;
 }

@@ -83,7 +83,7 @@ static double detail(const struct lift_hierarchy *hierarchy, const int16_t *f,
     return sum * (1.0 / LIFT_WEIGHT_ONE);
 }
 
-/* `hierarchy`: of prediction in time; NULL: no details are wanted. */
+/* `hierarchy`: of prediction in time; NULL: no statistics are wanted. */
 static double difference(const struct lift_target *t, const int16_t *f,
                          const struct lift_hierarchy *hierarchy, uint32_t v,
                          uint32_t k)

@@ -1,4 +1,4 @@
-/* encode_details.c - notes for the report, in the order of frames.
+/* encode_stats.c - notes for the report, in the order of frames.
  *
  * Nothing is measured here: sizes and codings are those of results, errors
  * came with the frames.
@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"
 
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 
 #include <string.h>
 
@@ -17,25 +17,25 @@ struct block_notes {
     uint64_t temporal_count;
 };
 
-static struct compile_details *details_of(const struct encoder *e)
+static struct compile_stats *details_of(const struct encoder *e)
 {
-    return e->job->options->details;
+    return e->job->options->stats;
 }
 
 void encoder_note_start(struct encoder *e)
 {
-    struct compile_details *d = details_of(e);
+    struct compile_stats *d = details_of(e);
 
     if (!d)
         return;
     e->notes = ARENA_NEW(&e->arena, struct block_notes, e->layout.block_count);
     d->frame_count = e->clip->frame_count;
-    d->frames = ARENA_NEW(&d->arena, struct frame_details, d->frame_count);
+    d->frames = ARENA_NEW(&d->arena, struct frame_stats, d->frame_count);
     d->mesh_count = e->clip->mesh_count;
-    d->meshes = ARENA_NEW(&d->arena, struct mesh_details, d->mesh_count);
+    d->meshes = ARENA_NEW(&d->arena, struct mesh_stats, d->mesh_count);
     for (uint32_t m = 0; m < d->mesh_count; m++) {
         const struct clip_mesh *mesh = &e->clip->meshes[m];
-        struct mesh_details *out = &d->meshes[m];
+        struct mesh_stats *out = &d->meshes[m];
 
         out->path = arena_string(&d->arena, mesh->path, strlen(mesh->path));
         out->vertex_count = mesh->vertex_count;
@@ -52,7 +52,7 @@ void encoder_note_start(struct encoder *e)
 void encoder_note_errors(const struct encoder *e,
                          const struct clip_frame *frame)
 {
-    struct compile_details *d = details_of(e);
+    struct compile_stats *d = details_of(e);
 
     for (uint32_t m = 0; d && m < d->mesh_count; m++)
         for (int c = 0; c < CHANNEL_COUNT; c++)
@@ -64,7 +64,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
                         enum cache_frame_type type, uint64_t bytes,
                         const struct stream_result *results)
 {
-    struct compile_details *d = details_of(e);
+    struct compile_stats *d = details_of(e);
     uint64_t in_blocks = 0;
 
     if (!d)
@@ -89,12 +89,12 @@ static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
                       const struct block_notes *notes)
 {
     const struct cache_tile *tile = &e->layout.tiles[t];
-    struct compile_details *d = details_of(e);
+    struct compile_stats *d = details_of(e);
 
     for (uint32_t k = 0; k < tile->part_count; k++) {
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
-        struct mesh_details *mesh = &d->meshes[part->mesh];
-        struct channel_details *to = &mesh->channel[channel];
+        struct mesh_stats *mesh = &d->meshes[part->mesh];
+        struct channel_stats *to = &mesh->channel[channel];
         double bytes = (double)notes->bytes * part->vertex_count /
                        (tile->vertex_count > 0 ? tile->vertex_count : 1);
 
@@ -108,7 +108,7 @@ static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
 
 void encoder_note_end(const struct encoder *e)
 {
-    struct compile_details *d = details_of(e);
+    struct compile_stats *d = details_of(e);
 
     if (!d)
         return;

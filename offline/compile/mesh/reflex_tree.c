@@ -1,11 +1,11 @@
-/* ears_tree.c - corners sorted along both axes, and divided again and again.
+/* reflex_tree.c - corners sorted along both axes, and divided again and again.
  *
  * Sorted once and divided stably, a tree costs n log n whatever the places:
  * many corners at one are no exception, since a box of one place is looked at
  * and never entered.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/mesh/ears_tree.h"
+#include "compile/mesh/reflex_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct place {
     uint32_t corner;
 };
 
-struct ears_tree {
+struct reflex_tree {
     const double (*plane)[2];
     uint32_t count;
     uint64_t boxes_left;
@@ -62,9 +62,9 @@ static struct part half_of(const struct part *part, bool is_upper)
     return half;
 }
 
-struct ears_tree *ears_tree_new(uint32_t corners_max, struct arena *arena)
+struct reflex_tree *reflex_tree_new(uint32_t corners_max, struct arena *arena)
 {
-    struct ears_tree *tree = ARENA_NEW(arena, struct ears_tree, 1);
+    struct reflex_tree *tree = ARENA_NEW(arena, struct reflex_tree, 1);
     size_t box_count = 2;
 
     /* The larger half of n is (n + 1) / 2. */
@@ -94,7 +94,7 @@ static int compare_places(const void *a, const void *b)
     return p->corner < q->corner ? -1 : p->corner > q->corner;
 }
 
-static void sort_along(struct ears_tree *tree, int axis)
+static void sort_along(struct reflex_tree *tree, int axis)
 {
     for (uint32_t i = 0; i < tree->count; i++)
         tree->places[i] = (struct place){tree->plane[i][axis], i};
@@ -104,7 +104,7 @@ static void sort_along(struct ears_tree *tree, int axis)
 }
 
 /* Give the other axis the halves that `axis` has, each in its order. */
-static void divide(struct ears_tree *tree, const struct part *part, int axis)
+static void divide(struct reflex_tree *tree, const struct part *part, int axis)
 {
     struct part upper = half_of(part, true);
     uint32_t *other = tree->sorted[!axis];
@@ -123,7 +123,7 @@ static void divide(struct ears_tree *tree, const struct part *part, int axis)
 }
 
 /* As deep as the number of corners has bits. */
-static void make_part(struct ears_tree *tree, const struct part *part)
+static void make_part(struct reflex_tree *tree, const struct part *part)
 {
     struct box *box = &tree->boxes[part->box];
     struct part half;
@@ -144,8 +144,8 @@ static void make_part(struct ears_tree *tree, const struct part *part)
     make_part(tree, &half);
 }
 
-void ears_tree_begin(struct ears_tree *tree, const double (*plane)[2],
-                     uint32_t count, uint64_t boxes_max)
+void reflex_tree_begin(struct reflex_tree *tree, const double (*plane)[2],
+                       uint32_t count, uint64_t boxes_max)
 {
     struct part whole = {1, 0, count};
 
@@ -161,8 +161,8 @@ void ears_tree_begin(struct ears_tree *tree, const double (*plane)[2],
     }
 }
 
-void ears_tree_set_reflex(struct ears_tree *tree, uint32_t corner,
-                          bool is_reflex)
+void reflex_tree_set_reflex(struct reflex_tree *tree, uint32_t corner,
+                            bool is_reflex)
 {
     struct part part = {1, 0, tree->count};
 
@@ -193,7 +193,7 @@ static bool is_beyond(const struct box *box, const double *a, const double *b)
     double leftmost[2] = {b[1] - a[1] >= 0 ? box->low[0] : box->high[0],
                           b[0] - a[0] >= 0 ? box->high[1] : box->low[1]};
 
-    return ears_turn(a, b, leftmost) < 0;
+    return orient2d(a, b, leftmost) < 0;
 }
 
 static double smaller(double a, double b)
@@ -218,11 +218,11 @@ static bool is_beside(const double *low, const double *high, const double *a,
     return false;
 }
 
-bool ears_is_inside(const double *a, const double *b, const double *c,
-                    const double *p)
+bool reflex_tree_is_inside(const double *a, const double *b, const double *c,
+                           const double *p)
 {
-    return ears_turn(a, b, p) >= 0 && ears_turn(b, c, p) >= 0 &&
-           ears_turn(c, a, p) >= 0 && !is_beside(p, p, a, b, c) &&
+    return orient2d(a, b, p) >= 0 && orient2d(b, c, p) >= 0 &&
+           orient2d(c, a, p) >= 0 && !is_beside(p, p, a, b, c) &&
            !is_same_place(p, a) && !is_same_place(p, b) && !is_same_place(p, c);
 }
 
@@ -233,8 +233,8 @@ static bool is_apart(const struct box *box, const double *a, const double *b,
            is_beyond(box, b, c) || is_beyond(box, c, a);
 }
 
-bool ears_tree_has_reflex(struct ears_tree *tree, const double *a,
-                          const double *b, const double *c)
+bool reflex_tree_has_reflex(struct reflex_tree *tree, const double *a,
+                            const double *b, const double *c)
 {
     struct part stack[STACK_MAX];
     uint32_t depth = 0;
@@ -250,7 +250,7 @@ bool ears_tree_has_reflex(struct ears_tree *tree, const double *a,
         if (box->reflex_count == 0 || is_apart(box, a, b, c))
             continue;
         if (is_same_place(box->low, box->high)) {
-            if (ears_is_inside(a, b, c, box->low))
+            if (reflex_tree_is_inside(a, b, c, box->low))
                 return true;
         } else if (!is_leaf(&part)) {
             stack[depth++] = half_of(&part, true);
@@ -258,7 +258,7 @@ bool ears_tree_has_reflex(struct ears_tree *tree, const double *a,
         } else {
             for (uint32_t i = part.first; i < part.limit; i++)
                 if (tree->is_reflex[tree->items[i]] &&
-                    ears_is_inside(a, b, c, tree->plane[tree->items[i]]))
+                    reflex_tree_is_inside(a, b, c, tree->plane[tree->items[i]]))
                     return true;
         }
     }

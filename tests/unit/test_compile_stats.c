@@ -3,7 +3,7 @@
  * whose frames have known sizes, and a compile whose sums must fit.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 
 #include "compile/clip/clip.h"
 #include "compile/compile.h"
@@ -96,12 +96,12 @@ static void measure_takes_uvs_and_colors_in_their_units(void)
 
 /* -- data rate -- */
 
-static void make_frames(struct compile_details *d, uint32_t count,
+static void make_frames(struct compile_stats *d, uint32_t count,
                         double per_second)
 {
-    details_init(d);
+    compile_stats_init(d);
     d->frame_count = count;
-    d->frames = ARENA_NEW(&d->arena, struct frame_details, count);
+    d->frames = ARENA_NEW(&d->arena, struct frame_stats, count);
     for (uint32_t i = 0; i < count; i++) {
         d->frames[i].seconds = i / per_second;
         d->frames[i].bytes = 1000;
@@ -110,54 +110,54 @@ static void make_frames(struct compile_details *d, uint32_t count,
 
 static void rate_is_what_each_second_has(void)
 {
-    struct compile_details d;
-    struct details_rate rate;
+    struct compile_stats d;
+    struct compile_stats_rate rate;
 
     make_frames(&d, 90, 30);
     for (uint32_t i = 30; i < 60; i++)
         d.frames[i].bytes = 4000;
-    CHECK(details_rate(&d, &d.arena, &rate));
+    CHECK(compile_stats_rate(&d, &d.arena, &rate));
     CHECK_NEAR(rate.bucket_seconds, 1, 0);
     CHECK_EQ_U(rate.bucket_count, 3);
     CHECK_NEAR(rate.least, 30000, 1e-6);
     CHECK_NEAR(rate.most, 120000, 1e-6);
     CHECK_NEAR(rate.mean, 60000, 1e-6);
-    details_free(&d);
+    compile_stats_free(&d);
 }
 
 /* 24000 / 1001 frames a second: no second has a whole number of them. */
 static void rate_counts_every_frame_once(void)
 {
     for (uint32_t count = 2; count < 200; count += 3) {
-        struct compile_details d;
-        struct details_rate rate;
+        struct compile_stats d;
+        struct compile_stats_rate rate;
         double sum = 0;
 
         make_frames(&d, count, 24000 / 1001.0);
         test_context("%u frames", count);
-        CHECK(details_rate(&d, &d.arena, &rate));
+        CHECK(compile_stats_rate(&d, &d.arena, &rate));
         for (uint32_t i = 0; i < rate.bucket_count; i++)
             sum += rate.bytes[i];
         CHECK_NEAR(sum, 1000.0 * count, 1e-6);
         CHECK(rate.least <= rate.mean * 1.05 && rate.mean <= rate.most * 1.05);
-        details_free(&d);
+        compile_stats_free(&d);
     }
 }
 
 static void rate_of_a_long_clip_has_bounded_buckets(void)
 {
-    struct compile_details d;
-    struct details_rate rate;
+    struct compile_stats d;
+    struct compile_stats_rate rate;
 
     make_frames(&d, 100, 1e-9);
-    CHECK(details_rate(&d, &d.arena, &rate));
-    CHECK(rate.bucket_count <= DETAILS_BUCKETS_MAX);
+    CHECK(compile_stats_rate(&d, &d.arena, &rate));
+    CHECK(rate.bucket_count <= COMPILE_STATS_BUCKETS_MAX);
     CHECK(rate.bucket_seconds > 1);
-    details_free(&d);
+    compile_stats_free(&d);
     make_frames(&d, 1, 30);
-    CHECK(!details_rate(&d, &d.arena, &rate));
+    CHECK(!compile_stats_rate(&d, &d.arena, &rate));
     CHECK_EQ_U(rate.bucket_count, 0);
-    details_free(&d);
+    compile_stats_free(&d);
 }
 
 /* -- all of it -- */
@@ -168,7 +168,7 @@ static void details_add_up_to_the_file(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct compile_options options;
-        struct compile_details d;
+        struct compile_stats d;
         struct compile_report report;
         struct diag diag;
         char input[512];
@@ -178,13 +178,13 @@ static void details_add_up_to_the_file(void)
 
         test_context("%s", names[i]);
         snprintf(input, sizeof input, "%s/%s.abc", test_data(), names[i]);
-        snprintf(output, sizeof output, "%s/details.sgc", test_temp());
-        details_init(&d);
+        snprintf(output, sizeof output, "%s/stats.sgc", test_temp());
+        compile_stats_init(&d);
         compile_options_default(&options);
         options.input = input;
         options.output = output;
         options.jobs = 2;
-        options.details = &d;
+        options.stats = &d;
         diag_init(&diag);
         diag.is_silent = true;
         CHECK(compile_run(&options, &diag, NULL, NULL, &report));
@@ -200,7 +200,7 @@ static void details_add_up_to_the_file(void)
         CHECK_NEAR(bytes + (double)d.node_bytes + (double)d.directory_bytes,
                    (double)report.frames_bytes, 0.5);
         diag_finish(&diag);
-        details_free(&d);
+        compile_stats_free(&d);
     }
 }
 

@@ -1,4 +1,4 @@
-/* gather.c - objects to parts, parents first, children in name order.
+/* import.c - objects to parts, parents first, children in name order.
  *
  * A mesh's children (objects other than face sets are rare there) hang on the
  * mesh's own parent: a mesh has no matrix. All stored samples of a kept
@@ -6,13 +6,13 @@
  * angles, and whether any of its matrices is skewed.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/scene/gather.h"
+#include "compile/scene/scene_import.h"
 
 #include "abc/sampling.h"
 #include "cache/cache_header.h"
 #include "compile/mesh/visible.h"
-#include "compile/report/dropped.h"
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
+#include "compile/report/unsupported.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const struct abc_time_sampling *sampling_of(
 /* -- the walk -- */
 
 struct walk {
-    struct gather *gather;
+    struct scene_import *import;
     const struct compile_options *options;
     struct warnings *warnings;
     struct arena *arena;
@@ -61,17 +61,17 @@ static uint32_t *source_slot(const struct walk *walk,
 static bool open_shape(struct walk *walk, const struct abc_object *object,
                        struct source *source)
 {
-    if (source_open(source, walk->gather->archive, object, walk->options,
+    if (source_open(source, walk->import->archive, object, walk->options,
                     walk->warnings, walk->arena))
         return true;
-    return walk->gather->survey && source_survey(source, walk->gather->survey);
+    return walk->import->survey && source_survey(source, walk->import->survey);
 }
 
 /* Mesh number of a mesh, opened at first sight; -1: empty. */
 static bool find_shape(struct walk *walk, const struct abc_object *object,
                        int32_t *mesh)
 {
-    struct gather *gather = walk->gather;
+    struct scene_import *import = walk->import;
     uint32_t *slot = source_slot(walk, object->source);
 
     if (*slot == 0) {
@@ -85,8 +85,8 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
             warnings_add(walk->warnings, WARNING_EMPTY_MESH,
                          object->source->path, shape->source.why_empty);
         } else {
-            walk->shape_of[walk->source_count] = (int32_t)gather->shape_count;
-            gather->shapes[gather->shape_count++] = shape;
+            walk->shape_of[walk->source_count] = (int32_t)import->shape_count;
+            import->shapes[import->shape_count++] = shape;
             if (abc_object_type(object) == ABC_TYPE_SUBD)
                 warnings_add(walk->warnings, WARNING_CONTROL_CAGE,
                              object->source->path, NULL);
@@ -100,7 +100,7 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
 /* Mark a part and all above it; what is above one that is marked is, too. */
 static void mark(const struct walk *walk, uint8_t *marks, int32_t part)
 {
-    for (; part >= 0 && !marks[part]; part = walk->gather->parts[part].parent)
+    for (; part >= 0 && !marks[part]; part = walk->import->parts[part].parent)
         marks[part] = 1;
 }
 
@@ -112,7 +112,7 @@ static bool take_mesh(struct walk *walk, const struct abc_object *object,
     bool is_visible;
 
     *mesh = -1;
-    if (!visible_ever(walk->gather->archive, object, &is_visible))
+    if (!visible_ever(walk->import->archive, object, &is_visible))
         return false;
     if (!is_visible) {
         walk->hidden_count++;
@@ -131,29 +131,29 @@ static bool take_mesh(struct walk *walk, const struct abc_object *object,
 static bool take_object(struct walk *walk, const struct abc_object *object,
                         int32_t *parent)
 {
-    struct gather *gather = walk->gather;
+    struct scene_import *import = walk->import;
     bool is_mesh = abc_is_mesh(object);
-    uint32_t part = gather->part_count;
+    uint32_t part = import->part_count;
     int32_t mesh = -1;
 
-    if (!dropped_warn(gather->archive, object, walk->options, walk->warnings,
-                      walk->arena) &&
-        !gather->survey)
+    if (!unsupported_warn(import->archive, object, walk->options,
+                          walk->warnings, walk->arena) &&
+        !import->survey)
         return false;
     if (is_mesh && !take_mesh(walk, object, &mesh))
         return false;
     if (abc_object_type(object) != ABC_TYPE_XFORM && mesh < 0) {
-        if (is_mesh || dropped_is_whole(object))
+        if (is_mesh || unsupported_is_whole(object))
             mark(walk, walk->is_named, *parent);
         return true;
     }
-    gather->objects[part] = object;
-    gather->parts[part].path = object->path;
-    gather->parts[part].parent = *parent;
-    gather->parts[part].mesh = mesh;
-    gather->parts[part].is_constant = true;
-    gather->parts[part].is_similarity = true;
-    gather->part_count++;
+    import->objects[part] = object;
+    import->parts[part].path = object->path;
+    import->parts[part].parent = *parent;
+    import->parts[part].mesh = mesh;
+    import->parts[part].is_constant = true;
+    import->parts[part].is_similarity = true;
+    import->part_count++;
     if (mesh >= 0)
         mark(walk, walk->is_needed, (int32_t)part);
     else
@@ -171,7 +171,7 @@ struct step {
 
 static bool walk_tree(struct walk *walk)
 {
-    const struct abc_archive *archive = walk->gather->archive;
+    const struct abc_archive *archive = walk->import->archive;
     struct step *steps = ARENA_NEW(walk->arena, struct step, walk->capacity);
     uint32_t depth = 1;
 
@@ -196,7 +196,7 @@ static bool walk_tree(struct walk *walk)
 /* Say why there is no mesh, and what the archive has instead. */
 static bool refuse_no_meshes(const struct walk *walk)
 {
-    const struct gather *gather = walk->gather;
+    const struct scene_import *import = walk->import;
     const char *text = "the archive has none";
     char counts[2][32] = {"", ""};
 
@@ -210,9 +210,9 @@ static bool refuse_no_meshes(const struct walk *walk)
             arena_format(walk->arena, "%s%s%s", counts[0],
                          counts[0][0] && counts[1][0] ? ", " : "", counts[1]);
     compile_refuse(
-        gather->archive, REFUSAL_NO_MESHES, NULL, "%s%s", text,
-        dropped_describe(walk->warnings, gather->part_count, walk->arena));
-    diag_hint(gather->archive->diag,
+        import->archive, REFUSAL_NO_MESHES, NULL, "%s%s", text,
+        unsupported_describe(walk->warnings, import->part_count, walk->arena));
+    diag_hint(import->archive->diag,
               "--allow-empty compiles the transforms alone");
     return false;
 }
@@ -221,25 +221,25 @@ static bool refuse_no_meshes(const struct walk *walk)
  * was dropped is not named once more. */
 static void prune(struct walk *walk)
 {
-    struct gather *gather = walk->gather;
-    int32_t *new_of = ARENA_NEW(walk->arena, int32_t, gather->part_count);
+    struct scene_import *import = walk->import;
+    int32_t *new_of = ARENA_NEW(walk->arena, int32_t, import->part_count);
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < gather->part_count; i++) {
+    for (uint32_t i = 0; i < import->part_count; i++) {
         if (!walk->is_needed[i]) {
             if (!walk->is_named[i])
                 warnings_add(walk->warnings, WARNING_DROPPED_XFORM,
-                             gather->parts[i].path, NULL);
+                             import->parts[i].path, NULL);
             continue;
         }
         new_of[i] = (int32_t)count;
-        gather->parts[count] = gather->parts[i];
-        gather->objects[count] = gather->objects[i];
-        if (gather->parts[count].parent >= 0)
-            gather->parts[count].parent = new_of[gather->parts[count].parent];
+        import->parts[count] = import->parts[i];
+        import->objects[count] = import->objects[i];
+        if (import->parts[count].parent >= 0)
+            import->parts[count].parent = new_of[import->parts[count].parent];
         count++;
     }
-    gather->part_count = count;
+    import->part_count = count;
 }
 
 /* -- transforms -- */
@@ -268,45 +268,45 @@ static uint32_t odd_place(const double *numbers, uint32_t count)
 
 /* A channel that is no finite number, or much too large; where there is none,
  * what the operations make of them. */
-static bool refuse_matrix(const struct gather *gather, uint32_t part,
+static bool refuse_matrix(const struct scene_import *import, uint32_t part,
                           uint32_t sample, const double m[16],
                           struct arena *scratch)
 {
     static const char wide[] = ", more than single precision holds";
-    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_xform *xform = &import->xforms[part];
     char text[ABC_SAMPLE_TEXT_BYTES];
-    char number[WORDS_NUMBER_BYTES];
+    char number[FORMAT_NUMBER_BYTES];
     const double *channels;
     uint32_t operation;
     uint32_t channel;
     const char *name;
     uint32_t at;
 
-    abc_sample_text(gather->archive, xform->values, sample, text);
-    if (!abc_xform_channels(gather->archive, xform, sample, scratch, &channels))
+    abc_sample_text(import->archive, xform->values, sample, text);
+    if (!abc_xform_channels(import->archive, xform, sample, scratch, &channels))
         return false;
     at = odd_place(channels, xform->channel_count);
     if (at < xform->channel_count) {
         name = abc_xform_channel(xform, at, &operation, &channel);
         return compile_refuse(
-            gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+            import->archive, REFUSAL_NOT_FINITE, import->parts[part].path,
             ".vals[%u] in %s, number %u of operation %u (%s), is %s%s", at,
-            text, channel, operation, name, words_number(channels[at], number),
+            text, channel, operation, name, format_number(channels[at], number),
             isfinite(channels[at]) ? wide : "");
     }
     at = odd_place(m, 16);
     return compile_refuse(
-        gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+        import->archive, REFUSAL_NOT_FINITE, import->parts[part].path,
         "the operations of .vals in %s make a matrix with %s in row %u, column "
         "%u%s",
-        text, words_number(m[at], number), at / 4, at % 4,
+        text, format_number(m[at], number), at / 4, at % 4,
         isfinite(m[at]) ? wide : "");
 }
 
-static bool scan_values(struct gather *gather, uint32_t part,
+static bool scan_values(struct scene_import *import, uint32_t part,
                         struct arena *scratch)
 {
-    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_xform *xform = &import->xforms[part];
     const struct abc_property *values = xform->values;
     uint32_t stored = values ? abc_stored_count(values) : 0;
     double first[16];
@@ -319,79 +319,79 @@ static bool scan_values(struct gather *gather, uint32_t part,
         double shear;
 
         arena_reset(scratch);
-        if (!abc_xform_local(gather->archive, xform, sample, scratch, m))
+        if (!abc_xform_local(import->archive, xform, sample, scratch, m))
             return false;
         if (!matrix_is_finite(m)) {
-            gather->parts[part].is_constant = stored < 2;
-            return refuse_matrix(gather, part, sample, m, scratch) ||
-                   gather->survey;
+            import->parts[part].is_constant = stored < 2;
+            return refuse_matrix(import, part, sample, m, scratch) ||
+                   import->survey;
         }
         shear = tns_split(m, &tns);
         if (shear > TNS_SHEAR_MAX)
-            gather->parts[part].is_skewed = true;
+            import->parts[part].is_skewed = true;
         if (i == 0) {
             memcpy(first, m, sizeof first);
             first_tns = tns;
         }
         /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of bytes. */
         if (memcmp(first, m, sizeof first) != 0)
-            gather->parts[part].is_constant = false;
+            import->parts[part].is_constant = false;
         /* Noise adds up along a chain. */
         if (!tns_is_similarity(&tns) || shear > 1e-9 ||
             !same_sign(first_tns.scale[0], tns.scale[0]))
-            gather->parts[part].is_similarity = false;
+            import->parts[part].is_similarity = false;
     }
     return true;
 }
 
-static bool scan_inherits(struct gather *gather, uint32_t part)
+static bool scan_inherits(struct scene_import *import, uint32_t part)
 {
-    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_xform *xform = &import->xforms[part];
     uint32_t stored = xform->inherits ? abc_stored_count(xform->inherits) : 0;
     bool first = true;
 
     for (uint32_t i = 0; i < stored; i++) {
         bool inherits;
 
-        if (!abc_xform_inherits(gather->archive, xform,
+        if (!abc_xform_inherits(import->archive, xform,
                                 abc_stored_index(xform->inherits, i),
                                 &inherits))
             return false;
         if (i == 0)
             first = inherits;
         if (inherits != first)
-            gather->parts[part].inherits = SCENE_SWITCHES;
+            import->parts[part].inherits = SCENE_SWITCHES;
     }
-    if (!first && gather->parts[part].inherits == SCENE_INHERITS)
-        gather->parts[part].inherits = SCENE_STANDS_ALONE;
+    if (!first && import->parts[part].inherits == SCENE_INHERITS)
+        import->parts[part].inherits = SCENE_STANDS_ALONE;
     return true;
 }
 
-static bool open_xforms(struct gather *gather, struct arena *arena)
+static bool open_xforms(struct scene_import *import, struct arena *arena)
 {
     struct arena scratch;
     bool is_good = true;
 
-    gather->xforms = ARENA_NEW(arena, struct abc_xform, gather->part_count);
+    import->xforms = ARENA_NEW(arena, struct abc_xform, import->part_count);
     arena_init(&scratch);
-    for (uint32_t i = 0; is_good && i < gather->part_count; i++) {
-        if (gather->parts[i].mesh >= 0)
+    for (uint32_t i = 0; is_good && i < import->part_count; i++) {
+        if (import->parts[i].mesh >= 0)
             continue;
-        is_good = abc_xform_open(gather->archive, gather->objects[i], arena,
-                                 &gather->xforms[i]) &&
-                  scan_values(gather, i, &scratch) && scan_inherits(gather, i);
+        is_good = abc_xform_open(import->archive, import->objects[i], arena,
+                                 &import->xforms[i]) &&
+                  scan_values(import, i, &scratch) && scan_inherits(import, i);
     }
     arena_free(&scratch);
     return is_good;
 }
 
-static bool open_with(struct gather *gather,
+static bool open_with(struct scene_import *import,
                       const struct compile_options *options,
                       struct warnings *warnings, struct arena *arena)
 {
-    const struct abc_archive *archive = gather->archive;
+    const struct abc_archive *archive = import->archive;
     uint32_t count = archive->object_count;
-    struct walk walk = {.gather = gather,
+    struct walk walk = {.import = import,
                         .options = options,
                         .warnings = warnings,
                         .arena = arena,
@@ -405,39 +405,41 @@ static bool open_with(struct gather *gather,
     walk.slots = ARENA_NEW(arena, uint32_t, (size_t)walk.slot_mask + 1);
     walk.is_needed = ARENA_NEW(arena, uint8_t, count);
     walk.is_named = ARENA_NEW(arena, uint8_t, count);
-    gather->parts = ARENA_NEW(arena, struct scene_part, count);
-    gather->objects = ARENA_NEW(arena, const struct abc_object *, count);
-    gather->shapes = ARENA_NEW(arena, struct shape *, count);
+    import->parts = ARENA_NEW(arena, struct scene_part, count);
+    import->objects = ARENA_NEW(arena, const struct abc_object *, count);
+    import->shapes = ARENA_NEW(arena, struct shape *, count);
     if (!walk_tree(&walk))
         return false;
-    if (gather->shape_count > CACHE_MESHES_MAX && !gather->survey)
+    if (import->shape_count > CACHE_MESHES_MAX && !import->survey)
         return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
-                              "%u meshes, at most %u", gather->shape_count,
+                              "%u meshes, at most %u", import->shape_count,
                               CACHE_MESHES_MAX);
-    if (gather->shape_count > 0)
+    if (import->shape_count > 0)
         prune(&walk);
-    else if (!options->allows_empty && !gather->survey)
+    else if (!options->allows_empty && !import->survey)
         return refuse_no_meshes(&walk);
-    return open_xforms(gather, arena);
+    return open_xforms(import, arena);
 }
 
-bool gather_open(struct gather *gather, const struct abc_archive *archive,
-                 const struct compile_options *options,
-                 struct warnings *warnings, struct arena *arena)
+bool scene_import_open(struct scene_import *import,
+                       const struct abc_archive *archive,
+                       const struct compile_options *options,
+                       struct warnings *warnings, struct arena *arena)
 {
-    *gather = (struct gather){.archive = archive};
-    return open_with(gather, options, warnings, arena);
+    *import = (struct scene_import){.archive = archive};
+    return open_with(import, options, warnings, arena);
 }
 
-bool gather_survey(struct gather *gather, const struct abc_archive *archive,
-                   const struct compile_options *options,
-                   struct timeline *timeline, struct arena *arena)
+bool scene_import_survey(struct scene_import *import,
+                         const struct abc_archive *archive,
+                         const struct compile_options *options,
+                         struct timeline *timeline, struct arena *arena)
 {
     struct warnings warnings = {0};
 
-    *gather = (struct gather){.archive = archive, .survey = timeline};
-    return open_with(gather, options, &warnings, arena) &&
-           gather_times(gather, timeline);
+    *import = (struct scene_import){.archive = archive, .survey = timeline};
+    return open_with(import, options, &warnings, arena) &&
+           scene_import_times(import, timeline);
 }
 
 /* -- times -- */
@@ -452,13 +454,14 @@ static void add_property(const struct abc_archive *archive,
 
 /* Parts whose transforms move something: the ends of the tree, and what they
  * inherit from. Above what stands alone a transform says nothing. */
-static uint8_t *find_movers(const struct gather *gather, struct arena *arena)
+static uint8_t *find_movers(const struct scene_import *import,
+                            struct arena *arena)
 {
-    uint8_t *is_mover = ARENA_NEW(arena, uint8_t, gather->part_count);
-    uint8_t *has_below = ARENA_NEW(arena, uint8_t, gather->part_count);
+    uint8_t *is_mover = ARENA_NEW(arena, uint8_t, import->part_count);
+    uint8_t *has_below = ARENA_NEW(arena, uint8_t, import->part_count);
 
-    for (uint32_t i = gather->part_count; i-- > 0;) {
-        const struct scene_part *part = &gather->parts[i];
+    for (uint32_t i = import->part_count; i-- > 0;) {
+        const struct scene_part *part = &import->parts[i];
 
         is_mover[i] = is_mover[i] || !has_below[i];
         if (part->parent < 0)
@@ -470,22 +473,22 @@ static uint8_t *find_movers(const struct gather *gather, struct arena *arena)
     return is_mover;
 }
 
-static bool times_with(const struct gather *gather, struct timeline *timeline,
-                       struct arena *scratch)
+static bool times_with(const struct scene_import *import,
+                       struct timeline *timeline, struct arena *scratch)
 {
-    const struct abc_archive *archive = gather->archive;
-    const uint8_t *is_mover = find_movers(gather, scratch);
+    const struct abc_archive *archive = import->archive;
+    const uint8_t *is_mover = find_movers(import, scratch);
 
-    for (uint32_t i = 0; i < gather->part_count; i++) {
-        const struct scene_part *part = &gather->parts[i];
+    for (uint32_t i = 0; i < import->part_count; i++) {
+        const struct scene_part *part = &import->parts[i];
 
         if (is_mover[i] && !part->is_constant)
-            add_property(archive, gather->xforms[i].values, timeline);
+            add_property(archive, import->xforms[i].values, timeline);
         if (is_mover[i] && part->inherits == SCENE_SWITCHES)
-            add_property(archive, gather->xforms[i].inherits, timeline);
+            add_property(archive, import->xforms[i].inherits, timeline);
         /* Up to the parent part, which speaks for itself. */
-        for (const struct abc_object *at = gather->objects[i];
-             at && (part->parent < 0 || at != gather->objects[part->parent]);
+        for (const struct abc_object *at = import->objects[i];
+             at && (part->parent < 0 || at != import->objects[part->parent]);
              at = at->parent) {
             bool changes;
 
@@ -495,77 +498,78 @@ static bool times_with(const struct gather *gather, struct timeline *timeline,
                 add_property(archive, abc_visibility(at), timeline);
         }
     }
-    for (uint32_t i = 0; i < gather->shape_count; i++)
-        source_times(&gather->shapes[i]->source, timeline);
+    for (uint32_t i = 0; i < import->shape_count; i++)
+        source_times(&import->shapes[i]->source, timeline);
     return true;
 }
 
-bool gather_times(const struct gather *gather, struct timeline *timeline)
+bool scene_import_times(const struct scene_import *import,
+                        struct timeline *timeline)
 {
     struct arena scratch;
     bool is_good;
 
     arena_init(&scratch);
-    is_good = times_with(gather, timeline, &scratch);
+    is_good = times_with(import, timeline, &scratch);
     arena_free(&scratch);
     return is_good;
 }
 
 /* -- at a time -- */
 
-static bool local_with(const struct gather *gather, uint32_t part, double time,
-                       struct arena *arena, double m[16])
+static bool local_with(const struct scene_import *import, uint32_t part,
+                       double time, struct arena *arena, double m[16])
 {
-    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_xform *xform = &import->xforms[part];
     struct abc_bracket at = {0, 0, 0};
     double next[16];
 
-    if (!gather->parts[part].is_constant)
-        at = abc_bracket_at(sampling_of(gather->archive, xform->values),
+    if (!import->parts[part].is_constant)
+        at = abc_bracket_at(sampling_of(import->archive, xform->values),
                             xform->value_count, time);
-    if (!abc_xform_local(gather->archive, xform, at.floor, arena, m))
+    if (!abc_xform_local(import->archive, xform, at.floor, arena, m))
         return false;
     if (at.alpha <= 0)
         return true;
-    if (!abc_xform_local(gather->archive, xform, at.ceil, arena, next))
+    if (!abc_xform_local(import->archive, xform, at.ceil, arena, next))
         return false;
     matrix_blend(m, next, at.alpha, m);
     return true;
 }
 
-bool gather_local(void *user, uint32_t part, double time, double m[16],
-                  bool *inherits)
+bool scene_import_local(void *user, uint32_t part, double time, double m[16],
+                        bool *inherits)
 {
-    const struct gather *gather = user;
-    const struct abc_xform *xform = &gather->xforms[part];
+    const struct scene_import *import = user;
+    const struct abc_xform *xform = &import->xforms[part];
     struct arena arena;
     bool is_good;
 
-    *inherits = gather->parts[part].inherits == SCENE_INHERITS;
-    if (gather->parts[part].mesh >= 0 || !xform->values) {
+    *inherits = import->parts[part].inherits == SCENE_INHERITS;
+    if (import->parts[part].mesh >= 0 || !xform->values) {
         matrix_identity(m);
         is_good = true;
     } else {
         arena_init(&arena);
-        is_good = local_with(gather, part, time, &arena, m);
+        is_good = local_with(import, part, time, &arena, m);
         arena_free(&arena);
     }
-    if (is_good && gather->parts[part].inherits == SCENE_SWITCHES) {
+    if (is_good && import->parts[part].inherits == SCENE_SWITCHES) {
         struct abc_bracket at =
-            abc_bracket_at(sampling_of(gather->archive, xform->inherits),
+            abc_bracket_at(sampling_of(import->archive, xform->inherits),
                            xform->inherits->sample_count, time);
-        return abc_xform_inherits(gather->archive, xform, at.floor, inherits);
+        return abc_xform_inherits(import->archive, xform, at.floor, inherits);
     }
     return is_good;
 }
 
-bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
-                       bool *is_visible)
+bool scene_import_is_visible(const struct scene_import *import, uint32_t part,
+                             double time, bool *is_visible)
 {
-    return visible_at(gather->archive, gather->objects[part], time, is_visible);
+    return visible_at(import->archive, import->objects[part], time, is_visible);
 }
 
-bool gather_is_seen(void *user, uint32_t part, double time, bool *is_seen)
+bool scene_import_is_seen(void *user, uint32_t part, double time, bool *is_seen)
 {
-    return gather_is_visible(user, part, time, is_seen);
+    return scene_import_is_visible(user, part, time, is_seen);
 }

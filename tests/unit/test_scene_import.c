@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/scene/gather.h"
+#include "compile/scene/scene_import.h"
 #include "support/scene_writer.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static const struct written_property standing[] = {
 /* -- one archive at a time -- */
 
 static struct gathered {
-    struct gather gather;
+    struct scene_import import;
     struct timeline timeline;
     struct warnings warnings;
     struct abc_archive *archive;
@@ -95,12 +95,12 @@ static void open_scene(const struct written_object *objects, uint32_t count)
     is.archive = abc_open(path, &is.diag);
     test_context("%s", is.diag.text);
     CHECK(is.archive != NULL);
-    is.is_good =
-        gather_open(&is.gather, is.archive, &options, &is.warnings, &is.arena);
+    is.is_good = scene_import_open(&is.import, is.archive, &options,
+                                   &is.warnings, &is.arena);
     if (!is.is_good)
         return;
     timeline_begin(&is.timeline, &is.arena);
-    CHECK(gather_times(&is.gather, &is.timeline));
+    CHECK(scene_import_times(&is.import, &is.timeline));
     CHECK(timeline_finish(&is.timeline, -1, 100));
 }
 
@@ -137,14 +137,14 @@ static void gather_keeps_meshes_and_what_is_above_them(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 2);
-    CHECK_STR(is.gather.parts[0].path, "/a");
-    CHECK_STR(is.gather.parts[1].path, "/a/shape");
-    CHECK_EQ(is.gather.parts[0].parent, -1);
-    CHECK_EQ(is.gather.parts[1].parent, 0);
-    CHECK_EQ(is.gather.parts[0].mesh, -1);
-    CHECK_EQ(is.gather.parts[1].mesh, 0);
-    CHECK(is.gather.parts[0].is_constant);
+    CHECK_EQ(is.import.part_count, 2);
+    CHECK_STR(is.import.parts[0].path, "/a");
+    CHECK_STR(is.import.parts[1].path, "/a/shape");
+    CHECK_EQ(is.import.parts[0].parent, -1);
+    CHECK_EQ(is.import.parts[1].parent, 0);
+    CHECK_EQ(is.import.parts[0].mesh, -1);
+    CHECK_EQ(is.import.parts[1].mesh, 0);
+    CHECK(is.import.parts[0].is_constant);
     CHECK_EQ(warned(WARNING_DROPPED_XFORM), 2);
     CHECK_EQ(warnings_in_all(), 2);
     /* What was dropped moves nothing. */
@@ -162,20 +162,22 @@ static void gather_tells_what_moves(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK(!is.gather.parts[0].is_constant);
-    CHECK(is.gather.parts[0].is_similarity);
+    CHECK(!is.import.parts[0].is_constant);
+    CHECK(is.import.parts[0].is_similarity);
     CHECK_EQ(is.timeline.count, 4);
     CHECK_NEAR(is.timeline.times[0], 10, 1e-12);
     CHECK_NEAR(is.timeline.times[1], 10.5, 1e-12);
     CHECK_NEAR(is.timeline.times[2], 20, 1e-12);
     CHECK_NEAR(is.timeline.times[3], 21, 1e-12);
-    CHECK(gather_local(&is.gather, 0, 10.25, m, &inherits));
+    CHECK(scene_import_local(&is.import, 0, 10.25, m, &inherits));
     CHECK(inherits);
     CHECK_NEAR(m[12], 0.5, 1e-12);
     CHECK_NEAR(m[13], 1, 1e-12);
     CHECK_NEAR(m[14], 1.5, 1e-12);
-    CHECK(gather_is_visible(&is.gather, 1, 20.9, &is_visible) && !is_visible);
-    CHECK(gather_is_visible(&is.gather, 1, 21, &is_visible) && is_visible);
+    CHECK(scene_import_is_visible(&is.import, 1, 20.9, &is_visible) &&
+          !is_visible);
+    CHECK(scene_import_is_visible(&is.import, 1, 21, &is_visible) &&
+          is_visible);
     close_scene();
 }
 
@@ -193,12 +195,12 @@ static void gather_opens_an_instanced_mesh_once(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.shape_count, 2);
-    CHECK_EQ(is.gather.part_count, 3);
-    CHECK_STR(is.gather.parts[2].path, "/twin");
-    CHECK_EQ(is.gather.parts[0].mesh, 0);
-    CHECK_EQ(is.gather.parts[1].mesh, 1);
-    CHECK_EQ(is.gather.parts[2].mesh, 0);
+    CHECK_EQ(is.import.shape_count, 2);
+    CHECK_EQ(is.import.part_count, 3);
+    CHECK_STR(is.import.parts[2].path, "/twin");
+    CHECK_EQ(is.import.parts[0].mesh, 0);
+    CHECK_EQ(is.import.parts[1].mesh, 1);
+    CHECK_EQ(is.import.parts[2].mesh, 0);
     CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
     close_scene();
 }
@@ -211,10 +213,10 @@ static void gather_drops_meshes_that_are_hidden_for_ever(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 2);
-    CHECK_STR(is.gather.parts[0].path, "/late");
-    CHECK_STR(is.gather.parts[1].path, "/seen");
-    CHECK_EQ(is.gather.shape_count, 2);
+    CHECK_EQ(is.import.part_count, 2);
+    CHECK_STR(is.import.parts[0].path, "/late");
+    CHECK_STR(is.import.parts[1].path, "/seen");
+    CHECK_EQ(is.import.shape_count, 2);
     CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
     CHECK_EQ(warnings_in_all(), 1);
     CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[0].place, "/never");
@@ -248,7 +250,7 @@ static void gather_names_transforms_that_hold_nothing(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_EQ(is.import.part_count, 2);
     CHECK_EQ(warned(WARNING_DROPPED_XFORM), WRITTEN_COUNT(named));
     for (uint32_t i = 0; i < WRITTEN_COUNT(named); i++)
         CHECK_STR(is.warnings.of[WARNING_DROPPED_XFORM].named[i].place,
@@ -270,10 +272,10 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.shape_count, 0);
-    CHECK_EQ(is.gather.part_count, 2);
-    CHECK_STR(is.gather.parts[0].path, "/a");
-    CHECK_STR(is.gather.parts[1].path, "/b");
+    CHECK_EQ(is.import.shape_count, 0);
+    CHECK_EQ(is.import.part_count, 2);
+    CHECK_STR(is.import.parts[0].path, "/a");
+    CHECK_STR(is.import.parts[1].path, "/b");
     CHECK_EQ(is.timeline.count, 2);
     CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 2);
     CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[0].place, "/a/also");
@@ -286,7 +288,7 @@ static void gather_opens_an_archive_of_nothing(void)
 {
     open_scene(NULL, 0);
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 0);
+    CHECK_EQ(is.import.part_count, 0);
     CHECK_EQ(is.timeline.count, 1);
     CHECK_NEAR(is.timeline.times[0], -1, 0);
     close_scene();
@@ -316,7 +318,7 @@ static void gather_names_each_kind_that_it_drops(void)
         open_scene(top, WRITTEN_COUNT(top));
         test_context("%s", kinds[i].schema);
         CHECK(is.is_good);
-        CHECK_EQ(is.gather.part_count, 1);
+        CHECK_EQ(is.import.part_count, 1);
         CHECK_EQ(warned(kinds[i].warning), 2);
         CHECK_EQ(warnings_in_all(), 2);
         CHECK_STR(is.warnings.of[kinds[i].warning].named[0].place, "/one");
@@ -337,10 +339,10 @@ static void gather_takes_the_cages_of_subdivision_surfaces(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 2);
-    CHECK_EQ(is.gather.shape_count, 1);
-    CHECK_STR(is.gather.parts[1].path, "/twin");
-    CHECK_EQ(is.gather.parts[1].mesh, 0);
+    CHECK_EQ(is.import.part_count, 2);
+    CHECK_EQ(is.import.shape_count, 1);
+    CHECK_STR(is.import.parts[1].path, "/twin");
+    CHECK_EQ(is.import.parts[1].mesh, 0);
     CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
     CHECK_EQ(warned(WARNING_CONTROL_CAGE), 1);
     CHECK_STR(is.warnings.of[WARNING_CONTROL_CAGE].named[0].place, "/smooth");
@@ -397,7 +399,7 @@ static void gather_names_each_property_that_it_drops(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 4);
+    CHECK_EQ(is.import.part_count, 4);
     CHECK_EQ(warned(WARNING_DROPPED_PARAMS), 4);
     check_named(WARNING_DROPPED_PARAMS, 0, "/a/m", ".velocities");
     check_named(WARNING_DROPPED_PARAMS, 1, "/a/m", "rest");
@@ -493,9 +495,9 @@ static void gather_looks_into_folders(void)
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
-    CHECK_EQ(is.gather.part_count, 1);
-    CHECK_STR(is.gather.parts[0].path, "/folder/shape");
-    CHECK_EQ(is.gather.parts[0].parent, -1);
+    CHECK_EQ(is.import.part_count, 1);
+    CHECK_STR(is.import.parts[0].path, "/folder/shape");
+    CHECK_EQ(is.import.parts[0].parent, -1);
     CHECK_EQ(warnings_in_all(), 0);
     close_scene();
 }
@@ -544,8 +546,8 @@ static void survey_goes_on_where_a_scene_is_refused(void)
     compile_options_default(&options);
     options.allows_empty = true;
     timeline_begin(&is.timeline, &is.arena);
-    CHECK(gather_survey(&is.gather, is.archive, &options, &is.timeline,
-                        &is.arena));
+    CHECK(scene_import_survey(&is.import, is.archive, &options, &is.timeline,
+                              &is.arena));
     CHECK(timeline_finish(&is.timeline, -1, 100));
     CHECK_EQ(is.timeline.count, WRITTEN_COUNT(wanted));
     for (uint32_t i = 0; i < WRITTEN_COUNT(wanted); i++)

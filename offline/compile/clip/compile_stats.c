@@ -1,49 +1,48 @@
-/* details.c - sums over what the encoder noted. */
+/* compile_stats.c - sums over what the encoder noted. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/clip/details.h"
+#include "compile/clip/compile_stats.h"
 
 #include <math.h>
 #include <string.h>
 
-void details_init(struct compile_details *details)
+void compile_stats_init(struct compile_stats *stats)
 {
-    memset(details, 0, sizeof *details);
-    arena_init(&details->arena);
-    phases_init(&details->phases);
+    memset(stats, 0, sizeof *stats);
+    arena_init(&stats->arena);
+    phases_init(&stats->phases);
 }
 
-void details_free(struct compile_details *details)
+void compile_stats_free(struct compile_stats *stats)
 {
-    arena_free(&details->arena);
+    arena_free(&stats->arena);
 }
 
-double details_bits(const struct compile_details *details,
-                    const struct mesh_details *mesh,
-                    const struct channel_details *channel)
+double compile_stats_bits(const struct compile_stats *stats,
+                          const struct mesh_stats *mesh,
+                          const struct channel_stats *channel)
 {
     double count = mesh->vertex_count;
 
     if (channel->is_animated)
-        count *= details->frame_count;
+        count *= stats->frame_count;
     return count > 0 ? 8 * channel->bytes / count : 0;
 }
 
 /* The last frame's own time: as long as the others on average. */
-static double duration(const struct compile_details *details)
+static double duration(const struct compile_stats *stats)
 {
-    double count = details->frame_count;
+    double count = stats->frame_count;
 
-    if (details->frame_count < 2)
+    if (stats->frame_count < 2)
         return 0;
-    return details->frames[details->frame_count - 1].seconds * count /
-           (count - 1);
+    return stats->frames[stats->frame_count - 1].seconds * count / (count - 1);
 }
 
-bool details_rate(const struct compile_details *details, struct arena *arena,
-                  struct details_rate *rate)
+bool compile_stats_rate(const struct compile_stats *stats, struct arena *arena,
+                        struct compile_stats_rate *rate)
 {
-    double seconds = duration(details);
-    double width = ceil(seconds / DETAILS_BUCKETS_MAX);
+    double seconds = duration(stats);
+    double width = ceil(seconds / COMPILE_STATS_BUCKETS_MAX);
     double total = 0;
     uint32_t whole;
 
@@ -55,8 +54,8 @@ bool details_rate(const struct compile_details *details, struct arena *arena,
     rate->bucket_count =
         (uint32_t)ceil(seconds / rate->bucket_seconds * (1 - 1e-9));
     rate->bytes = ARENA_NEW(arena, double, rate->bucket_count);
-    for (uint32_t i = 0; i < details->frame_count; i++) {
-        const struct frame_details *frame = &details->frames[i];
+    for (uint32_t i = 0; i < stats->frame_count; i++) {
+        const struct frame_stats *frame = &stats->frames[i];
         /* So that a time just below its second counts to it. */
         double at = frame->seconds / rate->bucket_seconds + 1e-6;
         uint32_t bucket =

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/mesh/cuts.h"
+#include "compile/mesh/retriangulate.h"
 #include "support/made_writer.h"
 
 #include <math.h>
@@ -96,15 +96,15 @@ static void open_mesh(void)
                       &warnings, &arena));
 }
 
-static struct cuts_report mend(void)
+static struct retriangulate_report mend(void)
 {
-    struct cuts_report report;
+    struct retriangulate_report report;
     double times[SAMPLES_MAX];
 
     for (uint32_t s = 0; s < sample_count; s++)
         times[s] = s / MADE_FPS;
     open_mesh();
-    CHECK(cuts_mend(&source, times, sample_count, &report));
+    CHECK(retriangulate(&source, times, sample_count, &report));
     return report;
 }
 
@@ -181,7 +181,7 @@ static void a_quad_that_dents_later_is_cut_the_other_way(void)
                                   0, 0, .5f, .5f, 2, 2, 2, 0};
 
     for (int i = 0; i < 2; i++) {
-        struct cuts_report report;
+        struct retriangulate_report report;
 
         clear(2);
         add_face(4, i == 0 ? late : other);
@@ -214,7 +214,7 @@ static void small_faces_have_the_best_of_all_cuts(void)
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t count = 4 + test_random_below(&random, SMALL_MAX - 3);
         uint32_t samples = 1 + test_random_below(&random, 4);
-        struct cuts_report report;
+        struct retriangulate_report report;
 
         test_context("seed 23, round %u: %u corners, %u samples", round, count,
                      samples);
@@ -238,7 +238,7 @@ static void large_faces_are_cut_as_later_frames_need(void)
 {
     enum { COUNT = CORNERS_MAX };
     static float plane[3 * 2 * COUNT];
-    struct cuts_report report;
+    struct retriangulate_report report;
 
     for (uint32_t s = 0; s < 3; s++)
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -265,7 +265,7 @@ static void large_faces_keep_the_cut_that_is_wrong_least(void)
 {
     enum { COUNT = 40 };
     static float plane[3 * 2 * COUNT];
-    struct cuts_report report;
+    struct retriangulate_report report;
 
     for (uint32_t s = 0; s < 3; s++)
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -293,7 +293,7 @@ static void faces_that_cannot_be_cut_are_named(void)
                                   1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0};
     static const float bow[] = {0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 2,
                                 2, 2, 2, 0, 0, 0, 0, 2, 4, 1, 2, 2};
-    struct cuts_report report;
+    struct retriangulate_report report;
 
     clear(3);
     add_face(4, sound);
@@ -317,7 +317,7 @@ static void rounding_is_no_turn(void)
     uint32_t turned = 0;
 
     for (uint32_t round = 0; round < 30; round++) {
-        struct cuts_report report;
+        struct retriangulate_report report;
 
         for (uint32_t s = 0; s < SAMPLES_MAX; s++) {
             double angle = 0.1 * round + 0.7 * s;
@@ -353,7 +353,7 @@ static void frames_between_samples_count(void)
 
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t count = 4 + test_random_below(&random, 3);
-        struct cuts_report report;
+        struct retriangulate_report report;
         uint32_t turned;
 
         test_context("seed 29, round %u", round);
@@ -374,7 +374,7 @@ static void frames_between_samples_count(void)
         sample_count = 2;
         close_mesh();
         open_mesh();
-        CHECK(cuts_mend(&source, times, 3, &report));
+        CHECK(retriangulate(&source, times, 3, &report));
         sample_count = 3;
         CHECK_EQ_U(count_turned(), best_cut(0, count - 1));
         CHECK_EQ_U(report.wrong_count, count_turned() > 0);

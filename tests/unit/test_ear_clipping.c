@@ -7,8 +7,8 @@
 #include "harness.h"
 
 #include "compile/math/arith.h"
-#include "compile/mesh/ears.h"
-#include "compile/mesh/ears_tree.h"
+#include "compile/mesh/ear_clipping.h"
+#include "compile/mesh/reflex_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,20 +28,21 @@ struct walk {
 static void classify_reflex(struct walk *walk, uint32_t b)
 {
     walk->is_reflex[b] =
-        !(ears_turn(walk->plane[walk->previous[b]], walk->plane[b],
-                    walk->plane[walk->next[b]]) > 0);
+        !(orient2d(walk->plane[walk->previous[b]], walk->plane[b],
+                   walk->plane[walk->next[b]]) > 0);
 }
 
-static void validate_ear(struct walk *walk, uint32_t b)
+static void is_ear(struct walk *walk, uint32_t b)
 {
     uint32_t a = walk->previous[b];
     uint32_t c = walk->next[b];
-    bool is_ear = ears_turn(walk->plane[a], walk->plane[b], walk->plane[c]) > 0;
+    bool is_ear = orient2d(walk->plane[a], walk->plane[b], walk->plane[c]) > 0;
 
     for (uint32_t i = walk->next[c]; i != a; i = walk->next[i])
-        is_ear = is_ear && !(walk->is_reflex[i] &&
-                             ears_is_inside(walk->plane[a], walk->plane[b],
-                                            walk->plane[c], walk->plane[i]));
+        is_ear =
+            is_ear && !(walk->is_reflex[i] &&
+                        reflex_tree_is_inside(walk->plane[a], walk->plane[b],
+                                              walk->plane[c], walk->plane[i]));
     walk->is_ear[b] = is_ear;
 }
 
@@ -79,7 +80,7 @@ static void clip_by_walking(const double (*plane)[2], uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         classify_reflex(&walk, i);
     for (uint32_t i = 0; i < count; i++)
-        validate_ear(&walk, i);
+        is_ear(&walk, i);
     for (uint32_t left = count; left >= 3; left--) {
         uint32_t a;
         uint32_t c;
@@ -96,8 +97,8 @@ static void clip_by_walking(const double (*plane)[2], uint32_t count,
         walk.previous[c] = a;
         classify_reflex(&walk, a);
         classify_reflex(&walk, c);
-        validate_ear(&walk, a);
-        validate_ear(&walk, c);
+        is_ear(&walk, a);
+        is_ear(&walk, c);
         at = c;
     }
 }
@@ -136,13 +137,13 @@ static void ears_are_those_of_a_walk(void)
         uint32_t count =
             4 + test_random_below(&random, round % 8 ? 120 : SMALL_MAX - 3);
         struct arena arena;
-        struct ears ears;
+        struct ear_clipping ears;
 
         test_context("seed 3, round %u, %u corners", round, count);
         make_polygon((enum kind)(round % KIND_COUNT), count, &random, plane);
         arena_init(&arena);
-        ears_open(&ears, count, &arena);
-        ears_clip(&ears, (const double(*)[2])plane, count, found);
+        ear_clipping_open(&ears, count, &arena);
+        ear_clipping_clip(&ears, (const double(*)[2])plane, count, found);
         clip_by_walking((const double(*)[2])plane, count, wanted);
         CHECK_MEM(found, wanted, 3 * (count - 2) * sizeof *found);
         arena_free(&arena);
@@ -155,7 +156,7 @@ enum { LARGE = 100000 };
 
 static double area_of(const double (*plane)[2], const uint32_t *corners)
 {
-    return ears_turn(plane[corners[0]], plane[corners[1]], plane[corners[2]]);
+    return orient2d(plane[corners[0]], plane[corners[1]], plane[corners[2]]);
 }
 
 static void large_polygons_are_covered(void)
@@ -164,10 +165,10 @@ static void large_polygons_are_covered(void)
     uint32_t *triangles = malloc(3 * LARGE * sizeof *triangles);
     struct test_random random = {5};
     struct arena arena;
-    struct ears ears;
+    struct ear_clipping ears;
 
     arena_init(&arena);
-    ears_open(&ears, LARGE, &arena);
+    ear_clipping_open(&ears, LARGE, &arena);
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         double wanted = 0;
         double sum = 0;
@@ -177,7 +178,7 @@ static void large_polygons_are_covered(void)
         if (kind == LATTICE)
             continue;
         make_polygon((enum kind)kind, LARGE, &random, plane);
-        ears_clip(&ears, (const double(*)[2])plane, LARGE, triangles);
+        ear_clipping_clip(&ears, (const double(*)[2])plane, LARGE, triangles);
         for (uint32_t i = 0; i < LARGE; i++) {
             const double *p = plane[i];
             const double *q = plane[(i + 1) % LARGE];
@@ -209,11 +210,11 @@ static void boxes_find_what_a_look_at_all_finds(void)
     static double plane[COUNT][2];
     static bool is_reflex[COUNT];
     struct test_random random = {7};
-    struct ears_tree *tree;
+    struct reflex_tree *tree;
     struct arena arena;
 
     arena_init(&arena);
-    tree = ears_tree_new(COUNT, &arena);
+    tree = reflex_tree_new(COUNT, &arena);
     for (uint32_t round = 0; round < 3000; round++) {
         uint32_t corner[3];
         bool wanted = false;
@@ -222,7 +223,8 @@ static void boxes_find_what_a_look_at_all_finds(void)
         if (round % 300 == 0) {
             make_polygon(round % 600 ? LATTICE : SCATTERED, COUNT, &random,
                          plane);
-            ears_tree_begin(tree, (const double(*)[2])plane, COUNT, UINT64_MAX);
+            reflex_tree_begin(tree, (const double(*)[2])plane, COUNT,
+                              UINT64_MAX);
             memset(is_reflex, 0, sizeof is_reflex);
         }
         for (int i = 0; i < 3; i++) {
@@ -230,15 +232,15 @@ static void boxes_find_what_a_look_at_all_finds(void)
 
             corner[i] = test_random_below(&random, COUNT);
             is_reflex[changed] = test_random_below(&random, 8) == 0;
-            ears_tree_set_reflex(tree, changed, is_reflex[changed]);
+            reflex_tree_set_reflex(tree, changed, is_reflex[changed]);
         }
         for (uint32_t i = 0; i < COUNT; i++)
-            wanted =
-                wanted || (is_reflex[i] &&
-                           ears_is_inside(plane[corner[0]], plane[corner[1]],
-                                          plane[corner[2]], plane[i]));
-        CHECK_EQ(ears_tree_has_reflex(tree, plane[corner[0]], plane[corner[1]],
-                                      plane[corner[2]]),
+            wanted = wanted ||
+                     (is_reflex[i] &&
+                      reflex_tree_is_inside(plane[corner[0]], plane[corner[1]],
+                                            plane[corner[2]], plane[i]));
+        CHECK_EQ(reflex_tree_has_reflex(tree, plane[corner[0]],
+                                        plane[corner[1]], plane[corner[2]]),
                  wanted);
     }
     arena_free(&arena);
@@ -248,15 +250,15 @@ static void boxes_find_what_a_look_at_all_finds(void)
 static void boxes_are_counted(void)
 {
     static const double plane[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-    struct ears_tree *tree;
+    struct reflex_tree *tree;
     struct arena arena;
 
     arena_init(&arena);
-    tree = ears_tree_new(4, &arena);
-    ears_tree_begin(tree, plane, 4, 2);
-    CHECK(!ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
-    CHECK(!ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
-    CHECK(ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    tree = reflex_tree_new(4, &arena);
+    reflex_tree_begin(tree, plane, 4, 2);
+    CHECK(!reflex_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    CHECK(!reflex_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    CHECK(reflex_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
     arena_free(&arena);
 }
 

@@ -1,8 +1,8 @@
-/* dropped.c - names the objects and properties that are left out. */
+/* unsupported.c - names the objects and properties that are left out. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/report/dropped.h"
+#include "compile/report/unsupported.h"
 
-#include "compile/report/words.h"
+#include "compile/report/format_value.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ static bool validate_schema(const struct abc_archive *archive,
                             const struct abc_object *object, const char *schema,
                             struct warnings *warnings, struct arena *arena)
 {
-    char name[2 * WORDS_NAME_BYTES];
+    char name[2 * FORMAT_NAME_BYTES];
 
     /* A later version of a transform has a place to lose, too. */
     if (starts_with(schema, "AbcGeom_") ||
@@ -202,7 +202,7 @@ static void warn_properties(const struct abc_object *object,
     }
 }
 
-bool dropped_is_whole(const struct abc_object *object)
+bool unsupported_is_whole(const struct abc_object *object)
 {
     enum abc_type type = abc_object_type(object);
 
@@ -212,10 +212,10 @@ bool dropped_is_whole(const struct abc_object *object)
     return warning_of(type) != WARNING_COUNT;
 }
 
-bool dropped_warn(const struct abc_archive *archive,
-                  const struct abc_object *object,
-                  const struct compile_options *options,
-                  struct warnings *warnings, struct arena *arena)
+bool unsupported_warn(const struct abc_archive *archive,
+                      const struct abc_object *object,
+                      const struct compile_options *options,
+                      struct warnings *warnings, struct arena *arena)
 {
     enum abc_type type = abc_object_type(object);
     const char *schema = "";
@@ -256,8 +256,8 @@ bool dropped_warn(const struct abc_archive *archive,
 
 /* -- what there is instead -- */
 
-const char *dropped_describe(const struct warnings *warnings,
-                             uint32_t transform_count, struct arena *arena)
+const char *unsupported_describe(const struct warnings *warnings,
+                                 uint32_t transform_count, struct arena *arena)
 {
     static const struct {
         enum warning warning;
