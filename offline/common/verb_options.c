@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/verb_options.h"
 
+#include "base/minmax.h"
 #include "common/diag.h"
 
 #include <stdarg.h>
@@ -31,11 +32,6 @@ int options_refuse(const char *verb, const char *format, ...)
 
 /* -- near names -- */
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 uint32_t options_distance(const char *a, const char *b)
 {
     uint32_t row[3][WORD_MAX + 1];
@@ -54,9 +50,9 @@ uint32_t options_distance(const char *a, const char *b)
         for (size_t j = 1; j <= b_length; j++) {
             uint32_t replaced = before[j - 1] + (a[i - 1] != b[j - 1]);
 
-            now[j] = least(replaced, least(before[j], now[j - 1]) + 1);
+            now[j] = min_u32(replaced, min_u32(before[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], row[(i - 2) % 3][j - 2] + 1);
+                now[j] = min_u32(now[j], row[(i - 2) % 3][j - 2] + 1);
         }
     }
     return row[a_length % 3][b_length];

@@ -193,7 +193,7 @@ static void wait_a_little(struct player *player)
 
 /* -- waiting -- */
 
-struct patience {
+struct wait_limit {
     double start_s;
     double moved_s; /* when something happened last */
     uint64_t bytes_read;
@@ -201,13 +201,14 @@ struct patience {
     bool is_reading;
 };
 
-static void patience_begin(struct patience *p, const struct player *player)
+static void wait_limit_begin(struct wait_limit *p, const struct player *player)
 {
-    *p = (struct patience){.start_s = player_now(player),
-                           .moved_s = player_now(player)};
+    *p = (struct wait_limit){.start_s = player_now(player),
+                             .moved_s = player_now(player)};
 }
 
-static bool patience_is_over(struct patience *p, const struct player *player)
+static bool wait_limit_is_reached(struct wait_limit *p,
+                                  const struct player *player)
 {
     double now_s = player_now(player);
     spn_heap_stats heap;
@@ -237,19 +238,19 @@ static bool wait_for_pak(struct player *player, uint32_t index)
 {
     const char *path = player->paks.paths[index];
     spn_pak pak = player->paks.mounts[index];
-    struct patience patience;
+    struct wait_limit limit;
     spn_fault fault = {0};
     spn_status status;
 
-    patience_begin(&patience, player);
+    wait_limit_begin(&limit, player);
     while (((status = spn_pak_get_status(player->rt, pak, &fault)) ==
                 SPN_PENDING ||
             (status == SPN_OK && player->options->is_loaded &&
              (status = spn_pak_get_load_status(player->rt, pak)) ==
                  SPN_PENDING)) &&
-           !patience_is_over(&patience, player))
+           !wait_limit_is_reached(&limit, player))
         wait_a_little(player);
-    if (status == SPN_PENDING && patience.is_reading)
+    if (status == SPN_PENDING && limit.is_reading)
         return refuse_silence(player, path);
     if (status == SPN_PENDING)
         status = SPN_ERR_MEMORY;
@@ -285,7 +286,7 @@ static bool mount_paks(struct player *player)
 static bool open_files(struct player *player)
 {
     const struct play_options *o = player->options;
-    struct patience patience;
+    struct wait_limit limit;
 
     for (uint32_t i = 0; i < o->file_count; i++) {
         struct playing_file *file = &player->files[i];
@@ -303,12 +304,12 @@ static bool open_files(struct player *player)
         spn_status status;
 
         player_update(player);
-        patience_begin(&patience, player);
+        wait_limit_begin(&limit, player);
         while ((status = spn_cache_get_status(player->rt, file->cache,
                                               &fault)) == SPN_PENDING &&
-               !patience_is_over(&patience, player))
+               !wait_limit_is_reached(&limit, player))
             wait_a_little(player);
-        if (status == SPN_PENDING && patience.is_reading)
+        if (status == SPN_PENDING && limit.is_reading)
             return refuse_silence(player, file->path);
         if (status == SPN_PENDING)
             return diag_refuse(player->diag, file->path, DIAG_NO_OFFSET, NULL,
@@ -410,12 +411,12 @@ static bool can_never_play(const spn_node_state *state)
 
 static bool wait_until_ready(struct player *player)
 {
-    struct patience patience;
+    struct wait_limit limit;
 
     player_update(player);
     if (!have_all_room(player))
         return false;
-    patience_begin(&patience, player);
+    wait_limit_begin(&limit, player);
     for (uint32_t i = 0; i < player->stream_count; i++) {
         const struct playing_stream *stream = &player->streams[i];
         spn_node_state state;
@@ -426,20 +427,20 @@ static bool wait_until_ready(struct player *player)
             if (can_never_play(&state))
                 return refuse_status(player, stream->file->path, state.status,
                                      &state.fault);
-            if (!patience_is_over(&patience, player)) {
+            if (!wait_limit_is_reached(&limit, player)) {
                 wait_a_little(player);
                 continue;
             }
             /* The others leave it nothing: it may come to something later. */
             if (state.admission == SPN_DEGRADED)
                 break;
-            if (patience.is_reading)
+            if (limit.is_reading)
                 return refuse_silence(player, stream->file->path);
             return diag_refuse(player->diag, stream->file->path, DIAG_NO_OFFSET,
                                NULL,
                                "not ready to play after %.0f s; %llu MiB "
                                "of heap are surely enough",
-                               player_now(player) - patience.start_s,
+                               player_now(player) - limit.start_s,
                                (unsigned long long)heap_mib_needed(player));
         }
     }

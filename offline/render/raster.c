@@ -78,12 +78,12 @@ static struct edge edge_make(const int64_t p[2], const int64_t q[2],
     return edge;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t most(int64_t a, int64_t b)
+static int64_t max_i64(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -165,11 +165,11 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
     }
     for (int i = 0; i < 2; i++) {
         int64_t side = i == 0 ? raster->width : raster->height;
-        int64_t low = least(p[0][i], least(p[1][i], p[2][i]));
-        int64_t high = most(p[0][i], most(p[1][i], p[2][i]));
+        int64_t low = min_i64(p[0][i], min_i64(p[1][i], p[2][i]));
+        int64_t high = max_i64(p[0][i], max_i64(p[1][i], p[2][i]));
 
         box[i] = low < 0 ? 0 : low / SUB_ONE;
-        box[i + 2] = high < 0 ? -1 : least(high / SUB_ONE, side - 1);
+        box[i + 2] = high < 0 ? -1 : min_i64(high / SUB_ONE, side - 1);
     }
     corners.inverse_area = 1.0f / (float)area;
     for (int i = 0; i < 3; i++)

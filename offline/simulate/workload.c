@@ -323,7 +323,7 @@ static void take_from(struct workload *w, enum source source,
     w->next_us[source] += chance_wait(&w->chances[source], w->mean_us[source]);
 }
 
-static bool is_hungry(const struct workload *w, const struct stream *s)
+static bool needs_data(const struct workload *w, const struct stream *s)
 {
     uint64_t played = played_us(w, s);
 
@@ -368,7 +368,7 @@ bool workload_take(struct workload *w, struct workload_request *out)
         return true;
     }
     for (uint32_t i = 0; i < w->stream_count; i++)
-        if (is_hungry(w, &w->streams[i])) {
+        if (needs_data(w, &w->streams[i])) {
             take_chunk(w, i, out);
             return true;
         }

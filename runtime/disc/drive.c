@@ -4,18 +4,14 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "disc/drive_math.h"
 
 #define SECOND_US 1000000u
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint32_t clamp_us(uint64_t us)
 {
-    return (uint32_t)least(us, DRIVE_US_MAX);
+    return (uint32_t)min_u64(us, DRIVE_US_MAX);
 }
 
 /* Later than everything stays later than everything. */
@@ -71,7 +67,7 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
     const spn_drive_profile *p = drive->profile;
     uint64_t side = drive->ahead <= p->layer_bytes ? p->layer_bytes
                                                    : spn__drive_disc_bytes(p);
-    uint64_t limit = least(side - drive->head, p->buffer_bytes);
+    uint64_t limit = min_u64(side - drive->head, p->buffer_bytes);
     uint64_t more;
 
     if (!drive->is_reading_on || now_us <= drive->end_us)
@@ -79,9 +75,9 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
     more = spn__mul_div(now_us - drive->end_us,
                         spn__drive_rate(paced(drive, now_us), drive->head),
                         SECOND_US);
-    more = least(more, p->buffer_bytes);
+    more = min_u64(more, p->buffer_bytes);
     more += drive->ahead - drive->head;
-    return drive->head + least(more, limit);
+    return drive->head + min_u64(more, limit);
 }
 
 void spn__drive_insert(struct drive *drive, uint64_t ready_us)
@@ -115,10 +111,10 @@ static void charge_buffered(const struct drive *drive,
                             uint64_t now_us, struct drive_cost *cost)
 {
     uint64_t there =
-        least(range->limit, end > range->first ? end : range->first);
+        min_u64(range->limit, end > range->first ? end : range->first);
     uint64_t block =
-        least(range->limit - range->first, drive->profile->ecc_bytes);
-    uint64_t moved = least(there, range->end);
+        min_u64(range->limit - range->first, drive->profile->ecc_bytes);
+    uint64_t moved = min_u64(there, range->end);
     uint64_t us = 0;
 
     if (moved > range->offset)
@@ -135,7 +131,7 @@ static void charge_far(const struct drive *drive, const struct range *range,
     uint64_t first = range->first;
     const spn_drive_profile *p = drive->profile;
     uint64_t in_seek = (uint64_t)p->seek_blocks * p->ecc_bytes;
-    uint64_t paid = first + least(in_seek, range->limit - first);
+    uint64_t paid = first + min_u64(in_seek, range->limit - first);
     uint64_t arrived_us;
 
     cost->seek_us = spn__drive_seek_us(p, end, first);
@@ -211,7 +207,7 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
         r.end = offset + bytes;
         r.first = offset - offset % p->ecc_bytes;
         r.limit = r.end + (p->ecc_bytes - 1);
-        r.limit = least(r.limit - r.limit % p->ecc_bytes, disc);
+        r.limit = min_u64(r.limit - r.limit % p->ecc_bytes, disc);
         end = buffered_end(drive, start_us);
         c.spin_us = drive->is_spinning ? 0 : p->spin_up_us;
         c.command_us = p->command_us;

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 
+#include "base/minmax.h"
 #include "disc/drive_math.h"
 #include "disc/drive_zones.h"
 
@@ -18,19 +19,9 @@
 #define STRETCH_BYTES ((uint64_t)8 << 20)
 #define STRETCHES_MAX 64u
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint32_t clamp_us(uint64_t us)
 {
-    return (uint32_t)least(us, DRIVE_US_MAX);
+    return (uint32_t)min_u64(us, DRIVE_US_MAX);
 }
 
 uint64_t spn__drive_disc_bytes(const spn_drive_profile *p)
@@ -46,9 +37,9 @@ static bool is_second_layer(const spn_drive_profile *p, uint64_t offset)
 /* Bytes of a layer from the inner edge on. */
 static uint64_t along(const spn_drive_profile *p, uint64_t offset)
 {
-    offset = least(offset, spn__drive_disc_bytes(p));
+    offset = min_u64(offset, spn__drive_disc_bytes(p));
     return is_second_layer(p, offset) ? 2 * p->layer_bytes - offset
-                                      : least(offset, p->layer_bytes);
+                                      : min_u64(offset, p->layer_bytes);
 }
 
 uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset)
@@ -128,7 +119,7 @@ uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance)
                         : spn__mul_div_near(root_of(distance, curve->unit),
                                             piece->root_us, ROOT_SCALE);
 
-    return clamp_us(least(slope, DRIVE_US_MAX) + least(root, DRIVE_US_MAX) +
+    return clamp_us(min_u64(slope, DRIVE_US_MAX) + min_u64(root, DRIVE_US_MAX) +
                     piece->base_us);
 }
 
@@ -148,8 +139,8 @@ uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
     uint64_t disc = spn__drive_disc_bytes(p);
     uint32_t us;
 
-    from = least(from, disc);
-    to = least(to, disc);
+    from = min_u64(from, disc);
+    to = min_u64(to, disc);
     if (p->motion == SPN_DRIVE_ZONES)
         return spn__drive_zone_seek_us(from, to);
     us = spn__drive_curve_us(&p->seek, distance_of(p, from, to));
@@ -181,13 +172,13 @@ uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
     uint64_t us = 0;
 
     if (p->motion == SPN_DRIVE_CAV && bytes > STRETCH_BYTES)
-        stretch = most(STRETCH_BYTES, bytes / STRETCHES_MAX + 1);
+        stretch = max_u64(STRETCH_BYTES, bytes / STRETCHES_MAX + 1);
     /* Each at the rate in its middle. */
     for (uint64_t at = 0; at < bytes; at += stretch) {
-        uint64_t part = least(stretch, bytes - at);
-        uint64_t middle = offset + least(at + part / 2, UINT64_MAX - offset);
+        uint64_t part = min_u64(stretch, bytes - at);
+        uint64_t middle = offset + min_u64(at + part / 2, UINT64_MAX - offset);
 
-        us += least(
+        us += min_u64(
             spn__mul_div_near(part, SECOND_US, spn__drive_rate(p, middle)),
             DRIVE_US_MAX);
         if (stretch > bytes - at)
@@ -212,9 +203,9 @@ uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
     us = spn__drive_seek_us(p, head, offset);
     if (p->motion != SPN_DRIVE_ZONES)
         us += spn__drive_turn_us(p, offset) / 2;
-    us -= least(us, spn__drive_in_seek_us(p, offset));
+    us -= min_u64(us, spn__drive_in_seek_us(p, offset));
     if (offset > head && offset - head <= p->buffer_bytes)
-        us = least(us, spn__drive_transfer_us(p, head, offset - head));
+        us = min_u64(us, spn__drive_transfer_us(p, head, offset - head));
     return clamp_us(us);
 }
 
@@ -235,7 +226,7 @@ uint32_t spn__drive_typical_us(const spn_drive_profile *p)
     else
         us = (uint64_t)spn__drive_curve_us(&p->seek, third) +
              spn__drive_turn_us(p, 0) / 2;
-    us -= least(us, spn__drive_in_seek_us(p, 0));
+    us -= min_u64(us, spn__drive_in_seek_us(p, 0));
     return us > 0 ? clamp_us(us) : 1;
 }
 

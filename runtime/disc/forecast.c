@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "disc/drive.h"
 #include "disc/drive_math.h"
 #include "disc/drive_zones.h"
@@ -33,14 +34,9 @@
 /* Shorter reads measure the command, not the rate. */
 #define RATE_BYTES_MIN 65536u
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint32_t clamp_us(uint64_t us)
 {
-    return (uint32_t)least(us, DRIVE_US_MAX);
+    return (uint32_t)min_u64(us, DRIVE_US_MAX);
 }
 
 static int32_t clip(int64_t value, int64_t limit)
@@ -118,7 +114,7 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
 {
     const spn_drive_profile *p = f->profile;
 
-    offset = least(offset, spn__drive_disc_bytes(p));
+    offset = min_u64(offset, spn__drive_disc_bytes(p));
     out->offset = offset;
     if (p->motion == SPN_DRIVE_ZONES) {
         out->zone_place = spn__drive_zone_place(offset);
@@ -140,8 +136,8 @@ static uint64_t find_blocks(const struct forecast *f, uint64_t offset,
     uint32_t ecc = f->profile->ecc_bytes;
     uint64_t limit;
 
-    offset = least(offset, disc);
-    limit = offset + least(bytes, disc - offset);
+    offset = min_u64(offset, disc);
+    limit = offset + min_u64(bytes, disc - offset);
     *end = limit + (ecc - 1 - (limit + ecc - 1) % ecc);
     return offset - offset % ecc;
 }
@@ -189,7 +185,7 @@ static uint32_t seek_us(const struct forecast *f,
     uint64_t distance = a < b ? b - a : a - b;
     /* The product is below 2^63. */
     uint32_t scaled =
-        (uint32_t)(least(distance, f->distance_max) * f->scale >> 32);
+        (uint32_t)(min_u64(distance, f->distance_max) * f->scale >> 32);
     uint32_t us;
 
     *bucket = bucket_of(scaled);
@@ -208,7 +204,7 @@ static uint32_t seek_us(const struct forecast *f,
 static uint32_t scaled_us(const struct forecast *f,
                           const struct forecast_place *from, uint64_t bytes)
 {
-    uint64_t us = least(bytes, (uint64_t)1 << 33) * from->us_per_mib / MIB;
+    uint64_t us = min_u64(bytes, (uint64_t)1 << 33) * from->us_per_mib / MIB;
 
     return clamp_us(us * f->rate_scale / SCALE_ONE);
 }
@@ -260,7 +256,8 @@ uint32_t spn__forecast_position_us(const struct forecast *f,
         return 0;
     us = reach_us(f, head, to, &bucket);
     if (is_gap(f, head, to))
-        us = (uint32_t)least(us, scaled_us(f, head, to->offset - head->offset));
+        us = (uint32_t)min_u64(us,
+                               scaled_us(f, head, to->offset - head->offset));
     return us;
 }
 
@@ -321,10 +318,10 @@ static void learn_rate(struct forecast *f, uint64_t expected_us, uint64_t us)
 
     /* No drive has a rate of so many bytes in no time. */
     SPN_ASSERT(expected_us > 0);
-    us = least(us, expected_us * 3 / 2);
+    us = min_u64(us, expected_us * 3 / 2);
     us = us < expected_us / 2 ? expected_us / 2 : us;
     scale = (scale * (WEIGHT - 1) + scale * us / expected_us) / WEIGHT;
-    scale = least(scale, SCALE_MAX);
+    scale = min_u64(scale, SCALE_MAX);
     f->rate_scale = (uint32_t)(scale < SCALE_MIN ? SCALE_MIN : scale);
 }
 
@@ -338,7 +335,7 @@ void spn__forecast_learn(struct forecast *f, const struct forecast_place *head,
     int64_t expected_us;
     int64_t fresh_us;
 
-    us = least(us, DRIVE_US_MAX);
+    us = min_u64(us, DRIVE_US_MAX);
     if (is_continued(f, head, begin)) {
         if (bytes >= RATE_BYTES_MIN)
             learn_rate(f, transfer_us, us);

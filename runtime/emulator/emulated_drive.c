@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "base/text.h"
 
 #define NM_PER_UM 1000u
@@ -47,23 +48,13 @@ static uint64_t add(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* `bytes` from `first` on, 0 for all, but none behind the last that there may
  * be. */
 static void set_range(struct emulated_fault *met, uint64_t first,
                       uint64_t bytes, uint64_t last)
 {
     met->first = first;
-    met->last = bytes ? least(add(first, bytes - 1), last) : last;
+    met->last = bytes ? min_u64(add(first, bytes - 1), last) : last;
 }
 
 void spn__emulated_drive_init(struct emulated_drive *d,
@@ -146,14 +137,14 @@ static struct span find_span(const struct emulated_drive *d, uint64_t from_us,
 static uint64_t failing_us(const struct emulated_drive *d,
                            const struct span *span, uint64_t start_us)
 {
-    uint64_t us = most(start_us, span->begin_us);
+    uint64_t us = max_u64(start_us, span->begin_us);
 
     if (span->fault->kind == SPN_EMULATOR_STALL)
         return UINT64_MAX;
     if (span->fault->kind == SPN_EMULATOR_TRAY_OPEN && !span->fault->is_failing)
         return UINT64_MAX;
     if (span->fault->kind == SPN_EMULATOR_DISC_SWAPPED)
-        us = most(us, add(span->begin_us, d->profile.spin_up_us));
+        us = max_u64(us, add(span->begin_us, d->profile.spin_up_us));
     us = add(us, d->profile.command_us);
     return us < span->end_us ? us : UINT64_MAX;
 }
@@ -183,8 +174,8 @@ static struct blocks find_blocks(const struct emulated_drive *d,
                                  uint64_t offset, uint64_t bytes)
 {
     uint64_t ecc = d->profile.ecc_bytes;
-    uint64_t first = most(offset, met->first) / ecc;
-    uint64_t last = least(offset + (bytes - 1), met->last) / ecc;
+    uint64_t first = max_u64(offset, met->first) / ecc;
+    uint64_t last = min_u64(offset + (bytes - 1), met->last) / ecc;
     struct blocks blocks = {first * ecc, 0};
 
     if (met->first <= met->last && first <= last)
@@ -206,7 +197,7 @@ static void cut_at_unreadable(const struct emulated_drive *d, uint64_t offset,
         if (blocks.count == 0)
             continue;
         /* With one byte of a block the whole of it is read. */
-        blocks.offset = most(blocks.offset, offset);
+        blocks.offset = max_u64(blocks.offset, offset);
         if (t->unreadable != d->fault_count &&
             blocks.offset - offset + 1 == t->bytes)
             continue;
@@ -218,10 +209,10 @@ static void cut_at_unreadable(const struct emulated_drive *d, uint64_t offset,
 static void retry(struct trial *t, const struct blocks *blocks,
                   uint32_t retries)
 {
-    uint64_t count = least(blocks->count, UINT32_MAX) * retries;
+    uint64_t count = min_u64(blocks->count, UINT32_MAX) * retries;
     uint32_t us;
 
-    count = least(count, UINT32_MAX);
+    count = min_u64(count, UINT32_MAX);
     us = spn__drive_retry(&t->drive, blocks->offset, (uint32_t)count);
     t->retries += count;
     t->retry_us += us;
@@ -256,7 +247,7 @@ static void try_read(const struct emulated_drive *d, uint64_t offset,
 
     memset(t, 0, sizeof *t);
     t->drive = d->drive;
-    t->start_us = most(now_us, d->drive.end_us);
+    t->start_us = max_u64(now_us, d->drive.end_us);
     t->bytes = bytes;
     cut_at_unreadable(d, offset, t);
     status = spn__drive_read(&t->drive, offset, t->bytes, now_us, &t->cost,
@@ -373,8 +364,8 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
     spn_status status = SPN_OK;
     uint64_t arrived_us;
 
-    now_us = most(now_us, d->drive.now_us);
-    arrived_us = most(now_us, d->drive.end_us);
+    now_us = max_u64(now_us, d->drive.now_us);
+    arrived_us = max_u64(now_us, d->drive.end_us);
     *due_us = arrived_us;
     remember(d, arrived_us);
     if (bytes > 0)
@@ -407,7 +398,7 @@ void spn__emulated_drive_note_taken(struct emulated_drive *d, uint64_t late_us)
     if (late_us <= s->latest_us && late_us <= SPN_EMULATOR_LATE_US)
         return;
     s->taken_late += late_us > SPN_EMULATOR_LATE_US;
-    s->latest_us = most(late_us, s->latest_us);
+    s->latest_us = max_u64(late_us, s->latest_us);
     spn__snapshot_write(&d->published, s);
 }
 

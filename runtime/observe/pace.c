@@ -5,6 +5,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "observe/pace.h"
+#include "base/minmax.h"
 
 #define MIB 1048576u
 /* Shorter pieces measure the command, not the transfer. */
@@ -12,11 +13,6 @@
 /* A minute: what is longer was no seek. */
 #define US_MAX 60000000u
 #define WEIGHT 8u
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint32_t blend(uint32_t mean, uint64_t sample)
 {
@@ -27,7 +23,7 @@ static uint32_t blend(uint32_t mean, uint64_t sample)
 /* At most 2^63: both factors are below 2^32. */
 static uint64_t transfer_us(const struct pace *pace, uint64_t bytes)
 {
-    return least(bytes, UINT32_MAX) * pace->us_per_mib / MIB;
+    return min_u64(bytes, UINT32_MAX) * pace->us_per_mib / MIB;
 }
 
 static void add_transfer(struct pace *pace, uint64_t bytes, uint64_t us)
@@ -36,8 +32,8 @@ static void add_transfer(struct pace *pace, uint64_t bytes, uint64_t us)
 
     if (bytes < TRANSFER_BYTES_MIN)
         return;
-    sample = least(us, US_MAX) * MIB / bytes;
-    sample = least(sample ? sample : 1, US_MAX);
+    sample = min_u64(us, US_MAX) * MIB / bytes;
+    sample = min_u64(sample ? sample : 1, US_MAX);
     pace->us_per_mib =
         pace->us_per_mib ? blend(pace->us_per_mib, sample) : (uint32_t)sample;
 }
@@ -52,7 +48,7 @@ void spn__pace_add(struct pace *pace, uint64_t bytes, uint64_t us,
         return;
     }
     transfer = transfer_us(pace, bytes);
-    us = us > transfer ? least(us - transfer, US_MAX) : 0;
+    us = us > transfer ? min_u64(us - transfer, US_MAX) : 0;
     pace->seek_us = pace->is_known ? blend(pace->seek_us, us) : (uint32_t)us;
     pace->is_known = true;
 }
@@ -69,5 +65,5 @@ uint32_t spn__pace_read_bytes(const struct pace *pace, uint32_t bytes_max)
     if (pace->us_per_mib == 0)
         return 0;
     bytes = 2 * (uint64_t)pace->seek_us * MIB / pace->us_per_mib;
-    return (uint32_t)least(bytes, bytes_max);
+    return (uint32_t)min_u64(bytes, bytes_max);
 }

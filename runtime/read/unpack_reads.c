@@ -3,14 +3,10 @@
 #include "read/unpack_reads.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/pak_read.h"
 #include "read/run.h"
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 /* -- slots -- */
 
@@ -227,8 +223,9 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
     }
     at = next_place(lender, read, align_bytes);
     /* Less what alignment adds at both ends. */
-    limit = room - least(room, 2 * (align_bytes - 1));
-    limit = least(limit, unpack->slot_bytes - least(at, unpack->slot_bytes));
+    limit = room - min_u32(room, 2 * (align_bytes - 1));
+    limit =
+        min_u32(limit, unpack->slot_bytes - min_u32(at, unpack->slot_bytes));
     bytes = count_blocks(request, slot, limit);
     if (bytes > limit)
         return false;

@@ -35,7 +35,7 @@
 
 enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
 
-static uint32_t least(uint64_t a, uint64_t b)
+static uint32_t min_as_u32(uint64_t a, uint64_t b)
 {
     uint64_t least = a < b ? a : b;
 
@@ -61,9 +61,9 @@ static uint32_t limit_frames(void *user, const uint32_t *handed_on)
     /* What ends here is at most group written + window, and perhaps the very
      * last frame's. */
     uint64_t groups = (written + g->window + 1) * g->distance;
-    uint32_t limit = least(produced, values);
+    uint32_t limit = min_as_u32(produced, values);
 
-    return least(limit, groups);
+    return min_as_u32(limit, groups);
 }
 
 static bool produce_turn(void *user, uint32_t number, uint32_t turn,
@@ -315,7 +315,7 @@ static void choose_windows(struct group_loop *g)
     uint32_t turns = g->distance * e->layout.block_count;
     uint32_t frame_count = e->clip->frame_count;
     /* The least that goes on at all, and what the budget has room for. */
-    uint32_t group_frames = least((uint64_t)g->distance + 1, frame_count);
+    uint32_t group_frames = min_as_u32((uint64_t)g->distance + 1, frame_count);
     size_t affordable = WINDOW_BYTES / (e->frame_bytes + 1);
 
     g->window = 1;
@@ -323,11 +323,11 @@ static void choose_windows(struct group_loop *g)
     g->produced_count = 2;
     if (threads == 1)
         return;
-    g->window = least(2 + TURNS_PER_THREAD * (uint64_t)threads / (turns + 1),
-                      GROUPS_MAX);
+    g->window = min_as_u32(
+        2 + TURNS_PER_THREAD * (uint64_t)threads / (turns + 1), GROUPS_MAX);
     g->produced_count = 2 * threads + 1;
-    g->value_count =
-        least((uint64_t)g->window * g->distance + 1 + threads, frame_count);
+    g->value_count = min_as_u32((uint64_t)g->window * g->distance + 1 + threads,
+                                frame_count);
     if (g->produced_count > affordable / 2)
         g->produced_count = affordable / 2 < 2 ? 2 : (uint32_t)affordable / 2;
     affordable =
@@ -341,7 +341,8 @@ static void make_rings(struct group_loop *g, struct arena *arena)
 {
     const struct encoder *e = g->e;
     uint32_t threads = workers_count(e->workers);
-    uint32_t group_frames = least((uint64_t)g->distance, e->clip->frame_count);
+    uint32_t group_frames =
+        min_as_u32((uint64_t)g->distance, e->clip->frame_count);
 
     g->produced = ARENA_NEW(arena, struct produced, g->produced_count);
     for (uint32_t i = 0; i < g->produced_count; i++)

@@ -17,7 +17,7 @@ struct finder {
     struct seams *seams;
     uint8_t *sides;       /* of the triangles, in the last frame */
     uint8_t *known_sides; /* of the triangle corners, where first known */
-    uint8_t *is_turned;   /* of the face corners */
+    uint8_t *is_reversed; /* of the face corners */
 };
 
 static void find_sides(const struct finder *finder, const float *values,
@@ -112,9 +112,9 @@ static void note_sides(const struct finder *finder,
         side = groups->is_mirrored[groups->group_of[c]] ? MIRRORED : PLAIN;
         if (finder->known_sides[c] == UNKNOWN)
             finder->known_sides[c] = side;
-        if (finder->known_sides[c] == side || finder->is_turned[corner])
+        if (finder->known_sides[c] == side || finder->is_reversed[corner])
             continue;
-        finder->is_turned[corner] = 1;
+        finder->is_reversed[corner] = 1;
         if (seams->turned_count++ == 0)
             seams->turned_frame = frame;
     }
@@ -179,7 +179,7 @@ bool seams_find(const struct source *source, const struct tangent_net *net,
     seams->parts.is_mirrored = ARENA_NEW(arena, uint8_t, corner_count);
     finder.sides = ARENA_NEW(arena, uint8_t, net->triangle_count);
     finder.known_sides = ARENA_NEW(arena, uint8_t, corner_count);
-    finder.is_turned = ARENA_NEW(arena, uint8_t, source->corner_count);
+    finder.is_reversed = ARENA_NEW(arena, uint8_t, source->corner_count);
     if (!take_frames(&finder, times, source->uvs.is_animated ? frame_count : 1))
         return false;
     for (uint32_t c = 0; c < corner_count; c++)

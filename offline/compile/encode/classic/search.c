@@ -369,7 +369,7 @@ static bool is_near(const struct candidate *c, const struct candidate *best)
     return c->cost != UINT32_MAX && c->cost <= best->cost + best->cost / 16;
 }
 
-static const struct candidate *least(const struct candidate c[CODINGS])
+static const struct candidate *cheapest(const struct candidate c[CODINGS])
 {
     const struct candidate *best = &c[0];
 
@@ -392,7 +392,7 @@ static struct candidate search_order(struct search *s)
     evaluate(s, &c[0], false);
     if (s->stream.entries)
         evaluate(s, &c[1], false);
-    best = *least(c);
+    best = *cheapest(c);
     if (s->stream.floor_index) {
         c[2] = start_temporal(s);
         /* Climbs seldom gain more than a tenth, and most of it early. */
@@ -402,17 +402,17 @@ static struct candidate search_order(struct search *s)
             climb(s, &c[2], 3, 1, 3, false);
     }
     if (!is_sampled(s))
-        return *least(c);
-    best = *least(c);
+        return *cheapest(c);
+    best = *cheapest(c);
     for (uint32_t i = 0; i < CODINGS; i++) {
         if (is_near(&c[i], &best))
             evaluate(s, &c[i], true);
         else
             c[i].cost = UINT32_MAX;
     }
-    if (least(c) == &c[2])
+    if (cheapest(c) == &c[2])
         climb(s, &c[2], 1, 1, 2, true);
-    return *least(c);
+    return *cheapest(c);
 }
 
 /* -- the bytes -- */

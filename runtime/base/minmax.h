@@ -1,0 +1,23 @@
+/* minmax.h - the smaller and the larger of two unsigned numbers. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_BASE_MINMAX_H
+#define SPN_BASE_MINMAX_H
+
+#include <stdint.h>
+
+static inline uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif
