@@ -80,6 +80,29 @@ calls() {
 calls "a call downwards is allowed" 1 'spn__pool()' ok
 calls "a call upwards is not" 'spn__x()' 1 refused
 
+# Files of playback that call each other in a ring: four are allowed.
+ring() {
+    rm -rf "$folder/objects"
+    mkdir -p "$folder/objects/runtime/play"
+    count=0
+    for file in $(cd "$tree/runtime/play" && ls ./*.c | head -n "$1"); do
+        next=$(((count + 1) % $1))
+        printf 'int spn__ring%s(void); int spn__ring%s(void); int spn__ring%s(void) { return spn__ring%s(); }' $next $count $count $next |
+            "${CC:-cc}" -x c -c -o "$folder/objects/runtime/play/$(basename "$file" .c).o" - || return
+        count=$((count + 1))
+    done
+    if (cd "$tree" && bash tests/check/layers.sh "$folder/objects") >"$folder/log" 2>&1; then got=ok; else got=refused; fi
+    if [ "$got" = "$2" ]; then
+        passed=$((passed + 1))
+    else
+        echo "  FAILED: a ring of $1 files is $2"
+        cat "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+ring 4 ok
+ring 5 refused
+
 # The symbol check, with objects of one function each.
 object() {
     printf '%s\n' "$1" | "${CC:-cc}" -x c -c -o "$folder/x.o" - &&
