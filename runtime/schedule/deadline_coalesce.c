@@ -1,4 +1,4 @@
-/* deadline_join.c - what is read in one run with the chosen read.
+/* deadline_coalesce.c - what is read in one run with the chosen read.
  *
  * A run goes forward only, through gaps that cost less than a seek, and never
  * breaks a deadline that is kept without it.

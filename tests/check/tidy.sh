@@ -105,6 +105,16 @@ refuse "tab" < <(sources | xargs grep -nHP '\t')
 duplicate=$(sources | xargs -n 1 basename | sort | uniq -d)
 [ -z "$duplicate" ] || say "file names used twice: $duplicate"
 
+# A comment that begins a file with a file's name has that of its own.
+while IFS=: read -r file name; do
+    [ "$(basename "$file")" = "$name" ] || say "$file: its first line names $name"
+done < <(sources | xargs awk 'FNR == 1 && match($0, /^\/\* [a-z0-9_]+\.[ch]/) { print FILENAME ":" substr($0, 4, RLENGTH - 3) }')
+
+# What machines leave out is named by file and claim.
+while IFS=: read -r file claim; do
+    grep -qsw "$claim" "tests/unit/$file" || say "tests/machines: no claim $file:$claim"
+done < <(grep -hoEs 'test_[a-z0-9_]+\.c:[a-z0-9_]+' tests/machines/costs.txt tests/machines/not_here.txt)
+
 for name in $(sed -nE 's/^ *.*\(\*([a-z_]+)\)\(void \*user.*/\1/p' runtime/include/spindle/platform.h); do
     grep -q "\`$name\`" platform/platform.md || say "platform/platform.md: nothing of $name"
 done

@@ -1,4 +1,4 @@
-/* test_scheduler.c
+/* test_deadline.c
  *
  * Goal: each rule of the deadline scheduler decides what it is to decide, up
  *   to its edge, and nothing starves whatever arrives.

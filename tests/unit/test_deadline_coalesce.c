@@ -1,4 +1,4 @@
-/* test_scheduler_join.c
+/* test_deadline_coalesce.c
  *
  * Goal: what lies together is read in one go, from its front on, where that is
  *   cheaper and breaks no deadline.

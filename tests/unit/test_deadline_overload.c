@@ -1,4 +1,4 @@
-/* test_scheduler_overload.c
+/* test_deadline_overload.c
  *
  * Goal: overload is told from what the reads take together, bytes that several
  *   want counted once, and so is the run to begin with.

@@ -1,4 +1,4 @@
-/* test_scheduler_waiting.c
+/* test_deadline_waiting.c
  *
  * Goal: however many reads wait, those are weighed that may be next: all of a
  *   few; of many the neighbours of the head, the first deadlines that can still

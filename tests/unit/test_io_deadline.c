@@ -1,4 +1,4 @@
-/* test_io_scheduler.c
+/* test_io_deadline.c
  *
  * Goal: a medium whose drive is known is read in the order of the scheduler;
  *   neighbours come in one run, and whatever happens to a run, each of its

@@ -1,4 +1,4 @@
-/* import.c - objects to parts, parents first, children in name order.
+/* scene_import.c - objects to parts, parents first, children in name order.
  *
  * A mesh's children (objects other than face sets are rare there) hang on the
  * mesh's own parent: a mesh has no matrix. All stored samples of a kept
