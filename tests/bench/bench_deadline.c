@@ -1,4 +1,4 @@
-/* bench_scheduler.c - one choice among reads that wait, on every drive; one
+/* bench_deadline.c - one choice among reads that wait, on every drive; one
  * where each read has four copies, placed anew; and who leaves the medium's
  * queue.
  *
