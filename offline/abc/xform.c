@@ -9,7 +9,7 @@
 
 #include "abc/schema_read.h"
 #include "base/endian.h"
-#include "common/turn.h"
+#include "common/degrees.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,7 +140,7 @@ static void set_rotation(double m[16], const double axis[3], double degrees)
     double c;
     double t;
 
-    turn_sin_cos(degrees, &s, &c);
+    degrees_sin_cos(degrees, &s, &c);
     t = 1.0 - c;
     set_identity(m);
     m[0] = x * x * t + c;

@@ -1,6 +1,7 @@
 /* cmd_compile.c - spindle compile: archive in, cache out. */
 /* SPDX-License-Identifier: MIT */
-#include "cli/report_compile.h"
+#include "cli/compile_progress.h"
+#include "cli/compile_summary.h"
 #include "cli/verbs.h"
 #include "common/system.h"
 #include "compile/compile.h"
@@ -179,61 +180,61 @@ static const char *find_codec(const struct values *values)
 }
 
 /* What the values say, but for the codec. */
-static struct compile_options wish_of(const struct verb_call *call)
+static struct compile_options settings_of(const struct verb_call *call)
 {
     const struct values *values = call->values;
-    struct compile_options wish;
+    struct compile_options settings;
 
-    compile_options_default(&wish);
-    wish.input = call->operands[0];
-    wish.output = values->output;
-    wish.precision_mm = values->precision_mm;
-    wish.states_unit = values->unit_metres > 0;
-    if (wish.states_unit)
-        wish.unit_metres = values->unit_metres;
-    wish.is_fast = values->is_fast;
-    wish.is_layered =
+    compile_options_default(&settings);
+    settings.input = call->operands[0];
+    settings.output = values->output;
+    settings.precision_mm = values->precision_mm;
+    settings.states_unit = values->unit_metres > 0;
+    if (settings.states_unit)
+        settings.unit_metres = values->unit_metres;
+    settings.is_fast = values->is_fast;
+    settings.is_layered =
         values->vertex_order && strcmp(values->vertex_order, "layers") == 0;
-    wish.no_b_frames = values->no_b_frames;
-    wish.orders = orders_of(values->layout);
-    wish.jobs = values->jobs ? values->jobs : system_cpu_count();
-    wish.flip_v = values->flip_v;
-    wish.color_set = values->color_set;
-    wish.second_uv_set = second_set(values->uv_sets);
-    wish.keeps_velocities = values->keeps_velocities;
-    wish.velocity_precision_mm = values->velocity_precision_mm;
-    wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
-    wish.allows_empty = values->allows_empty;
-    wish.is_strict = values->is_strict;
+    settings.no_b_frames = values->no_b_frames;
+    settings.orders = orders_of(values->layout);
+    settings.jobs = values->jobs ? values->jobs : system_cpu_count();
+    settings.flip_v = values->flip_v;
+    settings.color_set = values->color_set;
+    settings.second_uv_set = second_set(values->uv_sets);
+    settings.keeps_velocities = values->keeps_velocities;
+    settings.velocity_precision_mm = values->velocity_precision_mm;
+    settings.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
+    settings.allows_empty = values->allows_empty;
+    settings.is_strict = values->is_strict;
     if (values->index_distance != 0) {
-        wish.index_distance = values->index_distance;
-        wish.lifted_distance = values->index_distance;
+        settings.index_distance = values->index_distance;
+        settings.lifted_distance = values->index_distance;
     }
-    return wish;
+    return settings;
 }
 
 /* Set the codec. 0, or EXIT_BAD_USAGE: said why it cannot be that one. */
 static int set_codec(const char *verb, const struct values *values,
-                     struct compile_options *wish)
+                     struct compile_options *settings)
 {
     const char *codec = find_codec(values);
     const struct compressor *compressor;
 
-    wish->is_lifted = strcmp(codec, "spindle") == 0;
-    compressor = compressor_named(wish->is_lifted ? "lz4hc" : codec);
+    settings->is_lifted = strcmp(codec, "spindle") == 0;
+    compressor = compressor_named(settings->is_lifted ? "lz4hc" : codec);
     if (!compressor)
         return options_refuse(verb, "codec \"%s\" is not built in", codec);
-    wish->codec = compressor->id;
-    if (wish->is_lifted && wish->lifted_distance != 0 &&
-        !is_power_of_two(wish->lifted_distance))
+    settings->codec = compressor->id;
+    if (settings->is_lifted && settings->lifted_distance != 0 &&
+        !is_power_of_two(settings->lifted_distance))
         return options_refuse(verb,
                               "--index-distance %u: --codec spindle wants a "
                               "power of two",
-                              (unsigned)wish->lifted_distance);
-    if (!wish->is_lifted && (wish->is_fast || values->vertex_order))
+                              (unsigned)settings->lifted_distance);
+    if (!settings->is_lifted && (settings->is_fast || values->vertex_order))
         return options_refuse(
             verb, "%s is for --codec spindle, and this is %s",
-            wish->is_fast ? "--fast-decode" : "--vertex-order", codec);
+            settings->is_fast ? "--fast-decode" : "--vertex-order", codec);
     return 0;
 }
 
@@ -241,14 +242,14 @@ static int run_compile(const struct verb_call *call)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
-    struct compile_options wish = wish_of(call);
+    struct compile_options settings = settings_of(call);
     struct compile_progress progress;
     struct compile_stats stats;
     struct compile_report report;
     bool shows_progress;
     bool is_done;
 
-    if (set_codec(call->verb->name, values, &wish) != 0)
+    if (set_codec(call->verb->name, values, &settings) != 0)
         return EXIT_BAD_USAGE;
     if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
         return options_refuse(call->verb->name,
@@ -261,24 +262,24 @@ static int run_compile(const struct verb_call *call)
     compile_stats_init(&stats);
     /* Measuring costs time: skip it when nobody reads the report. */
     if (values->is_json || !values->is_quiet)
-        wish.stats = &stats;
+        settings.stats = &stats;
     compile_progress_begin(&progress);
-    is_done =
-        compile_run(&wish, diag, shows_progress ? compile_progress_show : NULL,
-                    &progress, &report);
+    is_done = compile_run(&settings, diag,
+                          shows_progress ? compile_progress_show : NULL,
+                          &progress, &report);
     if (is_done) {
         const struct compile_summary summary = {
-            .run = &wish,
+            .run = &settings,
             .report = &report,
             .stats = &stats,
             .warning_count = diag->warning_count,
-            .is_by_distance = !values->codec && !wish.is_lifted};
+            .is_by_distance = !values->codec && !settings.is_lifted};
 
         compile_progress_clear(&progress);
         if (values->is_json)
-            report_compile_json(&summary, diag);
+            compile_summary_json(&summary, diag);
         else if (!values->is_quiet)
-            report_compile_words(&summary);
+            compile_summary_text(&summary);
     }
     compile_stats_free(&stats);
     return (int)diag->code;

@@ -114,7 +114,7 @@ static const struct option options[] = {
 /* -- reports -- */
 
 /* A row for each drive: what each order that was tried comes to. */
-static void print_choice(const struct pack_options *wish,
+static void print_choice(const struct pack_options *settings,
                          const struct pack_choice *choice)
 {
     printf("  order             %s\n", pack_order_names[choice->order]);
@@ -129,7 +129,7 @@ static void print_choice(const struct pack_options *wish,
         char name[16];
 
         printf("    %-15s",
-               report_name(wish->drives[d].name, name, sizeof name));
+               report_name(settings->drives[d].name, name, sizeof name));
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
             if (choice->ready_us[i][0] > 0)
                 printf(" %11.2f", (double)choice->ready_us[i][d] / 1e6);
@@ -137,7 +137,7 @@ static void print_choice(const struct pack_options *wish,
     }
 }
 
-static void add_choice(const struct pack_options *wish,
+static void add_choice(const struct pack_options *settings,
                        const struct pack_choice *choice, cJSON *json)
 {
     cJSON *array;
@@ -148,7 +148,7 @@ static void add_choice(const struct pack_options *wish,
         cJSON *item = report_item(array);
         cJSON *ready;
 
-        report_text(item, "drive", wish->drives[d].name);
+        report_text(item, "drive", settings->drives[d].name);
         ready = report_object(item, "ready_ms");
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
             if (choice->ready_us[i][d] > 0)
@@ -157,9 +157,9 @@ static void add_choice(const struct pack_options *wish,
     }
 }
 
-static void print_words(const struct values *values,
-                        const struct pack_options *wish,
-                        const struct pack_report *r)
+static void print_text(const struct values *values,
+                       const struct pack_options *settings,
+                       const struct pack_report *r)
 {
     const struct pak_header *h = &r->written.header;
     char text[4][16];
@@ -180,8 +180,8 @@ static void print_words(const struct values *values,
     if (r->layout.scene_count > 0)
         printf("  scenes            %u, using %u files\n",
                r->layout.scene_count, r->layout.traced_files);
-    if (wish->trace_count > 0)
-        print_choice(wish, &r->layout.choice);
+    if (settings->trace_count > 0)
+        print_choice(settings, &r->layout.choice);
     if (r->layout.copy_count > 0)
         printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
                "%s\n",
@@ -192,7 +192,7 @@ static void print_words(const struct values *values,
 }
 
 static bool print_json(const struct values *values,
-                       const struct pack_options *wish,
+                       const struct pack_options *settings,
                        const struct pack_report *r, struct diag *diag)
 {
     const struct pak_header *h = &r->written.header;
@@ -214,10 +214,10 @@ static bool print_json(const struct values *values,
     report_number(json, "copies", r->layout.copy_count);
     report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
     report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
-    if (wish->trace_count > 0)
-        add_choice(wish, &r->layout.choice, json);
+    if (settings->trace_count > 0)
+        add_choice(settings, &r->layout.choice, json);
     else
-        report_text(json, "order", pack_order_names[wish->order]);
+        report_text(json, "order", pack_order_names[settings->order]);
     report_number(json, "warnings", diag->warning_count);
     if (values->is_list)
         pak_list_json(&r->written.index, json);
@@ -243,7 +243,7 @@ static const struct values defaults = {.codec = "none",
 
 /* Words and traces: `traces` has room for all of them. */
 static bool split_orders(const struct verb *verb, const struct values *values,
-                         const char **traces, struct pack_options *wish)
+                         const char **traces, struct pack_options *settings)
 {
     uint32_t words = 0;
 
@@ -263,42 +263,45 @@ static bool split_orders(const struct verb *verb, const struct values *values,
             return false;
         }
         if (order == PACK_BY_TRACE) {
-            traces[wish->trace_count++] = text;
+            traces[settings->trace_count++] = text;
             continue;
         }
-        wish->order = (enum pack_order)order;
+        settings->order = (enum pack_order)order;
         words++;
     }
     if (words > 1)
         options_refuse(verb->name, "--order is one word at most, and traces");
-    else if (words == 1 && wish->order <= PACK_BY_SIZE && wish->trace_count > 0)
+    else if (words == 1 && settings->order <= PACK_BY_SIZE &&
+             settings->trace_count > 0)
         options_refuse(verb->name, "--order %s needs no trace",
-                       pack_order_names[wish->order]);
-    else if (words == 1 && wish->order > PACK_BY_SIZE && wish->trace_count == 0)
+                       pack_order_names[settings->order]);
+    else if (words == 1 && settings->order > PACK_BY_SIZE &&
+             settings->trace_count == 0)
         options_refuse(verb->name, "--order %s of which --order TRACE.json?",
-                       pack_order_names[wish->order]);
+                       pack_order_names[settings->order]);
     else {
         if (words == 0)
-            wish->order = wish->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
-        wish->traces = traces;
+            settings->order =
+                settings->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
+        settings->traces = traces;
         return true;
     }
     return false;
 }
 
 static bool set_order(const struct verb *verb, const struct values *values,
-                      const char **traces, struct pack_options *wish)
+                      const char **traces, struct pack_options *settings)
 {
-    if (!split_orders(verb, values, traces, wish))
+    if (!split_orders(verb, values, traces, settings))
         return false;
-    if (wish->trace_count == 0 &&
+    if (settings->trace_count == 0 &&
         (values->is_traced_only || values->duplicate_percent != NOT_GIVEN)) {
         options_refuse(verb->name, "--%s needs --order TRACE.json",
                        values->is_traced_only ? "traced-only"
                                               : "duplicate-budget");
         return false;
     }
-    if (wish->order != PACK_BY_TRACE && values->drives.count > 0) {
+    if (settings->order != PACK_BY_TRACE && values->drives.count > 0) {
         options_refuse(verb->name, "--drive is what --order TRACE.json is "
                                    "chosen for");
         return false;
@@ -308,13 +311,13 @@ static bool set_order(const struct verb *verb, const struct values *values,
                        (unsigned)PACK_DRIVES_MAX);
         return false;
     }
-    wish->duplicate_percent =
+    settings->duplicate_percent =
         values->duplicate_percent == NOT_GIVEN ? 0 : values->duplicate_percent;
     return true;
 }
 
 static bool set_drives(const struct values *values, spn_drive_profile *drives,
-                       struct pack_options *wish, struct diag *diag)
+                       struct pack_options *settings, struct diag *diag)
 {
     static const char *const usual[] = {"x360_dvd12x", "wii_dvd6x", "ps2_dvd4x",
                                         "hdd_5400"};
@@ -328,12 +331,12 @@ static bool set_drives(const struct values *values, spn_drive_profile *drives,
     for (uint32_t i = 0; i < count; i++)
         if (!drive_file_choose(names[i], &drives[i], diag))
             return false;
-    wish->drives = drives;
-    wish->drive_count = count;
+    settings->drives = drives;
+    settings->drive_count = count;
     return true;
 }
 
-static int pack(const struct verb_call *call, struct pack_options *wish)
+static int pack(const struct verb_call *call, struct pack_options *settings)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
@@ -341,30 +344,30 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
     struct pack_report report;
     int shown = -1;
 
-    wish->output = values->output;
-    wish->prefix = values->prefix;
-    (void)pack_codec_named(values->codec, &wish->codec);
-    wish->level = values->level;
-    wish->without = values->without.items;
-    wish->without_count = values->without.count;
-    wish->is_traced_only = values->is_traced_only;
-    wish->jobs = values->jobs ? values->jobs : system_cpu_count();
-    wish->is_strict = values->is_strict;
-    wish->skips_odd = values->skips_odd;
+    settings->output = values->output;
+    settings->prefix = values->prefix;
+    (void)pack_codec_named(values->codec, &settings->codec);
+    settings->level = values->level;
+    settings->without = values->without.items;
+    settings->without_count = values->without.count;
+    settings->is_traced_only = values->is_traced_only;
+    settings->jobs = values->jobs ? values->jobs : system_cpu_count();
+    settings->is_strict = values->is_strict;
+    settings->skips_odd = values->skips_odd;
     if (!values->is_quiet && !values->is_json && system_is_terminal(2)) {
-        wish->progress = show_progress;
+        settings->progress = show_progress;
         /* cppcheck-suppress autoVariables ; called in pack_run alone */
-        wish->progress_user = &shown;
+        settings->progress_user = &shown;
     }
     diag->is_quiet = values->is_quiet;
-    if (set_drives(values, drives, wish, diag) &&
-        pack_run(wish, call->arena, diag, &report)) {
+    if (set_drives(values, drives, settings, diag) &&
+        pack_run(settings, call->arena, diag, &report)) {
         if (shown >= 0)
             fprintf(stderr, "\r%16s\r", "");
         if (values->is_json)
-            print_json(values, wish, &report, diag);
+            print_json(values, settings, &report, diag);
         else if (!values->is_quiet)
-            print_words(values, wish, &report);
+            print_text(values, settings, &report);
         if (values->is_list && !values->is_json)
             pak_list_print(&report.written.index, stdout);
     }
@@ -388,11 +391,11 @@ static bool has_level(const struct values *values,
 static int run_pack(const struct verb_call *call)
 {
     const struct values *values = call->values;
-    struct pack_options wish = {0};
+    struct pack_options settings = {0};
     struct pack_rule rules[OPTION_TEXTS_MAX];
     const char *traces[OPTION_TEXTS_MAX];
 
-    if (!set_order(call->verb, values, traces, &wish))
+    if (!set_order(call->verb, values, traces, &settings))
         return EXIT_BAD_USAGE;
     for (uint32_t i = 0; i < values->codecs.count; i++)
         if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
@@ -404,11 +407,11 @@ static int run_pack(const struct verb_call *call)
         return options_refuse(call->verb->name,
                               "--level is of --codec zstd, or --codec-for "
                               "PATTERN=zstd");
-    wish.rules = rules;
-    wish.rule_count = values->codecs.count;
-    wish.inputs = (const char *const *)call->operands;
-    wish.input_count = call->operand_count;
-    return pack(call, &wish);
+    settings.rules = rules;
+    settings.rule_count = values->codecs.count;
+    settings.inputs = (const char *const *)call->operands;
+    settings.input_count = call->operand_count;
+    return pack(call, &settings);
 }
 
 static const char notes[] =

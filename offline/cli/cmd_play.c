@@ -286,7 +286,7 @@ static int run_play(const struct verb_call *call)
         if (values->is_json)
             play_report_json(&report, play->is_virtual, diag);
         else
-            play_report_words(&report, play->is_virtual);
+            play_report_text(&report, play->is_virtual);
     }
     play_report_free(&report);
     return (int)diag->code;

@@ -95,16 +95,16 @@ static bool open_cache(struct source *source, const char *path,
 static bool open_archive(struct source *source, const char *path,
                          struct diag *diag)
 {
-    struct compile_options wish;
+    struct compile_options settings;
 
-    compile_options_default(&wish);
-    wish.input = path;
-    wish.precision_mm = 0; /* as fine as it goes */
-    wish.allows_empty = true;
+    compile_options_default(&settings);
+    settings.input = path;
+    settings.precision_mm = 0; /* as fine as it goes */
+    settings.allows_empty = true;
     source->archive = abc_open(path, diag);
     if (!source->archive)
         return false;
-    source->clip = clip_open(source->archive, &wish, diag);
+    source->clip = clip_open(source->archive, &settings, diag);
     if (!source->clip)
         return false;
     source->frame_count = source->clip->frame_count;

@@ -161,7 +161,7 @@ static void print_json(const struct values *v, const struct read_trace *trace,
 }
 
 static bool read_input(const struct verb_call *call,
-                       const struct strace_options *wish,
+                       const struct strace_options *settings,
                        struct read_trace *trace, struct strace_report *report)
 {
     const char *path = call->operands[1];
@@ -172,15 +172,16 @@ static bool read_input(const struct verb_call *call,
 
     if (!host_read_file(path, &text, &bytes, diag))
         return false;
-    is_good = strace_import(path, text, bytes, wish, call->arena, trace, report,
-                            diag);
+    is_good = strace_import(path, text, bytes, settings, call->arena, trace,
+                            report, diag);
     free(text);
     if (!is_good)
         return false;
     if (trace->read_count == 0)
         return diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
-                           "no reads of files%s%s", wish->root ? " below " : "",
-                           wish->root ? wish->root : "");
+                           "no reads of files%s%s",
+                           settings->root ? " below " : "",
+                           settings->root ? settings->root : "");
     if (report->unknown_count > 0)
         diag_warn(diag, path, NULL,
                   "%u reads of files that no call names are left out: record "
@@ -208,7 +209,7 @@ static bool write_output(const struct read_trace *trace,
 }
 
 static void import(const struct verb_call *call,
-                   const struct strace_options *wish)
+                   const struct strace_options *settings)
 {
     const struct values *v = call->values;
     struct diag *diag = call->diag;
@@ -221,7 +222,7 @@ static void import(const struct verb_call *call,
     output = host_output_open(v->output, diag);
     if (!output)
         return;
-    if (!read_input(call, wish, &trace, &report)) {
+    if (!read_input(call, settings, &trace, &report)) {
         host_output_abandon(output);
         return;
     }
@@ -239,11 +240,11 @@ static int run_trace(const struct verb_call *call)
 {
     const struct values *v = call->values;
     struct strace_scene scenes[OPTION_TEXTS_MAX + 1];
-    const struct strace_options wish = {.root = v->root,
-                                        .scenes = scenes,
-                                        .scene_count = v->scenes.count + 1,
-                                        .merge_us =
-                                            (uint64_t)v->merge_ms * 1000};
+    const struct strace_options settings = {.root = v->root,
+                                            .scenes = scenes,
+                                            .scene_count = v->scenes.count + 1,
+                                            .merge_us =
+                                                (uint64_t)v->merge_ms * 1000};
 
     if (v->is_json && host_output_is_stdout(v->output))
         return options_refuse("trace",
@@ -256,7 +257,7 @@ static int run_trace(const struct verb_call *call)
     if (!set_scenes(call, scenes))
         return EXIT_BAD_USAGE;
     call->diag->is_quiet = v->is_quiet;
-    import(call, &wish);
+    import(call, &settings);
     return (int)call->diag->code;
 }
 

@@ -48,7 +48,7 @@ static void print_report(const struct values *values,
 static int run_unpack(const struct verb_call *call)
 {
     const struct values *values = call->values;
-    const struct unpack_options wish = {
+    const struct unpack_options settings = {
         .pak = call->operands[0],
         .folder = values->output,
         .names = (const char *const *)call->operands + 1,
@@ -58,7 +58,8 @@ static int run_unpack(const struct verb_call *call)
     struct arena arena;
 
     arena_init(&arena);
-    if (unpack_run(&wish, &arena, call->diag, &report) || report.lost_count > 0)
+    if (unpack_run(&settings, &arena, call->diag, &report) ||
+        report.lost_count > 0)
         print_report(values, &report, call->diag);
     arena_free(&arena);
     return (int)call->diag->code;

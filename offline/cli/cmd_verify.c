@@ -128,8 +128,8 @@ static void print_place(const struct verify_report *r,
                e->vertex);
 }
 
-static void print_words(const struct values *values, const char *file,
-                        const struct verify_report *r)
+static void print_text(const struct values *values, const char *file,
+                       const struct verify_report *r)
 {
     struct line lines[LINE_COUNT];
     struct count counts[COUNT_COUNT];
@@ -261,21 +261,22 @@ static int verify_pak(const struct verb *verb, const struct values *values,
 }
 
 static void verify_cache(const struct values *values,
-                         const struct verify_options *wish, struct diag *diag)
+                         const struct verify_options *settings,
+                         struct diag *diag)
 {
     struct verify_report report;
 
-    if (!verify_run(wish, diag, &report)) {
+    if (!verify_run(settings, diag, &report)) {
         if (values->is_json)
-            print_refusal(values, wish->cache, diag);
+            print_refusal(values, settings->cache, diag);
         return;
     }
     if (values->is_json)
-        print_json(values, wish->cache, &report, diag);
+        print_json(values, settings->cache, &report, diag);
     else
-        print_words(values, wish->cache, &report);
+        print_text(values, settings->cache, &report);
     if (report.failure)
-        diag_refuse(diag, wish->cache, DIAG_NO_OFFSET, NULL, "%s",
+        diag_refuse(diag, settings->cache, DIAG_NO_OFFSET, NULL, "%s",
                     report.failure);
 }
 
@@ -283,17 +284,17 @@ static int run_verify(const struct verb_call *call)
 {
     const struct values *values = call->values;
     const char *input = call->operands[0];
-    struct verify_options wish = {.cache = input,
-                                  .archive = values->against,
-                                  .flip_v = values->flip_v,
-                                  .color_set = values->color_set};
+    struct verify_options settings = {.cache = input,
+                                      .archive = values->against,
+                                      .flip_v = values->flip_v,
+                                      .color_set = values->color_set};
     struct diag *diag = call->diag;
 
-    wish.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
+    settings.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
     if (pak_reader_knows(input, diag))
         return verify_pak(call->verb, values, input, diag);
     if (!diag_has_failed(diag))
-        verify_cache(values, &wish, diag);
+        verify_cache(values, &settings, diag);
     else if (values->is_json)
         print_refusal(values, input, diag);
     return (int)diag->code;

@@ -97,13 +97,13 @@ bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
     uint64_t offset = is_of_the_file(fault) && (has_frame || !is_device)
                           ? fault->offset
                           : DIAG_NO_OFFSET;
-    char words[TEXT_BYTES];
+    char description[TEXT_BYTES];
     char text[2 * TEXT_BYTES];
     char place[PLACE_BYTES];
 
-    fault_text(fault, words, sizeof words);
+    fault_text(fault, description, sizeof description);
     snprintf(text, sizeof text, "%s%s",
-             is_device ? spn_status_text(fault->status) : words, more);
+             is_device ? spn_status_text(fault->status) : description, more);
     snprintf(place, sizeof place, "frame %" PRIu32, frame);
     return diag_fault(diag, is_device ? EXIT_IO_FAILED : EXIT_INPUT_REFUSED,
                       file, offset, has_frame ? place : NULL, frame, fault,

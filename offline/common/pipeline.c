@@ -1,9 +1,9 @@
-/* pipeline.c - one lock, and a list of stages to look for work in.
+/* pipeline.c - threads take work from a list of stages under one lock.
  *
- * Every thread of the pool runs the same loop: look for work from the last
- * stage to the first, do it without the lock, note what it gave. Turns are
- * long (a frame, a stream), so the lock is never busy. Threads sleep only
- * while another one has something to finish, so a sleep always ends.
+ * Every thread of the pool runs the same loop: find work, from the last stage
+ * to the first; do it without the lock; record the result. Tasks are long (a
+ * frame, a stream), so threads seldom wait for the lock. A thread sleeps only
+ * while another thread runs a task, whose end wakes it.
  */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
@@ -15,14 +15,14 @@
 #include <pthread.h>
 
 struct stage {
-    const struct pipeline_stage *is;
-    uint32_t *left;      /* a ring: turns of item i that have not returned are
+    const struct pipeline_stage *config;
+    uint32_t *left;      /* a ring: tasks of item i that have not returned are
                           * in i % window */
     uint32_t begun;      /* items */
-    uint32_t handed_on;  /* items */
-    uint32_t next_turn;  /* of the item that began last ... */
-    uint32_t turn_count; /* ... below this */
-    bool is_handing_on;
+    uint32_t finished;   /* items */
+    uint32_t next_task;  /* of the item that began last ... */
+    uint32_t task_count; /* ... below this */
+    bool is_finishing;
 };
 
 struct pipeline {
@@ -32,78 +32,79 @@ struct pipeline {
     /* under the lock */
     struct stage stages[PIPELINE_STAGES_MAX];
     uint32_t stage_count;
-    uint32_t running; /* turns and hand-ons */
+    uint32_t running; /* tasks and finish calls */
     bool has_failed;
 };
 
 struct work {
     struct stage *stage;
     uint32_t item;
-    uint32_t turn;
-    bool is_hand_on;
+    uint32_t task;
+    bool is_finish;
 };
 
 static uint32_t item_limit(const struct pipeline *p, const struct stage *stage)
 {
-    uint32_t handed_on[PIPELINE_STAGES_MAX];
-    uint32_t limit = stage->is->item_count;
+    uint32_t finished[PIPELINE_STAGES_MAX];
+    uint32_t limit = stage->config->item_count;
     uint32_t allowed;
 
-    if (limit - stage->handed_on > stage->is->window)
-        limit = stage->handed_on + stage->is->window;
-    if (!stage->is->limit)
+    if (limit - stage->finished > stage->config->window)
+        limit = stage->finished + stage->config->window;
+    if (!stage->config->limit)
         return limit;
     for (uint32_t i = 0; i < p->stage_count; i++)
-        handed_on[i] = p->stages[i].handed_on;
-    allowed = stage->is->limit(p->user, handed_on);
+        finished[i] = p->stages[i].finished;
+    allowed = stage->config->limit(p->user, finished);
     return allowed < limit ? allowed : limit;
 }
 
-/* Begin items until one has a turn to take. */
-static bool has_turn(const struct pipeline *p, struct stage *stage)
+/* Begin items until one has a task. Returns false when no item may begin. */
+static bool has_task(const struct pipeline *p, struct stage *stage)
 {
     uint32_t limit;
 
-    if (stage->next_turn < stage->turn_count)
+    if (stage->next_task < stage->task_count)
         return true;
     limit = item_limit(p, stage);
     while (stage->begun < limit) {
         uint32_t item = stage->begun++;
 
-        stage->next_turn = 0;
-        stage->turn_count =
-            stage->is->turns ? stage->is->turns(p->user, item) : 1;
-        stage->left[item % stage->is->window] = stage->turn_count;
-        if (stage->turn_count > 0)
+        stage->next_task = 0;
+        stage->task_count = stage->config->task_count
+                                ? stage->config->task_count(p->user, item)
+                                : 1;
+        stage->left[item % stage->config->window] = stage->task_count;
+        if (stage->task_count > 0)
             return true;
     }
     return false;
 }
 
-static bool can_hand_on(const struct stage *stage)
+static bool can_finish(const struct stage *stage)
 {
-    return !stage->is_handing_on && stage->handed_on < stage->begun &&
-           stage->left[stage->handed_on % stage->is->window] == 0;
+    return !stage->is_finishing && stage->finished < stage->begun &&
+           stage->left[stage->finished % stage->config->window] == 0;
 }
 
 static bool find_in(const struct pipeline *p, struct stage *stage,
                     struct work *work)
 {
-    /* Before the hand-on: an item without turns must begin to be one. */
-    bool is_turn = has_turn(p, stage);
+    /* First of all: an item without tasks can be finished once it has begun. */
+    bool is_task = has_task(p, stage);
 
     *work = (struct work){.stage = stage};
-    if (can_hand_on(stage)) {
-        work->item = stage->handed_on;
-        work->is_hand_on = true;
-        stage->is_handing_on = true;
+    if (can_finish(stage)) {
+        work->item = stage->finished;
+        work->is_finish = true;
+        stage->is_finishing = true;
         return true;
     }
-    if (is_turn) {
+    if (is_task) {
         work->item = stage->begun - 1;
-        work->turn = stage->next_turn++;
+        work->task = stage->next_task++;
     }
-    return is_turn;
+    return is_task;
 }
 
 static bool find_work(struct pipeline *p, struct work *work)
@@ -117,7 +118,7 @@ static bool find_work(struct pipeline *p, struct work *work)
 static bool is_over(const struct pipeline *p)
 {
     for (uint32_t i = 0; i < p->stage_count; i++)
-        if (p->stages[i].handed_on < p->stages[i].is->item_count)
+        if (p->stages[i].finished < p->stages[i].config->item_count)
             return p->has_failed;
     return true;
 }
@@ -131,19 +132,21 @@ static void do_work(struct pipeline *p, const struct work *work,
 
     p->running++;
     pthread_mutex_unlock(&p->lock);
-    if (work->is_hand_on)
-        is_good = stage->is->hand_on(p->user, work->item, worker);
+    if (work->is_finish)
+        is_good = stage->config->finish(p->user, work->item, worker);
     else
-        is_good = stage->is->turn(p->user, work->item, work->turn, worker);
+        is_good =
+            stage->config->run_task(p->user, work->item, work->task, worker);
     pthread_mutex_lock(&p->lock);
     p->running--;
     if (!is_good)
         p->has_failed = true;
-    if (work->is_hand_on) {
-        stage->is_handing_on = false;
-        stage->handed_on++;
-    } else if (--stage->left[work->item % stage->is->window] > 0 && is_good) {
-        return; /* nothing new for anybody */
+    if (work->is_finish) {
+        stage->is_finishing = false;
+        stage->finished++;
+    } else if (--stage->left[work->item % stage->config->window] > 0 &&
+               is_good) {
+        return; /* no other thread can do anything new */
     }
     pthread_cond_broadcast(&p->has_changed);
 }
@@ -160,8 +163,7 @@ static void run_worker(void *user, uint32_t index, uint32_t worker)
             do_work(p, &work, worker);
             continue;
         }
-        /* Limits that allow nothing while nothing runs would sleep for
-         * ever. */
+        /* If nothing runs, the limits can no longer change. */
         assert(p->running > 0);
         if (p->running == 0)
             p->has_failed = true;
@@ -182,7 +184,7 @@ bool pipeline_run(struct workers *workers, const struct pipeline_stage *stages,
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.has_changed, NULL);
     for (uint32_t i = 0; i < stage_count; i++) {
-        p.stages[i].is = &stages[i];
+        p.stages[i].config = &stages[i];
         p.stages[i].left = ARENA_NEW(&arena, uint32_t, stages[i].window);
     }
     workers_run(workers, workers_count(workers), run_worker, &p);

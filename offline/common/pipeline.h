@@ -1,18 +1,19 @@
 /* pipeline.h - run a pipeline of stages on a pool of threads.
  *
- * A stage has items 0, 1, 2, ... An item has turns: independent pieces of work
- * that run on any thread; turns of several items run at the same time. An item
- * is handed on when all its turns have returned and all earlier items of its
- * stage were handed on. A stage hands on one item at a time, in order, while
- * turns of other items run.
+ * A stage has items 0, 1, 2, ... An item has tasks: independent pieces of work
+ * that run on any thread, those of several items at the same time. When all
+ * tasks of an item have returned and the stage has finished all earlier items,
+ * it finishes this item with a call of `finish`. A stage makes one such call at
+ * a time, in the order of the items, while tasks of other items run.
  *
  * Before an item begins, the `limit` callback of its stage says how many items
- * of the stage may have begun. So a stage waits for items of the previous
- * stage, and for room in buffers of a fixed size that a later stage frees by
- * handing on. Later stages have priority, so that room becomes free early.
+ * of the stage may have begun. With it a stage waits for items of the previous
+ * stage, and for room in buffers of a fixed size that a later stage frees when
+ * it finishes items. Later stages have priority, so that room becomes free
+ * early.
  *
- * The first turn or hand_on that returns false ends the run: no other work
- * begins, running turns return, then pipeline_run returns.
+ * The first callback that returns false ends the run: no other task begins,
+ * running tasks return, then pipeline_run returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_PIPELINE_H
@@ -27,20 +28,22 @@
 
 struct pipeline_stage {
     uint32_t item_count;
-    uint32_t window; /* most items begun and not yet handed on; >= 1 */
-    /* Returns the number of turns of an item; NULL: one. With 0 turns the item
-     * is handed on at once. */
-    uint32_t (*turns)(void *user, uint32_t item);
-    bool (*turn)(void *user, uint32_t item, uint32_t turn, uint32_t worker);
-    bool (*hand_on)(void *user, uint32_t item, uint32_t worker);
-    /* Returns how many items may have begun, given the number of items that
-     * each stage has handed on; depends on nothing else. NULL: all. */
-    uint32_t (*limit)(void *user, const uint32_t *handed_on);
+    uint32_t window; /* most items begun and not finished; >= 1 */
+    /* Returns the number of tasks of an item. NULL: one task each. An item with
+     * 0 tasks is finished at once. */
+    uint32_t (*task_count)(void *user, uint32_t item);
+    bool (*run_task)(void *user, uint32_t item, uint32_t task, uint32_t worker);
+    bool (*finish)(void *user, uint32_t item, uint32_t worker);
+    /* Returns how many items may have begun. `finished` has the number of
+     * finished items of each stage; the result depends on nothing else. NULL:
+     * all items. */
+    uint32_t (*limit)(void *user, const uint32_t *finished);
 };
 
-/* Run all items of all stages. Returns true when every item was handed on.
- * `turns` and `limit` are called under a lock. The limits must always allow
- * some stage to continue until all are done. `worker` is that of workers_run.
+/* Run all items of all stages. Returns true when every item is finished.
+ * `task_count` and `limit` are called under a lock. The limits must always
+ * allow some stage to continue until all items are finished. `worker` is the
+ * number of the calling thread, as in workers_run.
  */
 bool pipeline_run(struct workers *workers, const struct pipeline_stage *stages,
                   uint32_t stage_count, void *user);

@@ -1,8 +1,8 @@
-/* workers.c - threads that wait for a loop and take its turns one by one.
+/* workers.c - threads that wait for a loop and take its tasks one by one.
  *
- * Turns are handed out under one lock: they are long (a frame, a stream), so
- * the lock is never busy. The caller takes turns too, and a pool of one is a
- * plain loop. It does not order turns and knows nothing of their results.
+ * Threads take tasks under one lock. Tasks are long (a frame, a stream), so
+ * threads seldom wait for the lock. The calling thread runs tasks too: a pool
+ * of one thread is a plain loop.
  */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
@@ -27,11 +27,11 @@ struct workers {
     pthread_cond_t has_work; /* or is_over */
     pthread_cond_t is_idle;
     /* under the lock */
-    void (*turn)(void *user, uint32_t index, uint32_t worker);
+    void (*task)(void *user, uint32_t index, uint32_t worker);
     void *user;
-    uint32_t next;    /* first turn that nobody took */
-    uint32_t count;   /* turns of the loop */
-    uint32_t running; /* turns that were taken and have not returned */
+    uint32_t next;    /* first task that no thread has taken */
+    uint32_t count;   /* tasks of the loop */
+    uint32_t running; /* tasks that were taken and have not returned */
     bool is_over;
     /* fixed after creation */
     uint32_t thread_count;
@@ -39,15 +39,15 @@ struct workers {
     struct worker threads[];
 };
 
-/* Take turns until none is left; the lock is held on the way in and out. */
-static void take_turns(struct workers *w, uint32_t number)
+/* Take tasks until none is left; the lock is held on the way in and out. */
+static void take_tasks(struct workers *w, uint32_t number)
 {
     while (w->next < w->count) {
         uint32_t index = w->next++;
 
         w->running++;
         pthread_mutex_unlock(&w->lock);
-        w->turn(w->user, index, number);
+        w->task(w->user, index, number);
         pthread_mutex_lock(&w->lock);
         w->running--;
     }
@@ -64,7 +64,7 @@ static void *thread_main(void *user)
     pthread_mutex_lock(&w->lock);
     while (!w->is_over) {
         if (w->next < w->count)
-            take_turns(w, self->number);
+            take_tasks(w, self->number);
         else
             pthread_cond_wait(&w->has_work, &w->lock);
     }
@@ -120,16 +120,16 @@ uint32_t workers_count(const struct workers *w)
 }
 
 void workers_run(struct workers *w, uint32_t count,
-                 void (*turn)(void *user, uint32_t index, uint32_t worker),
+                 void (*task)(void *user, uint32_t index, uint32_t worker),
                  void *user)
 {
     pthread_mutex_lock(&w->lock);
-    w->turn = turn;
+    w->task = task;
     w->user = user;
     w->next = 0;
     w->count = count;
     pthread_cond_broadcast(&w->has_work);
-    take_turns(w, 0);
+    take_tasks(w, 0);
     while (w->running > 0)
         pthread_cond_wait(&w->is_idle, &w->lock);
     w->count = 0;

@@ -62,7 +62,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
     return false;
 }
 
-/* -- words -- */
+/* -- numbers -- */
 
 static bool is_word(const char *text, size_t length, const char *word)
 {
@@ -172,7 +172,7 @@ static bool read_pair(struct reading *r, const char *text, size_t length)
     return read_value(r, key, is + 1, length - key_length - 1);
 }
 
-static bool read_words(struct reading *r, const char *text, size_t length)
+static bool read_parameters(struct reading *r, const char *text, size_t length)
 {
     for (size_t at = 0; at <= length;) {
         const char *comma = memchr(text + at, ',', length - at);
@@ -211,7 +211,8 @@ bool fault_spec_parse(const char *text, struct fault_spec *out,
     const char *colon = strchr(text, ':');
     const char *name = colon ? colon + 1 : NULL;
 
-    if (!read_words(&r, text, colon ? (size_t)(colon - text) : strlen(text)) ||
+    if (!read_parameters(&r, text,
+                         colon ? (size_t)(colon - text) : strlen(text)) ||
         !validate_field(&r, name))
         return false;
     if (r.is_set[KEY_OFFSET] && !r.is_set[KEY_BYTES])

@@ -323,7 +323,7 @@ static void print_tree(const struct archive_facts *facts)
     }
 }
 
-static void print_words(const struct archive_facts *facts, bool is_tree)
+static void print_text(const struct archive_facts *facts, bool is_tree)
 {
     print_head(facts);
     if (facts->mesh_count > 0)
@@ -350,7 +350,7 @@ bool info_archive(const char *path, const struct info_options *options,
     if (is_good && options->is_json)
         is_good = info_archive_json(&facts, diag);
     else if (is_good)
-        print_words(&facts, options->is_tree);
+        print_text(&facts, options->is_tree);
     clip_close(facts.clip);
     abc_close(facts.archive);
     diag_finish(&facts.damage);

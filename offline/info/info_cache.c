@@ -218,7 +218,7 @@ static void print_tree(const struct cache_facts *facts)
     }
 }
 
-static void print_words(const struct cache_facts *facts, bool is_tree)
+static void print_text(const struct cache_facts *facts, bool is_tree)
 {
     print_head(facts);
     if (facts->header->mesh_count > 0)
@@ -405,7 +405,7 @@ bool info_cache(const char *path, const struct info_options *options,
         add_nodes(json, &facts);
         is_good = report_end(json, diag);
     } else {
-        print_words(&facts, options->is_tree);
+        print_text(&facts, options->is_tree);
     }
     cache_reader_close(facts.reader);
     return is_good;

@@ -35,8 +35,8 @@ static void gather(const struct pak_index *index, struct pak_facts *facts)
     }
 }
 
-static void print_words(const char *path, const struct pak_index *index,
-                        const struct pak_facts *facts, bool has_list)
+static void print_text(const char *path, const struct pak_index *index,
+                       const struct pak_facts *facts, bool has_list)
 {
     const struct pak_header *h = &index->header;
     char text[2][16];
@@ -95,7 +95,7 @@ bool info_pak(const char *path, const struct info_options *options,
     if (options->is_json)
         print_json(path, &reader.index, &facts, diag);
     else
-        print_words(path, &reader.index, &facts, options->is_tree);
+        print_text(path, &reader.index, &facts, options->is_tree);
     pak_reader_close(&reader);
     return !diag_has_failed(diag);
 }

@@ -116,7 +116,7 @@ static int by_hash(const void *a, const void *b)
     return (x->file > y->file) - (x->file < y->file);
 }
 
-static void hash_turn(void *user, uint32_t index, uint32_t worker)
+static void hash_task(void *user, uint32_t index, uint32_t worker)
 {
     const struct finding *f = user;
     struct candidate *c = &f->candidates[index];
@@ -128,7 +128,7 @@ static void hash_turn(void *user, uint32_t index, uint32_t worker)
 }
 
 /* Compare the files of a run: each with the leaders before it. */
-static void compare_turn(void *user, uint32_t index, uint32_t worker)
+static void compare_task(void *user, uint32_t index, uint32_t worker)
 {
     const struct finding *f = user;
     const struct pack_file *files = f->files->files;
@@ -208,13 +208,13 @@ static bool find_leaders(struct finding *f, struct workers *workers)
     if (f->count > 0)
         qsort(f->candidates, f->count, sizeof *f->candidates, by_size);
     keep_runs(f, are_of_one_size);
-    workers_run(workers, f->count, hash_turn, f);
+    workers_run(workers, f->count, hash_task, f);
     if (diag_has_failed(f->files->diag))
         return false;
     if (f->count > 0)
         qsort(f->candidates, f->count, sizeof *f->candidates, by_hash);
     keep_runs(f, are_of_one_hash);
-    workers_run(workers, find_runs(f), compare_turn, f);
+    workers_run(workers, find_runs(f), compare_task, f);
     return !diag_has_failed(f->files->diag);
 }
 
@@ -265,7 +265,7 @@ struct leaving {
     uint8_t *is_there; /* by file: 1 the same, 2 others */
 };
 
-static void look_turn(void *user, uint32_t index, uint32_t worker)
+static void look_task(void *user, uint32_t index, uint32_t worker)
 {
     const struct leaving *l = user;
     struct pack_file *file = &l->files->files[index];
@@ -322,7 +322,7 @@ bool pack_contents_without(struct pack_files *files, struct workers *workers,
     l.is_there = calloc((size_t)files->count + 1, 1);
     l.benches = make_benches(files, workers);
     if (l.is_there && l.benches) {
-        workers_run(workers, files->count, look_turn, &l);
+        workers_run(workers, files->count, look_task, &l);
         is_good =
             !diag_has_failed(files->diag) && leave_out(&l, pak, count, bytes);
     }

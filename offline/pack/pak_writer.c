@@ -2,7 +2,7 @@
  *
  * The pipeline's items are chunks: a few blocks of one place, or several places
  * in a row of one block each. A place that repeats a content has one item
- * without turns, which copies what lies already in the output. What is in
+ * without tasks, which copies what lies already in the output. What is in
  * memory at a time is the pipeline's window and the index.
  */
 /* SPDX-License-Identifier: MIT */
@@ -205,7 +205,7 @@ static uint32_t block_bytes(uint32_t chunk_bytes_left)
                                               : PAK_BLOCK_BYTES;
 }
 
-static uint32_t turns_of(void *user, uint32_t item)
+static uint32_t task_count_of(void *user, uint32_t item)
 {
     return ((const struct writer *)user)->chunks[item].first_block != PAK_NONE;
 }
@@ -234,7 +234,7 @@ static void compress_blocks(const struct compressor *compressor,
     }
 }
 
-static bool compress_chunk(void *user, uint32_t item, uint32_t turn,
+static bool compress_chunk(void *user, uint32_t item, uint32_t task,
                            uint32_t worker)
 {
     const struct writer *w = user;
@@ -243,7 +243,7 @@ static bool compress_chunk(void *user, uint32_t item, uint32_t turn,
     struct tools *tools = &w->tools[worker];
     struct slot_at at = {0, 0, 0};
 
-    (void)turn;
+    (void)task;
     for (uint32_t i = 0; i < chunk->place_count; i++) {
         uint32_t content = w->is->layout->contents[chunk->place + i];
         uint32_t bytes = chunk_bytes(w, chunk, content);
@@ -445,7 +445,7 @@ static void free_tools(struct writer *w)
 
 /* Does a content say that it is compressed by itself? It is stored, unless a
  * rule names it. */
-static void look_turn(void *user, uint32_t content, uint32_t worker)
+static void look_task(void *user, uint32_t content, uint32_t worker)
 {
     struct writer *w = user;
     struct pack_file *file =
@@ -468,7 +468,7 @@ static void look_turn(void *user, uint32_t content, uint32_t worker)
 
 static bool find_packed(struct writer *w)
 {
-    workers_run(w->is->workers, w->header.content_count, look_turn, w);
+    workers_run(w->is->workers, w->header.content_count, look_task, w);
     return !diag_has_failed(w->is->diag);
 }
 
@@ -476,9 +476,9 @@ static bool write_places(struct writer *w)
 {
     const struct pipeline_stage stage = {.item_count = w->chunk_count,
                                          .window = w->slot_count,
-                                         .turns = turns_of,
-                                         .turn = compress_chunk,
-                                         .hand_on = write_chunk};
+                                         .task_count = task_count_of,
+                                         .run_task = compress_chunk,
+                                         .finish = write_chunk};
 
     return pipeline_run(w->is->workers, &stage, 1, w);
 }

@@ -118,7 +118,7 @@ static struct reported_run reported(struct play_report *r)
                                  .bytes = r->reads.bytes};
 }
 
-void play_report_words(struct play_report *r, bool is_virtual)
+void play_report_text(struct play_report *r, bool is_virtual)
 {
     char size[4][16];
 
@@ -161,7 +161,7 @@ void play_report_words(struct play_report *r, bool is_virtual)
         const struct reported_run run = reported(r);
 
         putchar('\n');
-        run_report_words(&run, 1, stdout);
+        run_report_text(&run, 1, stdout);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "player/play.h"
 
 /* Both functions sort the waits in r->reads.tally. */
-void play_report_words(struct play_report *r, bool is_virtual);
+void play_report_text(struct play_report *r, bool is_virtual);
 /* Print one object on stdout. Returns false when stdout cannot be written. */
 bool play_report_json(struct play_report *r, bool is_virtual,
                       struct diag *diag);

@@ -14,7 +14,7 @@
 
 #define READS_FIRST 256u
 
-void *game_must(void *memory)
+void *game_require(void *memory)
 {
     if (!memory) {
         fputs("spindle: out of memory\n", stderr);
@@ -23,12 +23,12 @@ void *game_must(void *memory)
     return memory;
 }
 
-void game_note_wrong(struct game_run *r, const char *what, uint64_t at)
+void game_fail(struct game_run *r, const char *what, uint64_t at)
 {
-    if (r->wrong)
+    if (r->error)
         return;
-    r->wrong = what;
-    r->wrong_at = at;
+    r->error = what;
+    r->error_value = at;
 }
 
 uint64_t game_now_us(const struct game_run *r)
@@ -41,11 +41,13 @@ uint64_t game_now_us(const struct game_run *r)
 static void grow(struct game_run *r)
 {
     uint32_t count = r->read_count ? 2 * r->read_count : READS_FIRST;
-    uint32_t *queue = game_must(malloc(count * sizeof *queue));
+    uint32_t *queue = game_require(malloc(count * sizeof *queue));
 
     /* -fanalyzer: the run's until its end. */
-    r->reads = game_must(realloc(r->reads, count * sizeof(struct game_read *)));
-    r->free_ids = game_must(realloc(r->free_ids, count * sizeof *r->free_ids));
+    r->reads =
+        game_require(realloc(r->reads, count * sizeof(struct game_read *)));
+    r->free_ids =
+        game_require(realloc(r->free_ids, count * sizeof *r->free_ids));
     for (uint32_t i = 0; i < r->queue_count; i++)
         /* NOLINTNEXTLINE(clang-analyzer-*): the queued are among the reads. */
         queue[i] = r->queue[(r->queue_first + i) % r->read_count];
@@ -56,7 +58,7 @@ static void grow(struct game_run *r)
     for (; r->read_count < count; r->read_count++) {
         /* -fanalyzer: the run's until its end. */
         r->reads[r->read_count] =
-            game_must(calloc(1, sizeof(struct game_read)));
+            game_require(calloc(1, sizeof(struct game_read)));
         r->reads[r->read_count]->run = r;
         r->reads[r->read_count]->id = r->read_count;
         r->free_ids[r->free_count++] = r->read_count;
@@ -122,7 +124,7 @@ static spn_status on_storage(const spn_read_want *want, void **buffer)
 {
     struct game_read *read = want->user;
 
-    read->buffer = game_must(malloc((size_t)want->bytes));
+    read->buffer = game_require(malloc((size_t)want->bytes));
     *buffer = read->buffer;
     return SPN_OK;
 }
@@ -134,12 +136,12 @@ static void check_bytes(struct game_run *r, const struct game_read *read,
 
     if (result->bytes > request->bytes ||
         (result->status == SPN_OK && result->bytes != request->bytes)) {
-        game_note_wrong(r, "a read brought the wrong number of bytes",
-                        read->position);
+        game_fail(r, "a read delivered the wrong number of bytes",
+                  read->position);
         return;
     }
     if (!load_is_equal(r->load, request, read->buffer, result->bytes, r->diag))
-        game_note_wrong(r, "wrong bytes of a read", read->position);
+        game_fail(r, "wrong bytes of a read", read->position);
 }
 
 /* The position of a read of which nothing was read yet is where it would be
@@ -199,7 +201,7 @@ static void check_status(struct game_run *r, const struct game_read *read,
         r->damage = result->fault;
         r->damaged = read->request.pak->reader->path;
     } else
-        game_note_wrong(r, spn_status_text(result->status), read->position);
+        game_fail(r, spn_status_text(result->status), read->position);
 }
 
 static void count_by_status(struct game_run *r, const struct game_read *read,
@@ -267,7 +269,7 @@ static void on_done(const spn_read_result *result)
 
     r->steps++;
     if (!read->is_given || read->handle != result->read) {
-        game_note_wrong(r, "a read completed twice", read->position);
+        game_fail(r, "a read completed twice", read->position);
         return;
     }
     check_bytes(r, read, result);
@@ -401,7 +403,7 @@ bool game_reads_give(struct game_run *r, uint32_t id)
     }
     read->is_given = false;
     if (status != SPN_FULL)
-        game_note_wrong(r, spn_status_text(status), request->offset);
+        game_fail(r, spn_status_text(status), request->offset);
     return false;
 }
 

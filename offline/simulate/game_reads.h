@@ -66,10 +66,10 @@ struct game_run {
         at_device;   /* pieces at the device, of the runtime's own reads too */
     uint64_t trips;  /* pieces that came back, in the whole run */
     bool is_counted; /* the run is over: what ends now does not count */
-    const char *wrong;   /* the first error of the runtime; NULL: none */
-    uint64_t wrong_at;   /* an offset for its message */
-    spn_fault damage;    /* of a pak; what NULL: none */
-    const char *damaged; /* path of that pak */
+    const char *error;    /* the first error of the runtime; NULL: none */
+    uint64_t error_value; /* an offset for its message */
+    spn_fault damage;     /* of a pak; what NULL: none */
+    const char *damaged;  /* path of that pak */
 };
 
 /* Set up the listener and the first records. Ends the process when memory runs
@@ -78,9 +78,9 @@ void game_reads_init(struct game_run *run);
 void game_reads_free(struct game_run *run);
 
 /* Returns `memory`; ends the process when it is NULL. */
-void *game_must(void *memory);
+void *game_require(void *memory);
 /* Keep the first error of the runtime; it ends the run. */
-void game_note_wrong(struct game_run *run, const char *what, uint64_t at);
+void game_fail(struct game_run *run, const char *what, uint64_t at);
 uint64_t game_now_us(const struct game_run *run);
 
 /* Take a free record for a request. */
@@ -92,7 +92,7 @@ void game_reads_drop(struct game_run *run, uint32_t id);
 uint32_t game_reads_depth(const struct game_run *run);
 
 /* Start the read in the runtime. Returns false when its request table is
- * full, and after an error (game_note_wrong). */
+ * full, and after an error (game_fail). */
 bool game_reads_give(struct game_run *run, uint32_t id);
 
 /* Record a read that ended late, or never. */

@@ -22,7 +22,7 @@
 
 static bool is_over(const struct game_run *r)
 {
-    return r->wrong || r->damage.what || diag_has_failed(r->diag);
+    return r->error || r->damage.what || diag_has_failed(r->diag);
 }
 
 /* FIFO gives the runtime one read at a time: it has no choice of order. */
@@ -102,7 +102,7 @@ static void do_all_due(struct game_run *r)
         take_requests(r);
         give_queue(r);
         if (++rounds > STANDSTILL)
-            game_note_wrong(r, "time stands still", game_now_us(r));
+            game_fail(r, "time stands still", game_now_us(r));
     } while (r->steps != before && !is_over(r));
 }
 
@@ -134,7 +134,7 @@ static void run_loop(struct game_run *r)
         next = next_us(r);
         if (next == UINT64_MAX && game_reads_depth(r) > 0) {
             if (!has_stopped(r))
-                game_note_wrong(r, "reads that never end", game_reads_depth(r));
+                game_fail(r, "reads that never end", game_reads_depth(r));
             next = limit_us;
         }
         if (next == UINT64_MAX || game_now_us(r) >= limit_us)
@@ -186,7 +186,7 @@ static bool start(struct game_run *r)
     game_reads_init(r);
     if (start_machine(r))
         return true;
-    game_note_wrong(r, "the runtime does not start", 0);
+    game_fail(r, "the runtime does not start", 0);
     return false;
 }
 
@@ -236,10 +236,10 @@ static void drain(struct game_run *r)
         do_all_due(r);
         due = game_machine_due_us(&r->machine);
         if (game_reads_depth(r) > 0 && r->at_device == 0)
-            game_note_wrong(r, "reads that were lost", game_reads_depth(r));
+            game_fail(r, "reads that were lost", game_reads_depth(r));
         if (r->trips > trips)
-            game_note_wrong(r, "reads that go to the drive for ever",
-                            game_reads_depth(r));
+            game_fail(r, "reads that go to the drive for ever",
+                      game_reads_depth(r));
         if (due != UINT64_MAX)
             game_machine_advance(&r->machine, due);
     }
@@ -265,12 +265,12 @@ static void finish(struct game_run *r)
     r->is_counted = true;
     if (machine->rt)
         drain(r);
-    if (r->wrong)
+    if (r->error)
         game_machine_abandon(machine);
     else
         game_machine_finish(machine);
     if (r->given != 0)
-        game_note_wrong(r, "reads that never completed", r->given);
+        game_fail(r, "reads that never completed", r->given);
     sim_heap_destroy(r->heap);
     game_reads_free(r);
 }
@@ -281,9 +281,9 @@ static bool report_error(struct game_run *r)
 {
     const spn_fault none = {0};
 
-    if (r->wrong)
+    if (r->error)
         diag_fault(r->diag, EXIT_INTERNAL, game_order_names[r->sim->order],
-                   r->wrong_at, NULL, DIAG_NO_FRAME, &none, r->wrong);
+                   r->error_value, NULL, DIAG_NO_FRAME, &none, r->error);
     else if (r->damage.what)
         fault_refuse(r->diag, r->damaged, FAULT_NO_FRAME, &r->damage);
     return !is_over(r);
@@ -292,7 +292,7 @@ static bool report_error(struct game_run *r)
 bool game_sim_run(const struct game_sim *sim, struct load *load,
                   struct sim_record *out, struct diag *diag)
 {
-    struct game_run *r = game_must(calloc(1, sizeof *r));
+    struct game_run *r = game_require(calloc(1, sizeof *r));
     bool is_good;
 
     sim_record_init(out);

@@ -1,6 +1,6 @@
 /* load.c - two kinds of games behind one set of functions. */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/load_private.h"
+#include "simulate/load_state.h"
 
 #include "pak/pak_range.h"
 #include "simulate/sim_disc.h"
@@ -14,7 +14,7 @@
 #define ENTER_US 1000000u
 #define KEPT_FIRST 1024u
 
-void *load_must(void *memory)
+void *load_require(void *memory)
 {
     if (!memory) {
         fputs("spindle: out of memory\n", stderr);
@@ -25,7 +25,7 @@ void *load_must(void *memory)
 
 struct load *load_new(void)
 {
-    struct load *load = load_must(calloc(1, sizeof(struct load)));
+    struct load *load = load_require(calloc(1, sizeof(struct load)));
 
     arena_init(&load->arena);
     return load;
@@ -43,7 +43,7 @@ void load_destroy(struct load *load)
     free(load);
 }
 
-void load_make_room(struct load *load, uint32_t count)
+void load_reserve(struct load *load, uint32_t count)
 {
     load->requests = ARENA_NEW(&load->arena, struct load_request, count);
     load->bursts = ARENA_NEW(&load->arena, struct load_burst, count);
@@ -93,7 +93,7 @@ static void keep(struct load *load, const struct load_request *request)
     if (load->kept_count == load->kept_capacity) {
         load->kept_capacity =
             load->kept_capacity ? 2 * load->kept_capacity : KEPT_FIRST;
-        load->kept = load_must(
+        load->kept = load_require(
             realloc(load->kept, load->kept_capacity * sizeof *load->kept));
     }
     load->kept[load->kept_count++] =
@@ -159,7 +159,7 @@ static void want_burst(struct load *load, const struct workload *workload,
 {
     uint64_t first = workload_file_at(workload, files[0])->offset;
 
-    load_make_room(load, WORKLOAD_BURST + 1);
+    load_reserve(load, WORKLOAD_BURST + 1);
     want(load, first > ELSEWHERE_BYTES ? first - ELSEWHERE_BYTES : 0, 1, 0,
          LOAD_NO_BURST);
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {

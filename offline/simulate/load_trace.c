@@ -1,6 +1,6 @@
 /* load_trace.c - a recorded game becomes requests. */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/load_private.h"
+#include "simulate/load_state.h"
 
 #include "common/path_match.h"
 #include "disc/drive.h"
@@ -191,7 +191,7 @@ static struct load *make(struct tracing *t)
     t->has_bursts =
         source->is_open_loop || read_trace_chained(source->trace) == 0;
     spn__tasks_init(&t->tasks);
-    load_make_room(load, source->trace->read_count);
+    load_reserve(load, source->trace->read_count);
     load->count = source->trace->read_count;
     replay_trace(&load->replay, source->trace, source->is_open_loop,
                  &load->arena);

@@ -1,6 +1,6 @@
 /* load_write.c - write the requests of a generated game as a trace. */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/load_private.h"
+#include "simulate/load_state.h"
 
 #include "common/arena.h"
 

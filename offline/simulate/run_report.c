@@ -94,8 +94,8 @@ static bool print_waiting(const struct reported_run *r, const char *before,
     return true;
 }
 
-void run_report_words(const struct reported_run *runs, uint32_t count,
-                      FILE *file)
+void run_report_text(const struct reported_run *runs, uint32_t count,
+                     FILE *file)
 {
     const char *before = "\n";
 

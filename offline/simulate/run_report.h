@@ -29,8 +29,8 @@ struct reported_run {
 
 /* Print the two tables, then the number of reads that still waited. Sorts the
  * waits of the tallies. */
-void run_report_words(const struct reported_run *runs, uint32_t count,
-                      FILE *file);
+void run_report_text(const struct reported_run *runs, uint32_t count,
+                     FILE *file);
 /* Add the numbers of one run to a JSON object. Sorts the waits of the tally. */
 void run_report_json(const struct reported_run *run, cJSON *object);
 

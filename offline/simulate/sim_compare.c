@@ -146,8 +146,8 @@ static void print_drives(const struct sim_setting setting[2],
     }
 }
 
-void sim_compare_words(const struct sim_setting setting[2],
-                       const struct sim_run *const pair[2], FILE *file)
+void sim_compare_text(const struct sim_setting setting[2],
+                      const struct sim_run *const pair[2], FILE *file)
 {
     char name[256];
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /* Index 0 is disc A, index 1 disc B. */
-void sim_compare_words(const struct sim_setting setting[2],
-                       const struct sim_run *const pair[2], FILE *file);
+void sim_compare_text(const struct sim_setting setting[2],
+                      const struct sim_run *const pair[2], FILE *file);
 
 #endif

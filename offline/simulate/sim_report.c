@@ -130,15 +130,15 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
     }
 }
 
-void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
-                      uint32_t count, FILE *file)
+void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
+                     uint32_t count, FILE *file)
 {
     struct reported_run rows[GAME_ORDERS];
 
     print_setting(setting, &runs[0].record, file);
     for (uint32_t i = 0; i < count; i++)
         rows[i] = reported(&runs[i]);
-    run_report_words(rows, count, file);
+    run_report_text(rows, count, file);
     if (runs[0].record.visit_count > 0)
         print_visits(runs, count, file);
     if (runs[0].record.burst_count > 0)

@@ -39,8 +39,8 @@ struct sim_setting {
 };
 
 /* `count` is at most GAME_ORDERS. Both sort the waits of the tallies. */
-void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
-                      uint32_t count, FILE *file);
+void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
+                     uint32_t count, FILE *file);
 /* Add the numbers to a JSON object. */
 void sim_report_json(const struct sim_setting *setting, struct sim_run *runs,
                      uint32_t count, cJSON *object);

@@ -221,8 +221,8 @@ static void report_json(struct result *results, uint32_t count,
     report_end(json, diag);
 }
 
-static void report_words(const struct sim_options *v, struct result *results,
-                         uint32_t count)
+static void print_text(const struct sim_options *v, struct result *results,
+                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
@@ -233,11 +233,11 @@ static void report_words(const struct sim_options *v, struct result *results,
             const struct sim_run *const pair[2] = {results[i].runs,
                                                    results[i + 1].runs};
 
-            sim_compare_words(settings, pair, stdout);
+            sim_compare_text(settings, pair, stdout);
             i++;
         } else {
-            sim_report_words(&results[i].setting, results[i].runs,
-                             results[i].count, stdout);
+            sim_report_text(&results[i].setting, results[i].runs,
+                            results[i].count, stdout);
         }
     }
 }
@@ -297,7 +297,7 @@ static void finish(const struct simulating *s, struct result *results,
     if (s->v->is_json)
         report_json(results, count, s->diag);
     else
-        report_words(s->v, results, count);
+        print_text(s->v, results, count);
     check_late(s->v, results, count, s->diag);
 }
 

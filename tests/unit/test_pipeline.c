@@ -1,7 +1,7 @@
 /* Goal: items pass in order whatever the threads do, never more of them than
  * there is room for, and a failure ends the run.
  * Method: two stages over a ring whose size is known, with 1 to 7 threads;
- * every turn notes what it sees, under a lock of the test's own. Where threads
+ * every task notes what it sees, under a lock of the test's own. Where threads
  * must overlap they wait for each other, so that a barrier would hang. */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
@@ -15,26 +15,26 @@
 #define PER_SECOND 4u /* items of the first stage to one of the second */
 #define SECOND_ITEMS (FIRST_ITEMS / PER_SECOND)
 #define PLACES 9u
-#define TURNS_MAX 6u
+#define TASKS_MAX 6u
 
 enum { NEVER = 1000000 };
 
 struct state {
     pthread_mutex_t lock;
     pthread_cond_t has_changed;
-    uint32_t turns_of_first[FIRST_ITEMS];
-    uint32_t turns_of_second[SECOND_ITEMS][TURNS_MAX];
-    uint32_t handed_on[2];
+    uint32_t tasks_of_first[FIRST_ITEMS];
+    uint32_t tasks_of_second[SECOND_ITEMS][TASKS_MAX];
+    uint32_t finished[2];
     uint32_t begun;        /* first stage */
-    uint32_t most_at_once; /* begun and not given back by the second stage */
+    uint32_t most_at_once; /* begun, and not yet freed by the second stage */
     bool is_out_of_order;
     bool is_early;
     bool is_bad_worker;
     uint32_t worker_count;
     /* what fails */
-    uint32_t bad_turn_of_first;
-    uint32_t bad_turn_of_second;
-    uint32_t bad_hand_on_of_second;
+    uint32_t bad_task_of_first;
+    uint32_t bad_task_of_second;
+    uint32_t bad_finish_of_second;
     bool has_failed;
 };
 
@@ -52,7 +52,7 @@ static bool fail_at(struct state *s, uint32_t item, uint32_t bad)
     return false;
 }
 
-static bool first_turn(void *user, uint32_t item, uint32_t turn,
+static bool first_task(void *user, uint32_t item, uint32_t task,
                        uint32_t worker)
 {
     struct state *s = user;
@@ -61,43 +61,43 @@ static bool first_turn(void *user, uint32_t item, uint32_t turn,
 
     pthread_mutex_lock(&s->lock);
     note_worker(s, worker);
-    s->turns_of_first[item] += 1 + turn;
+    s->tasks_of_first[item] += 1 + task;
     s->begun++;
-    at_once = s->begun - s->handed_on[1] * PER_SECOND;
+    at_once = s->begun - s->finished[1] * PER_SECOND;
     if (at_once > s->most_at_once)
         s->most_at_once = at_once;
-    is_good = fail_at(s, item, s->bad_turn_of_first);
+    is_good = fail_at(s, item, s->bad_task_of_first);
     pthread_mutex_unlock(&s->lock);
     return is_good;
 }
 
-static bool first_hand_on(void *user, uint32_t item, uint32_t worker)
+static bool finish_first(void *user, uint32_t item, uint32_t worker)
 {
     struct state *s = user;
 
     pthread_mutex_lock(&s->lock);
     note_worker(s, worker);
-    if (item != s->handed_on[0] || s->turns_of_first[item] != 1)
+    if (item != s->finished[0] || s->tasks_of_first[item] != 1)
         s->is_out_of_order = true;
-    s->handed_on[0] = item + 1;
+    s->finished[0] = item + 1;
     pthread_mutex_unlock(&s->lock);
     return true;
 }
 
-static uint32_t first_limit(void *user, const uint32_t *handed_on)
+static uint32_t first_limit(void *user, const uint32_t *finished)
 {
     (void)user;
-    return handed_on[1] * PER_SECOND + PLACES;
+    return finished[1] * PER_SECOND + PLACES;
 }
 
 /* 0 to 5 of them. */
-static uint32_t second_turns(void *user, uint32_t item)
+static uint32_t second_task_count(void *user, uint32_t item)
 {
     (void)user;
-    return item % TURNS_MAX;
+    return item % TASKS_MAX;
 }
 
-static bool second_turn(void *user, uint32_t item, uint32_t turn,
+static bool second_task(void *user, uint32_t item, uint32_t task,
                         uint32_t worker)
 {
     struct state *s = user;
@@ -105,41 +105,42 @@ static bool second_turn(void *user, uint32_t item, uint32_t turn,
 
     pthread_mutex_lock(&s->lock);
     note_worker(s, worker);
-    s->turns_of_second[item][turn]++;
-    if (s->handed_on[0] < (item + 1) * PER_SECOND)
+    s->tasks_of_second[item][task]++;
+    if (s->finished[0] < (item + 1) * PER_SECOND)
         s->is_early = true;
-    is_good = fail_at(s, item, s->bad_turn_of_second);
+    is_good = fail_at(s, item, s->bad_task_of_second);
     pthread_mutex_unlock(&s->lock);
     return is_good;
 }
 
-static bool second_hand_on(void *user, uint32_t item, uint32_t worker)
+static bool finish_second(void *user, uint32_t item, uint32_t worker)
 {
     struct state *s = user;
     bool is_good;
 
     pthread_mutex_lock(&s->lock);
     note_worker(s, worker);
-    if (item != s->handed_on[1])
+    if (item != s->finished[1])
         s->is_out_of_order = true;
-    for (uint32_t turn = 0; turn < item % TURNS_MAX; turn++)
-        if (s->turns_of_second[item][turn] != 1)
+    for (uint32_t task = 0; task < item % TASKS_MAX; task++)
+        if (s->tasks_of_second[item][task] != 1)
             s->is_out_of_order = true;
-    s->handed_on[1] = item + 1;
-    is_good = fail_at(s, item, s->bad_hand_on_of_second);
+    s->finished[1] = item + 1;
+    is_good = fail_at(s, item, s->bad_finish_of_second);
     pthread_mutex_unlock(&s->lock);
     return is_good;
 }
 
-static uint32_t second_limit(void *user, const uint32_t *handed_on)
+static uint32_t second_limit(void *user, const uint32_t *finished)
 {
     (void)user;
-    return handed_on[0] / PER_SECOND;
+    return finished[0] / PER_SECOND;
 }
 
 static const struct pipeline_stage two_stages[2] = {
-    {FIRST_ITEMS, 5, NULL, first_turn, first_hand_on, first_limit},
-    {SECOND_ITEMS, 2, second_turns, second_turn, second_hand_on, second_limit},
+    {FIRST_ITEMS, 5, NULL, first_task, finish_first, first_limit},
+    {SECOND_ITEMS, 2, second_task_count, second_task, finish_second,
+     second_limit},
 };
 
 static void begin(struct state *s)
@@ -147,9 +148,9 @@ static void begin(struct state *s)
     memset(s, 0, sizeof *s);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->has_changed, NULL);
-    s->bad_turn_of_first = NEVER;
-    s->bad_turn_of_second = NEVER;
-    s->bad_hand_on_of_second = NEVER;
+    s->bad_task_of_first = NEVER;
+    s->bad_task_of_second = NEVER;
+    s->bad_finish_of_second = NEVER;
 }
 
 static bool run(struct state *s, uint32_t jobs,
@@ -171,17 +172,17 @@ static void end(struct state *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-static void pipeline_hands_on_everything_once_and_in_order(void)
+static void pipeline_finishes_every_item_once_and_in_order(void)
 {
     for (uint32_t jobs = 1; jobs <= 7; jobs++) {
         struct state s;
 
         begin(&s);
         CHECK(run(&s, jobs, two_stages, 2));
-        CHECK_EQ_U(s.handed_on[0], FIRST_ITEMS);
-        CHECK_EQ_U(s.handed_on[1], SECOND_ITEMS);
+        CHECK_EQ_U(s.finished[0], FIRST_ITEMS);
+        CHECK_EQ_U(s.finished[1], SECOND_ITEMS);
         for (uint32_t i = 0; i < FIRST_ITEMS; i++)
-            CHECK_EQ_U(s.turns_of_first[i], 1);
+            CHECK_EQ_U(s.tasks_of_first[i], 1);
         CHECK(!s.is_out_of_order);
         CHECK(!s.is_early);
         CHECK(!s.is_bad_worker);
@@ -222,27 +223,27 @@ static void pipeline_ends_at_the_first_failure(void)
 
             begin(&s);
             if (kind == 0)
-                s.bad_turn_of_first = 17;
+                s.bad_task_of_first = 17;
             else if (kind == 1)
-                s.bad_turn_of_second = 4;
+                s.bad_task_of_second = 4;
             else
-                s.bad_hand_on_of_second = 3;
+                s.bad_finish_of_second = 3;
             CHECK(!run(&s, jobs, two_stages, 2));
             CHECK(s.has_failed);
-            CHECK(s.handed_on[1] <= 4);
+            CHECK(s.finished[1] <= 4);
             CHECK(s.begun <= 4 * PER_SECOND + PLACES);
             if (kind == 0)
-                CHECK(s.handed_on[0] <= 17);
+                CHECK(s.finished[0] <= 17);
             end(&s);
         }
 }
 
-static void pipeline_reports_a_failure_of_the_very_last_hand_on(void)
+static void pipeline_reports_a_failure_of_the_very_last_finish(void)
 {
     struct state s;
 
     begin(&s);
-    s.bad_hand_on_of_second = SECOND_ITEMS - 1;
+    s.bad_finish_of_second = SECOND_ITEMS - 1;
     CHECK(!run(&s, 3, two_stages, 2));
     end(&s);
 }
@@ -256,33 +257,33 @@ static bool wait_until(struct state *s, const uint32_t *count, uint32_t value)
     return true;
 }
 
-/* Item 0 returns only after item 1's turn began, of the same stage. */
-static bool entangled_turn(void *user, uint32_t item, uint32_t turn,
+/* Item 0 returns only after item 1's task began, of the same stage. */
+static bool entangled_task(void *user, uint32_t item, uint32_t task,
                            uint32_t worker)
 {
     struct state *s = user;
 
-    (void)turn;
+    (void)task;
     (void)worker;
     pthread_mutex_lock(&s->lock);
-    s->turns_of_first[item]++;
+    s->tasks_of_first[item]++;
     pthread_cond_broadcast(&s->has_changed);
     if (item == 0)
-        wait_until(s, &s->turns_of_first[1], 1);
+        wait_until(s, &s->tasks_of_first[1], 1);
     pthread_mutex_unlock(&s->lock);
     return true;
 }
 
-/* Hand-on 0 returns only after a later item's turn began. */
-static bool entangled_hand_on(void *user, uint32_t item, uint32_t worker)
+/* The finish call of item 0 returns only after a later item's task began. */
+static bool finish_entangled(void *user, uint32_t item, uint32_t worker)
 {
     struct state *s = user;
 
     (void)worker;
     pthread_mutex_lock(&s->lock);
     if (item == 0)
-        wait_until(s, &s->turns_of_first[2], 1);
-    s->handed_on[0]++;
+        wait_until(s, &s->tasks_of_first[2], 1);
+    s->finished[0]++;
     pthread_mutex_unlock(&s->lock);
     return true;
 }
@@ -290,7 +291,7 @@ static bool entangled_hand_on(void *user, uint32_t item, uint32_t worker)
 static void pipeline_has_several_items_in_flight(void)
 {
     static const struct pipeline_stage stage = {
-        4, 3, NULL, entangled_turn, entangled_hand_on, NULL};
+        4, 3, NULL, entangled_task, finish_entangled, NULL};
     struct workers *workers = workers_create(2);
     struct state s;
     bool is_alone = workers_count(workers) < 2;
@@ -300,14 +301,14 @@ static void pipeline_has_several_items_in_flight(void)
         test_skip("this machine starts no threads");
     begin(&s);
     CHECK(run(&s, 2, &stage, 1));
-    CHECK_EQ_U(s.handed_on[0], 4);
+    CHECK_EQ_U(s.finished[0], 4);
     end(&s);
 }
 
 static void pipeline_without_items_is_done(void)
 {
     static const struct pipeline_stage stage = {
-        0, 1, NULL, entangled_turn, entangled_hand_on, NULL};
+        0, 1, NULL, entangled_task, finish_entangled, NULL};
     struct state s;
 
     begin(&s);
@@ -316,10 +317,10 @@ static void pipeline_without_items_is_done(void)
     end(&s);
 }
 
-TEST_MAIN(TEST(pipeline_hands_on_everything_once_and_in_order),
+TEST_MAIN(TEST(pipeline_finishes_every_item_once_and_in_order),
           TEST(pipeline_stays_within_its_reservation),
           TEST(pipeline_with_one_thread_runs_what_is_farthest_on),
           TEST(pipeline_ends_at_the_first_failure),
-          TEST(pipeline_reports_a_failure_of_the_very_last_hand_on),
+          TEST(pipeline_reports_a_failure_of_the_very_last_finish),
           TEST(pipeline_has_several_items_in_flight),
           TEST(pipeline_without_items_is_done))

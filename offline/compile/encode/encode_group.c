@@ -28,9 +28,9 @@
 /* What frames in flight may take, beyond those without which nothing goes on:
  * a group with its anchor, and two frames on their way. */
 #define WINDOW_BYTES ((size_t)256 << 20)
-/* Turns of the second stage that are in flight per thread, about: the end of
+/* Tasks of the second stage that are in flight per thread, about: the end of
  * one group must overlap with the beginning of the next. */
-#define TURNS_PER_THREAD 4u
+#define TASKS_PER_THREAD 4u
 #define GROUPS_MAX 32u
 
 enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
@@ -49,13 +49,13 @@ static uint32_t group_first(const struct group_loop *g, uint32_t number)
 
 /* -- frames -- */
 
-static uint32_t limit_frames(void *user, const uint32_t *handed_on)
+static uint32_t limit_frames(void *user, const uint32_t *finished)
 {
     const struct group_loop *g = user;
     /* The one before is kept, for the signs to follow. */
     uint64_t produced =
-        (uint64_t)handed_on[STAGE_FRAMES] + g->produced_count - 1;
-    uint64_t written = handed_on[STAGE_GROUPS];
+        (uint64_t)finished[STAGE_FRAMES] + g->produced_count - 1;
+    uint64_t written = finished[STAGE_GROUPS];
     uint64_t values =
         (uint64_t)group_first(g, (uint32_t)written) + g->value_count;
     /* What ends here is at most group written + window, and perhaps the very
@@ -66,14 +66,14 @@ static uint32_t limit_frames(void *user, const uint32_t *handed_on)
     return min_as_u32(limit, groups);
 }
 
-static bool produce_turn(void *user, uint32_t number, uint32_t turn,
+static bool produce_task(void *user, uint32_t number, uint32_t task,
                          uint32_t worker)
 {
     const struct group_loop *g = user;
     const struct clip_source *source = g->e->job->source;
     struct produced *at = &g->produced[number % g->produced_count];
 
-    (void)turn;
+    (void)task;
     (void)worker;
     if (g->e->whole) {
         at->frame = g->e->whole[number];
@@ -115,7 +115,7 @@ static void open_group(struct group_loop *g, uint32_t number)
     }
 }
 
-static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
+static bool finish_frame(void *user, uint32_t number, uint32_t worker)
 {
     struct group_loop *g = user;
     const struct clip_source *source = g->e->job->source;
@@ -141,17 +141,17 @@ static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
 /* -- groups -- */
 
 /* Those whose frames are all there. */
-static uint32_t limit_groups(void *user, const uint32_t *handed_on)
+static uint32_t limit_groups(void *user, const uint32_t *finished)
 {
     const struct group_loop *g = user;
-    uint32_t frames = handed_on[STAGE_FRAMES];
+    uint32_t frames = finished[STAGE_FRAMES];
 
     if (frames == 0)
         return 0;
     return frames > g->last ? g->group_count + 1 : (frames - 1) / g->distance;
 }
 
-static uint32_t group_turns(void *user, uint32_t number)
+static uint32_t group_task_count(void *user, uint32_t number)
 {
     const struct group_loop *g = user;
 
@@ -265,7 +265,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     return encoder_stream(e, thread, &stream, values, result);
 }
 
-static bool encode_turn(void *user, uint32_t number, uint32_t turn,
+static bool encode_task(void *user, uint32_t number, uint32_t task,
                         uint32_t worker)
 {
     struct group_loop *g = user;
@@ -277,14 +277,14 @@ static bool encode_turn(void *user, uint32_t number, uint32_t turn,
 
     /* Results live as long as the group, the thread goes on to others. */
     thread->arena = group->arenas[worker];
-    is_good = encode_block(g, thread, group, turn / block_count,
-                           turn % block_count, &group->results[turn]);
+    is_good = encode_block(g, thread, group, task / block_count,
+                           task % block_count, &group->results[task]);
     group->arenas[worker] = thread->arena;
     thread->arena = own;
     return is_good;
 }
 
-static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
+static bool finish_group(void *user, uint32_t number, uint32_t worker)
 {
     struct group_loop *g = user;
     struct encoder *e = g->e;
@@ -312,7 +312,7 @@ static void choose_windows(struct group_loop *g)
 {
     const struct encoder *e = g->e;
     uint32_t threads = workers_count(e->workers);
-    uint32_t turns = g->distance * e->layout.block_count;
+    uint32_t tasks = g->distance * e->layout.block_count;
     uint32_t frame_count = e->clip->frame_count;
     /* The least that goes on at all, and what the budget has room for. */
     uint32_t group_frames = min_as_u32((uint64_t)g->distance + 1, frame_count);
@@ -324,7 +324,7 @@ static void choose_windows(struct group_loop *g)
     if (threads == 1)
         return;
     g->window = min_as_u32(
-        2 + TURNS_PER_THREAD * (uint64_t)threads / (turns + 1), GROUPS_MAX);
+        2 + TASKS_PER_THREAD * (uint64_t)threads / (tasks + 1), GROUPS_MAX);
     g->produced_count = 2 * threads + 1;
     g->value_count = min_as_u32((uint64_t)g->window * g->distance + 1 + threads,
                                 frame_count);
@@ -391,16 +391,16 @@ bool encoder_frames(struct encoder *e)
     stages[STAGE_FRAMES] = (struct pipeline_stage){
         .item_count = e->clip->frame_count,
         .window = g.produced_count,
-        .turn = produce_turn,
-        .hand_on = hand_on_frame,
+        .run_task = produce_task,
+        .finish = finish_frame,
         .limit = limit_frames,
     };
     stages[STAGE_GROUPS] = (struct pipeline_stage){
         .item_count = g.group_count + 1,
         .window = g.window,
-        .turns = group_turns,
-        .turn = encode_turn,
-        .hand_on = hand_on_group,
+        .task_count = group_task_count,
+        .run_task = encode_task,
+        .finish = finish_group,
         .limit = limit_groups,
     };
     is_good = pipeline_run(e->workers, stages, STAGE_COUNT, &g);

@@ -1,17 +1,14 @@
-/* report_compile.c - tables of a compile, and the line while it runs.
+/* compile_summary.c - the report of a compile.
  *
- * A scene may have hundreds of meshes: the largest are named, the rest is one
- * line. The JSON names them all.
+ * A scene may have hundreds of meshes. The text lists the largest ones, and
+ * the sum of the others; the JSON lists all.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cli/report_compile.h"
+#include "cli/compile_summary.h"
 
 #include "common/codecs.h"
 #include "common/report.h"
-#include "common/system.h"
-#include "host/host.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +31,7 @@ static const char *const channel_units[CHANNEL_COUNT] = {
     [CHANNEL_SECOND_UV] = "uv", [CHANNEL_VELOCITY] = "mm/s",
 };
 
-/* At the clip's own rate. 0 when there is one frame. */
+/* Average data rate of playback. 0: the clip has no duration. */
 static double bytes_per_second(const struct compile_report *report)
 {
     if (report->duration_s <= 0 || report->frame_count < 2)
@@ -88,15 +85,15 @@ static void print_mesh(const struct compile_stats *d,
     size_t length = strlen(mesh->path);
     size_t skipped = length > sizeof name - 1 ? length - (sizeof name - 1) : 0;
 
-    /* The end of a path says more than its beginning. */
+    /* Of a long path keep the end, which tells meshes apart. */
     report_name(mesh->path + skipped, name, sizeof name);
     printf("  %s, %u vertices\n", name, mesh->vertex_count);
     for (int c = 0; c < CHANNEL_COUNT; c++)
         print_channel(d, mesh, c);
 }
 
-/* Of meshes that are not named one by one: of each channel the sum of those
- * that are animated, or where none is of all. */
+/* Print one entry for all meshes that are not listed. Each channel is the sum
+ * over the meshes where it is animated; if there is none, over all meshes. */
 static void print_rest(const struct compile_stats *d,
                        struct mesh_stats *const *meshes, uint32_t count)
 {
@@ -131,7 +128,7 @@ static void print_meshes(struct compile_stats *d)
 
     if (d->mesh_count == 0)
         return;
-    /* One more than the line for the rest would take as many. */
+    /* A single mesh left over is listed: its entry is not longer. */
     if (named > MESHES_NAMED + 1)
         named = MESHES_NAMED;
     for (uint32_t i = 0; i < d->mesh_count; i++)
@@ -150,7 +147,8 @@ static void print_meshes(struct compile_stats *d)
 
 /* -- data rate -- */
 
-/* One character for each bucket, or for the largest of several. */
+/* Print one character for each bucket; in a long clip, for the largest of
+ * several buckets. */
 static void print_chart(const struct compile_stats_rate *rate)
 {
     static const char levels[] = "_.,-~+=*#@";
@@ -200,14 +198,14 @@ static void print_time(struct compile_stats *d)
     }
 }
 
-/* What the blocks of the cache are compressed by. */
+/* Name of the codec that compresses the blocks of the cache. */
 static const char *block_codec(const struct compile_summary *summary)
 {
     return codecs_find(summary->run->codec)->name;
 }
 
-/* The codec of the cache, as info names it: without a lifted mesh it is that
- * of its blocks. */
+/* Name of the cache's codec as `info` prints it: "spindle" if a mesh is lifted,
+ * otherwise the codec of the blocks. */
 static const char *codec_of(const struct compile_summary *summary)
 {
     return summary->report->lifted_mesh_count > 0 ? "spindle"
@@ -232,7 +230,7 @@ static void print_codec(const struct compile_summary *summary)
     printf("  codec             %s%s\n", codec, why);
 }
 
-void report_compile_words(const struct compile_summary *summary)
+void compile_summary_text(const struct compile_summary *summary)
 {
     const struct compile_report *r = summary->report;
     double rate = bytes_per_second(r);
@@ -342,8 +340,8 @@ static void add_stages(cJSON *json, struct compile_stats *d)
     }
 }
 
-bool report_compile_json(const struct compile_summary *summary,
-                         struct diag *diag)
+bool compile_summary_json(const struct compile_summary *summary,
+                          struct diag *diag)
 {
     const struct compile_report *r = summary->report;
     struct compile_stats *d = summary->stats;
@@ -379,41 +377,4 @@ bool report_compile_json(const struct compile_summary *summary,
     add_rate(json, d);
     add_stages(json, d);
     return report_end(json, diag);
-}
-
-/* -- while it runs -- */
-
-#define BAR_COLUMNS 30
-
-void compile_progress_begin(struct compile_progress *progress)
-{
-    progress->start = system_seconds();
-    progress->shown = -1;
-}
-
-void compile_progress_show(void *user, double done)
-{
-    struct compile_progress *progress = user;
-    double passed = system_seconds() - progress->start;
-    int filled = (int)(done * BAR_COLUMNS);
-    int left = done > 0 ? (int)ceil(passed / done - passed) : 0;
-    /* Once for each change that can be seen. */
-    int shown = (int)(done * 100) * 100000 + (left < 99999 ? left : 99999);
-
-    if (shown == progress->shown)
-        return;
-    progress->shown = shown;
-    fprintf(stderr, "\rcompiling [%-*.*s] %3d %%", BAR_COLUMNS,
-            filled > BAR_COLUMNS ? BAR_COLUMNS : filled,
-            "##############################", (int)(done * 100));
-    /* The first frames say little about the rest. */
-    if (passed > 1 && done > 0.02)
-        fprintf(stderr, "%6d:%02d left", left / 60, left % 60);
-    fflush(stderr);
-}
-
-void compile_progress_clear(const struct compile_progress *progress)
-{
-    if (progress->shown >= 0)
-        fprintf(stderr, "\r%64s\r", "");
 }

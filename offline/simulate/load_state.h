@@ -1,8 +1,11 @@
-/* load_private.h - the state of a load, shared by load.c, load_trace.c and
- * load_write.c. */
+/* load_state.h - the fields of a load (simulate/load.h).
+ *
+ * load_trace.c fills them from a trace, load.c replays them, load_write.c
+ * writes the kept requests. The thread that owns the load owns all of them.
+ */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_SIMULATE_LOAD_PRIVATE_H
-#define OFFLINE_SIMULATE_LOAD_PRIVATE_H
+#ifndef OFFLINE_SIMULATE_LOAD_STATE_H
+#define OFFLINE_SIMULATE_LOAD_STATE_H
 
 #include "pack/replay.h"
 #include "simulate/load.h"
@@ -40,10 +43,11 @@ struct load {
 };
 
 struct load *load_new(void);
-/* Allocate `count` requests, as many bursts and visits, and a replay, to which
- * the caller then adds a start for each request. */
-void load_make_room(struct load *load, uint32_t count);
-/* Returns `memory`; ends the process when it is NULL. */
-void *load_must(void *memory);
+/* Allocate room for `count` requests, bursts and visits, and a replay of
+ * `count` reads. The caller then adds the start of each request to the replay.
+ */
+void load_reserve(struct load *load, uint32_t count);
+/* Returns `memory`; ends the process with EXIT_INTERNAL when it is NULL. */
+void *load_require(void *memory);
 
 #endif

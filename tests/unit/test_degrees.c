@@ -3,7 +3,7 @@
  * Method: against the C library's, against exact values, and against a hash
  * of many results that was made once. */
 /* SPDX-License-Identifier: MIT */
-#include "common/turn.h"
+#include "common/degrees.h"
 #include "harness.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 
 #define PI 3.14159265358979323846
 
-static void turn_agrees_with_the_c_library(void)
+static void sine_agrees_with_the_c_library(void)
 {
     for (int i = -14400; i <= 14400; i++) {
         double degrees = i / 40.0;
         double sine;
         double cosine;
 
-        turn_sin_cos(degrees, &sine, &cosine);
+        degrees_sin_cos(degrees, &sine, &cosine);
         test_context("%.3f degrees", degrees);
         /* The library is given a rounded angle. */
         CHECK_NEAR(sine, sin(degrees * PI / 180), 2e-15);
@@ -27,7 +27,7 @@ static void turn_agrees_with_the_c_library(void)
     }
 }
 
-static void turn_is_exact_at_quarters(void)
+static void sine_is_exact_at_right_angles(void)
 {
     static const double sines[4] = {0, 1, 0, -1};
 
@@ -35,7 +35,7 @@ static void turn_is_exact_at_quarters(void)
         double sine;
         double cosine;
 
-        turn_sin_cos(90.0 * i, &sine, &cosine);
+        degrees_sin_cos(90.0 * i, &sine, &cosine);
         test_context("%d quarters", i);
         CHECK(sine == sines[i & 3]);
         CHECK(cosine == sines[(i + 1) & 3]);
@@ -43,38 +43,38 @@ static void turn_is_exact_at_quarters(void)
 }
 
 /* Doubles as large as these are whole numbers of turns and a known rest. */
-static void turn_is_as_good_for_large_angles(void)
+static void angle_is_as_good_for_large_angles(void)
 {
     double sine[2];
     double cosine[2];
 
-    turn_sin_cos(30, &sine[0], &cosine[0]);
-    turn_sin_cos(30 + 360.0 * (1 << 20) * 1024, &sine[1], &cosine[1]);
+    degrees_sin_cos(30, &sine[0], &cosine[0]);
+    degrees_sin_cos(30 + 360.0 * (1 << 20) * 1024, &sine[1], &cosine[1]);
     CHECK(sine[0] == sine[1]);
     CHECK(cosine[0] == cosine[1]);
-    turn_sin_cos(ldexp(45, 200), &sine[0], &cosine[0]);
+    degrees_sin_cos(ldexp(45, 200), &sine[0], &cosine[0]);
     CHECK(sine[0] == 0 && cosine[0] == 1);
 }
 
-static void turn_of_no_number_is_none(void)
+static void angle_of_no_number_is_none(void)
 {
     double sine;
     double cosine;
 
-    turn_sin_cos(INFINITY, &sine, &cosine);
+    degrees_sin_cos(INFINITY, &sine, &cosine);
     CHECK(isnan(sine) && isnan(cosine));
-    turn_sin_cos(NAN, &sine, &cosine);
+    degrees_sin_cos(NAN, &sine, &cosine);
     CHECK(isnan(sine) && isnan(cosine));
 }
 
-static void turn_gives_the_same_bits_everywhere(void)
+static void angle_gives_the_same_bits_everywhere(void)
 {
     uint64_t hash = 0;
 
     for (int i = -5000; i < 5000; i++) {
         double pair[2];
 
-        turn_sin_cos(i * 0.37 + i * 1e-7, &pair[0], &pair[1]);
+        degrees_sin_cos(i * 0.37 + i * 1e-7, &pair[0], &pair[1]);
         for (int k = 0; k < 2; k++) {
             uint64_t bits;
 
@@ -85,7 +85,8 @@ static void turn_gives_the_same_bits_everywhere(void)
     CHECK_EQ_U(hash, UINT64_C(0x38007f0d08bf60f0));
 }
 
-TEST_MAIN(TEST(turn_agrees_with_the_c_library), TEST(turn_is_exact_at_quarters),
-          TEST(turn_is_as_good_for_large_angles),
-          TEST(turn_of_no_number_is_none),
-          TEST(turn_gives_the_same_bits_everywhere))
+TEST_MAIN(TEST(sine_agrees_with_the_c_library),
+          TEST(sine_is_exact_at_right_angles),
+          TEST(angle_is_as_good_for_large_angles),
+          TEST(angle_of_no_number_is_none),
+          TEST(angle_gives_the_same_bits_everywhere))

@@ -1,16 +1,16 @@
-/* turn.c - series on an eighth of a turn.
+/* degrees.c - power series for angles of up to 45 degrees.
  *
- * The remainder of a division is exact, and so is the difference to the
- * nearest quarter, so an angle of any size is as good as one below 45 degrees.
+ * An angle is first reduced to its difference from the nearest multiple of 90
+ * degrees. This reduction is exact, so the error does not grow with the angle.
  */
 /* SPDX-License-Identifier: MIT */
-#include "common/turn.h"
+#include "common/degrees.h"
 
 #include <math.h>
 
 #define RADIANS (3.14159265358979323846 / 180)
 
-/* Taylor's, of |x| <= pi / 4: what is left out is below 1e-17. */
+/* Taylor series for |x| <= pi / 4. The omitted terms are below 1e-17. */
 static double sine_of(double x)
 {
     double square = x * x;
@@ -31,7 +31,7 @@ static double cosine_of(double x)
     return sum;
 }
 
-void turn_sin_cos(double degrees, double *sine, double *cosine)
+void degrees_sin_cos(double degrees, double *sine, double *cosine)
 {
     double rest = fmod(degrees, 360);
     double quarters = floor(rest / 90 + 0.5);
