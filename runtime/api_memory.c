@@ -1,5 +1,7 @@
 /* api_memory.c - spindle/memory.h over the fixed heap. */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "runtime.h"
 
 spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes, uint32_t unit_bytes,

@@ -7,7 +7,7 @@
 #include "drives/disc_layout.h"
 
 #include "common/text_place.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "host/host.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_chart.h"
 
+#include "disc/drive_disc.h"
+
 #include <string.h>
 
 #define ROWS 20u

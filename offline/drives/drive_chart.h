@@ -6,9 +6,9 @@
 #ifndef OFFLINE_DRIVES_DRIVE_CHART_H
 #define OFFLINE_DRIVES_DRIVE_CHART_H
 
-#include "disc/drive.h"
 #include "host/host.h"
 
+#include <spindle/drive_profile.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -4,10 +4,10 @@
  * order is laid out, and the traces read from it on each drive.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "pack/order_time.h"
 #include "pack/pack_order_uses.h"
 
-#include "disc/drive.h"
 #include "pak/pak_index.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/play_faults.h"
 
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "host/host.h"
 #include "pack/pak_reader.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/codecs.h"
 #include "common/system.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "drives/drive_stats.h"
 #include "host/host.h"
 

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_reads.h"
 
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 
 #include <stdio.h>

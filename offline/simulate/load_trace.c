@@ -3,7 +3,7 @@
 #include "simulate/load_state.h"
 
 #include "common/path_match.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "pak/pak_range.h"
 #include "schedule/tasks.h"
 

@@ -7,6 +7,7 @@
 #include "simulate/sim_heap.h"
 
 #include "base/heap.h"
+#include "base/heap_check.h"
 #include "common/diag.h"
 #include "common/system.h"
 #include "host/host.h"

@@ -3,7 +3,7 @@
 #include "simulate/sim_inputs.h"
 
 #include "base/carve.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "drives/disc_layout.h"
 #include "drives/drive_file.h"
 #include "emulator/emulator_places.h"

@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_page.h"
 
+#include "disc/drive_disc.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

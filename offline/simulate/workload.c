@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/workload.h"
 
+#include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 #include "simulate/chance.h"
 #include "simulate/workload_disc.h"

@@ -33,9 +33,9 @@
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
 #define OFFLINE_SIMULATE_WORKLOAD_H
 
-#include "disc/drive.h"
 #include "schedule/deadline.h"
 
+#include <spindle/drive_profile.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/workload_disc.h"
 
+#include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 #include "simulate/chance.h"
 

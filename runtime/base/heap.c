@@ -197,7 +197,7 @@ static uint32_t take_record(struct heap *heap, enum heap_record_state state,
     record->next = HEAP_NONE;
     record->unit_pages = 0;
     record->extent_count = 0;
-    record->held = 0;
+    record->used = 0;
     record->state = (uint8_t)state;
     record->tag = (uint8_t)tag;
     return index;
@@ -227,7 +227,7 @@ static void give_chain(struct heap *heap, uint32_t index)
         const struct heap_record *record = &heap->records[index];
         uint32_t next = record->next;
 
-        for (uint32_t i = 0; i < record->held; i++)
+        for (uint32_t i = 0; i < record->used; i++)
             give_extent(heap, record->extents[i].start,
                         record->extents[i].pages);
         give_record(heap, index);
@@ -242,7 +242,7 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
 {
     struct heap_record *record = &heap->records[*last];
 
-    if (record->held == HEAP_RECORD_EXTENTS) {
+    if (record->used == HEAP_RECORD_EXTENTS) {
         uint32_t more =
             take_record(heap, HEAP_RECORD_MORE, (enum heap_tag)first->tag);
 
@@ -253,9 +253,9 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
         record = &heap->records[more];
     }
     take_extent(heap, start, pages, *last);
-    record->extents[record->held].start = (uint16_t)start;
-    record->extents[record->held].pages = (uint16_t)pages;
-    record->held++;
+    record->extents[record->used].start = (uint16_t)start;
+    record->extents[record->used].pages = (uint16_t)pages;
+    record->used++;
     first->extent_count++;
     return true;
 }

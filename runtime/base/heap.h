@@ -1,36 +1,41 @@
-/* heap.h - the fixed heap: page runs, extent lists, generation handles.
+/* heap.h - the fixed heap: memory for blocks whose size is known at run time.
  *
- * One arena of pages; all metadata lies outside it. A block is a list of
- * extents, each a whole number of pages and page-aligned; every extent but
- * the last is a multiple of the block's *unit*, the bytes that must be
- * contiguous. A unit of one page makes external fragmentation impossible; a
- * unit as large as the block gives one piece. Nothing ever moves.
+ * The heap has one arena of pages. Its metadata lies outside of the arena. A
+ * block is a list of *extents*: runs of adjacent pages. Every extent except
+ * the block's last is a multiple of the block's *unit*, the number of bytes
+ * that must be contiguous. With a unit of one page a block fits whenever
+ * enough pages are free. With a unit as large as the block the block is one
+ * extent. Blocks never move.
  *
- * Promise. A block of n pages in units of U pages (bytes rounded up to pages;
- * a unit beyond the block counts as U = n) is found whenever
- *     free pages >= n + (P + 1) * (V - 1),
- * with P live extents and V the smallest number >= U of the form m * 2^k with
- * m < 32; provided n <= HEAP_EXTENTS_MAX * U and one record is free for every
- * HEAP_RECORD_EXTENTS units begun. V = U up to 32 pages and for every power
- * of two, so for every unit from one page to 64 KiB that is one. With U = 1
- * it reads: found if and only if n pages are free.
+ * heap_view.h reads the bytes of a live block; heap_check.h has statistics,
+ * the map of the arena and the check of all invariants.
  *
- * Reason. P extents leave at most P + 1 free runs. Cut down to whole units, a
- * run of V pages or more loses at most U - 1 <= V - 1 pages; a shorter one is
- * at most V - 1 pages. So the runs of at least V hold n pages or more in
- * whole units, that is, all units of the block. And they are all found: the
- * numbers m * 2^k are where the classes of the free lists begin, so every run
- * of a class is at least V long or none is, and the search takes from the
- * topmost class that is not empty. Each extent takes one unit or more: at
- * most n / U, rounded up, are needed. Beyond the promise an allocation is
- * tried all the same.
+ * Guarantee. Let
+ *     n  the pages of the block (its bytes, rounded up to pages),
+ *     U  the pages of its unit (n when the unit is larger than the block),
+ *     P  the number of extents of all live blocks,
+ *     V  the smallest number >= U of the form m * 2^k with m < 32.
+ * An allocation succeeds whenever n <= HEAP_EXTENTS_MAX * U, one record is
+ * free for every HEAP_RECORD_EXTENTS units of the block (rounded up), and
+ *     free pages >= n + (P + 1) * (V - 1).
+ * V = U for every U up to 32 and for every power of two. For U = 1 the last
+ * condition says: n pages are free.
  *
- * Calls are O(1) in the heap's size and O(extents) in the block's, but for
- * map and check, O(pages), and get_stats, O(runs in the topmost class).
+ * Proof. P extents leave at most P + 1 free runs. A run of V pages or more,
+ * cut down to whole units, loses at most U - 1 <= V - 1 pages; a shorter run
+ * has at most V - 1 pages. So the runs of at least V pages hold all units of
+ * the block. The search finds all of these runs: the numbers m * 2^k are the
+ * lower bounds of the size classes of the free lists, so that either every run
+ * of a class has V pages or none has, and the search takes runs from the
+ * topmost class that is not empty. Every extent takes at least one unit: the
+ * block needs at most n / U extents, rounded up. An allocation beyond the
+ * guarantee is tried as well and may fail.
  *
- * Owner: one thread makes all calls (the caller's). The record of a live
- * block never changes, so other threads that were handed a handle through a
- * ring or a job may read it: is_live, bytes, the extents, data and view.
+ * Cost: O(extents of the block), independent of the size of the heap.
+ *
+ * Thread: one thread (the caller's) makes all calls. The record of a live block
+ * does not change, so that other threads which received a handle through a
+ * queue or a job may use heap_view.h.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_HEAP_H
@@ -46,7 +51,7 @@
 #define HEAP_RECORD_EXTENTS 16u
 #define HEAP_EXTENTS_MAX 256u
 
-/* What a block is for: the statistics and the map tell them apart. */
+/* Purpose of a block. The statistics and the map are by tag. */
 enum heap_tag {
     HEAP_TAG_READ,    /* compressed frames */
     HEAP_TAG_DECODED, /* decoded channels */
@@ -58,7 +63,7 @@ enum heap_tag {
 typedef uint32_t heap_handle; /* 0: none */
 
 struct heap_extent {
-    uint16_t start; /* page */
+    uint16_t start; /* its first page */
     uint16_t pages;
 };
 
@@ -73,13 +78,14 @@ struct heap_stats {
     uint32_t live_blocks;
     uint32_t live_extents;
     uint32_t largest_run_pages;
-    uint64_t live_bytes; /* as asked for, without page slack */
+    uint64_t live_bytes; /* as requested: not rounded up to pages */
     uint64_t live_bytes_peak;
     uint32_t used_pages_peak;
-    uint64_t tag_bytes[HEAP_TAG_COUNT];
-    uint32_t failed_no_memory;  /* free pages were fewer than asked for */
-    uint32_t failed_fragmented; /* enough pages, in too small pieces */
-    uint32_t failed_no_record;
+    uint64_t tag_bytes[HEAP_TAG_COUNT]; /* live bytes */
+    /* failed allocations, by reason */
+    uint32_t failed_no_memory;  /* too few free pages */
+    uint32_t failed_fragmented; /* enough free pages, but in too short runs */
+    uint32_t failed_no_record;  /* no free record */
 };
 
 struct heap {
@@ -88,80 +94,57 @@ struct heap {
     uint32_t page_count;
     struct heap_record *records;
     uint32_t record_count;
-    uint16_t first_free_record; /* first in, first out: a record rests */
+    /* Queue of free records, first in, first out, so that the generation of
+     * one record does not advance faster than that of the others. */
+    uint16_t first_free_record;
     uint16_t last_free_record;
-    uint16_t *run_pages; /* at both ends of a free run, else 0 */
-    uint16_t *run_next;  /* class lists, at the first page */
+    /* Tables with one element per page. */
+    uint16_t *run_pages; /* pages of the run, at its first and last page; 0 at
+                            all other pages */
+    uint16_t *run_next;  /* links of the list of a class, at the first page of
+                            a run */
     uint16_t *run_prev;
-    uint16_t *owner;   /* record + 1 at both ends of a used extent, else 0 */
-    uint16_t row_bits; /* rows that have a run */
-    uint16_t column_bits[16]; /* classes of a row that have a run */
-    uint16_t class_head[256];
-    struct heap_stats stats; /* but largest_run_pages */
+    uint16_t *owner; /* index of the record + 1, at the first and last page of
+                        a used extent; 0 at all other pages */
+    /* Free runs by size class (heap_record.h): 16 rows of 16 columns. */
+    uint16_t row_bits;        /* rows with a run */
+    uint16_t column_bits[16]; /* of each row: the columns with a run */
+    uint16_t class_head[256]; /* page of the first run of a class */
+    struct heap_stats stats;  /* largest_run_pages is not maintained */
 };
 
-/* Pages and records of a heap at most. */
+/* Most pages and records of a heap. */
 #define HEAP_PAGES_MAX 65534u
 #define HEAP_RECORDS_MAX 65534u
 
-/* Cut metadata for `page_count` pages and `record_count` records, and the
- * arena itself, page-aligned and with undefined contents. page_shift 12..16.
- * Counted only, or when the block is over, the heap is one of no pages. */
+/* Carve the metadata and the arena.
+ *
+ * page_count    0..HEAP_PAGES_MAX
+ * page_shift    12..16: pages of 1 << page_shift bytes
+ * record_count  0..HEAP_RECORDS_MAX
+ *
+ * The arena is aligned to pages; its contents are undefined. If the carve only
+ * counts, or its block is too small, the heap has no pages. */
 void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
                     uint32_t page_shift, uint32_t record_count);
 
-/* Allocate `bytes` > 0 in units of `unit_bytes` (rounded up to pages; 0: one
- * page; >= bytes: one extent). Returns SPN_NO_MEMORY_NOW when it does not fit
- * now; the statistics say why. SPN_ERR_ARG for 0 bytes or no such tag.
- * Contents are undefined. The same calls give the same addresses. */
+/* Allocate a block. Its contents are undefined.
+ *
+ * bytes       > 0
+ * unit_bytes  contiguous bytes, rounded up to pages. 0: one page; >= bytes:
+ *             one extent
+ *
+ * The same sequence of calls returns the same addresses. Returns
+ * SPN_NO_MEMORY_NOW if the block does not fit now (the statistics say why), and
+ * SPN_ERR_ARG for 0 bytes or an invalid tag. */
 SPN_NODISCARD spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
                                          uint32_t unit_bytes, enum heap_tag tag,
                                          heap_handle *out);
-/* False for a stale handle: nothing changes. A handle comes again after
- * 32767 further uses of its record. */
+/* Free a block. Returns false for a stale handle, without effect. The value of
+ * a handle is reused after its record was used another 32767 times. */
 bool spn__heap_free(struct heap *heap, heap_handle handle);
 
-/* For a stale handle: false, 0 or NULL. */
-bool spn__heap_is_live(const struct heap *heap, heap_handle handle);
-bool spn__heap_is_tagged(const struct heap *heap, heap_handle handle,
-                         enum heap_tag tag);
-uint32_t spn__heap_bytes(const struct heap *heap, heap_handle handle);
-uint32_t spn__heap_extent_count(const struct heap *heap, heap_handle handle);
-/* Address and bytes of extent `index`; the last one's bytes end with the
- * block's. NULL past the last. `bytes` is written in any case. O(index / 16):
- * to visit all, walk. */
-void *spn__heap_extent(const struct heap *heap, heap_handle handle,
-                       uint32_t index, uint32_t *bytes);
-/* The block's address when it is one extent, else NULL. */
-void *spn__heap_data(const struct heap *heap, heap_handle handle);
-/* Contiguous view of [offset, offset + bytes): a pointer into the block, or,
- * when the range crosses a seam, `bounce` (>= bytes) filled with a copy. NULL
- * when the range is empty or leaves the block. */
-const void *spn__heap_view(const struct heap *heap, heap_handle handle,
-                           uint32_t offset, uint32_t bytes, void *bounce);
-
-/* Visit the extents in order, O(1) each, while the block lives. */
-struct heap_walk {
-    const struct heap *heap;
-    const struct heap_record *record; /* of the next extent; NULL: the end */
-    uint32_t slot;
-    uint32_t bytes_left;
-};
-void spn__heap_walk_begin(const struct heap *heap, heap_handle handle,
-                          struct heap_walk *walk);
-/* Address and bytes of the next extent; NULL, and 0 bytes, at the end. */
-void *spn__heap_walk_next(struct heap_walk *walk, uint32_t *bytes);
-
+/* O(1). */
 uint32_t spn__heap_free_pages(const struct heap *heap);
-void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out);
-
-/* One byte a cell: 0 free, 1 + tag used, mixed cells show the majority (the
- * smaller number when tied). Cells beyond the pages repeat them; a heap of no
- * pages is free. */
-void spn__heap_map(const struct heap *heap, uint8_t *cells,
-                   uint32_t cell_count);
-
-/* Do all invariants hold? Survives any damage to the metadata. O(pages). */
-bool spn__heap_check(const struct heap *heap);
 
 #endif

@@ -7,6 +7,7 @@
  * an index, so that damage is reported and not followed.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
 #include "base/heap.h"
 #include "base/heap_record.h"
 
@@ -27,7 +28,7 @@ static struct segment segment_at(const struct heap *heap, uint32_t page)
     } else if (heap->owner[page] <= heap->record_count) {
         segment.record = heap->owner[page] - 1u;
         record = &heap->records[segment.record];
-        for (uint32_t i = 0; i < record->held && i < HEAP_RECORD_EXTENTS; i++)
+        for (uint32_t i = 0; i < record->used && i < HEAP_RECORD_EXTENTS; i++)
             if (record->extents[i].start == page)
                 segment.pages = record->extents[i].pages;
     }
@@ -199,10 +200,10 @@ static bool check_record(const struct heap *heap, uint32_t index,
     const struct heap_record *record = &heap->records[index];
     bool is_last = record->next == HEAP_NONE;
 
-    if (record->held == 0 || record->held > HEAP_RECORD_EXTENTS ||
-        (!is_last && record->held != HEAP_RECORD_EXTENTS))
+    if (record->used == 0 || record->used > HEAP_RECORD_EXTENTS ||
+        (!is_last && record->used != HEAP_RECORD_EXTENTS))
         return false;
-    for (uint32_t i = 0; i < record->held; i++) {
+    for (uint32_t i = 0; i < record->used; i++) {
         struct heap_extent extent = record->extents[i];
 
         if (extent.pages == 0 || extent.start >= heap->page_count ||
@@ -210,7 +211,7 @@ static bool check_record(const struct heap *heap, uint32_t index,
             heap->owner[extent.start] != index + 1 ||
             heap->owner[extent.start + extent.pages - 1u] != index + 1)
             return false;
-        if (!(is_last && i + 1u == record->held) &&
+        if (!(is_last && i + 1u == record->used) &&
             extent.pages % unit_pages != 0)
             return false;
         *pages += extent.pages;
@@ -235,7 +236,7 @@ static bool check_block(const struct heap *heap, uint32_t index,
         if (record->tag != first->tag ||
             !check_record(heap, index, first->unit_pages, &pages))
             return false;
-        extents += record->held;
+        extents += record->used;
         ++*records;
         /* A chain too long: a circle. */
         if (extents > first->extent_count)

@@ -1,7 +1,8 @@
-/* heap_record.h - what the heap's own files share: records and conversions.
+/* heap_record.h - records of blocks, shared by the files of the heap.
  *
- * A block is a chain of records. The first carries the block's size and its
- * handle; each but the last is full. Free records form a list through `next`.
+ * A block is a chain of records. The handle names the first record, which has
+ * the block's size. All records of a chain except the last are full. Free
+ * records form a list. Both kinds of list are linked by `next`.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_HEAP_RECORD_H
@@ -17,17 +18,17 @@
 
 enum heap_record_state {
     HEAP_RECORD_FREE,
-    HEAP_RECORD_FIRST, /* of a block: its handle names this one */
-    HEAP_RECORD_MORE   /* of a block, reached through `next` only */
+    HEAP_RECORD_FIRST, /* the first record of a block */
+    HEAP_RECORD_MORE   /* a further record of a block */
 };
 
 struct heap_record {
     uint32_t bytes;        /* of the block; first record only */
     uint16_t generation;   /* 1..HEAP_GENERATION_MAX */
-    uint16_t next;         /* of the chain or of the free list */
-    uint16_t unit_pages;   /* first record only */
+    uint16_t next;         /* record of the chain or of the free list */
+    uint16_t unit_pages;   /* of the block; first record only */
     uint16_t extent_count; /* of the block; first record only */
-    uint8_t held;          /* extents of this record */
+    uint8_t used;          /* elements of `extents` in use */
     uint8_t state;         /* enum heap_record_state */
     uint8_t tag;           /* enum heap_tag */
     struct heap_extent extents[HEAP_RECORD_EXTENTS];
@@ -39,8 +40,9 @@ static inline uint32_t spn__heap_pages(const struct heap *heap, uint32_t bytes)
     return ((bytes - 1) >> heap->page_shift) + 1;
 }
 
-/* Class of a run: lengths below 32 have one each, longer ones share one with
- * those of the same five leading bits. Row << 4 | column. */
+/* Size class of a run, as row << 4 | column. Each length below 32 pages has a
+ * class of its own; longer runs share a class when their five leading bits are
+ * equal. */
 static inline uint32_t spn__heap_class(uint32_t pages)
 {
     uint32_t log2;

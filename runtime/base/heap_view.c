@@ -4,6 +4,7 @@
  * threads than the heap's owner may be here.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "base/assert.h"
 #include "base/heap.h"
 #include "base/heap_record.h"

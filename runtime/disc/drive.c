@@ -1,20 +1,16 @@
-/* drive.c - a drive's state: the head, the buffer, the motor. */
+/* drive.c - charges reads to the head, the buffer and the motor. */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/minmax.h"
+#include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 
 #define SECOND_US 1000000u
 
-static uint32_t clamp_us(uint64_t us)
-{
-    return (uint32_t)min_u64(us, DRIVE_US_MAX);
-}
-
-/* Later than everything stays later than everything. */
+/* Saturates: UINT64_MAX means "never". */
 static uint64_t add_us(uint64_t time_us, uint64_t us)
 {
     return us > UINT64_MAX - time_us ? UINT64_MAX : time_us + us;
@@ -39,9 +35,9 @@ void spn__drive_init(struct drive *drive, const spn_drive_profile *profile)
     drive->slow.turns_mhz = slowed(profile->turns_mhz, profile);
 }
 
-/* As the drive is at a moment. */
-static const spn_drive_profile *paced(const struct drive *drive,
-                                      uint64_t now_us)
+/* Profile that is in effect at a time. */
+static const spn_drive_profile *profile_at(const struct drive *drive,
+                                           uint64_t now_us)
 {
     return now_us < drive->slow_until_us ? &drive->slow : drive->profile;
 }
@@ -49,19 +45,19 @@ static const spn_drive_profile *paced(const struct drive *drive,
 void spn__drive_stop(struct drive *drive)
 {
     drive->is_spinning = false;
-    drive->is_reading_on = false;
+    drive->is_reading_ahead = false;
     drive->ahead = drive->head;
 }
 
-/* Media time of `bytes` at `offset`, slower after bad blocks. */
+/* Time of reading `bytes` at `offset` from the disc. */
 static uint32_t media_us(const struct drive *drive, uint64_t offset,
                          uint64_t bytes, uint64_t now_us)
 {
-    return spn__drive_transfer_us(paced(drive, now_us), offset, bytes);
+    return spn__drive_transfer_us(profile_at(drive, now_us), offset, bytes);
 }
 
-/* End of what the buffer holds at a moment: of the layer at most, for nothing
- * is refocused unasked. */
+/* End of the bytes in the buffer at a time. Reading ahead stops at the end of
+ * the layer: a drive refocuses for a read only. */
 static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
 {
     const spn_drive_profile *p = drive->profile;
@@ -70,10 +66,10 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
     uint64_t limit = min_u64(side - drive->head, p->buffer_bytes);
     uint64_t more;
 
-    if (!drive->is_reading_on || now_us <= drive->end_us)
+    if (!drive->is_reading_ahead || now_us <= drive->end_us)
         return drive->ahead;
     more = spn__mul_div(now_us - drive->end_us,
-                        spn__drive_rate(paced(drive, now_us), drive->head),
+                        spn__drive_rate(profile_at(drive, now_us), drive->head),
                         SECOND_US);
     more = min_u64(more, p->buffer_bytes);
     more += drive->ahead - drive->head;
@@ -85,7 +81,7 @@ void spn__drive_insert(struct drive *drive, uint64_t ready_us)
     drive->head = 0;
     drive->ahead = 0;
     drive->is_spinning = true;
-    drive->is_reading_on = false;
+    drive->is_reading_ahead = false;
     spn__drive_hold(drive, ready_us, ready_us);
 }
 
@@ -96,16 +92,16 @@ void spn__drive_hold(struct drive *drive, uint64_t from_us, uint64_t until_us)
         drive->end_us = until_us;
 }
 
-/* What is asked for, and the blocks that it lies in. */
+/* The bytes of a read, and the whole ECC blocks around them. */
 struct range {
     uint64_t offset;
     uint64_t end;
-    uint64_t first;
-    uint64_t limit;
+    uint64_t first; /* start of the first block */
+    uint64_t limit; /* end of the last block */
 };
 
-/* What lies in the buffer, which goes to `end`, moves alone; the rest are
- * blocks from the media. */
+/* Read from the buffer, whose bytes end at `end`, and the blocks behind that
+ * from the disc. */
 static void charge_buffered(const struct drive *drive,
                             const struct range *range, uint64_t end,
                             uint64_t now_us, struct drive_cost *cost)
@@ -121,7 +117,7 @@ static void charge_buffered(const struct drive *drive,
         us = spn__mul_div_near(moved - range->offset, SECOND_US,
                                drive->profile->interface_rate);
     us += media_us(drive, there, range->limit - there, now_us);
-    cost->transfer_us = clamp_us(us);
+    cost->transfer_us = drive_clamp_us(us);
     cost->is_buffered = there - range->first >= block;
 }
 
@@ -137,14 +133,13 @@ static void charge_far(const struct drive *drive, const struct range *range,
     cost->seek_us = spn__drive_seek_us(p, end, first);
     arrived_us = add_us(start_us, (uint64_t)cost->command_us + cost->seek_us);
     if (p->motion != SPN_DRIVE_ZONES)
-        cost->rotate_us =
-            spn__drive_rotate_us(paced(drive, start_us), first, arrived_us);
+        cost->rotate_us = spn__drive_rotate_us(profile_at(drive, start_us),
+                                               first, arrived_us);
     cost->transfer_us = media_us(drive, paid, range->limit - paid, start_us);
 }
 
-/* Behind what is read ahead: on through the gap where that is no longer than
- * going there. A drive whose buffer holds a quarter of a second does not spend
- * it on a way of 35 ms. */
+/* Read at a place behind the buffered bytes: through the gap if that takes no
+ * longer than a seek. */
 static void charge_ahead(const struct drive *drive, const struct range *range,
                          uint64_t end, uint64_t start_us,
                          struct drive_cost *cost)
@@ -163,7 +158,7 @@ static void charge_ahead(const struct drive *drive, const struct range *range,
     cost->transfer_us = transfer_us;
 }
 
-/* All but the motor. */
+/* Charge everything except spinning up. */
 static void charge(const struct drive *drive, const struct range *range,
                    uint64_t start_us, struct drive_cost *cost)
 {
@@ -172,7 +167,7 @@ static void charge(const struct drive *drive, const struct range *range,
     uint64_t back = 2 * (uint64_t)p->ecc_bytes;
     uint64_t begin = drive->head > back ? drive->head - back : 0;
 
-    if (!drive->is_reading_on)
+    if (!drive->is_reading_ahead)
         charge_far(drive, range, end, start_us, cost);
     else if (range->first >= begin && range->first <= end)
         charge_buffered(drive, range, end, start_us, cost);
@@ -181,11 +176,22 @@ static void charge(const struct drive *drive, const struct range *range,
         charge_ahead(drive, range, end, start_us, cost);
     else
         charge_far(drive, range, end, start_us, cost);
-    /* What is sought across the layers has paid for them. */
+    /* A seek to the other layer already contains the change of layer. */
     if (end <= p->layer_bytes && range->limit > p->layer_bytes &&
         (cost->seek_us == 0 || range->first < p->layer_bytes ||
          end == p->layer_bytes))
         cost->seek_us += p->layer_us;
+}
+
+bool spn__drive_check(const struct drive *drive)
+{
+    const spn_drive_profile *p = drive->profile;
+
+    return p && drive->head <= spn__drive_disc_bytes(p) &&
+           drive->ahead >= drive->head &&
+           drive->ahead <= spn__drive_disc_bytes(p) &&
+           (drive->is_spinning || !drive->is_reading_ahead) &&
+           drive->slow.rate_in <= p->rate_in;
 }
 
 spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
@@ -199,6 +205,7 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
     struct range r;
     uint64_t end;
 
+    SPN_ASSERT(spn__drive_check(drive));
     if (offset > disc || bytes > disc - offset || now_us < drive->now_us)
         return SPN_ERR_ARG;
     drive->now_us = now_us;
@@ -212,11 +219,11 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
         c.spin_us = drive->is_spinning ? 0 : p->spin_up_us;
         c.command_us = p->command_us;
         charge(drive, &r, add_us(start_us, c.spin_us), &c);
-        /* What was read ahead beyond the read stays, if nothing was sought. */
+        /* Without a seek the buffer keeps the bytes behind the read. */
         drive->ahead = c.is_buffered && end > r.limit ? end : r.limit;
         drive->head = r.limit;
         drive->is_spinning = true;
-        drive->is_reading_on = true;
+        drive->is_reading_ahead = true;
         drive->end_us = add_us(start_us, spn__drive_cost_us(&c));
     }
     *cost = c;
@@ -230,11 +237,11 @@ uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
     const spn_drive_profile *p = drive->profile;
     uint64_t us = spn__mul_div(
         (uint64_t)retries * p->retry_turns,
-        spn__drive_turn_us(paced(drive, drive->end_us), offset), 1);
+        spn__drive_turn_us(profile_at(drive, drive->end_us), offset), 1);
 
     if (retries == 0)
         return 0;
-    us = clamp_us(us);
+    us = drive_clamp_us(us);
     drive->end_us = add_us(drive->end_us, us);
     drive->slow_until_us = add_us(drive->end_us, p->slow_us);
     return (uint32_t)us;

@@ -1,11 +1,11 @@
-/* drive_disc.c - where bytes lie, how fast they pass, how far the head goes.
+/* drive_disc.c - the spiral of a disc, and the seek curve.
  *
- * Radii in nanometres: a short seek of the Wii costs 50 us a micrometre, so
- * that is exact to a twentieth of a microsecond.
+ * Radii are in nanometres because a short seek of the Wii takes 50 us per
+ * micrometre: rounding them changes a time by 0.05 us at most.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 
+#include "disc/drive_disc.h"
 #include "base/minmax.h"
 #include "disc/drive_math.h"
 #include "disc/drive_zones.h"
@@ -14,15 +14,11 @@
 #define NM_PER_UM 1000u
 #define ROOT_SCALE 1000000u
 #define BILLION 1000000000u
-/* A disc's rate hardly changes over so many bytes: that of a DVD by less than
- * half a per cent. And no read is cut more often than this. */
+/* A long read is charged in parts of STRETCH_BYTES, each at the rate in its
+ * middle: the rate of a DVD changes by less than 0.5 % over a part. A read has
+ * at most STRETCHES_MAX parts. */
 #define STRETCH_BYTES ((uint64_t)8 << 20)
 #define STRETCHES_MAX 64u
-
-static uint32_t clamp_us(uint64_t us)
-{
-    return (uint32_t)min_u64(us, DRIVE_US_MAX);
-}
 
 uint64_t spn__drive_disc_bytes(const spn_drive_profile *p)
 {
@@ -34,7 +30,7 @@ static bool is_second_layer(const spn_drive_profile *p, uint64_t offset)
     return p->layers > 1 && offset >= p->layer_bytes;
 }
 
-/* Bytes of a layer from the inner edge on. */
+/* Bytes between the inner radius and `offset` on its layer. */
 static uint64_t along(const spn_drive_profile *p, uint64_t offset)
 {
     offset = min_u64(offset, spn__drive_disc_bytes(p));
@@ -51,7 +47,7 @@ uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset)
                                              along(p, offset), p->layer_bytes);
     uint64_t root = spn__root(square);
 
-    /* To the nearest. */
+    /* Rounded to the nearest. */
     return (uint32_t)(root + (square - root * root > root));
 }
 
@@ -59,18 +55,18 @@ uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset)
 {
     uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
     uint64_t width = (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM;
-    uint64_t way;
+    uint64_t travel;
 
     if (p->motion != SPN_DRIVE_CAV)
         return p->rate_in;
     if (p->distance == SPN_DRIVE_BY_BYTES) {
-        way = along(p, offset);
+        travel = along(p, offset);
         width = p->layer_bytes;
     } else {
-        way = spn__drive_radius_nm(p, offset) - in;
+        travel = spn__drive_radius_nm(p, offset) - in;
     }
     return p->rate_in +
-           (uint32_t)spn__mul_div_near(way, p->rate_out - p->rate_in, width);
+           (uint32_t)spn__mul_div_near(travel, p->rate_out - p->rate_in, width);
 }
 
 uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset)
@@ -95,10 +91,10 @@ uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset)
         return spn__drive_zone_turn_us(offset);
     if (turns == 0)
         return 0;
-    return clamp_us((BILLION + (uint64_t)turns / 2) / turns);
+    return drive_clamp_us((BILLION + (uint64_t)turns / 2) / turns);
 }
 
-/* scale sqrt(distance / unit) */
+/* ROOT_SCALE * sqrt(distance / unit) */
 static uint64_t root_of(uint64_t distance, uint64_t unit)
 {
     uint64_t whole = distance / unit;
@@ -119,8 +115,8 @@ uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance)
                         : spn__mul_div_near(root_of(distance, curve->unit),
                                             piece->root_us, ROOT_SCALE);
 
-    return clamp_us(min_u64(slope, DRIVE_US_MAX) + min_u64(root, DRIVE_US_MAX) +
-                    piece->base_us);
+    return drive_clamp_us(min_u64(slope, DRIVE_US_MAX) +
+                          min_u64(root, DRIVE_US_MAX) + piece->base_us);
 }
 
 static uint64_t distance_of(const spn_drive_profile *p, uint64_t from,
@@ -154,15 +150,15 @@ uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
 {
     uint64_t turns = spn__drive_turns_mhz(p, offset);
     uint64_t radius = spn__drive_radius_nm(p, offset);
-    /* Both in billionths of a turn. In a billion microseconds there are whole
-     * turns, whatever their number. */
+    /* Angles in billionths of a turn. `turns` are whole turns in a billion
+     * microseconds, so that now_us can be reduced. */
     uint64_t place = radius % p->pitch_nm * BILLION / p->pitch_nm;
     uint64_t angle = now_us % BILLION * turns % BILLION;
     uint64_t wait = (place + BILLION - angle) % BILLION;
 
     if (turns == 0)
         return 0;
-    return clamp_us((wait + turns / 2) / turns);
+    return drive_clamp_us((wait + turns / 2) / turns);
 }
 
 uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
@@ -173,7 +169,6 @@ uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
 
     if (p->motion == SPN_DRIVE_CAV && bytes > STRETCH_BYTES)
         stretch = max_u64(STRETCH_BYTES, bytes / STRETCHES_MAX + 1);
-    /* Each at the rate in its middle. */
     for (uint64_t at = 0; at < bytes; at += stretch) {
         uint64_t part = min_u64(stretch, bytes - at);
         uint64_t middle = offset + min_u64(at + part / 2, UINT64_MAX - offset);
@@ -184,7 +179,7 @@ uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
         if (stretch > bytes - at)
             break;
     }
-    return clamp_us(us);
+    return drive_clamp_us(us);
 }
 
 uint32_t spn__drive_in_seek_us(const spn_drive_profile *p, uint64_t offset)
@@ -206,7 +201,7 @@ uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
     us -= min_u64(us, spn__drive_in_seek_us(p, offset));
     if (offset > head && offset - head <= p->buffer_bytes)
         us = min_u64(us, spn__drive_transfer_us(p, head, offset - head));
-    return clamp_us(us);
+    return drive_clamp_us(us);
 }
 
 uint64_t spn__drive_stroke(const spn_drive_profile *p)
@@ -227,7 +222,7 @@ uint32_t spn__drive_typical_us(const spn_drive_profile *p)
         us = (uint64_t)spn__drive_curve_us(&p->seek, third) +
              spn__drive_turn_us(p, 0) / 2;
     us -= min_u64(us, spn__drive_in_seek_us(p, 0));
-    return us > 0 ? clamp_us(us) : 1;
+    return us > 0 ? drive_clamp_us(us) : 1;
 }
 
 uint64_t spn__drive_jump_us(const spn_drive_profile *p, uint64_t bytes)

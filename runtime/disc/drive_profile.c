@@ -1,4 +1,6 @@
-/* drive_profile.c - the door that profiles pass, and the search by name. */
+/* drive_profile.c - validation of profiles, and the built-in ones, whose
+ * constants are in drive_constants.h.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/drive_profile.h>
 
@@ -10,12 +12,21 @@
 
 #define SECOND_US 1000000u
 
+#define DRIVE(drive_name, drive_about, ...)                                    \
+    {.name = drive_name, .about = drive_about, __VA_ARGS__},
+#define FACT(field, source, ...) .field = __VA_ARGS__
+#define ASSUMED FACT
+
+static const spn_drive_profile profiles[] = {
+#include "disc/drive_constants.h"
+};
+
 static bool is_within(uint64_t value, uint64_t low, uint64_t high)
 {
     return value >= low && value <= high;
 }
 
-/* Ends within its room, and is not empty. */
+/* Not empty, and with a NUL within its array. */
 static bool is_text(const char *text, uint32_t capacity)
 {
     for (uint32_t i = 0; i < capacity; i++)
@@ -110,6 +121,12 @@ spn_status spn_drive_profile_check(const spn_drive_profile *profile,
         return SPN_OK;
     *what = fault;
     return SPN_ERR_ARG;
+}
+
+const spn_drive_profile *spn_drive_profile_at(uint32_t index)
+{
+    return index < sizeof profiles / sizeof profiles[0] ? &profiles[index]
+                                                        : NULL;
 }
 
 const spn_drive_profile *spn_drive_profile_find(const char *name)

@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 #include "base/mem.h"
 #include "base/minmax.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 #include "disc/drive_zones.h"
 
@@ -33,11 +33,6 @@
 #define ERROR_MAX_US 10000000
 /* Shorter reads measure the command, not the rate. */
 #define RATE_BYTES_MIN 65536u
-
-static uint32_t clamp_us(uint64_t us)
-{
-    return (uint32_t)min_u64(us, DRIVE_US_MAX);
-}
 
 static int32_t clip(int64_t value, int64_t limit)
 {
@@ -124,8 +119,8 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
         out->radius_nm = spn__drive_radius_nm(p, offset);
         out->half_turn_us = spn__drive_turn_us(p, offset) / 2;
     }
-    out->us_per_mib =
-        clamp_us(spn__mul_div_near(MIB, SECOND_US, spn__drive_rate(p, offset)));
+    out->us_per_mib = drive_clamp_us(
+        spn__mul_div_near(MIB, SECOND_US, spn__drive_rate(p, offset)));
 }
 
 /* Returns where the blocks begin. */
@@ -206,7 +201,7 @@ static uint32_t scaled_us(const struct forecast *f,
 {
     uint64_t us = min_u64(bytes, (uint64_t)1 << 33) * from->us_per_mib / MIB;
 
-    return clamp_us(us * f->rate_scale / SCALE_ONE);
+    return drive_clamp_us(us * f->rate_scale / SCALE_ONE);
 }
 
 /* Transfer that the time of a seek to there already contains. */
@@ -227,7 +222,7 @@ static uint32_t reach_us(const struct forecast *f,
     int64_t us = (int64_t)seek_us(f, from, to, bucket) + to->half_turn_us;
 
     us += f->error_us[*bucket] - in_seek_us(f, to);
-    return us > 0 ? clamp_us((uint64_t)us) : 0;
+    return us > 0 ? drive_clamp_us((uint64_t)us) : 0;
 }
 
 static bool is_continued(const struct forecast *f,
@@ -274,8 +269,8 @@ uint32_t spn__forecast_transfer_us(const struct forecast *f,
                                    const struct forecast_place *from,
                                    uint64_t bytes)
 {
-    return clamp_us((uint64_t)f->profile->command_us +
-                    scaled_us(f, from, bytes));
+    return drive_clamp_us((uint64_t)f->profile->command_us +
+                          scaled_us(f, from, bytes));
 }
 
 /* Bytes that come from the media. */

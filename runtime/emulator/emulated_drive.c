@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/minmax.h"
 #include "base/text.h"
+#include "disc/drive_disc.h"
 
 #define NM_PER_UM 1000u
 

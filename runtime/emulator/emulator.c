@@ -9,6 +9,7 @@
 
 #include "base/carve.h"
 #include "base/mem.h"
+#include "disc/drive_disc.h"
 #include "emulator/emulated_drive.h"
 #include "emulator/emulator_places.h"
 #include "emulator/emulator_reads.h"

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emulator/emulator_places.h"
 
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 
 #define SECTOR_BYTES 2048u
 #define HASH_START 14695981039346656037u

@@ -3,6 +3,7 @@
 #include "play/cache.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "disc/drive_math.h"
 
 /* The smallest heap that a configuration may have. */

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/checksum.h"
+#include "base/heap_view.h"
 #include "base/mem.h"
 #include "base/wire.h"
 #include "cache/blob_decoder.h"

@@ -3,6 +3,7 @@
 #include "play/cache_memory.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "cache/cache_lift.h"
 
 #define WHOLE UINT32_MAX

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/carve.h"
 #include "base/endian.h"
+#include "base/heap_view.h"
 #include "play/cache.h"
 #include "play/promise.h"
 

@@ -3,6 +3,7 @@
 #include "play/manager.h"
 
 #include "base/assert.h"
+#include "base/heap_check.h"
 #include "observe/pace.h"
 #include "play/admission.h"
 #include "play/cache.h"

@@ -3,6 +3,7 @@
 #include "play/promise.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 
 void spn__promise_init(struct promises *p, struct heap *heap)
 {

@@ -3,6 +3,7 @@
 #include "play/stream.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "base/mem.h"
 
 uint32_t spn__stream_number(const struct stream *s, uint64_t frame)

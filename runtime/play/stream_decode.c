@@ -18,6 +18,7 @@
 #include "play/stream_decode.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "base/mem.h"
 #include "cache/frame_decoder.h"
 #include "observe/listen.h"

@@ -15,7 +15,7 @@
 #include "read/io_deadline.h"
 
 #include "base/assert.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "read/engine.h"
 #include "schedule/deadline_waiting.h"
 

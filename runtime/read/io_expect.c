@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/io_expect.h"
 
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/io_report.h"

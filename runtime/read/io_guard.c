@@ -9,7 +9,7 @@
 #include "read/io_guard.h"
 
 #include "base/mem.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/io_wait.h"

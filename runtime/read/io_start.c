@@ -9,6 +9,7 @@
 #include "read/io_start.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "base/mem.h"
 #include "read/engine.h"
 #include "read/pak_read.h"

@@ -6,6 +6,7 @@
 #include "read/pak_mount.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "base/wire.h"
 #include "read/engine.h"
 #include "read/io_start.h"

@@ -10,6 +10,7 @@
 #include "read/piece.h"
 
 #include "base/assert.h"
+#include "base/heap_view.h"
 #include "base/mem.h"
 
 SPN_STATIC_ASSERT(PIECE_STAGING_BYTES % PIECE_ALIGN_MAX == 0, staging_aligned);

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "schedule/deadline_parts.h"
 
 #define SECOND_US 1000000u

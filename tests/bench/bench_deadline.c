@@ -8,9 +8,9 @@
  * shortest seek of the drive takes.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "support/bench.h"
 
-#include "disc/drive.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

@@ -5,7 +5,10 @@
 #   calls     of the objects below BUILD, by their symbols (static names repeat
 #             across files, so that text does not tell)
 #
-# A folder may use itself and those before it in the list. Printed: .c files, lines,
+# A folder may use itself and those before it in the list. Every .c file of the runtime
+# has a header of the same name beside it or in include/spindle, except entry points
+# (api_*.c), kernels of one instruction set, and block codecs (spindle/codec.h). A header
+# has at most 350 lines, kernel templates (*_vector.h) and public headers excepted. Printed: .c files, lines,
 # and which folders it uses; of runtime/play and runtime/read also the largest set of
 # files that call each other in a circle: at most 4 in runtime/play.
 set -u
@@ -60,6 +63,8 @@ symbols() {
         if (most && largest > most) fail(folder ": a call cycle of more than " most " files")
     }
     BEGIN {
+        split("observe/record_write pak/pak_name schedule/deadline_coalesce schedule/deadline_overload", field, " ")
+        for (i in field) without_header["runtime/" field[i] ".c"] = 1
         while ((getline line < list) > 0) {
             if (line ~ /^#/ || line ~ /^ *$/) continue
             split(line, field, /  +/)
@@ -90,9 +95,21 @@ symbols() {
         }
         if (to != "") use($2, to, "includes " name)
     }
+    $1 == "file" && $2 ~ /\.h$/ && $2 !~ /(_vector\.h|^runtime\/include\/.*)$/ && $3 > 350 {
+        fail($2 ": more than 350 lines")
+    }
     $1 == "symbol" && $4 ~ /[A-TV-Z]/ { defined[$3] = $2 }
     $1 == "symbol" && $4 == "U" { caller[++calls] = $2; callee[calls] = $3 }
+    function needs_header(path) {
+        return path ~ /^runtime\/.*\.c$/ && path !~ /\/api_[a-z_]+\.c$|_(sse41|avx2|neon)\.c$|^runtime\/codecs\// &&
+            !(path in without_header)
+    }
     END {
+        for (path in is_file) if (needs_header(path)) {
+            header = path; sub(/c$/, "h", header)
+            public = header; sub(/.*\//, "runtime/include/spindle/", public)
+            if (!(header in is_file) && !(public in is_file)) fail(path ": no header of the same name")
+        }
         for (i = 1; i <= calls; i++)
             if (callee[i] in defined) {
                 use(caller[i], defined[callee[i]], "calls " callee[i])

@@ -46,6 +46,8 @@ broken "the emulator may not include the scheduler" runtime/emulator/emulator.c 
 broken "the runtime may not include the emulator" runtime/api_config.c '#include "emulator/emulated_drive.h"'
 broken "a low folder of the tool may not include a high one" offline/abc/tree.c '#include "cli/verbs.h"'
 broken "a folder is in the list" runtime/new/new.c "$spdx"
+broken "a file of the runtime has a header" runtime/base/lonely.c "$spdx"
+broken "a header has 350 lines at most" runtime/base/long.h "$(yes "$spdx" | head -n 351)"
 broken "the runtime may not include a platform" runtime/api_config.c '#include "platform/posix/platform_posix.h"'
 broken "the runtime may not include stdio" runtime/base/ring.c '#include <stdio.h>'
 broken "a platform may not include the runtime's insides" platform/posix/platform_posix.h '#include "base/heap.h"'

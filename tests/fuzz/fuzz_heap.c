@@ -6,6 +6,8 @@
  * written to a block is still there when it is freed.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "fuzz/fuzz.h"
 
 #include "base/heap.h"

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/burst.h"
 
+#include "disc/drive_disc.h"
 #include "harness.h"
 #include "pack/pack_order.h"
 #include "simulate/workload.h"

@@ -5,9 +5,10 @@
 #ifndef TESTS_SUPPORT_DEADLINE_FIXTURE_H
 #define TESTS_SUPPORT_DEADLINE_FIXTURE_H
 
-#include "disc/drive.h"
 #include "harness.h"
+
 #include "schedule/deadline.h"
+#include <spindle/drive_profile.h>
 
 #define MS 1000u
 #define SECOND_US 1000000u

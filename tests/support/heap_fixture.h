@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include "base/heap.h"
+#include "base/heap_check.h"
 
 #include <stdalign.h>
 #include <string.h>

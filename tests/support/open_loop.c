@@ -3,6 +3,7 @@
 #include "support/open_loop.h"
 
 #include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 #include "schedule/tasks.h"
 

@@ -3,6 +3,7 @@
 #include "support/order_sim.h"
 
 #include "common/diag.h"
+#include "disc/drive_disc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  *   costs are plain; then random reads, without end, on a real one.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "support/deadline_fixture.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *   of the PC Engine.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 
 #include <string.h>

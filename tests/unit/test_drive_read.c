@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 
 #define BLOCK 32768u
@@ -21,6 +22,7 @@ static void read_at(uint64_t offset, uint64_t bytes, uint64_t now_us)
 {
     CHECK_EQ(spn__drive_read(&drive, offset, bytes, now_us, &cost, &end_us),
              SPN_OK);
+    CHECK(spn__drive_check(&drive));
 }
 
 /* Spinning, the last read ended at `end_us` with block HOME. */
@@ -45,6 +47,29 @@ static void drive_spins_up_once(void)
     read_at(BLOCK, 1, end_us);
     CHECK_EQ(cost.spin_us, 2000000);
     CHECK(!cost.is_buffered);
+}
+
+static void drive_check_finds_damage(void)
+{
+    struct drive whole;
+
+    open_drive();
+    CHECK(spn__drive_check(&drive));
+    whole = drive;
+    drive.head = spn__drive_disc_bytes(profile) + 1;
+    CHECK(!spn__drive_check(&drive));
+    drive = whole;
+    drive.ahead = drive.head - 1;
+    CHECK(!spn__drive_check(&drive));
+    drive = whole;
+    drive.is_spinning = false;
+    CHECK(!spn__drive_check(&drive));
+    drive = whole;
+    drive.profile = NULL;
+    CHECK(!spn__drive_check(&drive));
+    drive = whole;
+    spn__drive_stop(&drive);
+    CHECK(spn__drive_check(&drive));
 }
 
 static void drive_refuses_what_leaves_disc_or_time(void)
@@ -437,4 +462,4 @@ TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_begins_anew_with_a_disc),
           TEST(drive_keeps_its_buffer_while_it_is_held),
           TEST(drive_that_does_not_turn_waits_for_no_sector),
-          TEST(drive_pays_for_the_layer_once))
+          TEST(drive_pays_for_the_layer_once), TEST(drive_check_finds_damage))

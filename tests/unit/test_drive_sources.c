@@ -11,6 +11,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 
 #include <math.h>

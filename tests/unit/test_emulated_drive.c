@@ -7,6 +7,7 @@
  *   faults and reads.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "emulator/emulated_drive.h"
 #include "harness.h"
 

@@ -8,6 +8,7 @@
  *   by hand.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "harness.h"
 #include "support/emulator_fixture.h"
 

@@ -6,9 +6,9 @@
  *   drives that differ from what is believed; every extreme.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 #include "harness.h"
 
+#include "disc/drive_disc.h"
 #include "disc/forecast.h"
 #include <math.h>
 

@@ -8,6 +8,8 @@
  * test_heap_model.c's.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "support/heap_fixture.h"
 
 #include "base/heap_record.h"

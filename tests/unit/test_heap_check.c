@@ -7,6 +7,8 @@
  * anywhere, where the check must merely come back.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "support/heap_fixture.h"
 
 #include "base/heap_record.h"
@@ -197,13 +199,13 @@ static void heap_check_finds_damage_in_lists_and_records(void)
         *record = saved;
         if (!is_used)
             continue;
-        record->held ^= 1;
+        record->used ^= 1;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
         record->tag ^= 1;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
-        for (uint32_t k = 0; k < saved.held; k++) {
+        for (uint32_t k = 0; k < saved.used; k++) {
             record->extents[k].start ^= 1;
             CHECK(!spn__heap_check(&heap));
             *record = saved;
@@ -235,19 +237,19 @@ static void heap_check_finds_wrong_ends_and_counts_of_records(void)
         if (saved.state == HEAP_RECORD_FREE)
             continue;
         test_context("record %u", i);
-        record->held = 0;
+        record->used = 0;
         CHECK(!spn__heap_check(&heap));
-        record->held = HEAP_RECORD_EXTENTS + 1;
+        record->used = HEAP_RECORD_EXTENTS + 1;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
         /* Also what ends behind the last page. */
-        record->extents[saved.held - 1].start = 63;
-        record->extents[saved.held - 1].pages = 2;
+        record->extents[saved.used - 1].start = 63;
+        record->extents[saved.used - 1].pages = 2;
         CHECK(!spn__heap_check(&heap));
-        record->extents[saved.held - 1].start = 64;
+        record->extents[saved.used - 1].start = 64;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
-        record->extents[saved.held - 1].pages = 0;
+        record->extents[saved.used - 1].pages = 0;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
     }

@@ -13,6 +13,8 @@
 
 #include "base/checksum.h"
 #include "base/heap.h"
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "support/heap_promise.h"
 
 #include <stdalign.h>

@@ -7,6 +7,8 @@
  * is entered at its head and only the first eight of it are looked at.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_check.h"
+#include "base/heap_view.h"
 #include "support/heap_fixture.h"
 
 #include <stdint.h>

@@ -5,6 +5,7 @@
  * Method: the disc's contents are the truth.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "harness.h"
 #include "support/io_fixture.h"
 

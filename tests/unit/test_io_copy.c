@@ -7,6 +7,7 @@
  *   disc and as errors of the device; every byte is compared.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

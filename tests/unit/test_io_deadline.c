@@ -6,7 +6,6 @@
  * the engine on a disc whose log tells what it was asked for.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

@@ -7,7 +7,7 @@
  *   slower than their profile.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
+#include "disc/drive_disc.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io_expect.h"

@@ -7,7 +7,6 @@
  *   faults.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

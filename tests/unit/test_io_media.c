@@ -6,6 +6,7 @@
  *   slowness; the disc's log.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "harness.h"
 #include "observe/pace.h"
 #include "read/engine.h"

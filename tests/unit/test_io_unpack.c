@@ -11,8 +11,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "base/heap_view.h"
 #include "base/wire.h"
-#include "disc/drive.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

@@ -9,7 +9,6 @@
  * three drives; and thousands of small reads at once. Virtual time.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 #include "harness.h"
 #include "support/open_loop.h"
 

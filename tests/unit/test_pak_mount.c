@@ -8,6 +8,7 @@
  *   be as empty at the end as at the start.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io_start.h"

@@ -9,7 +9,6 @@
  *   has ended.
  */
 /* SPDX-License-Identifier: MIT */
-#include "disc/drive.h"
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"

@@ -8,6 +8,7 @@
  *   destination.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/heap_view.h"
 #include "harness.h"
 #include "read/piece.h"
 

@@ -6,6 +6,7 @@
  *   time for each; counts against the stated shares of a drive's time.
  */
 /* SPDX-License-Identifier: MIT */
+#include "disc/drive_disc.h"
 #include "harness.h"
 #include "simulate/workload.h"
 
