@@ -104,7 +104,7 @@ static bool open_archive(struct source *source, const char *path,
     source->archive = abc_open(path, diag);
     if (!source->archive)
         return false;
-    source->clip = clip_open(source->archive, &settings, diag);
+    source->clip = clip_open(source->archive, &settings);
     if (!source->clip)
         return false;
     source->frame_count = source->clip->frame_count;

@@ -67,14 +67,14 @@ static void print_channel(const struct compile_stats *d,
     const struct channel_stats *c = &mesh->channel[channel];
     char share[16] = "still";
 
-    if (!c->is_there)
+    if (!c->is_present)
         return;
     if (c->is_animated)
         snprintf(share, sizeof share, "%.0f %%", 100 * b_share(c));
     printf("    %-10s %9.2f %8s %11.3g %11.3g %s\n", channel_names[channel],
            compile_stats_bits(d, mesh, c), share,
-           measure_worst(&c->error, (enum channel)channel),
-           measure_mean(&c->error, (enum channel)channel),
+           error_stats_worst(&c->error, (enum channel)channel),
+           error_stats_mean(&c->error, (enum channel)channel),
            channel_units[channel]);
 }
 
@@ -107,13 +107,13 @@ static void print_rest(const struct compile_stats *d,
         for (uint32_t i = 0; i < count; i++) {
             const struct channel_stats *from = &meshes[i]->channel[c];
 
-            if (!from->is_there || from->is_animated != to->is_animated)
+            if (!from->is_present || from->is_animated != to->is_animated)
                 continue;
-            to->is_there = true;
+            to->is_present = true;
             to->bytes += from->bytes;
             to->stream_count += from->stream_count;
             to->temporal_count += from->temporal_count;
-            measure_add(&to->error, &from->error);
+            error_stats_add(&to->error, &from->error);
             sum.vertex_count += meshes[i]->vertex_count;
         }
         print_channel(d, &sum, c);
@@ -273,7 +273,7 @@ static void add_channel(cJSON *array, const struct compile_stats *d,
     const struct channel_stats *c = &mesh->channel[channel];
     cJSON *item;
 
-    if (!c->is_there)
+    if (!c->is_present)
         return;
     item = report_item(array);
     report_text(item, "channel", channel_names[channel]);
@@ -285,9 +285,9 @@ static void add_channel(cJSON *array, const struct compile_stats *d,
     report_number(item, "b_share", b_share(c));
     report_text(item, "error_unit", channel_units[channel]);
     report_number(item, "error_worst",
-                  measure_worst(&c->error, (enum channel)channel));
+                  error_stats_worst(&c->error, (enum channel)channel));
     report_number(item, "error_mean",
-                  measure_mean(&c->error, (enum channel)channel));
+                  error_stats_mean(&c->error, (enum channel)channel));
 }
 
 static void add_meshes(cJSON *json, const struct compile_stats *d)

@@ -90,7 +90,7 @@ static bool run(const struct compile_options *options, struct diag *diag,
     if (is_good)
         archive = abc_open(options->input, diag);
     if (archive)
-        clip = clip_open(archive, options, diag);
+        clip = clip_open(archive, options);
     if (clip)
         hint_unit(options, archive, diag);
     is_good =

@@ -132,7 +132,7 @@ static void gather_clip(struct archive_facts *facts)
 
     compile_options_default(&options);
     options.input = facts->path;
-    facts->clip = clip_open(facts->archive, &options, &facts->clip_diag);
+    facts->clip = clip_open(facts->archive, &options);
     if (!facts->clip) {
         clip_times(facts->archive, &options, &facts->arena,
                    &facts->frame_seconds, &facts->frame_count);

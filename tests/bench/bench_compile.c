@@ -90,7 +90,8 @@ static bool compress_values(const struct clip *clip,
                                      &arenas[f % 2], frame);
         if (!is_good)
             break;
-        clip_frame_follow(clip, f > 0 ? &frames[(f - 1) % 2] : NULL, frame);
+        clip_frame_align_signs(clip, f > 0 ? &frames[(f - 1) % 2] : NULL,
+                               frame);
         for (uint32_t m = 0; m < clip->mesh_count; m++)
             for (int c = 0; c < CHANNEL_COUNT; c++)
                 if (frame->meshes[m].channel[c])
@@ -172,7 +173,7 @@ static bool run_ladder(const char *input)
     diag_init(&diag);
     archive = abc_open(input, &diag);
     if (archive)
-        clip = clip_open(archive, &options, &diag);
+        clip = clip_open(archive, &options);
     if (clip) {
         for (uint32_t m = 0; m < clip->mesh_count; m++)
             vertices += clip->meshes[m].vertex_count;

@@ -45,7 +45,7 @@ static bool load(const char *path, double precision_mm, struct lift_rig *rig)
     options.input = path;
     options.precision_mm = precision_mm;
     archive = abc_open(path, &diag);
-    clip = archive ? clip_open(archive, &options, &diag) : NULL;
+    clip = archive ? clip_open(archive, &options) : NULL;
     if (!clip)
         return false;
     for (uint32_t i = 1; i < clip->mesh_count; i++)
@@ -74,7 +74,7 @@ static bool load(const char *path, double precision_mm, struct lift_rig *rig)
 
         if (!clip_frame_produce(clip, f, rig->arena, &frame))
             return false;
-        clip_frame_follow(clip, f > 0 ? &before : NULL, &frame);
+        clip_frame_align_signs(clip, f > 0 ? &before : NULL, &frame);
         for (int c = 0; c < CHANNEL_COUNT; c++)
             if (rig->frames[c])
                 rig->frames[c][f] = frame.meshes[m].channel[c];

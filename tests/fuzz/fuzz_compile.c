@@ -143,7 +143,7 @@ static void look_at_scene(struct fuzz_look *look)
     struct clip *clip;
 
     choose(how, &options);
-    clip = clip_open(look->archive, &options, &look->diag);
+    clip = clip_open(look->archive, &options);
     if (!clip) {
         CHECK(look->diag.code == EXIT_INPUT_REFUSED && look->diag.text[0]);
         return;

@@ -8,7 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_corners.h"
 
-#include "compile/clip/clip_private.h"
+#include "compile/clip/clip_state.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -135,7 +135,7 @@ void clip_corners_find(struct clip_corners *corners, const struct clip *clip,
                        struct arena *arena)
 {
     const struct clip_mesh *mesh = &clip->meshes[m];
-    const struct shape *shape = clip->private->import.shapes[m];
+    const struct shape *shape = clip->state->import.shapes[m];
     const struct triangulation *cut = &shape->source.triangles;
     uint32_t count = mesh->index_count / 3;
     uint32_t *cut_points = ARENA_NEW(arena, uint32_t, mesh->index_count);

@@ -79,7 +79,7 @@ struct clip *made_scene_open(const char *path, bool is_strict,
     *archive = abc_open(path, diag);
     if (!*archive)
         test_fail(__FILE__, __LINE__, "not an archive: %s", diag->text);
-    return clip_open(*archive, &options, diag);
+    return clip_open(*archive, &options);
 }
 
 unsigned made_scene_check(struct compile_report *report)

@@ -164,8 +164,8 @@ static bool produce(void *user, uint32_t number, struct arena *arena,
     return true;
 }
 
-static void follow(void *user, const struct clip_frame *before,
-                   struct clip_frame *frame)
+static void align_signs(void *user, const struct clip_frame *before,
+                        struct clip_frame *frame)
 {
     (void)user;
     (void)before;
@@ -261,8 +261,10 @@ void synthetic_make(struct synthetic_clip *s,
         };
         make_mesh(s, m);
     }
-    s->source = (struct clip_source){
-        .clip = &s->clip, .user = s, .produce = produce, .follow = follow};
+    s->source = (struct clip_source){.clip = &s->clip,
+                                     .user = s,
+                                     .produce = produce,
+                                     .align_signs = align_signs};
 }
 
 void synthetic_free(struct synthetic_clip *s)

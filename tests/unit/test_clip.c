@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip/clip_private.h"
+#include "compile/clip/clip_state.h"
 #include "compile/report/refusals.h"
 #include "support/abc_files.h"
 #include "support/abc_json.h"
@@ -224,7 +224,7 @@ static void open_and_judge(const char *path,
     CHECK(oracle != NULL);
     archive = abc_open(path, &diag);
     CHECK(archive != NULL);
-    clip = clip_open(archive, options, &diag);
+    clip = clip_open(archive, options);
     if (!clip) {
         if (expect_refused(archive, path, &diag))
             validate_times_alone(NULL, archive, options, oracle);
@@ -353,7 +353,7 @@ static struct clip *open_retimed(struct retimed *r, double per_cycle,
         r->samplings[k].time_per_cycle = per_cycle;
     }
     r->archive->samplings = r->samplings;
-    return clip_open(r->archive, &options, &r->diag);
+    return clip_open(r->archive, &options);
 }
 
 static void close_retimed(struct retimed *r)
@@ -398,7 +398,7 @@ static void samples_that_are_merged_are_told(void)
 
         CHECK((clip != NULL) == !is_strict);
         if (clip) {
-            const struct warnings *warnings = &clip->private->warnings;
+            const struct warnings *warnings = &clip->state->warnings;
 
             CHECK_EQ(clip->frame_count, 7);
             CHECK_EQ_U(warnings->of[WARNING_MERGED].count, 1);
@@ -439,7 +439,7 @@ static void frames_follow_one_another(void)
 
         arena_reset(&arenas[f % 2]);
         CHECK(clip_frame_produce(clip, f, &arenas[f % 2], now));
-        clip_frame_follow(clip, before, now);
+        clip_frame_align_signs(clip, before, now);
         for (uint32_t m = 0; before && m < clip->mesh_count; m++) {
             const int16_t *q = now->meshes[m].channel[CHANNEL_QTANGENT];
             const int16_t *p = before->meshes[m].channel[CHANNEL_QTANGENT];

@@ -89,7 +89,7 @@ static bool open_bytes(const char *bytes, size_t count)
     diag.is_silent = true;
     archive = abc_open(path, &diag);
     if (archive)
-        clip = clip_open(archive, &options, &diag);
+        clip = clip_open(archive, &options);
     CHECK_EQ(diag.code, clip ? EXIT_DONE : EXIT_INPUT_REFUSED);
     if (clip)
         validate_finite(clip);

@@ -23,12 +23,12 @@ static void measure_takes_positions_in_millimetres(void)
         .range[CHANNEL_POSITION] = {.size = {1, 1, 0}, .bits = {8, 8, 1}},
         .millimetres = {1000, 2000, 1000}};
     double error = 2000 * (64 / 255.0 - 0.25);
-    struct measure m;
+    struct error_stats m;
 
-    measure_channel(&mesh, CHANNEL_POSITION, &fill, packed, &m);
+    error_stats_measure(&mesh, CHANNEL_POSITION, &fill, packed, &m);
     CHECK_EQ_U(m.count, 2);
-    CHECK_NEAR(measure_worst(&m, CHANNEL_POSITION), error, 1e-3);
-    CHECK_NEAR(measure_mean(&m, CHANNEL_POSITION), error / 2, 1e-3);
+    CHECK_NEAR(error_stats_worst(&m, CHANNEL_POSITION), error, 1e-3);
+    CHECK_NEAR(error_stats_mean(&m, CHANNEL_POSITION), error / 2, 1e-3);
 }
 
 /* The packed frame is turned about the normal: only the tangent is off. */
@@ -40,12 +40,12 @@ static void measure_takes_tangents_in_degrees(void)
     const int16_t packed[4] = {0, 0, 0, 511};
     const struct shape_frame fill = {.normals = &normal, .tangents = &tangent};
     const struct clip_mesh mesh = {.vertex_count = 1};
-    struct measure m;
+    struct error_stats m;
 
-    measure_channel(&mesh, CHANNEL_QTANGENT, &fill, packed, &m);
+    error_stats_measure(&mesh, CHANNEL_QTANGENT, &fill, packed, &m);
     CHECK_EQ_U(m.count, 2);
-    CHECK_NEAR(measure_worst(&m, CHANNEL_QTANGENT), 3, 1e-9);
-    CHECK_NEAR(measure_mean(&m, CHANNEL_QTANGENT), 1.5, 1e-3);
+    CHECK_NEAR(error_stats_worst(&m, CHANNEL_QTANGENT), 3, 1e-9);
+    CHECK_NEAR(error_stats_mean(&m, CHANNEL_QTANGENT), 1.5, 1e-3);
 }
 
 /* What tangents_pack packs comes back as it was, to its precision. */
@@ -56,7 +56,7 @@ static void measure_reads_frames_as_they_are_packed(void)
     for (int i = 0; i < 1000; i++) {
         const struct clip_mesh mesh = {.vertex_count = 1};
         struct shape_frame fill = {0};
-        struct measure m;
+        struct error_stats m;
         struct vec3 axes[2];
         int16_t packed[4];
 
@@ -70,9 +70,9 @@ static void measure_reads_frames_as_they_are_packed(void)
         fill.normals = &axes[0];
         fill.tangents = &axes[1];
         tangents_pack(axes[0], axes[1], packed);
-        measure_channel(&mesh, CHANNEL_QTANGENT, &fill, packed, &m);
+        error_stats_measure(&mesh, CHANNEL_QTANGENT, &fill, packed, &m);
         test_context("frame %d", i);
-        CHECK(measure_worst(&m, CHANNEL_QTANGENT) < 0.3);
+        CHECK(error_stats_worst(&m, CHANNEL_QTANGENT) < 0.3);
     }
 }
 
@@ -86,12 +86,12 @@ static void measure_takes_uvs_and_colors_in_their_units(void)
     const struct clip_mesh mesh = {
         .vertex_count = 1,
         .range[CHANNEL_UV] = {.size = {1, 1}, .bits = {16, 16}}};
-    struct measure m;
+    struct error_stats m;
 
-    measure_channel(&mesh, CHANNEL_UV, &fill, packed_uvs, &m);
-    CHECK_NEAR(measure_worst(&m, CHANNEL_UV), 0.5, 1e-6);
-    measure_channel(&mesh, CHANNEL_COLOR, &fill, packed_colors, &m);
-    CHECK_NEAR(measure_worst(&m, CHANNEL_COLOR), 0.2, 1e-6);
+    error_stats_measure(&mesh, CHANNEL_UV, &fill, packed_uvs, &m);
+    CHECK_NEAR(error_stats_worst(&m, CHANNEL_UV), 0.5, 1e-6);
+    error_stats_measure(&mesh, CHANNEL_COLOR, &fill, packed_colors, &m);
+    CHECK_NEAR(error_stats_worst(&m, CHANNEL_COLOR), 0.2, 1e-6);
 }
 
 /* -- data rate -- */
@@ -191,7 +191,7 @@ static void details_add_up_to_the_file(void)
         CHECK_EQ_U(d.mesh_count, report.mesh_count);
         for (uint32_t m = 0; m < d.mesh_count; m++) {
             bytes += d.meshes[m].bytes;
-            CHECK(d.meshes[m].channel[CHANNEL_POSITION].is_there);
+            CHECK(d.meshes[m].channel[CHANNEL_POSITION].is_present);
             CHECK(d.meshes[m].channel[CHANNEL_POSITION].error.count > 0);
         }
         for (uint32_t f = 0; f < d.frame_count; f++)

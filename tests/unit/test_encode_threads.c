@@ -90,12 +90,12 @@ static bool produce_until_bad(void *user, uint32_t number, struct arena *arena,
     return bad->source.produce(bad->source.user, number, arena, frame);
 }
 
-static void follow_anyway(void *user, const struct clip_frame *before,
-                          struct clip_frame *frame)
+static void align_anyway(void *user, const struct clip_frame *before,
+                         struct clip_frame *frame)
 {
     struct bad_source *bad = user;
 
-    bad->source.follow(bad->source.user, before, frame);
+    bad->source.align_signs(bad->source.user, before, frame);
 }
 
 /* Frames wait for the bad one, so far fewer than all are asked for. */
@@ -120,7 +120,7 @@ static void encode_ends_at_a_bad_frame_with_its_name(void)
         source = (struct clip_source){.clip = &r.clip.clip,
                                       .user = &bad,
                                       .produce = produce_until_bad,
-                                      .follow = follow_anyway};
+                                      .align_signs = align_anyway};
         job.source = &source;
         memory_sink_make(&r.memory, &job.sink);
         CHECK(!encode_run(&job, &report));

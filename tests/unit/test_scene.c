@@ -48,7 +48,7 @@ static void rotation(double angle, double m[16])
     m[5] = cos(angle);
 }
 
-static bool local(void *user, uint32_t part, double time, double m[16],
+static bool local(const void *user, uint32_t part, double time, double m[16],
                   bool *inherits)
 {
     const struct tree *tree = user;
@@ -81,12 +81,14 @@ static bool local(void *user, uint32_t part, double time, double m[16],
     }
     m[12] = part;
     m[13] = time * (tree->motion[part] == TURNS);
-    *inherits = tree->parts[part].inherits == SCENE_INHERITS ||
-                (tree->parts[part].inherits == SCENE_SWITCHES && time < 0.5);
+    *inherits =
+        tree->parts[part].inherits == SCENE_INHERITS_ALWAYS ||
+        (tree->parts[part].inherits == SCENE_INHERITS_SOMETIMES && time < 0.5);
     return true;
 }
 
-static bool is_seen(void *user, uint32_t part, double time, bool *answer)
+static bool is_visible(const void *user, uint32_t part, double time,
+                       bool *answer)
 {
     const struct tree *tree = user;
 
@@ -103,7 +105,7 @@ static uint32_t add(struct tree *tree, int32_t parent, enum motion motion,
         "/p",
         parent,
         mesh,
-        SCENE_INHERITS,
+        SCENE_INHERITS_ALWAYS,
         motion != TURNS && motion != STRETCHES && motion != VANISHES,
         motion != STRETCHES && motion != STILL_STRETCHED && motion != SKEWED &&
             motion != VANISHES,
@@ -134,11 +136,11 @@ static void tree_world(struct tree *tree, uint32_t part, double time,
 static void check_fold(struct tree *tree, struct scene *scene,
                        struct arena *arena)
 {
-    struct scene_locals locals = {local, tree, is_seen};
+    struct scene_source source = {local, is_visible, tree};
     uint32_t mesh_nodes = 0;
     uint32_t meshes = 0;
 
-    CHECK(scene_fold(tree->parts, tree->count, &locals, times, tree->time_count,
+    CHECK(scene_fold(tree->parts, tree->count, &source, times, tree->time_count,
                      arena, scene));
     for (uint32_t i = 0; i < tree->count; i++)
         meshes += tree->parts[i].mesh >= 0;
@@ -154,7 +156,7 @@ static void check_fold(struct tree *tree, struct scene *scene,
                 double step[16];
                 struct tns tns;
 
-                CHECK(scene_node_matrix(&scene->nodes[n], &locals, times[t],
+                CHECK(scene_node_matrix(&scene->nodes[n], &source, times[t],
                                         step));
                 if (!scene->nodes[n].is_affine) {
                     CHECK(tns_split(step, &tns) <= TNS_SHEAR_MAX);
@@ -171,8 +173,8 @@ static void check_fold(struct tree *tree, struct scene *scene,
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct scene_part *part = &tree->parts[scene->nodes[i].part];
 
-        CHECK(!part->is_matrix || scene->nodes[i].is_affine);
-        CHECK(!part->is_whole || scene->nodes[i].parent < 0);
+        CHECK(!part->is_forced_affine || scene->nodes[i].is_affine);
+        CHECK(!part->is_detached || scene->nodes[i].parent < 0);
     }
 }
 
@@ -304,7 +306,7 @@ static void what_does_not_inherit_is_a_root(void)
     arena_init(&arena);
     add(&tree, -1, TURNS, -1);
     add(&tree, 0, TURNS, -1);
-    tree.parts[1].inherits = SCENE_STANDS_ALONE;
+    tree.parts[1].inherits = SCENE_INHERITS_NEVER;
     add(&tree, 1, STILL, 0);
     add(&tree, 0, STILL, 1);
     check_fold(&tree, &scene, &arena);
@@ -326,7 +328,7 @@ static void what_inherits_at_times_is_a_root_with_all_above(void)
     add(&tree, -1, TURNS, -1);
     add(&tree, 0, STILL, 0);
     add(&tree, 0, TURNS, -1);
-    tree.parts[2].inherits = SCENE_SWITCHES;
+    tree.parts[2].inherits = SCENE_INHERITS_SOMETIMES;
     add(&tree, 2, STILL, 1);
     add(&tree, 2, STILL, 2);
     check_fold(&tree, &scene, &arena);
@@ -361,9 +363,9 @@ static void random_trees_keep_their_meshes_in_place(void)
             uint32_t kind = test_random_below(&random, 16);
 
             if (kind < 2)
-                tree.parts[part].inherits = SCENE_STANDS_ALONE;
+                tree.parts[part].inherits = SCENE_INHERITS_NEVER;
             if (kind == 2 && tree.parts[part].parent >= 0)
-                tree.parts[part].inherits = SCENE_SWITCHES;
+                tree.parts[part].inherits = SCENE_INHERITS_SOMETIMES;
         }
         while (tree.count < PARTS_MAX)
             add(&tree, (int32_t)test_random_below(&random, PARTS_MAX / 2),
@@ -395,7 +397,7 @@ static uint64_t bytes_of(const struct tree *tree, uint32_t part,
 
 static bool is_affine(struct tree *tree, uint32_t part, uint32_t top)
 {
-    if (tree->parts[part].is_matrix)
+    if (tree->parts[part].is_forced_affine)
         return true;
     for (uint32_t t = 0; t < tree->time_count; t++) {
         struct tns tns;
@@ -419,8 +421,8 @@ static bool is_affine(struct tree *tree, uint32_t part, uint32_t top)
 
 static bool does_inherit(const struct tree *tree, uint32_t part)
 {
-    return tree->parts[part].inherits == SCENE_INHERITS &&
-           !tree->parts[part].is_whole;
+    return tree->parts[part].inherits == SCENE_INHERITS_ALWAYS &&
+           !tree->parts[part].is_detached;
 }
 
 /* Do nodes hang on a part, however it is cut? */
@@ -451,19 +453,19 @@ static uint32_t count_children(const struct tree *tree, uint32_t part)
 static void start_stack(const struct tree *tree, uint32_t part, struct way *way)
 {
     const struct scene_part *parts = tree->parts;
-    bool reaches_up =
-        parts[part].inherits == SCENE_SWITCHES || parts[part].is_whole;
+    bool reaches_up = parts[part].inherits == SCENE_INHERITS_SOMETIMES ||
+                      parts[part].is_detached;
     uint32_t top = part;
 
-    way->is_constant[part] =
-        parts[part].is_constant && parts[part].inherits != SCENE_SWITCHES;
+    way->is_constant[part] = parts[part].is_constant &&
+                             parts[part].inherits != SCENE_INHERITS_SOMETIMES;
     way->parent[part] = does_inherit(tree, part) ? parts[part].parent : -1;
     while (reaches_up && parts[top].parent >= 0 &&
-           parts[top].inherits != SCENE_STANDS_ALONE) {
+           parts[top].inherits != SCENE_INHERITS_NEVER) {
         top = (uint32_t)parts[top].parent;
-        way->is_constant[part] = way->is_constant[part] &&
-                                 parts[top].is_constant &&
-                                 parts[top].inherits != SCENE_SWITCHES;
+        way->is_constant[part] =
+            way->is_constant[part] && parts[top].is_constant &&
+            parts[top].inherits != SCENE_INHERITS_SOMETIMES;
     }
     way->top[part] = top;
 }
@@ -546,11 +548,11 @@ static void make_tree(struct tree *tree, struct test_random *random,
             parent = (int32_t)test_random_below(random, tree->count);
         part = add(tree, parent, (enum motion)test_random_below(random, 7), -1);
         tree->is_blinking[part] = test_random_below(random, 5) == 0;
-        tree->parts[part].is_whole = kind == 3;
-        tree->parts[part].is_matrix = kind == 4;
+        tree->parts[part].is_detached = kind == 3;
+        tree->parts[part].is_forced_affine = kind == 4;
         if (kind == 1 || kind == 2)
             tree->parts[part].inherits =
-                kind == 1 ? SCENE_STANDS_ALONE : SCENE_SWITCHES;
+                kind == 1 ? SCENE_INHERITS_NEVER : SCENE_INHERITS_SOMETIMES;
     }
 }
 

@@ -169,7 +169,7 @@ static void gather_tells_what_moves(void)
     CHECK_NEAR(is.timeline.times[1], 10.5, 1e-12);
     CHECK_NEAR(is.timeline.times[2], 20, 1e-12);
     CHECK_NEAR(is.timeline.times[3], 21, 1e-12);
-    CHECK(scene_import_local(&is.import, 0, 10.25, m, &inherits));
+    CHECK(scene_import_matrix(&is.import, 0, 10.25, m, &inherits));
     CHECK(inherits);
     CHECK_NEAR(m[12], 0.5, 1e-12);
     CHECK_NEAR(m[13], 1, 1e-12);

@@ -108,7 +108,7 @@ static void look_at_clip(struct outcome *outcome)
     diag.is_silent = true;
     archive = abc_open(in_temp("seams.abc"), &diag);
     CHECK(archive != NULL);
-    clip = clip_open(archive, &options, &diag);
+    clip = clip_open(archive, &options);
     outcome->warning[0] = 0;
     if (!clip) {
         snprintf(outcome->warning, sizeof outcome->warning, "%s", diag.text);
@@ -116,7 +116,7 @@ static void look_at_clip(struct outcome *outcome)
         diag_init(&diag);
         diag.is_silent = true;
         options.is_strict = false;
-        clip = clip_open(archive, &options, &diag);
+        clip = clip_open(archive, &options);
     }
     CHECK(clip != NULL);
     outcome->vertex_count = clip->meshes[0].vertex_count;

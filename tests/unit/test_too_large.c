@@ -44,7 +44,7 @@ static void refuse_scene(const struct written_scene *scene, const char *words)
     archive = abc_open(path, &diag);
     if (!archive)
         test_fail(__FILE__, __LINE__, "not opened: %s", diag.text);
-    CHECK(clip_open(archive, &options, &diag) == NULL);
+    CHECK(clip_open(archive, &options) == NULL);
     check_text(&diag, words);
     abc_close(archive);
     diag_finish(&diag);

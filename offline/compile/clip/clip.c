@@ -1,21 +1,24 @@
-/* clip.c - from an archive to a clip: everything that looks at all frames.
+/* clip.c - open a clip: the steps that need all frames.
  *
  * Order: objects and their samples (import), frame times (timeline), nodes
- * (scene), vertices (shape), then how large each mesh ever is in the world,
- * and from that its bits. Warnings are printed last, so that a refusal stands
- * alone.
+ * (scene), vertices (shape), scaling of the meshes in the world, and from it
+ * their ranges and bits. Warnings are printed at the end: after a refusal there
+ * are none.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/clip/clip_private.h"
+#include "compile/clip/clip.h"
 
 #include "cache/cache_header.h"
 #include "codec/channel.h"
 #include "common/phases.h"
+#include "compile/clip/clip_frame.h"
+#include "compile/clip/clip_nodes.h"
 #include "compile/clip/clip_precision.h"
-#include "compile/clip/clip_worlds.h"
+#include "compile/clip/clip_state.h"
+#include "compile/clip/world_error.h"
 #include "compile/mesh/source_refuse.h"
 #include "compile/report/format_value.h"
-#include "compile/scene/asked.h"
+#include "compile/scene/requested_params.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,14 +27,14 @@
 
 /* -- nodes -- */
 
-static void set_root(struct clip_private *private)
+static void set_root(struct clip_state *state)
 {
-    double *m = private->root;
+    double *m = state->root;
 
     matrix_identity(m);
-    if (private->options.up != 'Z')
+    if (state->options.up != 'Z')
         return;
-    /* y becomes z, z becomes -y. */
+    /* Rotate y to z, and z to -y. */
     m[5] = 0;
     m[6] = 1;
     m[9] = -1;
@@ -40,25 +43,24 @@ static void set_root(struct clip_private *private)
 
 static bool fold(struct clip *clip)
 {
-    struct clip_private *private = clip->private;
-    const struct scene_import *import = &private->import;
+    struct clip_state *state = clip->state;
+    const struct scene_import *import = &state->import;
 
-    private->locals.local = scene_import_local;
-    private->locals.user = &private->import;
-    private->locals.is_seen = scene_import_is_seen;
-    if (!scene_fold(import->parts, import->part_count, &private->locals,
-                    clip->frame_seconds, clip->frame_count, &private->arena,
-                    &private->scene))
+    state->source.matrix = scene_import_matrix;
+    state->source.user = &state->import;
+    state->source.is_visible = scene_import_is_visible;
+    if (!scene_fold(import->parts, import->part_count, &state->source,
+                    clip->frame_seconds, clip->frame_count, &state->arena,
+                    &state->scene))
         return false;
-    if (private->scene.node_count > CACHE_NODES_MAX)
-        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
-                              "%u nodes, at most %u", private->scene.node_count,
+    if (state->scene.node_count > CACHE_NODES_MAX)
+        return compile_refuse(state->archive, REFUSAL_TOO_LARGE, NULL,
+                              "%u nodes, at most %u", state->scene.node_count,
                               CACHE_NODES_MAX);
-    clip->node_count = private->scene.node_count;
-    clip->nodes =
-        ARENA_NEW(&private->arena, struct clip_node, clip->node_count);
+    clip->node_count = state->scene.node_count;
+    clip->nodes = ARENA_NEW(&state->arena, struct clip_node, clip->node_count);
     for (uint32_t i = 0; i < clip->node_count; i++) {
-        const struct scene_node *node = &private->scene.nodes[i];
+        const struct scene_node *node = &state->scene.nodes[i];
 
         clip->nodes[i].path = import->parts[node->part].path;
         clip->nodes[i].parent = node->parent;
@@ -71,15 +73,15 @@ static bool fold(struct clip *clip)
 
 /* -- meshes -- */
 
-/* `homeless` is a face set's name, without a number of its own. */
+/* `unnumbered` is the name of a face set for which no id is left. */
 static bool refuse_material(const struct clip *clip,
                             const struct material_names *names,
-                            const char *homeless)
+                            const char *unnumbered)
 {
     char name[FORMAT_NAME_BYTES];
 
-    diag_name(homeless, name, sizeof name);
-    return compile_refuse(clip->private->archive, REFUSAL_TOO_LARGE, NULL,
+    diag_name(unnumbered, name, sizeof name);
+    return compile_refuse(clip->state->archive, REFUSAL_TOO_LARGE, NULL,
                           "no material id is left for face set %s: there are "
                           "%u names of face sets, which have all from 1 to %u",
                           name, names->count, MATERIAL_ID_MAX);
@@ -87,22 +89,21 @@ static bool refuse_material(const struct clip *clip,
 
 static bool build_shapes(struct clip *clip)
 {
-    struct clip_private *private = clip->private;
-    struct scene_import *import = &private->import;
+    struct clip_state *state = clip->state;
+    struct scene_import *import = &state->import;
     struct material_names names;
-    const char *homeless;
+    const char *unnumbered;
 
-    material_names_begin(&names, &private->arena);
+    material_names_begin(&names, &state->arena);
     for (uint32_t i = 0; i < import->shape_count; i++)
-        if (!shape_face_sets(import->shapes[i], &names, &private->warnings,
-                             &private->arena))
+        if (!shape_face_sets(import->shapes[i], &names, &state->warnings,
+                             &state->arena))
             return false;
-    if (!material_names_finish(&names, &homeless))
-        return refuse_material(clip, &names, homeless);
+    if (!material_names_finish(&names, &unnumbered))
+        return refuse_material(clip, &names, unnumbered);
     for (uint32_t i = 0; i < import->shape_count; i++)
         if (!shape_build(import->shapes[i], &names, clip->frame_seconds,
-                         clip->frame_count, &private->warnings,
-                         &private->arena))
+                         clip->frame_count, &state->warnings, &state->arena))
             return false;
     return true;
 }
@@ -111,7 +112,7 @@ static void set_masks(struct clip_mesh *mesh, const struct source *source)
 {
     const struct {
         enum channel channel;
-        bool is_there;
+        bool is_present;
         bool is_animated;
     } channels[] = {
         {CHANNEL_POSITION, true, source->is_moving},
@@ -130,7 +131,7 @@ static void set_masks(struct clip_mesh *mesh, const struct source *source)
         uint8_t *mask =
             channels[i].is_animated ? &mesh->animated_mask : &mesh->static_mask;
 
-        if (channels[i].is_there)
+        if (channels[i].is_present)
             *mask = (uint8_t)(*mask | CHANNEL_BIT(channels[i].channel));
     }
     if (source->second_uvs.param)
@@ -157,40 +158,40 @@ static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
     }
 }
 
-/* What never changes is produced now. */
+/* Produce the channels that never change. */
 static bool fill_static(struct clip *clip, uint32_t number)
 {
-    struct clip_private *private = clip->private;
-    const struct shape *shape = private->import.shapes[number];
+    struct clip_state *state = clip->state;
+    const struct shape *shape = state->import.shapes[number];
     struct clip_mesh *mesh = &clip->meshes[number];
-    struct arena *arena = &private->arena;
-    struct shape_frame fill;
+    struct arena *arena = &state->arena;
+    struct shape_frame values;
     struct arena scratch;
     bool is_good;
 
     arena_init(&scratch);
-    is_good = shape_fill(shape, clip->frame_seconds[0], ~0u, &scratch, &fill);
+    is_good = shape_fill(shape, clip->frame_seconds[0], ~0u, &scratch, &values);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (mesh->static_mask & CHANNEL_BIT(c))
             mesh->static_channel[c] =
-                clip_pack_channel(clip, mesh, (enum channel)c, &fill, arena,
+                clip_pack_channel(clip, mesh, (enum channel)c, &values, arena,
                                   &mesh->static_error[c]);
     if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
-        clip_turn_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
-                        shape->lead, mesh->vertex_count);
+        clip_align_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
+                         shape->lead, mesh->vertex_count);
     arena_free(&scratch);
     return is_good;
 }
 
-static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
+static bool make_meshes(struct clip *clip, const struct mesh_scaling *scalings)
 {
-    struct clip_private *private = clip->private;
-    struct arena *arena = &private->arena;
+    struct clip_state *state = clip->state;
+    struct arena *arena = &state->arena;
 
-    clip->mesh_count = private->import.shape_count;
+    clip->mesh_count = state->import.shape_count;
     clip->meshes = ARENA_NEW(arena, struct clip_mesh, clip->mesh_count);
     for (uint32_t i = 0; i < clip->mesh_count; i++) {
-        const struct shape *shape = private->import.shapes[i];
+        const struct shape *shape = state->import.shapes[i];
         struct clip_mesh *mesh = &clip->meshes[i];
 
         mesh->path = shape->source.path;
@@ -200,8 +201,8 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
         mesh->reflection = shape->reflection;
         set_masks(mesh, &shape->source);
         set_materials(mesh, shape, arena);
-        if (!clip_measure(clip, i, &worlds[i]) ||
-            !clip_validate_normals(clip, i, &worlds[i]) ||
+        if (!clip_choose_ranges(clip, i, &scalings[i]) ||
+            !clip_validate_normals(clip, i, &scalings[i]) ||
             !fill_static(clip, i))
             return false;
     }
@@ -210,7 +211,7 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
 
 /* -- open -- */
 
-/* CACHE_DURATION_US_MAX with room for rounding. */
+/* CACHE_DURATION_US_MAX, less a margin for rounding. */
 #define SPAN_SECONDS_MAX 1.15e12
 
 static bool refuse_frames(const struct abc_archive *archive,
@@ -257,8 +258,8 @@ static bool refuse_span(const struct abc_archive *archive,
     return false;
 }
 
-static bool finish_times(const struct scene_import *import,
-                         struct timeline *timeline)
+static bool finish_timeline(const struct scene_import *import,
+                            struct timeline *timeline)
 {
     const struct abc_archive *archive = import->archive;
     double fallback = 0;
@@ -274,39 +275,39 @@ static bool finish_times(const struct scene_import *import,
     if (!timeline_finish(timeline, fallback, CACHE_FRAMES_MAX))
         return refuse_frames(archive, timeline);
     span = timeline->times[timeline->count - 1] - timeline->times[0];
-    /* Written so that what is not a number is refused. */
+    /* The negation refuses NaN too. */
     if (!(span < SPAN_SECONDS_MAX))
         return refuse_span(archive, timeline, span);
     return true;
 }
 
-static void warn_merged(struct clip_private *private)
+static void warn_merged(struct clip_state *state)
 {
     const struct abc_property *property;
     uint32_t sample_count;
     uint32_t merged;
     uint32_t next = 0;
 
-    while (timeline_next_merged(&private->timeline, &next, &property,
+    while (timeline_next_merged(&state->timeline, &next, &property,
                                 &sample_count, &merged))
-        warnings_add(&private->warnings, WARNING_MERGED,
-                     abc_property_path(property, &private->arena),
-                     arena_format(&private->arena,
+        warnings_add(&state->warnings, WARNING_MERGED,
+                     abc_property_path(property, &state->arena),
+                     arena_format(&state->arena,
                                   "%u of %u have no frame of their own", merged,
                                   sample_count));
 }
 
 static bool find_times(struct clip *clip)
 {
-    struct clip_private *private = clip->private;
+    struct clip_state *state = clip->state;
 
-    timeline_begin(&private->timeline, &private->arena);
-    if (!scene_import_times(&private->import, &private->timeline) ||
-        !finish_times(&private->import, &private->timeline))
+    timeline_begin(&state->timeline, &state->arena);
+    if (!scene_import_times(&state->import, &state->timeline) ||
+        !finish_timeline(&state->import, &state->timeline))
         return false;
-    clip->frame_count = private->timeline.count;
-    clip->frame_seconds = private->timeline.times;
-    warn_merged(private);
+    clip->frame_count = state->timeline.count;
+    clip->frame_seconds = state->timeline.times;
+    warn_merged(state);
     return true;
 }
 
@@ -319,44 +320,43 @@ bool clip_times(const struct abc_archive *archive,
 
     timeline_begin(&timeline, arena);
     if (!scene_import_survey(&import, archive, options, &timeline, arena) ||
-        !finish_times(&import, &timeline))
+        !finish_timeline(&import, &timeline))
         return false;
     *frame_seconds = timeline.times;
     *frame_count = timeline.count;
     return true;
 }
 
-/* Judge all nodes, and fold anew as long as floats put some in the wrong
- * place. */
-static bool place_nodes(struct clip *clip, struct mesh_world *meshes)
+/* Validate all nodes, and fold again while errors of single precision can be
+ * corrected. */
+static bool correct_nodes(struct clip *clip, struct mesh_scaling *scalings)
 {
-    struct worlds worlds;
+    struct world_errors errors;
 
     for (uint32_t round = 0;; round++) {
-        if (!clip_validate_nodes(clip, meshes, &worlds))
+        if (!clip_validate_nodes(clip, scalings, &errors))
             return false;
-        if (!worlds_correct(&worlds, clip, round))
+        if (!world_errors_correct(&errors, clip, round))
             break;
         if (!fold(clip))
             return false;
     }
-    worlds_warn(&worlds, clip);
+    world_errors_warn(&errors, clip);
     return true;
 }
 
-static bool open_with(struct clip *clip)
+static bool open_clip(struct clip *clip)
 {
-    struct clip_private *private = clip->private;
-    struct mesh_world *meshes;
+    struct clip_state *state = clip->state;
+    struct mesh_scaling *scalings;
 
     phases_enter(PHASE_READ);
-    if (!scene_import_open(&private->import, private->archive,
-                           &private->options, &private->warnings,
-                           &private->arena))
+    if (!scene_import_open(&state->import, state->archive, &state->options,
+                           &state->warnings, &state->arena))
         return false;
-    clip->user_property_count = private->warnings.user_property_count;
-    if (!asked_validate(&private->import, &private->options, &private->warnings,
-                        &private->arena))
+    clip->user_property_count = state->warnings.user_property_count;
+    if (!requested_params_validate(&state->import, &state->options,
+                                   &state->warnings, &state->arena))
         return false;
     phases_enter(PHASE_NODES);
     if (!find_times(clip) || !fold(clip))
@@ -365,35 +365,33 @@ static bool open_with(struct clip *clip)
     if (!build_shapes(clip))
         return false;
     phases_enter(PHASE_NODES);
-    meshes = ARENA_NEW(&private->arena, struct mesh_world,
-                       private->import.shape_count);
-    if (!place_nodes(clip, meshes))
+    scalings = ARENA_NEW(&state->arena, struct mesh_scaling,
+                         state->import.shape_count);
+    if (!correct_nodes(clip, scalings))
         return false;
     phases_enter(PHASE_OTHER);
-    return make_meshes(clip, meshes) &&
-           warnings_flush(&private->warnings, private->archive,
-                          &private->options);
+    return make_meshes(clip, scalings) &&
+           warnings_flush(&state->warnings, state->archive, &state->options);
 }
 
 struct clip *clip_open(struct abc_archive *archive,
-                       const struct compile_options *options, struct diag *diag)
+                       const struct compile_options *options)
 {
     enum phase before = phases_enter(PHASE_OTHER);
     struct arena arena;
     struct clip *clip;
     bool is_open;
 
-    (void)diag; /* the archive has it */
     arena_init(&arena);
     clip = ARENA_NEW(&arena, struct clip, 1);
-    clip->private = ARENA_NEW(&arena, struct clip_private, 1);
-    clip->private->arena = arena;
-    clip->private->archive = archive;
-    clip->private->options = *options;
+    clip->state = ARENA_NEW(&arena, struct clip_state, 1);
+    clip->state->arena = arena;
+    clip->state->archive = archive;
+    clip->state->options = *options;
     clip->file_name = archive->file_name;
     clip->up_axis = options->up;
-    set_root(clip->private);
-    is_open = open_with(clip);
+    set_root(clip->state);
+    is_open = open_clip(clip);
     phases_enter(before);
     if (is_open)
         return clip;
@@ -407,6 +405,6 @@ void clip_close(struct clip *clip)
 
     if (!clip)
         return;
-    arena = clip->private->arena;
+    arena = clip->state->arena;
     arena_free(&arena);
 }

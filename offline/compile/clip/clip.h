@@ -1,9 +1,14 @@
-/* clip.h - a scene ready to be encoded: quantized, frame by frame.
+/* clip.h - the scene of an archive, quantized frame by frame.
  *
- * What the front of the compiler (scene, timeline, vertices, normals,
- * tangents, reorder, materials, quantize) hands to its back (encode, writer).
- * Static things are here from the start; frames are produced on demand, in
- * any order and from any thread, so that memory does not grow with the clip.
+ * A clip is the interface between the two halves of the compiler. The first
+ * half (scene, timeline, vertices, normals, tangents, quantization) produces it
+ * from an archive; the second half (encode, write) makes a cache of it. render
+ * draws it as well.
+ *
+ * Nodes, meshes and static channels exist from clip_open on. Frames are
+ * produced on demand, in any order and on any thread, so that memory does not
+ * grow with the length of the clip. Nothing in the clip changes after
+ * clip_open.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_H
@@ -12,127 +17,143 @@
 #include "abc/archive.h"
 #include "cache/transform.h"
 #include "codec/channel.h"
-#include "compile/clip/measure.h"
+#include "compile/clip/error_stats.h"
 #include "compile/report/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The tangent frame of a vertex. The quaternion of a QTangent, made of length
- * one, is a rotation that takes
- *     z to the normal, x to the tangent, y to cross(normal, tangent);
- * as a matrix for column vectors, those are its columns 2, 0 and 1. The
- * bitangent, the direction in which v grows, is
- *     cross(normal, tangent) * (reflection ? -1 : 1)
- * where the reflection is stored apart, one bit a vertex, constant over time.
- * A quaternion and its negative are the same rotation: the sign is chosen so
- * that neighbours in time, and in the first frame in space, are close.
- * Components are those of the unit quaternion times QTANGENT_ONE, rounded.
- * Normals point to the side from which triangles run counter-clockwise;
- * tangents follow MikkTSpace (compile/mesh/tangents.h). */
+/* A QTangent is a quaternion q that stores the tangent frame of a vertex:
+ * normal n, tangent t and bitangent b. Scaled to length 1, q is a rotation that
+ * takes
+ *
+ *     z to n, x to t, y to cross(n, t);
+ *
+ * these are columns 2, 0 and 1 of its matrix for column vectors. The bitangent
+ * is the direction in which the texture coordinate v grows:
+ *
+ *     b = cross(n, t) * (reflection ? -1 : 1)
+ *
+ * The reflection is one bit for each vertex, constant over time and stored
+ * apart. q and -q are the same rotation; the sign is chosen to be close to the
+ * frame before, and in the first frame to a neighbour on the mesh. Each
+ * component is stored as an integer: the component times QTANGENT_ONE, rounded.
+ *
+ * Normals point to the side from which triangles are counter-clockwise.
+ * Tangents follow MikkTSpace (compile/mesh/tangents.h). */
 
+/* A range of a mesh's indices with one material. */
 struct clip_material {
-    const char *name; /* face set, or "" for the faces in none */
+    const char *name; /* of its face set; "": faces that are in no face set */
     uint32_t id;
     uint32_t first_index;
     uint32_t index_count;
 };
 
 struct clip_mesh {
-    const char *path; /* of the shape in the archive */
+    const char *path; /* of the mesh object in the archive */
     uint32_t vertex_count;
     uint32_t index_count;
-    uint32_t *indices; /* triangles, counter-clockwise from outside, grouped
-                        * by material, vertices numbered by first use */
+    uint32_t *indices; /* triangles, counter-clockwise from outside, grouped by
+                        * material. Vertices are numbered by first use */
     uint32_t material_count;
-    struct clip_material *materials; /* ascending id */
-    uint8_t static_mask;   /* CHANNEL_BIT of channels that never change */
-    uint8_t animated_mask; /* and of those that do; disjoint. Positions and
-                            * QTangents are in one of the two, always */
+    struct clip_material *materials; /* by ascending id */
+    /* CHANNEL_BITs of the mesh's channels that never change, and of those that
+     * do. Every mesh has positions and QTangents. */
+    uint8_t static_mask;
+    uint8_t animated_mask;
     struct channel_range range[CHANNEL_COUNT];
-    const char *second_uv_name; /* in the archive; where there is one */
-    /* By a node that stretches the mesh so far that normals need care: its
-     * world's cofactors (tns.h), where it stretches most. */
+    const char *second_uv_name; /* in the archive; NULL: no second UVs */
+    /* A node stretches the mesh so much that its normals need a finer choice of
+     * QTangents: for the matrix with the largest stretch, which has these
+     * cofactors (math/tns.h). */
     bool is_stretched;
     double cofactors[9];
-    double millimetres[3]; /* of a unit of each axis, at its largest scale in
-                            * the world */
-    double precision_reached_mm[3]; /* largest error of each axis, world
-                                     * scale: half a step and float rounding */
-    uint8_t *reflection;            /* per vertex 0 or 1; constant over time */
-    void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
-    /* where the options ask for statistics */
-    struct measure static_error[CHANNEL_COUNT];
+    double millimetres[3]; /* per mesh unit along each axis, at the largest
+                            * scale in the world */
+    double precision_reached_mm[3]; /* largest position error along each axis at
+                                     * that scale: half a step, and rounding */
+    uint8_t *reflection;            /* of each vertex, 0 or 1 */
+    void *static_channel[CHANNEL_COUNT]; /* quantized values; NULL: the channel
+                                          * is animated or absent */
+    struct error_stats static_error[CHANNEL_COUNT]; /* if the options ask for
+                                                     * statistics */
 };
 
 struct clip_node {
     const char *path;
-    int32_t parent;   /* smaller than its own index; -1: a root */
-    int32_t mesh;     /* -1: a transform */
-    bool is_animated; /* transform or visibility change */
-    bool is_affine;   /* skewed at some time: its transforms are matrices */
+    int32_t parent;   /* index of a node, smaller than its own; -1: a root */
+    int32_t mesh;     /* index of the mesh; -1: a transform */
+    bool is_animated; /* its transform or its visibility changes */
+    bool is_affine;   /* its transforms are matrices: they have shear at some
+                       * time, or need the precision */
 };
 
+/* Memory belongs to the clip. */
 struct clip {
-    const char *file_name;
+    const char *file_name; /* of the archive */
     uint32_t frame_count;
-    const double *frame_seconds; /* the archive's own times */
+    const double *frame_seconds; /* time of each frame in the archive, rising */
     uint32_t node_count;
-    struct clip_node *nodes;
+    struct clip_node *nodes; /* parents before children */
     uint32_t mesh_count;
     struct clip_mesh *meshes;
-    char up_axis; /* 'Y' or 'Z' as the options say, 0: they do not. Archives do
-                   * not record it and are taken for Y where it matters */
-    uint64_t user_property_count; /* of the archive; a clip has none */
-    struct clip_private *private; /* compile/clip/clip.c */
+    char up_axis; /* 'Y' or 'Z' as in the options. 0: not stated; archives do
+                   * not record it, and Y is assumed where it matters */
+    uint64_t user_property_count; /* of the archive; they are dropped */
+    struct clip_state *state;     /* compile/clip/clip_state.h */
 };
 
-/* One frame, in memory of the arena that it was produced into. */
+/* A frame. Its memory belongs to the arena of clip_frame_produce. */
 struct clip_node_frame {
-    struct transform transform; /* local, under its parent node */
-    bool is_visible; /* by the nearest object at or above that decides */
+    struct transform transform; /* relative to its parent node */
+    bool is_visible;
 };
 struct clip_mesh_frame {
-    bool is_visible;              /* at least one node shows it */
-    void *channel[CHANNEL_COUNT]; /* animated channels; NULL: static */
-    /* where the options ask for statistics */
-    struct measure error[CHANNEL_COUNT];
+    bool is_visible;              /* a node that shows it is visible */
+    void *channel[CHANNEL_COUNT]; /* quantized values of animated channels; NULL
+                                   * for others */
+    struct error_stats error[CHANNEL_COUNT]; /* if the options ask for
+                                              * statistics */
 };
 struct clip_frame {
     uint32_t number;
-    struct clip_node_frame *nodes;
-    struct clip_mesh_frame *meshes;
-    /* World: around what fills give of visible meshes, and of those that were
-     * visible in the frame before (compile/clip/frame_box.h); min > max: none.
+    struct clip_node_frame *nodes;  /* node_count */
+    struct clip_mesh_frame *meshes; /* mesh_count */
+    /* Box in the world (compile/clip/frame_box.h) around all meshes that are
+     * visible in this frame or in the frame before. Nothing visible: min > max.
      */
     float box_min[3];
     float box_max[3];
 };
 
-/* Everything that needs a look at all frames: scene, timeline, splitting,
- * boxes. NULL after a refusal. The archive must outlive the clip. */
+/* Import an archive: find the frame times, fold the scene, split meshes into
+ * vertices, choose ranges and bits. Returns NULL after a refusal. The archive
+ * must outlive the clip. */
 struct clip *clip_open(struct abc_archive *archive,
-                       const struct compile_options *options,
-                       struct diag *diag);
-void clip_close(struct clip *clip);
+                       const struct compile_options *options);
+void clip_close(struct clip *clip); /* NULL is legal */
 
-/* The frames' times alone, also where clip_open refuses the scene: what is
- * refused of it takes part. The archive's diag hears of that all the same;
- * false only where it cannot be read, or has no such times. */
+/* Store the frame times alone, in the arena. Works for scenes that clip_open
+ * refuses, too: refused objects count as in scene_import_survey. Refusals go to
+ * the archive's diag; only a damaged archive, too many frames and a time that
+ * is out of range make the result false. */
 bool clip_times(const struct abc_archive *archive,
                 const struct compile_options *options, struct arena *arena,
                 const double **frame_seconds, uint32_t *frame_count);
 
-/* Produce one frame. QTangent signs are canonical, not yet continuous in
- * time: clip_frame_follow does that, in order. Any thread, each with its own
- * arena. */
+/* Produce one frame. The signs of its QTangents and rotations are not yet
+ * aligned. Any thread, each with an arena of its own. Returns false after a
+ * refusal. */
 bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,
                         struct clip_frame *frame);
 
-/* Turn the signs of QTangents and of node rotations so that each is closest
- * to its own in `before`, the frame before; NULL for the first frame, whose
- * QTangents follow their neighbours on the mesh. In order of frames. */
-void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
-                       struct clip_frame *frame);
+/* Choose the signs of QTangents and node rotations: of q and -q the one closer
+ * to that of `before`, the frame before. `before` NULL, for the first frame:
+ * QTangents are aligned with neighbours on the mesh. Call it in the order of
+ * the frames. */
+void clip_frame_align_signs(const struct clip *clip,
+                            const struct clip_frame *before,
+                            struct clip_frame *frame);
 
 #endif

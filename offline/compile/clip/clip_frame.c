@@ -1,11 +1,10 @@
-/* clip_frame.c - one frame: nodes, vertices, quantized, and its box.
+/* clip_frame.c - produce a frame: node transforms, quantized channels, box.
  *
- * Only reads the clip, so any number of threads may produce frames. Numbers
- * on the way to a frame live in an arena of the call; the caller's holds the
- * result alone.
+ * A frame needs two arenas: the caller's holds the result, a scratch arena of
+ * the call everything else.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/clip/clip_private.h"
+#include "compile/clip/clip_frame.h"
 
 #include "common/phases.h"
 #include "compile/clip/frame_box.h"
@@ -15,15 +14,15 @@
 bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out)
 {
-    const struct clip_private *private = clip->private;
+    const struct clip_state *state = clip->state;
 
     for (uint32_t i = 0; i < clip->node_count; i++) {
-        const struct scene_node *node = &private->scene.nodes[i];
+        const struct scene_node *node = &state->scene.nodes[i];
 
-        if (!scene_node_matrix(node, &private->locals, time, out[i].local))
+        if (!scene_node_matrix(node, &state->source, time, out[i].local))
             return false;
         if (node->parent < 0) {
-            matrix_multiply(out[i].local, private->root, out[i].local);
+            matrix_multiply(out[i].local, state->root, out[i].local);
             memcpy(out[i].world, out[i].local, sizeof out[i].world);
         } else {
             matrix_multiply(out[i].local, out[node->parent].world,
@@ -35,9 +34,9 @@ bool clip_node_matrices(const struct clip *clip, double time,
 
 /* -- channels -- */
 
-/* Of a channel that has a range. */
-static void pack_values(const struct clip_mesh *mesh, enum channel channel,
-                        const float *values, uint16_t *out)
+/* Quantize a channel with a range. */
+static void pack_range(const struct clip_mesh *mesh, enum channel channel,
+                       const float *values, uint16_t *out)
 {
     const struct channel_range *range = &mesh->range[channel];
     const uint32_t components = channel_components(channel);
@@ -47,8 +46,8 @@ static void pack_values(const struct clip_mesh *mesh, enum channel channel,
                         range->min[i], range->size[i], range->bits[i], out + i);
 }
 
-static void pack_frame(const struct clip_mesh *mesh, struct vec3 normal,
-                       struct vec3 tangent, int16_t *out)
+static void pack_tangent_frame(const struct clip_mesh *mesh, struct vec3 normal,
+                               struct vec3 tangent, int16_t *out)
 {
     if (mesh->is_stretched)
         tangents_pack_stretched(normal, tangent, mesh->cofactors, out);
@@ -57,8 +56,8 @@ static void pack_frame(const struct clip_mesh *mesh, struct vec3 normal,
 }
 
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
-                        enum channel channel, const struct shape_frame *fill,
-                        struct arena *arena, struct measure *error)
+                        enum channel channel, const struct shape_frame *values,
+                        struct arena *arena, struct error_stats *error)
 {
     enum phase before = phases_enter(PHASE_QUANTIZE);
     uint32_t count = mesh->vertex_count;
@@ -68,42 +67,42 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
 
     switch (channel) {
     case CHANNEL_POSITION:
-        pack_values(mesh, channel, fill->positions, out);
+        pack_range(mesh, channel, values->positions, out);
         break;
     case CHANNEL_QTANGENT:
         for (uint32_t v = 0; v < count; v++)
-            pack_frame(mesh, fill->normals[v], fill->tangents[v],
-                       qtangents + 4 * (size_t)v);
+            pack_tangent_frame(mesh, values->normals[v], values->tangents[v],
+                               qtangents + 4 * (size_t)v);
         break;
     case CHANNEL_UV:
-        pack_values(mesh, channel, fill->uvs, out);
+        pack_range(mesh, channel, values->uvs, out);
         break;
     case CHANNEL_SECOND_UV:
-        pack_values(mesh, channel, fill->second_uvs, out);
+        pack_range(mesh, channel, values->second_uvs, out);
         break;
     case CHANNEL_VELOCITY:
-        pack_values(mesh, channel, fill->velocities, out);
+        pack_range(mesh, channel, values->velocities, out);
         break;
     case CHANNEL_COLOR:
         for (size_t i = 0; i < 4 * (size_t)count; i++)
-            colors[i] = quantize_color(fill->colors[i]);
+            colors[i] = quantize_color(values->colors[i]);
         break;
     case CHANNEL_COUNT:
         break;
     }
-    if (clip->private->options.stats)
-        measure_channel(mesh, channel, fill, out, error);
+    if (clip->state->options.stats)
+        error_stats_measure(mesh, channel, values, out, error);
     phases_enter(before);
     return out;
 }
 
-void clip_turn_signs(int16_t *qtangents, const int16_t *before,
-                     const uint32_t *lead, uint32_t vertex_count)
+void clip_align_signs(int16_t *qtangents, const int16_t *before,
+                      const uint32_t *neighbour, uint32_t vertex_count)
 {
     for (uint32_t v = 0; v < vertex_count; v++) {
         int16_t *q = qtangents + 4 * (size_t)v;
-        const int16_t *near =
-            before ? before + 4 * (size_t)v : qtangents + 4 * (size_t)lead[v];
+        const int16_t *near = before ? before + 4 * (size_t)v
+                                     : qtangents + 4 * (size_t)neighbour[v];
         int32_t dot = 0;
 
         for (int i = 0; i < 4; i++)
@@ -119,16 +118,15 @@ static bool produce_nodes(const struct clip *clip, double time,
                           const struct node_matrices *matrices,
                           struct clip_frame *frame)
 {
-    const struct clip_private *private = clip->private;
+    const struct clip_state *state = clip->state;
 
     for (uint32_t i = 0; i < clip->node_count; i++) {
         const struct clip_node *node = &clip->nodes[i];
         struct clip_node_frame *out = &frame->nodes[i];
 
         transform_pack(matrices[i].local, node->is_affine, &out->transform);
-        if (!scene_import_is_visible(&private->import,
-                                     private->scene.nodes[i].part, time,
-                                     &out->is_visible))
+        if (!scene_import_is_visible(&state->import, state->scene.nodes[i].part,
+                                     time, &out->is_visible))
             return false;
         if (node->mesh >= 0 && out->is_visible)
             frame->meshes[node->mesh].is_visible = true;
@@ -139,78 +137,80 @@ static bool produce_nodes(const struct clip *clip, double time,
 static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
                          struct arena *arena, struct clip_mesh_frame *out)
 {
-    const struct clip_private *private = clip->private;
+    const struct clip_state *state = clip->state;
     const struct clip_mesh *source = &clip->meshes[mesh];
-    struct shape_frame fill;
+    struct shape_frame values;
     struct arena scratch;
     bool is_good;
 
     if (source->animated_mask == 0)
         return true;
     arena_init(&scratch);
-    is_good = shape_fill(private->import.shapes[mesh], time,
-                         source->animated_mask, &scratch, &fill);
+    is_good = shape_fill(state->import.shapes[mesh], time,
+                         source->animated_mask, &scratch, &values);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
             out->channel[c] = clip_pack_channel(clip, source, (enum channel)c,
-                                                &fill, arena, &out->error[c]);
+                                                &values, arena, &out->error[c]);
     arena_free(&scratch);
     return is_good;
 }
 
-/* -- its box -- */
+/* -- its bounding box -- */
 
-/* A node that vanishes is still seen on its way from the frame before, which
- * for the first one is the last: a clip may be looped. */
-static bool is_vanishing(const struct clip *clip,
-                         const struct clip_frame *frame, uint32_t node,
-                         bool *answer)
+/* Is a node hidden in this frame, and was it visible in the frame before?
+ * Playback between the two frames still shows it. Clips may loop: the frame
+ * before the first one is the last one. */
+static bool was_just_visible(const struct clip *clip,
+                             const struct clip_frame *frame, uint32_t node,
+                             bool *answer)
 {
-    const struct clip_private *private = clip->private;
+    const struct clip_state *state = clip->state;
     uint32_t before = (frame->number > 0 ? frame->number : clip->frame_count);
 
     *answer = false;
     if (frame->nodes[node].is_visible || !clip->nodes[node].is_animated)
         return true;
-    return scene_import_is_visible(&private->import,
-                                   private->scene.nodes[node].part,
+    return scene_import_is_visible(&state->import,
+                                   state->scene.nodes[node].part,
                                    clip->frame_seconds[before - 1], answer);
 }
 
 static bool produce_box(const struct clip *clip, struct arena *scratch,
                         struct clip_frame *frame)
 {
-    struct frame_place *places =
-        ARENA_NEW(scratch, struct frame_place, clip->node_count);
+    struct node_world *worlds =
+        ARENA_NEW(scratch, struct node_world, clip->node_count);
     struct frame_box box;
 
-    frame_box_begin(&box);
+    frame_box_init(&box);
     for (uint32_t i = 0; i < clip->node_count; i++) {
         const struct clip_node *node = &clip->nodes[i];
         const struct clip_mesh *mesh;
         const uint16_t *positions;
-        bool is_last;
+        bool was_visible;
 
-        frame_place_make(&frame->nodes[i].transform,
-                         node->parent < 0 ? NULL : &places[node->parent],
-                         &places[i]);
+        node_world_compute(&frame->nodes[i].transform,
+                           node->parent < 0 ? NULL : &worlds[node->parent],
+                           &worlds[i]);
         if (node->mesh < 0)
             continue;
-        if (!is_vanishing(clip, frame, i, &is_last))
+        if (!was_just_visible(clip, frame, i, &was_visible))
             return false;
         mesh = &clip->meshes[node->mesh];
         positions = mesh->static_channel[CHANNEL_POSITION];
         if (!positions && frame->nodes[i].is_visible)
             positions = frame->meshes[node->mesh].channel[CHANNEL_POSITION];
-        if (frame->nodes[i].is_visible || is_last)
-            frame_box_add(&box, &places[i], mesh, positions);
+        if (frame->nodes[i].is_visible || was_visible)
+            frame_box_add_mesh(&box, &worlds[i], mesh, positions);
     }
     frame_box_store(&box, frame->box_min, frame->box_max);
     return true;
 }
 
-static bool produce(const struct clip *clip, double time, struct arena *arena,
-                    struct arena *scratch, struct clip_frame *frame)
+static bool produce_frame(const struct clip *clip, double time,
+                          struct arena *arena, struct arena *scratch,
+                          struct clip_frame *frame)
 {
     struct node_matrices *matrices =
         ARENA_NEW(scratch, struct node_matrices, clip->node_count);
@@ -235,40 +235,41 @@ bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,
     frame->nodes = ARENA_NEW(arena, struct clip_node_frame, clip->node_count);
     frame->meshes = ARENA_NEW(arena, struct clip_mesh_frame, clip->mesh_count);
     arena_init(&scratch);
-    is_good =
-        produce(clip, clip->frame_seconds[number], arena, &scratch, frame);
+    is_good = produce_frame(clip, clip->frame_seconds[number], arena, &scratch,
+                            frame);
     arena_free(&scratch);
     return is_good;
 }
 
-static void follow_rotation(const struct transform *last, struct transform *now)
+static void align_rotation(const struct transform *before,
+                           struct transform *now)
 {
-    const float *before = last->tns.rotation;
+    const float *last = before->tns.rotation;
     float *rotation = now->tns.rotation;
     float dot = 0;
 
     if (now->is_affine)
         return;
     for (int i = 0; i < 4; i++)
-        dot += before[i] * rotation[i];
+        dot += last[i] * rotation[i];
     for (int i = 0; i < 4 && dot < 0; i++)
         rotation[i] = -rotation[i];
 }
 
-void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
-                       struct clip_frame *frame)
+void clip_frame_align_signs(const struct clip *clip,
+                            const struct clip_frame *before,
+                            struct clip_frame *frame)
 {
     for (uint32_t i = 0; before && i < clip->node_count; i++)
-        follow_rotation(&before->nodes[i].transform,
-                        &frame->nodes[i].transform);
+        align_rotation(&before->nodes[i].transform, &frame->nodes[i].transform);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         int16_t *now = frame->meshes[m].channel[CHANNEL_QTANGENT];
 
         if (now)
-            clip_turn_signs(now,
-                            before ? before->meshes[m].channel[CHANNEL_QTANGENT]
-                                   : NULL,
-                            clip->private->import.shapes[m]->lead,
-                            clip->meshes[m].vertex_count);
+            clip_align_signs(
+                now,
+                before ? before->meshes[m].channel[CHANNEL_QTANGENT] : NULL,
+                clip->state->import.shapes[m]->lead,
+                clip->meshes[m].vertex_count);
     }
 }

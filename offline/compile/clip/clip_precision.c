@@ -15,8 +15,8 @@
 /* Where texture coordinates may be off by more than half a texel of a texture
  * of 2048. They have 16 bits whatever their range is: enough for 31 textures
  * beside each other. */
-static void warn_of_uvs(struct clip_private *private,
-                        const struct clip_mesh *mesh, enum channel channel)
+static void warn_of_uvs(struct clip_state *state, const struct clip_mesh *mesh,
+                        enum channel channel)
 {
     char number[2][FORMAT_NUMBER_BYTES];
 
@@ -28,8 +28,8 @@ static void warn_of_uvs(struct clip_private *private,
 
         if (texels <= TEXELS_MAX)
             continue;
-        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
-                     arena_format(&private->arena,
+        warnings_add(&state->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&state->arena,
                                   "%c goes from %s to %s: off by %.3g texels "
                                   "of a texture of %g, not by %g",
                                   "uv"[i], format_number(min, number[0]),
@@ -39,18 +39,18 @@ static void warn_of_uvs(struct clip_private *private,
 }
 
 static bool measure_positions(struct clip *clip, uint32_t number,
-                              const struct mesh_world *world)
+                              const struct mesh_scaling *world)
 {
-    struct clip_private *private = clip->private;
-    const struct source *source = &private->import.shapes[number]->source;
+    struct clip_state *state = clip->state;
+    const struct source *source = &state->import.shapes[number]->source;
     struct clip_mesh *mesh = &clip->meshes[number];
-    double precision = private->options.precision_mm;
+    double precision = state->options.precision_mm;
     double worst = 0;
     bool is_reached = true;
 
     for (int i = 0; i < 3; i++) {
         double millimetres =
-            world->scale[i] * private->options.unit_metres * 1000;
+            world->scale[i] * state->options.unit_metres * 1000;
         bool is_axis_reached;
 
         mesh->millimetres[i] = millimetres;
@@ -77,8 +77,8 @@ static bool measure_positions(struct clip *clip, uint32_t number,
             worst = mesh->precision_reached_mm[i];
     }
     if (!is_reached)
-        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
-                     arena_format(&private->arena, "%.3g mm instead of %.3g",
+        warnings_add(&state->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&state->arena, "%.3g mm instead of %.3g",
                                   2 * worst, precision));
     return true;
 }
@@ -86,8 +86,8 @@ static bool measure_positions(struct clip *clip, uint32_t number,
 static bool measure_uvs(struct clip *clip, uint32_t number,
                         enum channel channel, const struct source_param *param)
 {
-    struct clip_private *private = clip->private;
-    const struct source *source = &private->import.shapes[number]->source;
+    struct clip_state *state = clip->state;
+    const struct source *source = &state->import.shapes[number]->source;
     struct clip_mesh *mesh = &clip->meshes[number];
     struct channel_range *range = &mesh->range[channel];
 
@@ -99,7 +99,7 @@ static bool measure_uvs(struct clip *clip, uint32_t number,
         if (!quantize_size(&param->range[i], &range->size[i]))
             return source_refuse_value_range(source, param, i);
     }
-    warn_of_uvs(private, mesh, channel);
+    warn_of_uvs(state, mesh, channel);
     return true;
 }
 
@@ -113,12 +113,12 @@ static double velocity_precision(const struct compile_options *options)
 /* The mesh's `millimetres` are there. */
 static bool measure_velocities(struct clip *clip, uint32_t number)
 {
-    struct clip_private *private = clip->private;
-    const struct source *source = &private->import.shapes[number]->source;
+    struct clip_state *state = clip->state;
+    const struct source *source = &state->import.shapes[number]->source;
     const struct source_param *param = &source->velocities;
     struct clip_mesh *mesh = &clip->meshes[number];
     struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
-    double precision = velocity_precision(&private->options);
+    double precision = velocity_precision(&state->options);
     double worst = 0;
 
     for (int i = 0; param->param && i < 3; i++) {
@@ -140,17 +140,17 @@ static bool measure_velocities(struct clip *clip, uint32_t number)
                                                          range->size[i], 16));
     }
     if (worst > 0)
-        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
-                     arena_format(&private->arena,
+        warnings_add(&state->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&state->arena,
                                   "velocities: %.3g mm/s instead of %.3g",
                                   2 * worst, precision));
     return true;
 }
 
-bool clip_measure(struct clip *clip, uint32_t number,
-                  const struct mesh_world *world)
+bool clip_choose_ranges(struct clip *clip, uint32_t number,
+                        const struct mesh_scaling *world)
 {
-    const struct source *source = &clip->private->import.shapes[number]->source;
+    const struct source *source = &clip->state->import.shapes[number]->source;
 
     return measure_positions(clip, number, world) &&
            measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
@@ -164,15 +164,15 @@ bool clip_measure(struct clip *clip, uint32_t number,
 static bool world_of(const struct clip *clip, uint32_t node, double time,
                      double world[16])
 {
-    const struct clip_private *private = clip->private;
+    const struct clip_state *state = clip->state;
     int32_t at = (int32_t)node;
 
     matrix_identity(world);
-    for (; at >= 0; at = private->scene.nodes[at].parent) {
+    for (; at >= 0; at = state->scene.nodes[at].parent) {
         double local[16];
 
-        if (!scene_node_matrix(&private->scene.nodes[at], &private->locals,
-                               time, local))
+        if (!scene_node_matrix(&state->scene.nodes[at], &state->source, time,
+                               local))
             return false;
         matrix_multiply(world, local, world);
     }
@@ -206,9 +206,9 @@ static bool worst_normal(const struct shape *shape, const double cofactors[9],
 }
 
 bool clip_validate_normals(struct clip *clip, uint32_t number,
-                           const struct mesh_world *world)
+                           const struct mesh_scaling *world)
 {
-    struct clip_private *private = clip->private;
+    struct clip_state *state = clip->state;
     struct clip_mesh *mesh = &clip->meshes[number];
     char seconds[FORMAT_NUMBER_BYTES];
     char name[FORMAT_NAME_BYTES];
@@ -223,14 +223,14 @@ bool clip_validate_normals(struct clip *clip, uint32_t number,
     if (!world_of(clip, world->node, time, matrix))
         return false;
     matrix_stretch(matrix, mesh->cofactors);
-    if (!worst_normal(private->import.shapes[number], mesh->cofactors, time,
+    if (!worst_normal(state->import.shapes[number], mesh->cofactors, time,
                       &worst))
         return false;
     if (worst <= TANGENTS_WORLD_DEGREES)
         return true;
     diag_name(clip->nodes[world->node].path, name, sizeof name);
-    warnings_add(&private->warnings, WARNING_STRETCHED_NORMALS, mesh->path,
-                 arena_format(&private->arena,
+    warnings_add(&state->warnings, WARNING_STRETCHED_NORMALS, mesh->path,
+                 arena_format(&state->arena,
                               "by %.3g degrees instead of %.3g, stretched by "
                               "%s at %s s",
                               worst, TANGENTS_WORLD_DEGREES, name,

@@ -1,20 +1,25 @@
-/* clip_precision.h - how finely a mesh's values are kept; where bits are too
- * few for that, a warning. */
+/* clip_precision.h - choose how finely the values of a mesh are quantized.
+ *
+ * Input: the options' precision, the extent of the mesh's values, and the
+ * mesh's scaling in the world. Output: the ranges and bits in the clip_mesh,
+ * and warnings where 16 bits are too few for the precision.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_PRECISION_H
 #define OFFLINE_COMPILE_CLIP_CLIP_PRECISION_H
 
-#include "compile/clip/clip_private.h"
+#include "compile/clip/clip_nodes.h"
 
-/* Find the ranges and bits of a mesh's channels. False after a refusal. */
-bool clip_measure(struct clip *clip, uint32_t number,
-                  const struct mesh_world *world);
+/* Set the channel ranges, `millimetres` and `precision_reached_mm` of the mesh
+ * with index `mesh`. Returns false after a refusal. */
+bool clip_choose_ranges(struct clip *clip, uint32_t mesh,
+                        const struct mesh_scaling *scaling);
 
-/* Of a mesh that some node stretches: set its `cofactors`, and warn where its
- * normals are off by more than TANGENTS_WORLD_DEGREES in the world all the
- * same. What is looked at is where it is stretched most. False after a
- * refusal. */
+/* Set `is_stretched` and `cofactors` of the mesh. If a node stretches the mesh,
+ * quantize its normals in the node and frame of the largest stretch; warn when
+ * one is off by more than TANGENTS_WORLD_DEGREES in the world. Returns false
+ * after a refusal. */
 bool clip_validate_normals(struct clip *clip, uint32_t mesh,
-                           const struct mesh_world *world);
+                           const struct mesh_scaling *scaling);
 
 #endif

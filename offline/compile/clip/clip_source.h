@@ -1,4 +1,4 @@
-/* clip_source.h - where the encoder takes its frames from: a clip, or a test.
+/* clip_source.h - the frames that the encoder reads: of a clip, or of a test.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_SOURCE_H
@@ -7,17 +7,18 @@
 #include "compile/clip/clip.h"
 
 struct clip_source {
-    const struct clip *clip;
+    const struct clip *clip; /* nodes, meshes, times and static data */
     void *user;
-    /* As clip_frame_produce and clip_frame_follow. A produce that fails has
-     * refused through the run's diag. */
+    /* As clip_frame_produce: any thread. Returns false after a refusal in the
+     * diag of the run. */
     bool (*produce)(void *user, uint32_t number, struct arena *arena,
                     struct clip_frame *frame);
-    void (*follow)(void *user, const struct clip_frame *before,
-                   struct clip_frame *frame);
+    /* As clip_frame_align_signs. */
+    void (*align_signs)(void *user, const struct clip_frame *before,
+                        struct clip_frame *frame);
 };
 
-/* The frames of a clip itself, which must outlive it. */
+/* A source that returns the frames of `clip`, which must outlive it. */
 struct clip_source clip_source_of(struct clip *clip);
 
 #endif

@@ -1,4 +1,4 @@
-/* compile_stats.c - sums over what the encoder noted. */
+/* compile_stats.c - bits per vertex and data rate from the statistics. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/compile_stats.h"
 
@@ -28,7 +28,8 @@ double compile_stats_bits(const struct compile_stats *stats,
     return count > 0 ? 8 * channel->bytes / count : 0;
 }
 
-/* The last frame's own time: as long as the others on average. */
+/* Seconds of playback. The last frame lasts as long as the others on average.
+ */
 static double duration(const struct compile_stats *stats)
 {
     double count = stats->frame_count;
@@ -44,19 +45,19 @@ bool compile_stats_rate(const struct compile_stats *stats, struct arena *arena,
     double seconds = duration(stats);
     double width = ceil(seconds / COMPILE_STATS_BUCKETS_MAX);
     double total = 0;
-    uint32_t whole;
+    uint32_t full_count;
 
     memset(rate, 0, sizeof *rate);
     if (!(seconds > 0) || !isfinite(seconds))
         return false;
     rate->bucket_seconds = width > 1 ? width : 1;
-    /* A little less: the division may have rounded up. */
+    /* The factor undoes a division that was rounded up. */
     rate->bucket_count =
         (uint32_t)ceil(seconds / rate->bucket_seconds * (1 - 1e-9));
     rate->bytes = ARENA_NEW(arena, double, rate->bucket_count);
     for (uint32_t i = 0; i < stats->frame_count; i++) {
         const struct frame_stats *frame = &stats->frames[i];
-        /* So that a time just below its second counts to it. */
+        /* A time that is rounded to just below a bucket belongs to it. */
         double at = frame->seconds / rate->bucket_seconds + 1e-6;
         uint32_t bucket =
             at < rate->bucket_count ? (uint32_t)at : rate->bucket_count - 1;
@@ -65,12 +66,12 @@ bool compile_stats_rate(const struct compile_stats *stats, struct arena *arena,
         total += frame->bytes;
     }
     rate->mean = total / seconds;
-    whole = (uint32_t)(seconds / rate->bucket_seconds + 1e-6);
-    if (whole == 0) {
+    full_count = (uint32_t)(seconds / rate->bucket_seconds + 1e-6);
+    if (full_count == 0) {
         rate->least = rate->mean;
         rate->most = rate->mean;
     }
-    for (uint32_t i = 0; i < whole && i < rate->bucket_count; i++) {
+    for (uint32_t i = 0; i < full_count && i < rate->bucket_count; i++) {
         double value = rate->bytes[i] / rate->bucket_seconds;
 
         rate->least = i == 0 || value < rate->least ? value : rate->least;

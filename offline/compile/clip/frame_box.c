@@ -1,9 +1,9 @@
-/* frame_box.c - vertices through the runtime's matrices, with a margin.
+/* frame_box.c - transform vertices as the runtime does, and add a margin.
  *
- * Between two frames each component of a position stays between those of the
- * frames, for rounding never passes a number that is there. What it and the
- * matrices lose is relative to the numbers on the way, of which `magnitude`
- * keeps the sum.
+ * An interpolated component lies between its values in the two frames, since
+ * rounding is monotonic. The rounding errors of interpolation and of matrix
+ * products are proportional to the sum of the absolute terms; `magnitude` of
+ * node_world has it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/frame_box.h"
@@ -13,12 +13,13 @@
 #include <float.h>
 #include <math.h>
 
-/* Roundings of single precision for each node on the way. A slerp costs an
- * entry of the matrix 19 at most, the product with the parent's and the
- * caller's with a position four each. */
+/* The margin of each matrix in the product, relative to the magnitude: 32
+ * roundings of single precision. An entry of a matrix takes at most 19 for a
+ * slerp, 4 for the product with the parent's matrix and 4 for the game's
+ * product with a position. */
 #define MARGIN (32 * (double)FLT_EPSILON / 2)
 
-/* -- places -- */
+/* -- world matrices -- */
 
 static void multiply_magnitudes(const double parent[12], const float local[12],
                                 double out[12])
@@ -34,8 +35,8 @@ static void multiply_magnitudes(const double parent[12], const float local[12],
     }
 }
 
-void frame_place_make(const struct transform *transform,
-                      const struct frame_place *parent, struct frame_place *out)
+void node_world_compute(const struct transform *transform,
+                        const struct node_world *parent, struct node_world *out)
 {
     float local[12];
 
@@ -55,12 +56,12 @@ void frame_place_make(const struct transform *transform,
 
 /* -- boxes -- */
 
-void frame_box_begin(struct frame_box *box)
+void frame_box_init(struct frame_box *box)
 {
     *box = (struct frame_box){.is_empty = true};
 }
 
-void frame_box_grow(struct frame_box *box, const double p[3])
+void frame_box_add_point(struct frame_box *box, const double p[3])
 {
     for (int i = 0; i < 3; i++) {
         if (box->is_empty || p[i] < box->min[i])
@@ -71,34 +72,33 @@ void frame_box_grow(struct frame_box *box, const double p[3])
     box->is_empty = false;
 }
 
-void frame_box_join(struct frame_box *box, const struct frame_box *more)
+void frame_box_merge(struct frame_box *box, const struct frame_box *more)
 {
     if (more->is_empty)
         return;
-    frame_box_grow(box, more->min);
-    frame_box_grow(box, more->max);
+    frame_box_add_point(box, more->min);
+    frame_box_add_point(box, more->max);
 }
 
-/* What goes into the box at a time: vertices in mesh space and their extremes
- * in the world. */
+/* The points of one mesh. */
 struct cloud {
-    const struct frame_place *place;
-    struct frame_box box;
-    float reach[3]; /* largest |coordinate| in mesh space */
+    const struct node_world *world;
+    struct frame_box box; /* in the world, without the margin */
+    float extent[3];      /* largest absolute coordinates in mesh space */
 };
 
 static void add_point(struct cloud *cloud, const float p[3])
 {
-    double world[3];
+    double p_world[3];
 
     for (int i = 0; i < 3; i++) {
-        const float *row = cloud->place->matrix + 4 * i;
+        const float *row = cloud->world->matrix + 4 * i;
 
-        world[i] = (double)row[0] * p[0] + (double)row[1] * p[1] +
-                   (double)row[2] * p[2] + row[3];
-        cloud->reach[i] = fmaxf(cloud->reach[i], fabsf(p[i]));
+        p_world[i] = (double)row[0] * p[0] + (double)row[1] * p[1] +
+                     (double)row[2] * p[2] + row[3];
+        cloud->extent[i] = fmaxf(cloud->extent[i], fabsf(p[i]));
     }
-    frame_box_grow(&cloud->box, world);
+    frame_box_add_point(&cloud->box, p_world);
 }
 
 static void add_vertices(struct cloud *cloud, const struct clip_mesh *mesh,
@@ -116,7 +116,7 @@ static void add_vertices(struct cloud *cloud, const struct clip_mesh *mesh,
     }
 }
 
-/* What the least and the largest q give bounds what the others do. */
+/* The lowest and the highest quantized values bound all others. */
 static void add_corners(struct cloud *cloud, const struct clip_mesh *mesh)
 {
     for (int corner = 0; corner < 8; corner++) {
@@ -134,32 +134,32 @@ static void add_corners(struct cloud *cloud, const struct clip_mesh *mesh)
     }
 }
 
-void frame_box_add(struct frame_box *box, const struct frame_place *place,
-                   const struct clip_mesh *mesh, const uint16_t *positions)
+void frame_box_add_mesh(struct frame_box *box, const struct node_world *world,
+                        const struct clip_mesh *mesh, const uint16_t *positions)
 {
-    struct cloud cloud = {.place = place};
+    struct cloud cloud = {.world = world};
 
-    frame_box_begin(&cloud.box);
+    frame_box_init(&cloud.box);
     if (positions)
         add_vertices(&cloud, mesh, positions);
     else
         add_corners(&cloud, mesh);
     for (int i = 0; i < 3; i++) {
-        const double *row = place->magnitude + 4 * i;
-        double reach = row[3];
+        const double *row = world->magnitude + 4 * i;
+        double magnitude = row[3];
 
-        /* A position is a sum of the mesh's least and steps. */
+        /* A decoded position is the sum of the range's minimum and steps. */
         for (int k = 0; k < 3; k++)
-            reach +=
-                row[k] * ((double)cloud.reach[k] +
+            magnitude +=
+                row[k] * ((double)cloud.extent[k] +
                           fabs((double)mesh->range[CHANNEL_POSITION].min[k]));
-        cloud.box.min[i] -= reach * place->depth * MARGIN;
-        cloud.box.max[i] += reach * place->depth * MARGIN;
+        cloud.box.min[i] -= magnitude * world->depth * MARGIN;
+        cloud.box.max[i] += magnitude * world->depth * MARGIN;
     }
-    frame_box_join(box, &cloud.box);
+    frame_box_merge(box, &cloud.box);
 }
 
-/* Outward; what is beyond all floats, or no number, becomes the last float. */
+/* Round towards `end`. Values beyond all floats, and NaN, become `end`. */
 static float round_out(double value, float end)
 {
     float rounded;

@@ -124,8 +124,9 @@ static bool produce_samples(struct samples *samples)
                        : cache_writer_internal(e->diag, e->clip->file_name,
                                                "frame %u is missing",
                                                samples->frames[k].number);
-        source->follow(source->user, k > 0 ? &samples->frames[k - 1] : NULL,
-                       &samples->frames[k]);
+        source->align_signs(source->user,
+                            k > 0 ? &samples->frames[k - 1] : NULL,
+                            &samples->frames[k]);
     }
     return true;
 }

@@ -124,7 +124,7 @@ static bool finish_frame(void *user, uint32_t number, uint32_t worker)
 
     (void)worker;
     if (!g->e->whole)
-        source->follow(
+        source->align_signs(
             source->user,
             number > 0 ? &g->produced[(number - 1) % g->produced_count].frame
                        : NULL,

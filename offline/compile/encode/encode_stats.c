@@ -42,7 +42,7 @@ void encoder_note_start(struct encoder *e)
         out->triangle_count = mesh->index_count / 3;
         for (int c = 0; c < CHANNEL_COUNT; c++) {
             out->channel[c].is_animated = mesh->animated_mask & CHANNEL_BIT(c);
-            out->channel[c].is_there =
+            out->channel[c].is_present =
                 (mesh->animated_mask | mesh->static_mask) & CHANNEL_BIT(c);
             out->channel[c].error = mesh->static_error[c];
         }
@@ -56,8 +56,8 @@ void encoder_note_errors(const struct encoder *e,
 
     for (uint32_t m = 0; d && m < d->mesh_count; m++)
         for (int c = 0; c < CHANNEL_COUNT; c++)
-            measure_add(&d->meshes[m].channel[c].error,
-                        &frame->meshes[m].error[c]);
+            error_stats_add(&d->meshes[m].channel[c].error,
+                            &frame->meshes[m].error[c]);
 }
 
 void encoder_note_frame(const struct encoder *e, uint32_t number,

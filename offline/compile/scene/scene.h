@@ -1,11 +1,17 @@
-/* scene.h - the tree of objects, folded to as few nodes as can be.
+/* scene.h - fold the transforms of an archive into a small tree of nodes.
  *
- * Works on parts: one for each object that is kept, parents first, each with
- * a local matrix that changes with time. A transform that never changes folds
- * into all of its children, one with a single child into that child, whether
- * it moves or not. What has folded is a stack of parts whose matrices are
- * multiplied anew for each frame. Where a product is skewed in any frame,
- * compile/scene/scene_cut.h finds the cuts that take the fewest bytes.
+ * Input: parts. A part is a transform or a mesh of the archive that is kept;
+ * its local matrix may change over time. Output: nodes, the entries of a
+ * cache's scene tree. The stack of a node is a path of parts that ends at the
+ * node's own part. The local matrix of the node is the product of the matrices
+ * of its stack, computed for each frame.
+ *
+ * A transform that never changes is folded into all its children: it joins
+ * their stacks. A transform with one child is folded into that child, even if
+ * it moves. scene_cut.h chooses the stacks.
+ *
+ * Matrices are those of math/tns.h: 16 doubles, row vectors, translation in
+ * [12..14]. Times are seconds.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SCENE_SCENE_H
@@ -17,55 +23,70 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum scene_inherits { SCENE_INHERITS, SCENE_STANDS_ALONE, SCENE_SWITCHES };
+/* When a part is transformed by its parent. */
+enum scene_inheritance {
+    SCENE_INHERITS_ALWAYS,
+    SCENE_INHERITS_NEVER,
+    SCENE_INHERITS_SOMETIMES /* it changes over time */
+};
 
 struct scene_part {
     const char *path;
-    int32_t parent; /* smaller than its own number; -1: none */
-    int32_t mesh;   /* -1: a transform, or an object that is passed through */
-    enum scene_inherits inherits;
-    bool is_constant;   /* its matrix never changes */
-    bool is_similarity; /* its matrix keeps angles, at all times */
-    bool is_skewed;     /* its matrix has shear (tns.h) at some time */
-    bool is_whole;      /* its node has no parent: all above is in its stack */
-    bool is_matrix;     /* its node is affine in any case */
+    int32_t parent; /* index of a part, smaller than its own; -1: none */
+    int32_t mesh;   /* index of the mesh; -1: a transform */
+    enum scene_inheritance inherits;
+    /* about its local matrix, over all times */
+    bool is_constant;
+    bool is_similarity; /* preserves angles at all times */
+    bool is_skewed;     /* has shear (tns.h) at some time */
+    /* set by world_error.h before another fold */
+    bool is_detached;      /* its node has no parent: its stack includes all its
+                            * ancestors */
+    bool is_forced_affine; /* its node is affine even without shear */
 };
 
-/* Where matrices come from: the archive, or a test. */
-struct scene_locals {
-    /* The part's matrix at a time, and whether it inherits then. False after
-     * a refusal. */
-    bool (*local)(void *user, uint32_t part, double time, double m[16],
-                  bool *inherits);
-    void *user;
-    /* Is it seen at a time? NULL: all is, always. */
-    bool (*is_seen)(void *user, uint32_t part, double time, bool *is_seen);
+/* Callbacks that return the state of a part at a time: from an archive, or from
+ * a test. They may be called from any thread. */
+struct scene_source {
+    /* Store the local matrix of a part, and whether the part inherits the
+     * matrix of its parent at this time. Returns false after a refusal. */
+    bool (*matrix)(const void *user, uint32_t part, double time, double m[16],
+                   bool *inherits);
+    /* Store whether a part is visible. NULL: all parts are, at all times.
+     * Returns false after a refusal. */
+    bool (*is_visible)(const void *user, uint32_t part, double time,
+                       bool *is_visible);
+    const void *user;
 };
 
 struct scene_node {
-    int32_t parent; /* node, smaller than its own number; -1: a root */
-    int32_t mesh;
-    uint32_t part;        /* the innermost of its stack */
-    uint32_t stack_count; /* parts, outermost first */
-    const uint32_t *stack;
-    bool is_constant; /* its matrix never changes */
-    bool is_affine;   /* its matrix has shear at some time */
+    int32_t parent; /* index of a node, smaller than its own; -1: a root */
+    int32_t mesh;   /* index of the mesh; -1: a transform */
+    uint32_t part;  /* its own part: the last of its stack */
+    uint32_t stack_count;  /* parts in `stack` */
+    const uint32_t *stack; /* from the outermost part to the innermost */
+    bool is_constant;      /* its local matrix never changes */
+    bool is_affine;        /* its local matrix is stored as a matrix, not as
+                            * translation, rotation and scale */
 };
 
 struct scene {
     const struct scene_part *parts;
     uint32_t node_count;
-    struct scene_node *nodes;
+    struct scene_node *nodes; /* parents before children */
 };
 
-/* Fold. `times` are those of all frames. False: a local matrix was refused. */
+/* Fold parts into nodes. `parts` must outlive the scene; `times` are the times
+ * of all frames. Nodes are allocated in the arena. Returns false when `source`
+ * did. */
 bool scene_fold(const struct scene_part *parts, uint32_t part_count,
-                const struct scene_locals *locals, const double *times,
+                const struct scene_source *source, const double *times,
                 uint32_t time_count, struct arena *arena, struct scene *scene);
 
-/* A node's matrix under its parent. */
+/* Store the local matrix of a node at a time. Returns false when `source` did.
+ */
 bool scene_node_matrix(const struct scene_node *node,
-                       const struct scene_locals *locals, double time,
+                       const struct scene_source *source, double time,
                        double m[16]);
 
 #endif

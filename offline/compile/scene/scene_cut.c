@@ -1,10 +1,14 @@
-/* scene_cut.c - every way to cut, from the leaves up.
+/* scene_cut.c - dynamic programming over the tree of parts, from the leaves up.
  *
- * The tree falls into regions: a part that has to start a node, and what could
- * fold into it. Within a region a part's stack is told by its top alone, and
- * the fewest bytes of a part and all that is below it are found for each top.
- * A region without a matrix that changes angles folds as far as it may: there
- * every way is as good, and no matrix is looked at.
+ * The required cuts divide the tree into regions. The root of a region starts a
+ * stack; the other parts of the region may join it. Within a region the stack
+ * of a part is determined by its top, a part between the root and the part
+ * itself. For each part and each top (a choice) the fewest bytes of the part
+ * and of everything below it in the region are computed from the choices of its
+ * children. Then the best choices are followed from the root down.
+ *
+ * In a region where all matrices preserve angles no product has shear: the
+ * parts are folded as far as possible without a search.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/scene/scene_cut.h"
@@ -13,35 +17,37 @@
 
 #include <string.h>
 
-/* A part's stack with one top. */
+/* A part with one top of its stack. */
 struct choice {
-    uint64_t bytes; /* at least, of it and of what is below in its region */
-    bool is_constant;
-    bool is_affine;
-    bool is_open; /* not found to be affine yet, but could be */
-    bool is_kept; /* the fewest bytes are had by a node here */
+    uint64_t bytes;    /* fewest bytes of the part and its region below */
+    bool is_constant;  /* of the product of the stack */
+    bool is_affine;    /* the product has shear in a frame seen so far */
+    bool is_undecided; /* a later frame may make it affine */
+    bool is_node;      /* `bytes` are reached with a node here */
 };
 
 struct branch {
-    uint32_t root;       /* of its region */
-    uint32_t above;      /* a root: first part of its stack; others: itself */
-    uint32_t height;     /* parts from the root to it */
-    uint32_t children;   /* that inherit, and have nodes at or below them */
-    int32_t first_child; /* of those */
-    int32_t next_child;  /* of its parent */
-    bool has_below;      /* any part, whether it inherits or not */
-    bool is_constant;    /* from `above` on */
-    bool is_similarity;  /* the same */
-    bool is_searched;    /* a root: its region has choices */
-    bool is_blinking;    /* it is seen in some frames only */
-    uint32_t chosen;     /* one of the choices */
-    struct choice *choices; /* for the tops from itself to the root */
+    uint32_t root;       /* part; root of the region */
+    uint32_t above;      /* of a root: first part of its stack, which may be an
+                          * ancestor; of other parts: the part itself */
+    uint32_t height;     /* parts from the root to this one; root: 1 */
+    uint32_t children;   /* children that inherit, and have or become nodes */
+    int32_t first_child; /* list of these; -1: end */
+    int32_t next_child;  /* in the list of the parent */
+    bool has_below;      /* has any child */
+    bool is_constant;    /* the product from `above` to the part */
+    bool is_similarity;  /* of the same product */
+    bool is_searched;    /* of a root: its region has choices */
+    bool is_flickering;  /* visible in some frames only */
+    uint32_t chosen;     /* index of the best choice */
+    struct choice
+        *choices; /* `height` tops, from the part itself to the root */
 };
 
 struct cutter {
     const struct scene_part *parts;
     uint32_t count;
-    const struct scene_locals *locals;
+    const struct scene_source *source;
     const double *times;
     uint32_t time_count;
     struct branch *branches;
@@ -50,13 +56,14 @@ struct cutter {
 
 /* -- regions -- */
 
+/* Does the part have a node whose parent is its parent's node? */
 static bool does_inherit(const struct scene_part *part)
 {
-    return part->parent >= 0 && part->inherits == SCENE_INHERITS &&
-           !part->is_whole;
+    return part->parent >= 0 && part->inherits == SCENE_INHERITS_ALWAYS &&
+           !part->is_detached;
 }
 
-/* From the leaves up. Each list is in the order of the parts. */
+/* Build the lists of children, each in the order of the parts. */
 static void find_children(struct cutter *cutter)
 {
     for (uint32_t i = 0; i < cutter->count; i++)
@@ -78,7 +85,8 @@ static void find_children(struct cutter *cutter)
     }
 }
 
-/* Does it move, and do several share it? */
+/* Does a moving stack that ends at the part have several children? Then it must
+ * be a node. */
 static bool is_shared(const struct cutter *cutter, uint32_t part,
                       bool is_constant)
 {
@@ -94,30 +102,32 @@ static bool is_root(const struct cutter *cutter, uint32_t part)
                      cutter->parts[source->parent].is_constant);
 }
 
-/* The stack of a root: itself; all above what inherits at times or is whole. */
+/* Begin a region at its root. If the root inherits sometimes or is detached,
+ * its stack includes all ancestors up to one that never inherits. */
 static void open_root(struct cutter *cutter, uint32_t part)
 {
     struct branch *branch = &cutter->branches[part];
-    bool is_switching = cutter->parts[part].inherits == SCENE_SWITCHES;
+    bool is_inconstant =
+        cutter->parts[part].inherits == SCENE_INHERITS_SOMETIMES;
     uint32_t at = part;
 
     branch->root = part;
     branch->height = 1;
-    if (is_switching || cutter->parts[part].is_whole)
+    if (is_inconstant || cutter->parts[part].is_detached)
         while (cutter->parts[at].parent >= 0 &&
-               cutter->parts[at].inherits != SCENE_STANDS_ALONE) {
+               cutter->parts[at].inherits != SCENE_INHERITS_NEVER) {
             at = (uint32_t)cutter->parts[at].parent;
             branch->is_constant =
                 branch->is_constant && cutter->parts[at].is_constant;
             branch->is_similarity =
                 branch->is_similarity && cutter->parts[at].is_similarity;
-            is_switching =
-                is_switching || cutter->parts[at].inherits == SCENE_SWITCHES;
+            is_inconstant = is_inconstant || cutter->parts[at].inherits ==
+                                                 SCENE_INHERITS_SOMETIMES;
         }
-    branch->is_constant = branch->is_constant && !is_switching;
+    branch->is_constant = branch->is_constant && !is_inconstant;
     branch->above = at;
     branch->is_searched =
-        !branch->is_similarity || cutter->parts[part].is_matrix;
+        !branch->is_similarity || cutter->parts[part].is_forced_affine;
 }
 
 static void find_regions(struct cutter *cutter)
@@ -136,7 +146,7 @@ static void find_regions(struct cutter *cutter)
         parent = &cutter->branches[cutter->parts[i].parent];
         branch->root = parent->root;
         branch->height = parent->height + 1;
-        if (!branch->is_similarity || cutter->parts[i].is_matrix)
+        if (!branch->is_similarity || cutter->parts[i].is_forced_affine)
             cutter->branches[branch->root].is_searched = true;
     }
 }
@@ -146,14 +156,15 @@ static bool is_searched(const struct cutter *cutter, uint32_t part)
     return cutter->branches[cutter->branches[part].root].is_searched;
 }
 
-/* Every top of a part: does its stack change, and may it be skewed? Angles
- * that all above keep stay as they are in the part. */
+/* Set up the choices of a part, and decide those that need no product: if all
+ * parts of the stack above this one preserve angles, the product has shear when
+ * the part's own matrix has. */
 static void open_choices(struct cutter *cutter, uint32_t part,
                          struct arena *arena)
 {
     struct branch *branch = &cutter->branches[part];
     bool is_constant = true;
-    bool is_similarity = true; /* of what is above the part */
+    bool is_similarity = true; /* of the product above the part */
     uint32_t at = part;
 
     branch->choices = ARENA_NEW(arena, struct choice, branch->height);
@@ -165,16 +176,16 @@ static void open_choices(struct cutter *cutter, uint32_t part,
         if (at != part || top->above != part)
             is_similarity = is_similarity && top->is_similarity;
         choice->is_constant = is_constant;
-        choice->is_affine = cutter->parts[part].is_matrix ||
+        choice->is_affine = cutter->parts[part].is_forced_affine ||
                             (is_similarity && cutter->parts[part].is_skewed);
-        choice->is_open = !is_similarity && !choice->is_affine;
+        choice->is_undecided = !is_similarity && !choice->is_affine;
         at = (uint32_t)cutter->parts[at].parent;
     }
 }
 
 /* -- skew -- */
 
-/* Matrix of the stack from `above` down to `part`. */
+/* The product of the matrices from `above` down to `part`. */
 static bool path_matrix(const struct cutter *cutter, uint32_t part,
                         uint32_t above, double time, double m[16])
 {
@@ -183,8 +194,8 @@ static bool path_matrix(const struct cutter *cutter, uint32_t part,
         double local[16];
         bool inherits = true;
 
-        if (!cutter->locals->local(cutter->locals->user, part, time, local,
-                                   &inherits))
+        if (!cutter->source->matrix(cutter->source->user, part, time, local,
+                                    &inherits))
             return false;
         matrix_multiply(m, local, m);
         if (part == above || !inherits)
@@ -193,23 +204,24 @@ static bool path_matrix(const struct cutter *cutter, uint32_t part,
     }
 }
 
-/* Tops of a part that are still to be validated at a time, and those below. */
-static uint32_t count_open(const struct branch *branch, bool is_first)
+/* Number of choices to compute in a frame: up to the last one that is undecided
+ * and changes. */
+static uint32_t count_undecided(const struct branch *branch, bool is_first)
 {
     uint32_t count = branch->height;
 
     while (count > 0 &&
-           !(branch->choices[count - 1].is_open &&
+           !(branch->choices[count - 1].is_undecided &&
              (is_first || !branch->choices[count - 1].is_constant)))
         count--;
     return count;
 }
 
-static void validate_part(struct cutter *cutter, uint32_t part, bool is_first,
-                          double (*matrices)[16])
+static void decide_part(struct cutter *cutter, uint32_t part, bool is_first,
+                        double (*matrices)[16])
 {
     struct branch *branch = &cutter->branches[part];
-    uint32_t count = count_open(branch, is_first);
+    uint32_t count = count_undecided(branch, is_first);
     uint32_t at = part;
     double m[16];
 
@@ -220,15 +232,15 @@ static void validate_part(struct cutter *cutter, uint32_t part, bool is_first,
 
         matrix_multiply(m, matrices[at], m);
         at = (uint32_t)cutter->parts[at].parent;
-        if (!choice->is_open || tns_split(m, &tns) <= TNS_SHEAR_MAX)
+        if (!choice->is_undecided || tns_split(m, &tns) <= TNS_SHEAR_MAX)
             continue;
         choice->is_affine = true;
-        choice->is_open = false;
+        choice->is_undecided = false;
     }
 }
 
-static bool validate_frame(struct cutter *cutter, uint32_t frame,
-                           double (*matrices)[16])
+static bool decide_frame(struct cutter *cutter, uint32_t frame,
+                         double (*matrices)[16])
 {
     for (uint32_t i = 0; i < cutter->count; i++) {
         const struct branch *branch = &cutter->branches[i];
@@ -239,31 +251,31 @@ static bool validate_frame(struct cutter *cutter, uint32_t frame,
             !path_matrix(cutter, i, branch->above, cutter->times[frame],
                          matrices[i]))
             return false;
-        validate_part(cutter, i, frame == 0, matrices);
+        decide_part(cutter, i, frame == 0, matrices);
     }
     return true;
 }
 
-/* What is seen in some frames only has a row in all of them. */
-static bool find_blinking(struct cutter *cutter, uint32_t part)
+/* A node that is visible in some frames only has a row in every frame. */
+static bool find_flickering(struct cutter *cutter, uint32_t part)
 {
     bool first = true;
 
     for (uint32_t t = 0; t < cutter->time_count; t++) {
-        bool is_seen;
+        bool is_visible;
 
-        if (!cutter->locals->is_seen(cutter->locals->user, part,
-                                     cutter->times[t], &is_seen))
+        if (!cutter->source->is_visible(cutter->source->user, part,
+                                        cutter->times[t], &is_visible))
             return false;
         if (t == 0)
-            first = is_seen;
-        if (is_seen != first)
-            cutter->branches[part].is_blinking = true;
+            first = is_visible;
+        if (is_visible != first)
+            cutter->branches[part].is_flickering = true;
     }
     return true;
 }
 
-static bool validate_regions(struct cutter *cutter, struct arena *arena)
+static bool decide_regions(struct cutter *cutter, struct arena *arena)
 {
     double(*matrices)[16] = NULL;
 
@@ -273,11 +285,11 @@ static bool validate_regions(struct cutter *cutter, struct arena *arena)
         if (!matrices)
             matrices = arena_alloc(arena, cutter->count, sizeof *matrices);
         open_choices(cutter, i, arena);
-        if (cutter->locals->is_seen && !find_blinking(cutter, i))
+        if (cutter->source->is_visible && !find_flickering(cutter, i))
             return false;
     }
     for (uint32_t t = 0; matrices && t < cutter->time_count; t++)
-        if (!validate_frame(cutter, t, matrices))
+        if (!decide_frame(cutter, t, matrices))
             return false;
     return true;
 }
@@ -289,7 +301,8 @@ static uint64_t node_bytes(const struct cutter *cutter, uint32_t part,
 {
     uint64_t row =
         choice->is_affine ? WIRE_AFFINE_ROW_BYTES : WIRE_NODE_ROW_BYTES;
-    bool has_rows = !choice->is_constant || cutter->branches[part].is_blinking;
+    bool has_rows =
+        !choice->is_constant || cutter->branches[part].is_flickering;
 
     return sizeof(struct wire_node) + strlen(cutter->parts[part].path) + 1 +
            (has_rows ? row * cutter->time_count : 0);
@@ -301,11 +314,12 @@ static void choose(struct cutter *cutter, uint32_t part)
 
     for (uint32_t i = 0; i < branch->height; i++) {
         struct choice *choice = &branch->choices[i];
-        uint64_t kept = node_bytes(cutter, part, choice);
+        uint64_t as_node = node_bytes(cutter, part, choice);
         uint64_t folded = 0;
         bool is_shared_here = is_shared(cutter, part, choice->is_constant);
 
-        /* What is shared by its own motion ends a region. */
+        /* Below a part that is shared because it moves by itself, new regions
+         * begin. */
         for (int32_t c = branch->first_child;
              c >= 0 && cutter->branches[c].root == branch->root;
              c = cutter->branches[c].next_child) {
@@ -313,17 +327,18 @@ static void choose(struct cutter *cutter, uint32_t part)
             uint64_t apart = below[0].bytes;
             uint64_t with = below[i + 1].bytes;
 
-            kept += with < apart && !is_shared_here ? with : apart;
+            as_node += with < apart && !is_shared_here ? with : apart;
             folded += with;
         }
-        choice->is_kept = !branch->has_below || is_shared_here || kept < folded;
-        choice->bytes = choice->is_kept ? kept : folded;
+        choice->is_node =
+            !branch->has_below || is_shared_here || as_node < folded;
+        choice->bytes = choice->is_node ? as_node : folded;
     }
 }
 
 /* -- cuts -- */
 
-/* Does the part start a node below that of its parent? */
+/* Does the part start a new stack? */
 static bool is_cut_above(const struct cutter *cutter, uint32_t part)
 {
     uint32_t parent = (uint32_t)cutter->parts[part].parent;
@@ -332,7 +347,7 @@ static bool is_cut_above(const struct cutter *cutter, uint32_t part)
 
     if (is_shared(cutter, parent, cutter->cuts[parent].is_constant))
         return true;
-    return choices && above->choices[above->chosen].is_kept &&
+    return choices && above->choices[above->chosen].is_node &&
            choices[0].bytes < choices[above->chosen + 1].bytes;
 }
 
@@ -356,25 +371,25 @@ static void cut_part(struct cutter *cutter, uint32_t part)
         branch->choices && branch->choices[branch->chosen].is_affine;
 }
 
-/* Nodes are the ends of the tree, and the parents of nodes. */
-static void keep_nodes(struct cutter *cutter)
+/* Nodes are the leaves of the tree, and the parents of nodes. */
+static void mark_nodes(struct cutter *cutter)
 {
     for (uint32_t i = cutter->count; i-- > 0;) {
         struct scene_cut *cut = &cutter->cuts[i];
 
-        cut->is_kept = cut->is_kept || !cutter->branches[i].has_below;
-        if (cut->is_kept && cut->parent >= 0)
-            cutter->cuts[cut->parent].is_kept = true;
+        cut->is_node = cut->is_node || !cutter->branches[i].has_below;
+        if (cut->is_node && cut->parent >= 0)
+            cutter->cuts[cut->parent].is_node = true;
     }
 }
 
 bool scene_cut(const struct scene_part *parts, uint32_t part_count,
-               const struct scene_locals *locals, const double *times,
+               const struct scene_source *source, const double *times,
                uint32_t time_count, struct arena *arena, struct scene_cut *cuts)
 {
     struct cutter cutter = {.parts = parts,
                             .count = part_count,
-                            .locals = locals,
+                            .source = source,
                             .times = times,
                             .time_count = time_count,
                             .cuts = cuts};
@@ -382,13 +397,13 @@ bool scene_cut(const struct scene_part *parts, uint32_t part_count,
     cutter.branches = ARENA_NEW(arena, struct branch, part_count);
     find_children(&cutter);
     find_regions(&cutter);
-    if (!validate_regions(&cutter, arena))
+    if (!decide_regions(&cutter, arena))
         return false;
     for (uint32_t i = part_count; i-- > 0;)
         if (is_searched(&cutter, i))
             choose(&cutter, i);
     for (uint32_t i = 0; i < part_count; i++)
         cut_part(&cutter, i);
-    keep_nodes(&cutter);
+    mark_nodes(&cutter);
     return true;
 }

@@ -1,19 +1,21 @@
-/* scene_cut.h - where to cut the tree of parts into nodes.
+/* scene_cut.h - choose which parts of a scene become nodes.
  *
- * A node is a stack of parts, a path down the tree that ends at its own part.
- * Some cuts there have to be:
+ * The stack of a node is a path of parts (scene.h). So a choice of nodes is a
+ * set of cuts that divide the tree of parts into paths. Some cuts are required:
  *
- *   - what never inherits starts a node without a parent. What inherits at
- *     times, or is to be whole, does, too, with all its ancestors in its stack;
- *   - a stack that moves and has several children stays a node, which they
+ *   - A part that never inherits starts the stack of a root node.
+ *   - A part that inherits at some times only, or that is detached, has a root
+ *     node too. Its stack begins at the first of its ancestors, or behind the
+ *     last of them that never inherits.
+ *   - A stack that moves and has several children remains a node, which they
  *     share.
  *
- * Everything else could fold. But where a product is skewed in any frame,
- * rotation, translation and scale cannot hold it, and the node takes a matrix:
- * eight bytes more in each frame, unless a cut elsewhere keeps the parts apart.
- * Of all ways to cut, the one is taken whose nodes are smallest: entries, names
- * and rows of all frames as they lie in the file, before block compression; of
- * ways as small, the one that folds more.
+ * The other cuts are free. Without them a node may have shear in some frame;
+ * then it is affine: it stores a matrix, which takes eight bytes more in each
+ * frame than translation, rotation and scale. A cut that separates the parts
+ * avoids this. scene_cut takes the cuts that give the fewest bytes: node
+ * entries, names, and the rows of all frames, before block compression. Among
+ * equal results it takes the one with fewer nodes.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SCENE_SCENE_CUT_H
@@ -21,18 +23,20 @@
 
 #include "compile/scene/scene.h"
 
-/* What became of a part. */
+/* The result for one part. Its stack is the path from `top` to the part. */
 struct scene_cut {
-    uint32_t top;     /* first part of its stack */
-    int32_t parent;   /* part whose node is the parent of its node; -1 */
-    bool is_kept;     /* its stack is a node */
-    bool is_constant; /* the stack's product never changes */
-    bool is_affine;   /* it is skewed at some time */
+    uint32_t top;   /* first part of the stack */
+    int32_t parent; /* part whose node is the parent of this one's; -1: none */
+    bool is_node;   /* the stack is a node; otherwise it is the beginning of
+                     * the stacks of nodes below */
+    bool is_constant; /* the product of the stack never changes */
+    bool is_affine;   /* the product has shear at some time */
 };
 
-/* `times` are those of all frames. False: a local matrix was refused. */
+/* Fill cuts[0..part_count). `times` are the times of all frames. Scratch memory
+ * is taken from the arena. Returns false when `source` did. */
 bool scene_cut(const struct scene_part *parts, uint32_t part_count,
-               const struct scene_locals *locals, const double *times,
+               const struct scene_source *source, const double *times,
                uint32_t time_count, struct arena *arena,
                struct scene_cut *cuts);
 

@@ -1,9 +1,8 @@
-/* scene_import.c - objects to parts, parents first, children in name order.
+/* scene_import.c - walk the objects of an archive and make parts of them.
  *
- * A mesh's children (objects other than face sets are rare there) hang on the
- * mesh's own parent: a mesh has no matrix. All stored samples of a kept
- * transform are looked at once, to know whether it moves, whether it keeps
- * angles, and whether any of its matrices is skewed.
+ * Parts are in the order of the walk: parents first, children in the order of
+ * their names. A mesh has no matrix, so the parent of its children, which are
+ * rarely other than face sets, is the mesh's own parent.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/scene/scene_import.h"
@@ -24,28 +23,28 @@ static const struct abc_time_sampling *sampling_of(
     return &archive->samplings[property->time_sampling];
 }
 
-/* -- the walk -- */
+/* -- walk -- */
 
 struct walk {
     struct scene_import *import;
     const struct compile_options *options;
     struct warnings *warnings;
     struct arena *arena;
-    uint32_t capacity; /* objects: bounds everything */
-    /* Distinct meshes, found by their source object. */
+    uint32_t capacity; /* of all arrays: objects of the archive */
+    /* Distinct meshes. An instance has the source of the mesh it repeats. */
     const struct abc_object **sources;
-    int32_t *shape_of; /* of each source; -1: empty */
+    int32_t *shape_of; /* index of the shape of each source; -1: empty */
     uint32_t source_count;
-    uint32_t *slots;
+    uint32_t *slots; /* hash table of sources: 1 + index; 0: free */
     uint32_t slot_mask;
-    uint8_t *is_needed;    /* of each part: a mesh is below it */
-    uint8_t *is_named;     /* of each part: something dropped is below it */
+    uint8_t *has_mesh;     /* of each part: a mesh is at or below it */
+    uint8_t *has_warning;  /* of each part: a dropped object is below it */
     uint32_t hidden_count; /* meshes that are never visible */
     uint32_t empty_count;  /* meshes without triangles */
 };
 
-/* The place of a source object in the table. Pointers are only looked up;
- * nothing follows from their order. */
+/* Find the slot of a source object. The hash of a pointer differs between runs;
+ * no result depends on the order of the slots. */
 static uint32_t *source_slot(const struct walk *walk,
                              const struct abc_object *source)
 {
@@ -57,7 +56,7 @@ static uint32_t *source_slot(const struct walk *walk,
     return &walk->slots[at];
 }
 
-/* A mesh that is refused has its times all the same. */
+/* Open a mesh. A survey adds the times of a refused mesh to its timeline. */
 static bool open_shape(struct walk *walk, const struct abc_object *object,
                        struct source *source)
 {
@@ -67,7 +66,7 @@ static bool open_shape(struct walk *walk, const struct abc_object *object,
     return walk->import->survey && source_survey(source, walk->import->survey);
 }
 
-/* Mesh number of a mesh, opened at first sight; -1: empty. */
+/* Find the index of a mesh, and open it at its first instance. -1: empty. */
 static bool find_shape(struct walk *walk, const struct abc_object *object,
                        int32_t *mesh)
 {
@@ -97,15 +96,14 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
     return true;
 }
 
-/* Mark a part and all above it; what is above one that is marked is, too. */
+/* Mark a part and all its ancestors. Ancestors of a marked part are marked. */
 static void mark(const struct walk *walk, uint8_t *marks, int32_t part)
 {
     for (; part >= 0 && !marks[part]; part = walk->import->parts[part].parent)
         marks[part] = 1;
 }
 
-/* What becomes of a mesh: `*mesh` is its number, -1 where nothing
- * does. */
+/* Store the index of a mesh; -1: it is dropped. */
 static bool take_mesh(struct walk *walk, const struct abc_object *object,
                       int32_t *mesh)
 {
@@ -126,8 +124,8 @@ static bool take_mesh(struct walk *walk, const struct abc_object *object,
     return true;
 }
 
-/* Take an object as a part if it is one. `*parent` becomes the part that its
- * children hang on. */
+/* Make a part of an object unless it is dropped. *parent becomes the parent of
+ * its children. */
 static bool take_object(struct walk *walk, const struct abc_object *object,
                         int32_t *parent)
 {
@@ -144,7 +142,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
         return false;
     if (abc_object_type(object) != ABC_TYPE_XFORM && mesh < 0) {
         if (is_mesh || unsupported_is_whole(object))
-            mark(walk, walk->is_named, *parent);
+            mark(walk, walk->has_warning, *parent);
         return true;
     }
     import->objects[part] = object;
@@ -155,18 +153,17 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     import->parts[part].is_similarity = true;
     import->part_count++;
     if (mesh >= 0)
-        mark(walk, walk->is_needed, (int32_t)part);
+        mark(walk, walk->has_mesh, (int32_t)part);
     else
         *parent = (int32_t)part;
     return true;
 }
 
-/* Pre-order without recursion: `next` is the child to visit at each object on
- * the way down. */
+/* An object on the path from the top to the current object of the walk. */
 struct step {
     const struct abc_object *object;
-    uint32_t next;
-    int32_t parent;
+    uint32_t next;  /* index of the child to visit next */
+    int32_t parent; /* part that is the parent of the children */
 };
 
 static bool walk_tree(struct walk *walk)
@@ -193,7 +190,8 @@ static bool walk_tree(struct walk *walk)
     return true;
 }
 
-/* Say why there is no mesh, and what the archive has instead. */
+/* Refuse an archive without meshes. The message has the reason, and counts what
+ * the archive has instead. */
 static bool refuse_no_meshes(const struct walk *walk)
 {
     const struct scene_import *import = walk->import;
@@ -217,8 +215,8 @@ static bool refuse_no_meshes(const struct walk *walk)
     return false;
 }
 
-/* Drop parts without a mesh below them. What stands above something else that
- * was dropped is not named once more. */
+/* Drop parts without a mesh below them. Warn of each, unless a dropped object
+ * below it already has a warning. */
 static void prune(struct walk *walk)
 {
     struct scene_import *import = walk->import;
@@ -226,8 +224,8 @@ static void prune(struct walk *walk)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < import->part_count; i++) {
-        if (!walk->is_needed[i]) {
-            if (!walk->is_named[i])
+        if (!walk->has_mesh[i]) {
+            if (!walk->has_warning[i])
                 warnings_add(walk->warnings, WARNING_DROPPED_XFORM,
                              import->parts[i].path, NULL);
             continue;
@@ -249,10 +247,10 @@ static bool same_sign(double a, double b)
     return a < 0 ? b < 0 : b >= 0;
 }
 
-/* What is infinite makes others no number, and what is far too large makes
- * others so: the first of the worst kind there is, `count` where there is
- * none. */
-static uint32_t odd_place(const double *numbers, uint32_t count)
+/* Find the number to report: the first infinite one, else the first NaN, else
+ * the first that is too large. An infinite number is the likely cause of NaNs.
+ * Returns `count` if there is none. */
+static uint32_t find_bad_number(const double *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (isinf(numbers[i]))
@@ -266,8 +264,8 @@ static uint32_t odd_place(const double *numbers, uint32_t count)
     return count;
 }
 
-/* A channel that is no finite number, or much too large; where there is none,
- * what the operations make of them. */
+/* Refuse a sample of a transform: for one of its channels, or if all are
+ * finite, for the matrix that its operations give. */
 static bool refuse_matrix(const struct scene_import *import, uint32_t part,
                           uint32_t sample, const double m[16],
                           struct arena *scratch)
@@ -285,7 +283,7 @@ static bool refuse_matrix(const struct scene_import *import, uint32_t part,
     abc_sample_text(import->archive, xform->values, sample, text);
     if (!abc_xform_channels(import->archive, xform, sample, scratch, &channels))
         return false;
-    at = odd_place(channels, xform->channel_count);
+    at = find_bad_number(channels, xform->channel_count);
     if (at < xform->channel_count) {
         name = abc_xform_channel(xform, at, &operation, &channel);
         return compile_refuse(
@@ -294,7 +292,7 @@ static bool refuse_matrix(const struct scene_import *import, uint32_t part,
             text, channel, operation, name, format_number(channels[at], number),
             isfinite(channels[at]) ? wide : "");
     }
-    at = odd_place(m, 16);
+    at = find_bad_number(m, 16);
     return compile_refuse(
         import->archive, REFUSAL_NOT_FINITE, import->parts[part].path,
         "the operations of .vals in %s make a matrix with %s in row %u, column "
@@ -303,6 +301,8 @@ static bool refuse_matrix(const struct scene_import *import, uint32_t part,
         isfinite(m[at]) ? wide : "");
 }
 
+/* Read all stored samples of a transform: does it move, does it preserve
+ * angles, has it shear? */
 static bool scan_values(struct scene_import *import, uint32_t part,
                         struct arena *scratch)
 {
@@ -336,7 +336,7 @@ static bool scan_values(struct scene_import *import, uint32_t part,
         /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of bytes. */
         if (memcmp(first, m, sizeof first) != 0)
             import->parts[part].is_constant = false;
-        /* Noise adds up along a chain. */
+        /* The limit is far below TNS_SHEAR_MAX: shear adds up in a product. */
         if (!tns_is_similarity(&tns) || shear > 1e-9 ||
             !same_sign(first_tns.scale[0], tns.scale[0]))
             import->parts[part].is_similarity = false;
@@ -360,10 +360,10 @@ static bool scan_inherits(struct scene_import *import, uint32_t part)
         if (i == 0)
             first = inherits;
         if (inherits != first)
-            import->parts[part].inherits = SCENE_SWITCHES;
+            import->parts[part].inherits = SCENE_INHERITS_SOMETIMES;
     }
-    if (!first && import->parts[part].inherits == SCENE_INHERITS)
-        import->parts[part].inherits = SCENE_STANDS_ALONE;
+    if (!first && import->parts[part].inherits == SCENE_INHERITS_ALWAYS)
+        import->parts[part].inherits = SCENE_INHERITS_NEVER;
     return true;
 }
 
@@ -385,9 +385,9 @@ static bool open_xforms(struct scene_import *import, struct arena *arena)
     return is_good;
 }
 
-static bool open_with(struct scene_import *import,
-                      const struct compile_options *options,
-                      struct warnings *warnings, struct arena *arena)
+static bool import_objects(struct scene_import *import,
+                           const struct compile_options *options,
+                           struct warnings *warnings, struct arena *arena)
 {
     const struct abc_archive *archive = import->archive;
     uint32_t count = archive->object_count;
@@ -403,8 +403,8 @@ static bool open_with(struct scene_import *import,
     walk.sources = ARENA_NEW(arena, const struct abc_object *, count);
     walk.shape_of = ARENA_NEW(arena, int32_t, count);
     walk.slots = ARENA_NEW(arena, uint32_t, (size_t)walk.slot_mask + 1);
-    walk.is_needed = ARENA_NEW(arena, uint8_t, count);
-    walk.is_named = ARENA_NEW(arena, uint8_t, count);
+    walk.has_mesh = ARENA_NEW(arena, uint8_t, count);
+    walk.has_warning = ARENA_NEW(arena, uint8_t, count);
     import->parts = ARENA_NEW(arena, struct scene_part, count);
     import->objects = ARENA_NEW(arena, const struct abc_object *, count);
     import->shapes = ARENA_NEW(arena, struct shape *, count);
@@ -427,7 +427,7 @@ bool scene_import_open(struct scene_import *import,
                        struct warnings *warnings, struct arena *arena)
 {
     *import = (struct scene_import){.archive = archive};
-    return open_with(import, options, warnings, arena);
+    return import_objects(import, options, warnings, arena);
 }
 
 bool scene_import_survey(struct scene_import *import,
@@ -438,7 +438,7 @@ bool scene_import_survey(struct scene_import *import,
     struct warnings warnings = {0};
 
     *import = (struct scene_import){.archive = archive, .survey = timeline};
-    return open_with(import, options, &warnings, arena) &&
+    return import_objects(import, options, &warnings, arena) &&
            scene_import_times(import, timeline);
 }
 
@@ -452,8 +452,8 @@ static void add_property(const struct abc_archive *archive,
                  property->sample_count, property);
 }
 
-/* Parts whose transforms move something: the ends of the tree, and what they
- * inherit from. Above what stands alone a transform says nothing. */
+/* Find the parts whose transforms have an effect: the leaves of the tree, and
+ * the ancestors that they inherit from. */
 static uint8_t *find_movers(const struct scene_import *import,
                             struct arena *arena)
 {
@@ -467,14 +467,14 @@ static uint8_t *find_movers(const struct scene_import *import,
         if (part->parent < 0)
             continue;
         has_below[part->parent] = 1;
-        if (is_mover[i] && part->inherits != SCENE_STANDS_ALONE)
+        if (is_mover[i] && part->inherits != SCENE_INHERITS_NEVER)
             is_mover[part->parent] = 1;
     }
     return is_mover;
 }
 
-static bool times_with(const struct scene_import *import,
-                       struct timeline *timeline, struct arena *scratch)
+static bool add_times(const struct scene_import *import,
+                      struct timeline *timeline, struct arena *scratch)
 {
     const struct abc_archive *archive = import->archive;
     const uint8_t *is_mover = find_movers(import, scratch);
@@ -484,9 +484,9 @@ static bool times_with(const struct scene_import *import,
 
         if (is_mover[i] && !part->is_constant)
             add_property(archive, import->xforms[i].values, timeline);
-        if (is_mover[i] && part->inherits == SCENE_SWITCHES)
+        if (is_mover[i] && part->inherits == SCENE_INHERITS_SOMETIMES)
             add_property(archive, import->xforms[i].inherits, timeline);
-        /* Up to the parent part, which speaks for itself. */
+        /* Of the objects between the part and its parent part. */
         for (const struct abc_object *at = import->objects[i];
              at && (part->parent < 0 || at != import->objects[part->parent]);
              at = at->parent) {
@@ -510,15 +510,15 @@ bool scene_import_times(const struct scene_import *import,
     bool is_good;
 
     arena_init(&scratch);
-    is_good = times_with(import, timeline, &scratch);
+    is_good = add_times(import, timeline, &scratch);
     arena_free(&scratch);
     return is_good;
 }
 
 /* -- at a time -- */
 
-static bool local_with(const struct scene_import *import, uint32_t part,
-                       double time, struct arena *arena, double m[16])
+static bool matrix_at(const struct scene_import *import, uint32_t part,
+                      double time, struct arena *arena, double m[16])
 {
     const struct abc_xform *xform = &import->xforms[part];
     struct abc_bracket at = {0, 0, 0};
@@ -537,24 +537,24 @@ static bool local_with(const struct scene_import *import, uint32_t part,
     return true;
 }
 
-bool scene_import_local(void *user, uint32_t part, double time, double m[16],
-                        bool *inherits)
+bool scene_import_matrix(const void *user, uint32_t part, double time,
+                         double m[16], bool *inherits)
 {
     const struct scene_import *import = user;
     const struct abc_xform *xform = &import->xforms[part];
     struct arena arena;
     bool is_good;
 
-    *inherits = import->parts[part].inherits == SCENE_INHERITS;
+    *inherits = import->parts[part].inherits == SCENE_INHERITS_ALWAYS;
     if (import->parts[part].mesh >= 0 || !xform->values) {
         matrix_identity(m);
         is_good = true;
     } else {
         arena_init(&arena);
-        is_good = local_with(import, part, time, &arena, m);
+        is_good = matrix_at(import, part, time, &arena, m);
         arena_free(&arena);
     }
-    if (is_good && import->parts[part].inherits == SCENE_SWITCHES) {
+    if (is_good && import->parts[part].inherits == SCENE_INHERITS_SOMETIMES) {
         struct abc_bracket at =
             abc_bracket_at(sampling_of(import->archive, xform->inherits),
                            xform->inherits->sample_count, time);
@@ -563,13 +563,10 @@ bool scene_import_local(void *user, uint32_t part, double time, double m[16],
     return is_good;
 }
 
-bool scene_import_is_visible(const struct scene_import *import, uint32_t part,
-                             double time, bool *is_visible)
+bool scene_import_is_visible(const void *user, uint32_t part, double time,
+                             bool *is_visible)
 {
-    return visible_at(import->archive, import->objects[part], time, is_visible);
-}
+    const struct scene_import *import = user;
 
-bool scene_import_is_seen(void *user, uint32_t part, double time, bool *is_seen)
-{
-    return scene_import_is_visible(user, part, time, is_seen);
+    return visible_at(import->archive, import->objects[part], time, is_visible);
 }

@@ -196,11 +196,11 @@ static bool run_batches(struct batch *b, const bool *is_wanted,
                 *missing = b->produced[i].number;
                 return false;
             }
-            source->follow(source->user,
-                           i > 0          ? &b->produced[i - 1]
-                           : b->first > 0 ? before
-                                          : NULL,
-                           &b->produced[i]);
+            source->align_signs(source->user,
+                                i > 0          ? &b->produced[i - 1]
+                                : b->first > 0 ? before
+                                               : NULL,
+                                &b->produced[i]);
             keep(b, i, is_wanted, arena);
         }
         *before = b->produced[count - 1];

@@ -8,8 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip/clip_private.h"
-#include "compile/clip/clip_worlds.h"
+#include "compile/clip/clip_state.h"
+#include "compile/clip/world_error.h"
 #include "support/made_writer.h"
 
 #include <math.h>
@@ -141,7 +141,7 @@ static void look_at_node(const struct joint *joint, int frame,
             }
             square += (found - at[i]) * (found - at[i]);
         }
-        frame_box_grow(box, at);
+        frame_box_add_point(box, at);
         *worst = fmax(*worst, sqrt(square));
     }
 }
@@ -154,7 +154,7 @@ static void look_at_frames(struct clip *clip, struct found *found)
     double worst = 0;
 
     arena_init(&arena);
-    frame_box_begin(&box);
+    frame_box_init(&box);
     CHECK_EQ(clip->frame_count, FRAMES);
     for (uint32_t f = 0; f < FRAMES; f++) {
         float places[2 * JOINTS_MAX][12];
@@ -203,14 +203,14 @@ static struct found open_tree(void)
     diag.is_silent = true;
     archive = abc_open(path, &diag);
     CHECK(archive != NULL);
-    clip = clip_open(archive, &options, &diag);
+    clip = clip_open(archive, &options);
     if (!clip)
         test_fail(__FILE__, __LINE__, "refused: %s", diag.text);
     found.nodes = clip->node_count;
-    found.warnings = clip->private->warnings.of[WARNING_TRANSFORM].count;
+    found.warnings = clip->state->warnings.of[WARNING_TRANSFORM].count;
     if (found.warnings > 0)
         snprintf(found.detail, sizeof found.detail, "%s",
-                 clip->private->warnings.of[WARNING_TRANSFORM].named[0].detail);
+                 clip->state->warnings.of[WARNING_TRANSFORM].named[0].detail);
     for (uint32_t i = 0; i < clip->node_count; i++)
         found.affine_nodes += clip->nodes[i].is_affine;
     look_at_frames(clip, &found);
@@ -232,7 +232,7 @@ static void parents_that_do_no_harm_stay(void)
     add(0, true, 4, 0.7);
     found = open_tree();
     CHECK_EQ(found.nodes, 3);
-    CHECK(found.share <= WORLDS_SHARE);
+    CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
 static void a_parent_that_its_children_cancel_is_folded(void)
@@ -246,7 +246,7 @@ static void a_parent_that_its_children_cancel_is_folded(void)
     found = open_tree();
     CHECK_EQ(found.nodes, 2);
     CHECK_EQ(found.affine_nodes, 0);
-    CHECK(found.share <= WORLDS_SHARE);
+    CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
 /* The second one is folded with the first; what it carries shares it. */
@@ -263,7 +263,7 @@ static void what_is_below_stays_shared(void)
     found = open_tree();
     /* Joints 1 (and its mesh), 2, 3 and 4. */
     CHECK_EQ(found.nodes, 5);
-    CHECK(found.share <= WORLDS_SHARE);
+    CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
 static void harm_far_below_is_mended(void)
@@ -281,7 +281,7 @@ static void harm_far_below_is_mended(void)
     joints[7].has_mesh = false; /* out there the scene would be large */
     add(7, true, -1e6, 0);
     found = open_tree();
-    CHECK(found.share <= WORLDS_SHARE);
+    CHECK(found.share <= WORLD_ERROR_SHARE);
     /* The first parent is still one. */
     CHECK(found.nodes > 7);
 }
@@ -301,7 +301,7 @@ static void far_points_are_turned_by_a_matrix(void)
     CHECK_EQ(found.nodes, 1);
     CHECK_EQ(found.affine_nodes, 1);
     CHECK_EQ_U(found.warnings, 0);
-    CHECK(found.share <= WORLDS_SHARE);
+    CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
 /* Nothing can be done where no float holds what is needed. */
@@ -319,7 +319,7 @@ static void what_floats_cannot_hold_is_told(void)
     }
     found = open_tree();
     CHECK_EQ_U(found.warnings, 1);
-    CHECK(found.share > WORLDS_SHARE_MAX);
+    CHECK(found.share > WORLD_ERROR_SHARE_MAX);
 }
 
 /* At 10,000 km a float's step is a metre: a motion of a quarter is lost. Of
@@ -388,7 +388,7 @@ static void random_trees_are_in_place(void)
             come_back((int)test_random_below(&random, 6),
                       test_random_below(&random, 9));
         found = open_tree();
-        CHECK(found.share <= WORLDS_SHARE);
+        CHECK(found.share <= WORLD_ERROR_SHARE);
         CHECK_EQ_U(found.warnings, 0);
     }
 }

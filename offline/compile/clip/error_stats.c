@@ -1,27 +1,28 @@
-/* measure.c - errors of quantized values, for the report alone.
+/* error_stats.c - errors of quantized values.
  *
- * Nothing of this reaches a file, so the C library's arc sine is good enough.
+ * The results never reach a cache, so they may differ between machines in the
+ * last bits: the arc sine is the C library's.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/clip/measure.h"
+#include "compile/clip/error_stats.h"
 
 #include "compile/clip/clip.h"
 #include "compile/math/arith.h"
 #include "compile/math/quantize.h"
 #include "compile/mesh/shape.h"
 
-static void take(struct measure *m, double error)
+static void add_error(struct error_stats *stats, double error)
 {
-    m->sum += error;
-    m->count++;
-    if (error > m->worst)
-        m->worst = error;
+    stats->sum += error;
+    stats->count++;
+    if (error > stats->worst)
+        stats->worst = error;
 }
 
 /* Positions and velocities. */
 static void measure_vectors(const struct clip_mesh *mesh, enum channel channel,
                             const float *values, const uint16_t *packed,
-                            struct measure *m)
+                            struct error_stats *stats)
 {
     const struct channel_range *range = &mesh->range[channel];
 
@@ -38,14 +39,14 @@ static void measure_vectors(const struct clip_mesh *mesh, enum channel channel,
 
             square += error * error;
         }
-        take(m, sqrt(square));
+        add_error(stats, sqrt(square));
     }
 }
 
 static void measure_frames(const struct clip_mesh *mesh,
                            const struct vec3 *normals,
                            const struct vec3 *tangents, const int16_t *packed,
-                           struct measure *m)
+                           struct error_stats *stats)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const int16_t *q = packed + 4 * (size_t)v;
@@ -60,64 +61,64 @@ static void measure_frames(const struct clip_mesh *mesh,
         struct vec3 tangent = vec3_make(
             1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y));
 
-        take(m, vec3_length(vec3_sub(normal, normals[v])));
-        take(m, vec3_length(vec3_sub(tangent, tangents[v])));
+        add_error(stats, vec3_length(vec3_sub(normal, normals[v])));
+        add_error(stats, vec3_length(vec3_sub(tangent, tangents[v])));
     }
 }
 
 static void measure_uvs(const struct clip_mesh *mesh, enum channel channel,
                         const float *values, const uint16_t *packed,
-                        struct measure *m)
+                        struct error_stats *stats)
 {
     const struct channel_range *range = &mesh->range[channel];
 
     for (size_t i = 0; i < 2 * (size_t)mesh->vertex_count; i++)
-        take(m, fabs((double)quantize_back(packed[i], range->min[i % 2],
-                                           range->size[i % 2],
-                                           range->bits[i % 2]) -
-                     values[i]));
+        add_error(stats, fabs((double)quantize_back(
+                                  packed[i], range->min[i % 2],
+                                  range->size[i % 2], range->bits[i % 2]) -
+                              values[i]));
 }
 
 static void measure_colors(const struct clip_mesh *mesh, const float *values,
-                           const uint8_t *packed, struct measure *m)
+                           const uint8_t *packed, struct error_stats *stats)
 {
     for (size_t i = 0; i < 4 * (size_t)mesh->vertex_count; i++) {
         double value = values[i] > 1 ? 1 : values[i] > 0 ? values[i] : 0;
 
-        take(m, fabs(packed[i] / 255.0 - value));
+        add_error(stats, fabs(packed[i] / 255.0 - value));
     }
 }
 
-void measure_channel(const struct clip_mesh *mesh, enum channel channel,
-                     const struct shape_frame *fill, const void *packed,
-                     struct measure *out)
+void error_stats_measure(const struct clip_mesh *mesh, enum channel channel,
+                         const struct shape_frame *values, const void *packed,
+                         struct error_stats *out)
 {
-    *out = (struct measure){0};
+    *out = (struct error_stats){0};
     switch (channel) {
     case CHANNEL_POSITION:
-        measure_vectors(mesh, channel, fill->positions, packed, out);
+        measure_vectors(mesh, channel, values->positions, packed, out);
         break;
     case CHANNEL_QTANGENT:
-        measure_frames(mesh, fill->normals, fill->tangents, packed, out);
+        measure_frames(mesh, values->normals, values->tangents, packed, out);
         break;
     case CHANNEL_UV:
-        measure_uvs(mesh, channel, fill->uvs, packed, out);
+        measure_uvs(mesh, channel, values->uvs, packed, out);
         break;
     case CHANNEL_COLOR:
-        measure_colors(mesh, fill->colors, packed, out);
+        measure_colors(mesh, values->colors, packed, out);
         break;
     case CHANNEL_SECOND_UV:
-        measure_uvs(mesh, channel, fill->second_uvs, packed, out);
+        measure_uvs(mesh, channel, values->second_uvs, packed, out);
         break;
     case CHANNEL_VELOCITY:
-        measure_vectors(mesh, channel, fill->velocities, packed, out);
+        measure_vectors(mesh, channel, values->velocities, packed, out);
         break;
     case CHANNEL_COUNT:
         break;
     }
 }
 
-void measure_add(struct measure *sum, const struct measure *more)
+void error_stats_add(struct error_stats *sum, const struct error_stats *more)
 {
     sum->sum += more->sum;
     sum->count += more->count;
@@ -130,17 +131,15 @@ static double degrees(double chord)
     return 2 * asin(chord < 2 ? chord / 2 : 1) * (180 / ARITH_PI);
 }
 
-double measure_worst(const struct measure *measure, enum channel channel)
+double error_stats_worst(const struct error_stats *stats, enum channel channel)
 {
-    return channel == CHANNEL_QTANGENT ? degrees(measure->worst)
-                                       : measure->worst;
+    return channel == CHANNEL_QTANGENT ? degrees(stats->worst) : stats->worst;
 }
 
-/* Of small angles the chord is the angle. */
-double measure_mean(const struct measure *measure, enum channel channel)
+/* The mean chord has nearly the mean angle, since the angles are small. */
+double error_stats_mean(const struct error_stats *stats, enum channel channel)
 {
-    double mean =
-        measure->count > 0 ? measure->sum / (double)measure->count : 0;
+    double mean = stats->count > 0 ? stats->sum / (double)stats->count : 0;
 
     return channel == CHANNEL_QTANGENT ? degrees(mean) : mean;
 }

@@ -1,19 +1,19 @@
-/* asked.c - looks for the names of the options among the parameters of all
- * meshes that are kept. */
+/* requested_params.c - search the parameters of all kept meshes for the names
+ * in the options. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/scene/asked.h"
+#include "compile/scene/requested_params.h"
 
 #include "compile/report/format_value.h"
 
 #include <string.h>
 
-/* Of the names that are said to be there. */
+/* Names that a message lists at most. */
 #define NAMES_MAX 8u
 
 struct names {
     const char *items[NAMES_MAX]; /* in the order of the meshes */
     uint32_t count;
-    bool are_all;
+    bool is_complete; /* no name was left out */
 };
 
 static void add_name(struct names *names, const char *name)
@@ -22,12 +22,12 @@ static void add_name(struct names *names, const char *name)
         if (strcmp(names->items[i], name) == 0)
             return;
     if (names->count == NAMES_MAX)
-        names->are_all = false;
+        names->is_complete = false;
     else
         names->items[names->count++] = name;
 }
 
-/* "there are "Cd", "Cs"" */
+/* Format a list: `there are "Cd", "Cs"`. */
 static const char *list_names(const struct names *names, struct arena *arena)
 {
     const char *text = names->count > 0 ? "there are " : "there are none";
@@ -37,20 +37,20 @@ static const char *list_names(const struct names *names, struct arena *arena)
         diag_name(names->items[i], name, sizeof name);
         text = arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", name);
     }
-    return names->are_all ? text : arena_format(arena, "%s and more", text);
+    return names->is_complete ? text : arena_format(arena, "%s and more", text);
 }
 
-/* What an option chooses by name of a mesh's parameters. */
+/* An option that names a parameter of meshes. */
 struct choice {
     const char *option;
     const char *name;
-    bool is_colors; /* else texture coordinates */
+    bool is_colors; /* false: texture coordinates */
 };
 
 static bool validate_choice(const struct scene_import *import,
                             const struct choice *choice, struct arena *arena)
 {
-    struct names names = {.are_all = true};
+    struct names names = {.is_complete = true};
     char name[FORMAT_NAME_BYTES];
 
     for (uint32_t i = 0; i < import->shape_count; i++) {
@@ -90,9 +90,9 @@ static void warn_missing(const struct scene_import *import,
         warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
 }
 
-bool asked_validate(const struct scene_import *import,
-                    const struct compile_options *options,
-                    struct warnings *warnings, struct arena *arena)
+bool requested_params_validate(const struct scene_import *import,
+                               const struct compile_options *options,
+                               struct warnings *warnings, struct arena *arena)
 {
     const struct choice choices[] = {
         {"--uv-sets", options->second_uv_set, false},
