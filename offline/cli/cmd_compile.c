@@ -189,8 +189,8 @@ static struct compile_options settings_of(const struct verb_call *call)
     settings.input = call->operands[0];
     settings.output = values->output;
     settings.precision_mm = values->precision_mm;
-    settings.states_unit = values->unit_metres > 0;
-    if (settings.states_unit)
+    settings.is_unit_given = values->unit_metres > 0;
+    if (settings.is_unit_given)
         settings.unit_metres = values->unit_metres;
     settings.is_fast = values->is_fast;
     settings.is_layered =

@@ -1,8 +1,7 @@
-/* compile.c - one run: output, archive, clip, encoder, and the report.
+/* compile.c - the steps of a compile: output, archive, clip, encoder, report.
  *
- * The output's name is validated before the archive is read, and it appears
- * whole or not at all. Everything else happens in the modules that this one
- * calls in turn.
+ * The output is opened before the archive is read, so that a bad path is
+ * refused at once. The file appears when it is complete.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"
@@ -60,11 +59,12 @@ static bool encode(const struct compile_options *options, struct diag *diag,
     return true;
 }
 
-/* With a wrong unit, millimetres are none. */
+/* Maya writes centimetres. Without the unit option the precision would be 100
+ * times as fine as stated. */
 static void hint_unit(const struct compile_options *options,
                       const struct abc_archive *archive, struct diag *diag)
 {
-    if (!options->states_unit && options->precision_mm > 0 &&
+    if (!options->is_unit_given && options->precision_mm > 0 &&
         abc_is_by_maya(archive))
         diag_hint(diag, "Maya's unit is a centimetre: with --unit-scale 0.01 "
                         "the precision is in true millimetres");

@@ -1,4 +1,4 @@
-/* compile.h - archive in, cache out; and what was measured on the way. */
+/* compile.h - compile an Alembic archive to a cache file. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_COMPILE_H
 #define OFFLINE_COMPILE_COMPILE_H
@@ -7,8 +7,10 @@
 #include "compile/report/compile_report.h"
 #include "compile/report/options.h"
 
-/* `progress` (0..1, rising) is called from one thread at a time; may be NULL.
- * False after a refusal: the output is as it was before. */
+/* Run a compile on options->jobs threads. `progress` is called with the
+ * fraction that is done, 0..1, rising, by one thread at a time; NULL: not
+ * called. Fills `report` on success. Returns false after a refusal; then the
+ * output file is as before. */
 bool compile_run(const struct compile_options *options, struct diag *diag,
                  void (*progress)(void *user, double done), void *user,
                  struct compile_report *report);

@@ -262,16 +262,16 @@ static void refuse_names(void)
     params[1] = params[0];
     params[1].name = "b\n";
     made_scene_adjust = ask_for_colors;
-    refuse_mesh(&mesh, REFUSAL_NO_SET, "--colors c: there are none");
+    refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--colors c: there are none");
     mesh.params = params;
     mesh.param_count = 2;
-    refuse_mesh(&mesh, REFUSAL_NO_SET, "--colors c: there are a, b\\x0a");
+    refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--colors c: there are a, b\\x0a");
     made_scene_adjust = ask_for_second_uvs;
-    refuse_mesh(&mesh, REFUSAL_NO_SET, "--uv-sets light: there are none");
+    refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--uv-sets light: there are none");
     params[0].name = "map2";
     params[0].extent = 2;
     params[0].interpretation = NULL;
-    refuse_mesh(&mesh, REFUSAL_NO_SET, "--uv-sets light: there are map2");
+    refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--uv-sets light: there are map2");
     made_scene_adjust = NULL;
 }
 

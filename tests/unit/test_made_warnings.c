@@ -130,8 +130,8 @@ static void warn_of_attributes(void)
     made_scene_adjust = ask_for_attributes;
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_NOT_THERE, "what was asked for is not there: "
-                                     "--uv-sets 2, --velocities");
+    expect_warned(WARNING_NO_DATA, "requested data does not exist: "
+                                   "--uv-sets 2, --velocities");
     for (int i = 0; i < 4; i++) {
         params[0] = color("map2", i == 3 ? wrong : counts, values);
         params[1] = color(".velocities", i == 1 ? corners : counts, values);
@@ -314,7 +314,7 @@ static void warn_of_large_face(void)
     }
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_TURNED,
+    expect_warned(WARNING_FLIPPED,
                   "/eight: faces have triangles that are turned over (1): 1 "
                   "faces, the first is face 0, in frame 0");
 }
@@ -340,7 +340,7 @@ static void warn_of_change(void)
 
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_TURNED,
+    expect_warned(WARNING_FLIPPED,
                   "/quad: faces have triangles that are turned over (1): 1 "
                   "faces, the first is face 0, in frame 1");
     mesh = quad(still);
@@ -349,7 +349,7 @@ static void warn_of_change(void)
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
     expect_warned(WARNING_HANDEDNESS,
-                  "/quad: corners whose texture turns its other side (1): 4 "
+                  "/quad: corners whose texture changes its handedness (1): 4 "
                   "corners, the first in frame 1");
 }
 
@@ -415,8 +415,8 @@ static void warn_of_the_rest(void)
     mesh.has_tag = true;
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_DROPPED_BESIDE,
-                  "/m: properties beside the schema's are dropped (1): tag");
+    expect_warned(WARNING_DROPPED_FOREIGN,
+                  "/m: properties outside the schema are dropped (1): tag");
     mesh = made_grid("m", 1);
     mesh.sets = sets;
     mesh.set_count = 2;

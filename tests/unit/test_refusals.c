@@ -94,13 +94,13 @@ static void names_of_one_place_stand_together(void)
 {
     char same[] = "/m";
 
-    warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/m", "a");
-    warnings_add(&warnings, WARNING_DROPPED_BESIDE, same, "b");
-    warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/n", "a");
-    warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/n", "c");
-    warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/o", "a");
+    warnings_add(&warnings, WARNING_DROPPED_FOREIGN, "/m", "a");
+    warnings_add(&warnings, WARNING_DROPPED_FOREIGN, same, "b");
+    warnings_add(&warnings, WARNING_DROPPED_FOREIGN, "/n", "a");
+    warnings_add(&warnings, WARNING_DROPPED_FOREIGN, "/n", "c");
+    warnings_add(&warnings, WARNING_DROPPED_FOREIGN, "/o", "a");
     CHECK_STR(strict_text("a.abc", 1),
-              "a.abc: /m: properties beside the schema's are dropped (5): a, "
+              "a.abc: /m: properties outside the schema are dropped (5): a, "
               "b; also /n: a, "
               "c; /o: a");
 }
@@ -128,21 +128,21 @@ static void names_are_shortened(void)
     memcpy(name, "/top", 4);
     memcpy(name + sizeof name - 6, "/leaf", 5);
     for (int i = 0; i < 9; i++)
-        warnings_add(&warnings, WARNING_DROPPED_BESIDE, name, name);
+        warnings_add(&warnings, WARNING_DROPPED_FOREIGN, name, name);
     text = strict_text(name, 1);
     test_context("%s", text);
     CHECK(strncmp(text, "/top", 4) == 0);
     CHECK(strstr(text, "/leaf: /top") != NULL);
     CHECK(
         strstr(text,
-               "/leaf: properties beside the schema's are dropped (9): /top") !=
+               "/leaf: properties outside the schema are dropped (9): /top") !=
         NULL);
     CHECK(strstr(text, "/leaf, /top") != NULL);
     CHECK_STR(text + strlen(text) - 16, "/leaf and 6 more");
     CHECK(strlen(text) < DIAG_TEXT_BYTES - 1);
     for (int i = 0; i < 9; i++)
-        warnings_add(&warnings, WARNING_DROPPED_BESIDE, i % 2 ? name : name + 1,
-                     name);
+        warnings_add(&warnings, WARNING_DROPPED_FOREIGN,
+                     i % 2 ? name : name + 1, name);
     text = strict_text("a.abc", 1);
     test_context("%s", text);
     CHECK(strstr(text, "/leaf; also /top") != NULL);

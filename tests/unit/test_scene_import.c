@@ -405,9 +405,9 @@ static void gather_names_each_property_that_it_drops(void)
     check_named(WARNING_DROPPED_PARAMS, 1, "/a/m", "rest");
     check_named(WARNING_DROPPED_PARAMS, 2, "/a/m", "flag");
     check_named(WARNING_DROPPED_PARAMS, 3, "/a/m", "width");
-    CHECK_EQ(warned(WARNING_DROPPED_BESIDE), 2);
-    check_named(WARNING_DROPPED_BESIDE, 0, "/a/m", "tag");
-    check_named(WARNING_DROPPED_BESIDE, 1, "/folder", "id");
+    CHECK_EQ(warned(WARNING_DROPPED_FOREIGN), 2);
+    check_named(WARNING_DROPPED_FOREIGN, 0, "/a/m", "tag");
+    check_named(WARNING_DROPPED_FOREIGN, 1, "/folder", "id");
     CHECK_EQ(warnings_in_all(), 6);
     CHECK_EQ_U(is.warnings.user_property_count, 4);
     close_scene();

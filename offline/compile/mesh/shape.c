@@ -336,7 +336,7 @@ static bool retriangulate_faces(struct source *source, const double *times,
         return false;
     if (report.wrong_count > 0)
         warnings_add(
-            warnings, WARNING_TURNED, source->path,
+            warnings, WARNING_FLIPPED, source->path,
             arena_format(arena, "%u faces, the first is face %u, in frame %u",
                          report.wrong_count, report.face, report.frame));
     return true;

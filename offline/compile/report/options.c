@@ -1,11 +1,10 @@
-/* options.c - the defaults of a compile. */
+/* options.c - defaults of the options that are not 0. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/report/options.h"
 
 #include "base/block_codec.h"
 #include "common/system.h"
 #include "compile/encode/classic/search.h"
-#include "host/host.h"
 
 void compile_options_default(struct compile_options *options)
 {

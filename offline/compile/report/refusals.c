@@ -1,4 +1,4 @@
-/* refusals.c - the tables' texts, and warnings gathered by kind. */
+/* refusals.c - texts of the reasons, and the lines of the warnings. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/report/refusals.h"
 
@@ -87,7 +87,7 @@ bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
 
 /* -- warnings -- */
 
-/* What a line has room for, and the names in it. */
+/* Limits of a line: its text, each name in it, and the end "and N more". */
 #define LIST_BYTES 800u
 #define PLACE_BYTES 160u
 #define DETAIL_BYTES 240u
@@ -98,7 +98,8 @@ struct list {
     size_t length;
 };
 
-/* False: there is no room for it, and for how many more there are. */
+/* Append an entry. Returns false, with the list unchanged, when it does not fit
+ * in front of "and N more". */
 static bool list_add(struct list *list, const char *separator,
                      const char *place, const char *detail)
 {
@@ -126,8 +127,8 @@ static bool is_same_place(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* All that is said behind the kind of warning. The place of the first stands
- * before it. */
+/* Make the part of the line behind the kind of warning. The place of the first
+ * warning is in front of the kind, so it is not repeated. */
 static void make_list(const struct warnings *warnings, enum warning warning,
                       struct list *list)
 {
@@ -141,15 +142,15 @@ static void make_list(const struct warnings *warnings, enum warning warning,
     if (named[0].detail)
         list_add(list, ": ", NULL, named[0].detail);
     for (; i < WARNING_NAMED_MAX && i < count; i++) {
-        bool is_there = is_same_place(named[i].place, named[i - 1].place);
+        bool is_same = is_same_place(named[i].place, named[i - 1].place);
         bool has_detail = named[i].detail || named[i - 1].detail;
-        const char *separator = has_detail && !is_there ? "; " : ", ";
+        const char *separator = has_detail && !is_same ? "; " : ", ";
 
-        if (!is_there && is_first_place) {
+        if (!is_same && is_first_place) {
             separator = named[0].detail ? "; also " : ": also ";
             is_first_place = false;
         }
-        if (!list_add(list, separator, is_there ? NULL : named[i].place,
+        if (!list_add(list, separator, is_same ? NULL : named[i].place,
                       named[i].detail))
             break;
     }
@@ -182,7 +183,7 @@ bool warnings_flush(const struct warnings *warnings,
         if (count == 0)
             continue;
         make_list(warnings, (enum warning)i, &list);
-        /* What is said of no place is said of the whole archive. */
+        /* Warnings about the whole archive are not counted. */
         if (place)
             snprintf(times, sizeof times, " (%llu)", count);
         if (options->is_strict)

@@ -1,10 +1,10 @@
-/* refusals.h - every reason for which the compiler refuses a scene, and every
- * warning that it prints.
+/* refusals.h - the reasons for which the compiler refuses a scene, and its
+ * warnings.
  *
- * A message starts with the text of its reason. The tables of
- * offline/abc/SUPPORT.md are generated from the two tables below. Damaged
- * files, which the archive reader refuses, are not in them. Under --strict each
- * warning is a refusal with the same text.
+ * The two tables have a text for each reason; a message starts with it. The
+ * tables of offline/abc/SUPPORT.md are generated from them. Damaged files are
+ * not in the tables: the archive reader refuses them. With --strict each
+ * warning becomes a refusal with the same text.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_REPORT_REFUSALS_H
@@ -22,7 +22,7 @@
       "not define, or another version of one")                                 \
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
-    X(NO_SET, "no mesh has what was asked for",                                \
+    X(NO_PARAM, "no mesh has the requested parameter",                         \
       "no mesh has a parameter with the name that `--colors` or "              \
       "`--uv-sets` states")                                                    \
     X(NOT_FINITE, "not a finite number",                                       \
@@ -54,7 +54,7 @@
       "a cache has no lists of objects")                                       \
     X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
       "only transforms and meshes are kept")                                   \
-    X(DROPPED_BESIDE, "properties beside the schema's are dropped",            \
+    X(DROPPED_FOREIGN, "properties outside the schema are dropped",            \
       "their meaning is unknown; properties under .userProperties "            \
       "are dropped without a warning and counted in the report")               \
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
@@ -68,7 +68,7 @@
       "nothing below them is kept or has a warning of its own")                \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
       "the mesh has no samples, points or triangles")                          \
-    X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
+    X(NORMALS_MISFIT, "normals do not fit the mesh and are recomputed",        \
       "their number matches neither faces, points nor corners, or "            \
       "changes over time")                                                     \
     X(UVS_MISFIT, "texture coordinates do not fit the mesh and are dropped",   \
@@ -80,7 +80,7 @@
     X(VELOCITIES_MISFIT, "velocities do not fit the mesh and are dropped",     \
       "their number is not the number of points, or changes over "             \
       "time")                                                                  \
-    X(NOT_THERE, "what was asked for is not there",                            \
+    X(NO_DATA, "requested data does not exist",                                \
       "no mesh has velocities (`--velocities`), or second texture "            \
       "coordinates (`--uv-sets 2`)")                                           \
     X(COLOR_SETS, "further colour sets are dropped",                           \
@@ -98,10 +98,10 @@
       "samples of one object; they become one frame at the time of "           \
       "the earliest sample; the warning names the property with the "          \
       "most samples of each time sampling")                                    \
-    X(TURNED, "faces have triangles that are turned over",                     \
+    X(FLIPPED, "faces have triangles that are turned over",                    \
       "the face intersects itself, or no triangulation was found "             \
       "that is right in all frames")                                           \
-    X(HANDEDNESS, "corners whose texture turns its other side",                \
+    X(HANDEDNESS, "corners whose texture changes its handedness",              \
       "a vertex has one handedness: that of the first frame in "               \
       "which its texture has one")                                             \
     X(PRECISION, "precision is not reached",                                   \
@@ -136,39 +136,46 @@ const char *refusal_explanation(enum refusal refusal);
 const char *warning_text(enum warning warning);
 const char *warning_explanation(enum warning warning);
 
-/* Warnings of one kind become one line: how many, and the first by name. */
+/* The warnings of a compile, by kind; zeroed at first. Each kind is printed as
+ * one line, with the number of warnings and the first of them. One thread. */
 #define WARNING_NAMED_MAX 8u
 struct warnings {
-    /* Properties under .userProperties. Their dropping is no warning: they are
-     * the writer's own notes (Blender has one on every mesh), and no geometry.
-     */
+    /* Properties under .userProperties, which are dropped without a warning:
+     * they are notes of the program that wrote the archive. Blender adds one to
+     * every mesh. */
     uint64_t user_property_count;
     struct {
-        uint64_t count;
+        uint64_t count; /* all warnings of the kind */
         struct warning_entry {
-            const char *place;  /* NULL: the whole archive */
-            const char *detail; /* NULL: none */
-        } named[WARNING_NAMED_MAX];
-    } of[WARNING_COUNT];
+            const char *place; /* object or property; NULL: the whole archive */
+            const char *detail;     /* NULL: none */
+        } named[WARNING_NAMED_MAX]; /* the first ones */
+    } of[WARNING_COUNT];            /* by enum warning */
 };
 
-/* Is what was refused one of these, and no damage? `what` as in diag.h. */
+/* Does a refusal have one of the reasons of REFUSAL_TABLE? `what` is its
+ * message (diag.h). False: the file is damaged or could not be read. */
 bool refusal_is_scene(const char *what);
 
-/* "TEXT: detail", or the text alone when `format` is NULL. Always false. */
+/* Refuse `file` with "TEXT: DETAIL"; `format` NULL: without a detail. `place`
+ * is an object or a property of the archive; NULL: none. Always returns false.
+ */
 __attribute__((format(printf, 5, 6))) bool refusal_report(
     struct diag *diag, const char *file, enum refusal refusal,
     const char *place, const char *format, ...);
+/* The same for an open archive, whose diag gets the refusal. */
 __attribute__((format(printf, 4, 5))) bool compile_refuse(
     const struct abc_archive *archive, enum refusal refusal, const char *place,
     const char *format, ...);
 
-/* One thing more to warn about. What is said of one place one after the other
- * stands together. `place` and `detail` must live until warnings_flush; names
- * in them may be of any length. */
+/* Add a warning. `place` and `detail` must live until warnings_flush; they may
+ * have any length. Consecutive warnings about one place are printed together.
+ */
 void warnings_add(struct warnings *warnings, enum warning warning,
                   const char *place, const char *detail);
-/* Print them, or refuse the first under is_strict: then false. */
+
+/* Print all warnings. If options->is_strict, refuse the first kind instead and
+ * return false. */
 bool warnings_flush(const struct warnings *warnings,
                     const struct abc_archive *archive,
                     const struct compile_options *options);

@@ -8,7 +8,7 @@
 
 /* -- objects -- */
 
-/* Warning of a whole object; WARNING_COUNT: none of that. */
+/* The warning for a dropped object. WARNING_COUNT: the type is not dropped. */
 static enum warning warning_of(enum abc_type type)
 {
     switch (type) {
@@ -36,7 +36,8 @@ static enum warning warning_of(enum abc_type type)
     return WARNING_COUNT;
 }
 
-/* Objects without a schema are mere folders: "", then. */
+/* The schema in the metadata of an object. "": none; the object only groups
+ * others. */
 static const char *schema_of(const struct abc_object *object, const char *key,
                              struct arena *arena)
 {
@@ -61,7 +62,8 @@ static bool validate_schema(const struct abc_archive *archive,
 {
     char name[2 * FORMAT_NAME_BYTES];
 
-    /* A later version of a transform has a place to lose, too. */
+    /* A later version of the transform schema is refused as well: dropping it
+     * would move meshes. */
     if (starts_with(schema, "AbcGeom_") ||
         starts_with(schema_of(object, "schemaBaseType", arena),
                     "AbcGeom_GeomBase")) {
@@ -75,12 +77,13 @@ static bool validate_schema(const struct abc_archive *archive,
 
 /* -- properties -- */
 
-/* What a schema's compound holds that is used, or follows from what is. */
+/* Properties of each schema that are used, or that follow from those. */
 static const char *const mesh_names[] = {
     "P",          ".faceCounts",    ".faceIndices",    "N", "uv", ".selfBnds",
     ".childBnds", ".arbGeomParams", ".userProperties", NULL};
-/* The rest of these says how to subdivide, which nobody does. Faces that are
- * holes are kept, so that `.holes` is named. */
+/* Of a subdivision surface also those that describe the subdivision, which has
+ * a warning of its own. `.holes` is missing: its faces are kept, so it is
+ * reported as dropped. */
 static const char *const subd_names[] = {"P",
                                          ".faceCounts",
                                          ".faceIndices",
@@ -123,7 +126,8 @@ static bool is_without_samples(const struct abc_property *property)
     return property->kind != ABC_COMPOUND && property->sample_count == 0;
 }
 
-/* The parameter `number` of a mesh, as the second texture coordinates. */
+/* Is parameter `number` the one that the options choose as second texture
+ * coordinates? */
 static bool is_second_uvs(const struct abc_property *params, uint32_t number,
                           const struct compile_options *options)
 {
@@ -178,8 +182,8 @@ static void count_user(const struct abc_property *compound,
     warnings->user_property_count += user ? user->child_count : 0;
 }
 
-/* Of an object that is kept; `schema_name` is its schema's compound, "" that
- * of a folder. */
+/* Warn of the unused properties of an object that is kept. `schema_name` is the
+ * name of its schema's compound; "": it has none. */
 static void warn_properties(const struct abc_object *object,
                             const char *schema_name, const char *const known[],
                             const struct compile_options *options,
@@ -196,13 +200,13 @@ static void warn_properties(const struct abc_object *object,
             warn_params(object, child, known, options, warnings);
             count_user(child, warnings);
         } else if (!is_one_of(child->name, object_names)) {
-            warnings_add(warnings, WARNING_DROPPED_BESIDE, object->path,
+            warnings_add(warnings, WARNING_DROPPED_FOREIGN, object->path,
                          child->name);
         }
     }
 }
 
-bool unsupported_is_whole(const struct abc_object *object)
+bool unsupported_is_dropped(const struct abc_object *object)
 {
     enum abc_type type = abc_object_type(object);
 
@@ -254,7 +258,7 @@ bool unsupported_warn(const struct abc_archive *archive,
     return true;
 }
 
-/* -- what there is instead -- */
+/* -- description of an archive without meshes -- */
 
 const char *unsupported_describe(const struct warnings *warnings,
                                  uint32_t transform_count, struct arena *arena)

@@ -1,8 +1,8 @@
-/* unsupported.h - warns of content of an archive that a cache cannot hold.
+/* unsupported.h - warn of the objects and properties that a cache cannot hold.
  *
- * These are objects other than transforms, meshes and face sets, and of those
- * the properties that are neither in their schema nor used. Content that is
- * shown through an instance is named by the path where it is stored.
+ * Dropped are all objects but transforms, meshes and face sets, and of these
+ * the properties that are not used. The content of an instance is reported
+ * once, for the object that it repeats.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_REPORT_UNSUPPORTED_H
@@ -11,19 +11,21 @@
 #include "abc/schema.h"
 #include "compile/report/refusals.h"
 
-/* Warn of an object that is left out, or of its properties that are. Returns
- * false after a refusal: geometry of an unknown kind or version. */
+/* Warn of an object that is dropped, or of the properties of a kept object that
+ * are. Returns false after a refusal: geometry of an unknown kind or version.
+ */
 bool unsupported_warn(const struct abc_archive *archive,
                       const struct abc_object *object,
                       const struct compile_options *options,
                       struct warnings *warnings, struct arena *arena);
 
-/* Is the object, or the object that it is an instance of, left out as a whole?
- * Meshes that are empty or never visible do not count. */
-bool unsupported_is_whole(const struct abc_object *object);
+/* Is the whole object dropped because of its type? For an instance, the type of
+ * the object that it repeats. Meshes that are dropped because they are empty or
+ * never visible do not count. */
+bool unsupported_is_dropped(const struct abc_object *object);
 
-/* Describe an archive without a mesh from the warnings so far: "; it has 1
- * transform, 2 cameras"; "" when it has nothing. Memory of the arena. */
+/* Describe the content of an archive without a mesh, from the warnings so far:
+ * "; it has 1 transform, 2 cameras"; "": it has none. Memory of the arena. */
 const char *unsupported_describe(const struct warnings *warnings,
                                  uint32_t transform_count, struct arena *arena);
 

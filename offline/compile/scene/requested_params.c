@@ -66,7 +66,7 @@ static bool validate_choice(const struct scene_import *import,
             add_name(&names, params[k].name);
     }
     diag_name(choice->name, name, sizeof name);
-    return compile_refuse(import->archive, REFUSAL_NO_SET, NULL, "%s %s: %s",
+    return compile_refuse(import->archive, REFUSAL_NO_PARAM, NULL, "%s %s: %s",
                           choice->option, name, list_names(&names, arena));
 }
 
@@ -85,9 +85,9 @@ static void warn_missing(const struct scene_import *import,
         has_second_uvs = has_second_uvs || source->wanted_second_uvs;
     }
     if (!has_second_uvs)
-        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--uv-sets 2");
+        warnings_add(warnings, WARNING_NO_DATA, NULL, "--uv-sets 2");
     if (!has_velocities)
-        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
+        warnings_add(warnings, WARNING_NO_DATA, NULL, "--velocities");
 }
 
 bool requested_params_validate(const struct scene_import *import,

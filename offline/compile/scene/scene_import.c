@@ -141,7 +141,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     if (is_mesh && !take_mesh(walk, object, &mesh))
         return false;
     if (abc_object_type(object) != ABC_TYPE_XFORM && mesh < 0) {
-        if (is_mesh || unsupported_is_whole(object))
+        if (is_mesh || unsupported_is_dropped(object))
             mark(walk, walk->has_warning, *parent);
         return true;
     }
