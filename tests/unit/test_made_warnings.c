@@ -316,7 +316,8 @@ static void warn_of_large_face(void)
     made_mesh(&made_scene, &mesh);
     expect_warned(WARNING_FLIPPED,
                   "/eight: faces have triangles that are turned over (1): 1 "
-                  "faces, the first is face 0, in frame 0");
+                  "faces, the first is face 0, in frame 0; 1 have more than "
+                  "32 corners");
 }
 
 /* What no cut, or no constant handedness, is right for in both samples. */

@@ -1,9 +1,13 @@
-/* retriangulate.h - triangulates faces again that are wrong in some frame.
+/* retriangulate.h - replaces triangulations that are wrong in some frame.
  *
- * Topology is constant: a face has one triangulation for the whole clip, while
- * its points move. Faces are triangulated at the first sample (triangulate.h).
- * This module checks every frame, and chooses another triangulation for faces
- * of which a triangle is flipped (face_orientation.h) in any of them.
+ * The topology of a mesh is constant: a face has one triangulation for the
+ * whole clip, while its points move. triangulate.h makes it from the first
+ * sample. This module checks it in all frames. A triangulation is wrong in a
+ * frame if one of its triangles is flipped there (face_orientation.h). For a
+ * face of few corners, the triangulation with the fewest flipped triangles,
+ * summed over all frames, is found exactly and replaces the wrong one. A larger
+ * face keeps the triangulation of its first sample. Faces that remain wrong are
+ * reported.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_RETRIANGULATE_H
@@ -11,21 +15,26 @@
 
 #include "compile/mesh/source.h"
 
-/* For faces with at most this many corners the triangulation with the fewest
- * flipped triangles, summed over all frames, is found by dynamic programming.
- * Larger faces are triangulated by ear clipping at a few frames in which the
- * current triangulation is wrong; the one that is wrong in the fewest frames is
- * kept. */
-#define RETRIANGULATE_EXACT_MAX 32u
+/* Corners of the largest face that is triangulated again. Dynamic programming
+ * takes count^3 / 6 steps a frame. */
+#define RETRIANGULATE_CORNERS_MAX 32u
 
+/* Faces that have flipped triangles in some frame. */
 struct retriangulate_report {
-    uint32_t wrong_count; /* faces that still have flipped triangles */
-    uint32_t face;        /* the first of them */
-    uint32_t frame;       /* the first frame in which it has one */
+    uint32_t wrong_count; /* faces, including the large ones */
+    uint32_t large_count; /* more than RETRIANGULATE_CORNERS_MAX corners */
+    uint32_t face;        /* the first of all */
+    uint32_t frame;       /* the first frame in which that one is wrong */
 };
 
-/* Check the triangles of `source` at `times` (seconds, one for each frame, at
- * least one) and replace those of wrong faces. Returns false after a refusal.
+/* Check the triangles of `source` in all frames and replace those of wrong
+ * faces.
+ *
+ * times        of each frame, in seconds
+ * frame_count  at least one
+ * report       written on success
+ *
+ * Returns false after a refusal.
  */
 bool retriangulate(struct source *source, const double *times,
                    uint32_t frame_count, struct retriangulate_report *report);

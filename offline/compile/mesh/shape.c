@@ -331,14 +331,18 @@ static bool retriangulate_faces(struct source *source, const double *times,
                                 struct arena *arena)
 {
     struct retriangulate_report report;
+    const char *large = "";
 
     if (!retriangulate(source, times, frame_count, &report))
         return false;
+    if (report.large_count > 0)
+        large = arena_format(arena, "; %u have more than %u corners",
+                             report.large_count, RETRIANGULATE_CORNERS_MAX);
     if (report.wrong_count > 0)
         warnings_add(
             warnings, WARNING_FLIPPED, source->path,
-            arena_format(arena, "%u faces, the first is face %u, in frame %u",
-                         report.wrong_count, report.face, report.frame));
+            arena_format(arena, "%u faces, the first is face %u, in frame %u%s",
+                         report.wrong_count, report.face, report.frame, large));
     return true;
 }
 

@@ -1,22 +1,22 @@
 /* triangulate.c - fans for convex faces, ear clipping for concave ones.
  *
  * A face is projected along the largest component of its area vector (Newell
- * 1972), turned so that it runs counter-clockwise in the plane. A face without
- * area is cut into a fan.
+ * 1972) so that it runs counter-clockwise in the plane. A face without area
+ * becomes a fan.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/triangulate.h"
 
 #include "compile/math/arith.h"
-#include "compile/mesh/reflex_tree.h"
+#include "compile/mesh/ear_clipping.h"
 
 #include <stdbool.h>
 
-/* A face as it lies. */
+/* A face in the first sample. */
 struct polygon {
     uint32_t count;
     const uint32_t *points;
-    const float *positions; /* of all points */
+    const float *positions; /* xyz of all points */
 };
 
 static struct vec3 corner_position(const struct polygon *polygon, uint32_t i)
@@ -56,9 +56,9 @@ static bool project(const struct polygon *polygon, double (*plane)[2])
     return true;
 }
 
-/* Never turns right, and turns once in all: a star that goes round twice
- * turns left everywhere, too. The turns are counted by the changes of sign
- * of the edges' direction along one axis. */
+/* A polygon is convex if no corner is reflex and it winds around once. A star
+ * that winds around twice has no reflex corner either, but the direction of its
+ * edges along an axis changes sign four times instead of twice. */
 static bool is_convex(const double (*plane)[2], uint32_t n)
 {
     uint32_t changes = 0;
@@ -69,17 +69,17 @@ static bool is_convex(const double (*plane)[2], uint32_t n)
         uint32_t a = i == 0 ? n - 1 : i - 1;
         uint32_t c = i + 1 == n ? 0 : i + 1;
         double along = plane[c][0] - plane[i][0];
-        int now = along > 0 ? 1 : along < 0 ? -1 : 0;
+        int edge_sign = along > 0 ? 1 : along < 0 ? -1 : 0;
 
         if (orient2d(plane[a], plane[i], plane[c]) < 0)
             return false;
-        if (now == 0)
+        if (edge_sign == 0)
             continue;
-        if (sign != 0 && now != sign)
+        if (sign != 0 && edge_sign != sign)
             changes++;
         if (first == 0)
-            first = now;
-        sign = now;
+            first = edge_sign;
+        sign = edge_sign;
     }
     return changes + (first != sign ? 1u : 0u) <= 2;
 }
@@ -93,27 +93,26 @@ static void fan(uint32_t count, uint32_t *triangles)
     }
 }
 
-void face_cutter_open(struct face_cutter *cutter, uint32_t corners_max,
-                      struct arena *arena)
-{
-    cutter->plane = arena_alloc(arena, corners_max, sizeof *cutter->plane);
-    ear_clipping_open(&cutter->ears, corners_max, arena);
-}
+/* Memory for one face, reused for the next one. */
+struct face_memory {
+    double (*plane)[2];
+    struct ear_clipping ears;
+    uint32_t *triangles; /* three corners each, counted within the face */
+};
 
-void face_cutter_cut(struct face_cutter *cutter, const uint32_t *points,
-                     uint32_t count, const float *positions,
-                     uint32_t *triangles)
+static void triangulate_face(struct face_memory *memory,
+                             const struct polygon *polygon)
 {
-    struct polygon polygon = {count, points, positions};
-    const double(*plane)[2] = (const double(*)[2])cutter->plane;
+    const double(*plane)[2] = (const double(*)[2])memory->plane;
+    uint32_t *triangles = memory->triangles;
 
-    if (count == 3 || !project(&polygon, cutter->plane) ||
-        is_convex(plane, count))
-        fan(count, triangles);
+    if (polygon->count == 3 || !project(polygon, memory->plane) ||
+        is_convex(plane, polygon->count))
+        fan(polygon->count, triangles);
     else
-        ear_clipping_clip(&cutter->ears, plane, count, triangles);
-    /* From the face's direction to the other. */
-    for (uint32_t i = 0; i < 3 * (count - 2); i += 3) {
+        ear_clipping_clip(&memory->ears, plane, polygon->count, triangles);
+    /* From the orientation of the face to that of the cache. */
+    for (uint32_t i = 0; i < 3 * (polygon->count - 2); i += 3) {
         uint32_t second = triangles[i + 1];
 
         triangles[i + 1] = triangles[i + 2];
@@ -142,8 +141,7 @@ void triangulate(const struct abc_topology *topology, const float *positions,
                  struct arena *arena, struct arena *scratch,
                  struct triangulation *out)
 {
-    struct face_cutter cutter;
-    uint32_t *triangles;
+    struct face_memory memory;
     uint32_t corner = 0;
     uint32_t largest = 0;
     size_t triangle_count = 0;
@@ -156,8 +154,9 @@ void triangulate(const struct abc_topology *topology, const float *positions,
     }
     out->corners = ARENA_NEW(arena, uint32_t, 3 * triangle_count);
     out->faces = ARENA_NEW(arena, uint32_t, triangle_count);
-    face_cutter_open(&cutter, largest, scratch);
-    triangles = ARENA_NEW(scratch, uint32_t, 3 * (size_t)largest);
+    memory.plane = arena_alloc(scratch, largest, sizeof *memory.plane);
+    memory.triangles = ARENA_NEW(scratch, uint32_t, 3 * (size_t)largest);
+    ear_clipping_open(&memory.ears, largest, scratch);
     for (uint32_t f = 0; f < topology->face_count; f++) {
         const uint32_t *points = (const uint32_t *)topology->indices + corner;
         uint32_t count = (uint32_t)topology->counts[f];
@@ -165,9 +164,12 @@ void triangulate(const struct abc_topology *topology, const float *positions,
         if (count < 3) {
             out->short_faces++;
         } else {
-            face_cutter_cut(&cutter, points, count, positions, triangles);
+            struct polygon polygon = {count, points, positions};
+
+            triangulate_face(&memory, &polygon);
             for (uint32_t t = 0; t < count - 2; t++)
-                add_triangle(out, points, triangles + 3 * (size_t)t, corner, f);
+                add_triangle(out, points, memory.triangles + 3 * (size_t)t,
+                             corner, f);
         }
         corner += count;
     }

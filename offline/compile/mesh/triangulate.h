@@ -1,7 +1,9 @@
-/* triangulate.h - polygons to triangles, once per mesh.
+/* triangulate.h - triangulates the polygons of a mesh, once for the whole clip.
  *
- * Alembic's faces run clockwise seen from outside; triangles come out
- * counter-clockwise.
+ * The faces of the archive run clockwise seen from outside; the triangles are
+ * counter-clockwise. Convex faces become fans, others are clipped ear by ear
+ * (ear_clipping.h), as they are in the first sample. retriangulate.h then
+ * checks the triangles in all frames.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_TRIANGULATE_H
@@ -9,39 +11,26 @@
 
 #include "abc/schema.h"
 #include "common/arena.h"
-#include "compile/mesh/ear_clipping.h"
 
 #include <stdint.h>
 
-/* Room for a face, used again for the next. */
-struct face_cutter {
-    double (*plane)[2];
-    struct ear_clipping ears;
-};
-
-void face_cutter_open(struct face_cutter *cutter, uint32_t corners_max,
-                      struct arena *arena);
-
-/* Cut a face of `count` corners, at least three, as it lies at `positions`,
- * xyz of all points. Writes count - 2 triangles: three corners each, from 0,
- * for the face that it is and the triangles that come out. */
-void face_cutter_cut(struct face_cutter *cutter, const uint32_t *points,
-                     uint32_t count, const float *positions,
-                     uint32_t *triangles);
-
 struct triangulation {
     uint32_t triangle_count;
-    /* Three face corners a triangle, as numbered by `indices` of the
-     * topology: whatever is left out, a corner keeps its number, and with it
-     * its attributes. */
+    /* Three face corners for each triangle, numbered like the `indices` of the
+     * topology. Faces and triangles that are omitted do not change the numbers
+     * of other corners, by which their attributes are found. */
     uint32_t *corners;
     uint32_t *faces;      /* the face of each triangle, ascending */
-    uint32_t short_faces; /* left out: fewer than three corners */
-    uint32_t collapsed;   /* left out: triangles that use a point twice */
+    uint32_t short_faces; /* omitted faces: fewer than three corners */
+    uint32_t collapsed;   /* omitted triangles: two corners share a point */
 };
 
-/* Cut all faces as they lie in the first sample: `positions`. Everything in
- * `out` belongs to `arena`; `scratch` may be reset afterwards. */
+/* Triangulate all faces.
+ *
+ * positions  xyz of all points in the first sample
+ * arena      owns the arrays of `out`
+ * scratch    may be reset after the call
+ */
 void triangulate(const struct abc_topology *topology, const float *positions,
                  struct arena *arena, struct arena *scratch,
                  struct triangulation *out);

@@ -99,8 +99,9 @@
       "the earliest sample; the warning names the property with the "          \
       "most samples of each time sampling")                                    \
     X(FLIPPED, "faces have triangles that are turned over",                    \
-      "the face intersects itself, or no triangulation was found "             \
-      "that is right in all frames")                                           \
+      "the face intersects itself, or no triangulation of it is right in "     \
+      "all frames; a face of more than 32 corners keeps the triangulation "    \
+      "of the first sample")                                                   \
     X(HANDEDNESS, "corners whose texture changes its handedness",              \
       "a vertex has one handedness: that of the first frame in "               \
       "which its texture has one")                                             \
