@@ -7,6 +7,8 @@
 #   compiler  what C11 has no words for stands in base/compiler.h, atomics in
 #             base/atomic.h; SPN_NODISCARD is public, in spindle/status.h
 #   heap      no allocation, stdio or recursion-prone library in runtime/
+#   tests     include no source file and no private header; their headers, except those of
+#             examples and macros, define no state
 #   licence   one SPDX line a file
 #   porting   platform.md says something of every function of the table
 set -u
@@ -95,6 +97,14 @@ refuse "static mutable state" < <(
     sources | grep '^runtime/' |
         xargs grep -nHE '^static [a-z_0-9 ]*[a-z_0-9]+(\[[^]]*\])*( = .*)?;' |
         grep -vE '^[^:]*:[0-9]+:.*const'
+)
+refuse "tests include headers only, and none that is private" < <(
+    sources | grep '^tests/' | xargs grep -nHE '^[[:space:]]*#[[:space:]]*include.*(\.c|_private\.h)[">]'
+)
+refuse "state in a header of tests: a fixture has a source file for it" < <(
+    sources | grep '^tests/.*\.h$' | grep -v '^tests/examples/' |
+        xargs grep -nHE '^[[:space:]]*((alignas|_Alignas)[[:space:]]*\([^)]*\)[[:space:]]*)?static[[:space:]]' |
+        grep -vE 'static inline|\\$'
 )
 refuse "section banner that clang-format breaks: /* -- title -- */ is the form" < <(sources | xargs grep -nHE '/\* ?-{3,}')
 refuse "says in the middle of a line what a run under the sanitizer of threads looks for at its start" < <(

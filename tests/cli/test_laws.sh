@@ -54,6 +54,12 @@ broken "a platform may not include the runtime's insides" platform/posix/platfor
 broken "the tool may not include tests" offline/main.c '#include "tests/harness.h"'
 broken "the runtime may not allocate" runtime/base/pool.c 'void *f(void); void *f(void) { return malloc(1); }'
 broken "the runtime has no mutable state" runtime/base/pool.c 'static int counter;'
+broken "tests may not include a source file" tests/support/fixture.c "$spdx
+#include \"base/pool.c\""
+broken "tests may not include a private header" tests/support/fixture.c "$spdx
+#include \"support/other_private.h\""
+broken "a header of tests has no state" tests/support/fixture.h "$spdx
+alignas(64) static unsigned char memory[64];"
 broken "file names are unique" offline/common/pool.c "$spdx"
 broken "a file has its licence line" offline/common/other.c 'int x;'
 broken "section banners have the short form" runtime/base/pool.c '/* ---- section ---------------------------------------------------------- */'

@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
+#include "harness.h"
 #include "support/deadline_fixture.h"
 
 #include <stdlib.h>
@@ -18,18 +19,18 @@ static void scheduler_goes_to_what_is_nearest(void)
 {
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, UINT64_C(1000) * MB, &head);
-    add(UINT64_C(3000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(UINT64_C(1100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(UINT64_C(10) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 1);
+    add_item(UINT64_C(3000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(UINT64_C(1100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(UINT64_C(10) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 1);
     /* What goes on where the head is costs nothing. */
-    add(UINT64_C(1000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 3);
+    add_item(UINT64_C(1000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 3);
     /* By radius: the second layer runs back. */
     start_bare(spn_drive_profile_find("x360_dvd12x"));
-    add(UINT64_C(3572) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(UINT64_C(7100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 1);
+    add_item(UINT64_C(3572) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(UINT64_C(7100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 1);
 }
 
 /* Going to the second of two neighbours leaves the first behind, also where
@@ -37,15 +38,15 @@ static void scheduler_goes_to_what_is_nearest(void)
 static void scheduler_begins_where_neighbours_begin(void)
 {
     start_bare(&plain);
-    add(100 * MB, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
-    add(100 * MB + 50000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 8;
-    add(100 * MB + 51000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 7;
-    CHECK_EQ(choose(), 0);
+    add_item(100 * MB, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add_item(100 * MB + 50000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    add_item(100 * MB + 51000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 7;
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.views[1].behind_us, SEEK_US);
     CHECK_EQ(scheduler.views[2].behind_us, SEEK_US);
     /* Small ones alone cost nothing backwards. */
     scheduler.items[0].begin.offset = scheduler.items[0].end.offset = 90 * MB;
-    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose_item(), 2);
 }
 
 /* Where the head goes on: what it passes it must come back for. */
@@ -53,30 +54,30 @@ static void scheduler_leaves_nothing_behind_for_little(void)
 {
     start_bare(&plain);
     head.offset = 100 * MB + 2000;
-    add(100 * MB + 1000, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
-    add(100 * MB + 2000, 4000, DEADLINE_SOUND, NO_DEADLINE)->key = 8;
+    add_item(100 * MB + 1000, 50000, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add_item(100 * MB + 2000, 4000, DEADLINE_SOUND, NO_DEADLINE)->key = 8;
     rules.classes[DEADLINE_SOUND].credit = 500;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     rules.classes[DEADLINE_SOUND].credit = 1025;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     /* What is behind it already is late for both. */
-    add(100 * MB - 50000, 10000, DEADLINE_BULK, NO_DEADLINE)->key = 1;
+    add_item(100 * MB - 50000, 10000, DEADLINE_BULK, NO_DEADLINE)->key = 1;
     rules.classes[DEADLINE_SOUND].credit = 0;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.views[0].behind_us, 0);
 }
 
 static void scheduler_takes_the_smallest_key_of_equals(void)
 {
     start_bare(&plain);
-    add(200 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 9;
-    add(300 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
-    add(400 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
-    CHECK_EQ(choose(), 1);
+    add_item(200 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 9;
+    add_item(300 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    add_item(400 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->key = 8;
+    CHECK_EQ(choose_item(), 1);
     scheduler.items[2].key = UINT64_C(1) << 63;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     scheduler.items[0].key = 0;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
 }
 
 /* -- deadlines -- */
@@ -87,17 +88,17 @@ static void scheduler_keeps_a_deadline_that_can_be_kept(void)
     uint64_t just_us = NOW_US + 2 * SEEK_US + 200 * MS;
 
     start_bare(&plain);
-    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_STREAM, 0);
+    add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_STREAM, 0);
     head.offset = 0;
     /* The other goes on at the head: 100 ms. */
     scheduler.items[1].deadline_us = just_us - SEEK_US;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     scheduler.items[1].deadline_us = just_us - SEEK_US - rules.soft_us;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     /* A little too late is punished a little: with less than the way. */
     scheduler.items[1].deadline_us = just_us - SEEK_US - 1;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
 }
 
 static void scheduler_weighs_what_it_breaks(void)
@@ -105,13 +106,13 @@ static void scheduler_weighs_what_it_breaks(void)
     start_bare(&plain);
     rules.soft_us = 1;
     /* Whoever comes second is late: 2 seeks and 200 ms are 410. */
-    add(100 * MB, MB, DEADLINE_CLIP, NOW_US + 380 * MS);
-    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 380 * MS);
+    add_item(100 * MB, MB, DEADLINE_CLIP, NOW_US + 380 * MS);
+    add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 380 * MS);
     rules.classes[DEADLINE_CLIP].penalty = 500;
     rules.classes[DEADLINE_STREAM].penalty = 501;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     rules.classes[DEADLINE_CLIP].penalty = 502;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
 }
 
 static void scheduler_gives_up_or_renews_what_is_lost(void)
@@ -120,25 +121,25 @@ static void scheduler_gives_up_or_renews_what_is_lost(void)
     rules.soft_us = 1;
     rules.classes[DEADLINE_STREAM].renew_us = 4 * SECOND_US;
     /* A sound that cannot be in time holds nobody back... */
-    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB, MB, DEADLINE_SOUND, NOW_US - 1);
-    CHECK_EQ(choose(), 0);
+    add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, MB, DEADLINE_SOUND, NOW_US - 1);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.hard_count, 0);
     CHECK(scheduler.views[1].deadline_us == INT64_MAX);
     /* ... a stream only in time for the next round. */
     scheduler.items[1].class = DEADLINE_STREAM;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.hard_count, 1);
     CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US - 1);
     scheduler.items[1].deadline_us = NOW_US - 8 * SECOND_US;
-    choose();
+    choose_item();
     CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US);
     /* The last moment at which it is not lost: way and 100 ms. */
     scheduler.items[1].deadline_us = NOW_US + SEEK_US + 100 * MS;
-    choose();
+    choose_item();
     CHECK_EQ(scheduler.views[1].deadline_us, SEEK_US + 100 * MS);
     scheduler.items[1].deadline_us--;
-    choose();
+    choose_item();
     CHECK_EQ(scheduler.views[1].deadline_us,
              SEEK_US + 100 * MS - 1 + 4 * SECOND_US);
 }
@@ -147,12 +148,12 @@ static void scheduler_lets_bulk_hold_back_only_when_it_is_due(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_BULK].hard_us = SECOND_US;
-    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_BULK, NOW_US + SECOND_US + 1);
-    choose();
+    add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_BULK, NOW_US + SECOND_US + 1);
+    choose_item();
     CHECK_EQ(scheduler.hard_count, 0);
     scheduler.items[1].deadline_us--;
-    choose();
+    choose_item();
     CHECK_EQ(scheduler.hard_count, 1);
 }
 
@@ -160,9 +161,9 @@ static void scheduler_looks_at_the_nearest_24_deadlines(void)
 {
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
-        add((uint64_t)i * 100 * MB, MB, DEADLINE_STREAM,
-            NOW_US + (i * 7 % 40 + 1) * SECOND_US);
-    choose();
+        add_item((uint64_t)i * 100 * MB, MB, DEADLINE_STREAM,
+                 NOW_US + (i * 7 % 40 + 1) * SECOND_US);
+    choose_item();
     CHECK_EQ(scheduler.hard_count, DEADLINE_HARD_MAX);
     for (uint32_t k = 0; k < DEADLINE_HARD_MAX; k++)
         CHECK_EQ_U(scheduler.items[scheduler.hard[k]].deadline_us,
@@ -178,13 +179,14 @@ static void scheduler_hurries_as_a_deadline_comes_near(void)
     rules.calm_us = 1500 * MS;
     rules.classes[DEADLINE_BULK].credit = 512;
     /* A second before its last moment half of the urgency, or half a seek. */
-    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_CLIP, NOW_US + SEEK_US + 100 * MS + 1500 * MS);
-    CHECK_EQ(choose(), 0);
+    add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_CLIP,
+             NOW_US + SEEK_US + 100 * MS + 1500 * MS);
+    CHECK_EQ(choose_item(), 0);
     scheduler.items[1].deadline_us -= 499 * MS;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     scheduler.items[1].deadline_us -= 2 * MS;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
 }
 
 /* -- classes and age -- */
@@ -193,27 +195,27 @@ static void scheduler_credits_classes(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 1;
-    add(100 * MB, MB, DEADLINE_CLIP, NO_DEADLINE)->key = 1;
-    add(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE)->key = 2;
+    add_item(100 * MB, MB, DEADLINE_CLIP, NO_DEADLINE)->key = 1;
+    add_item(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE)->key = 2;
     rules.classes[DEADLINE_SOUND].credit = 20;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     rules.classes[DEADLINE_CLIP].credit = 20;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     rules.classes[DEADLINE_CLIP].credit = -20;
     rules.classes[DEADLINE_SOUND].credit = -19;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
 }
 
 static void scheduler_lets_reads_age(void)
 {
     start_bare(&plain);
     rules.age = 100; /* a tenth of a seek a second, all but */
-    add(0, MB, DEADLINE_BULK, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+    add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - 10 * SECOND_US;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     scheduler.items[1].arrival_us = NOW_US - 11 * SECOND_US;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
 }
 
 static void scheduler_relents_with_a_backlog(void)
@@ -223,14 +225,14 @@ static void scheduler_relents_with_a_backlog(void)
     rules.classes[DEADLINE_STREAM].penalty = 2100;
     rules.backlog = 10;
     rules.relent = 1024;
-    add(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
+    add_item(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
     while (scheduler.count < 11)
-        add(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
+        add_item(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
     /* Two seeks of penalty by two are more than the way, by three less. */
-    CHECK_EQ(choose(), 1);
-    add(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 1);
+    add_item(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 0);
 }
 
 /* -- who goes first whatever it costs -- */
@@ -238,22 +240,22 @@ static void scheduler_relents_with_a_backlog(void)
 static void scheduler_is_patient_every_other_time(void)
 {
     start_bare(&plain);
-    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+    add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
-    add(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+    add_item(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - rules.classes[DEADLINE_BULK].patience_us - 2;
-    CHECK_EQ(choose(), 1);
-    CHECK_EQ(choose(), 1); /* choosing alone changes nothing */
+    CHECK_EQ(choose_item(), 1);
+    CHECK_EQ(choose_item(), 1); /* choosing alone changes nothing */
     spn__deadline_serve(&scheduler, 1, MB, NOW_US);
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, MB, NOW_US);
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     scheduler.items[2].arrival_us += 1;
     scheduler.items[1].arrival_us += 1;
-    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose_item(), 2);
     scheduler.items[2].arrival_us += 1;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
 }
 
 /* Upward, then from the lowest; what is overdue later waits for the next pass,
@@ -264,12 +266,14 @@ static void scheduler_passes_over_what_is_overdue(void)
 
     start_bare(&plain);
     overdue_us = NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
-    add(0, MB, DEADLINE_CLIP, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us;
-    add(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us - 9;
-    add(600 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us + 1;
+    add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us;
+    add_item(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        overdue_us - 9;
+    add_item(600 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+        overdue_us + 1;
     head.offset = 510 * MB;
-    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose_item(), 2);
     CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 2);
     head.offset = 810 * MB;
     CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 1);
@@ -295,12 +299,12 @@ static void scheduler_has_patience_by_class(void)
         test_context("class %u", c);
         rules.classes[c].patience_us =
             spn__deadline_rules.classes[c].patience_us;
-        add(0, MB, (enum deadline_class)c, NO_DEADLINE);
-        item = add(800 * MB, MB, (enum deadline_class)c, NO_DEADLINE);
+        add_item(0, MB, (enum deadline_class)c, NO_DEADLINE);
+        item = add_item(800 * MB, MB, (enum deadline_class)c, NO_DEADLINE);
         item->arrival_us = NOW_US - (uint64_t)patience_s[c] * 1000 * MS;
-        CHECK_EQ(choose(), 0);
+        CHECK_EQ(choose_item(), 0);
         item->arrival_us--;
-        CHECK_EQ(choose(), 1);
+        CHECK_EQ(choose_item(), 1);
     }
 }
 
@@ -308,13 +312,13 @@ static void scheduler_has_patience_by_class(void)
 static void scheduler_knows_deadlines_of_idle_reads(void)
 {
     start_bare(&plain);
-    add(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
-    add(500 * MB, MB, DEADLINE_BULK, NOW_US + 450 * MS)->is_idle = true;
+    add_item(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
+    add_item(500 * MB, MB, DEADLINE_BULK, NOW_US + 450 * MS)->is_idle = true;
     rules.classes[DEADLINE_BULK].penalty = 8192;
-    CHECK_EQ(choose(), 1);
-    add(0, 10 * MB, DEADLINE_CLIP, NO_DEADLINE);
-    add(600 * MB, MB, DEADLINE_CLIP, NO_DEADLINE);
-    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose_item(), 1);
+    add_item(0, 10 * MB, DEADLINE_CLIP, NO_DEADLINE);
+    add_item(600 * MB, MB, DEADLINE_CLIP, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 2);
 }
 
 /* Idle reads wait for all others, near or far, and make none of them relent;
@@ -330,34 +334,34 @@ static void scheduler_serves_idle_reads_last(void)
     rules.classes[DEADLINE_STREAM].penalty = 2100;
     patience_us = rules.classes[DEADLINE_BULK].patience_us;
     for (uint32_t i = 0; i < 20; i++)
-        add(0, MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
-    add(400 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 20);
-    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
+        add_item(0, MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
+    add_item(400 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 20);
+    add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
     scheduler.items[21].is_urgent = true;
-    CHECK_EQ(choose(), 21);
+    CHECK_EQ(choose_item(), 21);
     scheduler.items[21].is_urgent = false;
     /* What the deadline weighs is what it would weigh without them. */
     rules.backlog = 2;
-    CHECK_EQ(choose(), 21);
+    CHECK_EQ(choose_item(), 21);
     scheduler.items[7].arrival_us = NOW_US - patience_us - 1;
     for (uint32_t round = 0; round < 3; round++) {
         for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++) {
-            CHECK_EQ(choose(), 21);
+            CHECK_EQ(choose_item(), 21);
             spn__deadline_serve(&scheduler, 21, MB, NOW_US);
         }
-        CHECK_EQ(choose(), 7);
+        CHECK_EQ(choose_item(), 7);
         spn__deadline_serve(&scheduler, 7, MB, NOW_US);
     }
     /* Its turn goes on as any other. */
     for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++)
         spn__deadline_serve(&scheduler, 21, MB, NOW_US);
-    CHECK_EQ(choose(), 7);
+    CHECK_EQ(choose_item(), 7);
     spn__deadline_serve(&scheduler, 7, MB, NOW_US);
     scheduler.items[7].is_begun = true;
-    CHECK_EQ(choose(), 7);
+    CHECK_EQ(choose_item(), 7);
     spn__deadline_serve(&scheduler, 7, DEADLINE_RUN_BYTES_MAX, NOW_US);
-    CHECK_EQ(choose(), 21);
+    CHECK_EQ(choose_item(), 21);
 }
 
 /* Long reads come in pieces: a turn goes on where the head is, up to its
@@ -369,65 +373,65 @@ static void scheduler_goes_on_with_a_turn(void)
     rules.classes[DEADLINE_CLIP].penalty = 8192;
     head.offset = 500 * MB;
     /* What is due in time is cheaper to begin with, wherever it is. */
-    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
+    add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
-    add(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
-    CHECK_EQ(choose(), 0);
+    add_item(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
+    CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
     scheduler.items[0].is_begun = true;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, 1, NOW_US);
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     /* The other's turn lasts as long, */
     spn__deadline_serve(&scheduler, 1, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
     head.offset = 800 * MB;
     scheduler.items[1].is_begun = true;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     spn__deadline_serve(&scheduler, 1, 1, NOW_US);
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     /* and ends where going on is not the least cost. */
     spn__deadline_serve(&scheduler, 0, MB, NOW_US);
     spn__deadline_serve(&scheduler, 1, MB, NOW_US);
     scheduler.items[1].deadline_us = NO_DEADLINE;
-    add(900 * MB, MB, DEADLINE_CLIP, NOW_US + SEEK_US + 110 * MS);
-    CHECK_EQ(choose(), 0);
+    add_item(900 * MB, MB, DEADLINE_CLIP, NOW_US + SEEK_US + 110 * MS);
+    CHECK_EQ(choose_item(), 0);
 }
 
 static void scheduler_serves_urgent_reads_first(void)
 {
     start_bare(&plain);
-    add(0, MB, DEADLINE_STREAM, NOW_US + 150 * MS);
-    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = 0;
-    add(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
-    CHECK_EQ(choose(), 2);
+    add_item(0, MB, DEADLINE_STREAM, NOW_US + 150 * MS);
+    add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = 0;
+    add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
+    CHECK_EQ(choose_item(), 2);
     /* Among themselves they are weighed. */
-    add(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
+    add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
     scheduler.items[3].key = 9;
-    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose_item(), 2);
     scheduler.items[3].deadline_us = NOW_US + 210 * MS;
-    CHECK_EQ(choose(), 3);
+    CHECK_EQ(choose_item(), 3);
     /* They take nobody's turn. */
     spn__deadline_serve(&scheduler, 3, MB, NOW_US);
     scheduler.items[2].is_urgent = false;
     scheduler.items[3].is_urgent = false;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
 }
 
 static void scheduler_goes_on_with_what_has_begun(void)
 {
     start_bare(&plain);
     head.offset = 100 * MB;
-    add(100 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_begun = true;
-    add(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE);
+    add_item(100 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_begun = true;
+    add_item(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE);
     /* A credit of more than the way... */
     rules.classes[DEADLINE_SOUND].credit = 1100;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     /* ... but not of more than the way and back. */
     rules.classes[DEADLINE_SOUND].credit = 2100;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     rules.classes[DEADLINE_SOUND].credit = 1100;
     scheduler.items[0].is_begun = false;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
 }
 
 static void scheduler_begins_at_the_front_of_what_lies_together(void)
@@ -435,14 +439,15 @@ static void scheduler_begins_at_the_front_of_what_lies_together(void)
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, 300 * MB, &head);
     for (uint32_t i = 0; i < 10; i++)
-        add(200 * MB + (9 - i) * 70000, 65536, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 9);
+        add_item(200 * MB + (9 - i) * 70000, 65536, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 9);
     /* Too far apart to be read in one go, the nearest is next. */
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, 300 * MB, &head);
     for (uint32_t i = 0; i < 10; i++)
-        add(200 * MB + (9 - i) * 2 * MB, 65536, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 0);
+        add_item(200 * MB + (9 - i) * 2 * MB, 65536, DEADLINE_BULK,
+                 NO_DEADLINE);
+    CHECK_EQ(choose_item(), 0);
 }
 
 static uint32_t joined[DEADLINE_COALESCE_MAX];

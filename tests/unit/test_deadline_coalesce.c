@@ -5,13 +5,14 @@
  * Method: the drive of tests/support/deadline_fixture.h.
  */
 /* SPDX-License-Identifier: MIT */
+#include "harness.h"
 #include "support/deadline_fixture.h"
 
 static uint32_t joined[DEADLINE_COALESCE_MAX];
 
 static uint32_t join(void)
 {
-    return spn__deadline_coalesce(&scheduler, choose(), joined);
+    return spn__deadline_coalesce(&scheduler, choose_item(), joined);
 }
 
 static void scheduler_joins_through_a_gap_that_is_cheaper(void)
@@ -22,8 +23,9 @@ static void scheduler_joins_through_a_gap_that_is_cheaper(void)
 
     for (uint32_t i = 0; i < 5; i++) {
         start_bare(&plain);
-        add(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE);
-        add(100 * MB + 100000 + gaps[i], 100000, DEADLINE_BULK, NO_DEADLINE);
+        add_item(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE);
+        add_item(100 * MB + 100000 + gaps[i], 100000, DEADLINE_BULK,
+                 NO_DEADLINE);
         test_context("gap %llu", (unsigned long long)gaps[i]);
         CHECK_EQ(join(), counts[i]);
         CHECK_EQ(joined[0], 0);
@@ -34,10 +36,10 @@ static void scheduler_joins_only_forward(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 2048;
-    add(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 100000, 100000, DEADLINE_SOUND, NO_DEADLINE);
-    add(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 1);
+    add_item(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 100000, 100000, DEADLINE_SOUND, NO_DEADLINE);
+    add_item(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 1);
     CHECK_EQ(join(), 2);
     CHECK_EQ(joined[0], 1);
     CHECK_EQ(joined[1], 2);
@@ -49,10 +51,10 @@ static void scheduler_begins_a_run_where_the_head_is(void)
     rules.classes[DEADLINE_SOUND].credit = 2048;
     head.offset = 100 * MB + 2000;
     /* Two blocks behind the head are still in the drive. */
-    add(100 * MB + 1000, 1000, DEADLINE_SOUND, NO_DEADLINE);
-    add(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB - 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 0);
+    add_item(100 * MB + 1000, 1000, DEADLINE_SOUND, NO_DEADLINE);
+    add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB - 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(join(), 2);
     CHECK_EQ(joined[0], 1);
     CHECK_EQ(joined[1], 0);
@@ -63,16 +65,16 @@ static void scheduler_begins_a_run_at_the_front_of_what_is_near(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 2048;
-    add(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 2000, 1000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 3000, 1000, DEADLINE_SOUND, NO_DEADLINE);
-    CHECK_EQ(choose(), 3);
+    add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 2000, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 3000, 1000, DEADLINE_SOUND, NO_DEADLINE);
+    CHECK_EQ(choose_item(), 3);
     CHECK_EQ(join(), 4);
     CHECK_EQ(joined[0], 0);
     /* Without the third the others are too far back. */
     scheduler.items[2].file = 1;
-    CHECK_EQ(choose(), 3);
+    CHECK_EQ(choose_item(), 3);
     CHECK_EQ(join(), 1);
     CHECK_EQ(joined[0], 3);
 }
@@ -81,13 +83,13 @@ static void scheduler_begins_with_what_is_pressing(void)
 {
     for (uint32_t i = 0; i < 3; i++) {
         start_bare(&plain);
-        add(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
-        add(100 * MB + 1000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 6;
+        add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
+        add_item(100 * MB + 1000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 6;
         scheduler.items[1].is_urgent = i == 1;
         if (i == 2)
             scheduler.items[1].arrival_us -= 31 * SECOND_US;
         test_context("%u", i);
-        CHECK_EQ(choose(), 1);
+        CHECK_EQ(choose_item(), 1);
         CHECK_EQ(join(), i == 0 ? 2 : 1);
         CHECK_EQ(joined[0], i == 0 ? 0 : 1);
     }
@@ -100,30 +102,30 @@ static void scheduler_begins_a_run_where_no_deadline_is_broken(void)
     const uint64_t other_us = own_us + SEEK_US + 100 * MS;
 
     start_bare(&plain);
-    add(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 1000, 1000, DEADLINE_BULK, own_us)->key = 6;
-    add(500 * MB, MB, DEADLINE_STREAM, other_us)->key = 8;
+    add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 1000, 1000, DEADLINE_BULK, own_us)->key = 6;
+    add_item(500 * MB, MB, DEADLINE_STREAM, other_us)->key = 8;
     rules.classes[DEADLINE_STREAM].penalty = 0;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     CHECK_EQ(join(), 2);
     CHECK_EQ(joined[0], 0);
     scheduler.items[1].deadline_us = own_us - 1;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     CHECK_EQ(join(), 1);
     CHECK_EQ(joined[0], 1);
     scheduler.items[1].deadline_us = NO_DEADLINE;
     scheduler.items[2].deadline_us = other_us - 1;
-    CHECK_EQ(choose(), 1);
+    CHECK_EQ(choose_item(), 1);
     CHECK_EQ(join(), 1);
 }
 
 static void scheduler_joins_what_overlaps(void)
 {
     start_bare(&plain);
-    add(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB + 400000, 200000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB + 400000, 200000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), 4);
     CHECK_EQ(joined[0], 0);
 }
@@ -131,9 +133,9 @@ static void scheduler_joins_what_overlaps(void)
 static void scheduler_joins_only_one_file(void)
 {
     start_bare(&plain);
-    add(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
-    add(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 2;
-    add(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
+    add_item(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
+    add_item(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 2;
+    add_item(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
     CHECK_EQ(join(), 2);
     CHECK_EQ(joined[1], 2);
 }
@@ -143,21 +145,21 @@ static void scheduler_runs_have_an_end(void)
     /* 3 MiB are 3145728 bytes: 15 reads of 200 kB. */
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
-        add(100 * MB + i * 200000, 200000, DEADLINE_BULK, NO_DEADLINE);
+        add_item(100 * MB + i * 200000, 200000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), 15);
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
-        add(100 * MB + i * 2000, 2000, DEADLINE_BULK, NO_DEADLINE);
+        add_item(100 * MB + i * 2000, 2000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), DEADLINE_COALESCE_MAX);
     /* One that is larger is read alone, but for those who want the same. */
     start_bare(&plain);
-    add(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
-    add(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
-    add(104 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(104 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), 3);
     start_bare(&plain);
-    add(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
-    add(108 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
+    add_item(108 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), 1);
 }
 
@@ -168,19 +170,19 @@ static void scheduler_joins_nothing_that_breaks_a_deadline(void)
 
     start_bare(&plain);
     rules.classes[DEADLINE_STREAM].penalty = 0;
-    add(100 * MB, 100000, DEADLINE_CLIP, NO_DEADLINE)->key = 1;
-    add(100 * MB + 100000, 500000, DEADLINE_BULK, NO_DEADLINE);
-    add(500 * MB, MB, DEADLINE_STREAM, just_us);
-    CHECK_EQ(choose(), 0);
+    add_item(100 * MB, 100000, DEADLINE_CLIP, NO_DEADLINE)->key = 1;
+    add_item(100 * MB + 100000, 500000, DEADLINE_BULK, NO_DEADLINE);
+    add_item(500 * MB, MB, DEADLINE_STREAM, just_us);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(join(), 2);
     scheduler.items[2].deadline_us = just_us - 1;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(join(), 1);
     /* That is missed either way. */
     scheduler.items[2].deadline_us = just_us - 50 * MS;
     CHECK_EQ(join(), 1);
     scheduler.items[2].deadline_us = just_us - 50 * MS - 1;
-    CHECK_EQ(choose(), 0);
+    CHECK_EQ(choose_item(), 0);
     CHECK_EQ(join(), 2);
 }
 

@@ -6,6 +6,7 @@
  *   reads that share bytes, such as those of players of one clip.
  */
 /* SPDX-License-Identifier: MIT */
+#include "harness.h"
 #include "schedule/deadline_parts.h"
 #include "support/deadline_fixture.h"
 
@@ -14,7 +15,7 @@ static uint32_t overloaded(void)
 {
     uint32_t found;
 
-    (void)choose(); /* works out what the question needs */
+    (void)choose_item(); /* works out what the question needs */
     found = spn__deadline_find_overloaded(&scheduler);
     return found == scheduler.count ? UINT32_MAX : found;
 }
@@ -23,8 +24,8 @@ static uint32_t overloaded(void)
 static void add_four(uint64_t offset, uint64_t deadline_us)
 {
     for (uint32_t i = 0; i < 4; i++)
-        add(offset + i * (MB / 4), MB - i * (MB / 4), DEADLINE_STREAM,
-            deadline_us);
+        add_item(offset + i * (MB / 4), MB - i * (MB / 4), DEADLINE_STREAM,
+                 deadline_us);
 }
 
 /* Two such places take 305 ms, from the first byte on. */
@@ -51,11 +52,11 @@ static void overload_counts_bytes_that_several_want_once(void)
 static void overload_counts_the_rest_of_what_is_shared(void)
 {
     start_bare(&plain);
-    add(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
-    add(101 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
-    add(103 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
-    add(105 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
-    add(200 * MB, 4 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add_item(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add_item(101 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add_item(103 * MB, MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add_item(105 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
+    add_item(200 * MB, 4 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
     CHECK_EQ(overloaded(), UINT32_MAX);
     for (uint32_t i = 0; i < scheduler.count; i++)
         scheduler.items[i].deadline_us -= 2 * MS;
@@ -67,13 +68,13 @@ static void overload_counts_the_rest_of_what_is_shared(void)
 static void overload_begins_where_most_is_shared(void)
 {
     start_bare(&plain);
-    add(300 * MB, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
-    add(300 * MB + MB / 10, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
-    add(400 * MB, MB / 100, DEADLINE_STREAM, NOW_US + 330 * MS);
-    add(500 * MB, MB, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add_item(300 * MB, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add_item(300 * MB + MB / 10, MB / 10, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add_item(400 * MB, MB / 100, DEADLINE_STREAM, NOW_US + 330 * MS);
+    add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 330 * MS);
     for (uint32_t i = 1; i < 4; i++)
-        add(500 * MB + i * (MB / 4), MB / 10, DEADLINE_STREAM,
-            NOW_US + 330 * MS);
+        add_item(500 * MB + i * (MB / 4), MB / 10, DEADLINE_STREAM,
+                 NOW_US + 330 * MS);
     CHECK_EQ(overloaded(), 3);
 }
 
@@ -83,11 +84,11 @@ static void overload_counts_no_bytes_of_a_read_that_is_left_out(void)
 {
     start_bare(&plain);
     spn__forecast_place(&forecast, 101 * MB, &head);
-    add(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
-    add(101 * MB, MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
-    add(102 * MB + MB / 5, MB / 100, DEADLINE_STREAM, NOW_US + 1120 * MS);
-    add(300 * MB, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
-    add(300 * MB + MB / 5, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add_item(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add_item(101 * MB, MB, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add_item(102 * MB + MB / 5, MB / 100, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add_item(300 * MB, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
+    add_item(300 * MB + MB / 5, MB / 5, DEADLINE_STREAM, NOW_US + 1120 * MS);
     CHECK_EQ(overloaded(), 3);
 }
 

@@ -7,6 +7,7 @@
  * and random additions, changes and removals with the check after each.
  */
 /* SPDX-License-Identifier: MIT */
+#include "harness.h"
 #include "schedule/deadline_waiting.h"
 #include "support/deadline_fixture.h"
 
@@ -117,7 +118,7 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
     spn__deadline_waiting_add(&waiting, 8000);
     offer(NOW_US);
     CHECK(is_offered(8000));
-    CHECK_EQ(scheduler.items[choose()].subject, 8000);
+    CHECK_EQ(scheduler.items[choose_item()].subject, 8000);
 }
 
 /* However many idle ones wait, and since when, others go first; and however
@@ -144,13 +145,13 @@ static void waiting_lets_idle_ones_have_their_turn(void)
             uint32_t next;
 
             offer(NOW_US);
-            next = choose();
+            next = choose_item();
             if (scheduler.items[next].is_idle)
                 break;
             spn__deadline_serve(&scheduler, next, MB, NOW_US);
         }
         CHECK_EQ(turns, DEADLINE_IDLE_TURNS);
-        CHECK_EQ(scheduler.items[choose()].subject, idle_count - 1);
+        CHECK_EQ(scheduler.items[choose_item()].subject, idle_count - 1);
     }
 }
 

@@ -12,6 +12,8 @@
 #include "harness.h"
 #include "support/emulator_fixture.h"
 
+#include <string.h>
+
 /* -- set-up -- */
 
 static void check_refused(const spn_emulator_config *config)
@@ -20,14 +22,14 @@ static void check_refused(const spn_emulator_config *config)
     spn_emulator *none = NULL;
 
     CHECK_EQ_U(spn_emulator_bytes(config), 0);
-    CHECK_EQ(spn_emulator_init(config, block, sizeof block, &none, &table),
+    CHECK_EQ(spn_emulator_init(config, block, sizeof block, &none, &emulated),
              SPN_ERR_ARG);
     CHECK(none == NULL);
 }
 
 #define REFUSE(change)                                                         \
     do {                                                                       \
-        spn_emulator_config config = good();                                   \
+        spn_emulator_config config = good_config();                            \
         spn_platform platform = slow.table;                                    \
         spn_drive_profile profile = *drives[1].profile;                        \
         spn_emulator_place place = places[1];                                  \
@@ -78,12 +80,12 @@ static void emulator_judges_each_field_of_its_config(void)
 static void check_too_many_files(void)
 {
     static _Alignas(64) uint8_t block[1 << 20];
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     spn_emulator *none = NULL;
 
     config.file_count = UINT32_MAX;
     CHECK_EQ_U(spn_emulator_bytes(&config), 0);
-    CHECK_EQ(spn_emulator_init(&config, block, sizeof block, &none, &table),
+    CHECK_EQ(spn_emulator_init(&config, block, sizeof block, &none, &emulated),
              SPN_ERR_MEMORY);
     CHECK(none == NULL);
 }
@@ -91,7 +93,7 @@ static void check_too_many_files(void)
 static void emulator_judges_its_memory(void)
 {
     static _Alignas(64) uint8_t block[1 << 20];
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     size_t bytes;
 
     make_disc();
@@ -102,12 +104,12 @@ static void emulator_judges_its_memory(void)
     CHECK(bytes < sizeof block);
 #define GIVES(status, memory, bytes, emulator, table)                          \
     CHECK_EQ(spn_emulator_init(&config, memory, bytes, emulator, table), status)
-    GIVES(SPN_OK, block, bytes, &emulator, &table);
-    GIVES(SPN_ERR_MEMORY, block, bytes - 1, &emulator, &table);
-    GIVES(SPN_ERR_MEMORY, block, 0, &emulator, &table);
-    GIVES(SPN_ERR_ARG, block + 32, bytes, &emulator, &table);
-    GIVES(SPN_ERR_ARG, NULL, bytes, &emulator, &table);
-    GIVES(SPN_ERR_ARG, block, bytes, NULL, &table);
+    GIVES(SPN_OK, block, bytes, &emulator, &emulated);
+    GIVES(SPN_ERR_MEMORY, block, bytes - 1, &emulator, &emulated);
+    GIVES(SPN_ERR_MEMORY, block, 0, &emulator, &emulated);
+    GIVES(SPN_ERR_ARG, block + 32, bytes, &emulator, &emulated);
+    GIVES(SPN_ERR_ARG, NULL, bytes, &emulator, &emulated);
+    GIVES(SPN_ERR_ARG, block, bytes, NULL, &emulated);
     GIVES(SPN_ERR_ARG, block, bytes, &emulator, NULL);
     config.file_count = 20;
     CHECK(spn_emulator_bytes(&config) > bytes);
@@ -115,17 +117,18 @@ static void emulator_judges_its_memory(void)
 
 static void what_a_table_lacks_is_lacking(void)
 {
-    make();
-    CHECK(!table.thread_start && !table.thread_join && !table.event_create &&
-          !table.event_destroy && !table.event_signal && !table.event_wait);
-    CHECK(!table.log);
-    CHECK(table.cache_invalidate != NULL);
-    table.cache_invalidate(table.user, buffer, 10);
+    make_emulator();
+    CHECK(!emulated.thread_start && !emulated.thread_join &&
+          !emulated.event_create && !emulated.event_destroy &&
+          !emulated.event_signal && !emulated.event_wait);
+    CHECK(!emulated.log);
+    CHECK(emulated.cache_invalidate != NULL);
+    emulated.cache_invalidate(emulated.user, buffer, 10);
     CHECK_EQ(slow.invalidates, 1);
-    CHECK(table.cache_flush != NULL);
-    table.cache_flush(table.user, buffer, 10);
+    CHECK(emulated.cache_flush != NULL);
+    emulated.cache_flush(emulated.user, buffer, 10);
     CHECK_EQ(slow.flushes, 1);
-    CHECK_EQ_U(table.now_us(table.user), 5000000);
+    CHECK_EQ_U(emulated.now_us(emulated.user), 5000000);
 }
 
 /* -- files -- */
@@ -144,23 +147,24 @@ static void files_have_their_places(void)
 {
     spn_platform_file_info info;
 
-    make();
-    CHECK_EQ_U(open_file("a").disc_offset, OFFSET_A);
-    CHECK_EQ_U(open_file("b").disc_offset, OFFSET_B);
-    CHECK_EQ_U(open_file("d").disc_offset, 0);
-    info = open_file("disk/c");
+    make_emulator();
+    CHECK_EQ_U(open_emulated("a").disc_offset, OFFSET_A);
+    CHECK_EQ_U(open_emulated("b").disc_offset, OFFSET_B);
+    CHECK_EQ_U(open_emulated("d").disc_offset, 0);
+    info = open_emulated("disk/c");
     CHECK_EQ_U(info.disc_offset, 2 * FILE_BYTES); /* the wrapped one's */
     CHECK_EQ_U(info.bytes, FILE_BYTES);
     CHECK_EQ(info.align_bytes, 1);
     slow.align_bytes = 512;
-    CHECK_EQ(open_file("b").align_bytes, 512);
-    CHECK_EQ(table.file_open(table.user, "none", &info), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(open_emulated("b").align_bytes, 512);
+    CHECK_EQ(emulated.file_open(emulated.user, "none", &info),
+             SPN_ERR_NOT_FOUND);
 }
 
 static void files_that_cannot_be_placed_are_closed_again(void)
 {
     spn_emulator_place last = {"*", 0, 0};
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     spn_platform_file_info info;
     spn_platform_file first;
 
@@ -170,22 +174,22 @@ static void files_that_cannot_be_placed_are_closed_again(void)
     config.places = &last;
     config.place_count = 1;
     config.file_count = 2;
-    make_with(&config);
-    first = open_file("a").file;
-    (void)open_file("b");
-    CHECK_EQ(table.file_open(table.user, "d", &info), SPN_ERR_IO);
+    make_emulator_with(&config);
+    first = open_emulated("a").file;
+    (void)open_emulated("b");
+    CHECK_EQ(emulated.file_open(emulated.user, "d", &info), SPN_ERR_IO);
     CHECK_EQ(log_count, 1);
     /* Room for a file that is open, none for a place. */
-    table.file_close(table.user, first);
-    CHECK_EQ(table.file_open(table.user, "d", &info), SPN_ERR_IO);
-    CHECK_EQ_U(open_file("a").disc_offset, 0);
+    emulated.file_close(emulated.user, first);
+    CHECK_EQ(emulated.file_open(emulated.user, "d", &info), SPN_ERR_IO);
+    CHECK_EQ_U(open_emulated("a").disc_offset, 0);
     CHECK_EQ(log_count, 2);
     CHECK_EQ(slow.opens, 5);
     CHECK_EQ(slow.closes, 3);
 
     last.offset = spn__drive_disc_bytes(drives[0].profile) - FILE_BYTES + 1;
-    make_with(&config);
-    CHECK_EQ(table.file_open(table.user, "a", &info), SPN_ERR_IO);
+    make_emulator_with(&config);
+    CHECK_EQ(emulated.file_open(emulated.user, "a", &info), SPN_ERR_IO);
     CHECK_EQ(log_count, 3);
     CHECK_EQ(slow.opens, 6);
     CHECK_EQ(slow.closes, 4);
@@ -196,16 +200,16 @@ static void files_are_opened_as_often_as_one_likes(void)
     spn_platform_file first;
     spn_platform_file second;
 
-    make();
-    first = open_file("d").file;
-    second = open_file("d").file;
+    make_emulator();
+    first = open_emulated("d").file;
+    second = open_emulated("d").file;
     CHECK(first != second);
-    table.file_close(table.user, first);
+    emulated.file_close(emulated.user, first);
     submit(3, second, 0, 100, 1);
     slow.clock_us += 10000000;
     expect_end(1, SPN_OK, 100);
     CHECK_MEM(buffer[3], data[3], 100);
-    table.file_close(table.user, second);
+    emulated.file_close(emulated.user, second);
     CHECK_EQ(slow.opens, 2);
     CHECK_EQ(slow.closes, 2);
 }
@@ -214,21 +218,21 @@ static void files_lie_on_their_drives_media(void)
 {
     spn_platform_file_info info;
 
-    make();
+    make_emulator();
     slow_platform_place(&slow, "d", SPN_MEDIUM_MEMORY);
     slow_platform_place(&slow, "disk/c", SPN_MEDIUM_OPTICAL);
-    CHECK_EQ(open_file("a").medium, SPN_MEDIUM_OPTICAL);
-    CHECK_EQ(open_file("b").medium, SPN_MEDIUM_HARD_DISK);
-    CHECK_EQ(open_file("disk/c").medium, SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(open_emulated("a").medium, SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(open_emulated("b").medium, SPN_MEDIUM_HARD_DISK);
+    CHECK_EQ(open_emulated("disk/c").medium, SPN_MEDIUM_OPTICAL);
     /* What is in memory stays there. */
-    info = open_file("d");
+    info = open_emulated("d");
     CHECK_EQ(info.medium, SPN_MEDIUM_MEMORY);
     CHECK(info.memory == data[3]);
     CHECK_EQ_U(info.bytes, FILE_BYTES);
     slow_platform_init(&slow);
     slow_platform_add(&slow, "e", data[0], 10);
     slow_platform_place(&slow, "e", SPN_MEDIUM_COUNT);
-    CHECK_EQ(table.file_open(table.user, "e", &info), SPN_ERR_IO);
+    CHECK_EQ(emulated.file_open(emulated.user, "e", &info), SPN_ERR_IO);
     CHECK_EQ(slow.closes, 1);
 }
 
@@ -239,8 +243,8 @@ static void reads_end_when_the_drive_says(void)
     struct test_random random = {3};
     spn_platform_file a;
 
-    make();
-    a = open_file("a").file;
+    make_emulator();
+    a = open_emulated("a").file;
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t offset = test_random_below(&random, FILE_BYTES - 1);
         uint32_t most = FILE_BYTES - offset;
@@ -264,9 +268,9 @@ static void reads_end_when_the_wrapped_platform_is_done(void)
     spn_platform_file a;
     uint64_t due_us;
 
-    make();
+    make_emulator();
     slow.command_us = 3000000;
-    a = open_file("a").file;
+    a = open_emulated("a").file;
     (void)model_read(0, OFFSET_A, 1000);
     submit(0, a, 0, 1000, 1);
     expect_end_at(8000000, 1, 1000);
@@ -283,8 +287,8 @@ static void reads_past_the_end_come_short(void)
     spn_platform_file a;
     uint64_t due_us;
 
-    make();
-    a = open_file("a").file;
+    make_emulator();
+    a = open_emulated("a").file;
     due_us = model_read(0, OFFSET_A + FILE_BYTES - 10, 10);
     submit(0, a, FILE_BYTES - 10, 4096, 1);
     expect_end_at(due_us, 1, 10);
@@ -299,8 +303,8 @@ static void reads_on_no_drive_take_what_they_take(void)
 {
     spn_platform_file c;
 
-    make();
-    c = open_file("disk/c").file;
+    make_emulator();
+    c = open_emulated("disk/c").file;
     submit(2, c, 0, 1000, 1);
     expect_end(1, SPN_OK, 1000);
     slow.command_us = 77;
@@ -314,20 +318,20 @@ static void reads_that_are_not_legal_are_refused(void)
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
     spn_platform_file a;
 
-    make();
+    make_emulator();
     for (uint32_t i = 0; i <= SPN_PLATFORM_EXTENTS_MAX; i++)
         extents[i] = (spn_extent){buffer[0], 1};
-    a = open_file("a").file;
+    a = open_emulated("a").file;
 #define SUBMIT(file, count)                                                    \
-    table.read_submit(table.user, file, 0, extents, count, 1)
+    emulated.read_submit(emulated.user, file, 0, extents, count, 1)
     CHECK_EQ(SUBMIT(a, 0), SPN_ERR_ARG);
     CHECK_EQ(SUBMIT(a, SPN_PLATFORM_EXTENTS_MAX + 1), SPN_ERR_ARG);
     CHECK_EQ(SUBMIT(a + 1, 1), SPN_ERR_ARG);
     CHECK_EQ(SUBMIT(UINT64_MAX, 1), SPN_ERR_ARG);
-    table.file_close(table.user, a);
+    emulated.file_close(emulated.user, a);
     CHECK_EQ(SUBMIT(a, 1), SPN_ERR_ARG);
-    table.file_close(table.user, a);
-    table.file_close(table.user, UINT64_MAX);
+    emulated.file_close(emulated.user, a);
+    emulated.file_close(emulated.user, UINT64_MAX);
     CHECK_EQ(slow.closes, 1);
     expect_pending(UINT64_MAX);
 }
@@ -337,8 +341,8 @@ static void errors_of_the_wrapped_platform_are_passed_on_in_time(void)
     spn_platform_file a;
     uint64_t due_us;
 
-    make();
-    a = open_file("a").file;
+    make_emulator();
+    a = open_emulated("a").file;
     slow_platform_fault(&slow,
                         &(struct slow_fault){.kind = SLOW_ERROR, .nth = 1});
     slow_platform_fault(&slow,
@@ -365,7 +369,7 @@ static void faults_end_a_read_without_a_byte(void)
     spn_emulator_fault faults[] = {
         {.kind = SPN_EMULATOR_UNREADABLE, .drive = 0, .offset = OFFSET_A},
         {.kind = SPN_EMULATOR_DISC_SWAPPED, .drive = 1}};
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     spn_emulator_disc disc;
     spn_platform_file a;
     uint64_t due_us;
@@ -373,8 +377,8 @@ static void faults_end_a_read_without_a_byte(void)
     make_disc();
     config.faults = faults;
     config.fault_count = 2;
-    make_with(&config);
-    a = open_file("a").file;
+    make_emulator_with(&config);
+    a = open_emulated("a").file;
     due_us = model_read(0, OFFSET_A, 1);
     submit(0, a, 0, 1000, 1);
     expect_pending(due_us);
@@ -386,10 +390,12 @@ static void faults_end_a_read_without_a_byte(void)
     CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
     CHECK_EQ(spn_emulator_get_disc(emulator, 1, &disc), SPN_OK);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_OTHER);
-    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_OPTICAL), SPN_DISC_IN);
-    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_HARD_DISK),
+    CHECK_EQ(emulated.medium_disc(emulated.user, SPN_MEDIUM_OPTICAL),
+             SPN_DISC_IN);
+    CHECK_EQ(emulated.medium_disc(emulated.user, SPN_MEDIUM_HARD_DISK),
              SPN_DISC_OTHER);
-    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_MEMORY), SPN_DISC_IN);
+    CHECK_EQ(emulated.medium_disc(emulated.user, SPN_MEDIUM_MEMORY),
+             SPN_DISC_IN);
 }
 
 /* Reads of one block each, of which some end with an error. Blocks: the file
@@ -402,7 +408,7 @@ static void expect_error(uint32_t f, spn_platform_file file, uint64_t offset,
 
     submit(f, file, offset, 2, 1);
     slow.clock_us = spn_emulator_due_us(emulator);
-    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_OK);
+    CHECK_EQ(emulated.read_poll(emulated.user, &end, &due_us), SPN_OK);
     CHECK_EQ(end.status, is_error ? SPN_ERR_IO : SPN_OK);
 }
 
@@ -428,30 +434,30 @@ static void faults_of_a_file_lie_where_it_does(void)
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "none"},
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "*"},
     };
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     spn_platform_file a;
     spn_platform_file b;
 
     make_disc();
     config.faults = faults;
     config.fault_count = sizeof faults / sizeof faults[0];
-    make_with(&config);
-    a = open_file("a").file;
-    b = open_file("b").file;
+    make_emulator_with(&config);
+    a = open_emulated("a").file;
+    b = open_emulated("b").file;
     expect_error(0, a, 0, false);
     expect_error(0, a, skip + block - 2, false);
     expect_error(0, a, skip + block - 1, true);
     expect_error(0, a, skip + 2 * block - 1, true);
     expect_error(0, a, skip + 2 * block, false);
-    table.file_close(table.user, a);
-    a = open_file("a").file;
+    emulated.file_close(emulated.user, a);
+    a = open_emulated("a").file;
     expect_error(0, a, skip + block - 2, false);
     expect_error(0, a, skip + block - 1, true);
     expect_error(1, b, 0, false);
     expect_error(1, b, FILE_BYTES - 2, true);
     expect_error(1, b, FILE_BYTES - 2, false);
-    expect_error(3, open_file("d").file, 0, false);
-    expect_error(2, open_file("disk/c").file, 0, false);
+    expect_error(3, open_emulated("d").file, 0, false);
+    expect_error(2, open_emulated("disk/c").file, 0, false);
 }
 
 static void statistics_are_of_each_drive(void)
@@ -459,8 +465,8 @@ static void statistics_are_of_each_drive(void)
     spn_emulator_stats stats = {.reads = 4711};
     spn_emulator_disc disc = SPN_EMULATOR_DISC_OUT;
 
-    make();
-    submit(1, open_file("b").file, 0, 1000, 1);
+    make_emulator();
+    submit(1, open_emulated("b").file, 0, 1000, 1);
     CHECK_EQ(spn_emulator_get_stats(emulator, 2, &stats), SPN_ERR_ARG);
     CHECK_EQ(spn_emulator_get_stats(emulator, 0, NULL), SPN_ERR_ARG);
     CHECK_EQ(spn_emulator_get_stats(NULL, 0, &stats), SPN_ERR_ARG);
@@ -486,15 +492,15 @@ static void what_has_come_is_due_without_a_poll(void)
     uint64_t due_us;
     uint64_t poll_us;
 
-    make();
+    make_emulator();
     slow.command_us = 1;
-    submit(1, open_file("b").file, 0, 1000, 7);
+    submit(1, open_emulated("b").file, 0, 1000, 7);
     first_us = spn_emulator_due_us(emulator);
     CHECK_EQ_U(first_us, slow.clock_us + 1); /* the other disc's */
     slow.clock_us = first_us;
     due_us = spn_emulator_due_us(emulator);
     CHECK(due_us > first_us);
-    CHECK_EQ(table.read_poll(table.user, &end, &poll_us), SPN_PENDING);
+    CHECK_EQ(emulated.read_poll(emulated.user, &end, &poll_us), SPN_PENDING);
     CHECK_EQ_U(poll_us, due_us);
     slow.clock_us = due_us;
     expect_end(7, SPN_OK, 1000);
@@ -509,8 +515,8 @@ static void what_is_taken_late_is_counted(void)
     spn_emulator_stats stats;
     spn_platform_file b;
 
-    make();
-    b = open_file("b").file;
+    make_emulator();
+    b = open_emulated("b").file;
     for (uint32_t i = 0; i < 6; i++) {
         submit(1, b, i * 1000, 1000, i + 1);
         slow.clock_us = spn_emulator_due_us(emulator) + late_us[i];
@@ -522,7 +528,7 @@ static void what_is_taken_late_is_counted(void)
     /* Nobody waited for one that was cancelled. */
     submit(1, b, 0, 1000, 9);
     slow.clock_us += 100000;
-    table.read_cancel(table.user, 9);
+    emulated.read_cancel(emulated.user, 9);
     expect_end(9, SPN_OK, 1000);
     CHECK_EQ(spn_emulator_get_stats(emulator, 1, &stats), SPN_OK);
     CHECK_EQ_U(stats.latest_us, 5000);

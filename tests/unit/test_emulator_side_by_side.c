@@ -10,6 +10,7 @@
 #include "support/emulator_fixture.h"
 
 #include <spindle/spindle.h>
+#include <string.h>
 
 /* -- several -- */
 
@@ -22,10 +23,10 @@ static void drives_work_side_by_side(void)
     uint64_t optical_us;
     uint64_t disk_us;
 
-    make();
-    a = open_file("a").file;
-    b = open_file("b").file;
-    c = open_file("disk/c").file;
+    make_emulator();
+    a = open_emulated("a").file;
+    b = open_emulated("b").file;
+    c = open_emulated("disk/c").file;
     optical_us = model_read(0, OFFSET_A, 30000);
     disk_us = model_read(1, OFFSET_B + 100, 20000);
     CHECK(disk_us < optical_us);
@@ -33,10 +34,11 @@ static void drives_work_side_by_side(void)
     submit(1, b, 100, 20000, 2);
     submit(2, c, 7, 5000, 3);
     /* One for each. */
-    CHECK_EQ(
-        table.read_submit(table.user, open_file("d").file, 0, &extent, 1, 4),
-        SPN_ERR_ARG);
-    CHECK_EQ(table.read_submit(table.user, c, 0, &extent, 1, 4), SPN_ERR_ARG);
+    CHECK_EQ(emulated.read_submit(emulated.user, open_emulated("d").file, 0,
+                                  &extent, 1, 4),
+             SPN_ERR_ARG);
+    CHECK_EQ(emulated.read_submit(emulated.user, c, 0, &extent, 1, 4),
+             SPN_ERR_ARG);
     expect_end(3, SPN_OK, 5000);
     expect_pending(disk_us);
     slow.clock_us = disk_us;
@@ -52,11 +54,11 @@ static void drives_share_a_slow_platform(void)
 {
     spn_platform_file files[3];
 
-    make();
+    make_emulator();
     slow.command_us = 1000000;
-    files[0] = open_file("a").file;
-    files[1] = open_file("b").file;
-    files[2] = open_file("disk/c").file;
+    files[0] = open_emulated("a").file;
+    files[1] = open_emulated("b").file;
+    files[2] = open_emulated("disk/c").file;
     /* The array of extents is the caller's again: it is on the stack. */
     for (uint32_t f = 0; f < 3; f++)
         submit(f, files[f], f, 1000 + f, f);
@@ -76,13 +78,13 @@ static void media_of_the_wrapped_platform_work_side_by_side(void)
 {
     spn_platform_file files[3];
 
-    make();
+    make_emulator();
     slow.command_us = 1000000;
     slow_platform_place(&slow, "b", SPN_MEDIUM_OPTICAL);
     slow_platform_place(&slow, "disk/c", SPN_MEDIUM_OPTICAL);
-    files[0] = open_file("a").file;
-    files[1] = open_file("b").file;
-    files[2] = open_file("disk/c").file;
+    files[0] = open_emulated("a").file;
+    files[1] = open_emulated("b").file;
+    files[2] = open_emulated("disk/c").file;
     submit(2, files[2], 0, 1000, 1);
     submit(0, files[0], 0, 1000, 2);
     submit(1, files[1], 0, 1000, 3); /* behind the first */
@@ -102,9 +104,9 @@ static void drives_end_in_the_order_of_their_times(void)
     spn_platform_file a;
     spn_platform_file b;
 
-    make();
-    a = open_file("a").file;
-    b = open_file("b").file;
+    make_emulator();
+    a = open_emulated("a").file;
+    b = open_emulated("b").file;
     for (uint32_t i = 0; i < 20; i++) {
         submit(0, a, 0, 1000, 2 * i);
         submit(1, b, 0, 1000, 2 * i + 1);
@@ -129,7 +131,7 @@ static void runtimes_read_all_media_side_by_side(void)
 {
     static const char *const paths[FILES] = {"a", "b", "disk/c", "d"};
     static _Alignas(64) uint8_t block[1 << 20];
-    spn_config config = {.platform = &table,
+    spn_config config = {.platform = &emulated,
                          .heap_bytes = 65536,
                          .node_count = 1,
                          .cache_count = 1};
@@ -138,7 +140,7 @@ static void runtimes_read_all_media_side_by_side(void)
     spn_runtime *rt;
     spn_read read;
 
-    make();
+    make_emulator();
     slow_platform_place(&slow, "d", SPN_MEDIUM_MEMORY);
     CHECK(spn_memory_needed(&config) <= sizeof block);
     CHECK_EQ(spn_init(&config, block, sizeof block, &rt), SPN_OK);
@@ -176,19 +178,19 @@ static void cancel_ends_the_wait_and_not_the_drives_work(void)
     spn_platform_file a;
     uint64_t due_us;
 
-    make();
-    a = open_file("a").file;
+    make_emulator();
+    a = open_emulated("a").file;
     due_us = model_read(0, OFFSET_A, 100000);
     submit(0, a, 0, 100000, 1);
     expect_pending(due_us);
     slow.clock_us += 1000;
-    table.read_cancel(table.user, 2); /* another's */
+    emulated.read_cancel(emulated.user, 2); /* another's */
     expect_pending(due_us);
-    table.read_cancel(table.user, 1);
-    table.read_cancel(table.user, 1);
+    emulated.read_cancel(emulated.user, 1);
+    emulated.read_cancel(emulated.user, 1);
     expect_end(1, SPN_ERR_IO, 0);
     expect_pending(UINT64_MAX);
-    table.read_cancel(table.user, 1);
+    emulated.read_cancel(emulated.user, 1);
     CHECK_EQ(slow.cancels, 0); /* it had it all at once */
     /* The next begins when that one would have ended. */
     due_us = model_read(0, OFFSET_A + 200000, 1000);
@@ -203,19 +205,19 @@ static void cancel_takes_back_what_the_drive_had_not_begun(void)
     spn_platform_file a;
     uint64_t due_us;
 
-    make();
-    a = open_file("a").file;
+    make_emulator();
+    a = open_emulated("a").file;
     (void)model_read(0, OFFSET_A, 100000);
     submit(0, a, 0, 100000, 1);
     for (uint32_t tag = 1; tag < 20; tag++) {
         slow.clock_us += 100;
-        table.read_cancel(table.user, tag);
+        emulated.read_cancel(emulated.user, tag);
         expect_end(tag, SPN_ERR_IO, 0);
         submit(0, a, 300000 * (tag % 2), 100000, tag + 1);
         CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
         CHECK_EQ_U(stats.reads, 2);
     }
-    table.read_cancel(table.user, 20);
+    emulated.read_cancel(emulated.user, 20);
     expect_end(20, SPN_ERR_IO, 0);
     CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
     CHECK_EQ_U(stats.reads, 1);
@@ -230,17 +232,17 @@ static void cancel_reaches_the_wrapped_platform(void)
     spn_platform_file a;
     spn_platform_file b;
 
-    make();
+    make_emulator();
     slow.command_us = 1000000;
-    a = open_file("a").file;
-    b = open_file("b").file;
+    a = open_emulated("a").file;
+    b = open_emulated("b").file;
     submit(0, a, 0, 1000, 1);
     submit(1, b, 0, 1000, 2);
-    table.read_cancel(table.user, 1);
+    emulated.read_cancel(emulated.user, 1);
     CHECK_EQ(slow.cancels, 1);
     expect_pending(6000000);
     /* One that it was not given yet never gets there. */
-    table.read_cancel(table.user, 2);
+    emulated.read_cancel(emulated.user, 2);
     CHECK_EQ(slow.cancels, 1);
     expect_end(2, SPN_ERR_IO, 0);
     CHECK_EQ(buffer[1][0], 0xee);
@@ -251,19 +253,19 @@ static void cancel_reaches_the_wrapped_platform(void)
 static void cancel_ends_what_would_never_end(void)
 {
     spn_emulator_fault stall = {.kind = SPN_EMULATOR_STALL};
-    spn_emulator_config config = good();
+    spn_emulator_config config = good_config();
     spn_platform_file a;
 
     make_disc();
     config.faults = &stall;
     config.fault_count = 1;
-    make_with(&config);
-    a = open_file("a").file;
+    make_emulator_with(&config);
+    a = open_emulated("a").file;
     submit(0, a, 0, 1000, 1);
     expect_pending(UINT64_MAX);
     slow.clock_us = UINT64_MAX - 1;
     expect_pending(UINT64_MAX);
-    table.read_cancel(table.user, 1);
+    emulated.read_cancel(emulated.user, 1);
     /* A drive that does nothing brings nothing. */
     expect_end(1, SPN_ERR_IO, 0);
 }
@@ -280,10 +282,10 @@ static void reads_of_all_media_end_once_in_any_mix(void)
     uint32_t ended = 0;
     uint32_t submitted = 0;
 
-    make();
-    files[0] = open_file("a").file;
-    files[1] = open_file("b").file;
-    files[2] = open_file("disk/c").file;
+    make_emulator();
+    files[0] = open_emulated("a").file;
+    files[1] = open_emulated("b").file;
+    files[2] = open_emulated("disk/c").file;
     while (ended < 3000) {
         uint32_t f = test_random_below(&random, 3);
         spn_platform_completion end;
@@ -298,9 +300,9 @@ static void reads_of_all_media_end_once_in_any_mix(void)
             waiting[f] = ++submitted;
             submit(f, files[f], at[f], bytes[f], submitted);
         } else if (waiting[f] && test_random_below(&random, 20) == 0) {
-            table.read_cancel(table.user, waiting[f]);
+            emulated.read_cancel(emulated.user, waiting[f]);
         }
-        if (table.read_poll(table.user, &end, &due_us) != SPN_OK) {
+        if (emulated.read_poll(emulated.user, &end, &due_us) != SPN_OK) {
             CHECK(due_us > slow.clock_us);
             if (due_us != UINT64_MAX && test_random_below(&random, 2))
                 slow.clock_us = due_us;

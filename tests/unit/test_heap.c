@@ -10,6 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
 #include "base/heap_view.h"
+#include "harness.h"
 #include "support/heap_fixture.h"
 
 #include "base/heap_record.h"
@@ -25,7 +26,7 @@ static void heap_refuses_nothing_and_unknown_tags(void)
     struct heap heap;
     heap_handle handle = 77;
 
-    make(&heap, 4, 4);
+    heap_make(&heap, 4, 4);
     CHECK_EQ(spn__heap_alloc(&heap, 0, 0, HEAP_TAG_READ, &handle), SPN_ERR_ARG);
     CHECK_EQ(spn__heap_alloc(&heap, 1, 0, HEAP_TAG_COUNT, &handle),
              SPN_ERR_ARG);
@@ -59,18 +60,18 @@ static void heap_refuses_stale_handles_everywhere(void)
     heap_handle old;
     heap_handle live;
 
-    make(&heap, 8, 1);
+    heap_make(&heap, 8, 1);
     check_dead(&heap, 0);
     check_dead(&heap, 1u << 16);
     check_dead(&heap, UINT32_MAX);
-    old = take(&heap, 2);
+    old = heap_take(&heap, 2);
     check_dead(&heap, old + (1u << 16));
     check_dead(&heap, old + 1);
     check_dead(&heap, old | 0x80000000u);
     CHECK(spn__heap_free(&heap, old));
     check_dead(&heap, old);
     /* The same record, the same pages, another handle. */
-    live = take(&heap, 2);
+    live = heap_take(&heap, 2);
     CHECK_EQ_U(live & 0xFFFFu, old & 0xFFFFu);
     check_dead(&heap, old);
     CHECK(spn__heap_is_live(&heap, live));
@@ -82,16 +83,16 @@ static void heap_handle_returns_after_32767_uses_and_is_never_0(void)
     struct heap heap;
     heap_handle first;
 
-    make(&heap, 1, 1);
-    first = take(&heap, 1);
+    heap_make(&heap, 1, 1);
+    first = heap_take(&heap, 1);
     CHECK(spn__heap_free(&heap, first));
     for (uint32_t i = 1; i < 32767; i++) {
-        heap_handle handle = take(&heap, 1);
+        heap_handle handle = heap_take(&heap, 1);
 
         CHECK(handle != first && handle <= INT32_MAX);
         CHECK(spn__heap_free(&heap, handle));
     }
-    CHECK_EQ_U(take(&heap, 1), first);
+    CHECK_EQ_U(heap_take(&heap, 1), first);
 }
 
 static void heap_refuses_the_handle_of_a_chained_record(void)
@@ -100,9 +101,9 @@ static void heap_refuses_the_handle_of_a_chained_record(void)
     heap_handle pages[64];
     heap_handle handle;
 
-    make(&heap, 64, 70);
-    shred(&heap, pages, 64, 2);
-    handle = take(&heap, 20);
+    heap_make(&heap, 64, 70);
+    heap_shred(&heap, pages, 64, 2);
+    handle = heap_take(&heap, 20);
     CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 20);
     for (uint32_t i = 0; i < 70; i++)
         if (heap.records[i].state == HEAP_RECORD_MORE)
@@ -121,14 +122,14 @@ static void heap_chains_records_up_to_the_limit_of_extents(void)
     uint32_t walked;
     uint32_t indexed;
 
-    make(&heap, PAGES, PAGES + 20);
-    shred(&heap, pages, PAGES, 2);
-    CHECK_EQ(try(&heap, 257 * PAGE, 0), SPN_NO_MEMORY_NOW);
-    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 1);
+    heap_make(&heap, PAGES, PAGES + 20);
+    heap_shred(&heap, pages, PAGES, 2);
+    CHECK_EQ(heap_try(&heap, 257 * PAGE, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_fragmented, 1);
     CHECK_EQ(spn__heap_alloc(&heap, 256 * PAGE - 3, 0, HEAP_TAG_USER, &handle),
              SPN_OK);
     CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 256);
-    CHECK_EQ_U(stats_of(&heap).free_records,
+    CHECK_EQ_U(heap_stats_of(&heap).free_records,
                PAGES + 20 - PAGES / 2 - 256 / HEAP_RECORD_EXTENTS);
     CHECK(spn__heap_check(&heap));
 
@@ -147,7 +148,7 @@ static void heap_chains_records_up_to_the_limit_of_extents(void)
     CHECK(spn__heap_walk_next(&walk, &walked) == NULL);
     CHECK(spn__heap_free(&heap, handle));
     CHECK(spn__heap_check(&heap));
-    CHECK_EQ_U(stats_of(&heap).free_records, PAGES + 20 - PAGES / 2);
+    CHECK_EQ_U(heap_stats_of(&heap).free_records, PAGES + 20 - PAGES / 2);
 }
 
 static void heap_view_shows_every_range_across_every_seam(void)
@@ -160,8 +161,8 @@ static void heap_view_shows_every_range_across_every_seam(void)
     struct heap heap;
     heap_handle handle;
 
-    make(&heap, 64, 70);
-    shred(&heap, pages, 64, 3);
+    heap_make(&heap, 64, 70);
+    heap_shred(&heap, pages, 64, 3);
     CHECK(spn__heap_free(&heap, pages[1]));
     CHECK(spn__heap_free(&heap, pages[31]));
     CHECK_EQ(spn__heap_alloc(&heap, size, 0, HEAP_TAG_READ, &handle), SPN_OK);
@@ -205,22 +206,23 @@ static void heap_gives_every_page_then_refuses_then_recovers(void)
     static heap_handle pages[PAGES];
     struct heap heap;
 
-    make(&heap, PAGES, PAGES);
+    heap_make(&heap, PAGES, PAGES);
     for (int round = 0; round < 3; round++) {
-        shred(&heap, pages, PAGES, PAGES);
-        pages[0] = take(&heap, 1);
-        CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
-        CHECK_EQ(try(&heap, UINT32_MAX, 0), SPN_NO_MEMORY_NOW);
-        CHECK_EQ_U(stats_of(&heap).failed_no_memory, 2 * (unsigned)round + 2);
+        heap_shred(&heap, pages, PAGES, PAGES);
+        pages[0] = heap_take(&heap, 1);
+        CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+        CHECK_EQ(heap_try(&heap, UINT32_MAX, 0), SPN_NO_MEMORY_NOW);
+        CHECK_EQ_U(heap_stats_of(&heap).failed_no_memory,
+                   2 * (unsigned)round + 2);
         for (uint32_t i = 0; i < PAGES; i++)
             CHECK(spn__heap_free(&heap, pages[i * 7 % PAGES]));
-        CHECK_EQ_U(stats_of(&heap).free_runs, 1);
-        CHECK_EQ(try(&heap, PAGES * PAGE, PAGES * PAGE), SPN_OK);
-        CHECK_EQ(try(&heap, PAGES * PAGE + 1, 0), SPN_NO_MEMORY_NOW);
+        CHECK_EQ_U(heap_stats_of(&heap).free_runs, 1);
+        CHECK_EQ(heap_try(&heap, PAGES * PAGE, PAGES * PAGE), SPN_OK);
+        CHECK_EQ(heap_try(&heap, PAGES * PAGE + 1, 0), SPN_NO_MEMORY_NOW);
         heap.stats.failed_no_memory--;
     }
-    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 0);
-    CHECK_EQ_U(stats_of(&heap).failed_no_record, 0);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_fragmented, 0);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_record, 0);
 }
 
 static void heap_refuses_when_records_run_out_and_recovers(void)
@@ -228,16 +230,16 @@ static void heap_refuses_when_records_run_out_and_recovers(void)
     struct heap heap;
     heap_handle first;
 
-    make(&heap, 10, 3);
-    first = take(&heap, 1);
-    take(&heap, 1);
-    CHECK_EQ(try(&heap, 1, 0), SPN_OK);
-    take(&heap, 1);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
-    CHECK_EQ_U(stats_of(&heap).failed_no_record, 1);
-    CHECK_EQ_U(stats_of(&heap).failed_no_memory, 0);
+    heap_make(&heap, 10, 3);
+    first = heap_take(&heap, 1);
+    heap_take(&heap, 1);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_OK);
+    heap_take(&heap, 1);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_record, 1);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_memory, 0);
     CHECK(spn__heap_free(&heap, first));
-    CHECK_EQ(try(&heap, 8 * PAGE, 0), SPN_OK);
+    CHECK_EQ(heap_try(&heap, 8 * PAGE, 0), SPN_OK);
 }
 
 static void heap_undoes_a_chain_that_lacks_a_record(void)
@@ -250,19 +252,19 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
 
     /* 20 holes of one page and one free record: the rest of the records
      * went to blocks of two pages, which the holes do not fit. */
-    make(&heap, 80, 41);
-    rest = take(&heap, 40);
-    shred(&heap, pages, 40, 2);
+    heap_make(&heap, 80, 41);
+    rest = heap_take(&heap, 40);
+    heap_shred(&heap, pages, 40, 2);
     CHECK(spn__heap_free(&heap, rest));
     for (uint32_t i = 0; i < 20; i++)
-        take(&heap, 2);
-    before = stats_of(&heap);
+        heap_take(&heap, 2);
+    before = heap_stats_of(&heap);
     CHECK_EQ_U(before.free_records, 1);
     CHECK_EQ_U(before.free_runs, 20);
     CHECK_EQ_U(before.free_pages, 20);
 
-    CHECK_EQ(try(&heap, 17 * PAGE, 0), SPN_NO_MEMORY_NOW);
-    after = stats_of(&heap);
+    CHECK_EQ(heap_try(&heap, 17 * PAGE, 0), SPN_NO_MEMORY_NOW);
+    after = heap_stats_of(&heap);
     CHECK_EQ_U(after.failed_no_record, 1);
     CHECK_EQ_U(after.free_pages, 20);
     CHECK_EQ_U(after.free_runs, 20);
@@ -271,31 +273,31 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
     CHECK_EQ_U(after.live_bytes, before.live_bytes);
     CHECK_EQ_U(after.live_bytes_peak, before.live_bytes_peak);
     CHECK_EQ_U(after.used_pages_peak, before.used_pages_peak);
-    CHECK_EQ(try(&heap, 16 * PAGE, 0), SPN_OK);
+    CHECK_EQ(heap_try(&heap, 16 * PAGE, 0), SPN_OK);
 }
 
 static void heap_without_pages_or_records_refuses(void)
 {
     struct carve count = {.limit = SIZE_MAX};
-    struct carve small = {.base = memory, .limit = 10 * PAGE};
+    struct carve small = {.base = heap_memory, .limit = 10 * PAGE};
     struct heap heap;
     uint8_t cells[3] = {9, 9, 9};
 
     spn__heap_init(&heap, &count, 100, 12, 10);
     CHECK(!count.is_over && count.used >= 100 * PAGE);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
     spn__heap_init(&heap, &small, 100, 12, 10);
     CHECK(small.is_over);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
     CHECK(!spn__heap_free(&heap, 1u << 16));
     spn__heap_map(&heap, cells, 3);
     CHECK(cells[0] == 0 && cells[1] == 0 && cells[2] == 0);
-    make(&heap, 0, 10);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
-    CHECK_EQ_U(stats_of(&heap).failed_no_memory, 1);
-    make(&heap, 10, 0);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
-    CHECK_EQ_U(stats_of(&heap).failed_no_record, 1);
+    heap_make(&heap, 0, 10);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_memory, 1);
+    heap_make(&heap, 10, 0);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_record, 1);
 }
 
 static void heap_of_the_largest_size_uses_its_last_page(void)
@@ -321,10 +323,10 @@ static void heap_of_the_largest_size_uses_its_last_page(void)
     CHECK(data >= block);
     CHECK(data + (size_t)HEAP_PAGES_MAX * PAGE <= carve.base + carve.used);
     CHECK(spn__heap_free(&heap, whole));
-    take(&heap, HEAP_PAGES_MAX - 1);
-    CHECK_EQ(try(&heap, 1, 0), SPN_OK);
-    take(&heap, 1);
-    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    heap_take(&heap, HEAP_PAGES_MAX - 1);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_OK);
+    heap_take(&heap, 1);
+    CHECK_EQ(heap_try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
     free(block);
 }
 
@@ -362,12 +364,12 @@ static void heap_blocks_may_be_read_while_the_owner_works(void)
     struct reader reader = {&heap, 0, 0};
     pthread_t thread;
 
-    make(&heap, 100, 120);
-    shred(&heap, pages, 100, 2);
-    reader.handle = take(&heap, 20);
+    heap_make(&heap, 100, 120);
+    heap_shred(&heap, pages, 100, 2);
+    reader.handle = heap_take(&heap, 20);
     CHECK_EQ(pthread_create(&thread, NULL, read_block, &reader), 0);
     for (int round = 0; round < 5000; round++) {
-        heap_handle handle = take(&heap, 20);
+        heap_handle handle = heap_take(&heap, 20);
 
         CHECK(spn__heap_free(&heap, handle));
     }

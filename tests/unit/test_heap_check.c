@@ -9,6 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
 #include "base/heap_view.h"
+#include "harness.h"
 #include "support/heap_fixture.h"
 
 #include "base/heap_record.h"
@@ -24,11 +25,11 @@ static void heap_stats_count_what_lives_and_remember_peaks(void)
     heap_handle b;
     struct heap_stats stats;
 
-    make(&heap, 100, 10);
+    heap_make(&heap, 100, 10);
     CHECK_EQ(spn__heap_alloc(&heap, 10 * PAGE + 1, 0, HEAP_TAG_READ, &a),
              SPN_OK);
     CHECK_EQ(spn__heap_alloc(&heap, 5, 0, HEAP_TAG_STATIC, &b), SPN_OK);
-    stats = stats_of(&heap);
+    stats = heap_stats_of(&heap);
     CHECK_EQ_U(stats.page_bytes, PAGE);
     CHECK_EQ_U(stats.page_count, 100);
     CHECK_EQ_U(stats.free_pages, 88);
@@ -41,8 +42,8 @@ static void heap_stats_count_what_lives_and_remember_peaks(void)
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_DECODED], 0);
     CHECK_EQ_U(stats.largest_run_pages, 88);
     CHECK(spn__heap_free(&heap, a));
-    take(&heap, 3);
-    stats = stats_of(&heap);
+    heap_take(&heap, 3);
+    stats = heap_stats_of(&heap);
     CHECK_EQ_U(stats.free_pages, 96);
     CHECK_EQ_U(stats.free_runs, 2);
     CHECK_EQ_U(stats.live_bytes, 3 * PAGE + 5);
@@ -51,11 +52,11 @@ static void heap_stats_count_what_lives_and_remember_peaks(void)
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_READ], 3 * PAGE);
     CHECK_EQ_U(stats.largest_run_pages, 88);
     /* A refusal is no peak. */
-    CHECK_EQ(try(&heap, 97 * PAGE, 0), SPN_NO_MEMORY_NOW);
-    CHECK_EQ(try(&heap, 96 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
-    CHECK_EQ_U(stats_of(&heap).used_pages_peak, 12);
-    CHECK_EQ_U(stats_of(&heap).failed_no_memory, 1);
-    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 1);
+    CHECK_EQ(heap_try(&heap, 97 * PAGE, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(heap_try(&heap, 96 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(heap_stats_of(&heap).used_pages_peak, 12);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_no_memory, 1);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_fragmented, 1);
 }
 
 static void heap_stats_find_the_largest_run_behind_many_of_its_class(void)
@@ -65,17 +66,17 @@ static void heap_stats_find_the_largest_run_behind_many_of_its_class(void)
     struct heap heap;
     heap_handle runs[9];
 
-    make(&heap, 9 * 65 + 2, 40);
+    heap_make(&heap, 9 * 65 + 2, 40);
     for (uint32_t i = 0; i < 9; i++) {
-        runs[i] = take(&heap, i == 4 ? 66 : 64);
-        take(&heap, 1);
+        runs[i] = heap_take(&heap, i == 4 ? 66 : 64);
+        heap_take(&heap, 1);
     }
     CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
     CHECK(spn__heap_free(&heap, runs[4]));
     for (uint32_t i = 0; i < 9; i++)
         if (i != 4)
             CHECK(spn__heap_free(&heap, runs[i]));
-    CHECK_EQ_U(stats_of(&heap).largest_run_pages, 66);
+    CHECK_EQ_U(heap_stats_of(&heap).largest_run_pages, 66);
 }
 
 static void heap_map_shows_the_majority_of_each_cell(void)
@@ -87,7 +88,7 @@ static void heap_map_shows_the_majority_of_each_cell(void)
     static const uint8_t by_three[4] = {1, 2, 4, 0};
     static const uint8_t by_two[6] = {1, 1, 2, 4, 0, 0};
 
-    make(&heap, 12, 12);
+    heap_make(&heap, 12, 12);
     CHECK_EQ(spn__heap_alloc(&heap, 3 * PAGE, 0, HEAP_TAG_READ, &handle), 0);
     CHECK_EQ(spn__heap_alloc(&heap, 2 * PAGE, 0, HEAP_TAG_DECODED, &handle), 0);
     CHECK_EQ(spn__heap_alloc(&heap, 1 * PAGE, 0, HEAP_TAG_STATIC, &handle), 0);
@@ -116,8 +117,8 @@ static void make_mixed(struct heap *heap)
     static heap_handle pages[64];
     heap_handle handle;
 
-    make(heap, 64, 72);
-    shred(heap, pages, 64, 3);
+    heap_make(heap, 64, 72);
+    heap_shred(heap, pages, 64, 3);
     CHECK(spn__heap_free(heap, pages[1]));
     CHECK(spn__heap_free(heap, pages[40]));
     CHECK_EQ(spn__heap_alloc(heap, 20 * PAGE - 9, 0, HEAP_TAG_USER, &handle),
@@ -296,8 +297,8 @@ static void heap_check_finds_lists_of_other_pages(void)
     uint32_t class;
     uint16_t run;
 
-    make(&heap, 64, 72);
-    take(&heap, 3);
+    heap_make(&heap, 64, 72);
+    heap_take(&heap, 3);
     class = spn__heap_class(61);
     run = heap.class_head[class];
     CHECK_EQ(heap.run_pages[run], 61);

@@ -9,6 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
 #include "base/heap_view.h"
+#include "harness.h"
 #include "support/heap_fixture.h"
 
 #include <stdint.h>
@@ -16,7 +17,7 @@
 static void heap_gives_page_aligned_extents_inside_its_arena(void)
 {
     for (uint32_t shift = 12; shift <= 16; shift++) {
-        struct carve carve = {.base = memory, .limit = sizeof memory};
+        struct carve carve = {.base = heap_memory, .limit = sizeof heap_memory};
         uint32_t page = 1u << shift;
         struct heap heap;
         heap_handle handle;
@@ -31,7 +32,8 @@ static void heap_gives_page_aligned_extents_inside_its_arena(void)
         data = spn__heap_data(&heap, handle);
         CHECK(data != NULL);
         CHECK_EQ_U((uintptr_t)data % page, 0);
-        CHECK(data >= memory && data + 8 * page <= memory + carve.used);
+        CHECK(data >= heap_memory &&
+              data + 8 * page <= heap_memory + carve.used);
         CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == data);
         CHECK_EQ_U(bytes, 8 * page - 1);
         CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
@@ -48,7 +50,7 @@ static void heap_rounds_bytes_up_to_pages(void)
         struct heap heap;
         heap_handle handle;
 
-        make(&heap, 16, 4);
+        heap_make(&heap, 16, 4);
         CHECK_EQ(spn__heap_alloc(&heap, sizes[i][0], 0, HEAP_TAG_READ, &handle),
                  SPN_OK);
         CHECK_EQ_U(spn__heap_free_pages(&heap), 16 - sizes[i][1]);
@@ -65,20 +67,20 @@ static void heap_prefers_the_best_fit_among_holes(void)
     uint8_t *where[4];
     uint32_t bytes;
 
-    make(&heap, 57, 16);
+    heap_make(&heap, 57, 16);
     for (uint32_t i = 0; i < 4; i++) {
-        hole[i] = take(&heap, holes[i]);
+        hole[i] = heap_take(&heap, holes[i]);
         where[i] = spn__heap_data(&heap, hole[i]);
-        take(&heap, 1);
+        heap_take(&heap, 1);
     }
-    take(&heap, 1);
+    heap_take(&heap, 1);
     CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
     for (uint32_t i = 0; i < 4; i++)
         CHECK(spn__heap_free(&heap, hole[i]));
-    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[2]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[1]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[0]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[3]);
+    CHECK(spn__heap_extent(&heap, heap_take(&heap, 4), 0, &bytes) == where[2]);
+    CHECK(spn__heap_extent(&heap, heap_take(&heap, 4), 0, &bytes) == where[1]);
+    CHECK(spn__heap_extent(&heap, heap_take(&heap, 3), 0, &bytes) == where[0]);
+    CHECK(spn__heap_extent(&heap, heap_take(&heap, 3), 0, &bytes) == where[3]);
     CHECK(spn__heap_check(&heap));
 }
 
@@ -93,11 +95,11 @@ static void heap_gathers_the_longest_runs_in_whole_units(void)
     heap_handle handle;
     uint32_t bytes;
 
-    make(&heap, 17, 16);
+    heap_make(&heap, 17, 16);
     for (uint32_t i = 0; i < 3; i++) {
-        hole[i] = take(&heap, holes[i]);
+        hole[i] = heap_take(&heap, holes[i]);
         where[i] = spn__heap_data(&heap, hole[i]);
-        take(&heap, 1);
+        heap_take(&heap, 1);
     }
     for (uint32_t i = 0; i < 3; i++)
         CHECK(spn__heap_free(&heap, hole[i]));
@@ -119,14 +121,14 @@ static void heap_gives_a_whole_block_in_one_piece_or_not_at_all(void)
     struct heap heap;
     heap_handle pages[64];
 
-    make(&heap, 64, 70);
-    shred(&heap, pages, 64, 4);
+    heap_make(&heap, 64, 70);
+    heap_shred(&heap, pages, 64, 4);
     CHECK(spn__heap_free(&heap, pages[1]));
-    CHECK_EQ(try(&heap, 2 * PAGE, 2 * PAGE), SPN_OK);
-    CHECK_EQ(try(&heap, 3 * PAGE, 3 * PAGE), SPN_NO_MEMORY_NOW);
-    CHECK_EQ(try(&heap, 3 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
-    CHECK_EQ(try(&heap, 3 * PAGE, PAGE), SPN_OK);
-    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 2);
+    CHECK_EQ(heap_try(&heap, 2 * PAGE, 2 * PAGE), SPN_OK);
+    CHECK_EQ(heap_try(&heap, 3 * PAGE, 3 * PAGE), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(heap_try(&heap, 3 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(heap_try(&heap, 3 * PAGE, PAGE), SPN_OK);
+    CHECK_EQ_U(heap_stats_of(&heap).failed_fragmented, 2);
 }
 
 /* Holes of the given lengths in a heap without other free pages, freed in
@@ -140,12 +142,12 @@ static void make_holes(struct heap *heap, const uint32_t *pages, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         sum += pages[i] + 1;
     CHECK(count <= 16 && sum <= PAGES);
-    make(heap, sum, 40);
+    heap_make(heap, sum, 40);
     for (uint32_t i = 0; i < count; i++) {
-        hole[i] = take(heap, pages[i]);
+        hole[i] = heap_take(heap, pages[i]);
         where[i] = spn__heap_data(heap, hole[i]);
         CHECK(where[i] != NULL);
-        take(heap, 1);
+        heap_take(heap, 1);
     }
     CHECK_EQ_U(spn__heap_free_pages(heap), 0);
     for (uint32_t i = 0; i < count; i++)
@@ -160,8 +162,8 @@ static void heap_looks_at_eight_of_a_class_for_the_best_fit(void)
     uint8_t *where[8];
 
     make_holes(&heap, holes, 8, where);
-    CHECK(spn__heap_data(&heap, take(&heap, 65)) == where[0]);
-    CHECK(spn__heap_data(&heap, take(&heap, 65)) == where[3]);
+    CHECK(spn__heap_data(&heap, heap_take(&heap, 65)) == where[0]);
+    CHECK(spn__heap_data(&heap, heap_take(&heap, 65)) == where[3]);
     CHECK(spn__heap_check(&heap));
 }
 
@@ -172,7 +174,7 @@ static void heap_looks_at_eight_of_the_next_class_for_the_best_fit(void)
     uint8_t *where[8];
 
     make_holes(&heap, holes, 8, where);
-    CHECK(spn__heap_data(&heap, take(&heap, 40)) == where[0]);
+    CHECK(spn__heap_data(&heap, heap_take(&heap, 40)) == where[0]);
     CHECK(spn__heap_check(&heap));
 }
 
@@ -185,7 +187,7 @@ static void heap_looks_at_eight_of_the_topmost_class_for_the_longest(void)
     uint32_t bytes;
 
     make_holes(&heap, holes, 8, where);
-    handle = take(&heap, 67 + 66 + 64);
+    handle = heap_take(&heap, 67 + 66 + 64);
     CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 3);
     CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == where[0]);
     CHECK(spn__heap_extent(&heap, handle, 1, &bytes) == where[3]);
@@ -214,7 +216,7 @@ static void heap_overlooks_no_run_at_the_border_of_a_class(void)
                                  HEAP_TAG_STATIC, &handle),
                  SPN_OK);
         CHECK(spn__heap_data(&heap, handle) == where[0]);
-        CHECK_EQ(try(&heap, unit * PAGE, unit * PAGE), SPN_NO_MEMORY_NOW);
+        CHECK_EQ(heap_try(&heap, unit * PAGE, unit * PAGE), SPN_NO_MEMORY_NOW);
     }
 }
 

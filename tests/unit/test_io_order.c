@@ -15,11 +15,11 @@ static void order_is_priority_first(void)
     static const uint64_t expected[] = {40960, 30720, 20480, 10240, 0};
 
     open_rig(4096);
-    begin(0, 0, 10, SPN_PRIORITY_IDLE);
-    begin(1, 10240, 10, SPN_PRIORITY_BELOW_NORMAL);
-    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
-    begin(3, 30720, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    begin(4, 40960, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(0, 0, 10, SPN_PRIORITY_IDLE);
+    begin_in_a(1, 10240, 10, SPN_PRIORITY_BELOW_NORMAL);
+    begin_in_a(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 30720, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(4, 40960, 10, SPN_PRIORITY_URGENT);
     rig_run(&rig);
     check_log(expected, 5);
     rig_close(&rig);
@@ -31,7 +31,7 @@ static void order_is_by_offset_within_a_group(void)
 
     open_rig(4096);
     for (uint32_t i = 0; i < 5; i++)
-        begin(i, (i * 3 % 5) * 10240, 10, SPN_PRIORITY_NORMAL);
+        begin_in_a(i, (i * 3 % 5) * 10240, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 5);
     rig_close(&rig);
@@ -43,15 +43,15 @@ static void order_is_by_time_group_before_offset(void)
 
     open_rig(4096);
     rig.slow.clock_us = SORT_KEY_GROUP_US - 1;
-    begin(0, 40960, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 40960, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig); /* at the device */
     rig.slow.command_us = 0;
-    begin(1, 0, 10, SPN_PRIORITY_NORMAL);
-    begin(3, 0, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 0, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 0, 10, SPN_PRIORITY_NORMAL);
     CHECK_EQ(spn__io_abort(rig.io, reads[3].handle), SPN_OK);
     rig_step_io(&rig);
     rig.slow.clock_us++;
-    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 20480, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 3);
     rig_close(&rig);
@@ -64,15 +64,15 @@ static void order_late_reads_behind_the_head_wait_for_the_next_sweep(void)
     static const uint64_t expected[] = {20480, 30720, 51200, 10240, 20480};
 
     open_rig(4096);
-    begin(0, 20480, 10, SPN_PRIORITY_NORMAL);
-    begin(1, 51200, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 51200, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig); /* 20480 is at the device, 51200 is next */
-    begin(2, 10240, 10, SPN_PRIORITY_NORMAL);
-    begin(3, 30720, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 10240, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* 30720 is at the device */
-    begin(4, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(4, 20480, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 5);
     rig_close(&rig);
@@ -84,16 +84,16 @@ static void order_sweeps_survive_an_urgent_read(void)
     static const uint64_t expected[] = {51200, 0, 61440, 20480, 30720};
 
     open_rig(4096);
-    begin(0, 51200, 10, SPN_PRIORITY_NORMAL);
-    begin(1, 61440, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 51200, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 61440, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
-    begin(2, 0, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(2, 0, 10, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* the urgent one is at the device, the head at 0 */
     CHECK_EQ(rig.slow.reads, 2);
-    begin(3, 20480, 10, SPN_PRIORITY_NORMAL);
-    begin(4, 30720, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(4, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 5);
     rig_close(&rig);
@@ -105,10 +105,10 @@ static void order_starts_anew_when_the_queue_was_empty(void)
     static const uint64_t expected[] = {51200, 10240, 20480};
 
     open_rig(4096);
-    begin(0, 51200, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 51200, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
-    begin(1, 20480, 10, SPN_PRIORITY_NORMAL);
-    begin(2, 10240, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 10240, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 3);
     rig_close(&rig);
@@ -122,18 +122,18 @@ static void order_outlives_the_time_group_field(void)
     uint64_t group = (uint64_t)SORT_KEY_GROUP_US;
 
     open_rig(4096);
-    begin(0, 0, 8192, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 8192, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
     rig.slow.clock_us += group * (SORT_KEY_GROUP_MAX + 10);
-    begin(1, 10240, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 10240, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig); /* the idle one's first piece ends, this one begins */
     CHECK_EQ(rig.slow.reads, 2);
     rig.slow.clock_us += group;
-    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
-    begin(5, 40960, 10, SPN_PRIORITY_IDLE);
+    begin_in_a(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(5, 40960, 10, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
     rig.slow.clock_us += group * 2 * SORT_KEY_GROUP_MAX;
-    begin(3, 30720, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 6);
     rig_close(&rig);
@@ -147,20 +147,20 @@ static void order_counts_groups_from_the_oldest_pending_read(void)
     uint64_t group = (uint64_t)SORT_KEY_GROUP_US;
 
     open_rig(4096);
-    begin(0, 0, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 0, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     rig.slow.clock_us = group * (SORT_KEY_GROUP_MAX - 1);
-    begin(1, 10240, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 10240, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     CHECK_EQ(rig.slow.reads, 2); /* the second is at the device */
     rig.slow.command_us = group * 10;
     rig.slow.clock_us += group * 3;
     /* and stays there */
     rig.slow.drives[0].due_us = rig.slow.clock_us + group * 5;
-    begin(2, 30720, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     rig.slow.clock_us += group;
-    begin(3, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 20480, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 4);
     rig_close(&rig);
@@ -170,7 +170,7 @@ static void order_equal_reads_leave_as_they_came(void)
 {
     open_rig(4096);
     for (uint32_t i = 0; i < 8; i++)
-        begin(i, 1000, 10, SPN_PRIORITY_NORMAL);
+        begin_in_a(i, 1000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     for (uint32_t i = 0; i < 8; i++)
         CHECK_EQ(reads[i].place, i + 2);
@@ -191,7 +191,7 @@ static void order_holds_within_files_without_a_place(void)
     file_a = rig_file(&rig, "a");
     file_b = rig_file(&rig, "b");
     /* Opening a file is what gives it its place, so not the first reads. */
-    begin(0, 0, 1, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 0, 1, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     begin_of(1, file_b, 0, 1, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
@@ -236,10 +236,10 @@ static void order_is_found_when_the_file_is_opened(void)
 
     rig_open(&rig, NULL);
     file_a = rig_file(&rig, "a");
-    begin(0, 90000, 10, SPN_PRIORITY_NORMAL);
-    begin(1, 2000, 10, SPN_PRIORITY_NORMAL);
-    begin(2, 40000, 10, SPN_PRIORITY_NORMAL);
-    begin(3, 1000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 90000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 2000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 40000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(3, 1000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 4);
     CHECK_EQ(rig.slow.opens, 1);
@@ -306,7 +306,7 @@ static void order_does_not_interleave_reads_of_one_priority(void)
 {
     open_rig(4096);
     for (uint32_t i = 0; i < 4; i++)
-        begin(i, 10000 + i * 6000, 40960, SPN_PRIORITY_NORMAL);
+        begin_in_a(i, 10000 + i * 6000, 40960, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     CHECK_EQ(rig.slow.reads, 40);
     CHECK_EQ(count_seeks(), 3);
@@ -322,13 +322,13 @@ static void order_lets_only_higher_priorities_come_between_pieces(void)
     static const uint64_t expected[] = {20480, 24576, 81920, 28672, 1024, 0};
 
     open_rig(4096);
-    begin(0, 20480, 12288, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 20480, 12288, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
-    begin(1, 1024, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 1024, 10, SPN_PRIORITY_NORMAL);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* the second piece */
-    begin(2, 81920, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    begin(3, 0, 10, SPN_PRIORITY_BELOW_NORMAL);
+    begin_in_a(2, 81920, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(3, 0, 10, SPN_PRIORITY_BELOW_NORMAL);
     rig_run(&rig);
     check_log(expected, 6);
     rig_close(&rig);
@@ -342,10 +342,10 @@ static void order_gives_interrupted_reads_one_piece_first(void)
                                         45056, 8192,  12288};
 
     open_rig(4096);
-    begin(0, 0, 16384, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 16384, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
-    begin(1, 81920, 1, SPN_PRIORITY_URGENT);
-    begin(2, 40960, 8192, SPN_PRIORITY_BELOW_NORMAL);
+    begin_in_a(1, 81920, 1, SPN_PRIORITY_URGENT);
+    begin_in_a(2, 40960, 8192, SPN_PRIORITY_BELOW_NORMAL);
     rig_run(&rig);
     check_log(expected, 7);
     rig_check_bytes(&reads[0], 0, 0, 16384);
@@ -369,7 +369,7 @@ static void order_is_that_of_sweeps_kept_by_hand(void)
 
             if (is_pending[i] || test_random_below(&random, 20))
                 continue;
-            begin(i, offset, 10, SPN_PRIORITY_NORMAL);
+            begin_in_a(i, offset, 10, SPN_PRIORITY_NORMAL);
             is_pending[i] = true;
             sweeps_add(&sweeps, offset / 1024, pending == 0);
             rig_step_io(&rig);

@@ -12,7 +12,7 @@
 static void pieces_long_reads_are_served_in_pieces(void)
 {
     open_rig(8192);
-    begin(0, 1000, 100000, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 1000, 100000, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     CHECK_EQ(rig.slow.reads, 13);
     for (uint32_t i = 0; i < 13; i++) {
@@ -31,18 +31,18 @@ static void pieces_an_interrupted_read_goes_on_before_all_but_urgent(void)
                                         8192, 80000, 12288};
 
     open_rig(4096);
-    begin(0, 0, 4 * 4096, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 4 * 4096, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
-    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(1, 90000, 10, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig);
-    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* goes on at 4096 */
     CHECK_EQ(rig.slow.reads, 3);
-    begin(3, 91000, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(3, 91000, 10, SPN_PRIORITY_URGENT);
     rig_run(&rig);
     check_log(expected, 7);
     CHECK_EQ(reads[1].place, 2);
@@ -59,10 +59,10 @@ static void pieces_an_outranked_read_waits_for_its_class(void)
     static const uint64_t expected[] = {0, 80000, 70000, 4096};
 
     open_rig(4096);
-    begin(0, 0, 2 * 4096, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 2 * 4096, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
-    begin(1, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    begin(2, 70000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(2, 70000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 4);
     rig_check_bytes(&reads[0], 0, 0, 2 * 4096);
@@ -79,15 +79,15 @@ static void pieces_a_read_that_failed_is_interrupted_like_any(void)
                                                         .times = 1,
                                                         .offset = 5000,
                                                         .bytes = 1});
-    begin(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* at 4096, where it will fail */
-    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(1, 90000, 10, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig); /* the urgent one is at the device */
-    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
     rig_run(&rig);
     check_log(expected, 6);
     rig_check_bytes(&reads[0], 0, 0, 3 * 4096);
@@ -102,13 +102,13 @@ static void pieces_an_urgent_read_of_a_new_file_interrupts(void)
     spn_read_desc desc;
 
     open_rig(4096);
-    begin(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
+    begin_in_a(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
     desc = rig_desc(&rig, &reads[1], 0, 500, 10, buffers[1]);
     desc.path = "b";
     desc.priority = SPN_PRIORITY_URGENT;
     rig_start(&rig, &desc, &reads[1]);
-    begin(2, 80000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 80000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     /* The last two: preempted before normal. */
     check_log(expected, 5);
@@ -123,15 +123,15 @@ static void pieces_only_a_read_that_goes_interrupts(void)
     static const uint64_t expected[] = {0, 4096, 8192, 80000, 90000};
 
     open_rig(4096);
-    begin(0, 0, 3 * 4096, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 0, 3 * 4096, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
-    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(1, 90000, 10, SPN_PRIORITY_URGENT);
     CHECK_EQ(spn__io_abort(rig.io, reads[1].handle), SPN_OK);
-    begin(2, 80000, 10, SPN_PRIORITY_BELOW_NORMAL);
+    begin_in_a(2, 80000, 10, SPN_PRIORITY_BELOW_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig);
-    begin(3, 90000, 10, SPN_PRIORITY_IDLE);
+    begin_in_a(3, 90000, 10, SPN_PRIORITY_IDLE);
     rig_run(&rig);
     check_log(expected, 5);
     rig_check(&reads[1], SPN_ERR_ABORTED);
@@ -143,10 +143,10 @@ static void pieces_equals_do_not_interrupt(void)
     static const uint64_t expected[] = {8192, 12288, 16384, 0, 90000};
 
     open_rig(4096);
-    begin(0, 8192, 3 * 4096, SPN_PRIORITY_URGENT);
+    begin_in_a(0, 8192, 3 * 4096, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
-    begin(1, 0, 10, SPN_PRIORITY_URGENT);
-    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 0, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(2, 90000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 5);
     rig_close(&rig);
@@ -159,10 +159,10 @@ static void pieces_the_head_is_at_the_end_of_the_piece(void)
     static const uint64_t expected[] = {0, 90000, 32768};
 
     open_rig(65536);
-    begin(0, 0, 65536, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 0, 65536, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
-    begin(1, 32768, 10, SPN_PRIORITY_NORMAL);
-    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 32768, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(2, 90000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check_log(expected, 3);
     rig_close(&rig);
@@ -178,7 +178,7 @@ static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
     rig_open(&rig, &(struct rig_config){.piece_bytes = 4096, .read_count = 4});
     rig.slow.command_us = 100;
     file_a = rig_file(&rig, "a");
-    begin(0, 0, 8192, SPN_PRIORITY_NORMAL);
+    begin_in_a(0, 0, 8192, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     CHECK(spn__io_step(rig.io, &due_us)); /* its first piece has arrived */
@@ -187,10 +187,10 @@ static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
     while (rig_step(&rig)) {
     }
     rig_check(&reads[0], SPN_ERR_ABORTED);
-    begin(1, 90000, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    begin(2, 80000, 10, SPN_PRIORITY_URGENT);
-    begin(3, 60000, 10, SPN_PRIORITY_IDLE);
-    begin(4, 70000, 10, SPN_PRIORITY_NORMAL);
+    begin_in_a(1, 90000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_in_a(2, 80000, 10, SPN_PRIORITY_URGENT);
+    begin_in_a(3, 60000, 10, SPN_PRIORITY_IDLE);
+    begin_in_a(4, 70000, 10, SPN_PRIORITY_NORMAL);
     CHECK_EQ(reads[4].handle & 0xffff, reads[0].handle & 0xffff);
     rig_run(&rig);
     check_log(expected, 5);
