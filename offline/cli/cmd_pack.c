@@ -255,7 +255,7 @@ static bool split_orders(const struct verb *verb, const struct values *values,
                strcmp(text, pack_order_names[order]) != 0)
             order++;
         if (order == PACK_BY_TRACE && !strpbrk(text, "./") &&
-            !host_is_there(text)) {
+            !host_exists(text)) {
             options_refuse(verb->name,
                            "--order \"%s\": no such file, and no order: name, "
                            "type, size, first-use, small-first or scene",

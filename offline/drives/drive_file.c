@@ -385,7 +385,7 @@ bool drive_file_choose(const char *name, spn_drive_profile *out,
         *out = *known;
         return true;
     }
-    if (strpbrk(name, "./") || host_is_there(name))
+    if (strpbrk(name, "./") || host_exists(name))
         return drive_file_read(name, out, diag);
     for (uint32_t i = 0; spn_drive_profile_at(i); i++)
         if (options_is_near(name, spn_drive_profile_at(i)->name))

@@ -1,29 +1,28 @@
-/* host.c - reading files, whole or in parts, mapped or not: what is the same on
- * every system.
+/* host.c - read files, whole or in parts, mapped or not, on every system.
  *
- * What each system does for it is in host_posix.c and host_win32.c; what
- * happens when the bytes under a map go, in host_signals_*.c.
+ * host_signals_*.c handles accesses to a map whose file became shorter.
  */
 /* SPDX-License-Identifier: MIT */
+#include "host/host_guards.h"
 #include "host/host_system.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
+bool host_stat(const char *path, enum host_kind *kind, uint64_t *bytes,
                struct diag *diag)
 {
-    int error = host_system_look(path, kind, bytes);
+    int error = host_system_stat(path, kind, bytes);
 
     return error == 0 || diag_io(diag, path, error, "cannot open");
 }
 
-bool host_is_there(const char *path)
+bool host_exists(const char *path)
 {
     enum host_kind kind;
     uint64_t bytes;
 
-    return host_system_look(path, &kind, &bytes) == 0;
+    return host_system_stat(path, &kind, &bytes) == 0;
 }
 
 bool host_refuse_kind(struct diag *diag, const char *path, enum host_kind kind)
@@ -54,7 +53,7 @@ int host_read_all(intptr_t file, uint64_t offset, void *target, size_t bytes)
     return 0;
 }
 
-/* Why host_read_all could not. Always false. */
+/* Refuse for the result of host_read_all. Always returns false. */
 static bool refuse_read(int error, const char *path, struct diag *diag)
 {
     return diag_io(diag, path, error > 0 ? error : 0,
@@ -110,9 +109,9 @@ void host_map_close(struct host_map *map)
     map->bytes = 0;
 }
 
-/* Linux maps whole folios of its cache, of up to 2 MiB, for a look at one byte:
- * whole ones are let go. The map starts at a page, so at most a piece of it
- * stays at either end. */
+/* An access to one byte makes Linux map a whole folio of its page cache, of up
+ * to 2 MiB. So whole pieces of that size are released. Maps are aligned to
+ * pages only, so a part of a folio may remain at either end. */
 void host_map_forget(const struct host_map *map, uint64_t offset,
                      uint64_t bytes)
 {

@@ -44,10 +44,10 @@ enum host_kind { HOST_FILE, HOST_FOLDER, HOST_OTHER };
 
 /* Find the kind of what is at a path, following links, and the size of a file
  * (else 0). Returns false after a refusal. */
-bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
+bool host_stat(const char *path, enum host_kind *kind, uint64_t *bytes,
                struct diag *diag);
 /* Does the path exist? */
-bool host_is_there(const char *path);
+bool host_exists(const char *path);
 
 /* A file below a folder. */
 struct host_found {

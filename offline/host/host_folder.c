@@ -1,7 +1,7 @@
-/* host_folder.c - walking folders, and making them.
+/* host_folder.c - walk folders and create them.
  *
- * Links to files are files; links to folders are not followed, because they
- * may lead back. Only what is not there any more is an error.
+ * Links to files count as files. Links to folders are not followed: they may
+ * lead back. A file that disappears during the walk is an error.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/arena.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper folders than this are no one's work. */
+/* Depth of folders, as a limit of the recursion. */
 #define DEPTH_MAX 64u
 
 struct walk {
     struct arena arena;
-    size_t root_bytes; /* of the path before the names */
+    size_t root_bytes; /* length of the path before the relative names */
     bool (*found)(void *user, const struct host_found *found);
     void *user;
     struct diag *diag;
@@ -88,7 +88,7 @@ bool host_folder_walk(const char *folder,
     bool is_good;
 
     arena_init(&w.arena);
-    /* "a/" and "a" are the same; "/" stays. */
+    /* Remove slashes at the end: "a/" becomes "a". "/" remains. */
     while (length > 1 && host_system_is_separator(folder[length - 1]))
         length--;
     root = arena_string(&w.arena, folder, length);

@@ -1,4 +1,4 @@
-/* host_folder_posix.c - what lies where, on POSIX systems.
+/* host_folder_posix.c - kinds of files, and lists of folders, on POSIX systems.
  *
  * Links to files are files; links to folders are HOST_OTHER.
  */
@@ -21,7 +21,7 @@ enum host_kind host_posix_kind(const struct stat *info, uint64_t *bytes)
                                     : HOST_OTHER;
 }
 
-int host_system_look(const char *path, enum host_kind *kind, uint64_t *bytes)
+int host_system_stat(const char *path, enum host_kind *kind, uint64_t *bytes)
 {
     struct stat info;
 
@@ -68,7 +68,7 @@ bool host_system_classify(const char *path, struct host_found *found,
         return diag_io(diag, path, errno, "cannot open");
     found->kind = HOST_OTHER;
     info = link;
-    /* A link that leads nowhere is one of the others. */
+    /* A link to nothing is HOST_OTHER. */
     if (S_ISLNK(link.st_mode) && stat(path, &info) != 0)
         return true;
     if (S_ISREG(info.st_mode)) {

@@ -1,4 +1,4 @@
-/* host_folder_win32.c - what lies where, on Windows.
+/* host_folder_win32.c - kinds of files, and lists of folders, on Windows.
  *
  * Folders that are links (and junctions, and mounted volumes) are HOST_OTHER;
  * names are compared in UTF-8, so that every system gives the same order.
@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-int host_system_look(const char *path, enum host_kind *kind, uint64_t *bytes)
+int host_system_stat(const char *path, enum host_kind *kind, uint64_t *bytes)
 {
     int error;
     HANDLE file = host_win32_open(path, 0, &error);
@@ -43,7 +43,7 @@ bool host_system_is_same(const char *path, const char *other)
            info[0].nFileIndexLow == info[1].nFileIndexLow;
 }
 
-/* "folder\*" */
+/* The search pattern "FOLDER\*". */
 static bool add_star(struct win32_path *path)
 {
     size_t length = wcslen(path->text);
@@ -76,7 +76,7 @@ bool host_system_list(const char *folder,
     list = FindFirstFileW(path.text, &entry);
     if (list == INVALID_HANDLE_VALUE) {
         error = GetLastError();
-        /* The root of an empty volume has not even dots. */
+        /* The root of an empty volume has no "." and "..". */
         return error == ERROR_FILE_NOT_FOUND ||
                diag_io(diag, folder, host_win32_errno(error), "cannot list");
     }
@@ -136,7 +136,8 @@ int host_system_make_folder(const char *path)
     if (CreateDirectoryW(wide.text, NULL))
         return 0;
     error = host_win32_errno(GetLastError());
-    /* A drive says that it is forbidden, not that it is there. */
+    /* For the root of a drive the error is ACCESS_DENIED, not ALREADY_EXISTS.
+     */
     attributes = GetFileAttributesW(wide.text);
     return attributes != INVALID_FILE_ATTRIBUTES ? 0 : error;
 }

@@ -1,14 +1,13 @@
-/* host_guards.c - which file an address was mapped from.
+/* host_guards.c - a table of mapped files, in lock-free atomics.
  *
- * Asked by whoever catches a look at bytes that are gone, which may interrupt
- * anything: so it is a table of lock-free atomics.
+ * A signal handler may interrupt any function here, so nothing is locked.
  */
 /* SPDX-License-Identifier: MIT */
-#include "host/host_system.h"
+#include "host/host_guards.h"
 
 #include <stdatomic.h>
 
-/* `data` is set last and cleared first. */
+/* An entry is in use while `data` is set; it is set last and cleared first. */
 static struct guard {
     _Atomic(const uint8_t *) data;
     _Atomic(const char *) path;

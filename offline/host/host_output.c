@@ -1,15 +1,14 @@
-/* host_output.c - output that appears whole or not at all: what is the same on
- * every system.
+/* host_output.c - outputs that appear whole or not at all, on every system.
  *
- * The target is validated before any work; what is written goes to a temporary
- * in the target's own folder, so that the rename cannot cross file systems; it
- * is synced, kept, closed and renamed, in this order. After a failed write the
- * output stays failed and its commit only cleans up. Standard output has none
- * of this: what is written is gone. How a temporary is made, so that as little
- * as can be is left of a process that is killed, is each system's own:
- * host_output_posix.c, host_output_win32.c.
+ * The target is validated before any work. Bytes go to a temporary in the
+ * target's own folder, so that the rename does not cross file systems. A commit
+ * syncs, links, closes and renames it, in this order. After a failed write the
+ * output remains failed, and its commit only cleans up. Standard output has no
+ * temporary: written bytes cannot be taken back.
  */
 /* SPDX-License-Identifier: MIT */
+#include "host/host_target.h"
+
 #include "host/host_system.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces of this size go out as they are. */
+/* Pieces of at least this size are not buffered. */
 #define BUFFER_BYTES ((size_t)1 << 16)
 
 /* -- open -- */
@@ -40,8 +39,8 @@ bool host_output_is_stdout(const char *path)
 
 static void release(struct host_output *output)
 {
-    if (output->place)
-        host_place_free(output);
+    if (output->target)
+        host_target_free(output);
     if (output->file != HOST_CLOSED)
         host_system_close(output->file);
     free(output->path);
@@ -50,7 +49,7 @@ static void release(struct host_output *output)
     free(output);
 }
 
-/* What is there is an ordinary file, or there is nothing. */
+/* The target must be an ordinary file, or must not exist. */
 static bool validate_target(struct host_output *output)
 {
     const char *path = output->path;
@@ -61,14 +60,14 @@ static bool validate_target(struct host_output *output)
 
     if (length == 0)
         return diag_io(output->diag, "output", 0, "has no name");
-    error = host_system_look(path, &kind, &bytes);
+    error = host_system_stat(path, &kind, &bytes);
     if (error == 0 && kind != HOST_FILE)
         return host_refuse_kind(output->diag, path, kind);
     if (error != 0 && host_system_is_separator(path[length - 1]))
         return diag_io(output->diag, path, 0, "names a folder, not a file");
     if (error == 0 || error == ENOENT || error == ENOTDIR)
-        /* Writing through a link replaces what it points to. */
-        error = host_place_find(output, error == 0);
+        /* If the path is a link, the file that it points to is replaced. */
+        error = host_target_find(output, error == 0);
     return error == 0 || diag_io(output->diag, path, error, "cannot write");
 }
 
@@ -76,7 +75,7 @@ static bool validate_folder(struct host_output *output)
 {
     enum host_kind kind;
     uint64_t bytes;
-    int error = host_system_look(output->folder, &kind, &bytes);
+    int error = host_system_stat(output->folder, &kind, &bytes);
 
     if (error != 0)
         return diag_io(output->diag, output->path, error,
@@ -88,7 +87,7 @@ static bool validate_folder(struct host_output *output)
 
 static bool create_temporary(struct host_output *output)
 {
-    int error = host_place_create(output);
+    int error = host_target_create_temporary(output);
 
     return error == 0 ||
            diag_io(output->diag, output->path, error,
@@ -186,7 +185,7 @@ static bool flush(struct host_output *output)
     return write_all(output, output->bytes - bytes, output->buffer, bytes);
 }
 
-/* Without memory for a buffer every piece goes out as it is. */
+/* If there is no memory for a buffer, every piece is written at once. */
 static bool append(struct host_output *output, const void *data, size_t bytes)
 {
     if (bytes > BUFFER_BYTES - output->buffered_bytes && !flush(output))
@@ -267,14 +266,14 @@ bool host_output_sync(struct host_output *output)
            diag_io(output->diag, output->path, error, "cannot sync");
 }
 
-static bool put_in_place(struct host_output *output)
+static bool rename_to_target(struct host_output *output)
 {
     int error = host_system_close(output->file);
 
     output->file = HOST_CLOSED;
     if (error != 0)
         return diag_io(output->diag, output->path, error, "cannot close");
-    error = host_place_rename(output);
+    error = host_target_rename(output);
     return error == 0 ||
            diag_io(output->diag, output->path, error, "cannot rename");
 }
@@ -291,19 +290,19 @@ static bool flush_stdout(struct host_output *output)
 
 bool host_output_commit(struct host_output *output)
 {
-    bool is_in_place = false;
+    bool is_at_target = false;
 
     if (output->is_stdout)
         return flush_stdout(output);
     if (output->has_failed || !flush(output) ||
         (!output->is_synced_later && !host_output_sync(output)) ||
-        !host_place_keep(output, &is_in_place) ||
-        (!is_in_place && !put_in_place(output))) {
+        !host_target_link(output, &is_at_target) ||
+        (!is_at_target && !rename_to_target(output))) {
         host_output_abandon(output);
         return false;
     }
     if (!output->is_synced_later)
-        host_place_settle(output);
+        host_target_sync_folder(output);
     release(output);
     return true;
 }
@@ -312,7 +311,7 @@ void host_output_abandon(struct host_output *output)
 {
     if (!output)
         return;
-    if (output->place)
-        host_place_remove(output);
+    if (output->target)
+        host_target_remove_temporary(output);
     release(output);
 }

@@ -1,12 +1,12 @@
 /* host_output_posix.c - the temporaries of outputs on POSIX systems.
  *
- * Where the system has files without a name (Linux's O_TMPFILE), an output is
- * one until it is whole: killed at any moment, it leaves nothing. What takes
- * the name of no other file is then linked to its place, which is one step;
- * what replaces a file needs a name for the moment between a link and a
- * rename. Elsewhere an output has a name of its own all the time. A temporary
- * name does not depend on the target's, which may already be as long as names
- * can be.
+ * On Linux a temporary is a file without a name (O_TMPFILE) until it is
+ * complete: a process that is killed leaves nothing. If the target does not
+ * exist, the file is then linked to it in one step. If it exists, the file is
+ * linked to a temporary name and renamed; between these two calls a killed
+ * process leaves a file. On other systems the temporary has a name from the
+ * beginning. The name does not contain that of the target, which may have the
+ * maximum length already.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 
 #include "host/host_signals.h"
 #include "host/host_system.h"
+#include "host/host_target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,17 +27,17 @@
 #include <unistd.h>
 
 #define TEMPORARY_TRIES 1000u
-#define TEMPORARY_BYTES_MAX 64u /* of a name, and what comes before it */
+#define TEMPORARY_BYTES_MAX 64u /* of a name and the slash before it */
 #define COPY_BYTES ((size_t)1 << 20)
 
-struct host_place {
-    int directory;   /* that the last names of the paths are in, or AT_FDCWD:
-                      * then the paths themselves are used */
-    char *target;    /* with links resolved */
-    char *temporary; /* room for a name */
-    bool is_named;   /* the temporary's name is in the folder */
-    bool has_mode;   /* of the file that will be replaced */
-    mode_t mode;
+struct host_target {
+    int directory;   /* open folder of the target, in which the last parts of
+                      * both paths are names; AT_FDCWD: the paths are used */
+    char *path;      /* of the target, with links resolved */
+    char *temporary; /* path of the temporary; memory for it until is_named */
+    bool is_named;   /* the temporary exists under its path */
+    bool has_mode;   /* the target exists */
+    mode_t mode;     /* its permissions, which the new file gets */
 };
 
 /* -- find -- */
@@ -51,165 +52,168 @@ static char *folder_of(const char *path)
     return host_copy_text(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* What the system's calls name a path by, beside place->directory. */
-static const char *name_in(const struct host_place *place, const char *path)
+/* The name of a path for a system call with at->directory. */
+static const char *name_in(const struct host_target *at, const char *path)
 {
-    return place->directory == AT_FDCWD ? path : strrchr(path, '/') + 1;
+    return at->directory == AT_FDCWD ? path : strrchr(path, '/') + 1;
 }
 
 static bool make_temporary(struct host_output *output)
 {
-    struct host_place *place = output->place;
+    struct host_target *at = output->target;
 
-    place->temporary = malloc(strlen(output->folder) + TEMPORARY_BYTES_MAX);
-    return place->temporary != NULL;
+    at->temporary = malloc(strlen(output->folder) + TEMPORARY_BYTES_MAX);
+    return at->temporary != NULL;
 }
 
-int host_place_find(struct host_output *output, bool is_there)
+int host_target_find(struct host_output *output, bool exists)
 {
-    struct host_place *place = calloc(1, sizeof *place);
+    struct host_target *at = calloc(1, sizeof *at);
     const char *path = output->path;
     struct stat info;
 
-    output->place = place;
-    if (!place)
+    output->target = at;
+    if (!at)
         return ENOMEM;
-    place->directory = AT_FDCWD;
-    if (is_there && stat(path, &info) == 0) {
-        place->has_mode = true;
-        place->mode = info.st_mode & 0777;
+    at->directory = AT_FDCWD;
+    if (exists && stat(path, &info) == 0) {
+        at->has_mode = true;
+        at->mode = info.st_mode & 0777;
     }
-    place->target =
-        is_there ? realpath(path, NULL) : host_copy_text(path, strlen(path));
-    if (!place->target)
+    at->path =
+        exists ? realpath(path, NULL) : host_copy_text(path, strlen(path));
+    if (!at->path)
         return errno;
-    output->folder = folder_of(place->target);
+    output->folder = folder_of(at->path);
     if (!output->folder)
         return ENOMEM;
     return make_temporary(output) ? 0 : ENOMEM;
 }
 
-int host_posix_place_in(struct host_output *output, int directory)
+int host_posix_target_in(struct host_output *output, int directory)
 {
-    struct host_place *place = calloc(1, sizeof *place);
+    struct host_target *at = calloc(1, sizeof *at);
     struct stat info;
 
-    output->place = place;
-    if (!place) {
+    output->target = at;
+    if (!at) {
         close(directory);
         return ENOMEM;
     }
-    place->directory = directory;
-    place->target = host_copy_text(output->path, strlen(output->path));
-    output->folder = place->target ? folder_of(place->target) : NULL;
+    at->directory = directory;
+    at->path = host_copy_text(output->path, strlen(output->path));
+    output->folder = at->path ? folder_of(at->path) : NULL;
     if (!output->folder || !make_temporary(output))
         return ENOMEM;
-    if (fstatat(directory, name_in(place, place->target), &info,
-                AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstatat(directory, name_in(at, at->path), &info, AT_SYMLINK_NOFOLLOW) !=
+        0)
         return errno == ENOENT ? 0 : errno;
     if (!S_ISREG(info.st_mode))
         return ELOOP;
-    place->has_mode = true;
-    place->mode = info.st_mode & 0777;
+    at->has_mode = true;
+    at->mode = info.st_mode & 0777;
     return 0;
 }
 
-void host_place_free(struct host_output *output)
+void host_target_free(struct host_output *output)
 {
-    struct host_place *place = output->place;
+    struct host_target *at = output->target;
 
-    if (!place)
+    if (!at)
         return;
-    if (place->is_named)
-        host_signals_forget(place->temporary);
-    if (place->directory != AT_FDCWD)
-        close(place->directory);
-    free(place->target);
-    free(place->temporary);
-    free(place);
-    output->place = NULL;
+    if (at->is_named)
+        host_signals_forget(at->temporary);
+    if (at->directory != AT_FDCWD)
+        close(at->directory);
+    free(at->path);
+    free(at->temporary);
+    free(at);
+    output->target = NULL;
 }
 
 /* -- create -- */
 
-/* The next name that `take` gets: 0, or errno. */
-static int take_name(struct host_output *output,
-                     bool (*take)(struct host_output *output))
+/* Try temporary names until `create` succeeds with one. `create` returns false
+ * with an errno value; EEXIST: try the next name. Returns 0 or an errno value.
+ */
+static int create_named(struct host_output *output,
+                        bool (*create)(struct host_output *output))
 {
-    struct host_place *place = output->place;
+    struct host_target *at = output->target;
     size_t capacity = strlen(output->folder) + TEMPORARY_BYTES_MAX;
     int error = EEXIST;
 
     for (unsigned i = 0; i < TEMPORARY_TRIES && error == EEXIST; i++) {
-        snprintf(place->temporary, capacity, "%s/.spindle-%ld-%u.tmp",
+        snprintf(at->temporary, capacity, "%s/.spindle-%ld-%u.tmp",
                  output->folder, (long)getpid(), i);
-        host_signals_watch(place->temporary);
-        if (take(output)) {
-            place->is_named = true;
+        host_signals_watch(at->temporary);
+        if (create(output)) {
+            at->is_named = true;
             return 0;
         }
         error = errno;
-        host_signals_forget(place->temporary);
+        host_signals_forget(at->temporary);
     }
     return error;
 }
 
-static bool take_by_open(struct host_output *output)
+static bool create_by_open(struct host_output *output)
 {
-    const struct host_place *place = output->place;
+    const struct host_target *at = output->target;
 
-    output->file = openat(place->directory, name_in(place, place->temporary),
+    output->file = openat(at->directory, name_in(at, at->temporary),
                           O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return output->file >= 0;
 }
 
 #ifdef O_TMPFILE
-/* Where the system shows an open file that has no name. */
+/* The path under which Linux offers an open file. */
 static const char *link_path_of(intptr_t file, char link_path[32])
 {
     snprintf(link_path, 32, "/proc/self/fd/%d", (int)file);
     return link_path;
 }
 
-static bool take_by_link(struct host_output *output)
+static bool create_by_link(struct host_output *output)
 {
-    const struct host_place *place = output->place;
+    const struct host_target *at = output->target;
     char link_path[32];
 
     return linkat(AT_FDCWD, link_path_of(output->file, link_path),
-                  place->directory, name_in(place, place->temporary),
+                  at->directory, name_in(at, at->temporary),
                   AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Is /proc there to link the file? It is looked at until it was there once:
- * where it goes away later, a link fails (give_name). */
-static bool has_door(int file)
+/* Is /proc mounted, so that the file can be linked? A positive answer is kept.
+ * If /proc is unmounted later, link_named copies the file. */
+static bool can_link(int file)
 {
-    static atomic_bool was_there;
-    struct stat here;
-    struct stat there;
+    static atomic_bool was_mounted;
+    struct stat opened;
+    struct stat offered;
     char link_path[32];
 
-    if (atomic_load(&was_there))
+    if (atomic_load(&was_mounted))
         return true;
-    if (fstat(file, &here) != 0 ||
-        stat(link_path_of(file, link_path), &there) != 0 ||
-        here.st_dev != there.st_dev || here.st_ino != there.st_ino)
+    if (fstat(file, &opened) != 0 ||
+        stat(link_path_of(file, link_path), &offered) != 0 ||
+        opened.st_dev != offered.st_dev || opened.st_ino != offered.st_ino)
         return false;
-    atomic_store(&was_there, true);
+    atomic_store(&was_mounted, true);
     return true;
 }
 
-/* False where the file system has no such files, or they cannot be linked. */
+/* Returns false when the file system has no files without a name, or they
+ * cannot be linked. */
 static bool open_unnamed(struct host_output *output)
 {
-    int directory = output->place->directory;
+    int directory = output->target->directory;
     int file = openat(directory, directory == AT_FDCWD ? output->folder : ".",
                       O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 
     if (file < 0)
         return false;
-    if (!has_door(file)) {
+    if (!can_link(file)) {
         close(file);
         return false;
     }
@@ -224,32 +228,33 @@ static bool open_unnamed(struct host_output *output)
 }
 #endif
 
-/* The mode is a courtesy: some file systems have none. */
+/* Failure is ignored: some file systems have no permissions. */
 static void set_mode(struct host_output *output)
 {
-    if (output->place->has_mode)
-        (void)!fchmod((int)output->file, output->place->mode);
+    if (output->target->has_mode)
+        (void)!fchmod((int)output->file, output->target->mode);
 }
 
-int host_place_create(struct host_output *output)
+int host_target_create_temporary(struct host_output *output)
 {
-    int error = open_unnamed(output) ? 0 : take_name(output, take_by_open);
+    int error = open_unnamed(output) ? 0 : create_named(output, create_by_open);
 
     if (error == 0)
         set_mode(output);
     return error;
 }
 
-/* -- put in place -- */
+/* -- commit -- */
 
 #ifdef O_TMPFILE
-/* A file system that has files without a name, and gives them none. */
+/* For a file system that cannot link files without a name: copy the file to a
+ * temporary with a name. */
 static bool copy_to_named(struct host_output *output)
 {
     uint8_t *buffer = malloc(COPY_BYTES);
     intptr_t from = output->file;
     uint64_t left = output->bytes;
-    int error = buffer ? take_name(output, take_by_open) : ENOMEM;
+    int error = buffer ? create_named(output, create_by_open) : ENOMEM;
     bool is_good = error == 0;
 
     if (is_good)
@@ -273,48 +278,47 @@ static bool copy_to_named(struct host_output *output)
     return is_good && host_output_sync(output);
 }
 
-static bool give_name(struct host_output *output, bool *is_in_place)
+static bool link_named(struct host_output *output, bool *is_at_target)
 {
-    const struct host_place *place = output->place;
+    const struct host_target *at = output->target;
     char link_path[32];
 
-    if (linkat(AT_FDCWD, link_path_of(output->file, link_path),
-               place->directory, name_in(place, place->target),
-               AT_SYMLINK_FOLLOW) == 0) {
-        *is_in_place = true;
+    if (linkat(AT_FDCWD, link_path_of(output->file, link_path), at->directory,
+               name_in(at, at->path), AT_SYMLINK_FOLLOW) == 0) {
+        *is_at_target = true;
         return true;
     }
-    return take_name(output, take_by_link) == 0 || copy_to_named(output);
+    return create_named(output, create_by_link) == 0 || copy_to_named(output);
 }
 #else
-static bool give_name(struct host_output *output, bool *is_in_place)
+static bool link_named(struct host_output *output, bool *is_at_target)
 {
     (void)output;
-    *is_in_place = false;
-    return false; /* never asked */
+    *is_at_target = false;
+    return false; /* not called: every temporary has a name */
 }
 #endif
 
-bool host_place_keep(struct host_output *output, bool *is_in_place)
+bool host_target_link(struct host_output *output, bool *is_at_target)
 {
-    return output->place->is_named || give_name(output, is_in_place);
+    return output->target->is_named || link_named(output, is_at_target);
 }
 
-int host_place_rename(struct host_output *output)
+int host_target_rename(struct host_output *output)
 {
-    struct host_place *place = output->place;
+    struct host_target *at = output->target;
 
-    if (renameat(place->directory, name_in(place, place->temporary),
-                 place->directory, name_in(place, place->target)) != 0)
+    if (renameat(at->directory, name_in(at, at->temporary), at->directory,
+                 name_in(at, at->path)) != 0)
         return errno;
-    host_signals_forget(place->temporary);
-    place->is_named = false;
+    host_signals_forget(at->temporary);
+    at->is_named = false;
     return 0;
 }
 
-/* Without this the rename may be lost when the machine stops, but the file
- * is whole either way: so only a warning. */
-void host_place_settle(struct host_output *output)
+/* Without the sync a crash of the machine may undo the rename; but the file is
+ * complete either way. So a failure is a warning. */
+void host_target_sync_folder(struct host_output *output)
 {
     int folder = open(output->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -326,10 +330,10 @@ void host_place_settle(struct host_output *output)
     close(folder);
 }
 
-void host_place_remove(struct host_output *output)
+void host_target_remove_temporary(struct host_output *output)
 {
-    const struct host_place *place = output->place;
+    const struct host_target *at = output->target;
 
-    if (place->is_named)
-        unlinkat(place->directory, name_in(place, place->temporary), 0);
+    if (at->is_named)
+        unlinkat(at->directory, name_in(at, at->temporary), 0);
 }

@@ -1,17 +1,17 @@
 /* host_output_win32.c - the temporaries of outputs on Windows.
  *
- * Until it is whole an output is a file that will be deleted when its handle
- * is closed, which the system does however the process ends: killed at any
- * moment, it leaves nothing, unless it was between the end of the writing and
- * the rename.
+ * Until it is complete, a temporary is marked for deletion when its handle is
+ * closed. The system closes the handles of every process that ends, so a killed
+ * process leaves nothing, except between host_target_link and the rename.
  *
- * A folder cannot be synced here; MOVEFILE_WRITE_THROUGH returns when the
- * rename is on the disc.
+ * A folder cannot be synced; with MOVEFILE_WRITE_THROUGH the rename returns
+ * when it is on the disc.
  */
 /* SPDX-License-Identifier: MIT */
 #include "host/host_win32.h"
 
 #include "host/host_system.h"
+#include "host/host_target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@
 #define TEMPORARY_TRIES 1000u
 #define TEMPORARY_UNITS_MAX 48u
 
-struct host_place {
-    struct win32_path target;
+struct host_target {
+    struct win32_path path; /* of the target, with links resolved */
     struct win32_path temporary;
-    bool is_kept; /* the temporary is not deleted with its handle */
+    bool is_kept; /* the temporary is not deleted when its handle is closed */
 };
 
 /* -- find -- */
@@ -44,7 +44,7 @@ static char *folder_of(const char *path)
     return host_copy_text(path, length);
 }
 
-/* Where links lead: the target, as the system names it. */
+/* Store the path that a link leads to. */
 static int resolve(struct win32_path *target, const char *path)
 {
     int error;
@@ -58,27 +58,27 @@ static int resolve(struct win32_path *target, const char *path)
     return length > 0 && length < WIN32_PATH_UNITS ? 0 : ENAMETOOLONG;
 }
 
-int host_place_find(struct host_output *output, bool is_there)
+int host_target_find(struct host_output *output, bool exists)
 {
-    struct host_place *place = calloc(1, sizeof *place);
+    struct host_target *at = calloc(1, sizeof *at);
 
-    output->place = place;
+    output->target = at;
     output->folder = folder_of(output->path);
-    if (!place || !output->folder)
+    if (!at || !output->folder)
         return ENOMEM;
-    return is_there ? resolve(&place->target, output->path)
-                    : host_win32_path(&place->target, output->path);
+    return exists ? resolve(&at->path, output->path)
+                  : host_win32_path(&at->path, output->path);
 }
 
-void host_place_free(struct host_output *output)
+void host_target_free(struct host_output *output)
 {
-    free(output->place);
-    output->place = NULL;
+    free(output->target);
+    output->target = NULL;
 }
 
 /* -- create -- */
 
-/* Whether the file goes with its handle. */
+/* Set whether the file is deleted when its handle is closed. */
 static bool set_deleted(struct host_output *output, bool is_deleted)
 {
     FILE_DISPOSITION_INFO info = {.DeleteFile = is_deleted};
@@ -87,18 +87,18 @@ static bool set_deleted(struct host_output *output, bool is_deleted)
                                       &info, sizeof info) != 0;
 }
 
-int host_place_create(struct host_output *output)
+int host_target_create_temporary(struct host_output *output)
 {
-    struct host_place *place = output->place;
-    wchar_t *text = place->temporary.text;
-    wchar_t *name = wcsrchr(place->target.text, L'\\');
-    size_t folder_units = name ? (size_t)(name + 1 - place->target.text) : 0;
+    struct host_target *at = output->target;
+    wchar_t *text = at->temporary.text;
+    wchar_t *name = wcsrchr(at->path.text, L'\\');
+    size_t folder_units = name ? (size_t)(name + 1 - at->path.text) : 0;
     DWORD error = ERROR_FILENAME_EXCED_RANGE;
 
     if (folder_units > 0 &&
         folder_units + TEMPORARY_UNITS_MAX <= WIN32_PATH_UNITS)
         error = ERROR_FILE_EXISTS;
-    memcpy(text, place->target.text, folder_units * sizeof *text);
+    memcpy(text, at->path.text, folder_units * sizeof *text);
     for (unsigned i = 0; i < TEMPORARY_TRIES && error == ERROR_FILE_EXISTS;
          i++) {
         HANDLE file;
@@ -114,28 +114,29 @@ int host_place_create(struct host_output *output)
     }
     if (error != ERROR_SUCCESS)
         return host_win32_errno(error);
-    /* Where the file system cannot, a killed process leaves a temporary. */
-    place->is_kept = !set_deleted(output, true);
+    /* If the file system cannot do this, a killed process leaves a temporary.
+     */
+    at->is_kept = !set_deleted(output, true);
     return 0;
 }
 
-/* -- put in place -- */
+/* -- commit -- */
 
-bool host_place_keep(struct host_output *output, bool *is_in_place)
+bool host_target_link(struct host_output *output, bool *is_at_target)
 {
-    *is_in_place = false;
-    if (!output->place->is_kept && !set_deleted(output, false))
+    *is_at_target = false;
+    if (!output->target->is_kept && !set_deleted(output, false))
         return diag_io(output->diag, output->path,
                        host_win32_errno(GetLastError()), "cannot keep");
-    output->place->is_kept = true;
+    output->target->is_kept = true;
     return true;
 }
 
-/* What is read-only cannot be replaced: it is made so again, whichever file is
- * there then. */
-int host_place_rename(struct host_output *output)
+/* A read-only target cannot be replaced: clear the attribute, and set it again
+ * afterwards. */
+int host_target_rename(struct host_output *output)
 {
-    const wchar_t *target = output->place->target.text;
+    const wchar_t *target = output->target->path.text;
     DWORD attributes = GetFileAttributesW(target);
     bool is_read_only = attributes != INVALID_FILE_ATTRIBUTES &&
                         (attributes & FILE_ATTRIBUTE_READONLY) != 0;
@@ -144,7 +145,7 @@ int host_place_rename(struct host_output *output)
     if (is_read_only)
         SetFileAttributesW(target,
                            attributes & ~(DWORD)FILE_ATTRIBUTE_READONLY);
-    if (!MoveFileExW(output->place->temporary.text, target,
+    if (!MoveFileExW(output->target->temporary.text, target,
                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
         error = host_win32_errno(GetLastError());
     if (is_read_only)
@@ -152,17 +153,17 @@ int host_place_rename(struct host_output *output)
     return error;
 }
 
-void host_place_settle(struct host_output *output)
+void host_target_sync_folder(struct host_output *output)
 {
-    (void)output; /* the rename did */
+    (void)output; /* MOVEFILE_WRITE_THROUGH has synced it */
 }
 
-/* Closing deletes, unless the file is kept. */
-void host_place_remove(struct host_output *output)
+/* Closing the handle deletes the file unless it is kept. */
+void host_target_remove_temporary(struct host_output *output)
 {
     if (output->file != HOST_CLOSED)
         host_system_close(output->file);
     output->file = HOST_CLOSED;
-    if (output->place->is_kept)
-        DeleteFileW(output->place->temporary.text);
+    if (output->target->is_kept)
+        DeleteFileW(output->target->temporary.text);
 }

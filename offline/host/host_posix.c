@@ -1,9 +1,9 @@
 /* host_posix.c - open and mapped files, clocks and the machine on POSIX
  * systems.
  *
- * The temporaries of outputs are in host_output_posix.c; folders are in
- * host_folder_posix.c; what happens to a file that someone shortens while it is
- * mapped, in host_signals_posix.c.
+ * The temporaries of outputs are in host_output_posix.c, folders in
+ * host_folder_posix.c, accesses to a mapped file that became shorter in
+ * host_signals_posix.c.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -99,17 +99,17 @@ void host_system_unmap(const uint8_t *data, size_t bytes)
     munmap((void *)(uintptr_t)data, bytes);
 }
 
-/* posix_madvise ignores it. */
+/* madvise, since posix_madvise does nothing for this advice. */
 void host_system_forget(const uint8_t *data, size_t bytes)
 {
     (void)madvise((void *)(uintptr_t)data, bytes, MADV_DONTNEED);
 }
 
-/* -- what C leaves to the system -- */
+/* -- program -- */
 
 void host_arguments(int *argc, char ***argv)
 {
-    (void)argc; /* they are what they should be */
+    (void)argc; /* they are UTF-8 already */
     (void)argv;
 }
 

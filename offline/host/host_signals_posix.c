@@ -1,13 +1,13 @@
-/* host_signals_posix.c - how the tool ends when the system says so.
+/* host_signals_posix.c - signal handlers on POSIX systems.
  *
- * Handlers may interrupt anything: they look at lock-free atomics alone, and
- * call what POSIX lets them call. With more files open than the table holds,
- * the rest is not removed.
+ * A handler may interrupt any code: it reads lock-free atomics, and calls
+ * functions that POSIX allows in handlers. The table of temporaries has a fixed
+ * size; temporaries beyond it are not removed.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
+#include "host/host_guards.h"
 #include "host/host_signals.h"
-#include "host/host_system.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static _Atomic(const char *) temporaries[8];
 
 #define TEMPORARY_COUNT (sizeof temporaries / sizeof temporaries[0])
 
-/* -- what there is -- */
+/* -- temporaries -- */
 
 void host_signals_watch(const char *path)
 {
@@ -39,7 +39,7 @@ void host_signals_forget(const char *path)
     }
 }
 
-/* -- the handlers -- */
+/* -- handlers -- */
 
 static void remove_temporaries(void)
 {
@@ -92,7 +92,8 @@ static void name_lost_bytes(int number, siginfo_t *info, void *context)
     (void)context;
     remove_temporaries();
     if (!path) {
-        /* A fault of the program: returning runs into it again. */
+        /* An error of the program: the default handler ends it after the
+         * return. */
         signal(number, SIG_DFL);
         return;
     }
@@ -108,7 +109,7 @@ static void handle(int number, const struct sigaction *action)
 {
     struct sigaction before;
 
-    /* What the parent ignores (nohup) stays ignored. */
+    /* Signals that the parent ignores (nohup) remain ignored. */
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(number, action, NULL);
 }
@@ -125,6 +126,6 @@ void host_clean_on_signals(void)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         handle(ends[i], &end);
     handle(SIGBUS, &lost);
-    /* Then the write fails, and says so. */
+    /* Ignored, a write beyond the limit returns an error. */
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,16 +1,16 @@
-/* host_signals_win32.c - how the tool ends when the system says so.
+/* host_signals_win32.c - console events and access errors on Windows.
  *
- * Temporaries go by themselves, however a process ends: host_output_win32.c.
- * What is left is the exit code of Ctrl-C and its kin, and a name for a mapped
- * file whose medium fails.
+ * Temporaries are deleted by the system (host_output_win32.c). This file sets
+ * the exit code of Ctrl-C and similar events, and names a mapped file whose
+ * medium fails.
  */
 /* SPDX-License-Identifier: MIT */
-#include "host/host_system.h"
+#include "host/host_guards.h"
 
 #include <stdio.h>
 #include <windows.h>
 
-/* 128 and the number that the signal has elsewhere. */
+/* 128 plus the number of the same signal on POSIX systems. */
 static BOOL WINAPI leave(DWORD event)
 {
     UINT code = event == CTRL_C_EVENT       ? 130
@@ -51,6 +51,6 @@ void host_clean_on_signals(void)
 {
     SetConsoleCtrlHandler(leave, TRUE);
     SetUnhandledExceptionFilter(name_lost_bytes);
-    /* An empty drive is an error like others, not a question to the user. */
+    /* An empty drive is an error, and no dialog asks the user about it. */
     SetErrorMode(SEM_FAILCRITICALERRORS);
 }

@@ -1,9 +1,10 @@
 /* host_tree_posix.c - files below a folder, on POSIX systems.
  *
- * Every folder of a name is opened beside the one before it, without following
- * links, and files are made, linked and renamed beside the last one. So a link
- * that lies there, or that another process puts there, leads nowhere. Nothing
- * is synced file by file: one call at the end syncs the file system.
+ * Each folder of a name is opened relative to its parent (openat), without
+ * following links. Files are created, linked and renamed relative to the last
+ * one. So no link in a folder can lead out of the tree, even if another process
+ * creates it meanwhile. Files are not synced one by one: one call at the end
+ * syncs the file system.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
@@ -11,6 +12,7 @@
 #include "host/host_posix.h"
 
 #include "host/host_system.h"
+#include "host/host_target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +66,8 @@ void host_tree_close(struct host_tree *tree)
     free(tree);
 }
 
-/* The folder `part` of `directory`, made where it is not there; -1: errno. */
+/* Open the folder `part` in `directory`; create it if it does not exist.
+ * Returns -1 with an errno value. */
 static int enter(int directory, const char *part)
 {
     int flags = FOLDER_FLAGS | O_NOFOLLOW;
@@ -77,8 +80,9 @@ static int enter(int directory, const char *part)
     return openat(directory, part, flags);
 }
 
-/* The folder that the file `path` lies in, of which the part from `at` on is
- * below `directory`. Its slashes are cut for a moment. -1: refused. */
+/* Open the folder of the file `path`. The part of the path from `at` on is
+ * relative to `directory`. Slashes are replaced by zero bytes during the call.
+ * Returns -1 after a refusal. */
 static int enter_all(const struct host_tree *tree, char *path, char *at,
                      struct diag *diag)
 {
@@ -130,9 +134,9 @@ struct host_output *host_tree_output(struct host_tree *tree, const char *name,
         goto end;
     }
     output->is_synced_later = true;
-    error = host_posix_place_in(output, directory);
+    error = host_posix_target_in(output, directory);
     if (error == 0)
-        error = host_place_create(output);
+        error = host_target_create_temporary(output);
     if (error == ELOOP)
         diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
                     "is a link, or no ordinary file: it is not replaced");

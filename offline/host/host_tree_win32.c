@@ -1,14 +1,15 @@
 /* host_tree_win32.c - files below a folder, on Windows.
  *
  * Reparse points (links, junctions) below the folder are refused before a file
- * is made; one that another process puts there meanwhile is not seen. Each file
- * is synced by its commit: a file system as a whole can be synced only by an
- * administrator.
+ * is created. One that another process creates after the check is not noticed.
+ * Each commit syncs its file: only an administrator can sync a whole file
+ * system.
  */
 /* SPDX-License-Identifier: MIT */
 #include "host/host_win32.h"
 
 #include "host/host_system.h"
+#include "host/host_target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ void host_tree_close(struct host_tree *tree)
     free(tree);
 }
 
-/* Nothing is there, or what is there leads nowhere else. */
+/* The path must not exist, or must not be a reparse point. */
 static bool is_no_link(const char *path, struct diag *diag)
 {
     struct win32_path wide;
@@ -91,7 +92,7 @@ struct host_output *host_tree_output(struct host_tree *tree, const char *name,
 
 bool host_tree_sync(struct host_tree *tree, struct diag *diag)
 {
-    (void)tree; /* each commit did */
+    (void)tree; /* each commit has synced its file */
     (void)diag;
     return true;
 }

@@ -1,8 +1,7 @@
 /* host_win32.c - open and mapped files, clocks and the machine on Windows.
  *
- * The temporaries of outputs are in host_output_win32.c; folders are in
- * host_folder_win32.c; what happens when the medium under a mapped file fails,
- * in host_signals_win32.c.
+ * The temporaries of outputs are in host_output_win32.c, folders in
+ * host_folder_win32.c, failures of mapped files in host_signals_win32.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "host/host_win32.h"
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what the system says, in errno's words -- */
+/* -- error codes -- */
 
 int host_win32_errno(DWORD error)
 {
@@ -78,7 +77,7 @@ HANDLE host_win32_open(const char *path, DWORD access, int *error)
     *error = host_win32_path(&wide, path);
     if (*error != 0)
         return INVALID_HANDLE_VALUE;
-    /* Without the flag a folder could not be told from what is forbidden. */
+    /* Without the flag the error of a folder would be ACCESS_DENIED. */
     file = CreateFileW(wide.text, access,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                        NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
@@ -122,20 +121,20 @@ int host_system_close(intptr_t file)
 
 static OVERLAPPED place_of(uint64_t offset)
 {
-    OVERLAPPED place = {0};
+    OVERLAPPED at = {0};
 
-    place.Offset = (DWORD)offset;
-    place.OffsetHigh = (DWORD)(offset >> 32);
-    return place;
+    at.Offset = (DWORD)offset;
+    at.OffsetHigh = (DWORD)(offset >> 32);
+    return at;
 }
 
 int host_system_read(intptr_t file, uint64_t offset, void *target, size_t bytes,
                      size_t *done)
 {
-    OVERLAPPED place = place_of(offset);
+    OVERLAPPED at = place_of(offset);
     DWORD got = 0;
 
-    if (!ReadFile((HANDLE)file, target, (DWORD)bytes, &got, &place) &&
+    if (!ReadFile((HANDLE)file, target, (DWORD)bytes, &got, &at) &&
         GetLastError() != ERROR_HANDLE_EOF)
         return host_win32_errno(GetLastError());
     *done = got;
@@ -145,10 +144,10 @@ int host_system_read(intptr_t file, uint64_t offset, void *target, size_t bytes,
 int host_system_write(intptr_t file, uint64_t offset, const void *source,
                       size_t bytes, size_t *done)
 {
-    OVERLAPPED place = place_of(offset);
+    OVERLAPPED at = place_of(offset);
     DWORD put = 0;
 
-    if (!WriteFile((HANDLE)file, source, (DWORD)bytes, &put, &place))
+    if (!WriteFile((HANDLE)file, source, (DWORD)bytes, &put, &at))
         return host_win32_errno(GetLastError());
     *done = put;
     return 0;
@@ -179,18 +178,18 @@ int host_system_map(intptr_t file, size_t bytes, const uint8_t **data)
 
 void host_system_unmap(const uint8_t *data, size_t bytes)
 {
-    (void)bytes; /* the whole view */
+    (void)bytes; /* always the whole view */
     UnmapViewOfFile(data);
 }
 
-/* Unlocking what was never locked takes it out of the working set: that it
- * fails is how it says so. */
+/* VirtualUnlock of memory that is not locked fails, and removes it from the
+ * working set. */
 void host_system_forget(const uint8_t *data, size_t bytes)
 {
     VirtualUnlock((void *)(uintptr_t)data, bytes);
 }
 
-/* -- what C leaves to the system -- */
+/* -- program -- */
 
 static UINT console_before;
 
@@ -210,7 +209,7 @@ static char *utf8_of(const wchar_t *wide)
     return text;
 }
 
-/* They live until the process ends. */
+/* The arguments are not freed before the process ends. */
 void host_arguments(int *argc, char ***argv)
 {
     int count = 0;

@@ -111,7 +111,7 @@ static bool add_input(struct gathering *g, const char *path)
     const char *slash = strrchr(path, '/');
     enum host_kind kind;
 
-    if (!host_look(path, &kind, &model.bytes, f->diag))
+    if (!host_stat(path, &kind, &model.bytes, f->diag))
         return false;
     if (kind == HOST_FOLDER)
         return host_folder_walk(path, add_found, g, f->diag);
@@ -247,7 +247,7 @@ bool pack_files_gather(struct pack_files *files, const char *const *inputs,
     diag_init(&silent);
     silent.is_silent = true;
     g.is_there = !host_output_is_stdout(output) &&
-                 host_look(output, &kind, &g.output_bytes, &silent);
+                 host_stat(output, &kind, &g.output_bytes, &silent);
     diag_finish(&silent);
     for (uint32_t i = 0; i < count; i++)
         if (!add_input(&g, inputs[i]))

@@ -92,7 +92,7 @@ static bool validate_room(struct emulator_places *places, const char *path,
     enum host_kind kind;
     uint64_t bytes;
 
-    if (!host_look(path, &kind, &bytes, diag))
+    if (!host_stat(path, &kind, &bytes, diag))
         return false;
     return spn__places_find(places, path, bytes, &place) != SPN_ERR_RANGE ||
            refuse_room(places, path, bytes, drive, diag);

@@ -15,7 +15,7 @@ static bool place_in_file(const struct fault_spec *spec, const char *path,
     enum host_kind kind;
     uint64_t bytes;
 
-    if (!host_look(path, &kind, &bytes, diag) ||
+    if (!host_stat(path, &kind, &bytes, diag) ||
         !fault_spec_validate(spec, bytes, diag))
         return false;
     if (spec->copy > 0)

@@ -101,7 +101,7 @@ static void compare_turn(void *user, uint32_t entry, uint32_t worker)
         return;
     arena_init(&arena);
     path = arena_format(&arena, "%s/%s", v->folder, e.name);
-    if (host_look(path, &kind, &bytes, v->diag)) {
+    if (host_stat(path, &kind, &bytes, v->diag)) {
         if (kind != HOST_FILE || bytes != c.bytes)
             diag_refuse(v->diag, path, DIAG_NO_OFFSET, NULL,
                         "has %llu bytes, %llu in the pak",

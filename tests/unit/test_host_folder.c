@@ -129,15 +129,15 @@ static void paths_lead_to_files_folders_and_others(void)
     put("f", "12345");
     CHECK_EQ(mkfifo(path_of("pipe"), 0666), 0);
     CHECK_EQ(symlink(".", path_of("here")), 0);
-    CHECK(host_look(path_of("f"), &kind, &bytes, &diag));
+    CHECK(host_stat(path_of("f"), &kind, &bytes, &diag));
     CHECK_EQ(kind, HOST_FILE);
     CHECK_EQ_U(bytes, 5);
-    CHECK(host_look(path_of("here"), &kind, &bytes, &diag));
+    CHECK(host_stat(path_of("here"), &kind, &bytes, &diag));
     CHECK_EQ(kind, HOST_FOLDER);
     CHECK_EQ_U(bytes, 0);
-    CHECK(host_look(path_of("pipe"), &kind, &bytes, &diag));
+    CHECK(host_stat(path_of("pipe"), &kind, &bytes, &diag));
     CHECK_EQ(kind, HOST_OTHER);
-    CHECK(!host_look(path_of("none"), &kind, &bytes, &diag));
+    CHECK(!host_stat(path_of("none"), &kind, &bytes, &diag));
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
 }
 
