@@ -32,8 +32,8 @@ static bool make_buffers(struct player *player)
 
         if (!frame_hash_init(&player->files[i].hash, file->info.frame_count))
             return diag_io(player->diag, "memory", 0, "none left");
-        if (file->info.node_count > player->node_count_max)
-            player->node_count_max = file->info.node_count;
+        if (file->info.scene_node_count > player->node_count_max)
+            player->node_count_max = file->info.scene_node_count;
         for (uint32_t m = 0; m < file->info.mesh_count; m++) {
             spn_mesh_info mesh;
 
@@ -66,7 +66,7 @@ static bool show_stream(struct player *player,
     bool is_late = false;
 
     if (spn_node_get_transforms(player->rt, stream->node, player->matrices,
-                                NULL, info->node_count) != SPN_OK)
+                                NULL, info->scene_node_count) != SPN_OK)
         return true;
     player->report->fill_s += system_seconds() - start;
     for (uint32_t m = 0; m < info->mesh_count; m++) {

@@ -112,11 +112,11 @@ uint64_t shown_hash(spn_runtime *rt, spn_cache cache,
 
     begin(&sum);
     add_number(&sum, frame);
-    if (info->node_count > buffer_bytes ||
-        spn_node_get_transforms(rt, node, NULL, buffer, info->node_count) !=
-            SPN_OK)
+    if (info->scene_node_count > buffer_bytes ||
+        spn_node_get_transforms(rt, node, NULL, buffer,
+                                info->scene_node_count) != SPN_OK)
         return 0;
-    add(&sum, buffer, info->node_count);
+    add(&sum, buffer, info->scene_node_count);
     for (uint32_t m = 0; m < info->mesh_count; m++) {
         spn_mesh_info mesh;
 

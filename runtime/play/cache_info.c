@@ -13,7 +13,7 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
     *out = (spn_cache_info){
         .frame_count = h->frame_count,
         .mesh_count = h->mesh_count,
-        .node_count = h->node_count,
+        .scene_node_count = h->node_count,
         .index_distance = h->index_distance,
         .duration_us = h->duration_us,
         .loop_us = c->loop_us,

@@ -181,7 +181,7 @@ static int open_file(struct play_hashes *play, struct play_file *file)
         run_until(play, play->stub.clock_us + 1000);
     if (spn_cache_get_info(play->rt, file->cache, &file->info) != SPN_OK ||
         file->info.frame_count > PLAY_FRAMES_MAX ||
-        file->info.node_count > PLAY_NODES_MAX)
+        file->info.scene_node_count > PLAY_NODES_MAX)
         return 6;
     for (uint32_t m = 0; m < file->info.mesh_count; m++) {
         spn_mesh_info mesh;
@@ -253,10 +253,11 @@ static int draw(struct play_hashes *play, const struct play_file *file)
     uint32_t hash = 0;
 
     if (spn_node_get_transforms(play->rt, file->node, play->matrices, NULL,
-                                file->info.node_count) != SPN_OK)
+                                file->info.scene_node_count) != SPN_OK)
         return 11;
     hash = hash_floats(play->matrices,
-                       (size_t)file->info.node_count * 12 * sizeof(float), 0);
+                       (size_t)file->info.scene_node_count * 12 * sizeof(float),
+                       0);
     for (uint32_t m = 0; m < file->info.mesh_count; m++) {
         spn_fill_result result;
         spn_mesh_info mesh;

@@ -109,8 +109,8 @@ static void show(struct play *p, uint32_t turn)
         fill(p, m);
     CHECK_EQ(spn_node_get_state(p->rt, p->node, &state), SPN_OK);
     script_ask_cache(p->rt, p->cache, turn);
-    if (p->info.node_count > 0 && p->info.node_count <= NODES_MAX)
-        script_ask_node(p->rt, p->node, p->info.node_count);
+    if (p->info.scene_node_count > 0 && p->info.scene_node_count <= NODES_MAX)
+        script_ask_node(p->rt, p->node, p->info.scene_node_count);
 }
 
 static void play_frames(struct play *p)

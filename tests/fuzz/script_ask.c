@@ -46,7 +46,7 @@ void script_ask_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
     CHECK_EQ(spn_cache_get_frame_time(rt, cache, what, &time_us),
              what < info.frame_count ? SPN_OK : SPN_ERR_ARG);
     CHECK_EQ(spn_cache_get_scene_node(rt, cache, what, &node),
-             what < info.node_count ? SPN_OK : SPN_ERR_ARG);
+             what < info.scene_node_count ? SPN_OK : SPN_ERR_ARG);
     ask_mesh(rt, cache, what % (info.mesh_count + 1));
 }
 

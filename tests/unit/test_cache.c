@@ -53,7 +53,7 @@ static void cache_opens_with_three_reads(void)
     CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
     CHECK_EQ(info.frame_count, 31);
     CHECK_EQ(info.mesh_count, 2);
-    CHECK_EQ(info.node_count, 3);
+    CHECK_EQ(info.scene_node_count, 3);
     CHECK_EQ(info.duration_us, 30 * 33333);
     CHECK_EQ(info.loop_us, 31 * 33333);
     CHECK_EQ_U(info.file_bytes, stage.tiny->size);

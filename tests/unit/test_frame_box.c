@@ -221,10 +221,10 @@ static void find_hull(double hull[2][3], unsigned *vertices)
     float worlds[2 * XFORMS][12];
     uint8_t visible[2 * XFORMS];
 
-    CHECK(info.node_count <= 2 * XFORMS);
+    CHECK(info.scene_node_count <= 2 * XFORMS);
     CHECK_EQ(spn_node_get_transforms(rt, node, worlds[0], visible, 2 * XFORMS),
              SPN_OK);
-    for (uint32_t n = 0; n < info.node_count; n++) {
+    for (uint32_t n = 0; n < info.scene_node_count; n++) {
         float filled[3 * POINTS];
         spn_scene_node_info scene_node;
         spn_fill_result result;

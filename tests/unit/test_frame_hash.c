@@ -174,7 +174,7 @@ static void hash_is_of_every_byte(void)
     for (uint32_t i = 0; i < 2; i++) {
         spn__checksum_begin(&half[i], i);
         spn__checksum_add(&half[i], number, 4);
-        spn__checksum_add(&half[i], visible, file.info.node_count);
+        spn__checksum_add(&half[i], visible, file.info.scene_node_count);
         spn__checksum_add(&half[i], number + 4, 4); /* the mesh */
         spn__checksum_add(&half[i], buffer, sizeof buffer);
     }

@@ -1,23 +1,46 @@
 /* geom.h - geometry caches: open, play, fill vertex buffers.
  *
- * A *cache* is an opened .sgc file: its tables and static data are resident.
- * A *node* plays a cache: it has a playback time, streams the frames around
- * it, and fills the engine's vertex buffers. Any number of nodes play one
- * cache, each at its own time.
+ * `spindle compile` makes a cache file (.sgc) of an animated scene. The runtime
+ * opens the file, plays it, and writes the vertices of the current time into
+ * vertex buffers of the engine.
  *
- * Times are microseconds from the first frame. A looping node's time runs
- * both ways without bound; the loop begins again every `loop_us`.
+ * Terms
  *
- * What every function here has in common, and its comment does not repeat:
+ *   cache        an opened cache file. Its tables and static data (triangles,
+ *                and vertex data that never changes) are in the runtime's heap
+ *   mesh         vertices and triangles; is written to one vertex buffer
+ *   part         a run of at most 8192 vertices of one mesh; parts are decoded
+ *                independently of each other
+ *   scene node   a node of the scene's hierarchy: a transform, and a mesh or
+ *                none. Several scene nodes may show the same mesh
+ *   frame        the scene at one stored point in time
+ *   index frame  a frame that is decoded without any other frame
+ *   group        consecutive frames that are read and decoded as a unit. They
+ *                refer to each other, and to the index frame before the group
+ *   node         one player of a cache (spn_node). It has a playback time of
+ *                its own. Any number of nodes may play one cache
+ *   stream       the reads and the decoded frames of a node that plays
+ *   floor, ceil  the last frame at or before the playback time, and the frame
+ *                after it. A node shows an interpolation between the two
  *
- *   SPN_ERR_ARG     `rt` is NULL, or a pointer that may not be
- *   SPN_ERR_HANDLE  the handle is 0, or what it named was closed or destroyed
+ * Times are microseconds from the first frame. The time of a looping node is
+ * any number, also a negative one; the clip repeats every `loop_us`.
  *
- * are found in this order, before anything else. Those about a cache's tables
- * then return SPN_PENDING while it opens, and when it failed what
- * spn_cache_get_status says. Outputs are written only on SPN_OK. Strings that
- * they point to live as long as the cache is open or played. Thread: the
- * caller's, but for spn_layout_check.
+ * Errors. All functions check their arguments in this order; the comments below
+ * do not repeat it:
+ *
+ *   SPN_ERR_ARG     `rt` is NULL, or another pointer that must not be NULL
+ *   SPN_ERR_HANDLE  the handle is 0, the cache was closed, or the node was
+ *                   destroyed
+ *   SPN_PENDING     the function needs the cache's tables, and the cache is
+ *                   still opening
+ *   others          the function needs the cache's tables, and the cache could
+ *                   not be opened: the result of spn_cache_get_status
+ *
+ * Outputs are written only if SPN_OK is returned. Strings in outputs are valid
+ * as long as the cache is open or a node plays it.
+ *
+ * Thread: the caller's (spindle.h) for all functions except spn_layout_check.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GEOM_H
@@ -39,32 +62,45 @@ typedef uint32_t spn_node;  /* handle; 0: none */
 
 #if SPN_WITH_GEOMETRY
 
-/* Open a cache file: three reads (header, frame table, static data), then
- * decoding on workers, all asynchronous. The heap holds its static data.
+/* Begin to open a cache file, and return at once. Three reads bring its header,
+ * its frame table and its static data, which workers then decode into blocks of
+ * the heap. spn_cache_get_status reports the result.
  *
- * A path that is open already gives the same handle with one more reference.
- * A path that was closed while nodes still play it gives the data that they
- * play, under a new handle. After a failure the file is read anew.
+ * If the path is open already, its handle is returned with one more reference.
+ * If it was closed while nodes still play it, a new handle to the data that
+ * they play is returned. If opening it failed before, the file is read again.
  *
- * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, else SPN_ERR_ARG; copied
+ * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, otherwise SPN_ERR_ARG; copied
  *
- * SPN_ERR_TABLE_FULL when cache_count caches or file_count files are open or
- * still closing; SPN_ERR_SHUTDOWN from a callback inside spn_shutdown. */
+ * Returns SPN_ERR_TABLE_FULL if spn_config.cache_count caches or file_count
+ * files are open or still closing; SPN_ERR_SHUTDOWN in a callback during
+ * spn_shutdown. */
 SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
                                         spn_cache *out);
 
-/* SPN_PENDING while opening, SPN_OK when it can be played, or why it failed:
- * SPN_ERR_NOT_FOUND, _IO, _PLATFORM (the file), _FORMAT, _VERSION, _CHECKSUM,
- * _CODEC (its bytes), _NO_CODEC (see codec.h), _NOT_BUILT (lifted meshes, see
- * features.h), _FPU (see spn_node_state.status), _MEMORY (the heap could never
- * hold its static data). Then `fault` (may be NULL) says where. */
+/* Get the result of opening a cache.
+ *
+ *   SPN_PENDING         it is still opening
+ *   SPN_OK              it can be played
+ *   SPN_ERR_NOT_FOUND, SPN_ERR_IO, SPN_ERR_SHORT_READ, SPN_ERR_PLATFORM
+ *                       the file could not be opened or read
+ *   SPN_ERR_FORMAT, SPN_ERR_VERSION, SPN_ERR_CHECKSUM, SPN_ERR_CODEC
+ *                       its bytes are damaged or of an unknown version
+ *   SPN_ERR_NO_CODEC    its block codec is not registered (codec.h)
+ *   SPN_ERR_NOT_BUILT   it has lifted meshes, and the runtime was built without
+ *                       them (features.h)
+ *   SPN_ERR_FPU         a worker does not round to nearest (spn_node_state)
+ *   SPN_ERR_MEMORY      the heap is too small for its static data
+ *
+ * fault  written if it could not be opened: what is wrong, and where in the
+ *        file; NULL: not wanted */
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
-/* Give one reference back. With the last one the handle is stale for good,
- * whatever is opened later (its number can come again after 32767 others of
- * the same slot); the cache itself goes once no node plays it, and its slot
- * with the spn_update after that. */
+/* Release one reference. The last release makes the handle invalid at once: it
+ * is refused with SPN_ERR_HANDLE. (The same number is used for another cache
+ * only after 32767 other caches have used its slot.) The cache is freed when no
+ * node plays it any more, and its slot by the spn_update after that. */
 spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
 
 #endif
@@ -72,12 +108,13 @@ spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
 typedef struct spn_cache_info {
     uint32_t frame_count; /* >= 1 */
     uint32_t mesh_count;
-    uint32_t node_count;
-    uint32_t index_distance;
-    int64_t duration_us;
-    int64_t loop_us;       /* duration plus the last interval between frames */
-    double start_s;        /* the archive's own time of the first frame */
-    uint64_t static_bytes; /* in the heap */
+    uint32_t scene_node_count;
+    uint32_t index_distance; /* frames from one index frame to the next */
+    int64_t duration_us;     /* time of the last frame */
+    int64_t loop_us;         /* duration_us plus the last interval of frames */
+    double start_s;          /* time of the first frame in the archive, in
+                              * seconds */
+    uint64_t static_bytes;   /* heap memory of its tables and static data */
     uint64_t file_bytes;
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
@@ -86,19 +123,22 @@ typedef struct spn_cache_info {
 
 #if SPN_WITH_GEOMETRY
 
-/* The cache as a whole. */
+/* Describe the whole cache. */
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out);
 
-/* How large a heap must be (spn_config.heap_bytes) so that `node_count` nodes
- * of this cache play at the same time without ever waiting for memory for
- * good: its static data, and for each node the decoded frames of two groups
- * and one group's read, with what fragmentation can cost. Other caches add
- * theirs. Any node_count; the bytes saturate at UINT64_MAX. */
+/* Compute how large the heap (spn_config.heap_bytes) must be so that
+ * `node_count` nodes can play this cache at the same time and every one of them
+ * gets all memory that it needs. The result is the sum of the static data, for
+ * each node the decoded frames of two groups and the compressed bytes of one
+ * group, and a reserve for fragmentation. For several caches, add the results.
+ *
+ * node_count  any number
+ * bytes       the result; UINT64_MAX if it does not fit 64 bits */
 spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
                                  uint32_t node_count, uint64_t *bytes);
 
-/* Time of a frame. SPN_ERR_ARG unless frame < frame_count. */
+/* Get the time of a frame. SPN_ERR_ARG unless frame < frame_count. */
 spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us);
 
@@ -107,58 +147,65 @@ spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
 typedef struct spn_mesh_info {
     const char *name; /* path of the shape in the archive */
     uint32_t vertex_count;
-    uint32_t index_count;
-    uint32_t material_count;
+    uint32_t index_count;    /* three for each triangle */
+    uint32_t material_count; /* material ranges, see spn_cache_get_material */
     uint32_t has_uvs;
     uint32_t has_colors;
-    uint32_t is_animated; /* any channel changes over time */
-    /* The constants of the quantized values: position = position_min + q *
-     * position_step; uv = uv_min + q * uv_step; QTangent = q / 511. */
+    uint32_t is_animated; /* some vertex data changes over time */
+    /* Values are stored as integers q. They mean: position = position_min + q *
+     * position_step, for each axis; uv = uv_min + q * uv_step; QTangent (normal
+     * and tangent as one quaternion) = q / 511. */
     float position_min[3];
     float position_step[3];
     float uv_min[2];
     float uv_step[2];
-    uint64_t first_vertex; /* vertices of all meshes before it */
+    uint64_t first_vertex; /* vertices of all meshes before this one */
     uint32_t has_second_uvs;
-    uint32_t has_velocities; /* the file's own, see spn_vertex_layout */
-    /* As those of positions and UVs; 0 where there are none. */
+    uint32_t has_velocities; /* the file stores velocities of this mesh, see
+                              * spn_vertex_layout */
+    /* The same for second UVs and velocities; 0 if the mesh has none. */
     float second_uv_min[2];
     float second_uv_step[2];
     float velocity_min[3];
     float velocity_step[3];
-    const char *second_uv_name; /* in the archive; "" where there are none */
+    const char *second_uv_name; /* in the archive; "" if the mesh has none */
 } spn_mesh_info;
 
 #if SPN_WITH_GEOMETRY
 
-/* SPN_ERR_ARG unless mesh < mesh_count. */
+/* Describe one mesh. SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
                               uint32_t mesh, spn_mesh_info *out);
 
 #endif
 
+/* A run of indices of one mesh that have the same material. The ranges of a
+ * mesh follow each other and cover all of its indices. */
 typedef struct spn_material_range {
-    const char *name; /* the face set's; "" for the rest */
-    uint32_t id;
+    const char *name; /* of the archive's face set; "" for faces of none */
+    uint32_t id;      /* the first number in `name`, e.g. 12 of "mat_12_skin";
+                       * 0 if there is none */
     uint32_t first_index;
     uint32_t index_count;
 } spn_material_range;
 
 #if SPN_WITH_GEOMETRY
 
-/* SPN_ERR_ARG unless mesh < mesh_count and material < its material_count. */
+/* Describe one material range. SPN_ERR_ARG unless mesh < mesh_count and
+ * material < material_count of the mesh. */
 spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t material,
                                   spn_material_range *out);
 
-/* Copy a mesh's triangle list (counter-clockwise from outside). Costs time in
- * proportion to the indices.
+/* Copy the triangle list of a mesh. Triangles are counter-clockwise if seen
+ * from outside. The time is proportional to the number of indices.
  *
- * index_bytes  2: uint16_t, SPN_ERR_RANGE for a mesh of more than 65536
- *              vertices; 4: uint32_t. Else SPN_ERR_ARG
- * indices      the caller's, aligned to index_bytes; NULL only when the mesh
- *              has no triangles
- * capacity     in indices; SPN_ERR_ARG when less than index_count
+ * index_bytes  2: writes uint16_t, SPN_ERR_RANGE if the mesh has more than
+ *              65536 vertices; 4: writes uint32_t; others: SPN_ERR_ARG
+ * indices      memory of the caller, aligned to index_bytes; may be NULL if the
+ *              mesh has no triangles
+ * capacity     number of indices that fit; SPN_ERR_ARG if it is less than
+ *              index_count
  *
  * SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
@@ -169,13 +216,14 @@ spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
 
 typedef struct spn_scene_node_info {
     const char *name;
-    uint32_t parent; /* UINT32_MAX: none; always smaller than its own index */
-    uint32_t mesh;   /* UINT32_MAX: none */
+    uint32_t parent; /* index of a scene node with a smaller index; UINT32_MAX:
+                      * none */
+    uint32_t mesh;   /* the mesh that it shows; UINT32_MAX: none */
 } spn_scene_node_info;
 
 #if SPN_WITH_GEOMETRY
 
-/* SPN_ERR_ARG unless index < node_count. */
+/* Describe one scene node. SPN_ERR_ARG unless index < scene_node_count. */
 spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
                                     uint32_t index, spn_scene_node_info *out);
 
@@ -183,114 +231,156 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
 
 /* -- playing -- */
 
-/* What becomes of a node that would keep a drive too busy, see spn_admission.
- * Only drives with a profile (spn_config.media) are watched. */
+/* What happens to a node whose stream would need more of a drive's time than is
+ * left; see spn_admission. It matters only for drives with a profile
+ * (spn_config.media). */
 typedef enum spn_overload {
-    SPN_OVERLOAD_DEGRADE = 0, /* it streams with what the others leave */
-    SPN_OVERLOAD_REFUSE = 1,  /* it does not stream, and takes no memory */
-    SPN_OVERLOAD_IGNORE = 2   /* it is admitted, whatever becomes of others */
+    SPN_OVERLOAD_DEGRADE = 0, /* it reads when no other read needs the drive */
+    SPN_OVERLOAD_REFUSE = 1,  /* it reads nothing, and takes no memory */
+    SPN_OVERLOAD_IGNORE = 2   /* it is admitted, even if others become late */
 } spn_overload;
 
 typedef struct spn_node_desc {
-    uint32_t is_looping;   /* 0: no. A clip of one frame never does */
-    spn_priority priority; /* of its reads; 0: the default of
-                            * SPN_TASK_GEOM_CACHE */
+    uint32_t is_looping;   /* 0: no. A clip of one frame never loops */
+    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL, the
+                            * default of SPN_TASK_GEOM_CACHE */
     spn_overload overload;
 } spn_node_desc;
 
 #if SPN_WITH_GEOMETRY
 
-/* A node on a cache that may still be opening, or has failed: its state says
- * which. `desc` NULL: all defaults. SPN_ERR_ARG for a priority or overload that
- * is none of those above; SPN_ERR_TABLE_FULL when node_count nodes live or are
- * still ending. */
+/* Create a node that plays a cache. The cache may still be opening, or may have
+ * failed; spn_node_get_state reports it.
+ *
+ * desc  copied; NULL: all fields 0
+ *
+ * Returns SPN_ERR_ARG if `priority` or `overload` is not one of the values that
+ * a caller may use; SPN_ERR_TABLE_FULL if spn_config.node_count nodes exist or
+ * are still being freed. */
 SPN_NODISCARD spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
                                          const spn_node_desc *desc,
                                          spn_node *out);
 
-/* The node is gone at once; its reads and jobs end in their own time, and
- * then its slot is free. */
+/* Destroy a node. The handle is invalid at once. The slot of the node is free
+ * when its reads and jobs have ended. */
 spn_status spn_node_destroy(spn_runtime *rt, spn_node node);
 
-/* Stream from `time_us` on (as in spn_node_set_playback_time), before playback
- * gets there. Playback then starts at the same time without a wait once
- * spn_node_get_state says ready. */
+/* Start to read and decode from `time_us` on, before playback gets there. Once
+ * spn_node_state.is_ready is 1, playback can start at that time without a wait.
+ *
+ * time_us  as in spn_node_set_playback_time */
 spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
                                     int64_t time_us);
-/* Give all frames back to the heap: nothing can be filled until streaming
- * starts again. Legal at any time. */
+/* Stop streaming, and free all frames of the node. Nothing can be filled until
+ * streaming starts again. Allowed at any time. */
 spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
 
-/* The time to show; starts streaming when it was stopped. A step forward within
- * what is streamed is playback, any other a seek: one index frame and one
- * group are read.
+/* Set the time to show. Starts streaming if it was stopped. If the stream has
+ * the frames around the new time, or is about to read them, playback goes on.
+ * Otherwise it is a seek: the stream begins again with one index frame and the
+ * group after it.
  *
- * time_us  microseconds from the first frame. Clamped to 0..duration_us; or,
- *          looping, any from -2^60 to 2^60 and clamped to those: -1 is the
- *          last microsecond of a loop, and passing 0 is a step like any other
- */
+ * time_us  microseconds from the first frame. Without looping it is clamped to
+ *          0..duration_us. With looping it is clamped to -2^60..2^60: -1 is the
+ *          last microsecond of a loop, and passing the end of a loop is not a
+ *          seek */
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
 #endif
 
-/* Streams that together keep a drive busy all the time are all late. So each
- * has a share: what its reads take of the drive's time at normal speed, from
- * the profile, the place of its file, and what was learnt. They are admitted,
- * first come first served, while the sum stays within the
- * tuning variable drive_permille_max (900), and keep their share until they
- * stop streaming. Others are degraded (their reads are idle ones) or refused
- * until there is room. Streams alone are counted: leave room for what else
- * reads; and each in full, also where several play one cache in step and share
- * its reads. One that is played faster takes more than its share. */
+/* Whether a stream may use its drive. If the streams of a drive need all of its
+ * time, every one of them is late. So each stream has a *share*: the part of
+ * the drive's time that its reads take at normal playback speed. It is computed
+ * from the drive's profile, the place of the file on the disc, and the measured
+ * times of earlier reads.
+ *
+ * Streams are admitted in the order in which they start, as long as the sum of
+ * the shares does not exceed the tuning variable drive_permille_max (900 of
+ * 1000). A stream keeps its share until it stops, or until it has read all of a
+ * clip that does not loop. A stream that does not fit is degraded or refused
+ * (spn_node_desc.overload) until enough of the other shares are free again.
+ *
+ * Three things are not considered. Reads that are not of streams: lower
+ * drive_permille_max to leave time for them. Nodes that play one cache in step
+ * and share its reads: each of them is counted in full. Faster playback, which
+ * takes more than the share. */
 typedef enum spn_admission {
-    SPN_ADMITTED = 0, /* also where the drive is not known */
-    SPN_DEGRADED = 1,
-    SPN_REFUSED = 2
+    SPN_ADMITTED = 0, /* also if the drive has no profile */
+    SPN_DEGRADED = 1, /* its reads have SPN_PRIORITY_IDLE */
+    SPN_REFUSED = 2   /* it does not read */
 } spn_admission;
 
 typedef struct spn_node_state {
-    /* The cache's unless SPN_OK; else why the node can never play:
-     * SPN_ERR_MEMORY (the heap), SPN_ERR_TABLE_FULL (stream_frame_count); else
-     * SPN_NO_MEMORY_NOW while the heap is promised to others and this node
-     * waits until one of them ends; SPN_NO_TIME_NOW while it is not admitted
-     * to the drive, `fault` then has the sum with its share and the limit, in
-     * thousandths; else why the last frame that was lost could not be decoded:
-     * SPN_ERR_IO (the device), _SHORT_READ (the file ended before the frame
-     * did), _TIMEOUT (the device does not answer, see medium.h), _FORMAT,
-     * _CHECKSUM, _CODEC (its bytes), _FPU (the thread that decoded it did not
-     * round to nearest, see below); else SPN_OK.
+    /* The first line of this table that applies:
      *
-     * SPN_ERR_FPU: the default codec needs a floating-point unit that rounds
-     * to nearest on every thread that runs jobs, those of an engine included.
-     * Numbers too small to be normal may be flushed to zero. */
+     *   status              when                        fault
+     *   ------------------  --------------------------  --------------------
+     *   as                  the cache is opening, or    of the cache
+     *   spn_cache_get_      could not be opened
+     *   status
+     *   SPN_NO_TIME_NOW     the stream is degraded or   value: the sum of all
+     *                       refused; it waits until     shares with its own;
+     *                       another stream stops        expected: the limit;
+     *                                                   in thousandths
+     *   SPN_NO_MEMORY_NOW   all memory is promised to   value: the heap's
+     *                       other streams; it waits     bytes; expected: the
+     *                       until one of them stops     bytes it should have
+     *   SPN_ERR_MEMORY      the heap is too small to    the same
+     *                       play the cache at all
+     *   SPN_ERR_TABLE_FULL  spn_config.                 value: that number;
+     *                       stream_frame_count is less  expected: the least
+     *                       than two groups             that suffices
+     *   SPN_ERR_...         a frame could not be        where in the file;
+     *                       decoded; the last such      see fault_frame
+     *                       frame since it started
+     *                       or sought
+     *   SPN_OK              otherwise
+     *
+     * Errors of frames:
+     *
+     *   SPN_ERR_IO          the device failed
+     *   SPN_ERR_SHORT_READ  the file ends before the frame does
+     *   SPN_ERR_TIMEOUT     the device does not answer (medium.h)
+     *   SPN_ERR_FORMAT, SPN_ERR_CHECKSUM, SPN_ERR_CODEC
+     *                       the bytes are damaged
+     *   SPN_ERR_FPU         the thread that decoded it did not round to nearest
+     *
+     * The default codec needs a floating-point unit that rounds to nearest, on
+     * every thread that runs jobs, also on those of an engine's job system. The
+     * unit may flush subnormal numbers to zero. */
     spn_status status;
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;
-                            * UINT32_MAX: none yet */
+                            * UINT32_MAX: none */
     int64_t playback_us;   /* as set, clamped */
-    int64_t precached_us;  /* from playback to the end of decoded frames */
-    int64_t buffered_us;   /* from playback to the end of what was read */
-    uint32_t frames_shown; /* changes of the wanted frame that were on time */
-    uint32_t frames_late;  /* changes of the wanted frame that were not: the
-                            * nearest decoded frame was shown instead */
-    uint32_t frames_dropped; /* frames that were not decoded because they, or
-                              * what they refer to, are damaged or unreadable:
-                              * each time that it was their turn */
+    int64_t precached_us;  /* from the playback time to the end of the decoded
+                            * frames */
+    int64_t buffered_us;   /* from the playback time to the end of the frames
+                            * that were read */
+    uint32_t frames_shown; /* how often the wanted frame changed and was decoded
+                            * in time */
+    uint32_t frames_late;  /* how often it changed and was not decoded in time;
+                            * the nearest decoded frame was shown instead */
+    uint32_t frames_dropped; /* frames that could not be decoded, because they
+                              * or frames that they refer to are damaged or
+                              * unreadable; a frame counts again each time that
+                              * it is decoded */
     uint32_t seeks;
     uint64_t bytes_read;
     spn_admission admission;
-    uint32_t drive_permille; /* its share of the drive's time while it streams,
-                              * or what it asks for; 0: not known */
-    spn_fault fault; /* what `status` means; its file is valid while the node
-                      * lives */
-    uint32_t fault_frame;
+    uint32_t drive_permille; /* the stream's share of the drive's time, granted
+                              * or requested, in thousandths; 0: not known */
+    spn_fault fault;      /* see the table; fault.file is valid while the node
+                           * exists */
+    uint32_t fault_frame; /* the frame that could not be decoded */
 } spn_node_state;
 
 #if SPN_WITH_GEOMETRY
 
-/* Never SPN_PENDING: the state has a status of its own. */
+/* Get the state of a node. Never returns SPN_PENDING or the error of a cache:
+ * they are in `out->status`. */
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out);
 
@@ -298,27 +388,30 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 
 /* -- filling -- */
 
+/* How an attribute is written. *Handedness* is the sign of the bitangent, +-1:
+ * bitangent = cross(normal, tangent) * handedness. */
 typedef enum spn_format {
     SPN_FORMAT_NONE = 0,  /* the attribute is not written */
     SPN_FORMAT_F32X2,     /* UVs */
     SPN_FORMAT_F32X3,     /* positions, velocities, normals; tangents without
                            * handedness */
-    SPN_FORMAT_F32X4,     /* tangents: x y z and handedness +-1; colours 0..1;
-                           * QTangents x y z w, w's sign is the handedness */
+    SPN_FORMAT_F32X4,     /* tangents x y z and handedness; colours 0..1;
+                           * QTangents x y z w, the sign of w is the
+                           * handedness */
     SPN_FORMAT_F16X2,     /* UVs */
     SPN_FORMAT_F16X4,     /* positions with w = 1, velocities with w = 0 */
     SPN_FORMAT_SNORM8X4,  /* normals with w = 0, tangents with w = handedness */
     SPN_FORMAT_SNORM16X4, /* the same, and QTangents */
-    SPN_FORMAT_SNORM10X3_2, /* x | y << 10 | z << 20 | w << 30 in one u32, two's
-                             * complement: normals, tangents */
+    SPN_FORMAT_SNORM10X3_2, /* normals, tangents: x | y << 10 | z << 20 | w <<
+                             * 30 in one uint32_t, two's complement */
     SPN_FORMAT_UNORM16X2,   /* UVs, clamped to 0..1 */
     SPN_FORMAT_UNORM8X4,    /* colours r g b a */
     SPN_FORMAT_UNORM8X4_BGRA,
-    SPN_FORMAT_QUANTIZED /* the file's own values of the frame that is shown,
-                          * not interpolated: u16 x 3 positions (6 bytes), i16
-                          * x 4 QTangents (8, w's sign is the handedness), u16
-                          * x 2 UVs (4), u8 x 4 colours (4), u16 x 3 velocities
-                          * (6; 0 where the file has none) */
+    /* The stored integers (spn_mesh_info) of the floor frame, not interpolated.
+     * Positions: 3 x uint16_t; QTangents: 4 x int16_t, the sign of w is the
+     * handedness; UVs: 2 x uint16_t; colours: 4 x uint8_t; velocities: 3 x
+     * uint16_t, 0 if the file has none. */
+    SPN_FORMAT_QUANTIZED
 } spn_format;
 
 typedef struct spn_attribute {
@@ -326,27 +419,29 @@ typedef struct spn_attribute {
     spn_format format;
 } spn_attribute;
 
-/* Bytes: a 16-bit number within a part times it fits into 32 bits. */
+/* Largest stride of a vertex in bytes. Offsets within a part then fit 32 bits.
+ */
 #define SPN_STRIDE_MAX 65536u
 
-/* The caller's interleaved vertex. Attributes may not overlap nor pass the
- * stride. Meshes without UVs, or without second ones, get 0 0, without colours
- * 1 1 1 1.
+/* The interleaved vertex of the engine. Attributes must not overlap, and must
+ * end within the stride. Meshes without UVs or second UVs get 0 0, meshes
+ * without colours 1 1 1 1.
  *
- * Previous positions are the current ones when the time is set for the first
- * time since streaming started, after a seek, and when the same time is set
- * again. Before a jump forward that is not motion (a cut), start streaming
- * there anew.
+ * Previous positions are those that were shown at the time that was set before
+ * the current one. They equal the current positions after the first time since
+ * streaming started, after a seek, and if the same time is set again. A jump
+ * forward within the stream counts as motion; for a cut, call
+ * spn_node_start_streaming with the new time first.
  *
- * Velocities of a mesh that has_velocities are the file's, interpolated as
- * positions are. Of others they are the difference of two frames: the shown
- * one and the next that is decoded, from the first fill on and whatever times
- * are set; 0 where no other frame is decoded. */
+ * Velocities are the file's, interpolated like positions, if the mesh has
+ * has_velocities. For other meshes they are computed from two frames, whatever
+ * times were set: the change of position from the shown frame to the next
+ * decoded one (if there is none, from the decoded one before), divided by the
+ * time between them. They are 0 if no other frame is decoded. */
 typedef struct spn_vertex_layout {
-    uint32_t stride; /* bytes; 1 .. SPN_STRIDE_MAX */
+    uint32_t stride; /* bytes from one vertex to the next, 1..SPN_STRIDE_MAX */
     spn_attribute position;
-    spn_attribute previous_position; /* shown at the spn_node_set_playback_time
-                                      * before the last; for motion vectors */
+    spn_attribute previous_position; /* for motion vectors */
     spn_attribute normal;
     spn_attribute tangent;
     spn_attribute qtangent;
@@ -358,35 +453,39 @@ typedef struct spn_vertex_layout {
 
 typedef struct spn_fill_result {
     uint32_t floor_frame;
-    uint32_t ceil_frame;
-    float alpha;         /* from floor to ceil; 0 when not interpolated; where
-                          * the later frame hides the mesh, ceil is floor */
-    uint32_t is_visible; /* at least one scene node shows the mesh, and the
-                          * frame has it; when 0 nothing was written */
-    uint32_t is_late;    /* another frame than the wanted one */
+    uint32_t ceil_frame; /* floor_frame if nothing was interpolated, as when the
+                          * later frame hides the mesh */
+    float alpha;         /* position between floor (0) and ceil (1); 0 if
+                          * nothing was interpolated */
+    uint32_t is_visible; /* a scene node shows the mesh, and the frame has its
+                          * vertices. 0: nothing was written */
+    uint32_t is_late;    /* the wanted frames are not decoded; others were used
+                          */
 } spn_fill_result;
 
 #if SPN_WITH_GEOMETRY
 
-/* Check a layout: SPN_ERR_ARG when it is NULL, the stride is 0 or more than
- * SPN_STRIDE_MAX, a format does not suit its attribute, an attribute leaves the
- * stride or two overlap. Thread: any. */
+/* Check a layout. SPN_ERR_ARG if it is NULL, the stride is 0 or larger than
+ * SPN_STRIDE_MAX, a format does not suit its attribute, an attribute ends
+ * beyond the stride, or two attributes overlap. Thread: any. */
 spn_status spn_layout_check(const spn_vertex_layout *layout);
 
-/* Write all vertices of one mesh at the node's playback time, in mesh space,
- * interpolated between the two frames around it (tuning "interpolate"). Where
- * those are not decoded, the nearest one that is. Runs on the calling thread:
- * work in proportion to the vertices.
+/* Write all vertices of one mesh at the node's playback time, in mesh space.
+ * They are interpolated between floor and ceil, unless the tuning variable
+ * "interpolate" is 0. If these are not decoded, the decoded frame nearest in
+ * time is written. The work is done on the calling thread; it is proportional
+ * to the number of vertices.
  *
- * mesh      < mesh_count, else SPN_ERR_ARG
- * layout    as spn_layout_check, else SPN_ERR_ARG
- * vertices  the caller's, any alignment; bytes between attributes are kept
- * bytes     SPN_ERR_ARG when less than vertex_count * stride
- * out       NULL is legal
+ * mesh      SPN_ERR_ARG unless it is less than mesh_count
+ * layout    SPN_ERR_ARG if spn_layout_check refuses it
+ * vertices  memory of the caller, any alignment. Bytes between attributes are
+ *           not changed
+ * bytes     size of that memory; SPN_ERR_ARG if less than vertex_count * stride
+ * out       may be NULL
  *
- * When the cache is there: SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL when the node
- * can never play (spn_node_state.status); SPN_PENDING when no frame is decoded:
- * not yet, not streaming, or all are damaged. */
+ * Returns SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL if the node can never play (see
+ * spn_node_state.status); SPN_PENDING if no frame is decoded, because it is too
+ * early, the node does not stream, or all frames are damaged. */
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);
@@ -395,77 +494,84 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 /* -- frames straight into vertex buffers -- */
 
-/* An engine that blends two vertex buffers itself (two streams and a fraction
- * in the vertex shader) can have each frame written once, by the worker that
- * decodes it: part by part, as soon as a part is decoded and while it is in
- * that worker's cache. Decoding and filling are one pass then, and the caller's
- * thread fills nothing. Two frames are not interpolated on the way, so a frame
- * waits for no other. spn_node_fill works as ever beside it. */
+/* For engines that interpolate in the vertex shader, from two vertex buffers
+ * and a fraction. The worker that decodes a part of a frame writes it to a
+ * buffer of the engine at once, while it is in the worker's cache. Each frame
+ * is written once, and the caller's thread writes nothing. spn_node_fill can be
+ * used at the same time. */
 
 typedef struct spn_frame_buffers {
-    /* Of all meshes; a frame has no previous positions, and no velocities but
-     * the file's: those of meshes without has_velocities are 0. */
+    /* The vertices of all meshes. `previous_position` must not be used.
+     * Velocities are only those of the file; meshes without has_velocities get
+     * 0. */
     spn_vertex_layout layout;
-    /* A frame is about to be decoded. Returns a buffer for it, any alignment,
-     * of the cache's vertex_count * stride bytes: mesh after mesh, each from
-     * its first_vertex on. Or NULL: the frame is decoded, and written nowhere.
-     * The buffer is written by workers until the frame is decoded, and kept
-     * while it is decoded and not passed by playback, or shown. What does not
-     * change over time is not written (spn_mesh_info.is_animated: fill it
-     * once), nor what the frame hides or what is damaged. The same frame may be
-     * acquired again before its first buffer is released (seeks, loops): the
-     * pointers tell them apart. */
+    /* Provide a buffer for a frame that is about to be decoded: vertex_count of
+     * the cache * stride bytes, any alignment. Mesh m begins at byte
+     * first_vertex * stride. NULL: the frame is decoded, but not written.
+     *
+     * Workers write to the buffer until the frame is decoded. Not written are
+     * meshes whose data never changes (spn_mesh_info.is_animated is 0: fill
+     * them once), meshes that the frame hides, and damaged parts.
+     *
+     * After a seek or in the next loop the same frame may need a second buffer
+     * before the first one is released; the pointers distinguish them. */
     void *(*acquire)(void *user, spn_node node, uint32_t frame);
-    /* Once for each buffer, whatever becomes of its frame: neither written nor
-     * given by spn_node_get_frames any more. */
+    /* Take a buffer back. Called exactly once for each buffer, when the frame
+     * was passed by playback and is not shown any more, when it could not be
+     * decoded, or when the stream ends. No worker writes to it any more, and
+     * spn_node_get_frames does not return it any more. */
     void (*release)(void *user, spn_node node, uint32_t frame, void *vertices);
-    /* Both are called inside spn_update, and release also inside
-     * spn_node_stop_streaming, spn_node_destroy and spn_shutdown; they may not
-     * call anything that changes caches or nodes. They and `user` must live
-     * until the last buffer is released, which may be in an spn_update after
-     * spn_node_destroy: a worker may still write to it. */
+    /* First argument of both functions. Both are called in spn_update, and
+     * release also in spn_node_stop_streaming, spn_node_destroy and
+     * spn_shutdown. They must not call functions that change caches or nodes.
+     * They and `user` must be valid until the last buffer is released. This may
+     * be in an spn_update after spn_node_destroy, because a worker may still
+     * write to a buffer. */
     void *user;
 } spn_frame_buffers;
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* Buffers that one node of the cache has out at a time at most: an engine that
- * has so many for each node always has one to give. It depends on
- * the tuning variable decode_ahead_ms at the time when the node starts or
- * seeks: half a second of frames, two groups and a few more; never more than
+/* Get the largest number of buffers that one node of the cache has acquired and
+ * not released at any time. It is the number of frames in two groups, plus the
+ * most frames in any interval of the tuning variable decode_ahead_ms (as it was
+ * when the node started or sought), plus 6; but at most
  * spn_config.stream_frame_count + 2. */
 spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
                                           spn_cache cache, uint32_t *out);
 
-/* From the next start on. Copied; NULL: none any more. SPN_ERR_ARG for a layout
- * that spn_layout_check refuses or that asks for previous positions, and
- * without both functions; SPN_ERR_STATE while the node streams or what it
- * streamed still ends. */
+/* Set the functions that provide buffers, or remove them. They are used from
+ * the next start of streaming on.
+ *
+ * buffers  copied; NULL: frames are not written to buffers
+ *
+ * Returns SPN_ERR_ARG if a function is NULL, if spn_layout_check refuses the
+ * layout, or if it has previous positions; SPN_ERR_STATE while the node streams
+ * or a stream that was stopped has not ended. */
 spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers);
 
 #endif
 
 typedef struct spn_frame_pair {
-    void *floor; /* NULL: none was acquired for this frame; the buffer of all
-                  * meshes, as acquired */
-    void *ceil;  /* likewise; the same buffer where alpha is 0 */
+    void *floor; /* the buffer of the floor frame, as acquired, with all meshes;
+                  * NULL: none was provided, or is_visible is 0 */
+    void *ceil;  /* of the ceil frame; the same as `floor` if alpha is 0 */
     uint32_t floor_frame;
-    uint32_t ceil_frame;
-    float alpha;         /* from floor to ceil; where the later frame hides the
-                          * mesh, whose bytes it does not hold, 0, and ceil is
-                          * floor */
-    uint32_t is_visible; /* 0: no scene node shows the mesh, or the frame has
-                          * nothing of it: nothing is to be drawn; floor and
-                          * ceil are NULL */
-    uint32_t is_late;    /* another frame than the wanted one */
+    uint32_t ceil_frame; /* floor_frame if alpha is 0, as when the later frame
+                          * hides the mesh */
+    float alpha;         /* position between floor (0) and ceil (1) */
+    uint32_t is_visible; /* 0: do not draw; no scene node shows the mesh, or the
+                          * frame does not have its vertices */
+    uint32_t is_late;    /* the wanted frames are not decoded; others are used
+                          */
 } spn_frame_pair;
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* The buffers of the frames that spn_node_fill would use now for a mesh. They
- * stay until they are released. SPN_ERR_ARG when mesh >= mesh_count;
- * SPN_PENDING and the rest as spn_node_fill. */
+/* Get the buffers of the frames that spn_node_fill would use now for a mesh.
+ * They are valid until they are released. SPN_ERR_ARG if mesh >= mesh_count;
+ * otherwise the same results as spn_node_fill. */
 spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out);
 
@@ -473,28 +579,42 @@ spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 #if SPN_WITH_GEOMETRY
 
-/* World transforms of the scene nodes at the playback time: `matrices` gets
- * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each
- * (0, 1; the earlier frame's); either may be NULL. Slerped; number by number
- * for nodes that are skewed. `count` in nodes: SPN_ERR_ARG when less than
- * node_count. The rest as spn_node_fill. */
+/* Get the world transforms of all scene nodes at the playback time. Between
+ * floor and ceil, rotations are interpolated by slerp, translations and scales
+ * linearly; the matrices of skewed scene nodes are interpolated element by
+ * element.
+ *
+ * matrices  12 floats for each scene node: 3 rows of 4, for column vectors;
+ *           NULL: not wanted
+ * visible   one byte for each scene node: 1 if it is visible in the floor
+ *           frame, otherwise 0; NULL: not wanted
+ * count     number of scene nodes that fit; SPN_ERR_ARG if less than
+ *           scene_node_count
+ *
+ * Otherwise the same results as spn_node_fill. */
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count);
 
-/* World box of the visible meshes at the playback time: the union of both
- * frames' boxes. min > max when nothing is visible.
+/* Get a world box of the visible meshes at the playback time: the union of the
+ * boxes of floor and ceil. min > max if nothing is visible.
  *
- * At the time of a frame it holds every vertex that spn_node_fill gives as
- * floats, under its node's matrix; it is wider by what single precision may
- * round: millionths of the coordinates on the way. Between two frames it
- * still holds vertices that go straight, as they do under nodes that only
- * move. Nodes that turn are slerped, and take vertices along arcs: out of the
- * box by at most r (1 - cos(a / 2)), r being the distance from the axis and a
- * the angle from frame to frame. Where a rotation or a scale changes together
- * with what is below it, add a quarter of the product of both changes.
+ * At the time of a frame, the box contains every vertex that spn_node_fill
+ * writes as floats, transformed by its scene node's matrix. It includes a
+ * margin for single-precision rounding, some millionths of the coordinates.
  *
- * The rest as spn_node_fill. */
+ * Between two frames it still contains vertices that move along straight lines,
+ * as all do if the matrices only change by translation. Otherwise a vertex may
+ * leave the box by at most
+ *
+ *   r (1 - cos(a / 2))  if a scene node turns by the angle a between the two
+ *                       frames; r is the vertex's distance from the axis
+ *   m d / 4             in addition, if the vertex or a scene node below moves
+ *                       by d (in the space of the scene node) while the scene
+ *                       node's matrix changes by m (for a scale: the difference
+ *                       of the factors; for a rotation: 2 sin(a / 2))
+ *
+ * Returns the same as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
                             float box_max[3]);
 
