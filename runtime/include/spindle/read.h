@@ -1,21 +1,41 @@
-/* read.h - reading files through the one io thread.
+/* read.h - asynchronous reads of files.
  *
- * A read is started, and ends in exactly one completion: done, failed,
- * aborted or shut down. The asynchronous callback runs first, on a worker;
- * then the main-thread callback runs inside spn_update. Either may be absent.
+ * A read is started with spn_read_start. The one I/O thread of the runtime
+ * reads its bytes piece by piece, in the order that medium.h describes. The
+ * read ends in exactly one *completion*, with its data, with an error, aborted,
+ * or shut down:
  *
- * The handle is valid until the main-thread callback has returned, or, without
- * one, until spn_update has completed the read. Then it is stale. The handle of
- * a *held* read stays valid longer, and spn_read_wait returns its result at any
- * time. A read is held if it has
+ *   1. on_async is called on a worker;
+ *   2. then on_done is called on the caller's thread, in spn_update.
  *
- *   no callback at all   until one spn_read_wait has returned SPN_OK, or until
- *                        spn_read_release, as a thread is joined or detached:
- *                        there is no other way to its result
- *   SPN_READ_HELD        until spn_read_release
+ * Either may be NULL. These two are the callbacks of a read; on_storage, which
+ * provides memory before the read begins, is not counted among them.
  *
- * As long as it is held it counts towards spn_config.read_count; after its
- * completion also towards spn_io_stats.held.
+ * Terms
+ *
+ *   piece           the part of a read that is one command of the device; at
+ *                   most spn_config.piece_bytes
+ *   medium          hard disk, optical disc or memory; each has a queue and an
+ *                   order of its own (medium.h)
+ *   pak, entry      many files in one file; one of these files (pak.h)
+ *   heap, block     the runtime's own memory for data, and a piece of it
+ *                   (memory.h)
+ *   task            what the data of a read is used for: textures, sounds ...
+ *   caller's thread the thread that calls spn_update (spindle.h)
+ *
+ * Handles. The handle of a read is valid until on_done has returned, or, if
+ * there is no on_done, until spn_update has completed the read. After that it
+ * is *stale*, and functions return SPN_ERR_HANDLE for it. The handle of a
+ * *held* read stays valid longer, so that spn_read_wait can return its result:
+ *
+ *   a read that is held             until
+ *   ------------------------------  -----------------------------------------
+ *   it has SPN_READ_HELD            spn_read_release
+ *   on_async and on_done are NULL   spn_read_wait has returned SPN_OK once, or
+ *                                   spn_read_release
+ *
+ * A held read counts towards spn_config.read_count. One that is never waited
+ * for nor released occupies its slot for ever; spn_io_stats.held shows it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_READ_H
@@ -42,11 +62,12 @@ typedef struct spn_pak_entry {
     uint32_t index;
 } spn_pak_entry;
 
-/* Longest path with its NUL, in bytes of UTF-8. */
+/* Size of the longest path in bytes of UTF-8, with its NUL. */
 #define SPN_PATH_BYTES_MAX 512u
 
-/* The type of what is read. Statistics are kept by type, reads are paused by
- * type, and each type has a class for the deadline scheduler. */
+/* The task of a read: what its data is used for. Statistics are kept by task,
+ * reads are paused by task, and each task has a class for the deadline
+ * scheduler. The names have no other effect. */
 typedef enum spn_task {
     SPN_TASK_TEXTURE = 1,
     SPN_TASK_GEOMETRY = 2,
@@ -56,37 +77,38 @@ typedef enum spn_task {
     SPN_TASK_MUSIC = 6,
     SPN_TASK_SOUND = 7,
     SPN_TASK_SHADER = 8,
-    SPN_TASK_READ_AHEAD = 9,
+    SPN_TASK_READ_AHEAD = 9, /* data that may be needed later */
     SPN_TASK_VIDEO = 10,
-    SPN_TASK_FLASH = 11,
-    SPN_TASK_PAK = 12,
-    SPN_TASK_GEOM_CACHE = 13,
-    SPN_TASK_MERGED_MESH = 14,
-    SPN_TASK_USER = 15, /* none of the others */
-    SPN_TASK_OWN = 16,  /* the first of the caller's own types, up to
-                         * SPN_TASK_COUNT - 1 */
+    SPN_TASK_FLASH = 11, /* Flash (SWF) user interfaces */
+    SPN_TASK_PAK = 12,   /* index and loading of paks; used by the runtime */
+    SPN_TASK_GEOM_CACHE = 13,  /* geom.h; used by the runtime */
+    SPN_TASK_MERGED_MESH = 14, /* many small meshes merged into one */
+    SPN_TASK_USER = 15,        /* none of the others */
+    SPN_TASK_OWN = 16, /* this and the following, up to SPN_TASK_COUNT - 1,
+                        * are free for the game */
     SPN_TASK_COUNT = 32
 } spn_task;
 
-/* Class of a type: how soon the deadline scheduler serves its reads. */
+/* Class of a task: how soon the deadline scheduler (medium.h) serves its reads.
+ */
 typedef enum spn_task_class {
     SPN_CLASS_BULK = 0,   /* when no other class needs the drive */
-    SPN_CLASS_STREAM = 1, /* a row of reads, each needed before the next */
+    SPN_CLASS_STREAM = 1, /* reads that follow each other in time */
     SPN_CLASS_CLIP = 2,   /* needed soon: it will be visible */
     SPN_CLASS_SOUND = 3,  /* needed at once: a gap is heard */
     SPN_CLASS_COUNT = 4
 } spn_task_class;
 
-/* With the sort key, a smaller number always goes first. medium.h says how the
- * deadline scheduler uses priorities. */
+/* Priority of a read. On media that are ordered by the sort key (medium.h), a
+ * read with a smaller number always goes first. medium.h says how the deadline
+ * scheduler uses priorities. */
 typedef enum spn_priority {
-    SPN_PRIORITY_DEFAULT = 0, /* as an argument: that of the type, which is
-                               * SPN_PRIORITY_ABOVE_NORMAL of
-                               * SPN_TASK_GEOM_CACHE, as of nodes, and
-                               * SPN_PRIORITY_NORMAL of all others */
+    SPN_PRIORITY_DEFAULT = 0, /* as an argument: ABOVE_NORMAL for reads with
+                               * SPN_TASK_GEOM_CACHE, NORMAL for all others */
     SPN_PRIORITY_URGENT = 1,
-    SPN_PRIORITY_PREEMPTED = 2, /* internal: a long read that an urgent one
-                                 * interrupted; as an argument SPN_ERR_ARG */
+    SPN_PRIORITY_PREEMPTED = 2, /* only in events and reports: a long read that
+                                 * an urgent one interrupted. As an argument it
+                                 * is refused with SPN_ERR_ARG */
     SPN_PRIORITY_ABOVE_NORMAL = 3,
     SPN_PRIORITY_NORMAL = 4,
     SPN_PRIORITY_BELOW_NORMAL = 5,
@@ -95,194 +117,246 @@ typedef enum spn_priority {
 
 typedef struct spn_read_result {
     spn_read read;
-    spn_status status; /* SPN_OK or an error; never pending. SPN_ERR_TIMEOUT:
-                        * the device did not answer, see medium.h */
-    void *buffer;      /* as given, by the description or the storage callback;
-                        * NULL when that was never asked */
-    uint64_t bytes;    /* bytes that are valid at the front of the buffer */
-    void *user;        /* as given */
-    spn_fault fault;   /* of damaged bytes of a pak: where, and what was found
-                        * there; otherwise `what` is NULL */
-    spn_block block;   /* of SPN_READ_INTO_HEAP, `bytes` long: the caller's from
-                        * the main-thread callback on, to be given back with
-                        * spn_block_free. 0: of another read, of no bytes, or
-                        * not SPN_OK */
+    spn_status status; /* SPN_OK or an error, never SPN_PENDING.
+                        * SPN_ERR_TIMEOUT: the device did not answer (medium.h)
+                        */
+    void *buffer;      /* from the description or the storage callback; NULL if
+                        * that was never called */
+    uint64_t bytes;    /* valid bytes at the front of the destination; also
+                        * after an error */
+    void *user;        /* from the description */
+    spn_fault fault;   /* if bytes of a pak are damaged: where, and what was
+                        * found there; otherwise fault.what is NULL */
+    spn_block block;   /* SPN_READ_INTO_HEAP: the block with the data, `bytes`
+                        * long. It belongs to the caller from on_done on, who
+                        * frees it with spn_block_free. 0 for other reads, for
+                        * empty ones, and if status is not SPN_OK */
 } spn_read_result;
 
 typedef void (*spn_read_callback)(const spn_read_result *result);
 
-/* The memory that a storage callback is asked for. */
+/* The memory that a storage callback has to provide. */
 typedef struct spn_read_want {
     spn_read read;
     spn_task task;
-    uint64_t bytes; /* > 0: size of the buffer */
-    void *user;     /* as given */
+    uint64_t bytes; /* size of the buffer, > 0 */
+    void *user;     /* from the description */
 } spn_read_want;
 
-/* Provide memory for a read that is about to begin and whose size is known.
- * Returns SPN_OK with *buffer, which has room for want->bytes. The buffer
- * belongs to the read until its completion, and to the caller again then,
- * whatever the status. Returns SPN_NO_MEMORY_NOW to be called again with the
- * next spn_update, or at once after spn_read_retry_storage; other reads go on
- * meanwhile. Any error ends the read with that status. SPN_OK without a buffer
- * ends it with SPN_ERR_MEMORY. Thread: the io thread (without threads: inside
- * spn_update or spn_read_wait), so be short, and never wait for a read in here.
- */
+/* Provide memory for a read whose size is known and that is next. The callback
+ * returns
+ *
+ *   SPN_OK             *buffer has room for want->bytes. It belongs to the read
+ *                      until its completion, then to the caller again, whatever
+ *                      the status. (A NULL buffer ends the read with
+ *                      SPN_ERR_MEMORY.)
+ *   SPN_NO_MEMORY_NOW  other reads go on. The callback is called again in the
+ *                      next spn_update, or after spn_read_retry_storage
+ *   an error           the read ends with this status
+ *
+ * Thread: the I/O thread; on a platform without threads, inside spn_update or
+ * spn_read_wait. It must be short, and must not wait for a read. */
 typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
                                            void **buffer);
 
-/* spn_read_desc.flags */
-#define SPN_READ_OVER_BUDGET                                                   \
-    1u                        /* go on as an urgent read does where the budget \
-                               * of spn_config.read_budget_bytes is used up */
-#define SPN_READ_UNGUARDED 2u /* every thread may wait for it: guard.h */
-#define SPN_READ_INTO_HEAP                                                     \
-    4u /* instead of a buffer: into a block of the runtime's heap, which is    \
-        * taken for it once its size is known: see memory.h */
-#define SPN_READ_HELD                                                          \
-    8u /* the handle stays good until spn_read_release: see above */
+/* spn_read_desc.flags
+ *
+ *   SPN_READ_OVER_BUDGET  the read may begin although the memory of reads in
+ *                         flight exceeds spn_config.read_budget_bytes. Urgent
+ *                         reads always may
+ *   SPN_READ_UNGUARDED    every thread may wait for the read (guard.h)
+ *   SPN_READ_INTO_HEAP    the runtime allocates a block of its heap for the
+ *                         data when the size is known (memory.h)
+ *   SPN_READ_HELD         the handle is valid until spn_read_release */
+#define SPN_READ_OVER_BUDGET 1u
+#define SPN_READ_UNGUARDED 2u
+#define SPN_READ_INTO_HEAP 4u
+#define SPN_READ_HELD 8u
 
+/* What to read, and where to. All fields that are not needed are 0 or NULL.
+ *
+ *   source             set                         ignored
+ *   -----------------  --------------------------  -------------
+ *   an open file       file                        entry, path
+ *   an entry of a pak  entry                       path
+ *   a path             path
+ *
+ *   destination        set                         must be 0 or NULL
+ *   -----------------  --------------------------  -------------------------
+ *   one buffer         buffer, buffer_bytes        extents
+ *   several extents    extents, extent_count,      buffer
+ *                      buffer_bytes
+ *   storage callback   on_storage                  buffer, extents,
+ *                                                  buffer_bytes
+ *   block of the heap  SPN_READ_INTO_HEAP, on_done buffer, extents,
+ *                                                  buffer_bytes, on_storage */
 typedef struct spn_read_desc {
-    spn_file file;              /* from spn_file_open, or 0: then `entry` or
-                                 * `path` */
-    const char *path;           /* copied; opened for this read alone, or found
-                                 * in a mounted pak; ignored when there is a
-                                 * `file` or an `entry` */
-    uint64_t offset;            /* bytes from the start of the file or entry */
-    uint64_t bytes;             /* 0: to its end */
-    void *buffer;               /* the read's until the completion; NULL only
-                                 * with 0 buffer_bytes, or with `extents` */
-    uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
-                                 * ends in SPN_ERR_RANGE */
-    spn_priority priority;      /* 0: the default of its task */
+    spn_file file;    /* from spn_file_open; 0: none */
+    const char *path; /* copied. It is looked up in mounted paks first, then on
+                       * the disc; a file of the disc is opened for this read
+                       * alone */
+    uint64_t offset;  /* bytes from the start of the file or entry */
+    uint64_t bytes;   /* bytes to read; 0: to the end */
+    void *buffer;     /* belongs to the read until the completion; may be NULL
+                       * if buffer_bytes is 0 */
+    uint64_t buffer_bytes;      /* size of the buffer or of the part of the
+                                 * extents that may be written; >= bytes. If
+                                 * `bytes` is 0 and more bytes are found, the
+                                 * read ends with SPN_ERR_RANGE */
+    spn_priority priority;      /* 0: SPN_PRIORITY_DEFAULT */
     spn_task task;              /* < SPN_TASK_COUNT; 0: SPN_TASK_USER */
-    uint64_t deadline_us;       /* on the platform's clock; 0: none, or what
-                                 * medium.h says */
-    spn_read_callback on_async; /* worker; NULL: none */
-    spn_read_callback on_done;  /* inside spn_update; NULL: none */
-    void *user;
-    spn_storage_callback on_storage; /* instead of a buffer, which is then
-                                      * NULL with 0 buffer_bytes */
+    uint64_t deadline_us;       /* when the data is needed, on the platform's
+                                 * clock; 0: no deadline is given, and the
+                                 * deadline scheduler sets one by class
+                                 * (medium.h) */
+    spn_read_callback on_async; /* called on a worker; NULL: none */
+    spn_read_callback on_done;  /* called in spn_update; NULL: none */
+    void *user;                 /* for the callbacks */
+    spn_storage_callback on_storage; /* NULL: none */
     uint32_t flags;                  /* SPN_READ_... */
-    spn_pak_entry entry;             /* from spn_pak_find; its pak 0: none;
-                                      * ignored when there is a `file` */
-    const spn_extent *extents; /* instead of a buffer, which is then NULL: many,
-                                * filled in this order, as a block of the
-                                * runtime's heap (memory.h) or pages of one's
-                                * own; all together have buffer_bytes or more.
-                                * They and what they lead to are the
-                                * read's until the completion. NULL: none */
-    uint32_t extent_count;     /* of these, each of 1 byte or more */
-    uint32_t guard_roles; /* who must not wait for it, see guard.h; 0: as its
-                           * file, or else its medium */
-    uint32_t heap_unit_bytes; /* of SPN_READ_INTO_HEAP: spn_block_alloc's
-                               * unit_bytes */
+    spn_pak_entry entry;             /* from spn_pak_find; pak 0: none */
+    const spn_extent *extents; /* pieces of memory, filled in this order, e.g.
+                                * those of a block of the heap. Together they
+                                * have at least buffer_bytes. The array and the
+                                * memory belong to the read until the
+                                * completion */
+    uint32_t extent_count;     /* each extent has at least 1 byte */
+    uint32_t guard_roles; /* mask of SPN_ROLE_*: threads with one of these roles
+                           * must not wait for the read (guard.h). 0: the roles
+                           * set for its file (spn_guard_file), otherwise those
+                           * set for its medium (spn_guard_medium) */
+    uint32_t heap_unit_bytes; /* SPN_READ_INTO_HEAP: unit_bytes for
+                               * spn_block_alloc */
 } spn_read_desc;
 
-/* Open a file to read from many times. Nothing is read or touched yet: the
- * io thread opens it with the first read, and a failure is that read's.
- * Returns SPN_ERR_TABLE_FULL when file_count files are open or still closing;
- * SPN_ERR_ARG for a path that is NULL, empty or too long; SPN_ERR_SHUTDOWN from
- * a callback inside spn_shutdown. Thread: caller's. */
+/* Open a file for many reads. The call only notes the path: the I/O thread
+ * opens the file for the first read, and if that fails, the read ends with the
+ * error.
+ *
+ * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, otherwise SPN_ERR_ARG; copied
+ *
+ * Returns SPN_ERR_TABLE_FULL if spn_config.file_count files are open or still
+ * closing; SPN_ERR_SHUTDOWN in a callback during spn_shutdown. Thread: the
+ * caller's. */
 SPN_NODISCARD spn_status spn_file_open(spn_runtime *rt, const char *path,
                                        spn_file *out);
 
-/* Close once no read needs it any more: reads already started still end
- * normally. The handle is stale at once: SPN_ERR_HANDLE. Thread: caller's. */
+/* Close a file. The handle is stale at once. Reads that were started before go
+ * on; the file is closed after the last of them. Thread: the caller's. */
 spn_status spn_file_close(spn_runtime *rt, spn_file file);
 
-/* Start a read. Returns SPN_OK; or, and then no callback will come, SPN_FULL
- * when read_count reads are in flight or held (try after the next spn_update),
- * SPN_ERR_ARG for a field out of its range, SPN_ERR_HANDLE for a stale `file`,
- * SPN_ERR_NOT_BUILT for an `entry` where paks are not (features.h),
- * SPN_ERR_SHUTDOWN. Whether the range lies in the file is found later: that is
- * the read's own status. The completion may come before the call returns.
- * Thread: any. */
+/* Start a read. If an error is returned, no callback is called.
+ *
+ *   SPN_OK             *out is the handle. The completion may come before the
+ *                      call returns
+ *   SPN_FULL           spn_config.read_count reads are in flight or held; try
+ *                      again after the next spn_update
+ *   SPN_ERR_ARG        a field is out of its range
+ *   SPN_ERR_HANDLE     `file` or the pak of `entry` is stale
+ *   SPN_ERR_NOT_BUILT  an `entry`, but paks were not built (features.h)
+ *   SPN_ERR_SHUTDOWN   the runtime is shutting down
+ *
+ * Whether the range lies within the file is found later; then the read ends
+ * with an error. Thread: any. */
 SPN_NODISCARD spn_status spn_read_start(spn_runtime *rt,
                                         const spn_read_desc *desc,
                                         spn_read *out);
 
-/* Start `count` reads (1..read_count) with one wake-up: all of them, in this
- * order, or none. Returns what spn_read_start does, for the first of them that
- * is refused; SPN_FULL when there is not room for all. `out` has room for
- * `count` handles. Thread: any. */
+/* Start several reads at once: all of them, in this order, or none.
+ *
+ * count  1..spn_config.read_count
+ * out    room for `count` handles
+ *
+ * Returns what spn_read_start returns for the first read that is refused;
+ * SPN_FULL if there is not room for all. Thread: any. */
 SPN_NODISCARD spn_status spn_read_start_batch(spn_runtime *rt,
                                               const spn_read_desc *descs,
                                               uint32_t count, spn_read *out);
 
-/* Ask a read to end early. Its completion still comes, once, with
- * SPN_ERR_ABORTED unless it had already ended; the buffer belongs to the read
- * until then, and whatever the callbacks need must stay: spn_read_abort_now is
- * the call for an owner that goes. Twice is as good as once. SPN_ERR_HANDLE
- * when it is over. Thread: any. */
+/* Abort a read, without waiting for its end. The completion still comes, with
+ * SPN_ERR_ABORTED unless the read had ended before. Until then the buffer
+ * belongs to the read, and what the callbacks use must exist. A destructor
+ * calls spn_read_abort_now instead. Aborting twice is allowed. SPN_ERR_HANDLE
+ * if the handle is stale. Thread: any. */
 spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 
-/* End a read for good, so that whoever its callbacks lead to, and its buffer,
- * may go: abort it, and return when it is over. Those of its callbacks that
- * have not run by then run inside this call, the main-thread callback on this
- * thread; none runs after it, whatever it returns but for the last two. The
- * handle is stale then, also of a held read. A destructor needs nothing else.
+/* Abort a read, and return when it is over: the buffer and all that its
+ * callbacks use may then be destroyed. Callbacks of the read that have not run
+ * yet run before the call returns, on_done on the calling thread. The handle is
+ * stale then, also that of a held read.
  *
- * Callbacks of other reads wait for the next spn_update. From inside of the
- * read's own main-thread callback it does nothing, and is SPN_OK: the callback
- * is the last that is known of the read.
+ * Returns
+ *   SPN_OK           the read is over. Also in the read's own on_done, where
+ *                    the call does nothing
+ *   SPN_ERR_HANDLE   the read was over before
+ *   SPN_ERR_STATE    called in an asynchronous or storage callback, or in a job
+ *                    (see spn_read_wait); nothing was done
+ *   SPN_ERR_TIMEOUT  on a platform without threads, if the clock has not
+ *                    changed for a million steps: the read was aborted, but is
+ *                    not over
  *
- * Waits for the piece that is at the device, if it is one of this read, until
- * the device lets go of the buffer (read_cancel shortens that), and for an
- * asynchronous callback that is running. Where the runtime has no workers of
- * its own, and in a callback inside spn_shutdown, jobs run inside: those of
- * other reads and of caches too.
+ * Waits for
+ *   the device       if a piece of this read is at the device, because it may
+ *                    write into the buffer (spn_platform.read_cancel makes it
+ *                    return early)
+ *   on_async         if it is running or still has to run
  *
- * SPN_OK; SPN_ERR_HANDLE: it was over before. SPN_ERR_STATE from an
- * asynchronous or storage callback, where spn_read_wait is SPN_ERR_STATE:
- * nothing happened. SPN_ERR_TIMEOUT on a platform without threads whose clock
- * stood still for a million steps: it is aborted, no more. Thread: caller's. */
+ * If the runtime has no workers of its own, and in a callback during
+ * spn_shutdown, the call runs waiting jobs itself, also those of other reads
+ * (their on_async) and of caches. It never calls on_done of other reads.
+ *
+ * Thread: the caller's. */
 spn_status spn_read_abort_now(spn_runtime *rt, spn_read read);
 
-/* Has the read ended? SPN_PENDING, or SPN_OK once its data or its error has
- * arrived; SPN_ERR_HANDLE when the handle is stale. Polling does not end a
- * hold: a held read that is only polled needs spn_read_release. Thread: any. */
+/* Look whether a read has ended.
+ *
+ *   SPN_PENDING     it has not
+ *   SPN_OK          its data or its error is there; callbacks may still have to
+ *                   run
+ *   SPN_ERR_HANDLE  the handle is stale
+ *
+ * A held read stays held: if it is only polled, it needs spn_read_release.
+ * Thread: any. */
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 
-/* End the hold of a read: from now on its handle is valid as long as that of a
- * read that is not held. Also while the read is in flight. Nothing happens when
- * it is not held. SPN_ERR_HANDLE when the handle is stale. Thread: any. */
+/* End the hold of a read: its handle is valid only as long as that of a read
+ * that is not held. Allowed while the read is in flight; no effect if it is not
+ * held. SPN_ERR_HANDLE if the handle is stale. Thread: any. */
 spn_status spn_read_release(spn_runtime *rt, spn_read read);
 
 /* Wait until the read has ended: until its data or its error has arrived, as
  * spn_read_poll reports it. The read's callbacks may or may not have run by
- * then. A thread reads synchronously with spn_read_start and this call: a read
- * without callbacks is held, so its result stays available whatever spn_update
- * does meanwhile. A read with callbacks takes SPN_READ_HELD where a thread may
- * begin to wait after the read has completed.
+ * then. spn_read_start followed by this call is a synchronous read. A read
+ * without callbacks is held, so its result stays available. A read with
+ * callbacks needs SPN_READ_HELD if a thread may begin to wait after the read
+ * has completed.
  *
- * timeout_us  microseconds to wait at most; 0: return at once; UINT64_MAX: no
- *             limit
- * out         the result, with its status; filled when SPN_OK is returned;
- *             NULL: not wanted
+ * timeout_us  longest time to wait; 0: return at once; UINT64_MAX: no limit
+ * out         the result, with its status; written if SPN_OK is returned; NULL:
+ *             not wanted
  *
  * Returns
  *   SPN_OK           the read has ended
- *   SPN_ERR_TIMEOUT  it has not, after timeout_us
+ *   SPN_ERR_TIMEOUT  it has not ended within timeout_us
  *   SPN_ERR_HANDLE   the handle is stale; a read that is not held is stale once
  *                    it has completed
- *   SPN_FULL         config.wait_count threads wait already
- *   SPN_ERR_STATE    waiting here could never end; see Threads
+ *   SPN_FULL         spn_config.wait_count threads are waiting
+ *   SPN_ERR_STATE    waiting here could never end, see Threads
  *
  * The call sleeps on an event. Any number of threads may wait for one read.
  *
  * On a platform without threads the call runs the steps of the I/O thread and
  * of the jobs itself. The platform's clock must advance meanwhile:
- * SPN_ERR_TIMEOUT is returned when it has not changed for a million steps, and
- * SPN_ERR_STATE when no read is in flight and timeout_us is UINT64_MAX.
- * Callbacks of spn_update do not run during the call.
+ * SPN_ERR_TIMEOUT is returned if it has not changed for a million steps, and
+ * SPN_ERR_STATE if no read is in flight and timeout_us is UINT64_MAX. on_done
+ * of other reads is not called.
  *
- * Threads: any thread of the game. It must have returned before spn_shutdown
- * returns. The call is not allowed
+ * Threads: any thread of the game. The call must have returned before
+ * spn_shutdown returns. It is not allowed
  * - in an asynchronous or storage callback, which runs on a thread of the
- *   runtime: SPN_ERR_STATE where the platform has thread_current or no threads.
- *   Jobs of an engine's own system (job_submit) are not recognized: there the
- *   wait may never end;
+ *   runtime: SPN_ERR_STATE if the platform has thread_current or no threads.
+ *   Jobs that an engine's own job system runs (job_submit) are not recognized:
+ *   there the wait may never end;
  * - in a callback during spn_shutdown: no thread would end the read;
  * - on the thread that calls spn_update, for a read with SPN_READ_INTO_HEAP:
  *   spn_update allocates the block of such a read (memory.h);
@@ -292,23 +366,27 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 
-/* Ask the storage callbacks that said SPN_NO_MEMORY_NOW again, without waiting
- * for the next spn_update. Thread: any. */
+/* Call the storage callbacks that returned SPN_NO_MEMORY_NOW again soon, on the
+ * I/O thread, without waiting for the next spn_update. Thread: any. */
 void spn_read_retry_storage(spn_runtime *rt);
 
-/* Pause all reads of a type, also those that have begun: the piece at the
- * device still arrives, and no further piece is begun until spn_task_resume.
- * The reads keep their place in the order. Aborts and shutdown end them;
- * spn_read_wait waits until they are resumed. Pausing again changes nothing.
- * SPN_ERR_ARG for a type that is none. Thread: any. */
+/* Pause all reads of a task until spn_task_resume, also those that have begun:
+ * the piece at the device still arrives, but no further piece is started. The
+ * reads keep their place in the order. Aborts and spn_shutdown still end them.
+ * Pausing a paused task has no effect. SPN_ERR_ARG if there is no such task.
+ * Thread: any. */
 spn_status spn_task_pause(spn_runtime *rt, spn_task task);
 spn_status spn_task_resume(spn_runtime *rt, spn_task task);
 
-/* The class of a type, for reads that are started from now on. At first
- * sounds, sound banks and music are SPN_CLASS_SOUND, animations
- * SPN_CLASS_CLIP, geometry caches and videos SPN_CLASS_STREAM, all others and
- * the caller's own SPN_CLASS_BULK. SPN_ERR_ARG for a type or class that is
- * none. Thread: any. */
+/* Set or get the class of a task. A change holds for reads that are started
+ * after it. At first
+ *
+ *   SPN_CLASS_SOUND   sounds, sound banks, music
+ *   SPN_CLASS_CLIP    animations
+ *   SPN_CLASS_STREAM  geometry caches, videos
+ *   SPN_CLASS_BULK    all others, also those of the game
+ *
+ * SPN_ERR_ARG if there is no such task or class. Thread: any. */
 spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
                               spn_task_class task_class);
 spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
