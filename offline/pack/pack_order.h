@@ -1,21 +1,33 @@
-/* pack_order.h - in which order contents lie in a pak.
+/* pack_order.h - choose the order in which contents lie in a pak.
  *
- * By name, by type (what follows the last dot) and name, by size and name; or
- * by traces, in one of three orders. By first use, trace after trace. The same
- * with what is small first among the first uses within PACK_ROW_READS reads in
- * a row: the drive passes over less that a slow one would have to read past. Or
- * by scene: scene after scene, and in each comes first what it wants at once,
- * by the classes of the scheduler (sounds, clips, streams, bulk); then what it
- * wants later; then what is streamed; what is small comes first among its like,
- * and of equals what is used first. What no trace names comes last, by name. A
- * trace's path may be longer than a file's name, or end it
- * (common/path_match.h).
+ * Input: the files, their contents (pack_contents.h) and traces of the game.
+ * Output: a layout, the list of places that pak_writer.h writes. Three orders
+ * need no trace:
  *
- * What several scenes use lies in the first of them. Within a budget it lies
- * in the others, too: first where it saves most reads for its bytes.
+ *   name    by name
+ *   type    by type, which is the text behind the last dot; then by name
+ *   size    by size, then by name
  *
- * Which of all these orders is best is found out by reading the traces from
- * drives, in a model (pack/order_time.h).
+ * Three orders follow the traces; contents that no trace uses come last, by
+ * name:
+ *
+ *   first-use    by first use, trace after trace
+ *   small-first  the same, but among the first uses within PACK_ROW_READS
+ *                consecutive reads of a trace small files come first. A slow
+ *                drive then reads through fewer unwanted bytes.
+ *   scene        scene after scene. First what the scene reads at once
+ *                (READ_TRACE_AT_ONCE_US), by class of the deadline scheduler:
+ *                sounds, clips, streams, bulk. Then what it reads later, then
+ *                what it streams. Small files come before large ones, otherwise
+ *                the first use decides.
+ *
+ * A content that several scenes use lies in the first of them. Within a budget
+ * other scenes get copies: those first that save the most reads per byte.
+ *
+ * The order `trace` is the best of all six. It is found with a model that reads
+ * the traces from each layout on each drive (pack/order_time.h).
+ *
+ * Paths of a trace are matched with names as in common/path_match.h.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_ORDER_H
@@ -26,9 +38,10 @@
 
 #include <spindle/drive_profile.h>
 
-/* Files below this are small: their transfer is nothing beside a seek. */
+/* Files below this are small: a seek takes longer than their transfer. */
 #define PACK_SMALL_BYTES 32768u
-/* Of 16 to 512 all are about as good for the recordings of a real game. */
+/* Values from 16 to 512 are about equally good for recordings of a real game.
+ */
 #define PACK_ROW_READS 32u
 
 enum pack_order {
@@ -38,7 +51,7 @@ enum pack_order {
     PACK_BY_SCENE,
     PACK_BY_FIRST_USE,
     PACK_BY_SMALL_FIRST,
-    PACK_BY_TRACE, /* the best of all these, for the traces */
+    PACK_BY_TRACE, /* the best of these for the traces */
     PACK_ORDERS
 };
 /* "name", "type", "size", "scene", "first-use", "small-first", "trace" */
@@ -46,54 +59,58 @@ extern const char *const pack_order_names[PACK_ORDERS];
 
 #define PACK_DRIVES_MAX 8u
 
-/* What was found of the orders: for each drive the sum of the times, us, until
- * a scene that is entered is ready. */
+/* The estimated times of the orders that were tried. A time is the sum, over
+ * all stays in a scene, of the time until all reads of the scene have ended. */
 struct pack_choice {
-    enum pack_order order; /* the one that was taken. PACK_BY_TRACE: not the
-                            * same for all traces */
-    uint32_t drive_count;  /* 0: none was tried */
-    uint64_t ready_us[PACK_ORDERS][PACK_DRIVES_MAX]; /* 0: was not tried */
+    enum pack_order order; /* the chosen one; PACK_BY_TRACE: different orders
+                            * for different traces */
+    uint32_t drive_count;  /* 0: no order was tried */
+    uint64_t ready_us[PACK_ORDERS][PACK_DRIVES_MAX]; /* 0: not tried, or the
+                                                      * drive's disc is too
+                                                      * small */
 };
 
 struct pack_layout {
-    uint32_t *contents; /* in the order of their places; some more than once */
-    uint32_t count;
+    uint32_t *contents; /* content of each place, in the order of the pak. A
+                         * content with copies occurs several times */
+    uint32_t count;     /* of places */
     uint32_t scene_count;
-    uint32_t traced_files;     /* named by a trace */
-    uint32_t missing_files;    /* named by a trace, and not among the files */
-    uint32_t copy_count;       /* places beyond the first of a content */
-    uint64_t copy_bytes;       /* before compression */
-    struct pack_choice choice; /* by traces */
+    uint32_t traced_files;     /* files that a trace names */
+    uint32_t missing_files;    /* paths in traces that match no file */
+    uint32_t copy_count;       /* places beyond the first one of a content */
+    uint64_t copy_bytes;       /* of these, before compression */
+    struct pack_choice choice; /* of an order by traces */
 };
 
-/* What a layout by traces is made from. */
+/* The input of an order by traces. */
 struct pack_traces {
     const struct read_trace *traces;
-    const char *const *paths; /* for messages */
+    const char *const *paths; /* of the trace files, for messages */
     uint32_t count;
-    double budget_percent; /* of all contents' bytes may be copied, both counted
-                            * before compression */
-    const spn_drive_profile *drives; /* that a choice is for */
+    double budget_percent; /* most bytes of copies, as a percentage of the bytes
+                            * of all contents, both before compression */
+    const spn_drive_profile *drives; /* for the model */
     uint32_t drive_count;            /* at most PACK_DRIVES_MAX */
 };
 
-/* Contents of no bytes have no place. `order` is none by traces. */
+/* Lay out by name, type or size. Empty contents have no place. */
 void pack_order_by(const struct pack_files *files,
                    const struct pack_contents *contents, enum pack_order order,
                    struct pack_layout *out);
 
-/* `order` is one by traces. PACK_BY_TRACE takes the best over the drives: the
- * one that comes off least worse than the best of each drive, of about equals
- * (1 %) the first of scene, first use, small first, name, type and size; the
- * latter three have no copies, and are not tried where there is a budget for
- * them. A trace that names what is not among the files is a warning; one that
- * may mean either of two is refused. */
+/* Lay out by traces. For PACK_BY_TRACE each order is compared on each drive
+ * with the best order of that drive; the order whose worst result is best is
+ * taken. If several are within 1 % of it: the first of scene, first use, small
+ * first, different orders, name, type, size. The last three have no copies;
+ * they are not tried if there are copies. Paths of a trace that match no file
+ * are a warning; a path that matches two files is refused. Returns false after
+ * a refusal. */
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
                           const struct pack_traces *traces,
                           enum pack_order order, struct pack_layout *out);
 
-/* Leave out the files that no trace names. Returns how many. */
+/* Remove the files that no trace names. Returns their number. */
 uint32_t pack_order_keep_traced(struct pack_files *files,
                                 const struct read_trace *traces,
                                 uint32_t trace_count);

@@ -1,38 +1,37 @@
-/* pack_order_trace.c - the order of a play-through, and the choice of one.
+/* pack_order_trace.c - orders by traces, and the choice of the best one.
  *
- * A layout by traces is the uses that have a place, sorted. To choose, each
- * order is laid out, and the traces read from it on each drive.
+ * A layout by traces is made by sorting the uses that have a place. To choose,
+ * each order is laid out, and the model reads the traces from it on each drive.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
 #include "pack/order_time.h"
 #include "pack/pack_order_uses.h"
-
 #include "pak/pak_index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What one order may be worse than another and yet be about as good. */
+/* Orders whose times differ by less are about equal. */
 #define ABOUT_EQUAL_PERMILLE 10u
-/* An entry, a content, a copy, a place and a name: of an index that is not
- * there yet. */
+/* Estimate of the index bytes of a file: an entry, a content, a copy, a place
+ * and a name. */
 #define INDEX_ENTRY_BYTES 128u
 
 struct ordering {
     struct pack_uses uses;
-    enum pack_order *rule;          /* of each trace */
-    uint32_t *first_place;          /* of each content, in the layout */
+    enum pack_order *order;         /* of each trace */
+    uint32_t *first_place;          /* of each content: index in the layout */
     struct order_time_read **reads; /* of each trace */
-    uint64_t *place_at;             /* of each place: where it begins */
+    uint64_t *place_at; /* of each place: its first byte on the disc */
 };
 
 /* -- places -- */
 
-/* A use, and how its trace is laid out. */
+/* A use, and the order of its trace. */
 struct placed {
     struct use *use;
-    enum pack_order rule;
+    enum pack_order order;
 };
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -49,11 +48,11 @@ static int by_scene(const struct use *x, const struct use *y)
 {
     if (x->scene != y->scene)
         return compare_u32(x->scene, y->scene);
-    if (x->part != y->part)
-        return compare_u32(x->part, y->part);
-    if (x->part == PART_AT_ONCE && x->class != y->class)
+    if (x->time != y->time)
+        return compare_u32(x->time, y->time);
+    if (x->time == USED_AT_ONCE && x->class != y->class)
         return compare_u32(x->class, y->class);
-    if (x->part != PART_STREAMED && is_small(x) != is_small(y))
+    if (x->time != USED_STREAMED && is_small(x) != is_small(y))
         return is_small(x) ? -1 : 1;
     return compare_u32(x->first, y->first);
 }
@@ -73,15 +72,16 @@ static int by_place(const void *a, const void *b)
 
     if (x->use->trace != y->use->trace)
         return compare_u32(x->use->trace, y->use->trace);
-    if (x->rule == PACK_BY_FIRST_USE)
+    if (x->order == PACK_BY_FIRST_USE)
         return compare_u32(x->use->first, y->use->first);
-    if (x->rule == PACK_BY_SMALL_FIRST)
+    if (x->order == PACK_BY_SMALL_FIRST)
         return by_small_first(x->use, y->use);
     return by_scene(x->use, y->use);
 }
 
-/* Each trace in its order. `out` has room for all contents and copies. */
-static void put_places(struct ordering *o, struct pack_layout *out)
+/* Lay out each trace in its order. `out` has room for all contents and copies.
+ */
+static void lay_out_uses(struct ordering *o, struct pack_layout *out)
 {
     struct pack_uses *u = &o->uses;
     struct arena arena;
@@ -93,7 +93,7 @@ static void put_places(struct ordering *o, struct pack_layout *out)
     for (uint32_t i = 0; i < u->count; i++)
         if (u->uses[i].has_place)
             placed[count++] =
-                (struct placed){&u->uses[i], o->rule[u->uses[i].trace]};
+                (struct placed){&u->uses[i], o->order[u->uses[i].trace]};
     if (count > 0)
         qsort(placed, count, sizeof *placed, by_place);
     out->count = 0;
@@ -102,16 +102,15 @@ static void put_places(struct ordering *o, struct pack_layout *out)
         out->contents[out->count++] = placed[i].use->content;
     }
     arena_free(&arena);
-    /* Contents are numbered by name. */
+    /* Unused contents, in the order of their numbers: by name. */
     for (uint32_t i = 0; i < u->contents->count; i++)
-        if (!u->has_place[i] &&
-            u->files->files[u->contents->files[i]].bytes > 0)
+        if (!u->is_used[i] && u->files->files[u->contents->files[i]].bytes > 0)
             out->contents[out->count++] = i;
 }
 
 /* -- time -- */
 
-/* Where each place begins, and each content's first one. Returns the end. */
+/* Set place_at and first_place. Returns the end of the last place. */
 static uint64_t find_places(struct ordering *o,
                             const struct pack_layout *layout)
 {
@@ -133,7 +132,8 @@ static uint64_t find_places(struct ordering *o,
     return at;
 }
 
-/* A read's bytes, in the scene's own copy where it has one. */
+/* Find the bytes of a read on the disc; `is_by_use`: in the copy of the scene
+ * if it has one. */
 static struct order_time_read find_read(const struct ordering *o,
                                         const struct traced_read *read,
                                         uint32_t file, uint32_t scene,
@@ -174,7 +174,8 @@ static void find_reads(struct ordering *o, bool is_by_use)
     }
 }
 
-/* Of all traces, one after the other; 0 where the drive's disc has no room. */
+/* Estimate the time of all traces on each drive. 0: the disc of the drive is
+ * too small. */
 static void time_layout(struct ordering *o, const struct pack_layout *layout,
                         bool is_by_use, uint64_t ready_us[PACK_DRIVES_MAX])
 {
@@ -194,14 +195,14 @@ static void time_layout(struct ordering *o, const struct pack_layout *layout,
 
 /* -- the choice -- */
 
-static void set_rule(struct ordering *o, enum pack_order rule)
+static void set_order(struct ordering *o, enum pack_order order)
 {
     for (uint32_t i = 0; i < o->uses.traces->count; i++)
-        o->rule[i] = rule;
+        o->order[i] = order;
 }
 
-/* By how much, in permille, an order is worse than the best of each drive: on
- * the drive where that is most. */
+/* By how much an order is worse than the best order of a drive, in permille:
+ * the worst case of all drives. UINT64_MAX: it was not tried. */
 static uint64_t worst_permille(const struct pack_choice *choice,
                                enum pack_order order)
 {
@@ -216,7 +217,6 @@ static uint64_t worst_permille(const struct pack_choice *choice,
                 best = choice->ready_us[i][d];
         if (best == UINT64_MAX)
             continue;
-        /* It was not tried. */
         if (choice->ready_us[order][d] == 0)
             return UINT64_MAX;
         permille = choice->ready_us[order][d] * 1000 / best - 1000;
@@ -227,7 +227,7 @@ static uint64_t worst_permille(const struct pack_choice *choice,
 
 static enum pack_order best_of(const struct pack_choice *choice)
 {
-    static const enum pack_order by_liking[] = {
+    static const enum pack_order preference[] = {
         PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_SMALL_FIRST, PACK_BY_TRACE,
         PACK_BY_NAME,  PACK_BY_TYPE,      PACK_BY_SIZE};
     uint64_t best = UINT64_MAX;
@@ -238,38 +238,39 @@ static enum pack_order best_of(const struct pack_choice *choice)
         best = worst < best ? worst : best;
     }
     for (uint32_t i = 0; i < PACK_ORDERS; i++) {
-        uint64_t worst = worst_permille(choice, by_liking[i]);
+        uint64_t worst = worst_permille(choice, preference[i]);
 
         if (worst != UINT64_MAX && worst <= best + ABOUT_EQUAL_PERMILLE)
-            return by_liking[i];
+            return preference[i];
     }
     return PACK_BY_SCENE;
 }
 
-/* Each trace by itself in the order that is better for all of them. */
-static void mix_rules(struct ordering *o, struct pack_choice *choice,
-                      struct pack_layout *out)
+/* Choose an order for each trace, one after the other, such that the time of
+ * all traces is best. */
+static void mix_orders(struct ordering *o, struct pack_choice *choice,
+                       struct pack_layout *out)
 {
     struct pack_choice trial = {.drive_count = choice->drive_count};
 
-    set_rule(o, PACK_BY_SCENE);
+    set_order(o, PACK_BY_SCENE);
     memcpy(trial.ready_us[PACK_BY_SCENE], choice->ready_us[PACK_BY_SCENE],
            sizeof trial.ready_us[0]);
     for (uint32_t i = 0; i < o->uses.traces->count; i++) {
         for (uint32_t k = PACK_BY_FIRST_USE; k < PACK_BY_TRACE; k++) {
-            o->rule[i] = (enum pack_order)k;
-            put_places(o, out);
+            o->order[i] = (enum pack_order)k;
+            lay_out_uses(o, out);
             time_layout(o, out, true, trial.ready_us[k]);
         }
-        o->rule[i] = best_of(&trial);
-        memmove(trial.ready_us[PACK_BY_SCENE], trial.ready_us[o->rule[i]],
+        o->order[i] = best_of(&trial);
+        memmove(trial.ready_us[PACK_BY_SCENE], trial.ready_us[o->order[i]],
                 sizeof trial.ready_us[0]);
     }
     memcpy(choice->ready_us[PACK_BY_TRACE], trial.ready_us[PACK_BY_SCENE],
            sizeof trial.ready_us[0]);
 }
 
-/* The three that need no trace, in memory that lasts as long as the files. */
+/* Try the three orders that need no trace. */
 static void try_plain(struct ordering *o, struct pack_choice *choice)
 {
     for (uint32_t i = PACK_BY_NAME; i <= PACK_BY_SIZE; i++) {
@@ -284,8 +285,8 @@ static void try_plain(struct ordering *o, struct pack_choice *choice)
 static void try_uses(struct ordering *o, enum pack_order order,
                      struct pack_choice *choice, struct pack_layout *out)
 {
-    set_rule(o, order);
-    put_places(o, out);
+    set_order(o, order);
+    lay_out_uses(o, out);
     time_layout(o, out, true, choice->ready_us[order]);
 }
 
@@ -301,26 +302,26 @@ static void choose(struct ordering *o, struct pack_layout *out)
     try_uses(o, PACK_BY_FIRST_USE, choice, out);
     try_uses(o, PACK_BY_SMALL_FIRST, choice, out);
     if (t->count > 1) {
-        mix_rules(o, choice, out);
-        memcpy(mixed, o->rule, t->count * sizeof *mixed);
+        mix_orders(o, choice, out);
+        memcpy(mixed, o->order, t->count * sizeof *mixed);
     }
     if (out->copy_count == 0)
         try_plain(o, choice);
     choice->order = best_of(choice);
-    set_rule(o, choice->order);
+    set_order(o, choice->order);
     if (choice->order == PACK_BY_TRACE)
-        memcpy(o->rule, mixed, t->count * sizeof *mixed);
+        memcpy(o->order, mixed, t->count * sizeof *mixed);
 }
 
-/* -- from beginning to end -- */
+/* -- layout -- */
 
-static void make_room(struct ordering *o, const struct pack_layout *out)
+static void allocate(struct ordering *o, const struct pack_layout *out)
 {
     const struct pack_traces *t = o->uses.traces;
     size_t places = (size_t)o->uses.contents->count + out->copy_count;
     struct arena *arena = &o->uses.arena;
 
-    o->rule = ARENA_NEW(arena, enum pack_order, t->count);
+    o->order = ARENA_NEW(arena, enum pack_order, t->count);
     o->first_place = ARENA_NEW(arena, uint32_t, o->uses.contents->count);
     o->place_at = ARENA_NEW(arena, uint64_t, places);
     o->reads = ARENA_NEW(arena, struct order_time_read *, t->count);
@@ -337,13 +338,13 @@ static void lay_out(struct ordering *o, enum pack_order order,
     out->contents =
         ARENA_NEW(files->arena, uint32_t,
                   (size_t)o->uses.contents->count + out->copy_count);
-    make_room(o, out);
-    set_rule(o, order);
+    allocate(o, out);
+    set_order(o, order);
     out->choice.order = order;
     if (order == PACK_BY_TRACE)
         choose(o, out);
     if (out->choice.order > PACK_BY_SIZE) {
-        put_places(o, out);
+        lay_out_uses(o, out);
     } else {
         struct pack_layout plain;
 
@@ -358,11 +359,11 @@ bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_traces *traces,
                           enum pack_order order, struct pack_layout *out)
 {
-    struct ordering o = {.rule = NULL};
+    struct ordering o = {.order = NULL};
     bool is_good;
 
     *out = (struct pack_layout){0};
-    is_good = pack_uses_gather(&o.uses, files, contents, traces, out);
+    is_good = pack_uses_find_all(&o.uses, files, contents, traces, out);
     if (is_good)
         lay_out(&o, order, out);
     pack_uses_free(&o.uses);

@@ -1,5 +1,7 @@
-/* pack_order_uses.c - see pack_order_uses.h. Ties fall to the earlier scene,
- * then to the earlier use, so the copies are the same every time.
+/* pack_order_uses.c - match paths with files, merge uses, assign copies.
+ *
+ * Of two uses with equal gain the earlier one gets a copy first, so the result
+ * does not depend on the sort.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_order_uses.h"
@@ -20,8 +22,8 @@ static void match_files(struct path_match *match, struct arena *arena,
     path_match_init(match, arena, names, files->count);
 }
 
-/* Two paths of a trace may end in one file's name: /a/x.wav and /b/x.wav. Their
- * reads count as those of one file, which may be a mistake. */
+/* Warn of two paths of a trace that match one file, for example /a/x.wav and
+ * /b/x.wav. This may be a mistake: their reads count as reads of that file. */
 static bool warn_of_merged(struct pack_uses *o, const struct read_trace *trace,
                            const char *path, const uint32_t *found)
 {
@@ -47,7 +49,7 @@ static bool warn_of_merged(struct pack_uses *o, const struct read_trace *trace,
                                           name, merged);
 }
 
-/* The file of each path of a trace; PAK_NONE where there is none. */
+/* Find the file of each path of a trace; PAK_NONE: no file matches. */
 static bool find_files(struct pack_uses *o, const struct read_trace *trace,
                        const char *path, uint32_t *found)
 {
@@ -75,11 +77,11 @@ static bool find_files(struct pack_uses *o, const struct read_trace *trace,
                            missing, trace->file_count);
 }
 
-static enum part part_of(const struct traced_use *use)
+static enum use_time time_of(const struct traced_use *use)
 {
-    return use->is_streamed  ? PART_STREAMED
-           : use->is_at_once ? PART_AT_ONCE
-                             : PART_LATER;
+    return use->is_streamed  ? USED_STREAMED
+           : use->is_at_once ? USED_AT_ONCE
+                             : USED_LATER;
 }
 
 static enum deadline_class class_of(const struct pack_uses *o,
@@ -88,7 +90,8 @@ static enum deadline_class class_of(const struct pack_uses *o,
     return deadline_class_of(spn__tasks_class(&o->tasks, use->task));
 }
 
-/* `first` and `scenes`: its first read's number, and its scenes'. */
+/* Add the uses of a trace. `first` is the number of its first read, `scenes`
+ * the numbers of its scenes. */
 static bool add_trace(struct pack_uses *o, const struct read_trace *trace,
                       const char *path, uint32_t *found, uint32_t first,
                       const uint32_t *scenes)
@@ -115,7 +118,7 @@ static bool add_trace(struct pack_uses *o, const struct read_trace *trace,
             .trace = o->trace_of[scenes[uses[i].scene]],
             .first = first + uses[i].first_read,
             .content = file->content,
-            .part = part_of(&uses[i]),
+            .time = time_of(&uses[i]),
             .class = class_of(o, &uses[i]),
         };
     }
@@ -139,15 +142,16 @@ static int by_scene_and_content(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-/* Streamed by one trace is streamed; else at once by one is at once. */
-static enum part merge_parts(enum part a, enum part b)
+/* Combine the times of two traces: streamed in one of them, else at once in one
+ * of them. */
+static enum use_time merge_times(enum use_time a, enum use_time b)
 {
-    if (a == PART_STREAMED || b == PART_STREAMED)
-        return PART_STREAMED;
+    if (a == USED_STREAMED || b == USED_STREAMED)
+        return USED_STREAMED;
     return a < b ? a : b;
 }
 
-/* One use for each content of a scene, by whatever names and traces. */
+/* Merge the uses of a content in a scene, under all names and in all traces. */
 static void merge_uses(struct pack_uses *o)
 {
     uint32_t kept = 0;
@@ -160,7 +164,7 @@ static void merge_uses(struct pack_uses *o)
         if (last && last->scene == o->uses[i].scene &&
             last->content == o->uses[i].content) {
             last->read_count += o->uses[i].read_count;
-            last->part = merge_parts(last->part, o->uses[i].part);
+            last->time = merge_times(last->time, o->uses[i].time);
         } else {
             o->uses[kept++] = o->uses[i];
         }
@@ -168,7 +172,7 @@ static void merge_uses(struct pack_uses *o)
     o->count = kept;
 }
 
-/* -- who has a place -- */
+/* -- places and copies -- */
 
 static int by_first(const void *a, const void *b)
 {
@@ -178,11 +182,11 @@ static int by_first(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-/* What uses a content first has its place; the others wish for a copy. The
- * wishes come to the front of the order; returns how many there are. */
-static uint32_t give_places(struct pack_uses *o)
+/* Give the first use of each content its place. Move the other uses, candidates
+ * for a copy, to the front of `order`; return their number. */
+static uint32_t assign_places(struct pack_uses *o)
 {
-    uint32_t wishes = 0;
+    uint32_t candidates = 0;
 
     for (uint32_t i = 0; i < o->count; i++)
         o->order[i] = &o->uses[i];
@@ -191,17 +195,17 @@ static uint32_t give_places(struct pack_uses *o)
     for (uint32_t i = 0; i < o->count; i++) {
         struct use *use = o->order[i];
 
-        use->has_place = !o->has_place[use->content];
-        o->has_place[use->content] = 1;
+        use->has_place = !o->is_used[use->content];
+        o->is_used[use->content] = 1;
         if (use->has_place)
             continue;
-        o->order[i] = o->order[wishes];
-        o->order[wishes++] = use;
+        o->order[i] = o->order[candidates];
+        o->order[candidates++] = use;
     }
-    return wishes;
+    return candidates;
 }
 
-/* Reads for 16 MiB: what a copy saves, as a number that has one order. */
+/* Reads that a copy saves, per 16 MiB of its bytes. */
 static uint64_t gain_of(const struct use *use)
 {
     return (use->read_count << 24) / use->bytes;
@@ -219,7 +223,7 @@ static int by_gain(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-static void grant_copies(struct pack_uses *o, uint32_t wishes)
+static void assign_copies(struct pack_uses *o, uint32_t candidates)
 {
     uint64_t all_bytes = 0;
     uint64_t budget;
@@ -227,9 +231,9 @@ static void grant_copies(struct pack_uses *o, uint32_t wishes)
     for (uint32_t i = 0; i < o->contents->count; i++)
         all_bytes += o->files->files[o->contents->files[i]].bytes;
     budget = (uint64_t)((double)all_bytes * o->traces->budget_percent / 100);
-    if (wishes > 0)
-        qsort(o->order, wishes, sizeof(struct use *), by_gain);
-    for (uint32_t i = 0; i < wishes; i++) {
+    if (candidates > 0)
+        qsort(o->order, candidates, sizeof(struct use *), by_gain);
+    for (uint32_t i = 0; i < candidates; i++) {
         struct use *use = o->order[i];
 
         if (use->bytes > budget - o->out->copy_bytes)
@@ -249,7 +253,8 @@ static uint32_t count_traced(const struct pack_uses *o)
     return count;
 }
 
-/* The same name is the same scene, over all traces. */
+/* Number the scenes by name: a scene of that name in another trace is the same
+ * scene. */
 static void number_scenes(struct pack_uses *o)
 {
     const struct pack_traces *t = o->traces;
@@ -298,9 +303,10 @@ static bool add_traces(struct pack_uses *o)
     return true;
 }
 
-bool pack_uses_gather(struct pack_uses *o, const struct pack_files *files,
-                      const struct pack_contents *contents,
-                      const struct pack_traces *traces, struct pack_layout *out)
+bool pack_uses_find_all(struct pack_uses *o, const struct pack_files *files,
+                        const struct pack_contents *contents,
+                        const struct pack_traces *traces,
+                        struct pack_layout *out)
 {
     *o = (struct pack_uses){
         .files = files, .contents = contents, .traces = traces, .out = out};
@@ -308,13 +314,13 @@ bool pack_uses_gather(struct pack_uses *o, const struct pack_files *files,
     spn__tasks_init(&o->tasks);
     match_files(&o->match, &o->arena, files);
     o->is_traced = ARENA_NEW(&o->arena, uint8_t, files->count);
-    o->has_place = ARENA_NEW(&o->arena, uint8_t, contents->count);
+    o->is_used = ARENA_NEW(&o->arena, uint8_t, contents->count);
     number_scenes(o);
     if (!add_traces(o))
         return false;
     merge_uses(o);
     o->order = ARENA_NEW(&o->arena, struct use *, o->count);
-    grant_copies(o, give_places(o));
+    assign_copies(o, assign_places(o));
     out->scene_count = o->scene_count;
     out->traced_files = count_traced(o);
     return true;
@@ -346,14 +352,14 @@ const struct use *pack_uses_find(const struct pack_uses *o, uint32_t scene,
     return NULL;
 }
 
-/* -- only what is traced -- */
+/* -- traced files only -- */
 
 static bool is_unmarked(void *user, uint32_t file)
 {
     return !((const uint8_t *)user)[file];
 }
 
-/* What a path may mean stays. */
+/* Mark the file that a path matches; of an ambiguous path all files. */
 static void mark(const struct path_match *match, const char *path,
                  uint8_t *is_traced)
 {

@@ -1,8 +1,10 @@
-/* pack_order_uses.h - what the scenes of traces do with contents.
+/* pack_order_uses.h - how the scenes of traces use contents, and which of them
+ * get copies.
  *
- * A use is a content in a scene, with its first read and how many there were. A
- * content's first use is its place; each other one is a wish for a copy,
- * granted by reads saved for a byte while the budget lasts.
+ * A use is a content in a scene. The first use of a content in all traces has
+ * its place; each other use may get a copy, in the order of reads saved per
+ * byte, while the budget lasts. pack_order_trace.c sorts the uses to a layout.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_ORDER_USES_H
@@ -13,52 +15,51 @@
 #include "schedule/deadline.h"
 #include "schedule/tasks.h"
 
-/* What a scene wants at once is swept up in one go, and nothing else lies
- * between; what sounds is wanted soonest. */
-enum part { PART_AT_ONCE, PART_LATER, PART_STREAMED };
+/* When a scene reads a content. */
+enum use_time { USED_AT_ONCE, USED_LATER, USED_STREAMED };
 
 /* A content in a scene. */
 struct use {
-    uint64_t bytes;
-    uint64_t read_count;
-    uint32_t scene;
-    uint32_t trace; /* the first that has the scene */
-    uint32_t first; /* counted over all traces */
+    uint64_t bytes;      /* size of the content */
+    uint64_t read_count; /* reads of the scene, all traces */
+    uint32_t scene;      /* number of the scene, over all traces */
+    uint32_t trace;      /* index of the first trace that has the scene */
+    uint32_t first;      /* number of its first read, counted over all traces */
     uint32_t content;
-    enum part part;
-    enum deadline_class class; /* of what is wanted at once */
-    bool has_place;            /* in this scene */
-    uint32_t place;            /* then which one of the layout */
+    enum use_time time;
+    enum deadline_class class; /* of the first read */
+    bool has_place; /* a place or a copy is laid out for this scene */
+    uint32_t place; /* if has_place: index in the layout */
 };
 
 struct pack_uses {
     const struct pack_files *files;
     const struct pack_contents *contents;
     const struct pack_traces *traces;
-    struct arena arena;
-    struct use *uses; /* by scene, in each by content */
+    struct arena arena; /* holds all arrays */
+    struct use *uses;   /* by scene, then by content */
     uint32_t count;
-    struct use **order; /* the same, to be sorted */
-    uint8_t *has_place; /* each content: some scene uses it */
-    uint32_t **found;   /* of each trace, of each path: the file, or PAK_NONE */
-    uint32_t *scenes;   /* of each trace in a row: numbers over all of them */
-    uint32_t *trace_of; /* each of these: the first trace that has it */
-    uint32_t scene_count;
-    struct pack_layout *out; /* its counts */
-    struct tasks tasks;
+    struct use **order; /* the same, to be sorted otherwise */
+    uint8_t *is_used;   /* of each content: a scene uses it */
+    uint32_t **found;   /* of each trace, of each path: file, or PAK_NONE */
+    uint32_t *scenes;   /* numbers of the scenes of all traces, in a row */
+    uint32_t *trace_of; /* of each scene number: the first trace that has it */
+    uint32_t scene_count;    /* distinct scenes */
+    struct pack_layout *out; /* receives counts */
+    struct tasks tasks;      /* classes of task types */
     struct path_match match; /* of the files' names */
-    uint8_t *is_traced;      /* each file */
+    uint8_t *is_traced;      /* of each file: a trace names it */
 };
 
-/* Count the uses of all traces, and grant copies. False after a refusal; free
- * them in any case. */
-bool pack_uses_gather(struct pack_uses *uses, const struct pack_files *files,
-                      const struct pack_contents *contents,
-                      const struct pack_traces *traces,
-                      struct pack_layout *out);
+/* Find the uses of all traces and assign places and copies. Returns false after
+ * a refusal. Call pack_uses_free in any case. */
+bool pack_uses_find_all(struct pack_uses *uses, const struct pack_files *files,
+                        const struct pack_contents *contents,
+                        const struct pack_traces *traces,
+                        struct pack_layout *out);
 void pack_uses_free(struct pack_uses *uses);
 
-/* A scene's use of a content; it has one. */
+/* Find the use of a content in a scene; NULL: there is none. */
 const struct use *pack_uses_find(const struct pack_uses *uses, uint32_t scene,
                                  uint32_t content);
 

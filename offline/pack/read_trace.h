@@ -11,20 +11,22 @@
  *
  *   name         of the scene; scenes of the same name are one scene
  *   path         name by which the game opens the file; required
- *   at_us        start of the read from the trace's beginning; not before that
- * of the previous read (default: the same) offset       bytes from the start of
- * the file (default 0) bytes        length; 0: to the end of the file (default
- * 0) task         one of spn_record_task_name's, or a number below 256 ("user")
- *   priority     urgent, above_normal, normal, below_normal, idle ("normal")
+ *   at_us        start of the read since the trace's beginning; not before the
+ *                start of the previous read (default: the same)
+ *   offset       first byte in the file (default 0)
+ *   bytes        length; 0: to the end of the file (default 0)
+ *   task         a name of spn_record_task_name, or a number below 256 (default
+ *                "user")
+ *   priority     urgent, above_normal, normal, below_normal, idle (default
+ *                "normal")
  *   deadline_us  after the start of the read; 0: none (default 0)
  *   thread       number of the thread that starts it, below 65536 (default 0)
- *   after        index in the whole trace, from 0, of an earlier read for whose
- *                end it waits (default: the previous read of the thread)
- *   think_us     time from that end to its start (default 0)
+ *   after        index in the whole trace, from 0, of an earlier read that must
+ *                end first (default: the previous read of the thread)
+ *   think_us     time from that end to the start of this read (default 0)
  *
- * A read with `after` or `think_us` is chained when there is a read for it to
- * wait for: it starts think_us after the end of that read. Other reads start at
- * at_us.
+ * A read with `after` or `think_us` is chained to that earlier read, if there
+ * is one: it starts think_us after its end. Other reads start at at_us.
  *
  * Other fields are ignored. Numbers are integers of at most 2^53; so is the sum
  * of the thinking times along any chain of reads.
