@@ -30,7 +30,7 @@ struct values {
     bool is_traced_only;
     bool is_list;
     bool is_strict;
-    bool skips_odd;
+    bool skips_flawed;
     bool is_quiet;
     bool is_json;
 };
@@ -98,7 +98,7 @@ static const struct option options[] = {
      .help = "text before every name, as in \"levels/harbour/\""},
     {.name = "skip-odd",
      .kind = OPTION_FLAG,
-     .offset = AT(skips_odd),
+     .offset = AT(skips_flawed),
      .help = "omit files with names that Windows or a terminal "
              "mishandles"},
     {.name = "list",
@@ -353,7 +353,7 @@ static int pack(const struct verb_call *call, struct pack_options *settings)
     settings->is_traced_only = values->is_traced_only;
     settings->jobs = values->jobs ? values->jobs : system_cpu_count();
     settings->is_strict = values->is_strict;
-    settings->skips_odd = values->skips_odd;
+    settings->skips_flawed = values->skips_flawed;
     if (!values->is_quiet && !values->is_json && system_is_terminal(2)) {
         settings->progress = show_progress;
         /* cppcheck-suppress autoVariables ; called in pack_run alone */

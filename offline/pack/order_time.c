@@ -1,6 +1,6 @@
-/* order_time.c - a drive, a replay, and the runtime's own scheduler.
+/* order_time.c - simulate a replay with the runtime's deadline scheduler.
  *
- * Reads wait in the scheduler's pool by their index in the trace.
+ * A read has the same index in the trace and in the scheduler's pool.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/order_time.h"
@@ -30,10 +30,10 @@ struct timing {
     struct deadline_waiting waiting;
     uint32_t waiting_count;
     uint64_t now_us;
-    uint64_t begin_us; /* of the trace, on the drive's clock */
-    /* rows of reads of one scene */
+    uint64_t begin_us; /* start of the trace, on the drive's clock */
+    /* stays: consecutive reads of one scene */
     uint32_t *row_of;
-    uint64_t *row_begin_us; /* UINT64_MAX: not yet */
+    uint64_t *row_begin_us; /* start of its first read; UINT64_MAX: none yet */
     uint64_t *row_end_us;
     uint32_t row_count;
 };
@@ -79,7 +79,7 @@ static void find_rows(struct timing *t, struct arena *arena)
     }
 }
 
-/* As the runtime has it: without a deadline of its own that of its class. */
+/* The deadline of a read; by default that of its class, as in the runtime. */
 static uint64_t deadline_of(const struct traced_read *read, uint64_t start_us,
                             spn_task_class task_class)
 {
@@ -112,7 +112,7 @@ static void begin_read(struct timing *t, uint32_t index, uint64_t start_us)
     t->waiting_count++;
 }
 
-/* Reads that start by now begin to wait. */
+/* Enqueue the reads that have started by now. */
 static void take_started(struct timing *t)
 {
     while (replay_due_us(&t->replay) <= t->now_us) {
@@ -130,7 +130,7 @@ static void take_started(struct timing *t)
     }
 }
 
-/* What is next, and what is read along with it. Returns how many. */
+/* Choose the next read, and those coalesced with it. Returns their number. */
 static uint32_t choose(struct timing *t, uint32_t reads[DEADLINE_COALESCE_MAX])
 {
     struct deadline_scheduler *scheduler = &t->scheduler;
@@ -151,7 +151,7 @@ static uint32_t choose(struct timing *t, uint32_t reads[DEADLINE_COALESCE_MAX])
     return count;
 }
 
-/* What ends here starts others. */
+/* End reads; chained reads get their starts. */
 static void end_read(struct timing *t, uint32_t read)
 {
     spn__deadline_waiting_remove(&t->waiting, read);
@@ -190,7 +190,7 @@ static void spin_up(struct timing *t, const spn_drive_profile *drive)
     spn__drive_init(&t->drive, drive);
     status = spn__drive_read(&t->drive, 0, ORDER_TIME_FIRST_BYTES, 0, &cost,
                              &t->begin_us);
-    (void)status; /* no disc is that small */
+    (void)status; /* every read lies on the disc */
 }
 
 uint64_t order_time_us(const struct read_trace *trace,

@@ -15,7 +15,7 @@ struct packing {
     struct read_trace *traces;
 };
 
-/* The output is none of the paks and traces that are read beside. */
+/* Refuse an output that is one of the traces, or of the paks of --without. */
 static bool is_apart(const struct packing *p)
 {
     const struct pack_options *o = p->options;
@@ -40,7 +40,7 @@ static bool read_traces(struct packing *p)
     return true;
 }
 
-/* Before there is an output: its temporary may lie in a folder of these. */
+/* Before the output is opened, whose temporary may lie in an input folder. */
 static bool find_files(struct packing *p)
 {
     const struct pack_options *o = p->options;
@@ -49,7 +49,7 @@ static bool find_files(struct packing *p)
                                    .diag = p->diag,
                                    .prefix = o->prefix ? o->prefix : "",
                                    .is_strict = o->is_strict,
-                                   .skips_odd = o->skips_odd};
+                                   .skips_flawed = o->skips_flawed};
     return pack_files_gather(&p->files, o->inputs, o->input_count, o->output);
 }
 

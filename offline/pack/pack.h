@@ -34,8 +34,9 @@ struct pack_options {
     uint32_t without_count;
     double duplicate_percent; /* most bytes of copies, of all contents' bytes */
     uint32_t jobs;
-    bool is_strict; /* refuse where a warning would be printed */
-    bool skips_odd; /* leave out files whose names have a flaw (pak_names.h) */
+    bool is_strict;    /* refuse where a warning would be printed */
+    bool skips_flawed; /* leave out files whose names have a flaw (pak_names.h)
+                        */
     void (*progress)(void *user, double done); /* NULL: none */
     void *progress_user;
 };

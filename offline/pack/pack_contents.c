@@ -1,8 +1,8 @@
-/* pack_contents.c - files of the same bytes.
+/* pack_contents.c - find files with equal bytes by size, hash and comparison.
  *
- * Files of the same size are hashed, those of the same hash compared, so each
- * is read twice at most and none is trusted to be the same by its hash. Small
- * ones stay in memory from then on (pack_file_hold).
+ * Files of equal size are hashed, files of equal hash compared. So a file is
+ * read at most twice, and an equal hash alone proves nothing. Small files are
+ * kept in memory (pack_file_hold).
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_contents.h"
@@ -14,7 +14,7 @@
 
 #define STEP_BYTES ((size_t)4 * PAK_BLOCK_BYTES)
 
-/* What a thread reads into. */
+/* Buffers of a thread. */
 struct bench {
     struct pak_decoder decoder;
     uint8_t bytes[2][STEP_BYTES];
@@ -43,7 +43,8 @@ static size_t step_bytes(uint64_t bytes, uint64_t offset)
     return bytes - offset < STEP_BYTES ? (size_t)(bytes - offset) : STEP_BYTES;
 }
 
-/* The hash of a file: of its steps and of the hash before. */
+/* The hash of a file, computed step by step; each step hashes its bytes with
+ * the hash of the step before as seed. */
 static bool hash_file(const struct pack_file *file, struct bench *bench,
                       uint64_t *hash, struct diag *diag)
 {
@@ -59,7 +60,7 @@ static bool hash_file(const struct pack_file *file, struct bench *bench,
     return true;
 }
 
-/* Files of the same size. */
+/* Do two files of equal size have equal bytes? */
 static bool are_same(const struct pack_file *a, const struct pack_file *b,
                      struct bench *bench, bool *is_same, struct diag *diag)
 {
@@ -77,7 +78,7 @@ static bool are_same(const struct pack_file *a, const struct pack_file *b,
     return true;
 }
 
-/* -- the same among themselves -- */
+/* -- equal files among the inputs -- */
 
 struct candidate {
     uint64_t bytes;
@@ -90,8 +91,8 @@ struct finding {
     struct bench *benches;
     struct candidate *candidates;
     uint32_t count;
-    uint32_t *leader; /* of each file: the first one of the same bytes */
-    uint32_t *starts; /* of runs of the same size and hash */
+    uint32_t *leader; /* of each file: the first file with equal bytes */
+    uint32_t *starts; /* first file of each run of equal size and hash */
 };
 
 static int by_size(const void *a, const void *b)
@@ -127,7 +128,7 @@ static void hash_task(void *user, uint32_t index, uint32_t worker)
                   f->files->diag);
 }
 
-/* Compare the files of a run: each with the leaders before it. */
+/* Compare each file of a run with the leaders before it. */
 static void compare_task(void *user, uint32_t index, uint32_t worker)
 {
     const struct finding *f = user;
@@ -166,7 +167,7 @@ static bool are_of_one_hash(const struct candidate *a,
     return a->bytes == b->bytes && a->hash == b->hash;
 }
 
-/* Keep the candidates that have a neighbour like themselves. */
+/* Keep the candidates that equal a neighbour in the sorted order. */
 static void keep_runs(struct finding *f,
                       bool (*are_alike)(const struct candidate *a,
                                         const struct candidate *b))
@@ -218,7 +219,7 @@ static bool find_leaders(struct finding *f, struct workers *workers)
     return !diag_has_failed(f->files->diag);
 }
 
-/* Leaders come before those that they lead. */
+/* A leader precedes the files that equal it. */
 static void number_contents(const struct finding *f, struct pack_contents *out)
 {
     struct pack_file *files = f->files->files;
@@ -256,13 +257,14 @@ bool pack_contents_find(struct pack_files *files, struct workers *workers,
     return is_good;
 }
 
-/* -- the same elsewhere -- */
+/* -- files that another pak has -- */
 
 struct leaving {
     struct pack_files *files;
     struct bench *benches;
     struct pak_reader reader;
-    uint8_t *is_there; /* by file: 1 the same, 2 others */
+    uint8_t
+        *found; /* of each file: 1: equal bytes, 2: other bytes, 0: no file */
 };
 
 static void look_task(void *user, uint32_t index, uint32_t worker)
@@ -283,12 +285,12 @@ static void look_task(void *user, uint32_t index, uint32_t worker)
          !are_same(file, &other, &l->benches[worker], &is_same,
                    l->files->diag)))
         return;
-    l->is_there[index] = is_same ? 1 : 2;
+    l->found[index] = is_same ? 1 : 2;
 }
 
-static bool is_there(void *user, uint32_t file)
+static bool found(void *user, uint32_t file)
 {
-    return ((const struct leaving *)user)->is_there[file] == 1;
+    return ((const struct leaving *)user)->found[file] == 1;
 }
 
 static bool leave_out(struct leaving *l, const char *pak, uint32_t *count,
@@ -297,17 +299,17 @@ static bool leave_out(struct leaving *l, const char *pak, uint32_t *count,
     for (uint32_t i = 0; i < l->files->count; i++) {
         const struct pack_file *file = &l->files->files[i];
 
-        if (l->is_there[i] == 1) {
+        if (l->found[i] == 1) {
             *count += 1;
             *bytes += file->bytes;
-        } else if (l->is_there[i] == 2 &&
+        } else if (l->found[i] == 2 &&
                    !pack_files_warn(l->files, pak, file->name,
                                     "has other bytes than %s, which stays",
                                     file->path)) {
             return false;
         }
     }
-    pack_files_leave_out(l->files, is_there, l);
+    pack_files_leave_out(l->files, found, l);
     return true;
 }
 
@@ -319,15 +321,15 @@ bool pack_contents_without(struct pack_files *files, struct workers *workers,
 
     if (!pak_reader_open(&l.reader, pak, files->diag))
         return false;
-    l.is_there = calloc((size_t)files->count + 1, 1);
+    l.found = calloc((size_t)files->count + 1, 1);
     l.benches = make_benches(files, workers);
-    if (l.is_there && l.benches) {
+    if (l.found && l.benches) {
         workers_run(workers, files->count, look_task, &l);
         is_good =
             !diag_has_failed(files->diag) && leave_out(&l, pak, count, bytes);
     }
     free_benches(l.benches, workers);
-    free(l.is_there);
+    free(l.found);
     pak_reader_close(&l.reader);
     return is_good;
 }

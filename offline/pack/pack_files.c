@@ -1,4 +1,4 @@
-/* pack_files.c - gathers the inputs of a pak. */
+/* pack_files.c - list the inputs of a pak, and read them. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_files.h"
 
@@ -25,9 +25,9 @@ bool pack_files_warn(const struct pack_files *files, const char *file,
     return true;
 }
 
-/* -- gathering -- */
+/* -- list -- */
 
-/* Room for one more element of an array of the arena. */
+/* Make room for one more element of an array of the arena. */
 static void *grow(struct arena *arena, void *array, uint32_t count,
                   uint32_t *capacity, size_t bytes)
 {
@@ -59,12 +59,12 @@ static void add(struct pack_files *f, const char *name,
 struct gathering {
     struct pack_files *files;
     const char *output;
-    bool is_there; /* the output, already, */
+    bool exists; /* the output exists already */
     uint64_t output_bytes;
 };
 
-/* The pak of an earlier run is none of the folder's files, so that it is packed
- * alike however often. What is there and no pak is not overwritten. */
+/* An output in an input folder is not packed, so that every run gives the same
+ * pak. An output that exists and is no pak is not overwritten. */
 static bool add_found(void *user, const struct host_found *found)
 {
     const struct gathering *g = user;
@@ -73,7 +73,7 @@ static bool add_found(void *user, const struct host_found *found)
     if (found->kind != HOST_FILE)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
-    if (g->is_there && found->bytes == g->output_bytes &&
+    if (g->exists && found->bytes == g->output_bytes &&
         host_output_is(g->output, found->path))
         return pak_reader_knows(found->path, g->files->diag) ||
                (!diag_has_failed(g->files->diag) &&
@@ -82,7 +82,7 @@ static bool add_found(void *user, const struct host_found *found)
     return true;
 }
 
-/* The reader lives as long as the files. */
+/* Open a pak; it is closed by pack_files_free. */
 static bool add_pak(struct pack_files *f, const char *path)
 {
     struct pak_reader *reader = ARENA_NEW(f->arena, struct pak_reader, 1);
@@ -142,61 +142,61 @@ static int by_name_and_path(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->path, y->path);
 }
 
-struct odd_names {
+struct flawed_names {
     const struct pack_files *files;
-    bool *is_odd;
+    bool *is_flawed;
     uint32_t count;
     uint32_t first;
-    char why[256]; /* of the first */
+    char why[256]; /* flaw of the first such name */
 };
 
-static void note_odd(void *user, uint32_t name, const char *why)
+static void add_flaw(void *user, uint32_t name, const char *why)
 {
-    struct odd_names *odd = user;
-    const struct pack_file *file = &odd->files->files[name];
+    struct flawed_names *flawed = user;
+    const struct pack_file *file = &flawed->files->files[name];
 
-    if (odd->is_odd[name])
+    if (flawed->is_flawed[name])
         return;
-    odd->is_odd[name] = true;
-    if (odd->count++ == 0) {
-        odd->first = name;
-        snprintf(odd->why, sizeof odd->why, "%s", why);
+    flawed->is_flawed[name] = true;
+    if (flawed->count++ == 0) {
+        flawed->first = name;
+        snprintf(flawed->why, sizeof flawed->why, "%s", why);
     }
-    diag_warn(odd->files->diag, file->path, file->name, "%s%s",
-              odd->files->skips_odd ? "is left out: " : "", why);
+    diag_warn(flawed->files->diag, file->path, file->name, "%s%s",
+              flawed->files->skips_flawed ? "is left out: " : "", why);
 }
 
-static bool leaves_odd(void *user, uint32_t file)
+static bool is_left_out(void *user, uint32_t file)
 {
-    const struct odd_names *odd = user;
+    const struct flawed_names *flawed = user;
 
-    return odd->is_odd[file];
+    return flawed->is_flawed[file];
 }
 
-static bool check_odd_names(struct pack_files *f)
+static bool validate_names(struct pack_files *f)
 {
     const char **names =
         /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
         arena_alloc(f->arena, f->count + (size_t)1, sizeof *names);
-    struct odd_names odd = {
+    struct flawed_names flawed = {
         .files = f,
-        .is_odd = arena_alloc(f->arena, f->count + (size_t)1, 1),
+        .is_flawed = arena_alloc(f->arena, f->count + (size_t)1, 1),
     };
 
-    memset(odd.is_odd, 0, f->count);
+    memset(flawed.is_flawed, 0, f->count);
     for (uint32_t i = 0; i < f->count; i++)
         names[i] = f->files[i].name;
-    if (pak_names_check(names, f->count, note_odd, &odd))
+    if (pak_names_check(names, f->count, add_flaw, &flawed))
         return true;
-    if (f->skips_odd) {
-        pack_files_leave_out(f, leaves_odd, &odd);
+    if (f->skips_flawed) {
+        pack_files_leave_out(f, is_left_out, &flawed);
         return true;
     }
-    diag_refuse(f->diag, f->files[odd.first].path, DIAG_NO_OFFSET,
-                f->files[odd.first].name, "%s", odd.why);
+    diag_refuse(f->diag, f->files[flawed.first].path, DIAG_NO_OFFSET,
+                f->files[flawed.first].name, "%s", flawed.why);
     diag_hint(f->diag,
               "%u of %u names are odd; --skip-odd leaves these files out",
-              odd.count, f->count);
+              flawed.count, f->count);
     return false;
 }
 
@@ -210,7 +210,7 @@ static bool check_names(const struct pack_files *f)
     return true;
 }
 
-/* A file that is larger is read in more than one step anyway. */
+/* Largest file that is kept in memory. */
 #define HELD_FILE_BYTES_MAX ((uint64_t)4 * PAK_BLOCK_BYTES)
 
 static bool has_room(const struct pack_file *file, uint64_t used_bytes)
@@ -219,7 +219,7 @@ static bool has_room(const struct pack_file *file, uint64_t used_bytes)
            file->bytes <= PACK_HELD_BYTES_MAX - used_bytes;
 }
 
-/* Without memory files are read again. */
+/* If there is no memory, files are read again. */
 static void make_room(struct pack_files *f)
 {
     uint64_t bytes = 0;
@@ -246,8 +246,8 @@ bool pack_files_gather(struct pack_files *files, const char *const *inputs,
 
     diag_init(&silent);
     silent.is_silent = true;
-    g.is_there = !host_output_is_stdout(output) &&
-                 host_stat(output, &kind, &g.output_bytes, &silent);
+    g.exists = !host_output_is_stdout(output) &&
+               host_stat(output, &kind, &g.output_bytes, &silent);
     diag_finish(&silent);
     for (uint32_t i = 0; i < count; i++)
         if (!add_input(&g, inputs[i]))
@@ -255,7 +255,7 @@ bool pack_files_gather(struct pack_files *files, const char *const *inputs,
     if (files->count > 0)
         qsort(files->files, files->count, sizeof *files->files,
               by_name_and_path);
-    if (!check_names(files) || !check_odd_names(files))
+    if (!check_names(files) || !validate_names(files))
         return false;
     make_room(files);
     return true;
@@ -268,7 +268,7 @@ void pack_files_free(struct pack_files *files)
     free(files->room);
 }
 
-/* -- using -- */
+/* -- use -- */
 
 uint32_t pack_files_find(const struct pack_files *files, const char *name)
 {

@@ -31,7 +31,7 @@ struct pack_files {
     struct diag *diag;
     const char *prefix; /* "", or ends with its separator */
     bool is_strict;     /* refuse where a warning would be printed */
-    bool skips_odd;     /* leave out names with a flaw (pak_names.h) */
+    bool skips_flawed;  /* leave out names with a flaw (pak_names.h) */
     struct pack_file *files;
     uint32_t count;
     uint32_t capacity;

@@ -1,5 +1,4 @@
-/* pack_rule.c - see pack_rule.h.
- */
+/* pack_rule.c - match names with patterns. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_rule.h"
 
@@ -34,7 +33,7 @@ bool pack_rule_parse(const char *text, struct pack_rule *out)
     return pack_codec_named(equals + 1, &out->codec);
 }
 
-/* What the last * stands for grows where the rest does not fit. */
+/* When the rest does not match, the last * takes one more character. */
 static bool matches(const char *pattern, const char *end, const char *name)
 {
     const char *after_star = NULL;

@@ -1,4 +1,4 @@
-/* pak_list.c - lists a pak in the order of the disc. */
+/* pak_list.c - list the entries of a pak in the order of its places. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_list.h"
 
@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The entries of each content: a run of `entries`, sorted by name. */
+/* The entries, grouped by content, each group sorted by name. */
 struct names {
     struct arena arena;
-    uint32_t *first; /* of each content, one more than there are */
+    uint32_t
+        *first; /* first entry of each content; content_count + 1 numbers */
     const char **entries;
 };
 
@@ -79,7 +80,7 @@ static void visit_all(const struct pak_index *index,
 static void print_line(void *user, const char *name,
                        const struct pak_content *content, uint64_t offset)
 {
-    char text[4 * PAK_NAME_BYTES_MAX + 1]; /* every byte as \xNN */
+    char text[4 * PAK_NAME_BYTES_MAX + 1]; /* if every byte is escaped */
 
     diag_name(name, text, sizeof text);
     fprintf(user, "%14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %-7s %s\n", offset,

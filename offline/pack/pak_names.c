@@ -1,6 +1,7 @@
-/* pak_names.c - finds names that some host mistreats.
+/* pak_names.c - find names that are not safe on every operating system.
  *
- * Twins are found in a sorted table of the names in lower case.
+ * Names that differ in case alone are found in a sorted table of the names in
+ * lower case.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_names.h"
@@ -15,7 +16,7 @@
 
 /* -- characters -- */
 
-/* The character at `at`, and its bytes. */
+/* Decode the UTF-8 character at `at`, and store its length. */
 static uint32_t decode(const char *at, uint32_t *bytes)
 {
     static const uint8_t masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -49,9 +50,9 @@ static void encode(uint32_t c, char *text, size_t *at)
     }
 }
 
-/* Upper case letters: in a row with their lower case ones `step` further on, or
- * (step 1) each before its own. From UnicodeData.txt, simple mappings whose
- * letters take the same bytes in UTF-8. */
+/* Ranges of upper case letters. The lower case of a letter is `step` code
+ * points further on; with step 1 upper and lower case alternate. From
+ * UnicodeData.txt: simple mappings between letters of equal length in UTF-8. */
 struct letters {
     uint32_t first;
     uint32_t last;
@@ -202,7 +203,7 @@ static void refuse_name(struct checking *c, uint32_t name, const char *format,
     c->is_good = false;
 }
 
-/* Is one of the folders of this name a file of its own? */
+/* Is a folder of this name also the name of a file? */
 static void check_folders(struct checking *c, const struct folded *one,
                           char *text)
 {

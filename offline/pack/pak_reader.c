@@ -1,7 +1,7 @@
-/* pak_reader.c - paks for the tool.
+/* pak_reader.c - map a pak, decode its blocks.
  *
- * The map is let go of behind what was read, so that a pak of many gigabytes
- * does not fill the memory. Judging is the runtime's.
+ * The runtime's code validates the index. Parts of the map are released after
+ * they were read, so that a pak of many gigabytes does not fill the memory.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_reader.h"
@@ -66,7 +66,7 @@ void pak_decoder_free(struct pak_decoder *decoder)
     }
 }
 
-/* The codec's workspace in this decoder; NULL: no memory. */
+/* The workspace of a codec, allocated at its first use; NULL: no memory. */
 static void *workspace_of(struct pak_decoder *decoder, const spn_codec *codec)
 {
     void **workspace = &decoder->workspace[codec->id];
@@ -127,8 +127,8 @@ bool pak_reader_block(const struct pak_reader *reader,
     return true;
 }
 
-/* From the first copy that has the block whole. None: refused as in the first.
- */
+/* Decode a block from the first copy in which it is undamaged. If there is
+ * none, the refusal is that of the first copy. */
 static bool read_block(const struct pak_reader *reader,
                        struct pak_decoder *decoder,
                        const struct pak_content *content, uint32_t block,
@@ -153,8 +153,8 @@ static bool read_block(const struct pak_reader *reader,
     return is_whole;
 }
 
-/* Let go of the map's pieces that end within what was read. So who reads many
- * small contents in a row does not lose the piece that the next ones lie in. */
+/* Release the pieces of the map that end within the range. The piece behind
+ * them remains: the next small content may lie in it. */
 static void forget_ended(const struct pak_reader *reader, uint64_t begin,
                          uint64_t end)
 {

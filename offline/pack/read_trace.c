@@ -1,8 +1,7 @@
-/* read_trace.c - reads traces.
+/* read_trace.c - parse a trace.
  *
- * The text becomes a tree (cJSON) and the tree two passes: one that counts,
- * one that validates. What is behind it may trust every number. Writing is in
- * read_trace_write.c, who uses what in read_trace_uses.c.
+ * cJSON parses the text to a tree. The first pass over the tree counts the
+ * reads, the second validates and stores them.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
@@ -52,7 +51,8 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
         sorted[i] = (struct occurrence){texts[i], i};
     if (count > 0)
         qsort(sorted, count, sizeof *sorted, by_text);
-    /* First the index of the first equal text, then its number. */
+    /* numbers[i] is first the index of the first equal text, then its number.
+     */
     for (uint32_t i = 0; i < count; i++) {
         bool is_first =
             i == 0 || strcmp(sorted[i - 1].text, sorted[i].text) != 0;
@@ -76,7 +76,7 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
     return distinct;
 }
 
-/* -- reading -- */
+/* -- fields -- */
 
 struct reading {
     const char *file;
@@ -84,13 +84,13 @@ struct reading {
     struct traced_read *reads;
     const char **paths;  /* of each read */
     const char **scenes; /* of each read */
-    uint32_t scene;      /* that is read: counted as in the file */
-    uint32_t read;       /* counted within it */
-    uint64_t at_us;      /* of the read before */
-    uint32_t number;     /* of the read, over all scenes */
-    uint32_t *last;      /* 1 + the number of each thread's read before; 0: none
+    uint32_t scene;      /* the current scene, counted as in the file */
+    uint32_t read;       /* the current read, counted within the scene */
+    uint64_t at_us;      /* of the previous read */
+    uint32_t number;     /* of the current read, over all scenes */
+    uint32_t *last;      /* of each thread: 1 + number of its last read; 0: none
                           */
-    uint64_t *start_us;  /* of each read, if reading took no time */
+    uint64_t *start_us;  /* start of each read, if reads took no time */
 };
 
 static bool refuse(const struct reading *r, const char *field, const char *text)
@@ -113,7 +113,7 @@ static bool read_number(const struct reading *r, const cJSON *object,
         return true;
     if (!cJSON_IsNumber(item))
         return refuse(r, field, "is not a number");
-    /* Written so that NaN fails. */
+    /* The negation refuses NaN. */
     if (!(item->valuedouble >= 0 &&
           item->valuedouble <= (double)READ_TRACE_NUMBER_MAX) ||
         item->valuedouble != (double)(uint64_t)item->valuedouble) {
@@ -126,7 +126,8 @@ static bool read_number(const struct reading *r, const cJSON *object,
     return true;
 }
 
-/* One of the names that `name_of` gives, or, below `number_limit`, a number. */
+/* Read a field that is a name of `name_of`, or a number below `number_limit`.
+ */
 static bool read_word(const struct reading *r, const cJSON *object,
                       const char *field,
                       const char *(*name_of)(uint32_t number),
@@ -204,7 +205,8 @@ static bool read_whole(const struct reading *r, const cJSON *object,
     return true;
 }
 
-/* Clocks that play a trace must not overflow, however long a chain is. */
+/* Bound the sum of thinking times, so that the clock of a replay cannot
+ * overflow. */
 static bool validate_start(struct reading *r, const struct traced_read *read)
 {
     uint64_t *start_us = &r->start_us[r->number];
@@ -217,7 +219,8 @@ static bool validate_start(struct reading *r, const struct traced_read *read)
                   "starts more than 2^53 us after the trace's beginning");
 }
 
-/* What it waits for, as told or as the thread's read before. */
+/* Find the read that this one is chained to: that of `after`, or the previous
+ * read of the thread. */
 static bool read_chain(struct reading *r, const cJSON *object,
                        struct traced_read *read)
 {
@@ -289,7 +292,7 @@ static bool validate_scene(const struct reading *r, const cJSON *scene)
     return true;
 }
 
-/* Judge the scenes, and count their reads. */
+/* Validate the scenes, and count their reads. */
 static bool count_reads(struct reading *r, const cJSON *scenes, uint32_t *count)
 {
     const cJSON *scene;
@@ -390,8 +393,8 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
     return is_good;
 }
 
-/* A zero byte, as it is or as an escape; NULL: none. Outside of texts there are
- * no backslashes, and cJSON says so. */
+/* Find a zero byte in the text, plain or as an escape; NULL: none. A backslash
+ * outside of strings is refused by cJSON. */
 static const char *find_zero(const char *text, size_t bytes)
 {
     const char *limit = text + bytes;
@@ -420,13 +423,13 @@ bool read_trace_parse(const char *file, const char *text, size_t bytes,
     if (bytes > READ_TRACE_BYTES_MAX)
         return diag_refuse(diag, file, 0, NULL, "%zu bytes, at most %zu", bytes,
                            READ_TRACE_BYTES_MAX);
-    /* A name would end there. */
+    /* A zero byte would end a name. */
     zero = find_zero(text, bytes);
     if (zero)
         return text_place_refuse(diag, file,
                                  text_place_find(text, (size_t)(zero - text)),
                                  NULL, "a zero byte within a text");
-    /* With its zero byte: nothing may follow the object. */
+    /* The length includes the zero byte: nothing may follow the object. */
     json = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, 1);
     if (!json)
         return text_place_refuse(diag, file,

@@ -1,4 +1,4 @@
-/* read_trace_uses.c - counts which scene of a trace uses which file. */
+/* read_trace_uses.c - list which scene of a trace uses which file. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
 
@@ -40,7 +40,7 @@ spn_task read_trace_task(uint32_t task)
     return task > 0 && task < SPN_TASK_COUNT ? (spn_task)task : SPN_TASK_USER;
 }
 
-/* When each scene begins; it may come again later. */
+/* Find the first start of each scene. */
 static uint64_t *find_begins(const struct read_trace *trace,
                              struct arena *arena)
 {

@@ -1,5 +1,5 @@
-/* read_trace_write.c - a trace becomes a record, which the runtime can write.
- */
+/* read_trace_write.c - convert a trace to a record, and write it with the
+ * runtime's code (spindle/record.h). */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
 
@@ -11,7 +11,7 @@ static spn_status append(void *user, const char *text, uint32_t bytes)
     return host_output_append(user, text, bytes) ? SPN_OK : SPN_ERR_IO;
 }
 
-/* All paths behind each other; `at` is where each begins. */
+/* Concatenate all paths; at[i] is the offset of path i. */
 static const char *join_paths(const struct read_trace *trace,
                               struct arena *arena, uint32_t *at)
 {
@@ -63,7 +63,7 @@ bool read_trace_write(const struct read_trace *trace,
         const struct traced_read *read = &trace->reads[i];
 
         events[i] = event_of(read, path_at[read->file]);
-        /* A scene ends where the next read is another's. */
+        /* A stay in a scene ends before a read of another scene. */
         if (i == 0 || read->scene != trace->reads[i - 1].scene)
             scenes[list.scene_count++] =
                 (spn_record_scene){trace->scenes[read->scene], i};

@@ -1,7 +1,7 @@
-/* replay.c - a heap of the reads whose start is known.
+/* replay.c - a binary heap of the reads whose start is known.
  *
- * Reads that wait for another are in a list of that one's, and come into the
- * heap when it ends.
+ * A chained read is in the list of the read that it waits for, and enters the
+ * heap when that read ends.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/replay.h"

@@ -1,7 +1,7 @@
-/* unpack.c - writes the files of a pak, one after the other.
+/* unpack.c - write the files of a pak, one after the other.
  *
- * The names were validated when the pak was opened: none leads out of the
- * folder by itself. The folder's own links are host_tree's.
+ * Names were validated when the pak was opened: none leads out of the folder.
+ * host_tree_output refuses links in the folder.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/unpack.h"
@@ -24,7 +24,7 @@ struct unpacking {
     uint8_t *step;
 };
 
-/* Is `name` the wanted one, or below it? */
+/* Is `name` the given name, or below it? */
 static bool is_within(const char *name, const char *wanted)
 {
     size_t length = strlen(wanted);
@@ -78,8 +78,8 @@ static bool write_content(struct unpacking *u, uint32_t content,
     return true;
 }
 
-/* A damaged file goes to the list of those that are lost. What the machine or
- * the folder refuses ends the run. */
+/* A damaged file is added to `lost`. An error of the machine or of the folder
+ * ends the run. */
 static bool note_lost(struct unpacking *u, const struct pak_entry *entry,
                       const struct diag *damage)
 {
@@ -120,7 +120,7 @@ static bool write_file(struct unpacking *u, const struct pak_entry *entry)
     return is_good;
 }
 
-/* Writing into the pak itself would destroy what is being read. */
+/* Refuse to overwrite the pak that is read. */
 static bool check_output(const struct unpacking *u, const char *name)
 {
     struct arena passing;
@@ -171,7 +171,7 @@ bool unpack_run(const struct unpack_options *options, struct arena *arena,
         u.tree = host_tree_open(options->folder, diag);
     if (u.tree) {
         is_good = write_files(&u);
-        /* What was committed before a refusal is kept, too. */
+        /* Files that were committed before a refusal remain. */
         is_good = host_tree_sync(u.tree, diag) && is_good;
     }
     host_tree_close(u.tree);

@@ -97,14 +97,14 @@ static void read_pak(const char *path, struct tiny_pak *pak)
 }
 
 /* Pack, and look at what came out. */
-static void pack(const struct pack_options *wish, struct pack_report *report,
+static void pack(const struct pack_options *options, struct pack_report *report,
                  struct tiny_pak *pak)
 {
     struct spn_fault fault = {0};
 
-    if (!pack_run(wish, &arena, &diag, report))
+    if (!pack_run(options, &arena, &diag, report))
         CHECK_STR(diag.text, "");
-    read_pak(wish->output, pak);
+    read_pak(options->output, pak);
     CHECK_EQ(tiny_pak_walk(pak->bytes, pak->size, &fault), SPN_OK);
 }
 
@@ -127,7 +127,7 @@ static void a_tree_is_in_its_pak_by_every_codec(void)
     const char *inputs[1];
 
     for (size_t i = 0; i < 4; i++) {
-        struct pack_options wish;
+        struct pack_options options;
         struct pack_report report;
         struct tiny_pak pak;
 
@@ -135,9 +135,9 @@ static void a_tree_is_in_its_pak_by_every_codec(void)
         start();
         put_tree();
         inputs[0] = path_of("in");
-        wish = wish_for(inputs, 1);
-        wish.codec = codecs[i];
-        pack(&wish, &report, &pak);
+        options = wish_for(inputs, 1);
+        options.codec = codecs[i];
+        pack(&options, &report, &pak);
         check_tree(&pak);
         CHECK_EQ(report.written.header.entry_count, 8);
         /* Files of the same bytes are one, and nothing has no place. */
@@ -160,12 +160,12 @@ static void threads_do_not_change_a_byte(void)
     put_tree();
     inputs[0] = path_of("in");
     for (uint32_t i = 0; i < 3; i++) {
-        struct pack_options wish = wish_for(inputs, 1);
+        struct pack_options options = wish_for(inputs, 1);
         struct pack_report report;
 
-        wish.codec = SPN_CODEC_LZ4;
-        wish.jobs = i == 0 ? 1 : i == 1 ? 2 : 7;
-        pack(&wish, &report, &paks[i]);
+        options.codec = SPN_CODEC_LZ4;
+        options.jobs = i == 0 ? 1 : i == 1 ? 2 : 7;
+        pack(&options, &report, &paks[i]);
         CHECK_EQ(paks[i].size, paks[0].size);
         CHECK_MEM(paks[i].bytes, paks[0].bytes, paks[0].size);
     }
@@ -178,7 +178,7 @@ static void what_hardly_shrinks_is_stored(void)
 {
     static uint8_t hardly[3 * LARGE_BYTES / 2];
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
@@ -190,9 +190,9 @@ static void what_hardly_shrinks_is_stored(void)
     memset(hardly + LARGE_BYTES, 0, LARGE_BYTES / 10);
     put("in/some", hardly, LARGE_BYTES + LARGE_BYTES / 10);
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    wish.codec = SPN_CODEC_LZ4;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.codec = SPN_CODEC_LZ4;
+    pack(&options, &report, &pak);
     CHECK(tiny_pak_has(&pak, "hardly", hardly, LARGE_BYTES + LARGE_BYTES / 20));
     CHECK(tiny_pak_has(&pak, "some", hardly, LARGE_BYTES + LARGE_BYTES / 10));
     for (uint32_t i = 0; i < 2; i++) {
@@ -208,7 +208,7 @@ static void what_hardly_shrinks_is_stored(void)
 static void caches_are_stored_as_they_are(void)
 {
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
@@ -216,9 +216,9 @@ static void caches_are_stored_as_they_are(void)
     memcpy(text, "SPNCACHE", 8);
     put("in/clip.sgc", text, LARGE_BYTES);
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    wish.codec = SPN_CODEC_ZSTD;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.codec = SPN_CODEC_ZSTD;
+    pack(&options, &report, &pak);
     CHECK(tiny_pak_has(&pak, "clip.sgc", text, LARGE_BYTES));
     CHECK_EQ(spn__pak_content(&report.written.index, 0).codec, SPN_CODEC_STORE);
     tiny_pak_free(&pak);
@@ -227,7 +227,7 @@ static void caches_are_stored_as_they_are(void)
 static void inputs_are_files_folders_and_paks(void)
 {
     const char *inputs[2];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
     struct tiny_pak again;
@@ -236,23 +236,23 @@ static void inputs_are_files_folders_and_paks(void)
     put_tree();
     put("more/file.txt", text, 10);
     inputs[0] = path_of("in/");
-    wish = wish_for(inputs, 1);
-    wish.codec = SPN_CODEC_ZSTD;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.codec = SPN_CODEC_ZSTD;
+    pack(&options, &report, &pak);
     tiny_pak_free(&pak);
-    CHECK_EQ(rename(wish.output, path_of("first.spk")), 0);
+    CHECK_EQ(rename(options.output, path_of("first.spk")), 0);
 
     inputs[0] = path_of("first.spk");
     inputs[1] = path_of("more/file.txt");
-    wish = wish_for(inputs, 2);
-    wish.codec = SPN_CODEC_LZ4;
-    pack(&wish, &report, &again);
+    options = wish_for(inputs, 2);
+    options.codec = SPN_CODEC_LZ4;
+    pack(&options, &report, &again);
     check_tree(&again);
     CHECK(tiny_pak_has(&again, "file.txt", text, 10));
     tiny_pak_free(&again);
 
-    wish.prefix = "levels/x/";
-    pack(&wish, &report, &again);
+    options.prefix = "levels/x/";
+    pack(&options, &report, &again);
     CHECK(tiny_pak_has(&again, "levels/x/file.txt", text, 10));
     CHECK(tiny_pak_has(&again, "levels/x/a/one", noise, 1));
     CHECK(!tiny_pak_has(&again, "a/one", noise, 1));
@@ -263,7 +263,7 @@ static void what_another_pak_has_is_left_out(void)
 {
     const char *inputs[1];
     const char *without[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
@@ -274,19 +274,19 @@ static void what_another_pak_has_is_left_out(void)
     put("hot/only", text, 4);
     put("hot/empty", text, 0);
     inputs[0] = path_of("hot");
-    wish = wish_for(inputs, 1);
-    wish.codec = SPN_CODEC_LZ4;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.codec = SPN_CODEC_LZ4;
+    pack(&options, &report, &pak);
     tiny_pak_free(&pak);
-    CHECK_EQ(rename(wish.output, path_of("hot.spk")), 0);
+    CHECK_EQ(rename(options.output, path_of("hot.spk")), 0);
 
     put_tree();
     inputs[0] = path_of("in");
     without[0] = path_of("hot.spk");
-    wish = wish_for(inputs, 1);
-    wish.without = without;
-    wish.without_count = 1;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.without = without;
+    options.without_count = 1;
+    pack(&options, &report, &pak);
     CHECK_EQ(report.left_out_count, 3);
     CHECK_EQ_U(report.left_out_bytes, LARGE_BYTES + 900);
     CHECK_EQ(diag.warning_count, 1); /* block differs */
@@ -298,9 +298,9 @@ static void what_another_pak_has_is_left_out(void)
     CHECK(tiny_pak_has(&pak, "again/large", text, LARGE_BYTES));
     tiny_pak_free(&pak);
 
-    wish.is_strict = true;
+    options.is_strict = true;
     begin_diag();
-    CHECK(!pack_run(&wish, &arena, &diag, &report));
+    CHECK(!pack_run(&options, &arena, &diag, &report));
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
     CHECK(strstr(diag.text, "hot.spk: block: has other bytes") != NULL);
 }
@@ -308,15 +308,15 @@ static void what_another_pak_has_is_left_out(void)
 static void an_empty_folder_is_an_empty_pak(void)
 {
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
     start();
     CHECK_EQ(mkdir(path_of("in"), 0777), 0);
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    pack(&options, &report, &pak);
     CHECK_EQ(report.written.header.entry_count, 0);
     CHECK_EQ(pak.size, PAK_SECTOR_BYTES);
     tiny_pak_free(&pak);
@@ -324,52 +324,54 @@ static void an_empty_folder_is_an_empty_pak(void)
 
 /* -- refusals -- */
 
-static void expect_refusal(const struct pack_options *wish, enum exit_code code,
-                           const char *says)
+static void expect_refusal(const struct pack_options *options,
+                           enum exit_code code, const char *says)
 {
     struct pack_report report;
     struct stat info;
 
     begin_diag();
-    CHECK(!pack_run(wish, &arena, &diag, &report));
+    CHECK(!pack_run(options, &arena, &diag, &report));
     if (!strstr(diag.text, says))
         CHECK_STR(diag.text, says);
     CHECK_EQ(diag.code, code);
-    if (strcmp(wish->output, path_of("out.spk")) == 0)
-        CHECK(stat(wish->output, &info) != 0);
+    if (strcmp(options->output, path_of("out.spk")) == 0)
+        CHECK(stat(options->output, &info) != 0);
 }
 
 static void what_cannot_be_packed_is_refused(void)
 {
     const char *inputs[2];
-    struct pack_options wish;
+    struct pack_options options;
 
     start();
     put("x/same", text, 1);
     put("y/same", text, 1);
     inputs[0] = path_of("x/same");
     inputs[1] = path_of("y/same");
-    wish = wish_for(inputs, 2);
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "same: is also the name of");
+    options = wish_for(inputs, 2);
+    expect_refusal(&options, EXIT_INPUT_REFUSED, "same: is also the name of");
     inputs[1] = path_of("none");
-    expect_refusal(&wish, EXIT_IO_FAILED, "none: cannot open");
+    expect_refusal(&options, EXIT_IO_FAILED, "none: cannot open");
     put("x/odd:name", text, 1);
     inputs[1] = path_of("x/odd:name");
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "is no name that a pak can have");
-    wish.input_count = 1;
-    wish.prefix = "../";
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "is no name that a pak can have");
-    wish.prefix = NULL;
-    wish.output = path_of("x/same");
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "the output is the input");
-    wish.output = path_of("none/out.spk");
-    expect_refusal(&wish, EXIT_IO_FAILED, "cannot use folder");
+    expect_refusal(&options, EXIT_INPUT_REFUSED,
+                   "is no name that a pak can have");
+    options.input_count = 1;
+    options.prefix = "../";
+    expect_refusal(&options, EXIT_INPUT_REFUSED,
+                   "is no name that a pak can have");
+    options.prefix = NULL;
+    options.output = path_of("x/same");
+    expect_refusal(&options, EXIT_INPUT_REFUSED, "the output is the input");
+    options.output = path_of("none/out.spk");
+    expect_refusal(&options, EXIT_IO_FAILED, "cannot use folder");
 }
 
 static void odd_names_are_refused_together_or_left_out(void)
 {
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
@@ -379,12 +381,12 @@ static void odd_names_are_refused_together_or_left_out(void)
     put("in/dir./x", text, 1);
     put("in/odd:name", text, 1);
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "AUX.txt: has a part that is");
+    options = wish_for(inputs, 1);
+    expect_refusal(&options, EXIT_INPUT_REFUSED, "AUX.txt: has a part that is");
     CHECK_EQ(diag.warning_count, 3);
     begin_diag();
-    wish.skips_odd = true;
-    pack(&wish, &report, &pak);
+    options.skips_flawed = true;
+    pack(&options, &report, &pak);
     CHECK_EQ(diag.warning_count, 3);
     CHECK_EQ(report.written.header.entry_count, 1);
     tiny_pak_free(&pak);
@@ -393,7 +395,7 @@ static void odd_names_are_refused_together_or_left_out(void)
 static void links_to_folders_are_left_out_aloud(void)
 {
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
 
@@ -401,21 +403,21 @@ static void links_to_folders_are_left_out_aloud(void)
     put("in/file", text, 1);
     CHECK_EQ(symlink(".", path_of("in/here")), 0);
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    pack(&options, &report, &pak);
     CHECK_EQ(diag.warning_count, 1);
     CHECK_EQ(report.written.header.entry_count, 1);
     tiny_pak_free(&pak);
-    CHECK_EQ(remove(wish.output), 0);
-    wish.is_strict = true;
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "in/here: is left out");
+    CHECK_EQ(remove(options.output), 0);
+    options.is_strict = true;
+    expect_refusal(&options, EXIT_INPUT_REFUSED, "in/here: is left out");
 }
 
 /* A pak whose block is bent, as an input. */
 static void damage_of_a_pak_that_is_read_is_refused(void)
 {
     const char *inputs[1];
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
     FILE *file;
@@ -423,9 +425,9 @@ static void damage_of_a_pak_that_is_read_is_refused(void)
     start();
     put_tree();
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    pack(&wish, &report, &pak);
-    CHECK_EQ(remove(wish.output), 0);
+    options = wish_for(inputs, 1);
+    pack(&options, &report, &pak);
+    CHECK_EQ(remove(options.output), 0);
     pak.bytes[report.written.header.data_offset] ^= 1;
     file = fopen(path_of("bent.spk"), "wb");
     CHECK(file != NULL);
@@ -433,7 +435,7 @@ static void damage_of_a_pak_that_is_read_is_refused(void)
     fclose(file);
     tiny_pak_free(&pak);
     inputs[0] = path_of("bent.spk");
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "checksum of a block");
+    expect_refusal(&options, EXIT_INPUT_REFUSED, "checksum of a block");
 }
 
 /* -- and back -- */
@@ -447,7 +449,7 @@ static void unpacked_files_are_what_they_were(void)
     const char *some[2] = {"a/", "block"};
     struct unpack_options back = {0};
     struct unpack_report unpacked;
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
     struct stat info;
@@ -455,11 +457,11 @@ static void unpacked_files_are_what_they_were(void)
     start();
     put_tree();
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    wish.codec = SPN_CODEC_ZSTD;
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    options.codec = SPN_CODEC_ZSTD;
+    pack(&options, &report, &pak);
     tiny_pak_free(&pak);
-    back.pak = wish.output;
+    back.pak = options.output;
     back.folder = path_of("back/there");
     CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(unpacked.file_count, 8);
@@ -492,13 +494,13 @@ static void unpacked_files_are_what_they_were(void)
 static struct unpack_options packed_for(const char *target)
 {
     const char *inputs[1] = {path_of("in")};
-    struct pack_options wish = wish_for(inputs, 1);
+    struct pack_options options = wish_for(inputs, 1);
     struct pack_report report;
     struct tiny_pak pak;
 
-    pack(&wish, &report, &pak);
+    pack(&options, &report, &pak);
     tiny_pak_free(&pak);
-    return (struct unpack_options){.pak = wish.output,
+    return (struct unpack_options){.pak = options.output,
                                    .folder = path_of(target)};
 }
 
@@ -577,7 +579,7 @@ static void damage_costs_its_file(void)
     const char *inputs[1];
     struct unpack_options back = {0};
     struct unpack_report unpacked;
-    struct pack_options wish;
+    struct pack_options options;
     struct pack_report report;
     struct tiny_pak pak;
     struct stat info;
@@ -585,8 +587,8 @@ static void damage_costs_its_file(void)
     start();
     put_tree();
     inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    pack(&wish, &report, &pak);
+    options = wish_for(inputs, 1);
+    pack(&options, &report, &pak);
     pak.bytes[report.written.header.data_offset] ^= 1;
     put("bent.spk", pak.bytes, pak.size);
     tiny_pak_free(&pak);
