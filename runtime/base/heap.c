@@ -262,6 +262,17 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
 
 /* -- the interface -- */
 
+/* The part of spn__heap_check that takes O(1). */
+static bool are_counts_possible(const struct heap *heap)
+{
+    const struct heap_stats *stats = &heap->stats;
+
+    return stats->free_pages <= heap->page_count &&
+           stats->free_runs <= stats->free_pages &&
+           stats->live_bytes <= (uint64_t)(heap->page_count - stats->free_pages)
+                                    << heap->page_shift;
+}
+
 void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
                     uint32_t page_shift, uint32_t record_count)
 {
@@ -351,6 +362,7 @@ spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
     uint32_t unit;
     uint32_t index;
 
+    SPN_ASSERT(are_counts_possible(heap));
     if (bytes == 0 || (uint32_t)tag >= HEAP_TAG_COUNT)
         return SPN_ERR_ARG;
     pages = spn__heap_pages(heap, bytes);
@@ -389,6 +401,7 @@ bool spn__heap_free(struct heap *heap, heap_handle handle)
     heap->stats.live_bytes -= first->bytes;
     heap->stats.tag_bytes[first->tag] -= first->bytes;
     give_chain(heap, handle & 0xFFFFu);
+    SPN_ASSERT(are_counts_possible(heap));
     return true;
 }
 

@@ -43,6 +43,7 @@ spn_status spn__pool_take(struct pool *pool, uint32_t *handle)
 
     if (index == LIST_END)
         return SPN_ERR_TABLE_FULL;
+    SPN_ASSERT(pool->used < pool->capacity);
     SPN_ASSERT(!is_odd(pool->generation[index]));
     pool->first_free = pool->next[index];
     if (pool->first_free == LIST_END)

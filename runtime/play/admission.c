@@ -192,13 +192,13 @@ void spn__admission_update_media(void *manager)
 
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         struct cache *c = &m->caches[i];
-        spn_medium medium;
+        struct file_facts file;
 
         /* Before that state, step_header of cache_load.c sets the medium. */
         if (spn__pool_is_used(&m->cache_pool, i) &&
             c->state >= CACHE_FRAMES_MEMORY && c->state <= CACHE_READY &&
-            spn__io_file_medium(m->config.io, c->file, &medium) == SPN_OK &&
-            medium != c->medium)
-            move(m, c, medium);
+            spn__io_file_facts(m->config.io, c->file, &file) == SPN_OK &&
+            file.medium != c->medium)
+            move(m, c, file.medium);
     }
 }

@@ -94,15 +94,15 @@ static void fail_read(struct cache *c, const char *what)
                               .expected = c->read_wanted,
                               .has_expected = 1};
     spn_status status = c->read_status;
-    uint64_t size;
+    struct file_facts file;
 
     /* The same fault as that of cache_header.h for a whole file in memory. */
     if ((status == SPN_ERR_RANGE || status == SPN_ERR_SHORT_READ) &&
-        spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
-        size < CACHE_HEADER_BYTES) {
+        spn__io_file_facts(c->manager->config.io, c->file, &file) == SPN_OK &&
+        file.bytes < CACHE_HEADER_BYTES) {
         status = SPN_ERR_FORMAT;
         fault = (struct spn_fault){.what = "file size",
-                                   .value = size,
+                                   .value = file.bytes,
                                    .expected = CACHE_HEADER_BYTES,
                                    .has_expected = 1};
     }
@@ -169,6 +169,7 @@ static bool step_header(struct cache *c)
 {
     struct manager *m = c->manager;
     struct spn_fault fault = {.what = "header"};
+    struct file_facts file;
     spn_status status;
 
     if (c->read)
@@ -177,12 +178,13 @@ static bool step_header(struct cache *c)
         fail_read(c, "header");
         return false;
     }
-    status = spn__io_file_bytes(m->config.io, c->file, &c->file_bytes);
-    if (status == SPN_OK)
-        status = spn__io_file_medium(m->config.io, c->file, &c->medium);
-    if (status == SPN_OK)
+    status = spn__io_file_facts(m->config.io, c->file, &file);
+    if (status == SPN_OK) {
+        c->file_bytes = file.bytes;
+        c->medium = file.medium;
         status = spn__cache_header_read(c->header_bytes, c->file_bytes,
                                         &c->header, &fault);
+    }
     c->codec = spn__block_codec_find(c->header.codec, m->codecs,
                                      m->config.codec_count);
     c->workspace_at =

@@ -3,6 +3,24 @@
 #include "play/drive_share.h"
 
 #include "base/assert.h"
+#include "play/node.h"
+
+bool spn__drive_share_check(const struct manager *m)
+{
+    uint32_t permille[SPN_MEDIUM_COUNT] = {0};
+
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        const struct stream *s = &m->nodes[i].stream;
+
+        if (m->nodes[i].handle != 0 && s->has_admission &&
+            s->admission == SPN_ADMITTED)
+            permille[m->nodes[i].cache->medium] += s->drive_permille;
+    }
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (permille[i] != m->drive_permille[i])
+            return false;
+    return true;
+}
 
 uint32_t spn__drive_share_permille(const struct manager *m, spn_medium medium)
 {

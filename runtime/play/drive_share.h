@@ -12,6 +12,7 @@
 
 #include "play/stream.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Ask for a share. No effect on a stream whose request was decided. */
@@ -20,6 +21,9 @@ void spn__drive_share_request(struct stream *s);
 void spn__drive_share_finish(struct stream *s);
 /* Return the share. The stream is undecided then, until it requests again. */
 void spn__drive_share_release(struct stream *s);
+/* Return whether manager.drive_permille has the sums of all granted shares.
+ * O(nodes). */
+bool spn__drive_share_check(const struct manager *m);
 /* Sum of the shares granted on a medium, in thousandths. */
 uint32_t spn__drive_share_permille(const struct manager *m, spn_medium medium);
 

@@ -9,6 +9,7 @@
 #include "play/cache.h"
 #include "play/cache_load.h"
 #include "play/cache_references.h"
+#include "play/drive_share.h"
 #include "play/node.h"
 #include "play/node_order.h"
 #include "play/stream_evict.h"
@@ -159,6 +160,8 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
 {
     if (!SPN_WITH_GEOMETRY)
         return;
+    SPN_ASSERT(m->order_count <= m->node_pool.capacity);
+    SPN_ASSERT(spn__promise_check(&m->promises));
     m->now_us = now_us;
     m->promises.wants_eviction = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
@@ -202,7 +205,6 @@ bool spn__manager_check(const struct manager *m)
 {
     uint64_t owed = 0;
     uint64_t static_pages = 0;
-    uint32_t permille[SPN_MEDIUM_COUNT] = {0};
 
     if (!spn__heap_check(m->config.heap))
         return false;
@@ -223,14 +225,7 @@ bool spn__manager_check(const struct manager *m)
         if (!spn__node_check(&m->nodes[i]))
             return false;
         owed += m->nodes[i].stream.owed_pages;
-        if (m->nodes[i].stream.has_admission &&
-            m->nodes[i].stream.admission == SPN_ADMITTED)
-            permille[m->nodes[i].cache->medium] +=
-                m->nodes[i].stream.drive_permille;
     }
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
-        if (permille[i] != m->drive_permille[i])
-            return false;
-    return owed == m->promises.owed_pages &&
+    return spn__drive_share_check(m) && owed == m->promises.owed_pages &&
            static_pages + m->promises.block_pages == m->promises.static_pages;
 }

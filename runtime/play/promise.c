@@ -59,6 +59,7 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     uint32_t pages;
     spn_status status = SPN_NO_MEMORY_NOW;
 
+    SPN_ASSERT(spn__promise_check(p));
     if (bytes > UINT32_MAX)
         return SPN_ERR_MEMORY;
     pages = spn__promise_pages(p, bytes);
@@ -73,7 +74,6 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     }
     p->block_pages += pages;
     p->static_pages += pages;
-    SPN_ASSERT(p->block_pages <= p->static_pages);
     return SPN_OK;
 }
 
@@ -82,7 +82,7 @@ void spn__promise_return_block(void *promises, heap_handle block)
     struct promises *p = promises;
     uint32_t pages = spn__promise_pages(p, spn__heap_bytes(p->heap, block));
 
-    SPN_ASSERT(pages <= p->block_pages);
+    SPN_ASSERT(pages <= p->block_pages && spn__promise_check(p));
     (void)spn__heap_free(p->heap, block);
     p->block_pages -= pages;
     p->static_pages -= pages;

@@ -1,8 +1,9 @@
-/* files.c - entries, their holds, and the platform's files behind them.
+/* files.c - entries of the table of files, and the platform's files.
  *
- * One word decides who closes: the handle's owner clears the open bit, each
- * read's end takes a hold off, and the io thread closes the file when it sees
- * neither. An entry is free again, with a new generation, after that only.
+ * One atomic word decides when a file is closed: closing the handle clears its
+ * open bit, and the end of each read subtracts a hold. The io thread closes the
+ * file when there is neither the bit nor a hold; only then is the entry free
+ * again, with a new generation.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/files.h"
@@ -35,7 +36,7 @@ static bool is_abandoned(uint32_t word)
     return (word & IN_USE) && !(word & OPEN_BIT) && holds(word) == 0;
 }
 
-/* Bytes with the NUL, or 0 when it is too long. */
+/* Bytes of the path with its NUL; 0 if it is too long. */
 static size_t path_bytes(const char *path)
 {
     for (size_t i = 0; i < SPN_PATH_BYTES_MAX; i++)
@@ -72,9 +73,45 @@ void spn__files_init(struct files *files, struct carve *carve,
     }
 }
 
+/* Entry `index`, if it is not in use: NULL, or what is wrong. */
+static const char *check_free(const struct files *files, uint32_t index)
+{
+    const struct file_entry *entry = &files->entries[index];
+    uint32_t word = atomic_load_relaxed(&entry->word);
+
+    if (word & OPEN_BIT || holds(word) > 0)
+        return "a free entry of a file that is open or has holds";
+    if (entry->is_open || entry->mount)
+        return "a free entry that keeps a file of the platform or a pak";
+    return NULL;
+}
+
+const char *spn__files_check(const struct files *files)
+{
+    uint32_t open_count = 0;
+    uint32_t free_count = 0;
+
+    for (uint32_t i = 0; i < files->entry_count; i++) {
+        uint32_t word = atomic_load_relaxed(&files->entries[i].word);
+        const char *what = word & IN_USE ? NULL : check_free(files, i);
+
+        if (what)
+            return what;
+        if (i >= files->file_count && holds(word) > 1)
+            return "a private entry with the holds of several reads";
+        open_count += files->entries[i].is_open;
+        free_count += i < files->file_count && !(word & IN_USE);
+    }
+    if (open_count != atomic_load_relaxed(&files->open_count))
+        return "the number of files that are open at the platform";
+    if (free_count != spn__ring_count(&files->free))
+        return "the number of free entries";
+    return NULL;
+}
+
 /* -- caller's thread -- */
 
-/* The entry of a handle that is open to new reads, or NULL. */
+/* Entry of a handle that is open for new reads, or NULL. */
 static struct file_entry *entry_of(const struct files *files, spn_file file)
 {
     uint32_t index = file & FILES_COUNT_MAX;
@@ -82,7 +119,7 @@ static struct file_entry *entry_of(const struct files *files, spn_file file)
 
     if (index >= files->file_count)
         return NULL;
-    /* Pairs with the release in spn__files_open. */
+    /* Pairs with the release in open_entry. */
     word = atomic_load_acquire(&files->entries[index].word);
     if (word >> GENERATION_SHIFT != file >> GENERATION_SHIFT ||
         !(word & IN_USE) || !(word & OPEN_BIT))
@@ -90,7 +127,8 @@ static struct file_entry *entry_of(const struct files *files, spn_file file)
     return &files->entries[index];
 }
 
-/* The pak's own file was read from when it was mounted, so it is known. */
+/* Set the facts of a file in a pak. Those of the pak's own file are known since
+ * its header was read. */
 static void know_packed(const struct files *files, struct file_entry *entry)
 {
     const struct pak_index *index = &entry->mount->index;
@@ -98,15 +136,15 @@ static void know_packed(const struct files *files, struct file_entry *entry)
     uint32_t number = spn__pak_entry(index, entry->pak_entry).content;
     struct pak_content content = spn__pak_content(index, number);
 
-    entry->known_bytes = content.bytes;
-    entry->known_medium =
+    entry->known.bytes = content.bytes;
+    entry->known.medium =
         atomic_load_relaxed(&entry->mount->serving) == PAK_SERVED_FROM_MEMORY
             ? SPN_MEDIUM_MEMORY
-            : pak->known_medium;
-    entry->known_place = pak->known_place;
-    /* Of several copies the first stands for all. */
+            : pak->known.medium;
+    /* The place of the first copy, if there are several. */
+    entry->known.place = pak->known.place;
     if (content.copy_count > 0)
-        entry->known_place += spn__pak_copy(index, content.first_copy, NULL);
+        entry->known.place += spn__pak_copy(index, content.first_copy, NULL);
 }
 
 void spn__files_follow(struct files *files, const struct pak_mount *mount)
@@ -115,7 +153,7 @@ void spn__files_follow(struct files *files, const struct pak_mount *mount)
         struct file_entry *entry = &files->entries[i];
         uint32_t word = atomic_load_relaxed(&entry->word);
 
-        /* What is closed the io thread may retire at this moment. */
+        /* The io thread may be retiring a closed file at this moment. */
         if (word & IN_USE && word & OPEN_BIT && entry->mount == mount)
             know_packed(files, entry);
     }
@@ -166,7 +204,8 @@ spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles)
 
     if (!entry)
         return SPN_ERR_HANDLE;
-    /* Relaxed: reads that another thread starts meanwhile have either. */
+    /* Relaxed: a read that another thread starts at this moment may get the
+     * old or the new roles. */
     atomic_store_relaxed(&entry->guard_roles, roles);
     return SPN_OK;
 }
@@ -182,14 +221,13 @@ spn_status spn__files_close(struct files *files, spn_file file)
 
     if (!entry)
         return SPN_ERR_HANDLE;
-    /* Only this thread clears the bit, so it is still set. */
+    /* The bit is still set: only this thread clears it. */
     atomic_and_acq_rel(&entry->word, ~OPEN_BIT);
     return SPN_OK;
 }
 
-/* The entry of a handle whose file was opened at the platform before. */
-static spn_status known_entry(const struct files *files, spn_file file,
-                              const struct file_entry **out)
+spn_status spn__files_facts(const struct files *files, spn_file file,
+                            struct file_facts *out)
 {
     const struct file_entry *entry = entry_of(files, file);
 
@@ -198,41 +236,8 @@ static spn_status known_entry(const struct files *files, spn_file file,
     /* Pairs with the release in remember. */
     if (!atomic_load_acquire(&entry->is_known))
         return SPN_PENDING;
-    *out = entry;
+    *out = entry->known;
     return SPN_OK;
-}
-
-spn_status spn__files_size(const struct files *files, spn_file file,
-                           uint64_t *bytes)
-{
-    const struct file_entry *entry;
-    spn_status status = known_entry(files, file, &entry);
-
-    if (status == SPN_OK)
-        *bytes = entry->known_bytes;
-    return status;
-}
-
-spn_status spn__files_medium(const struct files *files, spn_file file,
-                             spn_medium *medium)
-{
-    const struct file_entry *entry;
-    spn_status status = known_entry(files, file, &entry);
-
-    if (status == SPN_OK)
-        *medium = entry->known_medium;
-    return status;
-}
-
-spn_status spn__files_place(const struct files *files, spn_file file,
-                            uint64_t *place)
-{
-    const struct file_entry *entry;
-    spn_status status = known_entry(files, file, &entry);
-
-    if (status == SPN_OK)
-        *place = entry->known_place;
-    return status;
 }
 
 /* -- any thread -- */
@@ -282,7 +287,7 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
     SPN_ASSERT(!(atomic_load_relaxed(&entry->word) & IN_USE));
     memcpy(entry->path, path, path_bytes(path));
     atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
-    /* Relaxed: the inbox hands the entry over together with its read. */
+    /* Relaxed: the inbox publishes the entry together with its read. */
     atomic_store_relaxed(&entry->word, IN_USE | 1u);
     return index;
 }
@@ -293,15 +298,14 @@ static void remember(struct file_entry *entry)
 {
     if (atomic_load_relaxed(&entry->is_known))
         return;
-    entry->known_bytes = entry->info.bytes;
-    entry->known_medium = entry->info.medium;
-    entry->known_place = entry->place;
-    /* Pairs with the acquire in known_entry. */
+    entry->known = (struct file_facts){entry->info.bytes, entry->place,
+                                       entry->info.medium};
+    /* Pairs with the acquire in spn__files_facts. */
     atomic_store_release(&entry->is_known, 1);
 }
 
-/* Another that is open and has the path: reads of one file lie in one place,
- * however often it is opened. NULL: there is none. */
+/* Another open entry with the same path, or NULL. A file has one place, no
+ * matter how often it is opened. */
 static const struct file_entry *twin_of(const struct files *files,
                                         const struct file_entry *entry)
 {
@@ -316,8 +320,9 @@ static const struct file_entry *twin_of(const struct files *files,
     return NULL;
 }
 
-/* A file whose place is unknown gets one behind those opened before it, so
- * that reads in it still have an order. Past 1 TiB places start again. */
+/* Set the place of a file. If the platform does not know it, the file gets a
+ * place behind all files opened before, so that its reads have an order. Places
+ * start again at 0 beyond 1 TiB. */
 static void place(struct files *files, struct file_entry *entry)
 {
     uint64_t *place_end = &files->place_end[entry->info.medium];
@@ -341,7 +346,7 @@ static void place(struct files *files, struct file_entry *entry)
         *place_end = entry->place + bytes;
 }
 
-static bool is_sane(const spn_platform_file_info *info)
+static bool is_possible(const spn_platform_file_info *info)
 {
     uint32_t align = info->align_bytes;
 
@@ -364,7 +369,7 @@ spn_status spn__files_ready(struct files *files, uint32_t index)
     status = platform->file_open(platform->user, entry->path, &entry->info);
     if (status != SPN_OK)
         return status == SPN_ERR_NOT_FOUND ? status : SPN_ERR_IO;
-    if (!is_sane(&entry->info)) {
+    if (!is_possible(&entry->info)) {
         platform->file_close(platform->user, entry->info.file);
         return SPN_ERR_PLATFORM;
     }
@@ -416,14 +421,14 @@ static void retire_one(struct files *files, uint32_t index)
     if (SPN_WITH_PAKS && entry->mount)
         spn__paks_unhold(entry->mount);
     entry->mount = NULL;
-    /* Private entries are taken with their slot of the table of reads. */
+    /* The slot of the table of reads decides when a private entry is taken. */
     if (index >= files->file_count) {
         atomic_store_relaxed(&entry->is_known, 0);
         atomic_store_relaxed(&entry->word, 0);
         return;
     }
     atomic_store_relaxed(&entry->word, (word & ~(IN_USE - 1)) + IN_USE);
-    /* One producer, one consumer, no more indices than cells. */
+    /* The ring has a cell for every index. */
     has_room = spn__ring_push(&files->free, index);
     SPN_ASSERT(has_room);
     (void)has_room;

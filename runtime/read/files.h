@@ -1,15 +1,18 @@
 /* files.h - the table of files that reads refer to.
  *
- * The caller's thread opens and closes entries, any thread holds one for a
- * read, and the io thread alone opens and closes at the platform: at the
- * first read that needs the file, and when nobody needs it any more.
+ * The table has one entry for each handle (spn_file). The caller's thread opens
+ * and closes handles. Any thread *holds* an entry while a read of the file is
+ * under way. Only the io thread opens and closes files at the platform: it
+ * opens a file for the first read that needs it, and closes it after its handle
+ * was closed and its last hold has ended.
  *
- * An entry may also stand for a file in a mounted pak, which it holds until it
- * is closed for good. Such a one is never opened at the platform: reads of it
- * are reads of the pak's file.
+ * An entry can also be a file in a mounted pak. It holds the pak until the
+ * entry is free again. It is never opened at the platform: its reads are reads
+ * of the pak's file.
  *
- * Behind the `file_count` entries with handles lie private ones, one for each
- * slot of the table of reads: a read by path lives in its slot's entry.
+ * After the `file_count` entries with handles follow private entries, one for
+ * each slot of the table of reads. A read by path uses the private entry of its
+ * slot.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_FILES_H
@@ -18,6 +21,7 @@
 #include "base/atomic.h"
 #include "base/carve.h"
 #include "base/ring.h"
+#include "read/io.h"
 #include "read/pak/paks.h"
 
 #include <spindle/platform.h>
@@ -25,110 +29,121 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads that may hold one file: the count shares a word. */
+/* Most holds of one file: the counter shares a word with other fields. */
 #define FILES_HOLDS_MAX 0x7fffu
 #define FILES_COUNT_MAX 0xffffu
 
 struct file_entry {
-    /* any thread: generation << 16 (odd: in use) | open to new reads << 15 |
-     * reads that hold it */
+    /* Any thread: generation << 16 (odd: in use) | open for new reads << 15 |
+     * holds. */
     struct atomic_u32 word;
-    struct atomic_u32 guard_roles; /* any thread; written by the caller's */
-    /* written by whoever took the entry, before anyone else knows of it */
+    struct atomic_u32 guard_roles; /* written by the caller's thread, read by
+                                      any: SPN_GUARD_... */
+    /* Written by the thread that took the entry, before it publishes it. */
     char path[SPN_PATH_BYTES_MAX];
-    struct pak_mount *mount; /* held; NULL: a file of the platform's */
-    uint32_t pak_entry;
+    struct pak_mount *mount; /* held; NULL: a file of the platform */
+    uint32_t pak_entry;      /* in the mount */
     /* io thread */
-    spn_platform_file_info info;
-    uint64_t place; /* on the medium: the platform's, or one made up */
-    bool is_open;
-    /* io thread, then the caller's: 1 once the others stand */
+    spn_platform_file_info info; /* valid while is_open */
+    uint64_t place; /* position of the first byte on the medium: the platform's,
+                       or one assigned by this module */
+    bool is_open;   /* at the platform */
+    /* Written by the io thread before it sets is_known, then read by the
+     * caller's thread. Of files in paks: written by the caller's thread. */
+    struct file_facts known;
     struct atomic_u32 is_known;
-    uint64_t known_bytes;
-    spn_medium known_medium;
-    uint64_t known_place;
 };
 
 struct files {
     const spn_platform *platform;
     struct file_entry *entries;
-    uint32_t file_count;
-    uint32_t entry_count;         /* with those of reads by path */
-    struct ring free;             /* io thread to caller's */
-    struct atomic_u32 open_count; /* at the platform */
-    /* io thread: behind the last place on each medium */
+    uint32_t file_count;          /* entries with handles */
+    uint32_t entry_count;         /* file_count + private entries */
+    struct ring free;             /* indices; io thread to caller's thread */
+    struct atomic_u32 open_count; /* files that are open at the platform */
+    /* io thread: of each medium, the end of the last file on it */
     uint64_t place_end[SPN_MEDIUM_COUNT];
 };
 
-/* A path of 1 to SPN_PATH_BYTES_MAX - 1 bytes. */
+/* Return whether a path has 1 to SPN_PATH_BYTES_MAX - 1 bytes. */
 bool spn__files_path_is_good(const char *path);
 
 void spn__files_init(struct files *files, struct carve *carve,
                      const spn_platform *platform, uint32_t file_count,
                      uint32_t private_count);
 
+/* Check that entries that are not in use are free in every respect, that no
+ * entry counts more holds than possible, and that open_count is right. Returns
+ * NULL, or a description of what is wrong. O(entries). No other thread may use
+ * the table meanwhile. */
+const char *spn__files_check(const struct files *files);
+
 /* -- caller's thread -- */
 
-/* SPN_ERR_TABLE_FULL. The path is good. */
+/* Take an entry for a good path. SPN_ERR_TABLE_FULL. */
 SPN_NODISCARD spn_status spn__files_open(struct files *files, const char *path,
                                          spn_file *out);
-/* The same of entry `pak_entry` of a mount, whose hold the file takes over
- * with SPN_OK. It is known at once. */
+/* Take an entry for file `pak_entry` of a mounted pak. On SPN_OK the entry
+ * takes over the caller's hold of the mount, and its facts are known.
+ * SPN_ERR_TABLE_FULL. */
 SPN_NODISCARD spn_status spn__files_open_packed(struct files *files,
                                                 const char *path,
                                                 struct pak_mount *mount,
                                                 uint32_t pak_entry,
                                                 spn_file *out);
-/* No new reads. The io thread must then call spn__files_retire. */
+/* Close a handle: no read can start any more. The caller must then signal the
+ * io thread to call spn__files_retire. SPN_ERR_HANDLE. */
 spn_status spn__files_close(struct files *files, spn_file file);
-/* A pak came into memory or left it: its open entries lie elsewhere. */
+/* Update the facts of all open files of a pak, after the pak was loaded into
+ * memory or removed from it. */
 void spn__files_follow(struct files *files, const struct pak_mount *mount);
-/* SPN_PENDING until the file was first opened. */
-spn_status spn__files_size(const struct files *files, spn_file file,
-                           uint64_t *bytes);
-spn_status spn__files_medium(const struct files *files, spn_file file,
-                             spn_medium *medium);
-/* Who must not wait for its reads: see spindle/guard.h. */
+/* Get the facts of a file. SPN_PENDING until the io thread has opened it for
+ * the first time; SPN_ERR_HANDLE. */
+spn_status spn__files_facts(const struct files *files, spn_file file,
+                            struct file_facts *out);
+/* Set the guard roles of reads of the file that start from now on
+ * (spindle/guard.h). SPN_ERR_HANDLE. */
 spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles);
-/* Of its first byte, on the medium. */
-spn_status spn__files_place(const struct files *files, spn_file file,
-                            uint64_t *place);
 
 /* -- any thread -- */
 
-/* Keep a file for a read. SPN_ERR_HANDLE; SPN_FULL. */
+/* Hold a file for a read. SPN_ERR_HANDLE; SPN_FULL: FILES_HOLDS_MAX holds. */
 SPN_NODISCARD spn_status spn__files_hold(struct files *files, spn_file file,
                                          uint32_t *index);
-/* One more of a file that is held by somebody else as long as the read
- * lasts: of a mounted pak. */
+/* Hold the file of a mounted pak once more. The mount itself holds the file,
+ * for longer than the read lasts. */
 void spn__files_hold_again(struct files *files, uint32_t index);
-/* Undo a hold whose read was not started. True when that was the last of a
- * closed file: the io thread must then call spn__files_retire. */
+/* End the hold of a read that was not started. Returns true if it was the last
+ * hold of a closed file: the caller must then signal the io thread to call
+ * spn__files_retire. */
 bool spn__files_unhold(struct files *files, uint32_t index);
-/* Of a file that is held. */
+/* Guard roles of a file on hold. */
 uint32_t spn__files_guard_roles(const struct files *files, uint32_t index);
-/* Take private entry `slot` for a read by path; it is held once. */
+/* Take private entry `slot` for a read by path, with one hold. Returns its
+ * index. */
 uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
                               const char *path);
 
 /* -- io thread -- */
 
-/* Open at the platform unless it is open. SPN_ERR_NOT_FOUND, SPN_ERR_IO,
- * SPN_ERR_PLATFORM when what it reports makes no sense. */
+/* Open a file at the platform unless it is open. SPN_ERR_NOT_FOUND; SPN_ERR_IO;
+ * SPN_ERR_PLATFORM if the platform reports impossible facts. */
 SPN_NODISCARD spn_status spn__files_ready(struct files *files, uint32_t index);
 bool spn__files_is_open(const struct files *files, uint32_t index);
-/* Of an open file. */
+/* What the platform reported of an open file. */
 const spn_platform_file_info *spn__files_info(const struct files *files,
                                               uint32_t index);
-/* Byte `offset` of an open file on the medium; saturates. */
+/* Position on the medium of byte `offset` of an open file; saturates. */
 uint64_t spn__files_position(const struct files *files, uint32_t index,
                              uint64_t offset);
-/* End a read's hold; the last one of a closed file closes it for good. */
+/* End the hold of a read. If it was the last hold of a closed file, close the
+ * file at the platform and free its entry. */
 void spn__files_release(struct files *files, uint32_t index);
-/* Close for good every closed file that nobody holds. O(file_count). */
+/* Close every closed file without holds at the platform, and free its entry.
+ * O(file_count). */
 void spn__files_retire(struct files *files);
-/* Close everything at the platform; handles and holds stay, but whoever holds
- * a file may only release it. For shutdown. */
+/* For a shutdown: close all files at the platform. Handles and holds stay; a
+ * hold may only be released. */
 void spn__files_shut(struct files *files);
 
 #endif

@@ -198,14 +198,10 @@ spn_status spn__io_file_close(struct io *io, spn_file file)
     return status;
 }
 
-spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes)
+spn_status spn__io_file_facts(const struct io *io, spn_file file,
+                              struct file_facts *out)
 {
-    return bytes ? spn__files_size(&io->files, file, bytes) : SPN_ERR_ARG;
-}
-
-spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
-{
-    return medium ? spn__files_medium(&io->files, file, medium) : SPN_ERR_ARG;
+    return spn__files_facts(&io->files, file, out);
 }
 
 /* -- task types: any thread -- */

@@ -40,6 +40,13 @@ struct pace;
 struct record;
 struct tasks;
 
+/* Where a file is, and its size. */
+struct file_facts {
+    uint64_t bytes;
+    uint64_t place; /* position of its first byte on the medium */
+    spn_medium medium;
+};
+
 /* Jobs that are reserved for the asynchronous callbacks of some task types. */
 #define IO_LANES_MAX 4u
 struct io_lane {
@@ -91,12 +98,10 @@ void spn__io_set_event(struct io *io, uint64_t event);
 void spn__io_set_waiter_event(struct io *io, uint32_t waiter, uint64_t event);
 /* Set the event that spn__io_await_done sleeps on. Before any other call. */
 void spn__io_set_done_event(struct io *io, uint64_t event);
-/* Size of an open file in bytes, once a read on it has succeeded or failed
- * with a size known; SPN_PENDING before. Caller's thread. */
-spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
-/* The medium of such a file. */
-spn_status spn__io_file_medium(struct io *io, spn_file file,
-                               spn_medium *medium);
+/* Get size, medium and place of a file (files.h). SPN_PENDING until a read has
+ * opened it for the first time; SPN_ERR_HANDLE. Caller's thread. */
+spn_status spn__io_file_facts(const struct io *io, spn_file file,
+                              struct file_facts *out);
 /* spn_file_open and spn_file_close. */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
                                            spn_file *out);

@@ -1,7 +1,8 @@
-/* io_expect.c - what a read takes, for who plans ahead. Caller's thread.
+/* io_expect.c - the expected time of a read, for the caller's thread.
  *
- * From what is fixed (the profile) and what the io thread has reported (what it
- * has learnt of the drive); the forecast itself is the io thread's.
+ * Computed from the profile of the drive, which is fixed, and from the
+ * corrections that the io thread has learnt and reported. The forecast itself
+ * belongs to the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_expect.h"
@@ -12,7 +13,8 @@
 #include "read/io_report.h"
 
 #define SECOND_US 1000000u
-/* A third of the longest way, the measure of a typical seek: its bucket. */
+/* Bucket of the forecast that a typical seek is in: a third of the longest
+ * distance. */
 #define TYPICAL_BUCKET 4u
 #define BYTES_MAX ((uint64_t)1 << 32)
 
@@ -26,20 +28,19 @@ bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
 {
     const struct device_report *report;
     const struct io_drive *drive;
-    spn_medium medium;
-    uint64_t place;
+    struct file_facts facts;
     uint64_t transfer_us;
     int64_t seek_us;
 
-    if (spn__files_medium(&io->files, file, &medium) != SPN_OK ||
-        spn__files_place(&io->files, file, &place) != SPN_OK ||
-        !io_drive_of(&io->media[medium]))
+    if (spn__files_facts(&io->files, file, &facts) != SPN_OK ||
+        !io_drive_of(&io->media[facts.medium]))
         return false;
-    drive = io->media[medium].drive;
-    report = &io->seen->media[medium];
+    drive = io->media[facts.medium].drive;
+    report = &io->seen->media[facts.medium];
     if (bytes > BYTES_MAX)
         bytes = BYTES_MAX;
-    transfer_us = bytes * SECOND_US / spn__drive_rate(&drive->profile, place);
+    transfer_us =
+        bytes * SECOND_US / spn__drive_rate(&drive->profile, facts.place);
     if (report->rate_scale > 0)
         transfer_us = transfer_us * report->rate_scale / FORECAST_SCALE_ONE;
     seek_us = (int64_t)drive->typical_us + report->error_us[TYPICAL_BUCKET];

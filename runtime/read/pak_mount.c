@@ -61,19 +61,16 @@ static void on_header(void *context, uint32_t index,
 {
     struct io *io = context;
     struct pak_mount *mount = mount_of(io, index);
-    uint64_t file_bytes = 0;
+    struct file_facts file = {.bytes = 0};
+    bool is_known = spn__files_facts(&io->files, mount->file, &file) == SPN_OK;
     spn_status status = result->status;
 
-    /* A file that is too small says so better than its read does. */
-    if (status == SPN_ERR_RANGE &&
-        spn__files_size(&io->files, mount->file, &file_bytes) == SPN_OK)
-        status = SPN_OK;
-    if (status != SPN_OK) {
+    /* If the file is too small, the fault of its header is more precise. */
+    if (status != SPN_OK && !(status == SPN_ERR_RANGE && is_known)) {
         fail_reading(mount, status, "header", 0);
         return;
     }
-    (void)spn__files_size(&io->files, mount->file, &file_bytes);
-    status = spn__pak_header(mount->header_bytes, file_bytes, &mount->header,
+    status = spn__pak_header(mount->header_bytes, file.bytes, &mount->header,
                              &mount->fault);
     if (status != SPN_OK)
         fail(mount, status);
@@ -319,13 +316,13 @@ static void on_load(void *context, uint32_t index,
         serve_from_memory(io, mount);
 }
 
-/* Its file is in memory already: nothing is gained by another copy. */
+/* True if the file is in memory already, so that a copy would be useless. */
 static bool lies_in_memory(const struct io *io, const struct pak_mount *mount)
 {
-    spn_medium medium = SPN_MEDIUM_HARD_DISK;
+    struct file_facts file;
 
-    return spn__files_medium(&io->files, mount->file, &medium) == SPN_OK &&
-           medium == SPN_MEDIUM_MEMORY;
+    return spn__files_facts(&io->files, mount->file, &file) == SPN_OK &&
+           file.medium == SPN_MEDIUM_MEMORY;
 }
 
 static void want_load_room(struct io *io, struct pak_mount *mount)

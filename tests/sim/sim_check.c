@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
+#include "play/drive_share.h"
 #include "play/node_order.h"
 #include "play/promise.h"
 #include "read/engine.h"
@@ -55,6 +56,7 @@ void sim_check_cheap(struct sim *sim)
     check_heap_sums(sim);
     check_stages(sim);
     SIM_MUST(sim, SIM_STRUCTURE, spn__promise_check(&m->promises));
+    SIM_MUST(sim, SIM_STRUCTURE, spn__drive_share_check(m));
     SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);
     SIM_MUST(sim, SIM_STRUCTURE, spn__node_order_check(m));
 }

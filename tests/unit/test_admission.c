@@ -8,6 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "play/drive_share.h"
 #include "play/node.h"
 #include "read/engine.h"
 #include "runtime.h"
@@ -22,8 +23,10 @@ static spn_node nodes[NODES];
 
 static void tick(uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         stage_tick(&stage, STAGE_TICK_US);
+        CHECK(spn__drive_share_check(&stage.rt->manager));
+    }
 }
 
 static void open_clip_on(const char *drive, uint32_t frame_count,
@@ -90,6 +93,9 @@ static void admission_ends_where_the_drive_is_busy(void)
         CHECK(share > SEEK_US / 1400 && share < 2 * SEEK_US / 1400);
         CHECK_EQ(admitted, 900 / share);
         CHECK(admitted > 2 && admitted < NODES - 2);
+        stage.rt->manager.drive_permille[SPN_MEDIUM_HARD_DISK]++;
+        CHECK(!spn__drive_share_check(&stage.rt->manager));
+        stage.rt->manager.drive_permille[SPN_MEDIUM_HARD_DISK]--;
         for (uint32_t i = 0; i < NODES; i++) {
             spn_node_state state = state_of(i);
 

@@ -90,10 +90,47 @@ static void files_close_when_handle_and_reads_are_gone(void)
     }
 }
 
+static void files_check_finds_damage(void)
+{
+    struct file_entry *entry;
+    uint32_t index;
+    uint32_t word;
+    spn_file file;
+
+    open_table();
+    CHECK(spn__files_check(&files) == NULL);
+    file = open_file("a");
+    CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
+    CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+    CHECK(spn__files_check(&files) == NULL);
+    /* An entry that counts as free, or another one as open. */
+    entry = &files.entries[index];
+    word = atomic_load_relaxed(&entry->word);
+    atomic_store_relaxed(&entry->word, word & ~0x10000u);
+    CHECK(spn__files_check(&files) != NULL);
+    atomic_store_relaxed(&entry->word, word);
+    atomic_add_relaxed(&files.open_count, 1);
+    CHECK(spn__files_check(&files) != NULL);
+    atomic_add_relaxed(&files.open_count, UINT32_MAX);
+    entry = &files.entries[(index + 1) % FILES];
+    atomic_store_relaxed(&entry->word, 1);
+    CHECK(spn__files_check(&files) != NULL);
+    atomic_store_relaxed(&entry->word, 0x10000u);
+    CHECK(spn__files_check(&files) != NULL);
+    atomic_store_relaxed(&entry->word, 0);
+    entry->is_open = true;
+    CHECK(spn__files_check(&files) != NULL);
+    entry->is_open = false;
+    CHECK(spn__files_check(&files) == NULL);
+    CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+    spn__files_release(&files, index);
+    CHECK(spn__files_check(&files) == NULL);
+}
+
 static void files_refuse_handles_that_are_not_theirs(void)
 {
     uint32_t index = 9;
-    uint64_t size;
+    struct file_facts facts;
     spn_file file;
     spn_file again;
 
@@ -105,7 +142,7 @@ static void files_refuse_handles_that_are_not_theirs(void)
     file = open_file("a");
     CHECK_EQ(spn__files_close(&files, file), SPN_OK);
     CHECK_EQ(spn__files_close(&files, file), SPN_ERR_HANDLE);
-    CHECK_EQ(spn__files_size(&files, file, &size), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__files_facts(&files, file, &facts), SPN_ERR_HANDLE);
     spn__files_retire(&files);
     for (uint32_t i = 0; i < FILES; i++) {
         again = open_file("b");
@@ -220,6 +257,7 @@ static void files_shut_closes_whatever_is_open(void)
 
 TEST_MAIN(TEST(files_paths_are_judged),
           TEST(files_close_when_handle_and_reads_are_gone),
+          TEST(files_check_finds_damage),
           TEST(files_refuse_handles_that_are_not_theirs),
           TEST(files_hold_no_more_reads_than_the_word_counts),
           TEST(files_by_path_live_in_their_slot),

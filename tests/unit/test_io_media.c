@@ -383,21 +383,20 @@ static void media_that_make_no_sense_are_refused(void)
 
 static void media_tell_what_a_file_lies_on(void)
 {
-    spn_medium medium = SPN_MEDIUM_COUNT;
+    struct file_facts facts = {.medium = SPN_MEDIUM_COUNT};
 
     open_rig(4096);
-    CHECK_EQ(spn__io_file_medium(rig.io, optical, &medium), SPN_PENDING);
-    CHECK_EQ(spn__io_file_medium(rig.io, optical, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn__io_file_facts(rig.io, optical, &facts), SPN_PENDING);
     begin_normal(0, optical, 0, 100);
     begin_normal(1, memory, 0, 100);
     rig_run(&rig);
-    CHECK_EQ(medium, SPN_MEDIUM_COUNT);
-    CHECK_EQ(spn__io_file_medium(rig.io, optical, &medium), SPN_OK);
-    CHECK_EQ(medium, SPN_MEDIUM_OPTICAL);
-    CHECK_EQ(spn__io_file_medium(rig.io, memory, &medium), SPN_OK);
-    CHECK_EQ(medium, SPN_MEDIUM_MEMORY);
+    CHECK_EQ(facts.medium, SPN_MEDIUM_COUNT);
+    CHECK_EQ(spn__io_file_facts(rig.io, optical, &facts), SPN_OK);
+    CHECK_EQ(facts.medium, SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(spn__io_file_facts(rig.io, memory, &facts), SPN_OK);
+    CHECK_EQ(facts.medium, SPN_MEDIUM_MEMORY);
     CHECK_EQ(spn__io_file_close(rig.io, memory), SPN_OK);
-    CHECK_EQ(spn__io_file_medium(rig.io, memory, &medium), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__io_file_facts(rig.io, memory, &facts), SPN_ERR_HANDLE);
     rig_close(&rig);
 }
 

@@ -64,22 +64,21 @@ static void io_file_table_is_bounded_and_reused(void)
 
 static void io_file_size_is_known_after_its_first_read(void)
 {
-    uint64_t bytes = 5;
+    struct file_facts facts;
     spn_file file;
 
     rig_open(&rig, NULL);
     file = rig_file(&rig, "a");
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, &bytes), SPN_PENDING);
+    CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_PENDING);
     begin_normal(0, file, RIG_FILE_BYTES, 1); /* fails, but knows the size */
     rig_run(&rig);
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, &bytes), SPN_OK);
-    CHECK_EQ_U(bytes, RIG_FILE_BYTES);
+    CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_OK);
+    CHECK_EQ_U(facts.bytes, RIG_FILE_BYTES);
     CHECK_EQ(spn__io_file_close(rig.io, file), SPN_OK);
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, &bytes), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_ERR_HANDLE);
     rig_run(&rig);
     file = rig_file(&rig, "b");
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, &bytes), SPN_PENDING);
+    CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_PENDING);
     rig_close(&rig);
 }
 

@@ -420,7 +420,7 @@ static void pak_paths_are_looked_for_in_paks_first(void)
 {
     spn_pak p;
     spn_file file;
-    uint64_t bytes;
+    struct file_facts facts;
 
     open_rig(NULL);
     begin_path(0, "a", 0, 100);
@@ -430,8 +430,8 @@ static void pak_paths_are_looked_for_in_paks_first(void)
     begin_path(1, "a", 0, 0);
     begin_path(2, "b", 0, 100);
     file = rig_file(&rig, "a");
-    CHECK_EQ(spn__io_file_bytes(rig.io, file, &bytes), SPN_OK);
-    CHECK_EQ_U(bytes, 3000);
+    CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_OK);
+    CHECK_EQ_U(facts.bytes, 3000);
     rig_run(&rig);
     check_bytes(1, big + 9, 3000);
     rig_check_bytes(&reads[2], 1, 0, 100);
@@ -463,8 +463,8 @@ static void pak_files_lie_where_their_entry_does(void)
     for (uint32_t i = 0; i < 3; i++) {
         const struct pak_index *index;
         struct pak_content content;
-        uint64_t place = 0;
-        uint64_t pak_place = 0;
+        struct file_facts facts;
+        struct file_facts pak;
         spn_file file;
         spn_pak p;
 
@@ -478,14 +478,14 @@ static void pak_files_lie_where_their_entry_does(void)
         index = &rig.io->paks.mounts[0].index;
         content = spn__pak_content(
             index, spn__pak_entry(index, find(p, names[i]).index).content);
-        CHECK_EQ(spn__files_place(&rig.io->files, rig.io->paks.mounts[0].file,
-                                  &pak_place),
-                 SPN_OK);
+        CHECK_EQ(
+            spn__files_facts(&rig.io->files, rig.io->paks.mounts[0].file, &pak),
+            SPN_OK);
         file = rig_file(&rig, names[i]);
-        CHECK_EQ(spn__files_place(&rig.io->files, file, &place), SPN_OK);
-        CHECK_EQ_U(place,
-                   pak_place + spn__pak_copy(index, content.first_copy, NULL));
-        CHECK(place > 0);
+        CHECK_EQ(spn__files_facts(&rig.io->files, file, &facts), SPN_OK);
+        CHECK_EQ_U(facts.place,
+                   pak.place + spn__pak_copy(index, content.first_copy, NULL));
+        CHECK(facts.place > 0);
         CHECK_EQ(spn__io_file_close(rig.io, file), SPN_OK);
         unmount(p);
         close_rig();

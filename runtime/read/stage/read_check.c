@@ -5,7 +5,7 @@
 #include "read/engine.h"
 #include "read/stage/stage_device.h"
 
-/* Reads of each stage that no list or queue accounts for yet. */
+/* Number of reads of each stage that were not found in a list or queue yet. */
 struct counts {
     const struct io *io;
     uint32_t left[READ_STAGE_COUNT];
@@ -16,7 +16,7 @@ static enum read_stage stage_of(const struct io *io, uint32_t index)
     return io->requests[index].stage;
 }
 
-/* A read was found where those of a stage are. */
+/* Count a read that was found where the reads of a stage have to be. */
 static bool find(struct counts *c, uint32_t index, enum read_stage stage)
 {
     if (stage_of(c->io, index) != stage || c->left[stage] == 0)
@@ -75,7 +75,7 @@ static bool find_media(struct counts *c)
     return true;
 }
 
-/* Its state word and its fields. */
+/* State word and fields of one read. */
 static const char *check_one(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
@@ -102,7 +102,7 @@ static const char *check_one(const struct io *io, uint32_t index)
     return NULL;
 }
 
-/* Do all reads of the stage stand in a list, in a queue or at a device? */
+/* True if every read of the stage is in a list, in a queue or at a device. */
 static bool is_listed(enum read_stage stage)
 {
     switch (stage) {
@@ -130,6 +130,10 @@ static bool is_listed(enum read_stage stage)
 const char *spn__read_check(const struct io *io)
 {
     struct counts c = {io, {0}};
+    const char *fault = spn__files_check(&io->files);
+
+    if (fault)
+        return fault;
 
     for (uint32_t i = 0; i < io->read_count; i++) {
         const char *what = check_one(io, i);
