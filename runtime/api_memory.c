@@ -55,7 +55,7 @@ void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out)
         .live_bytes = stats.live_bytes,
         .live_bytes_peak = stats.live_bytes_peak,
         .used_bytes_peak = (uint64_t)stats.used_pages_peak * stats.page_bytes,
-        .read_bytes = stats.tag_bytes[HEAP_TAG_READ],
+        .compressed_bytes = stats.tag_bytes[HEAP_TAG_READ],
         .decoded_bytes = stats.tag_bytes[HEAP_TAG_DECODED],
         .static_bytes = stats.tag_bytes[HEAP_TAG_STATIC],
         .block_bytes = stats.tag_bytes[HEAP_TAG_USER],

@@ -47,8 +47,8 @@ static void print_memory(const spn_memory_report *memory)
         if (row->count > 0)
             printf(", %llu for each of %u",
                    (unsigned long long)(row->bytes / row->count), row->count);
-        if (row->by[0])
-            printf(" (%s)", row->by);
+        if (row->grows_by[0])
+            printf(" (%s)", row->grows_by);
         printf("\n");
     }
 }

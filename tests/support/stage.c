@@ -114,7 +114,7 @@ bool stage_is_empty(const struct stage *s)
     spn_heap_stats stats;
 
     spn_heap_get_stats(s->rt, &stats);
-    return stats.read_bytes == 0 && stats.decoded_bytes == 0;
+    return stats.compressed_bytes == 0 && stats.decoded_bytes == 0;
 }
 
 void stage_until_empty(struct stage *s)

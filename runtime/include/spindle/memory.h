@@ -1,4 +1,18 @@
-/* memory.h - the runtime's own heap: what it holds, and reads into it.
+/* memory.h - blocks of the runtime's heap, and reports about its memory.
+ *
+ * spn_init gets one piece of memory. The runtime divides it into tables, whose
+ * sizes follow from the config, and the *heap*, from which everything of
+ * variable size is allocated: compressed and decoded frames, static data of
+ * caches, indices of paks, and blocks for the game. This header has three
+ * parts: blocks for the game, the sizes of tables and heap, and statistics of
+ * the heap.
+ *
+ * A *block* is a piece of the heap. It consists of 1 to SPN_BLOCK_EXTENTS_MAX
+ * *extents*, which are contiguous. An extent begins at a page of the heap and
+ * is a whole number of pages long, except the last one, which ends with the
+ * block. Extents never move.
+ *
+ * A block of known size is allocated, read into, used and freed by the game:
  *
  *   spn_block block;
  *   spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
@@ -7,29 +21,30 @@
  *       desc.extent_count = spn_block_get_extents(rt, block, extents,
  *                                                 SPN_BLOCK_EXTENTS_MAX);
  *       desc.buffer_bytes = bytes;
- *       ... spn_read_start, and once it has ended and is used up ...
+ *       ... spn_read_start; when the read has ended and the data was used:
  *       spn_block_free(rt, block);
  *   }
  *
- * A read whose size is not known yet, to the end of a file or of a compressed
- * entry, takes its block itself:
+ * If the size is not known before the read (to the end of a file or of a
+ * compressed entry), the read allocates the block itself:
  *
- *   desc.flags = SPN_READ_INTO_HEAP; buffer, extents and on_storage are NULL,
- *   desc.buffer_bytes is 0, desc.on_done is needed: it gets result->block
+ *   desc.flags = SPN_READ_INTO_HEAP;
+ *   desc.on_done = on_done;            gets result->block, and frees it
+ *   desc.heap_unit_bytes = 0;          as unit_bytes of spn_block_alloc
  *
- * When its turn has come the block is taken inside the next spn_update, as
- * spn_block_alloc takes one, and counts in spn_config.read_budget_bytes until
- * the completion. Where the heap has no room now other reads go on, and it is
- * tried again with each spn_update; only one that is larger than the heap, less
- * what the mounted paks hold of it, ends in SPN_ERR_MEMORY. So the thread
- * that calls spn_update must not wait for such a read, or for its abort:
- * nobody would take the block. Of a read that does not end in SPN_OK the
- * engine gives the block back; result->bytes is 0 then.
+ * The block is allocated by spn_update, when the read is next in its queue and
+ * its size is known. It counts towards spn_config.read_budget_bytes until the
+ * read completes. If the heap has no room, other reads go on, and each
+ * spn_update tries again. The read ends with SPN_ERR_MEMORY only if it is
+ * larger than the heap without the memory of mounted paks. If the read does not
+ * end in SPN_OK, the runtime frees the block, and result->bytes is 0.
  *
- * The heap lives with fragmentation: a block is a list of extents, each a whole
- * number of the heap's pages but for the last one's end, none of which ever
- * moves. Blocks of the caller leave alone what is promised to the streams of
- * geometry caches, which read less far ahead while they are there.
+ * The thread that calls spn_update must not wait for such a read to end, since
+ * only spn_update allocates its block.
+ *
+ * Streams of geometry caches (geom.h) have memory of the heap reserved for
+ * them. Blocks of the game never take reserved memory; but while they exist,
+ * streams have less memory to read further ahead than they must.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEMORY_H
@@ -44,39 +59,57 @@
 extern "C" {
 #endif
 
-/* Extents of one block at most. */
+/* -- blocks -- */
+
+/* Most extents of one block. */
 #define SPN_BLOCK_EXTENTS_MAX 256u
 
-/* Take a block.
+/* Allocate a block. Its contents are undefined.
  *
  * bytes       1 or more
- * unit_bytes  that lie together: every extent but the last is a multiple of it,
- *             rounded up to pages. 0: one page, which is found whenever there
- *             are pages enough (of a block of more than 256, larger units are
- *             surer); `bytes` or more: one extent
+ * unit_bytes  how much memory must be contiguous
+ *               0           a page. The block is found if enough pages are
+ *                           free and it has at most SPN_BLOCK_EXTENTS_MAX
+ *                           pages; for a larger block use a larger unit
+ *               n           n bytes, rounded up to pages: each extent except
+ *                           the last is a multiple of that
+ *               >= `bytes`  the block is one extent
+ *             With more than one page the heap may be too fragmented
  *
- * Returns SPN_OK; SPN_NO_MEMORY_NOW: not now, and the streams have been asked
- * to give back what they read ahead, so try after the next spn_update;
- * SPN_ERR_MEMORY: the heap can never hold it beside the blocks that are there;
- * SPN_ERR_ARG for 0 bytes or NULL. Contents are undefined. Thread: caller's. */
+ * Returns
+ *   SPN_OK             *out is the block
+ *   SPN_NO_MEMORY_NOW  there is no room now; try after the next spn_update
+ *   SPN_ERR_MEMORY     the heap is too small for it, even if caches and streams
+ *                      used no memory; other blocks must be freed or paks
+ *                      unloaded first
+ *   SPN_ERR_ARG        `bytes` is 0, or a pointer is NULL
+ *
+ * Thread: the caller's. */
 SPN_NODISCARD spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes,
                                          uint32_t unit_bytes, spn_block *out);
 
-/* Give it back: no read into it may be in flight any more. SPN_ERR_HANDLE when
- * it was, or is no block of the caller's. What spn_shutdown finds is gone with
- * the runtime. Thread: caller's. */
+/* Free a block. No read into it may be in flight. spn_shutdown frees all
+ * blocks. SPN_ERR_HANDLE if the handle is stale, or the block was not allocated
+ * by spn_block_alloc or SPN_READ_INTO_HEAP. Thread: the caller's. */
 spn_status spn_block_free(spn_runtime *rt, spn_block block);
 
-/* Write the first `capacity` extents of a block, in order; all their bytes
- * together are the block's. Returns how many there are, 1 to
- * SPN_BLOCK_EXTENTS_MAX; 0 for a stale handle. They hold until it is freed.
- * `extents` may be NULL with a capacity of 0. Thread: caller's, and those that
- * it hands the block to before it frees it; the asynchronous callback of the
- * read that brought it. */
+/* Get the extents of a block, in order. They are valid until the block is
+ * freed.
+ *
+ * extents   room for `capacity` extents; may be NULL if that is 0. If the block
+ *           has more extents, only the first ones are written
+ *
+ * Returns the number of extents of the block; 0 if the handle is stale.
+ *
+ * Threads: the caller's; another thread while the caller's thread guarantees
+ * that the block is not freed; on_async of the read that allocated it. */
 uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
                                spn_extent *extents, uint32_t capacity);
 
-/* What the block of memory is made of: X(name, text, what it grows by). */
+/* -- the memory of spn_init -- */
+
+/* The tables that spn_init makes, and the heap. X(name, text, fields of
+ * spn_config that determine its size) */
 #define SPN_MEMORY_TABLE_MAP(X)                                                \
     X(RUNTIME, "runtime", "")                                                  \
     X(JOBS, "jobs", "job_count, reserved_tasks")                               \
@@ -99,40 +132,50 @@ typedef enum spn_memory_table {
 } spn_memory_table;
 
 typedef struct spn_memory_row {
-    const char *name; /* "reads" */
-    const char *by;   /* what of the config it grows by; static strings */
+    const char *name;     /* static string, e.g. "reads" */
+    const char *grows_by; /* static string: the fields of spn_config that
+                           * determine its size */
     uint64_t bytes;
-    uint32_t count; /* of nodes, reads, workers ...; 0: it has no number */
+    uint32_t count; /* number of elements (nodes, reads, workers ...); 0: the
+                     * table has no elements */
 } spn_memory_row;
 
 typedef struct spn_memory_report {
-    spn_memory_row rows[SPN_MEMORY_TABLE_COUNT];
-    uint64_t bytes; /* the sum: spn_memory_needed of the same config */
+    spn_memory_row rows[SPN_MEMORY_TABLE_COUNT]; /* by spn_memory_table */
+    uint64_t bytes; /* the sum: what spn_memory_needed returns for the config */
 } spn_memory_report;
 
-/* What spn_init would cut out of its block with this config (spn_config), table
- * by table. SPN_ERR_ARG: the config is invalid; SPN_ERR_NOT_BUILT: it wants
- * what this build is without (features.h); SPN_ERR_MEMORY: it needs more than a
- * size_t can say. Thread: any. */
+/* Report how spn_init would divide its memory with this config (spindle.h).
+ * SPN_ERR_ARG if the config is invalid; SPN_ERR_NOT_BUILT if it needs a part
+ * that this build does not have (features.h); SPN_ERR_MEMORY if the sum does
+ * not fit a size_t. Thread: any. */
 struct spn_config;
 spn_status spn_memory_get_report(const struct spn_config *config,
                                  spn_memory_report *out);
 
+/* -- statistics of the heap -- */
+
 typedef struct spn_heap_stats {
-    uint64_t bytes; /* of the heap */
+    uint64_t bytes; /* size of the heap */
     uint64_t free_bytes;
-    uint64_t live_bytes; /* asked for and not freed */
+    uint64_t live_bytes; /* sum of the sizes of all blocks, as requested */
     uint64_t live_bytes_peak;
-    uint64_t used_bytes_peak; /* with page slack */
-    uint64_t read_bytes;      /* live, by purpose */
-    uint64_t decoded_bytes;
-    uint64_t static_bytes;
-    uint64_t block_bytes;      /* of the caller's blocks */
-    uint32_t failed_no_memory; /* allocations that had to wait */
-    uint32_t failed_fragmented;
-    uint32_t failed_no_record;
+    uint64_t used_bytes_peak; /* the most pages in use, in bytes */
+    /* The parts of live_bytes, by purpose. */
+    uint64_t compressed_bytes; /* frames as they were read */
+    uint64_t decoded_bytes;    /* decoded frames */
+    uint64_t static_bytes;     /* tables and static data of caches; indices and
+                                * contents of paks */
+    uint64_t block_bytes;      /* blocks of the game */
+    /* Allocations that failed since spn_init, by cause. The runtime repeats its
+     * own, and then each failure counts. */
+    uint32_t failed_no_memory;  /* too few free pages */
+    uint32_t failed_fragmented; /* enough free pages, but in too short runs */
+    uint32_t failed_no_record;  /* spn_config.heap_block_count was reached */
 } spn_heap_stats;
-/* Now, and since init. */
+
+/* Get the statistics as they are now. Peaks and failures are counted since
+ * spn_init. Thread: the caller's. */
 void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out);
 
 #ifdef __cplusplus

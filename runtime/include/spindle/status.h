@@ -1,8 +1,9 @@
-/* status.h - results, and what a fault says about itself.
+/* status.h - results of functions, and descriptions of faults.
  *
- * 0 is success, > 0 means "not now, ask again", < 0 is an error. The numbers
- * are part of the binary interface and never change. Outputs of a function
- * are written only when it returns SPN_OK, unless its contract says so.
+ * Every function that can fail returns an spn_status: 0 is success, a positive
+ * number means "not now, try again", a negative number is an error. Numbers
+ * never change. Outputs of a function are written only if it returns SPN_OK,
+ * unless its comment says otherwise.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_STATUS_H
@@ -14,13 +15,15 @@
 extern "C" {
 #endif
 
+/* The compiler warns if the result of the function is not used. */
 #if defined(__GNUC__) || defined(__clang__)
 #define SPN_NODISCARD __attribute__((warn_unused_result))
 #else
 #define SPN_NODISCARD
 #endif
 
-/* X(name, number, text) */
+/* X(name, number, text). The text is general; the comment of a function says
+ * what a status means there. */
 #define SPN_STATUS_MAP(X)                                                      \
     X(SPN_OK, 0, "ok")                                                         \
     X(SPN_PENDING, 1, "not finished yet")                                      \
@@ -55,24 +58,27 @@ typedef enum spn_status {
 #undef SPN_STATUS_ENUM
 } spn_status;
 
-/* Name of a status ("SPN_ERR_IO"), or "SPN_UNKNOWN". Static string. */
+/* The name of a status, e.g. "SPN_ERR_IO"; "SPN_UNKNOWN" if there is no such
+ * status. Static string. Thread: any. */
 const char *spn_status_name(spn_status status);
 
-/* English sentence without a full stop. Static string. */
+/* The text of a status from the table above, an English phrase without a full
+ * stop. Static string. Thread: any. */
 const char *spn_status_text(spn_status status);
 
-/* Where and why bytes were refused, or could not be read. Of a checksum:
- * `offset` is the first byte that it covers, `value` what these bytes give,
- * `expected` what the file says. */
+/* Why bytes of a file were refused or could not be read, and where they are. If
+ * a checksum is wrong, `offset` is the first byte that it covers, `value` the
+ * checksum of these bytes, and `expected` the checksum in the file. */
 typedef struct spn_fault {
-    const char *what;      /* the field or rule, e.g. "frame size"; a static
-                            * string, never NULL beside an error */
+    const char *what;      /* the field or rule, e.g. "frame size". Static
+                            * string; NULL: there is no fault */
     uint64_t offset;       /* bytes from the start of the file */
-    uint64_t value;        /* what was found there */
-    uint64_t expected;     /* what should have been, if has_expected */
-    uint32_t has_expected; /* 1: only one value is right there */
+    uint64_t value;        /* what was found */
+    uint64_t expected;     /* the right value, if has_expected is 1 */
+    uint32_t has_expected; /* 1: only one value is right; 0: several are */
     spn_status status;     /* the error */
-    const char *file;      /* its path, for as long as what played it lives */
+    const char *file;      /* path of the file; valid as long as the cache, node
+                            * or pak that it was reported for; may be NULL */
 } spn_fault;
 
 #ifdef __cplusplus
