@@ -1,30 +1,39 @@
 /* medium.h - the description of a medium, and the order in which the reads that
  * wait for it are served.
  *
- * The sort key (SPN_ORDER_SORT_KEY), for media of which nothing is known. Reads
- * are sorted by priority; then by the time of their start, in intervals of two
- * seconds; then by ascending position. A higher priority always goes first, so
- * a read of low priority may wait for ever.
+ * Each medium (hard disk, optical disc) has a queue of reads, serves one read
+ * at a time, and has one of two orders.
  *
- * The deadline scheduler (SPN_ORDER_DEADLINE), for a drive with a profile. It
- * serves the nearest read, unless that makes other reads late. Reads that lie
- * close together are served in one pass that also reads the gaps between them,
- * into memory of the scheduler. It considers a read's class
- * (spn_task_set_class), deadline and position on the disc. Urgent reads go
- * before all others and idle reads after them; the other priorities decide only
- * between reads that are equal otherwise. A read without a deadline gets one,
- * counted from its start:
+ * The sort key (SPN_ORDER_SORT_KEY) needs no knowledge of the drive. Reads are
+ * sorted by priority; then by the time of their start, in intervals of two
+ * seconds; then by position on the medium, ascending from where the head is,
+ * and those behind it last. The position is the offset in the file plus
+ * spn_platform_file_info.disc_offset; a file of which that is unknown is
+ * assumed to lie behind the files opened before. A higher priority always goes
+ * first, so a read of low priority may wait for ever.
  *
- *   sound 0.4 s   clip 2.5 s   stream and bulk 6 s   idle: none
+ * The deadline scheduler (SPN_ORDER_DEADLINE) needs a drive profile. It serves
+ * the nearest read, unless that makes other reads late. Reads that lie close
+ * together are served in one pass that also reads the gaps between them, into
+ * memory of the scheduler. Urgent reads go before all others and idle reads
+ * after them; the other priorities decide only between reads that are equal
+ * otherwise. A read without a deadline (spn_read_desc.deadline_us) gets one: so
+ * long after its start, by its class (spn_task_set_class):
  *
- * No read starves under the deadline scheduler. A *dispatch* is one positioning
- * of the head and the transfer that follows, of at most 3 MiB and one piece
- * (spn_config.piece_bytes). Let n be the number of dispatches that all waiting
- * reads need: one for each 3 MiB of a read, rounded up. After its ageing limit
- * (30 s for the class bulk and for idle priority, 20 s otherwise) a read of at
- * most 3 MiB waits for at most 4 n more dispatches, an idle read for 16 n. Not
- * counted: urgent reads, dispatches of idle reads between others, and the time
- * while a read is paused or waits for memory (see below).
+ *   sound 0.4 s   clip 2.5 s   stream and bulk 6 s   idle priority: none
+ *
+ * Starvation. Urgent reads always go first and can delay all others without
+ * limit. Apart from that, no read starves under the deadline scheduler. A
+ * *dispatch* is one positioning of the head and the transfer that follows. It
+ * goes on with further pieces (spn_config.piece_bytes) of a long read until it
+ * has transferred 3 MiB, so it ends at most one piece later. Let n be the
+ * number of dispatches that all waiting reads need: for each read its bytes
+ * divided by 3 MiB, rounded up. A read reaches its *ageing limit* 30 s after
+ * its start if it has the class bulk or idle priority, otherwise after 20 s. A
+ * read of at most 3 MiB that has reached its ageing limit waits for at most 4 n
+ * more dispatches, an idle read for 16 n. This does not count dispatches of
+ * urgent reads, dispatches of idle reads between others, and the time while the
+ * read is paused or waits for memory.
  *
  * Any number of reads may wait. If there are more than 256, a decision
  * considers 256 of them: those nearest to the head, those with the earliest
@@ -35,10 +44,13 @@
  * shortest reads go first, so that most deadlines are met. Reads that are late
  * already go after reads that are not, until they reach their ageing limit.
  *
- * Reads that wait for memory of spn_config.read_budget_bytes get it in the
- * order of their deadlines. A read without a deadline is ordered as if it were
- * due some time after its start, by priority: 4 s above normal, 8 s normal, 16
- * s below normal, 32 s idle.
+ * Before a read enters the queue of its medium it may have to wait for memory:
+ * if it gets its memory from a storage callback or from the heap, and
+ * spn_config.read_budget_bytes is used up. Memory is given in the order of
+ * deadlines. For this purpose the deadline of a read is no later than a time
+ * after its start, by its priority:
+ *
+ *   above normal 4 s   normal 8 s   below normal 16 s   idle 32 s
  *
  * A drive may be open, hold another disc, or not answer. spn_medium_stats.state
  * and the listener report it, so that the game can ask for the disc. Reads wait
@@ -65,16 +77,16 @@ extern "C" {
 typedef enum spn_order {
     SPN_ORDER_AUTOMATIC = 0, /* the deadline scheduler with a drive profile,
                               * otherwise the sort key */
-    SPN_ORDER_SORT_KEY = 1,
-    SPN_ORDER_DEADLINE = 2 /* needs a drive profile */
+    SPN_ORDER_SORT_KEY = 1,  /* priority, then age, then position */
+    SPN_ORDER_DEADLINE = 2   /* needs a drive profile */
 } spn_order;
 
 typedef enum spn_medium_state {
     SPN_MEDIUM_READY = 0,
     SPN_MEDIUM_SILENT = 1,    /* no answer for silent_us */
     SPN_MEDIUM_TIMED_OUT = 2, /* no answer for timeout_us: reads fail */
-    SPN_MEDIUM_NO_DISC = 3,   /* the tray is open or empty. This and the next
-                               * state: only if the platform can detect them */
+    /* Only if the platform can detect them (spn_platform.medium_disc): */
+    SPN_MEDIUM_NO_DISC = 3,   /* the tray is open or empty */
     SPN_MEDIUM_OTHER_DISC = 4 /* a wrong or an unreadable disc */
 } spn_medium_state;
 
@@ -86,10 +98,10 @@ typedef struct spn_medium_config {
                                      * spn_medium_stats. NULL: not known; must
                                      * be NULL for SPN_MEDIUM_MEMORY */
     spn_order order;
-    uint32_t silent_us;  /* a piece of a read that takes longer than this makes
-                          * the medium SPN_MEDIUM_SILENT. 0: 3 s */
-    uint32_t timeout_us; /* and longer than this SPN_MEDIUM_TIMED_OUT. 0: it
-                          * never times out */
+    uint32_t silent_us;  /* the medium is SPN_MEDIUM_SILENT if the device takes
+                          * longer than this for a piece. 0: 3 s */
+    uint32_t timeout_us; /* the medium is SPN_MEDIUM_TIMED_OUT if the device
+                          * takes longer than this for a piece. 0: never */
 } spn_medium_config;
 
 #ifdef __cplusplus
