@@ -1,25 +1,28 @@
-/* codec.h - block codecs: how the blocks of a cache are compressed.
+/* codec.h - block codecs: decompressors for the blocks of caches and paks.
  *
- * A cache is made of blocks of at most 64 KiB, each compressed alone, all by
- * the codec that `spindle compile --codec` was given. libspindle.a decodes
- * "store" and "lz4hc" by itself. Any other codec is a table that the caller
- * registers, so that a game links only what its caches need:
+ * The data of a cache is stored in blocks of at most 64 KiB, which are
+ * compressed independently of each other, all with the codec that `spindle
+ * compile
+ * --codec` was given. libspindle.a decompresses "store" (not compressed) and
+ * "lz4hc". Other codecs are registered in spn_config, so that a game links only
+ * those that its files need:
  *
  *   static const spn_codec *const codecs[] = {&spn_codec_deflate};
  *   spn_config config = {..., .codecs = codecs, .codec_count = 1};
  *
- *   cache made with     table               archive               needs
+ *   made with           spn_codec           library               needs
  *   --codec deflate     spn_codec_deflate   libspindle-deflate.a  zlib
  *   --codec zstd        spn_codec_zstd      libspindle-zstd.a     libzstd
  *
- * The order in the array means nothing. spn_memory_needed counts the workspace
- * of each registered table once for each worker, and once more for
- * spn_update's own jobs; decoding takes no other memory. A cache whose
- * codec is not registered is not opened: spn_cache_get_status says
- * SPN_ERR_NO_CODEC, and its fault names the codec.
+ * The order in the array does not matter. The decoder of an engine for one of
+ * these formats, e.g. in hardware, is registered in the same way, with the id
+ * of the format.
  *
- * An engine's own decoder of one of these formats (hardware, a system
- * library) is registered the same way, with the number of the format.
+ * spn_memory_needed includes the workspace of each registered codec, once for
+ * each worker and once for spn_update. Decoding uses no other memory.
+ *
+ * A cache whose codec is not registered cannot be opened: spn_cache_get_status
+ * returns SPN_ERR_NO_CODEC, and the fault names the codec.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_CODEC_H
@@ -32,9 +35,10 @@
 extern "C" {
 #endif
 
-/* What a block is, by number of its codec. They never change. A deflate block
- * has no head of zlib or gzip; a zstd block is one frame without its magic
- * number, whose first byte is 0: no content size, dictionary or checksum. */
+/* Ids of the formats of blocks; they never change. Deflate blocks have no zlib
+ * or gzip header. A zstd block is one frame without its magic number; the first
+ * byte of its header is 0, so it has no content size, dictionary id or
+ * checksum. */
 #define SPN_CODEC_STORE 0u
 #define SPN_CODEC_LZ4 1u
 #define SPN_CODEC_DEFLATE 2u
@@ -42,31 +46,33 @@ extern "C" {
 
 typedef struct spn_codec {
     uint32_t id;              /* SPN_CODEC_DEFLATE ... */
-    const char *name;         /* never NULL; "deflate" */
-    uint32_t workspace_bytes; /* of all tables together 64 MiB at most */
+    const char *name;         /* e.g. "deflate"; must not be NULL */
+    uint32_t workspace_bytes; /* memory that one call needs; the sum of all
+                               * registered codecs is at most 64 MiB */
 
     /* Decompress one block.
      *
-     * source, source_bytes  the compressed block; may be damaged in any way
-     * target, target_bytes  decoded to exactly so many bytes, 1 to 65536
-     * workspace             workspace_bytes, aligned to 64, that nobody else
-     *                       touches: zero at a worker's first call, then as
-     *                       its last call left them. NULL or anything when
-     *                       workspace_bytes is 0
+     * source     the compressed block, source_bytes long. It may be damaged in
+     *            any way
+     * target     where to write; the block must give exactly target_bytes, 1 to
+     *            65536
+     * workspace  workspace_bytes, aligned to 64. Each worker has its own: it is
+     *            zero at the worker's first call, and later contains what the
+     *            worker's last call left. Do not use it if workspace_bytes is 0
      *
-     * Returns SPN_OK when all of the source gave all of the target, otherwise
-     * SPN_ERR_CODEC; what is in the target then does not matter. Reads and
-     * writes nothing outside of the three, and allocates nothing.
-     * Thread: any number of workers at once. */
+     * Returns SPN_OK if the whole source was used and gave the whole target;
+     * otherwise SPN_ERR_CODEC, and the target may have any contents. Must not
+     * access memory outside of these three, and must not allocate. Thread: any
+     * number of workers at the same time. */
     spn_status (*decode)(const void *source, uint32_t source_bytes,
                          void *target, uint32_t target_bytes, void *workspace);
 } spn_codec;
 
-/* In libspindle-deflate.a: zlib's inflate, with 64 KiB of workspace. */
+/* In libspindle-deflate.a: calls zlib's inflate; 64 KiB of workspace. */
 extern const spn_codec spn_codec_deflate;
 
-/* In libspindle-zstd.a: libzstd's decoder, with 128 KiB of workspace (192 KiB
- * with a zstd before 1.5.2). */
+/* In libspindle-zstd.a: calls libzstd; 128 KiB of workspace (192 KiB with
+ * versions before 1.5.2). */
 extern const spn_codec spn_codec_zstd;
 
 #ifdef __cplusplus

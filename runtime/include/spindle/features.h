@@ -1,55 +1,57 @@
-/* features.h - which parts of the runtime are built.
+/* features.h - switches for parts of the runtime that a game does not need.
  *
- * Each switch is 1 or 0. They hold for the runtime, the platform and the game
- * alike: change them here, or give every compiler -DSPN_WITH_PAKS=0 and so on.
+ * Each switch is 1 (the part is built) or 0. The runtime, the platform and the
+ * game must be compiled with the same switches: change them here, or give every
+ * compiler e.g. -DSPN_WITH_PAKS=0.
  *
- * One rule for what is switched off: its public functions are not declared, so
- * a game that calls one does not compile. Types and configs stay as they are.
- * What asks for a missing part in another way, a config or a file, is refused
- * with SPN_ERR_NOT_BUILT. spn_memory_needed counts what is built.
+ * The public functions of a part that is not built are not declared, so a game
+ * that calls one does not compile. Types and spn_config do not change. A config
+ * or a file that needs such a part is refused with SPN_ERR_NOT_BUILT.
  *
- * Linkers drop what a game does not call in any case (-ffunction-sections,
- * --gc-sections). The switches are for what they cannot know.
+ * A linker with -ffunction-sections and --gc-sections already drops functions
+ * that a game does not call. The switches also drop those that the runtime
+ * calls itself.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_FEATURES_H
 #define SPINDLE_FEATURES_H
 
-/* Geometry: geom.h, caches and nodes. Without it lifted meshes and frame
- * buffers are off, too, and spn_config's cache_count, node_count and
- * stream_frame_count mean nothing. */
+/* Geometry caches and nodes (geom.h). If it is 0, lifted meshes and frame
+ * buffers must be 0 too, and cache_count, node_count and stream_frame_count of
+ * spn_config have no effect. */
 #ifndef SPN_WITH_GEOMETRY
 #define SPN_WITH_GEOMETRY 1
 #endif
 
-/* Lifted meshes, which `spindle compile` makes by default: the codec is
- * "spindle". Without: caches of --codec lz4hc or store, and of registered
- * codecs; the others are refused when they are opened. */
+/* Lifted meshes: meshes that are compressed by prediction from coarse to fine
+ * vertices. `spindle compile` makes them by default (--codec spindle). If it is
+ * 0, only caches made with another --codec can be opened. */
 #ifndef SPN_WITH_LIFTED_MESHES
 #define SPN_WITH_LIFTED_MESHES SPN_WITH_GEOMETRY
 #endif
 
-/* spn_node_set_frame_buffers and spn_node_get_frames. */
+/* Frame buffers: spn_node_set_frame_buffers and spn_node_get_frames. */
 #ifndef SPN_WITH_FRAME_BUFFERS
 #define SPN_WITH_FRAME_BUFFERS SPN_WITH_GEOMETRY
 #endif
 
-/* The deadline scheduler (SPN_ORDER_DEADLINE), and all that is computed from a
- * drive's profile. Without: no spn_medium_config.drive; the order is that of
- * the sort key. */
+/* The deadline scheduler (SPN_ORDER_DEADLINE), and everything that is computed
+ * from a drive profile. If it is 0, spn_medium_config.drive must be NULL, and
+ * all media are ordered by the sort key (medium.h). */
 #ifndef SPN_WITH_DEADLINE_SCHEDULER
 #define SPN_WITH_DEADLINE_SCHEDULER 1
 #endif
 
-/* Paks: pak.h, and reads of their entries. Without: spn_config.pak_count is
- * 0, and reads are of files. */
+/* Paks (pak.h), and reads of their entries. If it is 0, spn_config.pak_count
+ * must be 0. */
 #ifndef SPN_WITH_PAKS
 #define SPN_WITH_PAKS 1
 #endif
 
-/* Observers: spn_config's listener, what io_stats.h tells of a runtime, marks
- * and guards of guard.h, records of record.h, and spn_trace_hash. Without:
- * listener is NULL; trace_count and invalid_wait_us mean nothing. */
+/* Observers: the listener (listener.h), statistics (io_stats.h), guards
+ * (guard.h), recordings (record.h) and spn_trace_hash. If it is 0,
+ * spn_config.listener must be NULL, and trace_count and invalid_wait_us have no
+ * effect. */
 #ifndef SPN_WITH_OBSERVERS
 #define SPN_WITH_OBSERVERS 1
 #endif

@@ -1,28 +1,37 @@
-/* guard.h - threads that must not wait for a slow medium.
+/* guard.h - find threads that wait for a slow medium, and must not.
  *
- * A thread that draws may read as if it read by itself (spn_read_wait), and on
- * a developer's machine nobody notices. From an optical drive the picture
- * stands still for as long as the head takes, and for what waits before it. So
- * the game says who must not wait for what, once, and is told when it happens:
+ * A thread that draws frames may wait for a read (spn_read_wait). On a
+ * developer's machine nobody notices; from an optical disc the picture freezes
+ * for the time of a seek, and of all reads that are served first. With this
+ * header a game declares which threads must not wait for what, and gets a
+ * report when one does:
  *
- *   spn_guard_thread(rt, SPN_ROLE_MAIN);               ... on the main thread
+ *   spn_guard_thread(rt, SPN_ROLE_MAIN);               on the main thread
  *   spn_guard_medium(rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN | SPN_ROLE_RENDER);
- *   spn_guard_file(rt, loading_screen, 0);             ... this one is allowed
+ *   spn_guard_file(rt, loading_screen, 0);             waits for this are
+ * allowed
  *
- * A wait is invalid when the thread has one of the roles that the read itself
- * (spn_read_desc.guard_roles), or else its file, or else its medium, names, and
- * the read had not ended when it was called. A look is no wait, neither
- * spn_read_poll nor spn_read_wait without a time-out: a frame that looks once
- * is as it should be, and one that looks until the read has ended is not found
- * out. A wait goes on as any other and returns what any other would. Then it is
- * counted (spn_io_stats.invalid_waits), kept for spn_guard_get_last, told to
- * the listener (listener.h: invalid_wait), the first one logged; and with
- * spn_config.invalid_wait_us it does not return earlier than that: so that it
- * hurts on a fast disk, too; as much as on the drive itself with
- * SPN_INVALID_WAIT_DRIVE, which is what happens on an emulated drive where
- * nothing is said.
+ * A *role* is a bit that the game gives to threads. A medium, a file or a read
+ * has a mask of *forbidden roles*: threads with one of these roles must not
+ * wait for it. A read uses the first of these masks that is set: its own
+ * (spn_read_desc.guard_roles), that of its file, that of its medium.
  *
- * Without marks a wait costs one load more.
+ * A wait is *invalid* if the thread has a forbidden role of the read, and the
+ * read has not ended when spn_read_wait is called. spn_read_poll, and
+ * spn_read_wait with a timeout of 0, are not waits; so a thread that polls in a
+ * loop is not found.
+ *
+ * An invalid wait works and returns like any other. When it is over, it is
+ *
+ * - counted (spn_io_stats.invalid_waits);
+ * - kept for spn_guard_get_last;
+ * - reported to the listener (listener.h: invalid_wait);
+ * - written to the log, the first one only;
+ * - prolonged to spn_config.invalid_wait_us, if that is set, so that it is
+ *   noticed on a fast disk too. With SPN_INVALID_WAIT_DRIVE it takes as long as
+ *   on the drive itself. This is the default on an emulated drive.
+ *
+ * If no thread has a role, this costs one load for each wait.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GUARD_H
@@ -38,42 +47,54 @@
 extern "C" {
 #endif
 
-/* Roles are bits. These have names; those up to bit 30 mean what the caller
- * says. Bit 31 is none. */
+/* Roles. Bits 2 to 30 are free for the game. Bit 31 is not a role. */
 #define SPN_ROLE_MAIN 1u
 #define SPN_ROLE_RENDER 2u
 
-/* For spn_guard_file: as the file's medium, which is how it begins. */
+/* As `roles` of spn_guard_file: use the roles of the medium. This is the value
+ * of every file at first. */
 #define SPN_GUARD_AS_MEDIUM 0x80000000u
 
-/* For spn_config.invalid_wait_us: as long as the drive of the read's medium
- * takes for the read where its head was elsewhere: a typical seek, the wait for
- * the sector, and its bytes. The drive is the one that spn_config.media names,
- * or else the platform's, as the emulator's is (spn_platform.medium_jump_us).
- * Nothing where neither knows one. */
+/* As spn_config.invalid_wait_us: an invalid wait takes at least as long as the
+ * drive needs for the read if its head is elsewhere: a typical seek, the wait
+ * for the sector, and the transfer. The drive is the profile of the medium in
+ * spn_config.media, or else what spn_platform.medium_jump_us knows (the
+ * emulator does). If neither is known, waits are not prolonged. */
 #define SPN_INVALID_WAIT_DRIVE UINT32_MAX
 
-/* Threads that may be marked in one runtime at a time. */
+/* Most threads with roles in one runtime at a time. */
 #define SPN_GUARD_THREADS_MAX 16u
 
 #if SPN_WITH_OBSERVERS
-/* Mark the calling thread with roles; 0: with none any more, as every thread
- * should before it ends, since another may get its identity, and its place.
- * SPN_ERR_ARG for bit 31; SPN_ERR_TABLE_FULL; SPN_ERR_PLATFORM on a platform
- * that has threads and no thread_current. Where there are no threads all calls
- * are of one. Thread: any. */
+/* Set the roles of the calling thread. Before a thread ends it should set them
+ * to 0, because a later thread may get the same identity.
+ *
+ * roles  mask; 0: none
+ *
+ * Returns SPN_ERR_ARG if bit 31 is set; SPN_ERR_TABLE_FULL if
+ * SPN_GUARD_THREADS_MAX threads have roles; SPN_ERR_PLATFORM if the platform
+ * has threads but no thread_current. Without threads all calls set the roles of
+ * the one thread. Thread: any. */
 spn_status spn_guard_thread(spn_runtime *rt, uint32_t roles);
 
-/* Who must not wait for reads of a medium; 0: nobody, which is how it begins.
- * Counts for waits from now on. SPN_ERR_ARG for bit 31, or a medium that is
- * none. Thread: any. */
+/* Set the forbidden roles of a medium. It holds for waits that begin from now
+ * on.
+ *
+ * roles  threads with one of these roles must not wait; 0 (at first): all may
+ *
+ * Returns SPN_ERR_ARG if bit 31 is set or there is no such medium. Thread:
+ * any. */
 spn_status spn_guard_medium(spn_runtime *rt, spn_medium medium, uint32_t roles);
 
-/* Who must not wait for reads of a file, whatever it lies on; 0: nobody, even
- * if its medium says otherwise; SPN_GUARD_AS_MEDIUM alone: what that says.
- * Counts for reads that are started from now on. Reads by path and of entries
- * are guarded as their medium, unless they say otherwise. SPN_ERR_ARG;
- * SPN_ERR_HANDLE. Thread: caller's. */
+/* Set the forbidden roles of a file. It holds for reads that are started from
+ * now on, instead of the roles of the medium. Reads by path and reads of
+ * entries have no open file, and use the roles of their medium.
+ *
+ * roles  threads with one of these roles must not wait; 0: all may;
+ *        SPN_GUARD_AS_MEDIUM (at first): use the roles of the medium
+ *
+ * Returns SPN_ERR_ARG if bit 31 is set beside other bits; SPN_ERR_HANDLE.
+ * Thread: the caller's. */
 spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles);
 #endif
 
@@ -81,18 +102,20 @@ spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles);
 typedef struct spn_invalid_wait {
     spn_read read;
     spn_task task;
-    spn_medium medium;  /* SPN_MEDIUM_COUNT: it was not known in the end */
-    uint32_t roles;     /* of the thread, those that were forbidden */
-    uint64_t offset;    /* in the file or entry, as asked for */
+    spn_medium
+        medium;      /* SPN_MEDIUM_COUNT: not known, the file was not opened */
+    uint32_t roles;  /* roles of the thread that are forbidden */
+    uint64_t offset; /* spn_read_desc.offset */
     uint64_t begin_us;  /* when the wait began */
-    uint64_t waited_us; /* for the read, without invalid_wait_us */
-    spn_status status;  /* of the wait: SPN_OK or SPN_ERR_TIMEOUT */
-    void *user;         /* of the read, as given */
+    uint64_t waited_us; /* until the read ended or the wait timed out, without
+                         * the prolongation */
+    spn_status status;  /* what the wait returned: SPN_OK or SPN_ERR_TIMEOUT */
+    void *user;         /* spn_read_desc.user */
 } spn_invalid_wait;
 
 #if SPN_WITH_OBSERVERS
-/* The last invalid wait that ended. SPN_EMPTY: there was none; SPN_PENDING:
- * it is just being written. Thread: any. */
+/* Get the invalid wait that ended last. SPN_EMPTY if there was none;
+ * SPN_PENDING if another thread is just writing it: try again. Thread: any. */
 spn_status spn_guard_get_last(const spn_runtime *rt, spn_invalid_wait *out);
 #endif
 

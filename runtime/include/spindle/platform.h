@@ -1,18 +1,25 @@
-/* platform.h - everything the runtime needs from the machine.
+/* platform.h - the functions that the runtime needs of the machine.
  *
- * One struct of functions, each with the table's `user` pointer first. The
- * runtime copies the struct at spn_init; `user` and what it points to must
- * live until spn_shutdown has returned. A port fills in this table; so do the
- * fault injectors, slow discs and virtual clocks of the tests.
+ * A port to a machine fills in one spn_platform: a table of functions for
+ * files, reads, time and threads. Tests fill in tables that inject faults or
+ * simulate slow discs and clocks. The first argument of each function is the
+ * table's `user`. spn_init copies the table; `user` and what it points to must
+ * exist until spn_shutdown has returned.
  *
- * Threads: `now_us` and `log` may be called from any thread. The file and
- * read functions are called by the io thread only (without threads: by
- * whoever calls spn_update). Thread and event functions are called by the
- * caller's thread at init and shutdown; `event_signal` and `event_wait` by
- * any thread.
+ * Threads
  *
- * Nothing in this table may allocate memory from the system after spn_init
- * has returned, except inside the operating system's own kernel.
+ *   I/O thread       the one thread of the runtime that opens files and starts
+ *                    and completes reads. Without threads: the thread that
+ *                    calls spn_update
+ *   caller's thread  the thread of the game that calls spn_init, spn_update and
+ *                    spn_shutdown
+ *   any              threads of the runtime, and threads of the game in a
+ *                    function of the runtime
+ *
+ * The comment of each function says which of these call it.
+ *
+ * After spn_init has returned, no function may allocate memory, except inside
+ * the kernel of the operating system.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_H
@@ -26,58 +33,59 @@
 extern "C" {
 #endif
 
-/* A piece of memory that a read fills. Several of one read may be the same
- * memory, or overlap: then nobody looks at what lies there. */
+/* A contiguous piece of memory that is filled by a read. Extents of one read
+ * may overlap or be equal; the contents of such memory are not used. */
 typedef struct spn_extent {
     void *data;
     uint32_t bytes; /* > 0 */
 } spn_extent;
 
-/* At most this many extents are given to one read_submit. */
+/* Most extents of one read_submit. */
 #define SPN_PLATFORM_EXTENTS_MAX 16u
 
-/* A file as the platform knows it: a descriptor, an index, a pointer. */
+/* An open file. The platform chooses the number: a descriptor, an index, a
+ * pointer. */
 typedef uint64_t spn_platform_file;
 
-/* What a file lies on. Reads of different media go on side by side, each in
- * an order of its own. */
+/* The kind of medium on which a file lies. The runtime reads from each medium
+ * independently of the others, and sorts its reads separately. */
 typedef enum spn_medium {
-    SPN_MEDIUM_HARD_DISK = 0, /* or flash, or whatever is like one */
+    SPN_MEDIUM_HARD_DISK = 0, /* also flash memory, network, and others */
     SPN_MEDIUM_OPTICAL = 1,
-    SPN_MEDIUM_MEMORY = 2, /* the bytes are in memory already */
+    SPN_MEDIUM_MEMORY = 2, /* the bytes of the file are in memory already */
     SPN_MEDIUM_COUNT = 3
 } spn_medium;
 
-/* What lies in a drive. */
+/* The state of a drive's disc. */
 typedef enum spn_disc {
-    SPN_DISC_IN = 0,   /* the right one, or there is nothing to say */
-    SPN_DISC_OUT = 1,  /* none: the tray is open, or empty */
-    SPN_DISC_OTHER = 2 /* another, or one that cannot be read */
+    SPN_DISC_IN = 0,   /* the right disc, or it cannot be detected */
+    SPN_DISC_OUT = 1,  /* no disc: the tray is open, or empty */
+    SPN_DISC_OTHER = 2 /* another disc, or one that cannot be read */
 } spn_disc;
 
-/* What file_open reports. All zero before the call. */
+/* The result of file_open. All fields are 0 before the call. */
 typedef struct spn_platform_file_info {
     spn_platform_file file;
-    uint64_t bytes;       /* size of the file, exact: not rounded up to
-                           * sectors. A cache or pak that states another
-                           * size is refused */
-    uint64_t disc_offset; /* first byte on the medium; UINT64_MAX: unknown */
-    uint32_t align_bytes; /* offset, length and memory of every read are
-                           * multiples of it; power of two, 1..4096; the
-                           * last read of a file may be rounded up past
-                           * its end and then comes back short */
-    spn_medium medium;    /* 0: a hard disk */
-    const void *memory;   /* SPN_MEDIUM_MEMORY: where the file's `bytes` lie,
-                           * unchanged until file_close. The runtime copies
-                           * from there: no read is submitted, and
-                           * align_bytes means nothing */
+    uint64_t bytes;       /* exact size, not rounded up to sectors. A cache or
+                           * pak that states another size is refused */
+    uint64_t disc_offset; /* position of the first byte on the medium, in bytes;
+                           * UINT64_MAX: unknown */
+    uint32_t align_bytes; /* offset, length and memory of each read_submit will
+                           * be multiples of it. Power of two, 1..4096. The last
+                           * read of a file may then extend beyond its end, and
+                           * returns fewer bytes */
+    spn_medium medium;
+    const void *memory; /* with SPN_MEDIUM_MEMORY: the bytes of the file, which
+                         * must not change until file_close. The runtime copies
+                         * them and submits no read; align_bytes is not used */
 } spn_platform_file_info;
 
-/* The end of one submitted read. */
+/* The end of one read. */
 typedef struct spn_platform_completion {
-    uint32_t tag;      /* as given to read_submit */
-    spn_status status; /* SPN_OK or SPN_ERR_IO, cancelled or not */
-    uint64_t bytes;    /* bytes that arrived, from the front; may be short */
+    uint32_t tag;      /* from read_submit */
+    spn_status status; /* SPN_OK or SPN_ERR_IO, also if it was cancelled */
+    uint64_t bytes;    /* bytes that arrived, contiguous from the first one; may
+                        * be fewer than requested */
 } spn_platform_completion;
 
 typedef enum spn_log_level {
@@ -88,143 +96,157 @@ typedef enum spn_log_level {
 
 typedef void (*spn_thread_fn)(void *argument);
 
-/* What a thread does for the runtime. */
+/* The work of a thread of the runtime. */
 typedef enum spn_thread_role {
-    SPN_THREAD_IO = 0,    /* chooses, submits and completes reads: one */
-    SPN_THREAD_WORKER = 1 /* decompresses, decodes, runs callbacks */
+    SPN_THREAD_IO = 0,    /* the I/O thread; one */
+    SPN_THREAD_WORKER = 1 /* decompresses, decodes, calls callbacks */
 } spn_thread_role;
 
-/* How urgent a thread is, compared with the one that calls spn_init. */
+/* Scheduling priority of a thread, relative to the thread that calls spn_init.
+ */
 typedef enum spn_thread_priority {
-    SPN_THREAD_DEFAULT = 0, /* in a config only: see there */
+    SPN_THREAD_DEFAULT = 0, /* only in spn_config: use the field's default */
     SPN_THREAD_LOW = 1,
-    SPN_THREAD_NORMAL = 2, /* the same */
+    SPN_THREAD_NORMAL = 2, /* the priority of the thread that calls spn_init */
     SPN_THREAD_HIGH = 3
 } spn_thread_priority;
 
-/* A thread to be started. */
+/* Arguments of thread_start. */
 typedef struct spn_thread_desc {
     const char *name; /* for debuggers; valid during the call */
     spn_thread_fn run;
     void *argument;
-    uint32_t stack_bytes; /* what the runtime needs; add the system's own */
+    uint32_t stack_bytes; /* stack that the runtime needs; add what the system
+                           * needs itself */
     spn_thread_role role;
-    spn_thread_priority priority; /* never SPN_THREAD_DEFAULT. A wish: ignore
-                                   * it where the system has no such thing, or
-                                   * refuses */
+    spn_thread_priority priority; /* never SPN_THREAD_DEFAULT. Ignore it if the
+                                   * system has no priorities or refuses it */
 } spn_thread_desc;
 
-/* Who sleeps on an event. */
+/* Which thread sleeps on an event. */
 typedef enum spn_event_use {
-    SPN_EVENT_FOR_IO = 0,     /* the io thread: one, created before all others
-                               * and before the io thread. The one to signal
-                               * when a read has ended */
-    SPN_EVENT_FOR_WORKER = 1, /* workers: one for all, and one for each
+    SPN_EVENT_FOR_IO = 0,     /* the I/O thread. One event, created before all
+                               * others and before the I/O thread is started. The
+                               * platform signals it when a read has ended (see
+                               * read_poll) */
+    SPN_EVENT_FOR_WORKER = 1, /* workers: one event for all, and one for each
                                * reserved worker */
-    SPN_EVENT_FOR_WAITER = 2  /* a thread inside spn_read_wait: wait_count; the
-                               * caller's in spn_read_abort_now: one */
+    SPN_EVENT_FOR_WAITER = 2  /* threads in spn_read_wait: spn_config.wait_count
+                               * events; the caller's thread in
+                               * spn_read_abort_now: one event */
 } spn_event_use;
 
 typedef struct spn_platform {
     void *user;
 
-    /* -- files: io thread -- */
+    /* -- files and reads: I/O thread -- */
 
-    /* Open a file for reading. `path` is UTF-8, NUL-terminated, valid during
-     * the call. Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. May block,
-     * and may come while reads of other files are outstanding. At most
-     * file_count + read_count files are open at a time. */
+    /* Open a file for reading. The call may block; reads of other files may be
+     * outstanding meanwhile.
+     *
+     * path  UTF-8, NUL-terminated, valid during the call
+     *
+     * Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. At most
+     * spn_config.file_count + read_count files are open at a time. */
     spn_status (*file_open)(void *user, const char *path,
                             spn_platform_file_info *info);
 
-    /* Close; no read of the file is outstanding. */
+    /* Close a file. No read of the file is outstanding. */
     void (*file_close)(void *user, spn_platform_file file);
 
-    /* Start one read of the sum of the extents' bytes at `offset` (bytes).
-     * One read is outstanding at a time on each medium: one in all where all
-     * files lie on the same. The extents' array is valid during the call; their
-     * memory until the completion was polled. May also do the whole read
-     * before it returns. `tag` is that of no other outstanding read. Returns
-     * SPN_OK when a completion will come, an error when none will. */
+    /* Start one read. It may also be done completely before the call returns.
+     * At most one read is outstanding on each medium.
+     *
+     * offset   in the file, in bytes
+     * extents  where to write; the read is as long as all of them together. The
+     *          array is valid during the call, the memory until read_poll has
+     *          returned the completion
+     * tag      identifies the read among the outstanding ones
+     *
+     * Returns SPN_OK if a completion will come; an error if none will. */
     spn_status (*read_submit)(void *user, spn_platform_file file,
                               uint64_t offset, const spn_extent *extents,
                               uint32_t extent_count, uint32_t tag);
 
-    /* Take the completion of a read, whichever ended. Returns SPN_OK and
-     * fills `out`, or SPN_PENDING and sets *due_us to the time at which to ask
-     * again: the earliest of all outstanding reads. UINT64_MAX, when the end
-     * of a read signals the io event (SPN_EVENT_FOR_IO). That is safe from the
-     * first call on: the event exists before any read, and keeps a signal
-     * that comes between this call and the wait. A machine without threads
-     * may always say UINT64_MAX: spn_update asks each time. Never waits. */
+    /* Take the completion of any read that has ended. Never waits.
+     *
+     * Returns SPN_OK and writes *out. If no read has ended, returns SPN_PENDING
+     * and sets *due_us to the time at which it must be called again: the
+     * earliest end of an outstanding read, or UINT64_MAX if the platform
+     * signals the event SPN_EVENT_FOR_IO when a read ends. A signal is never
+     * lost: the event exists before the first read, and keeps a signal until it
+     * is waited for. Without threads UINT64_MAX is always allowed, because each
+     * spn_update calls this function. */
     spn_status (*read_poll)(void *user, spn_platform_completion *out,
                             uint64_t *due_us);
 
-    /* Ask that an outstanding read end early; NULL is legal. Never waits. A
-     * completion still comes, once, and says what happened: SPN_OK with the
-     * bytes that arrived from the front until the read stopped, which may be
-     * none or all; or SPN_ERR_IO where nobody knows. The runtime remembers
-     * that it cancelled, and takes neither for a fault of the medium.
-     * Cancelled does not mean stopped: the memory belongs to the read until
-     * the completion. Unknown tags are ignored. */
+    /* Request that an outstanding read ends early. May be NULL. Never waits. A
+     * completion still comes, once: SPN_OK with the bytes that arrived before
+     * the read stopped (none, some or all), or SPN_ERR_IO if that is not known.
+     * The runtime does not take either for a fault of the medium. The memory
+     * belongs to the read until the completion. An unknown tag must be
+     * ignored. */
     void (*read_cancel)(void *user, uint32_t tag);
 
     /* -- time: any thread -- */
 
-    /* Microseconds, never running back, from any origin. */
+    /* Microseconds since any moment; must never decrease. */
     uint64_t (*now_us)(void *user);
 
-    /* -- threads: all NULL on a machine without -- */
+    /* -- threads: all NULL on a machine without threads -- */
 
-    /* Start a thread running desc->run(desc->argument). `desc` is valid during
-     * the call. Called inside spn_init only. */
+    /* Start a thread that calls desc->run(desc->argument). `desc` is valid
+     * during the call. Caller's thread, in spn_init. */
     spn_status (*thread_start)(void *user, const spn_thread_desc *desc,
                                uint64_t *thread);
 
-    /* Wait until the thread's function has returned, and release it. */
+    /* Wait until the thread's function has returned, and free the thread.
+     * Caller's thread, in spn_shutdown, and in spn_init if it fails. */
     void (*thread_join)(void *user, uint64_t thread);
 
-    /* An auto-reset event: a signal is kept until one wait takes it. Created
-     * inside spn_init only, destroyed inside spn_shutdown. Never 0. */
+    /* Create an auto-reset event: it keeps a signal until one wait takes it.
+     * *event must not be 0. Caller's thread, in spn_init. */
     spn_status (*event_create)(void *user, spn_event_use use, uint64_t *event);
+    /* Caller's thread, in spn_shutdown, and in spn_init if it fails. */
     void (*event_destroy)(void *user, uint64_t event);
+    /* Signal an event. Any thread. */
     void (*event_signal)(void *user, uint64_t event);
 
-    /* Return when the event was signalled (and take the signal), or when the
-     * clock reached `due_us` (UINT64_MAX: never). Spurious returns are legal.
-     */
+    /* Sleep until the event is signalled, and take the signal; or until the
+     * clock reaches `due_us` (UINT64_MAX: no limit). May return earlier without
+     * a reason. Any thread. */
     void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
 
-    /* -- the rest: NULL is legal -- */
+    /* -- the rest: each may be NULL -- */
 
-    /* What lies in the drive of a medium at this moment, for
-     * spn_medium_stats.state. Reads wait, or fail, whatever it says. Cheap,
-     * never waits. Any thread. */
+    /* The disc in the drive of a medium at this moment. It is only reported, in
+     * spn_medium_stats.state; reads are submitted in any case. Must be fast and
+     * never wait. Any thread. */
     spn_disc (*medium_disc)(void *user, spn_medium medium);
 
-    /* What a read of `bytes` takes from the drive of a medium where its head
-     * was elsewhere, in microseconds; 0: nobody knows. Only for
-     * spindle/guard.h. Never waits. Any thread. */
+    /* The typical time in microseconds that a read of `bytes` takes on the
+     * drive of a medium, including a seek from elsewhere; 0: not known. Used by
+     * guard.h. Never waits. Any thread. */
     uint64_t (*medium_jump_us)(void *user, spn_medium medium, uint64_t bytes);
 
-    /* The calling thread: a number that no other running thread has, never 0.
-     * Any thread, also of the application's. For spindle/guard.h, and to
-     * refuse waits of the runtime's own; means nothing on a machine without
-     * threads. */
+    /* An identity of the calling thread: not 0, and different from that of
+     * every other running thread. Used by guard.h, and to refuse waits on the
+     * runtime's own threads (spn_read_wait). Not used on a machine without
+     * threads. Any thread. */
     uint64_t (*thread_current)(void *user);
 
-    /* One line without a newline. */
+    /* Write one line to a log; `text` has no newline. Any thread. */
     void (*log)(void *user, spn_log_level level, const char *text);
 
-    /* Write back what the CPU's cache has changed of these bytes (DMA).
-     * Called by the io thread before read_submit, for each extent: a changed
-     * line that is evicted later would overwrite what the device has written.
-     * A function that also drops the lines is as good. */
+    /* For devices that write memory directly (DMA): write the changed lines of
+     * the CPU's cache in this range back to memory. Otherwise such a line could
+     * later overwrite what the device has written. Called for each extent
+     * before read_submit. The function may also drop the lines. I/O thread. */
     void (*cache_flush)(void *user, const void *data, size_t bytes);
 
-    /* Drop what the CPU's cache has of these bytes, so that what the device
-     * wrote can be seen (DMA). Called by the io thread after a read's
-     * completion, for each extent, before anyone looks. */
+    /* For the same devices: drop the lines of the CPU's cache in this range, so
+     * that the CPU reads what the device has written. Called for each extent
+     * after the completion of a read, before the data is used. I/O thread. */
     void (*cache_invalidate)(void *user, void *data, size_t bytes);
 } spn_platform;
 

@@ -1,4 +1,9 @@
-/* record.h - what was read when: the resource list of a play-through.
+/* record.h - record which reads a game starts, and when.
+ *
+ * A recording is a list of events, one for each read that is started while it
+ * runs. spn_record_write turns it into a *trace*, a JSON file. `spindle pack
+ * --order` uses a trace to choose where files lie on the disc, and `spindle
+ * simulate` plays it on a model of a drive.
  *
  *   spn_record_desc desc = {.events = events, .event_count_max = 65536,
  *                           .text = text, .text_bytes = 1 << 20};
@@ -10,16 +15,18 @@
  *   spn_record_list list = {events, count, text, &harbour, 1, start_us};
  *   spn_record_write(&list, append_to_file, file);
  *
- * What that writes is a trace, by which `spindle pack --order` lays files out.
- * Every read that was started is an event, in the order
- * of starting: those of the caller, of caches and clips, but not those by
- * which a pak itself is mounted or loaded. A read of a pak's entry is one of
- * its name. Nothing is allocated: where the caller's arrays are full further
- * events are lost, and counted.
+ * Events are in the order in which the reads were started. Reads of caches are
+ * recorded like those of the game; reads that mount or load a pak are not. A
+ * read of a pak's entry is recorded with the name of the entry.
  *
- * A game that waits for a read before it starts the next is slower on a slower
- * drive. So an event also says which read it came after, and how long the game
- * thought in between: `spindle simulate` plays the trace as a closed loop.
+ * The runtime writes into arrays of the caller and allocates nothing. When an
+ * array is full, further events are lost, and counted.
+ *
+ * Dependencies. A game that waits for one read before it starts the next starts
+ * reads later on a slower drive. Therefore an event also has the read that it
+ * probably waited for (`after`), and the time that the game spent between the
+ * end of that read and the start of this one (think_us). `spindle simulate`
+ * starts a read when the one before has ended and this time has passed.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_RECORD_H
@@ -34,85 +41,108 @@
 extern "C" {
 #endif
 
+/* One read. Times are microseconds on the platform's clock. */
 typedef struct spn_record_event {
-    uint64_t at_us;       /* when it was started, on the platform's clock */
+    uint64_t at_us;       /* when it was started */
     uint64_t offset;      /* bytes from the start of the file or entry */
-    uint64_t bytes;       /* 0: to its end */
-    uint64_t deadline_us; /* on the same clock; 0: none */
-    uint64_t end_us;   /* when it ended, well or not, on the same clock; 0: it
-                        * has not. Changes until the record has stopped */
-    uint64_t think_us; /* from the end of event `after` - 1 to its start */
-    uint32_t after;    /* 1 + the index of the event that it may have waited
-                        * for: of its thread's that had ended by its start
-                        * the one that ended last, among the 128 events
-                        * before it. 0: none */
-    uint32_t thread;   /* that started it: a number, the first is 0; from the
-                        * 16th on 15. 0 where the platform has no threads */
-    uint32_t path;     /* where its path or name begins in `text` */
+    uint64_t bytes;       /* bytes to read; 0: to the end */
+    uint64_t deadline_us; /* 0: none */
+    uint64_t end_us;      /* when it ended, with data or with an error; 0: it
+                           * has not ended. May change until spn_record_stop
+                           * has returned SPN_OK */
+    uint64_t think_us;    /* from the end of the read `after` to at_us; 0 if
+                           * there is no such read */
+    uint32_t after;       /* 1 + index of the event that this one probably
+                           * waited for; 0: none. It is the one of the 128
+                           * events before it, on the same thread, that ended
+                           * last before at_us */
+    uint32_t thread;      /* number of the thread that started it, 0 for the
+                           * first thread that starts a read. All threads from
+                           * the 16th on are 15. 0 without threads */
+    uint32_t path;        /* byte in `text` at which its path or name begins */
     spn_task task;
     spn_priority priority;
 } spn_record_event;
 
-/* The arrays are the runtime's until the record was stopped. */
+/* Where to record. The arrays belong to the runtime until spn_record_stop has
+ * returned SPN_OK, or until spn_shutdown has returned. */
 typedef struct spn_record_desc {
     spn_record_event *events;
     uint32_t event_count_max; /* > 0 */
-    char *text;               /* paths, each with its NUL; those of events that
-                               * follow closely are there once */
-    uint32_t text_bytes;      /* > 0 */
+    char *text;               /* receives the paths, each with its NUL. Events
+                               * with the same path that follow each other
+                               * closely share it */
+    uint32_t text_bytes;      /* size of `text`, > 0 */
 } spn_record_desc;
 
 #if SPN_WITH_OBSERVERS
-/* Begin. SPN_ERR_ARG; SPN_ERR_STATE when there is a record already. Thread:
- * caller's. */
+/* Begin to record. SPN_ERR_ARG if a pointer is NULL or a size is 0;
+ * SPN_ERR_STATE if a recording is running. Thread: the caller's. */
 spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc);
 
-/* How many events there are by now: they can be read, and do not change any
- * more, but for end_us. So a scene begins with event *count. SPN_ERR_STATE
- * without a record. Thread: caller's. */
+/* Get the number of events so far. They may be read, and do not change any
+ * more, except end_us. A game calls this when a scene begins: *count is the
+ * index of the scene's first event. SPN_ERR_STATE if no recording is running.
+ * Thread: the caller's. */
 spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count);
 
-/* End. SPN_PENDING: the io thread has not let go of the arrays yet; update and
- * ask again. SPN_OK, once: the counts are those of the whole record (`lost`:
- * events for which there was no room). SPN_ERR_STATE without a record. Before
- * spn_shutdown, which lets go of the arrays in any case. Thread: caller's. */
+/* Stop recording.
+ *
+ *   SPN_PENDING    the I/O thread still uses the arrays: call spn_update, and
+ *                  then this function again
+ *   SPN_OK         the recording has ended. *count is the number of events,
+ *                  *lost the number of events for which there was no room.
+ *                  Returned once
+ *   SPN_ERR_STATE  no recording is running
+ *
+ * Call it before spn_shutdown, which ends a recording without giving the
+ * counts. Thread: the caller's. */
 spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost);
 #endif
 
-/* Events of a game's scene: from one on to the first of the next scene. The
- * same name again is the same scene again. */
+/* A scene of the game: the events from `first` up to the first event of the
+ * next scene. Several scenes may have the same name: the same scene was played
+ * again. */
 typedef struct spn_record_scene {
     const char *name; /* UTF-8, 1..511 bytes */
-    uint32_t first;   /* index of its first event; not below that of the scene
-                       * before it. Those before all scenes are not written */
+    uint32_t first;   /* index of its first event; must not decrease from scene
+                       * to scene. Events before the first scene are not
+                       * written */
 } spn_record_scene;
 
+/* What spn_record_write writes. */
 typedef struct spn_record_list {
     const spn_record_event *events;
     uint32_t event_count;
-    const char *text; /* of the same record */
+    const char *text; /* of the same recording */
     const spn_record_scene *scenes;
     uint32_t scene_count;
-    uint64_t origin_us; /* on the events' clock: when the trace's time begins */
+    uint64_t origin_us; /* time of the events that is 0 in the trace */
 } spn_record_list;
 
-/* Take the next bytes of a trace, at most 256, without a NUL. SPN_OK: go on. */
+/* Receives the next 1 to 256 bytes of a trace, which have no NUL. Returns
+ * SPN_OK to go on, otherwise an error. */
 typedef spn_status (*spn_record_sink)(void *user, const char *text,
                                       uint32_t bytes);
 
-/* Write a trace as JSON (schema 1, one read a line), piece by piece, to `sink`;
- * nothing is allocated, and no runtime is needed. An event that is older than
- * the one before counts as of its time: threads may start reads at once. One
- * whose deadline was over is due 1 us later. An `after` that is not an event
- * before it, and of a scene, is left out. Bytes that are no UTF-8 become
- * U+FFFD. Returns SPN_OK; SPN_ERR_ARG, before the first piece; or what the sink
- * returned, which is then asked no more. Thread: any, while the arrays do not
- * change. */
+/* Write a trace as JSON (schema 1, one read on each line) by calls of `sink`.
+ * Needs no runtime, and allocates nothing. Some values are corrected:
+ *
+ * - threads that start reads at the same time may record a time that is earlier
+ *   than that of the event before: it gets the time of that event;
+ * - a deadline that is not after the start becomes 1 us after the start;
+ * - an `after` that is not an earlier event within a scene is left out;
+ * - bytes of paths that are not valid UTF-8 become U+FFFD.
+ *
+ * Returns SPN_ERR_ARG, before the first call of `sink`, if the list is invalid;
+ * if `sink` returns an error, that error, and `sink` is not called again.
+ * Thread: any, while the arrays do not change. */
 spn_status spn_record_write(const spn_record_list *list, spn_record_sink sink,
                             void *user);
 
-/* The words that a trace has for a type and a priority: "geom_cache",
- * "above_normal". NULL: it has none; a type is then its number. Thread: any. */
+/* The names of a task and of a priority in a trace, e.g. "geom_cache",
+ * "above_normal". NULL if there is none; the trace then has the number of the
+ * task. Static strings. Thread: any. */
 const char *spn_record_task_name(uint32_t task);
 const char *spn_record_priority_name(uint32_t priority);
 

@@ -1,4 +1,20 @@
-/* spindle.h - the runtime: one block of memory, one update a frame.
+/* spindle.h - the runtime: create it, update it, end it.
+ *
+ * The runtime reads files from slow media, and plays animated geometry from
+ * them, with one piece of memory that the game provides. It allocates nothing
+ * else. This header includes all others:
+ *
+ *   geom.h           geometry caches: animated vertices
+ *   read.h, pak.h    reads of files; many files in one
+ *   memory.h         blocks of the runtime's heap, reports about memory
+ *   medium.h         drives, and the order of reads
+ *   io_stats.h, listener.h, record.h, guard.h
+ *                    statistics, events, recordings, and guarded threads
+ *   platform.h       the functions that the runtime needs of the machine
+ *   codec.h, features.h, status.h
+ *                    block codecs, parts that can be left out, results
+ *
+ * Use:
  *
  *   spn_config config = {.platform = &platform, .heap_bytes = 64u << 20};
  *   size_t bytes = spn_memory_needed(&config);
@@ -8,10 +24,21 @@
  *   spn_node_fill(rt, node, mesh, &layout, vertices, bytes, &shown);
  *   spn_shutdown(rt);
  *
- * Threads: unless a function says otherwise, it is called from one thread at
- * a time, "the caller's". Callbacks of reads that run on that thread may call
- * everything but spn_update and spn_shutdown. Outputs are written only on
- * SPN_OK. A runtime that is NULL is SPN_ERR_ARG, or nothing happens.
+ * Threads of the runtime
+ *
+ *   caller's thread  the thread of the game that calls spn_update
+ *   I/O thread       chooses, starts and completes reads
+ *   worker           runs jobs: decompresses, decodes, calls on_async. Workers
+ *                    are threads of the runtime or of the engine (job_submit)
+ *
+ * Unless its comment says otherwise, a function must be called on the caller's
+ * thread. (It may be a different thread each time, but never two at once.)
+ * Callbacks that run on this thread may call everything except spn_update and
+ * spn_shutdown. On a platform without threads, the caller's thread also does
+ * the work of the others, in spn_update.
+ *
+ * Outputs are written only if SPN_OK is returned. If the runtime is NULL,
+ * functions return SPN_ERR_ARG, or do nothing.
  *
  * What is promised of a version A.B.C:
  *
@@ -25,9 +52,9 @@
  *          runtime, the codecs and the platform from one version with the same
  *          switches of features.h, and link them statically.
  *   Files  A.B.C reads every cache and pak that an earlier A.B.x wrote. A new B
- *          may drop a version of a format. A file of a version that is not read
- *          is refused with SPN_ERR_VERSION, and the fault has its number:
- *          compile it again. Frames of a file are the same, bit by bit, in
+ *          may drop a version of a format. A file whose version is not read is
+ *          refused with SPN_ERR_VERSION, and the fault has the version: compile
+ *          the file again. The frames of a file are the same, bit by bit, in
  *          every version that reads it, on every machine.
  */
 /* SPDX-License-Identifier: MIT */
@@ -54,171 +81,212 @@
 extern "C" {
 #endif
 
-/* The one place of the version: the Makefile, CMake and the tool take it from
- * here. */
+/* The version. It is written here only: the Makefile, CMake and the tool read
+ * it from this header. */
 #define SPINDLE_VERSION_MAJOR 0
 #define SPINDLE_VERSION_MINOR 1
 #define SPINDLE_VERSION_PATCH 0
 
-/* For spn_config.worker_count: jobs run inside spn_update. */
+/* As spn_config.worker_count: no workers; spn_update runs the jobs. */
 #define SPN_NO_WORKERS UINT32_MAX
 
-/* Workers reserved for asynchronous callbacks, at most. */
+/* Most reserved workers, see spn_config.reserved_tasks. */
 #define SPN_RESERVED_WORKERS_MAX 4u
 
-/* The block of memory starts at a multiple of this. */
+/* Alignment of the memory for spn_init, in bytes. */
 #define SPN_MEMORY_ALIGN 64u
 
 /* Largest spn_config.stream_frame_count. */
 #define SPN_STREAM_FRAMES_MAX 65535u
 
-/* How the steps of an engine's own job system reach the runtime: see job_submit
- * below. It is the engine's, lies outside of the runtime's block of memory, and
- * must stay until the last spn_job_step has returned, also of those that come
- * after spn_shutdown: a static variable is the simplest. Zero at first; then
- * the fields are the runtime's. One runtime at a time; the next may use it
- * again, also while steps of the last one are still to come. */
+/* Connects an engine's own job system with the runtime (spn_config.job_submit).
+ * The engine passes it to spn_job_step. The gate knows whether the runtime
+ * still exists, so that a late spn_job_step does nothing.
+ *
+ * It belongs to the engine and lies outside of the runtime's memory; a static
+ * variable is simplest. It must exist until the last spn_job_step has returned,
+ * also those after spn_shutdown. Set it to zero once; after that only the
+ * runtime writes to it. It serves one runtime at a time, and the next runtime
+ * may use it as soon as the last one has shut down. */
 typedef struct spn_job_gate {
     spn_runtime *runtime;
     uint32_t state;
 } spn_job_gate;
 
-/* Zero means default everywhere but in `platform`. */
+/* Everything that is fixed for the life of a runtime. In each field except
+ * `platform`, 0 means the default that is given in brackets. */
 typedef struct spn_config {
-    const spn_platform *platform; /* copied; all file functions and now_us, and
-                                   * all thread functions or none */
-    uint32_t heap_bytes;          /* the streaming heap, 65536.. and at most
-                                   * 65534 pages; rounded up to pages. Default
-                                   * 64 MiB */
-    uint32_t heap_page_bytes;     /* power of two, 4096..65536. Default: the
-                                   * least that covers heap_bytes */
-    uint32_t heap_block_count;    /* live blocks at most, 16..65534: 80 bytes
-                                   * each. With fewer than the pages, which is
-                                   * the default, streams may wait for one */
-    uint32_t worker_count;        /* threads, 1..64; 0: 2, or none without
-                                   * threads; SPN_NO_WORKERS */
-    uint32_t worker_stack_bytes;  /* 16 KiB..64 MiB. Default 65536 */
-    uint32_t io_stack_bytes;      /* 16 KiB..64 MiB. Default 65536 */
-    spn_thread_priority worker_priority; /* default SPN_THREAD_NORMAL */
-    spn_thread_priority io_priority;     /* default SPN_THREAD_HIGH: it sleeps
-                                          * nearly always, and while it wakes
-                                          * up late the drive does nothing */
-    uint32_t read_count;         /* reads in flight, 4..32767. Default 64 */
-    uint32_t file_count;         /* open files, 1..32768. Default 64 */
-    uint32_t job_count;          /* jobs in flight, 2..2^20. Default 1024 */
-    uint32_t cache_count;        /* open caches, 1..65535. Default 64 */
-    uint32_t node_count;         /* playing instances, 1..65535. Default 64 */
-    uint32_t stream_frame_count; /* frames that one node may hold, read or
-                                  * decoded: at least those of two groups;
-                                  * 8..SPN_STREAM_FRAMES_MAX. Default 512 */
-    uint32_t piece_bytes;        /* reads are served in pieces: multiple of
-                                  * 4096, up to 64 MiB; compressed ones that
-                                  * lie side by side in one and a half.
-                                  * Default 256 KiB. With the deadline
-                                  * scheduler, for reads that are not
-                                  * compressed: what the drive reads in 0.1 s
-                                  * at its fastest, 256 KiB to 1 MiB */
-    uint32_t trace_count;        /* events kept, 2..2^20. Default 1024 */
-    uint32_t read_budget_bytes;  /* what storage callbacks may have given to
-                                  * reads that are not completed, in 4 KiB
-                                  * units: beyond it only urgent reads get
-                                  * memory, and one read when nobody else has
-                                  * any. Default 10 MiB */
-    uint32_t wait_count;         /* threads in spn_read_wait at a time, 1..64:
-                                  * an event each. Default 4 */
+    /* All file functions and now_us are needed; of the thread functions, all or
+     * none. The struct is copied. */
+    const spn_platform *platform;
 
-    uint32_t pak_count;    /* mounted paks, 0..255. Default 0: none, and no
-                            * memory for what follows */
-    uint32_t unpack_bytes; /* what compressed entries of paks may have in
-                            * memory between the disc and the workers;
-                            * rounded up to whole pieces and a half, and two
-                            * of these at least. A quarter is kept for urgent
-                            * reads, the others wait until some of it
-                            * comes back. Default 1 MiB */
-    uint32_t has_loose_files_only; /* 1: paths are those of files on the disc
-                                    * alone, not of entries of paks: see pak.h.
-                                    * Default 0 */
+    /* -- heap -- */
+
+    uint32_t heap_bytes;       /* from 65536; at most 65534 pages. Rounded up to
+                                * pages. [64 MiB] */
+    uint32_t heap_page_bytes;  /* power of two, 4096..65536. [the smallest with
+                                * which heap_bytes has at most 65534 pages] */
+    uint32_t heap_block_count; /* most blocks of the heap at a time, 16..65534.
+                                * Each costs 80 bytes. If fewer than pages,
+                                * streams may have to wait for a free one.
+                                * [number of pages] */
+
+    /* -- threads -- */
+
+    uint32_t worker_count; /* threads that run jobs, 1..64, or SPN_NO_WORKERS.
+                            * [2; on a platform without threads none] */
+    uint32_t worker_stack_bytes;         /* 16 KiB..64 MiB. [64 KiB] */
+    uint32_t io_stack_bytes;             /* 16 KiB..64 MiB. [64 KiB] */
+    spn_thread_priority worker_priority; /* [SPN_THREAD_NORMAL] */
+    spn_thread_priority io_priority; /* the I/O thread sleeps nearly always; but
+                                      * while it is late, the drive is idle.
+                                      * [SPN_THREAD_HIGH] */
+
+    /* -- sizes of tables -- */
+
+    uint32_t read_count;         /* reads in flight or held, 4..32767. [64] */
+    uint32_t file_count;         /* open files, 1..32768. [64] */
+    uint32_t job_count;          /* jobs in flight, 2..2^20. [1024] */
+    uint32_t cache_count;        /* open caches, 1..65535. [64] */
+    uint32_t node_count;         /* nodes, 1..65535. [64] */
+    uint32_t stream_frame_count; /* most frames of one node in memory, read or
+                                  * decoded, 8..SPN_STREAM_FRAMES_MAX. A node
+                                  * cannot play if it is less than two groups of
+                                  * its cache. [512] */
+
+    /* -- reads -- */
+
+    /* Most bytes of a piece (read.h); multiple of 4096, up to 64 MiB.
+     * Neighbouring blocks of a compressed entry are read together in up to one
+     * and a half times this. [256 KiB; for uncompressed reads under the
+     * deadline scheduler what the drive reads in 0.1 s at its fastest, but at
+     * least 256 KiB and at most 1 MiB] */
+    uint32_t piece_bytes;
+    uint32_t trace_count; /* latest internal events kept for debugging,
+                           * 2..2^20. [1024] */
+    /* Most memory of reads in flight that comes from storage callbacks or
+     * SPN_READ_INTO_HEAP, in units of 4 KiB. If it is used up, reads wait for
+     * their memory, except urgent ones, and one read if no other has any.
+     * [10 MiB] */
+    uint32_t read_budget_bytes;
+    uint32_t wait_count; /* most threads in spn_read_wait at a time, 1..64;
+                          * each costs an event of the platform. [4] */
+
+    /* -- paks -- */
+
+    uint32_t pak_count; /* most mounted paks, up to 255. [0: paks cannot be
+                         * mounted, and take no memory] */
+    /* Memory for compressed data between the disc and the workers. Rounded up
+     * to a multiple of one and a half piece_bytes, at least two of these. A
+     * quarter is reserved for urgent reads; if the rest is in use, other reads
+     * wait. [1 MiB] */
+    uint32_t unpack_bytes;
+    uint32_t has_loose_files_only; /* 1: paths are never looked up in paks, only
+                                    * on the disc (pak.h). [0] */
+
+    /* -- media -- */
 
     /* The drive and the order of reads of each medium. The deadline scheduler
-     * costs memory: on each medium that uses it 12 KiB to 140 KiB and about 40
-     * bytes for each of read_count; on the first of them 90 bytes more for
-     * each. */
+     * takes 12 KiB to 140 KiB and about 40 bytes for each of read_count on
+     * each medium that uses it, and on the first of them 90 bytes more for
+     * each of read_count. */
     spn_medium_config media[SPN_MEDIUM_COUNT];
 
-    /* An engine's own job system: job_submit is called once for each job, from
-     * any thread; it must lead to one spn_job_step on some thread, with a
-     * worker index that no other thread uses meanwhile. Then worker_count is
-     * the number of indices (1..64; 0: 2), no threads are started for jobs, and
-     * job_gate must not be NULL: the steps are given it, not the runtime.
-     * Shutdown does not wait for steps that have not begun, and runs their jobs
-     * itself. They may come whenever the engine gets to them, and do nothing:
-     * nobody needs to count or remove them. job_submit is not called any more
-     * once spn_shutdown has returned. */
+    /* -- the engine's own job system -- */
+
+    /* Called once for each job, from any thread. The engine must then call
+     * spn_job_step once on some thread, with a worker index that no other
+     * thread uses at that time. If it is set, the runtime starts no workers,
+     * worker_count is the number of indices (1..64, [2]), and job_gate must not
+     * be NULL.
+     *
+     * spn_shutdown runs the jobs of steps that have not begun. Such a step may
+     * still come later and then does nothing, so the engine need not count or
+     * remove them. job_submit is not called after spn_shutdown has returned. */
     void (*job_submit)(void *user);
-    void *job_user;
+    void *job_user; /* first argument of job_submit */
     spn_job_gate *job_gate;
 
-    /* Workers that run nothing but the asynchronous callbacks of some task
-     * types, so that these wait neither for decoding nor for a long callback
-     * of another type: each word that is not 0 is one such thread beside
-     * worker_count, for the types whose bits (1u << task) it has. A type in
-     * several words is the first one's. Only with threads of the runtime's
-     * own: all 0 otherwise. */
+    /* Reserved workers. Each element that is not 0 starts one thread beside
+     * worker_count that only calls on_async of reads, for the tasks whose bits
+     * (1u << task) are set. So these callbacks wait neither for decoding nor
+     * for callbacks of other tasks. If a task is in several elements, the first
+     * one serves it. Must be 0 without threads, and with job_submit. */
     uint32_t reserved_tasks[SPN_RESERVED_WORKERS_MAX];
 
-    /* Block codecs beyond the built-in store and lz4hc: codec_count tables,
-     * each number once and none of the built-in ones, 64 at most. The array is
-     * copied, the tables must outlive the runtime. See codec.h. */
+    /* -- the rest -- */
+
+    /* Block codecs beside the built-in ones, at most 64, each id once
+     * (codec.h). The array is copied; the spn_codec structs must exist until
+     * spn_shutdown has returned. */
     const spn_codec *const *codecs;
     uint32_t codec_count;
 
-    /* Who is told what reads do, see listener.h. Copied. NULL: nobody. */
+    /* Functions that are called at events (listener.h). Copied. [none] */
     const spn_listener *listener;
 
-    /* How long an invalid wait takes at least, in microseconds: see guard.h.
-     * For development: 3000000 is noticed. It takes one of the wait_count
-     * events, and is left out where none is free. Or SPN_INVALID_WAIT_DRIVE,
-     * which is what 0 means on an emulated drive; elsewhere it is no longer
-     * than the read. */
+    /* For development: shortest duration of an invalid wait in microseconds
+     * (guard.h), so that it is noticed; e.g. 3000000. It takes one of
+     * wait_count, and has no effect while none is free. May be
+     * SPN_INVALID_WAIT_DRIVE. [SPN_INVALID_WAIT_DRIVE on an emulated drive,
+     * otherwise no minimum] */
     uint32_t invalid_wait_us;
 } spn_config;
 
-/* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:
- * a value is out of its range, or a pointer NULL; SPN_ERR_NOT_BUILT: it wants
- * what this build is without (features.h). Thread: any. */
+/* Replace every 0 in a config by its default.
+ *
+ * out  may be the same as `config`
+ *
+ * Returns SPN_ERR_ARG if a value is out of its range or a needed pointer is
+ * NULL; SPN_ERR_NOT_BUILT if the config needs a part that this build does not
+ * have (features.h). Thread: any. */
 spn_status spn_config_resolve(const spn_config *config, spn_config *out);
 
-/* Bytes that spn_init needs with this config, all included; 0 when the config
- * is NULL, invalid, or needs more than a size_t can say. Thread: any. */
+/* The number of bytes that spn_init needs with this config. 0 if the config is
+ * NULL or invalid, or if the number does not fit a size_t. Thread: any. */
 size_t spn_memory_needed(const spn_config *config);
 
-/* Start a runtime in `memory` (aligned to SPN_MEMORY_ALIGN, `bytes` of it),
- * which is the runtime's until spn_shutdown returns. Starts the threads.
- * SPN_ERR_ARG for an invalid config, memory that is NULL or not aligned, or no
- * `out`, or a job_gate inside of `memory`; SPN_ERR_MEMORY when too small;
- * SPN_ERR_STATE when another runtime has the job_gate, or it was not zero;
- * SPN_ERR_PLATFORM when a thread or event could not be made (nothing is left
- * running then); SPN_ERR_NOT_BUILT as spn_config_resolve. */
+/* Create a runtime in a piece of memory, and start its threads.
+ *
+ * memory  `bytes` long, aligned to SPN_MEMORY_ALIGN. It belongs to the runtime
+ *         until spn_shutdown has returned
+ *
+ * If an error is returned, no thread is running and the memory is free.
+ *   SPN_ERR_ARG        the config is invalid, a pointer is NULL, the memory is
+ *                      not aligned, or job_gate lies inside of it
+ *   SPN_ERR_NOT_BUILT  see spn_config_resolve
+ *   SPN_ERR_MEMORY     `bytes` is less than spn_memory_needed
+ *   SPN_ERR_STATE      another runtime uses job_gate, or it was not set to zero
+ *   SPN_ERR_PLATFORM   a thread or an event could not be created */
 SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
                                   size_t bytes, spn_runtime **out);
 
-/* Conduct: finish what completed (callbacks run here), retire what playback
- * has passed, launch the decodes that became possible, start the reads that
- * fit. Never waits; bounded by the tables. Without threads it also runs io
- * and job steps, update_steps_max at most. */
+/* Do the regular work; call it once a frame. It completes reads that have ended
+ * and calls their on_done, frees frames that playback has passed, and starts
+ * decode jobs and reads that have become possible. It never waits, and its work
+ * is bounded by the sizes of the tables. On a platform without threads it also
+ * runs steps of the I/O thread and jobs, at most as many as the tuning variable
+ * update_steps_max. */
 void spn_update(spn_runtime *rt);
 
-/* End everything: all reads complete (with SPN_ERR_SHUTDOWN), threads end.
- * The memory is the caller's again, and may be freed at once. Returns once the
- * device has let go of it: a platform without threads is polled until then, so
- * its clock must run or its read_cancel end the read. Of an engine's job system
- * it waits for the steps that are inside spn_job_step, and for no others. */
+/* End a runtime. Reads in flight complete with SPN_ERR_SHUTDOWN, then the
+ * threads end. After the call the memory belongs to the caller again.
+ *
+ * The call waits until the device has finished or cancelled its read, because
+ * it may write into the memory until then. Without threads it polls the
+ * platform meanwhile, so now_us must advance, or read_cancel must end the read.
+ * Of an engine's job system it waits for threads inside spn_job_step, but not
+ * for steps that have not begun. */
 void spn_shutdown(spn_runtime *rt);
 
-/* Run one job as worker `index` < worker_count, for an engine's own job system
- * (see job_submit). 1 when there was one; 0 also for an index that is none, a
- * gate that is NULL or of no runtime, and after spn_shutdown. Thread: any, also
- * while spn_shutdown runs on another. */
+/* Run one job; for an engine's own job system (spn_config.job_submit).
+ *
+ * index  number of the worker, < worker_count. Two threads must not use the
+ *        same number at the same time
+ *
+ * Returns 1 if a job was run. Returns 0 if there was none, if the index is out
+ * of its range, if the gate is NULL or belongs to no runtime, and after
+ * spn_shutdown. Thread: any, also while another thread is in spn_shutdown. */
 int spn_job_step(spn_job_gate *gate, uint32_t index);
 
 /* Set a tuning variable: a number that changes how the runtime streams, and may
@@ -227,25 +295,27 @@ int spn_job_step(spn_job_gate *gate, uint32_t index);
  * name   e.g. "buffer_ahead_min_ms"; spn_tuning_get lists them
  * value  a decimal number in the variable's range, e.g. "2000"
  *
- * Returns SPN_ERR_NOT_FOUND if there is no such variable; SPN_ERR_ARG for NULL
- * or a bad value. Nothing has changed then. */
+ * Returns SPN_ERR_NOT_FOUND if there is no such variable; SPN_ERR_ARG if a
+ * pointer is NULL or the value is not a number in the range. If an error is
+ * returned, nothing was changed. */
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
 /* Describe one tuning variable.
  *
- * index  from 0 on; SPN_ERR_NOT_FOUND behind the last one
+ * index  0, 1, 2, ...; SPN_ERR_NOT_FOUND after the last one
  * name   static string, as spn_tuning_set takes it; NULL: not wanted
- * text   static string, what the variable does; NULL: not wanted
+ * text   static string: what the variable does; NULL: not wanted
  * value  its value now; NULL: not wanted */
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
 
-/* Do all invariants of heap, pools and streams hold? For tests and debug
- * keys: O(everything). 1 or 0. */
+/* Check all invariants of the runtime's data; for tests and debugging. Reads
+ * all of its state. Returns 1 if they hold, 0 if not. */
 int spn_check(const spn_runtime *rt);
 
 #if SPN_WITH_OBSERVERS
-/* Hash of all trace events so far: equal runs, equal hashes. */
+/* A hash of all internal events (spn_config.trace_count) since spn_init. On a
+ * platform without threads, equal inputs give equal hashes. */
 uint32_t spn_trace_hash(const spn_runtime *rt);
 #endif
 
