@@ -1,87 +1,38 @@
-/* drive_file.c - reads and prints profiles, by one table of fields.
+/* drive_file.c - parse a profile line by line.
  *
- * Each line is validated as it is read. Conditions on several fields (an outer
- * radius below the inner one) are validated at the end by
- * spn_drive_profile_check.
+ * Each value is validated when it is read. At the end spn_drive_profile_check
+ * validates the relations between fields, such as the inner and outer radius.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_file.h"
 
-#include "common/report.h"
 #include "common/text_place.h"
 #include "common/verb_options.h"
+#include "drives/drive_fields.h"
 #include "drives/drive_names.h"
-#include "drives/drive_sources.h"
 #include "host/host.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
 #define LINE_BYTES_MAX 256u
 
-enum field_kind { FIELD_TEXT, FIELD_U32, FIELD_U64, FIELD_WORD, FIELD_PIECE };
-static const size_t field_bytes[] = {
-    [FIELD_TEXT] = 0,
-    [FIELD_U32] = sizeof(uint32_t),
-    [FIELD_U64] = sizeof(uint64_t),
-    [FIELD_WORD] = sizeof(spn_drive_motion),
-    [FIELD_PIECE] = sizeof(spn_drive_piece),
-};
-
-struct field {
-    const char *key;
-    enum field_kind kind;
-    size_t offset;
-    uint32_t room;     /* FIELD_TEXT */
-    const char *words; /* FIELD_WORD: the values of an enum, in its order */
-};
-
-#define AT(member) offsetof(spn_drive_profile, member)
-static const struct field fields[] = {
-    {"name", FIELD_TEXT, AT(name), SPN_DRIVE_NAME_BYTES, NULL},
-    {"about", FIELD_TEXT, AT(about), SPN_DRIVE_ABOUT_BYTES, NULL},
-    {"motion", FIELD_WORD, AT(motion), 0, "cav clv zones"},
-    {"distance", FIELD_WORD, AT(distance), 0, "radius bytes"},
-    {"layers", FIELD_U32, AT(layers), 0, NULL},
-    {"layer_bytes", FIELD_U64, AT(layer_bytes), 0, NULL},
-    {"radius_in_um", FIELD_U32, AT(radius_in_um), 0, NULL},
-    {"radius_out_um", FIELD_U32, AT(radius_out_um), 0, NULL},
-    {"pitch_nm", FIELD_U32, AT(pitch_nm), 0, NULL},
-    {"rate_in", FIELD_U32, AT(rate_in), 0, NULL},
-    {"rate_out", FIELD_U32, AT(rate_out), 0, NULL},
-    {"turns_mhz", FIELD_U32, AT(turns_mhz), 0, NULL},
-    {"seek_unit", FIELD_U64, AT(seek.unit), 0, NULL},
-    {"seek_near_limit", FIELD_U64, AT(seek.near_limit), 0, NULL},
-    {"seek_near", FIELD_PIECE, AT(seek.near_piece), 0, NULL},
-    {"seek_far", FIELD_PIECE, AT(seek.far_piece), 0, NULL},
-    {"seek_blocks", FIELD_U32, AT(seek_blocks), 0, NULL},
-    {"layer_us", FIELD_U32, AT(layer_us), 0, NULL},
-    {"command_us", FIELD_U32, AT(command_us), 0, NULL},
-    {"ecc_bytes", FIELD_U32, AT(ecc_bytes), 0, NULL},
-    {"buffer_bytes", FIELD_U32, AT(buffer_bytes), 0, NULL},
-    {"interface_rate", FIELD_U32, AT(interface_rate), 0, NULL},
-    {"spin_up_us", FIELD_U32, AT(spin_up_us), 0, NULL},
-    {"retry_turns", FIELD_U32, AT(retry_turns), 0, NULL},
-    {"slow_percent", FIELD_U32, AT(slow_percent), 0, NULL},
-    {"slow_us", FIELD_U32, AT(slow_us), 0, NULL},
-};
-#define FIELD_COUNT (sizeof fields / sizeof fields[0])
-
 struct reading {
     const char *file;
     const char *text;
-    size_t at; /* in the text: of the key or value that is validated */
+    size_t
+        at; /* offset in the text of the current key or value, for messages */
     spn_drive_profile *profile;
     struct diag *diag;
-    bool is_set[FIELD_COUNT];
-    bool is_like;
+    bool is_set[DRIVE_FIELD_COUNT];
+    bool is_like; /* a line `like` was read */
 };
 
 /* -- values -- */
 
-/* Digits up to a space or the end; moves on behind them and spaces. */
-static bool parse_whole(const char **text, uint64_t high, uint64_t *out)
+/* Parse an integer that ends at a blank or at the end of the text. *text moves
+ * to the next number. */
+static bool parse_integer(const char **text, uint64_t high, uint64_t *out)
 {
     const char *at = *text;
     uint64_t value = 0;
@@ -102,16 +53,16 @@ static bool parse_whole(const char **text, uint64_t high, uint64_t *out)
     return true;
 }
 
-static bool parse_wholes(const char *text, uint64_t high, uint64_t *values,
-                         uint32_t count)
+static bool parse_integers(const char *text, uint64_t high, uint64_t *values,
+                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!parse_whole(&text, high, &values[i]))
+        if (!parse_integer(&text, high, &values[i]))
             return false;
     return *text == '\0';
 }
 
-/* Index of a word among words with single spaces; -1: none. */
+/* Find the index of a word in a list with single spaces. -1: none. */
 static int find_word(const char *words, const char *word)
 {
     size_t bytes = strlen(word);
@@ -139,7 +90,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(
                              key, "%s", what);
 }
 
-static bool set_word(const struct reading *r, const struct field *field,
+static bool set_word(const struct reading *r, const struct drive_field *field,
                      const char *value, uint8_t *place)
 {
     int word = find_word(field->words, value);
@@ -148,14 +99,14 @@ static bool set_word(const struct reading *r, const struct field *field,
 
     if (word < 0)
         return refuse(r, field->key, "one of: %s", field->words);
-    if (field->offset == AT(motion))
+    if (field->offset == offsetof(spn_drive_profile, motion))
         memcpy(place, &motion, sizeof motion);
     else
         memcpy(place, &distance, sizeof distance);
     return true;
 }
 
-/* It is printed as it is: a control character would reach the terminal. */
+/* Refuse control characters: the text is printed to terminals unchanged. */
 static bool has_control(const char *text)
 {
     for (; *text; text++)
@@ -164,19 +115,19 @@ static bool has_control(const char *text)
     return false;
 }
 
-static bool set_text(const struct reading *r, const struct field *field,
+static bool set_text(const struct reading *r, const struct drive_field *field,
                      const char *value, uint8_t *place)
 {
-    if (*value == '\0' || strlen(value) >= field->room)
-        return refuse(r, field->key, "1 to %u bytes", field->room - 1);
+    if (*value == '\0' || strlen(value) >= field->bytes)
+        return refuse(r, field->key, "1 to %zu bytes", field->bytes - 1);
     if (has_control(value))
         return refuse(r, field->key, "has a control byte");
-    memset(place, 0, field->room);
+    memset(place, 0, field->bytes);
     memcpy(place, value, strlen(value) + 1);
     return true;
 }
 
-static bool set_field(const struct reading *r, const struct field *field,
+static bool set_field(const struct reading *r, const struct drive_field *field,
                       const char *value)
 {
     uint8_t *place = (uint8_t *)r->profile + field->offset;
@@ -185,23 +136,23 @@ static bool set_field(const struct reading *r, const struct field *field,
     uint32_t narrow;
 
     switch (field->kind) {
-    case FIELD_TEXT:
+    case DRIVE_FIELD_TEXT:
         return set_text(r, field, value, place);
-    case FIELD_WORD:
+    case DRIVE_FIELD_WORD:
         return set_word(r, field, value, place);
-    case FIELD_U32:
-        if (!parse_wholes(value, UINT32_MAX, values, 1))
+    case DRIVE_FIELD_U32:
+        if (!parse_integers(value, UINT32_MAX, values, 1))
             return refuse(r, field->key, "a whole number up to 4294967295");
         narrow = (uint32_t)values[0];
         memcpy(place, &narrow, sizeof narrow);
         return true;
-    case FIELD_U64:
-        if (!parse_wholes(value, UINT64_MAX, values, 1))
+    case DRIVE_FIELD_U64:
+        if (!parse_integers(value, UINT64_MAX, values, 1))
             return refuse(r, field->key, "a whole number of at most 64 bits");
         memcpy(place, values, sizeof values[0]);
         return true;
-    case FIELD_PIECE:
-        if (!parse_wholes(value, UINT32_MAX, values, 3))
+    case DRIVE_FIELD_PIECE:
+        if (!parse_integers(value, UINT32_MAX, values, 3))
             return refuse(r, field->key,
                           "three whole numbers: base, slope and root in us");
         piece = (spn_drive_piece){(uint32_t)values[0], (uint32_t)values[1],
@@ -216,10 +167,10 @@ static bool set_field(const struct reading *r, const struct field *field,
 
 static bool refuse_key(const struct reading *r, const char *key)
 {
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (options_is_near(key, fields[i].key))
+    for (size_t i = 0; i < DRIVE_FIELD_COUNT; i++)
+        if (options_is_near(key, drive_fields[i].key))
             return refuse(r, key, "unknown key; did you mean \"%s\"?",
-                          fields[i].key);
+                          drive_fields[i].key);
     return refuse(r, key, "unknown key");
 }
 
@@ -230,8 +181,8 @@ static bool set_like(struct reading *r, const char *value)
     char about[SPN_DRIVE_ABOUT_BYTES];
     char names[DRIVE_NAMES_BYTES];
 
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (r->is_set[i] && fields[i].kind != FIELD_TEXT)
+    for (size_t i = 0; i < DRIVE_FIELD_COUNT; i++)
+        if (r->is_set[i] && drive_fields[i].kind != DRIVE_FIELD_TEXT)
             return refuse(r, "like", "comes before what differs");
     if (r->is_like)
         return refuse(r, "like", "is there twice");
@@ -241,15 +192,15 @@ static bool set_like(struct reading *r, const char *value)
     memcpy(name, r->profile->name, sizeof name);
     memcpy(about, r->profile->about, sizeof about);
     *r->profile = *like;
-    if (r->is_set[0])
+    if (r->is_set[DRIVE_FIELD_NAME])
         memcpy(r->profile->name, name, sizeof name);
-    if (r->is_set[1])
+    if (r->is_set[DRIVE_FIELD_ABOUT])
         memcpy(r->profile->about, about, sizeof about);
     r->is_like = true;
     return true;
 }
 
-/* Cut blanks off both ends. */
+/* Remove blanks at both ends. */
 static char *trim(char *text)
 {
     char *end = text + strlen(text);
@@ -260,7 +211,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* `line` is a copy of what begins at `at`. */
+/* Parse a line. `line` is a copy of the text at offset `at`. */
 static bool read_line(struct reading *r, char *line, size_t at)
 {
     char *value;
@@ -281,14 +232,14 @@ static bool read_line(struct reading *r, char *line, size_t at)
         r->at = at + (size_t)(value - line);
         return set_like(r, value);
     }
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        if (strcmp(key, fields[i].key) != 0)
+    for (size_t i = 0; i < DRIVE_FIELD_COUNT; i++) {
+        if (strcmp(key, drive_fields[i].key) != 0)
             continue;
         if (r->is_set[i])
             return refuse(r, key, "is there twice");
         r->is_set[i] = true;
         r->at = at + (size_t)(value - line);
-        return set_field(r, &fields[i], value);
+        return set_field(r, &drive_fields[i], value);
     }
     return refuse_key(r, key);
 }
@@ -318,7 +269,7 @@ static bool read_lines(struct reading *r, const char *text, size_t bytes)
     return true;
 }
 
-/* What the file calls a field of the profile. */
+/* The key of a member of spn_drive_profile. */
 static const char *key_of(const char *field)
 {
     static const struct {
@@ -348,7 +299,7 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
                            "%zu bytes, too many for a drive's profile", bytes);
     if (!read_lines(&r, text, bytes))
         return false;
-    if (!r.is_set[0])
+    if (!r.is_set[DRIVE_FIELD_NAME])
         return diag_refuse(diag, file, DIAG_NO_OFFSET, "name", "is missing%s%s",
                            r.is_like ? ": another drive than " : "",
                            profile.name);
@@ -397,128 +348,4 @@ bool drive_file_choose(const char *name, spn_drive_profile *out,
     return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
                        "no such drive, and no such file; there are %s",
                        drive_names_list(names));
-}
-
-/* -- printing -- */
-
-/* The word that a field of the profile stands for; returns its bytes. */
-static size_t word_of(const spn_drive_profile *profile,
-                      const struct field *field, const char **word)
-{
-    uint32_t index = field->offset == AT(motion) ? (uint32_t)profile->motion
-                                                 : (uint32_t)profile->distance;
-
-    *word = field->words;
-    while (index-- > 0)
-        *word += strcspn(*word, " ") + 1;
-    return strcspn(*word, " ");
-}
-
-static uint64_t number_of(const struct field *field, const uint8_t *place)
-{
-    uint64_t wide;
-    uint32_t narrow;
-
-    if (field->kind == FIELD_U64) {
-        memcpy(&wide, place, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, place, sizeof narrow);
-    return narrow;
-}
-
-/* Of a constant that is a built-in drive's, under its name. */
-static const struct drive_source *source_of(const spn_drive_profile *profile,
-                                            const struct field *field)
-{
-    const spn_drive_profile *known = spn_drive_profile_find(profile->name);
-    size_t bytes = field_bytes[field->kind];
-
-    if (!known || memcmp((const uint8_t *)known + field->offset,
-                         (const uint8_t *)profile + field->offset, bytes) != 0)
-        return NULL;
-    return drive_source_find(profile->name, field->offset);
-}
-
-void drive_file_print(const spn_drive_profile *profile, FILE *file)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
-        const struct drive_source *source = source_of(profile, &fields[i]);
-        spn_drive_piece piece;
-        const char *word;
-        size_t bytes;
-
-        fprintf(file, "%s = ", fields[i].key);
-        switch (fields[i].kind) {
-        case FIELD_TEXT:
-            fprintf(file, "%s", (const char *)place);
-            break;
-        case FIELD_WORD:
-            bytes = word_of(profile, &fields[i], &word);
-            fprintf(file, "%.*s", (int)bytes, word);
-            break;
-        case FIELD_U32:
-        case FIELD_U64:
-            fprintf(file, "%" PRIu64, number_of(&fields[i], place));
-            break;
-        case FIELD_PIECE:
-            memcpy(&piece, place, sizeof piece);
-            fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32, piece.base_us,
-                    piece.slope_us, piece.root_us);
-            break;
-        }
-        if (source)
-            fprintf(file, " # [%s] %s", source->mark, source->text);
-        fputc('\n', file);
-    }
-}
-
-void drive_file_report(const spn_drive_profile *profile, cJSON *object)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
-        char text[LINE_BYTES_MAX];
-        spn_drive_piece piece;
-        const char *word;
-        cJSON *array;
-        size_t bytes;
-
-        switch (fields[i].kind) {
-        case FIELD_TEXT:
-            report_text(object, fields[i].key, (const char *)place);
-            break;
-        case FIELD_WORD:
-            bytes = word_of(profile, &fields[i], &word);
-            snprintf(text, sizeof text, "%.*s", (int)bytes, word);
-            report_text(object, fields[i].key, text);
-            break;
-        case FIELD_U32:
-        case FIELD_U64:
-            report_number(object, fields[i].key,
-                          (double)number_of(&fields[i], place));
-            break;
-        case FIELD_PIECE:
-            memcpy(&piece, place, sizeof piece);
-            array = report_array(object, fields[i].key);
-            report_add_number(array, piece.base_us);
-            report_add_number(array, piece.slope_us);
-            report_add_number(array, piece.root_us);
-            break;
-        }
-    }
-}
-
-void drive_file_report_sources(const spn_drive_profile *profile, cJSON *object)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const struct drive_source *source = source_of(profile, &fields[i]);
-        cJSON *item;
-
-        if (!source)
-            continue;
-        item = report_object(object, fields[i].key);
-        report_text(item, "mark", source->mark);
-        report_text(item, "source", source->text);
-    }
 }
