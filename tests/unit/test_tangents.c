@@ -29,10 +29,9 @@ static uint32_t *number(const struct mktv *reference, bool is_all,
                                      {reference->uvs, 2, NULL}};
     struct vertices vertices;
 
-    vertices_begin(&vertices, zero, reference->corners, arena);
+    vertices_begin(&vertices, zero, reference->corners, arena, arena);
     for (int i = 0; i < (is_all ? 3 : 1); i++)
-        vertices_hash(&vertices, &values[i]);
-    vertices_group(&vertices, arena);
+        vertices_refine(&vertices, &values[i], arena);
     return vertices.class_of;
 }
 
@@ -74,11 +73,10 @@ static void compute(const struct mktv *reference, struct arena *arena,
     tangents_group(&net, sides, arena, &groups);
     for (uint32_t i = 0; i < corners; i++)
         identity[i] = i;
-    vertices_begin(&vertices, welds, corners, arena);
-    vertices_group(&vertices, arena);
+    vertices_begin(&vertices, welds, corners, arena, arena);
     *vertex_count =
-        vertices_divide(&vertices, identity, groups.group_of, corners, arena,
-                        vertex_of, class_of, part_of);
+        vertices_split(&vertices, identity, groups.group_of, corners, arena,
+                       vertex_of, class_of, part_of);
     *mirrored = ARENA_NEW(arena, uint8_t, *vertex_count);
     for (uint32_t i = 0; i < corners; i++) {
         uint32_t v = vertex_of[i];

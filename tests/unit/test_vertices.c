@@ -1,7 +1,7 @@
 /* Goal: corners are one vertex if and only if their point is the same and
- * their attributes are equal in every sample, whatever the hash says.
+ * their attributes are equal in every sample.
  * Method: random attributes over several samples, compared with a quadratic
- * search; the same with a hash cut down to two bits.
+ * search.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -37,17 +37,6 @@ static void make_scene(struct scene *scene, uint64_t seed)
                 s != 1 ? 1 : (float)test_random_below(&random, 2);
 }
 
-static void pass(struct scene *scene, struct vertices *vertices,
-                 void (*take)(struct vertices *, const struct corner_values *))
-{
-    for (uint32_t s = 0; s < SAMPLES; s++) {
-        struct corner_values uv = {&scene->uv[s][0][0], 2, NULL};
-        struct corner_values color = {&scene->color[s][0][0], 4, scene->index};
-        take(vertices, &uv);
-        take(vertices, &color);
-    }
-}
-
 static bool is_same(const struct scene *scene, uint32_t a, uint32_t b)
 {
     if (scene->points[a] != scene->points[b])
@@ -61,67 +50,56 @@ static bool is_same(const struct scene *scene, uint32_t a, uint32_t b)
     return true;
 }
 
-static uint32_t run(uint64_t seed, uint64_t mask)
-{
-    static struct scene scene;
-    struct vertices vertices;
-    struct arena arena;
-    uint32_t rounds = 1;
-
-    test_context("seed %llu, mask %llu", (unsigned long long)seed,
-                 (unsigned long long)mask);
-    arena_init(&arena);
-    make_scene(&scene, seed);
-    vertices_begin(&vertices, scene.points, CORNERS, &arena);
-    vertices.hash_mask = mask;
-    pass(&scene, &vertices, vertices_hash);
-    vertices_group(&vertices, &arena);
-    for (;; rounds++) {
-        pass(&scene, &vertices, vertices_compare);
-        if (vertices_settle(&vertices, &arena))
-            break;
-        CHECK(rounds < CORNERS);
-    }
-    for (uint32_t a = 0; a < CORNERS; a++) {
-        CHECK(vertices.first_of[vertices.class_of[a]] <= a);
-        for (uint32_t b = 0; b < CORNERS; b++)
-            CHECK_EQ(vertices.class_of[a] == vertices.class_of[b],
-                     is_same(&scene, a, b));
-    }
-    arena_free(&arena);
-    return rounds;
-}
-
 static void classes_are_exact(void)
 {
-    for (uint64_t seed = 0; seed < 20; seed++)
-        CHECK_EQ(run(seed, UINT64_MAX), 1);
-}
+    static struct scene scene;
 
-static void collisions_are_found_and_mended(void)
-{
     for (uint64_t seed = 0; seed < 20; seed++) {
-        CHECK(run(seed, 0) > 1);
-        run(seed, 1);
-        run(seed, 0x8000000000000001u);
+        struct vertices vertices;
+        struct arena arena;
+        uint32_t class_count = 0;
+
+        test_context("seed %u", (unsigned)seed);
+        arena_init(&arena);
+        make_scene(&scene, seed);
+        vertices_begin(&vertices, scene.points, CORNERS, &arena, &arena);
+        for (uint32_t s = 0; s < SAMPLES; s++) {
+            struct corner_values uv = {&scene.uv[s][0][0], 2, NULL};
+            struct corner_values color = {&scene.color[s][0][0], 4,
+                                          scene.index};
+
+            vertices_refine(&vertices, &uv, &arena);
+            vertices_refine(&vertices, &color, &arena);
+        }
+        for (uint32_t a = 0; a < CORNERS; a++) {
+            uint32_t class_index = vertices.class_of[a];
+
+            /* Numbered by first use. */
+            CHECK(class_index <= class_count);
+            if (class_index == class_count)
+                CHECK_EQ_U(vertices.first_of[class_count++], a);
+            for (uint32_t b = 0; b < CORNERS; b++)
+                CHECK_EQ(vertices.class_of[a] == vertices.class_of[b],
+                         is_same(&scene, a, b));
+        }
+        CHECK_EQ_U(vertices.class_count, class_count);
+        arena_free(&arena);
     }
 }
 
 static void zero_and_minus_zero_are_equal(void)
 {
-    static const uint32_t points[2] = {3, 3};
-    static const float values[2] = {0.0f, -0.0f};
+    static const uint32_t points[3] = {3, 3, 3};
+    static const float values[3] = {0.0f, -0.0f, 1.0f};
     struct corner_values one = {values, 1, NULL};
     struct vertices vertices;
     struct arena arena;
 
     arena_init(&arena);
-    vertices_begin(&vertices, points, 2, &arena);
-    vertices_hash(&vertices, &one);
-    vertices_group(&vertices, &arena);
-    vertices_compare(&vertices, &one);
-    CHECK(vertices_settle(&vertices, &arena));
-    CHECK_EQ(vertices.class_count, 1);
+    vertices_begin(&vertices, points, 3, &arena, &arena);
+    vertices_refine(&vertices, &one, &arena);
+    CHECK_EQ(vertices.class_count, 2);
+    CHECK_EQ(vertices.class_of[0], vertices.class_of[1]);
     arena_free(&arena);
 }
 
@@ -129,26 +107,25 @@ static void groups_divide_classes(void)
 {
     static const uint32_t points[4] = {0, 1, 0, 2};
     static const uint32_t corners[6] = {0, 1, 2, 2, 1, 3};
-    static const uint32_t parts[6] = {7, VERTICES_NONE, 7,
-                                      8, VERTICES_NONE, VERTICES_NONE};
+    static const uint32_t groups[6] = {7, VERTICES_NONE, 7,
+                                       8, VERTICES_NONE, VERTICES_NONE};
     struct vertices vertices;
     struct arena arena;
     uint32_t vertex_of[6];
     uint32_t class_of[6];
-    uint32_t part_of[6];
+    uint32_t group_of[6];
 
     arena_init(&arena);
-    vertices_begin(&vertices, points, 4, &arena);
-    vertices_group(&vertices, &arena);
+    vertices_begin(&vertices, points, 4, &arena, &arena);
     CHECK_EQ(vertices.class_count, 3);
-    CHECK_EQ(vertices_divide(&vertices, corners, parts, 6, &arena, vertex_of,
-                             class_of, part_of),
+    CHECK_EQ(vertices_split(&vertices, corners, groups, 6, &arena, vertex_of,
+                            class_of, group_of),
              4);
     CHECK_EQ(vertex_of[0], vertex_of[2]);
     CHECK(vertex_of[2] != vertex_of[3]);
     CHECK_EQ(vertex_of[1], vertex_of[4]);
     CHECK_EQ(class_of[vertex_of[0]], class_of[vertex_of[3]]);
-    CHECK_EQ(part_of[vertex_of[3]], 8);
+    CHECK_EQ(group_of[vertex_of[3]], 8);
     arena_free(&arena);
 }
 
@@ -156,24 +133,23 @@ static void corners_without_a_group_join_their_class(void)
 {
     static const uint32_t points[3] = {0, 0, 0};
     static const uint32_t corners[3] = {0, 1, 2};
-    static const uint32_t parts[3] = {VERTICES_NONE, 5, 6};
+    static const uint32_t groups[3] = {VERTICES_NONE, 5, 6};
     struct vertices vertices;
     struct arena arena;
     uint32_t vertex_of[3];
     uint32_t class_of[3];
-    uint32_t part_of[3];
+    uint32_t group_of[3];
 
     arena_init(&arena);
-    vertices_begin(&vertices, points, 3, &arena);
-    vertices_group(&vertices, &arena);
-    CHECK_EQ(vertices_divide(&vertices, corners, parts, 3, &arena, vertex_of,
-                             class_of, part_of),
+    vertices_begin(&vertices, points, 3, &arena, &arena);
+    CHECK_EQ(vertices_split(&vertices, corners, groups, 3, &arena, vertex_of,
+                            class_of, group_of),
              2);
     CHECK_EQ(vertex_of[0], vertex_of[1]);
-    CHECK_EQ(part_of[vertex_of[0]], 5);
+    CHECK_EQ(group_of[vertex_of[0]], 5);
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(classes_are_exact), TEST(collisions_are_found_and_mended),
-          TEST(zero_and_minus_zero_are_equal), TEST(groups_divide_classes),
+TEST_MAIN(TEST(classes_are_exact), TEST(zero_and_minus_zero_are_equal),
+          TEST(groups_divide_classes),
           TEST(corners_without_a_group_join_their_class))

@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/seams.h"
 
+#include "compile/mesh/numbering.h"
+
 #include <string.h>
 
 enum known_side { UNKNOWN, PLAIN, MIRRORED };
@@ -40,53 +42,18 @@ static void find_sides(const struct finder *finder, const float *values,
 
 /* -- parts -- */
 
-/* Parts as they are made of pairs of an older part and a group. */
-struct pairs {
-    uint32_t mask;
-    uint32_t *slots; /* a triangle corner of the pair + 1; 0: free */
-    const uint32_t *parts;
-    const uint32_t *groups;
-};
-
-static uint32_t *slot_of(const struct pairs *pairs, uint32_t corner)
-{
-    uint32_t part = pairs->parts[corner];
-    uint32_t group = pairs->groups[corner];
-    uint64_t key = (uint64_t)part << 32 | group;
-    uint32_t at =
-        (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & pairs->mask;
-
-    while (pairs->slots[at] != 0 &&
-           (pairs->parts[pairs->slots[at] - 1] != part ||
-            pairs->groups[pairs->slots[at] - 1] != group))
-        at = (at + 1) & pairs->mask;
-    return &pairs->slots[at];
-}
-
+/* Divide each part by the groups of one more frame. */
 static void divide(const struct finder *finder, const uint32_t *groups,
                    struct arena *scratch)
 {
     uint32_t *parts = finder->seams->parts.group_of;
-    uint32_t *divided = ARENA_NEW(scratch, uint32_t, finder->corner_count);
-    struct pairs pairs = {15, NULL, parts, groups};
-    uint32_t count = 0;
+    struct numbering numbering;
 
-    while (pairs.mask / 2 < finder->corner_count)
-        pairs.mask = pairs.mask * 2 + 1;
-    pairs.slots = ARENA_NEW(scratch, uint32_t, (size_t)pairs.mask + 1);
-    for (uint32_t c = 0; c < finder->corner_count; c++) {
-        uint32_t *slot;
-
-        divided[c] = TANGENTS_NONE;
-        if (parts[c] == TANGENTS_NONE && groups[c] == TANGENTS_NONE)
-            continue;
-        slot = slot_of(&pairs, c);
-        divided[c] = *slot == 0 ? count++ : divided[*slot - 1];
-        if (*slot == 0)
-            *slot = c + 1;
-    }
-    memcpy(parts, divided, finder->corner_count * sizeof *parts);
-    finder->seams->parts.count = count;
+    numbering_begin(&numbering, finder->corner_count, scratch);
+    for (uint32_t c = 0; c < finder->corner_count; c++)
+        if (parts[c] != TANGENTS_NONE || groups[c] != TANGENTS_NONE)
+            parts[c] = numbering_of(&numbering, parts[c], groups[c]);
+    finder->seams->parts.count = numbering.count;
 }
 
 static void take_groups(struct seams *seams,

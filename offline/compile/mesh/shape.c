@@ -117,10 +117,9 @@ static void order_triangles(struct shape *shape,
 
 /* -- vertices -- */
 
-/* One pass of a parameter's samples, to be hashed or compared. */
-static bool pass(const struct source *source, const struct source_param *param,
-                 struct vertices *vertices,
-                 void (*take)(struct vertices *, const struct corner_values *))
+/* Refine by all samples of a parameter. */
+static bool refine(const struct source *source,
+                   const struct source_param *param, struct vertices *vertices)
 {
     uint32_t sample = 0;
     bool is_more = true;
@@ -137,26 +136,10 @@ static bool pass(const struct source *source, const struct source_param *param,
         is_good = source_next_values(source, param, &sample, &is_more, &arena,
                                      &values.values);
         if (is_good && is_more)
-            take(vertices, &values);
+            vertices_refine(vertices, &values, &arena);
     }
     arena_free(&arena);
     return is_good;
-}
-
-static bool weld(const struct source *source,
-                 const struct source_param *const params[], int count,
-                 struct vertices *vertices, struct arena *scratch)
-{
-    for (int i = 0; i < count; i++)
-        if (!pass(source, params[i], vertices, vertices_hash))
-            return false;
-    vertices_group(vertices, scratch);
-    do {
-        for (int i = 0; i < count; i++)
-            if (!pass(source, params[i], vertices, vertices_compare))
-                return false;
-    } while (!vertices_settle(vertices, scratch));
-    return true;
 }
 
 /* Vertices as first made, before they are put in order. */
@@ -204,8 +187,8 @@ static void divide_vertices(const struct source *source,
     }
     draft->vertex_of = ARENA_NEW(scratch, uint32_t, count);
     draft->count =
-        vertices_divide(vertices, source->triangles.corners, part_of_corner,
-                        count, scratch, draft->vertex_of, class_of, part_of);
+        vertices_split(vertices, source->triangles.corners, part_of_corner,
+                       count, scratch, draft->vertex_of, class_of, part_of);
     draft->corners = ARENA_NEW(scratch, uint32_t, draft->count);
     draft->reflection = ARENA_NEW(scratch, uint8_t, draft->count);
     for (uint32_t v = 0; v < draft->count; v++) {
@@ -220,18 +203,18 @@ static bool make_vertices(const struct source *source, const double *times,
                           uint32_t frame_count, struct arena *scratch,
                           struct draft *draft)
 {
-    const struct source_param *shading[] = {&source->normals, &source->uvs};
-    const struct source_param *others[] = {&source->colors,
-                                           &source->second_uvs};
     struct vertices welds;
     struct vertices vertices;
 
-    vertices_begin(&welds, source->corner_points, source->corner_count,
+    vertices_begin(&welds, source->corner_points, source->corner_count, scratch,
                    scratch);
-    if (!weld(source, shading, 2, &welds, scratch))
+    if (!refine(source, &source->normals, &welds) ||
+        !refine(source, &source->uvs, &welds))
         return false;
-    vertices_begin(&vertices, welds.class_of, source->corner_count, scratch);
-    if (!weld(source, others, 2, &vertices, scratch))
+    vertices_begin(&vertices, welds.class_of, source->corner_count, scratch,
+                   scratch);
+    if (!refine(source, &source->colors, &vertices) ||
+        !refine(source, &source->second_uvs, &vertices))
         return false;
     if (source->uvs.param &&
         !part_tangents(source, &welds, times, frame_count, scratch, draft))

@@ -8,7 +8,7 @@
  * of length one and weighted by the corner's angle.
  *
  * Groups are formed anew where the texture changes sides; corners that part in
- * any frame are vertices of their own (seams.h, vertices_divide). So per frame
+ * any frame are vertices of their own (seams.h, vertices_split). So per frame
  * a tangent is a sum over the triangles of a vertex, or of several that are one
  * group. Not the reference's business: where there is no texture, or it has no
  * area, a tangent that is fixed to a triangle and moves with it.

@@ -1,11 +1,12 @@
-/* vertices.h - which face corners are one vertex.
+/* vertices.h - which face corners become one vertex.
  *
- * Corners are one vertex if and only if they are the same point and their
- * attributes are equal in every sample. Samples pass by one at a time: each
- * corner gathers a 64-bit hash over all of them; corners with equal hashes
- * form a class; then all samples pass once more and every corner is compared
- * for real with the first of its class. Where a hash lied the class is
- * divided, and the samples pass again.
+ * A face corner is an entry of the face index list of the archive. Corners
+ * become one vertex if and only if they have the same point and equal
+ * attributes in every sample. This module keeps a partition of the corners into
+ * classes. At first, a class is all corners of a point. Each attribute of each
+ * sample refines the partition: corners with different values go to different
+ * classes. At last, vertices_split separates corners of different tangent
+ * groups.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_VERTICES_H
@@ -13,7 +14,6 @@
 
 #include "common/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define VERTICES_NONE UINT32_MAX
@@ -21,53 +21,46 @@
 /* One attribute in one sample. */
 struct corner_values {
     const float *values;
-    uint32_t extent;       /* floats a value */
-    const uint32_t *index; /* value of each corner; NULL: the corner's own */
+    uint32_t extent;       /* floats of one value */
+    const uint32_t *index; /* value of each corner; NULL: its own number */
 };
 
 struct vertices {
     uint32_t corner_count;
-    const uint32_t *points; /* of each corner */
-    uint64_t *hash;         /* of each corner, over what passed so far */
-    uint64_t hash_mask;     /* all ones; tests make collisions with less */
-    uint32_t *class_of;     /* of each corner, numbered by first use */
-    uint32_t *first_of;     /* first corner of each class */
     uint32_t class_count;
-    uint32_t lies;     /* corners that differ from the first of their class */
-    uint8_t *is_apart; /* ... those corners */
+    uint32_t *class_of; /* of each corner; numbered by first use */
+    uint32_t *first_of; /* of each class: its first corner */
 };
 
-/* `points` stays the caller's and must outlive the vertices. */
+/* Begin with one class for each point. `points`: of each corner. The arrays
+ * belong to `arena`; `scratch` may be reset after the call. */
 void vertices_begin(struct vertices *vertices, const uint32_t *points,
-                    uint32_t corner_count, struct arena *arena);
+                    uint32_t corner_count, struct arena *arena,
+                    struct arena *scratch);
 
-/* First pass: take one attribute of one sample into the hashes. Attributes
- * that are the same for all corners of a point need not pass. */
-void vertices_hash(struct vertices *vertices,
-                   const struct corner_values *values);
+/* Refine the classes by one attribute of one sample. Values are compared as
+ * numbers: 0 equals -0. NaN is not allowed. Attributes that are equal for all
+ * corners of a point change nothing and may be omitted. `scratch` is used only
+ * if classes are divided. */
+void vertices_refine(struct vertices *vertices,
+                     const struct corner_values *values, struct arena *scratch);
 
-/* Form classes by the hashes. */
-void vertices_group(struct vertices *vertices, struct arena *scratch);
-
-/* Second pass: compare one attribute of one sample. */
-void vertices_compare(struct vertices *vertices,
-                      const struct corner_values *values);
-
-/* After each second pass. True: the classes are right. False: some were
- * divided, and everything must be compared again. */
-bool vertices_settle(struct vertices *vertices, struct arena *scratch);
-
-/* Divide classes further: corners of one class whose triangles belong to
- * different tangent groups become vertices of their own. For each of `count`
- * triangle corners: `corners` its face corner, `parts` its group, or
- * VERTICES_NONE for whichever its class has (the first). Writes vertex
- * numbers, by first use, to `vertex_of`, and for each vertex its class to
- * `class_of` and its group to `part_of` (room for `count` each). Returns the
- * number of vertices. */
-uint32_t vertices_divide(const struct vertices *vertices,
-                         const uint32_t *corners, const uint32_t *parts,
-                         uint32_t count, struct arena *scratch,
-                         uint32_t *vertex_of, uint32_t *class_of,
-                         uint32_t *part_of);
+/* Make a vertex of each class and tangent group.
+ *
+ * count      triangle corners
+ * corners    of each triangle corner: its face corner
+ * groups     of each triangle corner: its tangent group, or VERTICES_NONE: it
+ *            joins the first group of its class
+ * vertex_of  filled, of each triangle corner: its vertex, numbered by first use
+ * class_of   filled, of each vertex: its class (room for `count`)
+ * group_of   filled, of each vertex: its group (room for `count`);
+ *            VERTICES_NONE if its class has none
+ *
+ * Returns the number of vertices. */
+uint32_t vertices_split(const struct vertices *vertices,
+                        const uint32_t *corners, const uint32_t *groups,
+                        uint32_t count, struct arena *scratch,
+                        uint32_t *vertex_of, uint32_t *class_of,
+                        uint32_t *group_of);
 
 #endif
