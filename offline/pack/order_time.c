@@ -9,7 +9,7 @@
 #include "disc/drive.h"
 #include "disc/forecast.h"
 #include "pack/replay.h"
-#include "schedule/deadline.h"
+#include "schedule/deadline_coalesce.h"
 #include "schedule/deadline_waiting.h"
 #include "schedule/tasks.h"
 

@@ -203,7 +203,7 @@ static void fill_item(const struct io *io, uint32_t index, uint64_t key,
     item->is_urgent = request->ticket.priority == SPN_PRIORITY_URGENT;
     item->is_idle = request->ticket.priority == SPN_PRIORITY_IDLE;
     item->is_begun = request->done_bytes > 0;
-    item->has_choice = io_has_choice(request);
+    item->has_copies = io_has_choice(request);
 }
 
 void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)

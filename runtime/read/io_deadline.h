@@ -13,7 +13,7 @@
 #include "disc/forecast.h"
 #include "read/engine.h"
 #include "read/run.h"
-#include "schedule/deadline.h"
+#include "schedule/deadline_coalesce.h"
 #include "schedule/deadline_waiting.h"
 
 #include <spindle/drive_profile.h>

@@ -12,12 +12,12 @@ void spn__pak_choose_nearest(struct io *io, const struct io_medium *medium)
 {
     struct deadline_waiting *waiting = &medium->scheduler->waiting;
     uint64_t next = spn__deadline_waiting_nearest(waiting, medium->head);
-    uint32_t count = waiting->choices.count;
+    uint32_t count = waiting->copied.count;
 
     if (count > PAK_NEAREST_MAX)
         count = PAK_NEAREST_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = spn__deadline_waiting_next_choice(waiting);
+        uint32_t index = spn__deadline_waiting_next_copied(waiting);
 
         SPN_ASSERT(io_has_choice(&io->requests[index]));
         if (spn__pak_choose_copy(io, index, next))

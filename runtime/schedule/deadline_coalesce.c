@@ -1,76 +1,64 @@
-/* deadline_coalesce.c - what is read in one run with the chosen read.
- *
- * A run goes forward only, through gaps that cost less than a seek, and never
- * breaks a deadline that is kept without it.
- */
+/* deadline_coalesce.c - extends a run item by item, in the order of places. */
 /* SPDX-License-Identifier: MIT */
-#include "base/assert.h"
-#include "schedule/deadline_parts.h"
+#include "schedule/deadline_coalesce.h"
 
-/* A run of reads that grows. */
+#include "schedule/deadline_cost.h"
+
+/* A run that grows. */
 struct run {
     struct forecast_place begin;
     struct forecast_place end;
-    uint64_t joined[DEADLINE_ITEMS_MAX / 64]; /* a bit for each item */
+    const uint32_t *indices; /* of the items in it */
     uint32_t count;
-    int64_t end_us;
+    int32_t end_us; /* when it ends, from now on */
 };
 
-static bool is_joined(const struct run *run, uint32_t index)
+static bool contains(const struct run *run, uint32_t index)
 {
-    return run->joined[index / 64] >> index % 64 & 1;
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->indices[i] == index)
+            return true;
+    return false;
 }
 
-/* When a run that ends at `end` is over. */
-static int64_t run_end_us(const struct deadline_scheduler *s,
+/* When the run ends if it goes up to `end`. */
+static int32_t run_end_us(const struct deadline_scheduler *s,
                           const struct run *run, uint32_t first,
                           const struct forecast_place *end)
 {
-    return s->views[first].way_us +
-           spn__forecast_transfer_us(s->forecast, &run->begin,
+    return s->estimates[first].position_us +
+           spn__deadline_transfer_us(s, &run->begin,
                                      end->offset - run->begin.offset);
 }
 
-/* The next of the same file that may be joined, in order of places from rank
- * `*rank` on; s->count when there is none. */
-static uint32_t find_next(const struct deadline_scheduler *s,
-                          const struct run *run, uint32_t first, uint32_t *rank)
+/* When a binding item would end that is read after a run up to `end`. */
+static int32_t after_us(const struct deadline_scheduler *s, uint32_t index,
+                        const struct forecast_place *end, int32_t end_us)
 {
-    while (*rank < s->count) {
-        uint32_t index = s->order[(*rank)++];
-        const struct deadline_item *item = &s->items[index];
-
-        if (index != first && item->file == s->items[first].file &&
-            item->begin.offset >= run->begin.offset)
-            return index;
-    }
-    return s->count;
+    return end_us + s->estimates[index].service_us +
+           spn__deadline_position_us(s, end, &s->items[index].begin);
 }
 
-/* Would a deadline that the run leaves in time be missed if it ended later? */
+/* Whether a binding deadline that the run meets is missed if the run goes up to
+ * `end` for the item `next`. */
 static bool breaks_deadline(const struct deadline_scheduler *s,
                             const struct run *run, uint32_t next,
-                            const struct forecast_place *end, int64_t end_us)
+                            const struct forecast_place *end, int32_t end_us)
 {
-    for (uint32_t k = 0; k < s->hard_count; k++) {
-        const struct deadline_item *item = &s->items[s->hard[k]];
-        const struct deadline_view *v = &s->views[s->hard[k]];
+    for (uint32_t k = 0; k < s->binding_count; k++) {
+        uint32_t index = s->binding[k];
+        int32_t deadline_us = s->estimates[index].deadline_us;
 
-        if (is_joined(run, s->hard[k]) || s->hard[k] == next)
-            continue;
-        if (end_us + v->service_us +
-                    spn__forecast_position_us(s->forecast, end, &item->begin) >
-                v->deadline_us &&
-            run->end_us + v->service_us +
-                    spn__forecast_position_us(s->forecast, &run->end,
-                                              &item->begin) <=
-                v->deadline_us)
+        if (index != next && !contains(run, index) &&
+            after_us(s, index, end, end_us) > deadline_us &&
+            after_us(s, index, &run->end, run->end_us) <= deadline_us)
             return true;
     }
     return false;
 }
 
-/* A run has an end; but what it brings anyway it brings for all who want it. */
+/* A run has a greatest length. What overlaps it adds no bytes before its end
+ * and can join all the same. */
 static bool is_too_long(const struct run *run, const struct deadline_item *next,
                         const struct forecast_place *end)
 {
@@ -78,31 +66,26 @@ static bool is_too_long(const struct run *run, const struct deadline_item *next,
            next->begin.offset >= run->end.offset;
 }
 
-static bool join_next(struct deadline_scheduler *s, struct run *run,
-                      uint32_t first, uint32_t next)
+/* Extend the run by an item. False: the run ends here. */
+static bool extend(const struct deadline_scheduler *s, struct run *run,
+                   uint32_t first, uint32_t next)
 {
-    const struct forecast_place *end;
-    int64_t end_us;
+    const struct deadline_item *item = &s->items[next];
+    const struct forecast_place *end =
+        item->end.offset > run->end.offset ? &item->end : &run->end;
+    int32_t end_us = run_end_us(s, run, first, end);
 
-    if (run->count == DEADLINE_COALESCE_MAX)
-        return false;
-    end = s->items[next].end.offset > run->end.offset ? &s->items[next].end
-                                                      : &run->end;
-    end_us = run_end_us(s, run, first, end);
-    if (!spn__deadline_is_chained(s, &run->end, &s->items[next].begin) ||
-        is_too_long(run, &s->items[next], end) ||
+    if (!spn__deadline_is_chained(s, &run->end, &item->begin) ||
+        is_too_long(run, item, end) ||
         breaks_deadline(s, run, next, end, end_us))
         return false;
-    run->joined[next / 64] |= (uint64_t)1 << next % 64;
-    run->count++;
     run->end = *end;
     run->end_us = end_us;
     return true;
 }
 
-/* What lies right before the chosen read, so near that the drive would still
- * have it, and right before that: a run only goes forward, and what it leaves
- * behind costs a way of its own. */
+/* Starting at the chosen item, go down through chained items of the file for as
+ * long as the drive still has the blocks of the item before. */
 static uint32_t find_front(const struct deadline_scheduler *s, uint32_t chosen)
 {
     const struct deadline_item *last = &s->items[chosen];
@@ -118,74 +101,76 @@ static uint32_t find_front(const struct deadline_scheduler *s, uint32_t chosen)
         if (item->file != last->file)
             continue;
         if (!spn__deadline_is_chained(s, &item->end, &s->items[front].begin) ||
-            spn__forecast_seek_us(s->forecast, &s->items[front].end,
-                                  &item->begin) > 0)
+            spn__deadline_seek_us(s, &s->items[front].end, &item->begin) > 0)
             break;
         front = index;
     }
     return front;
 }
 
-/* May the chosen read wait for what lies before it? */
+/* Whether all deadlines are met that the chosen item alone would meet, its own
+ * among them, if the run begins with `front`. */
 static bool may_wait(const struct deadline_scheduler *s, uint32_t chosen,
                      uint32_t front)
 {
     const struct deadline_item *item = &s->items[chosen];
-    const struct deadline_view *v = &s->views[chosen];
-    struct run run = {.begin = item->begin, .end = item->end};
-    int64_t end_us;
+    const struct deadline_estimate *e = &s->estimates[chosen];
+    struct run alone = {.end = item->end,
+                        .end_us = e->position_us + e->service_us};
+    int32_t end_us =
+        alone.end_us + spn__deadline_transfer_us(
+                           s, &s->items[front].begin,
+                           item->begin.offset - s->items[front].begin.offset);
 
-    run.end_us = v->way_us + v->service_us;
-    end_us =
-        run.end_us + spn__forecast_transfer_us(
-                         s->forecast, &s->items[front].begin,
-                         item->begin.offset - s->items[front].begin.offset);
-    return end_us <= v->deadline_us &&
-           !breaks_deadline(s, &run, chosen, &item->end, end_us);
+    return end_us <= e->deadline_us &&
+           !breaks_deadline(s, &alone, chosen, &item->end, end_us);
 }
 
-/* Where the head goes on, all that lies there is as near: the run begins with
- * the first of it, or that would be behind the head for good. Where it has to
- * go there first, it goes a little less far. */
+/* The item with which the run begins. Where the head is already, it is the
+ * lowest one there: the others would be behind the head afterwards. */
 static uint32_t find_first(const struct deadline_scheduler *s, uint32_t chosen)
 {
     uint32_t first = chosen;
 
-    if (s->views[chosen].way_us > 0) {
+    if (s->estimates[chosen].position_us > 0) {
         first = s->is_pressing ? chosen : find_front(s, chosen);
         return first == chosen || may_wait(s, chosen, first) ? first : chosen;
     }
     for (uint32_t i = 0; i < s->count; i++)
-        if (s->views[i].way_us == 0 &&
+        if (s->estimates[i].position_us == 0 &&
             s->items[i].file == s->items[chosen].file &&
             s->items[i].begin.offset < s->items[first].begin.offset)
             first = i;
     return first;
 }
 
-uint32_t spn__deadline_coalesce(struct deadline_scheduler *s, uint32_t chosen,
-                                uint32_t joined[DEADLINE_COALESCE_MAX])
+uint32_t spn__deadline_coalesce(const struct deadline_scheduler *s,
+                                uint32_t chosen,
+                                uint32_t indices[DEADLINE_COALESCE_MAX])
 {
     uint32_t first = find_first(s, chosen);
-    struct run run = {.begin = s->items[first].begin,
-                      .end = s->items[first].end};
-    uint32_t count = 0;
-    uint32_t rank = 0;
-    uint32_t next;
+    const struct deadline_item *begin = &s->items[first];
+    struct run run = {.begin = begin->begin,
+                      .end = begin->end,
+                      .indices = indices,
+                      .count = 1};
 
-    run.joined[first / 64] |= (uint64_t)1 << first % 64;
-    run.count = 1;
+    indices[0] = first;
     run.end_us = run_end_us(s, &run, first, &run.end);
-    joined[count++] = first;
-    do {
-        next = find_next(s, &run, first, &rank);
-    } while (next < s->count && join_next(s, &run, first, next));
-    if (!is_joined(&run, chosen)) {
-        joined[0] = chosen;
-        return 1;
+    for (uint32_t rank = 0;
+         rank < s->count && run.count < DEADLINE_COALESCE_MAX; rank++) {
+        uint32_t index = s->order[rank];
+        const struct deadline_item *item = &s->items[index];
+
+        if (index == first || item->file != begin->file ||
+            item->begin.offset < run.begin.offset)
+            continue;
+        if (!extend(s, &run, first, index))
+            break;
+        indices[run.count++] = index;
     }
-    for (uint32_t i = 0; i < s->count; i++)
-        if (i != first && is_joined(&run, i))
-            joined[count++] = i;
-    return count;
+    if (contains(&run, chosen))
+        return run.count;
+    indices[0] = chosen;
+    return 1;
 }

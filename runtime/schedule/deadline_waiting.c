@@ -1,10 +1,10 @@
-/* deadline_waiting.c - the reads that wait, by place, deadline and patience.
+/* deadline_waiting.c - the waiting reads in trees by place, deadline and age.
  *
- * Invariants: a subject that waits stands in the places of its lane and in the
- * patience of its rank, and in the deadlines of its rank until that has passed;
- * and in the choices, or else, unless it is idle, among the fixed.
- * A deadline passes once, so what a choice spends on those is paid for when the
- * reads were added.
+ * Invariants: a waiting subject is in the places of its lane, in the age limits
+ * of its rank, and in the deadlines of its rank until the deadline passes. If
+ * it has copies it is in `copied`, otherwise, unless it is idle, in `single`.
+ *
+ * A deadline passes once, so expiring them costs O(log n) a read in total.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/deadline_waiting.h"
@@ -22,8 +22,8 @@ void spn__deadline_pool_init(struct deadline_pool *pool, struct carve *carve,
         .is_offered = SPN_CARVE(carve, bool, reads),
         .by_place = SPN_CARVE(carve, struct order_node, reads),
         .by_deadline = SPN_CARVE(carve, struct order_node, reads),
-        .by_patience = SPN_CARVE(carve, struct order_node, reads),
-        .by_choice = SPN_CARVE(carve, struct order_node, reads),
+        .by_age_limit = SPN_CARVE(carve, struct order_node, reads),
+        .by_copies = SPN_CARVE(carve, struct order_node, reads),
         .capacity = reads};
 
     if (pool)
@@ -37,40 +37,38 @@ void spn__deadline_waiting_init(struct deadline_waiting *w,
     w->pool = pool;
     w->rules = rules;
     w->count = 0;
-    w->choice_next = 0;
-    spn__order_tree_init(&w->choices, pool->by_choice);
-    spn__order_tree_init(&w->fixed, pool->by_choice);
+    w->copied_next = 0;
+    spn__order_tree_init(&w->copied, pool->by_copies);
+    spn__order_tree_init(&w->single, pool->by_copies);
     for (uint32_t i = 0; i < DEADLINE_LANES; i++)
         spn__order_tree_init(&w->places[i], pool->by_place);
     for (uint32_t i = 0; i < DEADLINE_RANKS; i++) {
         spn__order_tree_init(&w->deadlines[i], pool->by_deadline);
-        spn__order_tree_init(&w->patience[i], pool->by_patience);
+        spn__order_tree_init(&w->age_limits[i], pool->by_age_limit);
     }
 }
 
-/* It stands among the places of its lane, and among those that lie in several
- * places or, unless it is idle, in one. */
-static void join_places(struct deadline_waiting *w, uint32_t subject)
+static void add_places(struct deadline_waiting *w, uint32_t subject)
 {
     const struct deadline_item *item = &w->pool->items[subject];
     uint64_t at = item->begin.offset;
 
     spn__order_tree_add(&w->places[w->pool->lanes[subject]], subject, at);
-    if (item->has_choice)
-        spn__order_tree_add(&w->choices, subject, subject);
+    if (item->has_copies)
+        spn__order_tree_add(&w->copied, subject, subject);
     else if (!item->is_idle)
-        spn__order_tree_add(&w->fixed, subject, at);
+        spn__order_tree_add(&w->single, subject, at);
 }
 
-static void leave_places(struct deadline_waiting *w, uint32_t subject)
+static void remove_places(struct deadline_waiting *w, uint32_t subject)
 {
     const struct deadline_item *item = &w->pool->items[subject];
 
     spn__order_tree_remove(&w->places[w->pool->lanes[subject]], subject);
-    if (item->has_choice)
-        spn__order_tree_remove(&w->choices, subject);
+    if (item->has_copies)
+        spn__order_tree_remove(&w->copied, subject);
     else if (!item->is_idle)
-        spn__order_tree_remove(&w->fixed, subject);
+        spn__order_tree_remove(&w->single, subject);
 }
 
 void spn__deadline_waiting_add(struct deadline_waiting *w, uint32_t subject)
@@ -79,18 +77,18 @@ void spn__deadline_waiting_add(struct deadline_waiting *w, uint32_t subject)
     const struct deadline_item *item = &pool->items[subject];
     uint32_t rank = deadline_rank_of(item);
     enum deadline_lane lane =
-        item->is_idle ? DEADLINE_LANE_IDLE : DEADLINE_LANE_KEPT;
+        item->is_idle ? DEADLINE_LANE_IDLE : DEADLINE_LANE_FUTURE;
 
     SPN_ASSERT(subject < pool->capacity);
     SPN_ASSERT(!pool->homes[subject]);
     pool->homes[subject] = w;
     pool->lanes[subject] = (uint8_t)lane;
     pool->has_deadline[subject] = true;
-    join_places(w, subject);
+    add_places(w, subject);
     spn__order_tree_add(&w->deadlines[rank], subject, item->deadline_us);
-    spn__order_tree_add(&w->patience[rank], subject,
+    spn__order_tree_add(&w->age_limits[rank], subject,
                         item->arrival_us +
-                            w->rules->classes[item->class].patience_us);
+                            w->rules->classes[item->class].age_limit_us);
     w->count++;
 }
 
@@ -107,9 +105,9 @@ void spn__deadline_waiting_remove(struct deadline_waiting *w, uint32_t subject)
 
     if (pool->homes[subject] != w)
         return;
-    leave_places(w, subject);
+    remove_places(w, subject);
     spn__order_tree_remove(
-        &w->patience[deadline_rank_of(&pool->items[subject])], subject);
+        &w->age_limits[deadline_rank_of(&pool->items[subject])], subject);
     if (pool->has_deadline[subject])
         drop_deadline(w, subject);
     pool->homes[subject] = NULL;
@@ -121,45 +119,45 @@ void spn__deadline_waiting_change(struct deadline_waiting *w, uint32_t subject,
 {
     struct deadline_item *old = &w->pool->items[subject];
     bool is_moved = old->begin.offset != item->begin.offset;
-    bool is_due_alike = old->deadline_us == item->deadline_us &&
-                        old->arrival_us == item->arrival_us &&
-                        old->class == item->class &&
-                        old->has_choice == item->has_choice &&
-                        deadline_rank_of(old) == deadline_rank_of(item);
+    bool is_same_order = old->deadline_us == item->deadline_us &&
+                         old->arrival_us == item->arrival_us &&
+                         old->class == item->class &&
+                         old->has_copies == item->has_copies &&
+                         deadline_rank_of(old) == deadline_rank_of(item);
 
     SPN_ASSERT(w->pool->homes[subject] == w);
-    if (!is_due_alike) {
+    if (!is_same_order) {
         spn__deadline_waiting_remove(w, subject);
         *old = *item;
         spn__deadline_waiting_add(w, subject);
         return;
     }
     if (is_moved)
-        leave_places(w, subject);
+        remove_places(w, subject);
     *old = *item;
     if (is_moved)
-        join_places(w, subject);
+        add_places(w, subject);
 }
 
-uint32_t spn__deadline_waiting_next_choice(struct deadline_waiting *w)
+uint32_t spn__deadline_waiting_next_copied(struct deadline_waiting *w)
 {
-    uint32_t next = spn__order_tree_at_least(&w->choices, w->choice_next);
+    uint32_t next = spn__order_tree_at_least(&w->copied, w->copied_next);
 
     if (next == ORDER_NONE)
-        next = spn__order_tree_first(&w->choices);
+        next = spn__order_tree_first(&w->copied);
     if (next != ORDER_NONE)
-        w->choice_next = next + 1;
+        w->copied_next = next + 1;
     return next;
 }
 
 uint64_t spn__deadline_waiting_nearest(const struct deadline_waiting *w,
                                        uint64_t head)
 {
-    uint32_t ahead = spn__order_tree_at_least(&w->fixed, head);
+    uint32_t ahead = spn__order_tree_at_least(&w->single, head);
     uint32_t behind = ahead == ORDER_NONE
-                          ? spn__order_tree_last(&w->fixed)
-                          : spn__order_tree_previous(&w->fixed, ahead);
-    const struct order_node *nodes = w->fixed.nodes;
+                          ? spn__order_tree_last(&w->single)
+                          : spn__order_tree_previous(&w->single, ahead);
+    const struct order_node *nodes = w->single.nodes;
 
     if (ahead == ORDER_NONE)
         return behind == ORDER_NONE ? head : nodes[behind].key;
@@ -169,38 +167,33 @@ uint64_t spn__deadline_waiting_nearest(const struct deadline_waiting *w,
     return nodes[behind].key;
 }
 
-/* Deadlines that have passed by now. */
+/* Move reads whose deadlines have passed to their lane. */
 static void expire(struct deadline_waiting *w, uint64_t now_us)
 {
-    for (uint32_t rank = 0; rank < DEADLINE_RANKS; rank++)
-        for (;;) {
-            uint32_t subject = spn__order_tree_first(&w->deadlines[rank]);
-            const struct deadline_item *item;
+    for (uint32_t rank = 0; rank < DEADLINE_RANKS; rank++) {
+        const struct order_tree *tree = &w->deadlines[rank];
+        uint32_t subject;
 
-            if (subject == ORDER_NONE)
-                break;
-            item = &w->pool->items[subject];
-            if (item->deadline_us >= now_us)
-                break;
+        while ((subject = spn__order_tree_first(tree)) != ORDER_NONE &&
+               tree->nodes[subject].key < now_us) {
             drop_deadline(w, subject);
-            if (item->is_idle)
+            if (w->pool->lanes[subject] == DEADLINE_LANE_IDLE)
                 continue;
-            spn__order_tree_remove(&w->places[DEADLINE_LANE_KEPT], subject);
-            spn__order_tree_add(&w->places[DEADLINE_LANE_LOST], subject,
-                                item->begin.offset);
-            w->pool->lanes[subject] = DEADLINE_LANE_LOST;
+            remove_places(w, subject);
+            w->pool->lanes[subject] = DEADLINE_LANE_PASSED;
+            add_places(w, subject);
         }
+    }
 }
 
-/* -- what is weighed -- */
+/* -- offers -- */
 
-/* One choice's offers. */
 struct offering {
     struct deadline_waiting *waiting;
     struct deadline_scheduler *scheduler;
 };
 
-/* False where it was offered before. */
+/* False if it was offered before. */
 static bool offer(struct offering *o, uint32_t subject)
 {
     struct deadline_pool *pool = o->waiting->pool;
@@ -223,8 +216,8 @@ static void offer_first(struct offering *o, const struct order_tree *tree,
     }
 }
 
-/* Two ahead of the head for one behind it, `count` of those that were not
- * offered before. */
+/* Offer `count` further reads around the head, two ahead of it for each one
+ * behind it. */
 static void offer_near(struct offering *o, const struct order_tree *tree,
                        uint64_t head, uint32_t count)
 {
@@ -252,20 +245,19 @@ static uint32_t room(const struct offering *o)
 
 static void offer_some(struct offering *o, uint64_t head)
 {
-    static const enum deadline_lane lanes[] = {
-        DEADLINE_LANE_KEPT, DEADLINE_LANE_LOST, DEADLINE_LANE_IDLE};
     struct deadline_waiting *w = o->waiting;
     uint32_t rank = 0;
 
-    while (w->patience[rank].count == 0)
+    while (w->age_limits[rank].count == 0)
         rank++;
-    offer_first(o, &w->patience[rank], DEADLINE_WAITING_PATIENCE);
-    offer_first(o, &w->patience[DEADLINE_RANKS - 1], 1);
-    offer_first(o, &w->deadlines[rank], DEADLINE_WAITING_DEADLINES);
-    offer_near(o, &w->places[DEADLINE_LANE_LOST], head, DEADLINE_WAITING_LOST);
-    offer_near(o, &w->places[DEADLINE_LANE_IDLE], head, DEADLINE_WAITING_IDLE);
-    for (uint32_t i = 0; i < DEADLINE_LANES; i++)
-        offer_near(o, &w->places[lanes[i]], head, room(o));
+    offer_first(o, &w->age_limits[rank], DEADLINE_OFFER_OLDEST);
+    offer_first(o, &w->age_limits[DEADLINE_RANKS - 1], 1);
+    offer_first(o, &w->deadlines[rank], DEADLINE_OFFER_DUE);
+    offer_near(o, &w->places[DEADLINE_LANE_PASSED], head,
+               DEADLINE_OFFER_PASSED);
+    offer_near(o, &w->places[DEADLINE_LANE_IDLE], head, DEADLINE_OFFER_IDLE);
+    for (uint32_t lane = 0; lane < DEADLINE_LANES; lane++)
+        offer_near(o, &w->places[lane], head, room(o));
 }
 
 static void offer_all(struct offering *o)
@@ -274,21 +266,22 @@ static void offer_all(struct offering *o)
         offer_first(o, &o->waiting->places[lane], UINT32_MAX);
 }
 
-/* Undo the marks, and count what was not offered. */
+/* Clear the marks, and count the reads that were not offered. */
 static void end_offering(struct offering *o)
 {
     const struct deadline_waiting *w = o->waiting;
-    struct deadline_unseen seen = {0};
+    struct deadline_rest seen = {0};
 
     for (uint32_t i = 0; i < o->scheduler->count; i++) {
         uint32_t subject = o->scheduler->items[i].subject;
 
         w->pool->is_offered[subject] = false;
-        seen.kept += w->pool->lanes[subject] == DEADLINE_LANE_KEPT;
+        seen.feasible += w->pool->lanes[subject] == DEADLINE_LANE_FUTURE;
         seen.count += w->pool->lanes[subject] != DEADLINE_LANE_IDLE;
     }
-    o->scheduler->unseen.kept = w->places[DEADLINE_LANE_KEPT].count - seen.kept;
-    o->scheduler->unseen.count =
+    o->scheduler->rest.feasible =
+        w->places[DEADLINE_LANE_FUTURE].count - seen.feasible;
+    o->scheduler->rest.count =
         w->count - w->places[DEADLINE_LANE_IDLE].count - seen.count;
 }
 
@@ -317,8 +310,8 @@ bool spn__deadline_waiting_check(const struct deadline_waiting *w)
     uint32_t choices = 0;
     uint32_t fixed = 0;
 
-    if (!spn__order_tree_check(&w->choices) ||
-        !spn__order_tree_check(&w->fixed))
+    if (!spn__order_tree_check(&w->copied) ||
+        !spn__order_tree_check(&w->single))
         return false;
 
     for (uint32_t i = 0; i < DEADLINE_LANES; i++) {
@@ -327,19 +320,19 @@ bool spn__deadline_waiting_check(const struct deadline_waiting *w)
         places += w->places[i].count;
     }
     for (uint32_t i = 0; i < DEADLINE_RANKS; i++) {
-        if (!spn__order_tree_check(&w->patience[i]) ||
+        if (!spn__order_tree_check(&w->age_limits[i]) ||
             !spn__order_tree_check(&w->deadlines[i]))
             return false;
-        patience += w->patience[i].count;
+        patience += w->age_limits[i].count;
         deadlines += w->deadlines[i].count;
     }
     for (uint32_t i = 0; i < w->pool->capacity; i++) {
         if (w->pool->homes[i] != w)
             continue;
         dated += w->pool->has_deadline[i];
-        choices += w->pool->items[i].has_choice;
-        fixed += !w->pool->items[i].has_choice && !w->pool->items[i].is_idle;
+        choices += w->pool->items[i].has_copies;
+        fixed += !w->pool->items[i].has_copies && !w->pool->items[i].is_idle;
     }
     return places == w->count && patience == w->count && deadlines == dated &&
-           choices == w->choices.count && fixed == w->fixed.count;
+           choices == w->copied.count && fixed == w->single.count;
 }

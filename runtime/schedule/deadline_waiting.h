@@ -1,23 +1,26 @@
-/* deadline_waiting.h - all reads that wait for a medium under the
- * deadline-aware scheduler, and which of them a choice weighs.
+/* deadline_waiting.h - all reads that wait for one medium under the deadline
+ * scheduler, and which of them a choice considers.
  *
- * Up to DEADLINE_ITEMS_MAX reads are all weighed. Of more, these are:
+ * The io thread adds a read when it enters the queue of its medium, and removes
+ * it when it leaves. Before each choice it offers the scheduler up to
+ * DEADLINE_ITEMS_MAX of the reads. If no more wait, all are offered. Otherwise:
  *
- *   - those whose patience ends first, and of idle ones that one,
- *   - those whose deadlines come first, of those that can still be kept,
- *   - the neighbours of the head by place: mostly such as can still keep their
- *     deadlines, some whose deadlines have passed, some idle ones.
+ *   - the reads whose age limits end first, at least one idle read among them,
+ *   - the reads whose deadlines are next,
+ *   - the reads nearest to the head: most with deadlines in the future, some
+ *     with deadlines that have passed, some idle ones.
  *
- * So a choice costs the same however many wait, but for finding where these
- * begin, and adding or removing a read costs O(log n).
+ * So the cost of a choice does not depend on how many reads wait, except for
+ * O(log n) searches. Adding or removing a read takes O(log n).
  *
- * A read that lies in several places stands at one of them. The owner may place
- * some anew before each choice: they are found in turn, and beside them the
- * place nearest to the head where one is read that lies in one place only.
+ * A read of a file with copies is at several places of the disc. It waits with
+ * one of them. The owner can give some of these reads another place before each
+ * choice: spn__deadline_waiting_next_copied iterates over them.
  *
- * Items belong to the owner, by subject; several media may share them, for a
- * read waits for one at a time. Of an item that waits only the key may change,
- * but for spn__deadline_waiting_change. Owner: one thread (the io thread).
+ * The items of all reads are in one pool, by subject. All media share it,
+ * because a read waits for one medium at a time. While a read waits, its item
+ * changes through spn__deadline_waiting_change only; the owner may write the
+ * key. Thread: the owner's (the io thread).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_SCHEDULE_DEADLINE_WAITING_H
@@ -30,84 +33,89 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of more than DEADLINE_ITEMS_MAX reads, so many at least are weighed for each
- * reason, if there are: and the more neighbours, the fewer others there are. */
-#define DEADLINE_WAITING_PATIENCE 8u
-#define DEADLINE_WAITING_DEADLINES 48u
-#define DEADLINE_WAITING_LOST 40u
-#define DEADLINE_WAITING_IDLE 16u
+/* When more than DEADLINE_ITEMS_MAX reads wait, this many are offered for each
+ * reason, if there are as many. The other places are for neighbours of the
+ * head with deadlines in the future. */
+#define DEADLINE_OFFER_OLDEST 8u
+#define DEADLINE_OFFER_DUE 48u
+#define DEADLINE_OFFER_PASSED 40u
+#define DEADLINE_OFFER_IDLE 16u
 
 enum deadline_lane {
-    DEADLINE_LANE_KEPT, /* its deadline has not passed */
-    DEADLINE_LANE_LOST,
+    DEADLINE_LANE_FUTURE, /* the deadline has not passed */
+    DEADLINE_LANE_PASSED,
     DEADLINE_LANE_IDLE,
     DEADLINE_LANES
 };
 
-/* Reads by what goes before all others: urgent, not idle, idle. */
+/* Results of deadline_rank_of: urgent, normal, idle. */
 #define DEADLINE_RANKS 3u
 
 struct deadline_waiting;
 
+/* Arrays indexed by subject. */
 struct deadline_pool {
-    struct deadline_item *items;     /* by subject */
-    struct deadline_waiting **homes; /* where it waits; NULL: nowhere */
-    uint8_t *lanes;     /* enum deadline_lane, of those that wait */
-    bool *has_deadline; /* it stands among the deadlines */
-    bool *is_offered;
+    struct deadline_item *items;
+    struct deadline_waiting **homes; /* where the read waits; NULL: nowhere */
+    uint8_t *lanes;                  /* enum deadline_lane of a waiting read */
+    bool *has_deadline; /* the read is in the tree of its deadline */
+    bool *is_offered;   /* during spn__deadline_waiting_offer only */
     struct order_node *by_place;
     struct order_node *by_deadline;
-    struct order_node *by_patience;
-    struct order_node *by_choice;
-    uint32_t capacity;
+    struct order_node *by_age_limit;
+    struct order_node *by_copies;
+    uint32_t capacity; /* subjects */
 };
 
-/* For subjects below `reads`. NULL where the carve only counts. */
+/* For subjects below `reads`. `pool` is NULL while the carve only counts. */
 void spn__deadline_pool_init(struct deadline_pool *pool, struct carve *carve,
                              uint32_t reads);
 
+/* Owner of all fields: the io thread. */
 struct deadline_waiting {
     struct deadline_pool *pool;
     const struct deadline_rules *rules;
-    struct order_tree places[DEADLINE_LANES];
-    struct order_tree deadlines[DEADLINE_RANKS]; /* that have not passed */
-    struct order_tree patience[DEADLINE_RANKS];  /* by its end */
-    struct order_tree choices; /* that lie in several places, by subject */
-    struct order_tree fixed;   /* all others but idle ones, by place */
-    uint32_t choice_next;      /* the subject whose turn it is, or after it */
-    uint32_t count;
+    struct order_tree places[DEADLINE_LANES];     /* by begin offset */
+    struct order_tree deadlines[DEADLINE_RANKS];  /* that have not passed */
+    struct order_tree age_limits[DEADLINE_RANKS]; /* by the time they end */
+    struct order_tree copied; /* reads with several places, by subject */
+    struct order_tree single; /* other reads, without idle ones, by place */
+    uint32_t copied_next;     /* the iteration continues at this subject */
+    uint32_t count;           /* reads */
 };
 
 void spn__deadline_waiting_init(struct deadline_waiting *waiting,
                                 struct deadline_pool *pool,
                                 const struct deadline_rules *rules);
-/* The subject waits nowhere; its item is filled in. O(log n). */
+/* Add a read that waits nowhere. Its item in the pool is filled in. O(log n).
+ */
 void spn__deadline_waiting_add(struct deadline_waiting *waiting,
                                uint32_t subject);
-/* It waits here, and is another item from now on. O(log n), or O(1) where
- * nothing changes that orders it. */
+/* Replace the item of a read that waits here. O(log n), or O(1) if place, times
+ * and rank stay. */
 void spn__deadline_waiting_change(struct deadline_waiting *waiting,
                                   uint32_t subject,
                                   const struct deadline_item *item);
-/* No effect if it does not wait here. O(log n). */
+/* No effect if the read does not wait here. O(log n). */
 void spn__deadline_waiting_remove(struct deadline_waiting *waiting,
                                   uint32_t subject);
 
-/* Who lies in several places, all of them in turn, whoever comes and goes;
- * ORDER_NONE: nobody does. O(log n). */
-uint32_t spn__deadline_waiting_next_choice(struct deadline_waiting *waiting);
-/* Where the read begins that is nearest to `head` of those that lie in one
- * place and are not idle; `head`: none is. O(log n). */
+/* The next read with several places, in a cycle over all of them; ORDER_NONE if
+ * there is none. O(log n). */
+uint32_t spn__deadline_waiting_next_copied(struct deadline_waiting *waiting);
+/* The begin offset nearest to `head` of the reads with one place, without idle
+ * ones; `head` if there is none. O(log n). */
 uint64_t spn__deadline_waiting_nearest(const struct deadline_waiting *waiting,
                                        uint64_t head);
 
-/* Offer the scheduler what is to be weighed. Time never runs back. */
+/* Clear the scheduler, and offer it the reads to choose from. Time does not run
+ * back between two calls. */
 void spn__deadline_waiting_offer(struct deadline_waiting *waiting,
                                  struct deadline_scheduler *scheduler,
                                  const struct forecast_place *head,
                                  uint64_t now_us);
 
-/* Do all invariants hold? O(n). */
+/* Whether all invariants hold. O(n). */
 bool spn__deadline_waiting_check(const struct deadline_waiting *waiting);
 
 #endif

@@ -103,8 +103,9 @@ void spn__order_tree_remove(struct order_tree *tree, uint32_t subject)
 
     SPN_ASSERT(tree->count > 0);
     while (children[0] != ORDER_NONE && children[1] != ORDER_NONE)
-        rotate_up(tree, children[priority_of(children[1]) >
-                                 priority_of(children[0])]);
+        rotate_up(
+            tree,
+            children[priority_of(children[1]) > priority_of(children[0])]);
     replace(tree, subject, children[children[0] == ORDER_NONE]);
     tree->count--;
 }
@@ -163,9 +164,8 @@ static bool is_node_valid(const struct order_tree *tree, uint32_t subject)
     for (uint32_t side = 0; side < ORDER_SIDES; side++) {
         uint32_t child = node->children[side];
 
-        if (child != ORDER_NONE &&
-            (tree->nodes[child].parent != subject ||
-             priority_of(child) > priority_of(subject)))
+        if (child != ORDER_NONE && (tree->nodes[child].parent != subject ||
+                                    priority_of(child) > priority_of(subject)))
             return false;
     }
     return node->parent != ORDER_NONE || tree->root == subject;

@@ -24,11 +24,7 @@
 #define ORDER_NONE UINT32_MAX
 
 /* The two sides of a node, and the two directions of a step. */
-enum order_side {
-    ORDER_SMALLER,
-    ORDER_LARGER,
-    ORDER_SIDES
-};
+enum order_side { ORDER_SMALLER, ORDER_LARGER, ORDER_SIDES };
 
 struct order_node {
     uint64_t key;

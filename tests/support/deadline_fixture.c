@@ -53,10 +53,11 @@ void start_bare(const spn_drive_profile *profile)
 {
     start_with(profile);
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        rules.classes[i] = (struct deadline_rule){.hard_us = UINT32_MAX,
-                                                  .patience_us = 30 * SECOND_US,
-                                                  .penalty = 2048};
-    rules.soft_us = 50 * MS;
+        rules.classes[i] =
+            (struct deadline_rule){.binding_us = UINT32_MAX,
+                                   .age_limit_us = 30 * SECOND_US,
+                                   .penalty = 2048};
+    rules.tardy_us = 50 * MS;
     rules.age = 0;
     rules.backlog = UINT32_MAX;
 }
@@ -85,5 +86,8 @@ struct deadline_item *add_item(uint64_t offset, uint64_t bytes,
 
 uint32_t choose_item(void)
 {
-    return spn__deadline_choose(&scheduler, &head, NOW_US);
+    uint32_t index = spn__deadline_choose(&scheduler, &head, NOW_US);
+
+    CHECK(spn__deadline_check(&scheduler));
+    return index;
 }

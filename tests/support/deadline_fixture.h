@@ -5,7 +5,8 @@
 #ifndef TESTS_SUPPORT_DEADLINE_FIXTURE_H
 #define TESTS_SUPPORT_DEADLINE_FIXTURE_H
 
-#include "schedule/deadline.h"
+#include "schedule/deadline_coalesce.h"
+#include "schedule/deadline_cost.h"
 
 #define MS 1000u
 #define SECOND_US 1000000u
@@ -38,7 +39,7 @@ struct deadline_item item_at(uint64_t offset, uint64_t bytes,
 struct deadline_item *add_item(uint64_t offset, uint64_t bytes,
                                enum deadline_class class, uint64_t deadline_us);
 
-/* The choice of the scheduler at NOW_US. */
+/* The choice of the scheduler at NOW_US. spn__deadline_check holds after it. */
 uint32_t choose_item(void);
 
 #endif

@@ -87,10 +87,10 @@ static void grow_scheduler(struct reference_queue *q, uint32_t limit)
     struct deadline_scheduler old = q->scheduler;
 
     make_scheduler(q, limit);
-    q->scheduler.is_patient = old.is_patient;
-    q->scheduler.turn_bytes = old.turn_bytes;
-    q->scheduler.idle_turns = old.idle_turns;
-    q->scheduler.is_idle_turn = old.is_idle_turn;
+    q->scheduler.is_overdue_dispatch = old.is_overdue_dispatch;
+    q->scheduler.dispatch_bytes = old.dispatch_bytes;
+    q->scheduler.since_idle = old.since_idle;
+    q->scheduler.is_idle_dispatch = old.is_idle_dispatch;
     for (uint32_t i = 0; i < q->count; i++)
         add_to_scheduler(q, &q->waiting[i]);
 }

@@ -14,7 +14,7 @@
 #define TESTS_SUPPORT_REFERENCE_ORDERS_H
 
 #include "disc/forecast.h"
-#include "schedule/deadline.h"
+#include "schedule/deadline_coalesce.h"
 
 #include <stdint.h>
 

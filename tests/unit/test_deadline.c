@@ -42,8 +42,8 @@ static void scheduler_begins_where_neighbours_begin(void)
     add_item(100 * MB + 50000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 8;
     add_item(100 * MB + 51000, 1000, DEADLINE_BULK, NO_DEADLINE)->key = 7;
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(scheduler.views[1].behind_us, SEEK_US);
-    CHECK_EQ(scheduler.views[2].behind_us, SEEK_US);
+    CHECK_EQ(scheduler.estimates[1].return_us, SEEK_US);
+    CHECK_EQ(scheduler.estimates[2].return_us, SEEK_US);
     /* Small ones alone cost nothing backwards. */
     scheduler.items[0].begin.offset = scheduler.items[0].end.offset = 90 * MB;
     CHECK_EQ(choose_item(), 2);
@@ -64,7 +64,7 @@ static void scheduler_leaves_nothing_behind_for_little(void)
     add_item(100 * MB - 50000, 10000, DEADLINE_BULK, NO_DEADLINE)->key = 1;
     rules.classes[DEADLINE_SOUND].credit = 0;
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(scheduler.views[0].behind_us, 0);
+    CHECK_EQ(scheduler.estimates[0].return_us, 0);
 }
 
 static void scheduler_takes_the_smallest_key_of_equals(void)
@@ -94,7 +94,7 @@ static void scheduler_keeps_a_deadline_that_can_be_kept(void)
     /* The other goes on at the head: 100 ms. */
     scheduler.items[1].deadline_us = just_us - SEEK_US;
     CHECK_EQ(choose_item(), 0);
-    scheduler.items[1].deadline_us = just_us - SEEK_US - rules.soft_us;
+    scheduler.items[1].deadline_us = just_us - SEEK_US - rules.tardy_us;
     CHECK_EQ(choose_item(), 1);
     /* A little too late is punished a little: with less than the way. */
     scheduler.items[1].deadline_us = just_us - SEEK_US - 1;
@@ -104,7 +104,7 @@ static void scheduler_keeps_a_deadline_that_can_be_kept(void)
 static void scheduler_weighs_what_it_breaks(void)
 {
     start_bare(&plain);
-    rules.soft_us = 1;
+    rules.tardy_us = 1;
     /* Whoever comes second is late: 2 seeks and 200 ms are 410. */
     add_item(100 * MB, MB, DEADLINE_CLIP, NOW_US + 380 * MS);
     add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 380 * MS);
@@ -118,43 +118,43 @@ static void scheduler_weighs_what_it_breaks(void)
 static void scheduler_gives_up_or_renews_what_is_lost(void)
 {
     start_bare(&plain);
-    rules.soft_us = 1;
+    rules.tardy_us = 1;
     rules.classes[DEADLINE_STREAM].renew_us = 4 * SECOND_US;
     /* A sound that cannot be in time holds nobody back... */
     add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB, MB, DEADLINE_SOUND, NOW_US - 1);
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(scheduler.hard_count, 0);
-    CHECK(scheduler.views[1].deadline_us == INT64_MAX);
+    CHECK_EQ(scheduler.binding_count, 0);
+    CHECK(scheduler.estimates[1].deadline_us == DEADLINE_NEVER);
     /* ... a stream only in time for the next round. */
     scheduler.items[1].class = DEADLINE_STREAM;
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(scheduler.hard_count, 1);
-    CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US - 1);
+    CHECK_EQ(scheduler.binding_count, 1);
+    CHECK_EQ(scheduler.estimates[1].deadline_us, 4 * SECOND_US - 1);
     scheduler.items[1].deadline_us = NOW_US - 8 * SECOND_US;
     choose_item();
-    CHECK_EQ(scheduler.views[1].deadline_us, 4 * SECOND_US);
+    CHECK_EQ(scheduler.estimates[1].deadline_us, 4 * SECOND_US);
     /* The last moment at which it is not lost: way and 100 ms. */
     scheduler.items[1].deadline_us = NOW_US + SEEK_US + 100 * MS;
     choose_item();
-    CHECK_EQ(scheduler.views[1].deadline_us, SEEK_US + 100 * MS);
+    CHECK_EQ(scheduler.estimates[1].deadline_us, SEEK_US + 100 * MS);
     scheduler.items[1].deadline_us--;
     choose_item();
-    CHECK_EQ(scheduler.views[1].deadline_us,
+    CHECK_EQ(scheduler.estimates[1].deadline_us,
              SEEK_US + 100 * MS - 1 + 4 * SECOND_US);
 }
 
 static void scheduler_lets_bulk_hold_back_only_when_it_is_due(void)
 {
     start_bare(&plain);
-    rules.classes[DEADLINE_BULK].hard_us = SECOND_US;
+    rules.classes[DEADLINE_BULK].binding_us = SECOND_US;
     add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_BULK, NOW_US + SECOND_US + 1);
     choose_item();
-    CHECK_EQ(scheduler.hard_count, 0);
+    CHECK_EQ(scheduler.binding_count, 0);
     scheduler.items[1].deadline_us--;
     choose_item();
-    CHECK_EQ(scheduler.hard_count, 1);
+    CHECK_EQ(scheduler.binding_count, 1);
 }
 
 static void scheduler_looks_at_the_nearest_24_deadlines(void)
@@ -164,9 +164,9 @@ static void scheduler_looks_at_the_nearest_24_deadlines(void)
         add_item((uint64_t)i * 100 * MB, MB, DEADLINE_STREAM,
                  NOW_US + (i * 7 % 40 + 1) * SECOND_US);
     choose_item();
-    CHECK_EQ(scheduler.hard_count, DEADLINE_HARD_MAX);
-    for (uint32_t k = 0; k < DEADLINE_HARD_MAX; k++)
-        CHECK_EQ_U(scheduler.items[scheduler.hard[k]].deadline_us,
+    CHECK_EQ(scheduler.binding_count, DEADLINE_BINDING_MAX);
+    for (uint32_t k = 0; k < DEADLINE_BINDING_MAX; k++)
+        CHECK_EQ_U(scheduler.items[scheduler.binding[k]].deadline_us,
                    NOW_US + (k + 1) * SECOND_US);
 }
 
@@ -175,7 +175,7 @@ static void scheduler_hurries_as_a_deadline_comes_near(void)
     start_bare(&plain);
     rules.classes[DEADLINE_CLIP].urgency = 1024;
     rules.classes[DEADLINE_CLIP].penalty = 0;
-    rules.pressed_us = 500 * MS;
+    rules.urgent_us = 500 * MS;
     rules.calm_us = 1500 * MS;
     rules.classes[DEADLINE_BULK].credit = 512;
     /* A second before its last moment half of the urgency, or half a seek. */
@@ -221,10 +221,10 @@ static void scheduler_lets_reads_age(void)
 static void scheduler_relents_with_a_backlog(void)
 {
     start_bare(&plain);
-    rules.soft_us = 1;
+    rules.tardy_us = 1;
     rules.classes[DEADLINE_STREAM].penalty = 2100;
     rules.backlog = 10;
-    rules.relent = 1024;
+    rules.penalty_backoff = 1024;
     add_item(0, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
     while (scheduler.count < 11)
@@ -242,9 +242,9 @@ static void scheduler_is_patient_every_other_time(void)
     start_bare(&plain);
     add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
-        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+        NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 1;
     add_item(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
-        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 2;
+        NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 2;
     CHECK_EQ(choose_item(), 1);
     CHECK_EQ(choose_item(), 1); /* choosing alone changes nothing */
     spn__deadline_serve(&scheduler, 1, MB, NOW_US);
@@ -265,7 +265,7 @@ static void scheduler_passes_over_what_is_overdue(void)
     uint64_t overdue_us;
 
     start_bare(&plain);
-    overdue_us = NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+    overdue_us = NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 1;
     add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = overdue_us;
     add_item(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
@@ -297,8 +297,8 @@ static void scheduler_has_patience_by_class(void)
 
         start_bare(&plain);
         test_context("class %u", c);
-        rules.classes[c].patience_us =
-            spn__deadline_rules.classes[c].patience_us;
+        rules.classes[c].age_limit_us =
+            spn__deadline_rules.classes[c].age_limit_us;
         add_item(0, MB, (enum deadline_class)c, NO_DEADLINE);
         item = add_item(800 * MB, MB, (enum deadline_class)c, NO_DEADLINE);
         item->arrival_us = NOW_US - (uint64_t)patience_s[c] * 1000 * MS;
@@ -325,14 +325,14 @@ static void scheduler_knows_deadlines_of_idle_reads(void)
  * and have their turn all the same. */
 static void scheduler_serves_idle_reads_last(void)
 {
-    uint64_t patience_us;
+    uint64_t age_limit_us;
 
     start_bare(&plain);
     rules.backlog = 1;
-    rules.relent = 10240;
-    rules.soft_us = 1;
+    rules.penalty_backoff = 10240;
+    rules.tardy_us = 1;
     rules.classes[DEADLINE_STREAM].penalty = 2100;
-    patience_us = rules.classes[DEADLINE_BULK].patience_us;
+    age_limit_us = rules.classes[DEADLINE_BULK].age_limit_us;
     for (uint32_t i = 0; i < 20; i++)
         add_item(0, MB, DEADLINE_BULK, NO_DEADLINE)->is_idle = true;
     add_item(400 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE);
@@ -344,9 +344,9 @@ static void scheduler_serves_idle_reads_last(void)
     /* What the deadline weighs is what it would weigh without them. */
     rules.backlog = 2;
     CHECK_EQ(choose_item(), 21);
-    scheduler.items[7].arrival_us = NOW_US - patience_us - 1;
+    scheduler.items[7].arrival_us = NOW_US - age_limit_us - 1;
     for (uint32_t round = 0; round < 3; round++) {
-        for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++) {
+        for (uint32_t i = 0; i < DEADLINE_IDLE_DISPATCHES; i++) {
             CHECK_EQ(choose_item(), 21);
             spn__deadline_serve(&scheduler, 21, MB, NOW_US);
         }
@@ -354,7 +354,7 @@ static void scheduler_serves_idle_reads_last(void)
         spn__deadline_serve(&scheduler, 7, MB, NOW_US);
     }
     /* Its turn goes on as any other. */
-    for (uint32_t i = 0; i < DEADLINE_IDLE_TURNS; i++)
+    for (uint32_t i = 0; i < DEADLINE_IDLE_DISPATCHES; i++)
         spn__deadline_serve(&scheduler, 21, MB, NOW_US);
     CHECK_EQ(choose_item(), 7);
     spn__deadline_serve(&scheduler, 7, MB, NOW_US);
@@ -374,7 +374,7 @@ static void scheduler_goes_on_with_a_turn(void)
     head.offset = 500 * MB;
     /* What is due in time is cheaper to begin with, wherever it is. */
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
-        NOW_US - rules.classes[DEADLINE_BULK].patience_us - 1;
+        NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 1;
     add_item(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
     CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
@@ -500,7 +500,7 @@ static void scheduler_starves_nobody(void)
         uint64_t now_us = 0;
         uint64_t longest_us[2] = {0}; /* not idle; idle */
         uint64_t longest_read_us = 0;
-        uint64_t patience_us;
+        uint64_t age_limit_us;
         uint32_t served[DEADLINE_CLASSES] = {0};
 
         start_with(spn_drive_profile_find("x360_dvd12x"));
@@ -527,7 +527,7 @@ static void scheduler_starves_nobody(void)
                 CHECK(!contains(joined + i + 1, count - i - 1, joined[i]));
             spn__deadline_serve(&scheduler, chosen, MB, now_us);
             first = &scheduler.items[joined[0]];
-            now_us += (uint64_t)scheduler.views[joined[0]].way_us;
+            now_us += (uint64_t)scheduler.estimates[joined[0]].position_us;
             for (uint32_t i = 0; i < count; i++) {
                 const struct deadline_item *item = &scheduler.items[joined[i]];
 
@@ -554,11 +554,11 @@ static void scheduler_starves_nobody(void)
         }
         for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
             CHECK(served[i] > 300);
-        patience_us = rules.classes[DEADLINE_BULK].patience_us;
+        age_limit_us = rules.classes[DEADLINE_BULK].age_limit_us;
         /* One turn of sixteen is an idle one's. */
         CHECK(longest_us[0] <=
-              patience_us + 4 * rooms[r] * longest_read_us * 16 / 15);
-        CHECK(longest_us[1] <= patience_us + 16 * rooms[r] * longest_read_us);
+              age_limit_us + 4 * rooms[r] * longest_read_us * 16 / 15);
+        CHECK(longest_us[1] <= age_limit_us + 16 * rooms[r] * longest_read_us);
     }
 }
 

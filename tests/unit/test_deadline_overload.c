@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "schedule/deadline_parts.h"
+#include "schedule/deadline_overload.h"
 #include "support/deadline_fixture.h"
 
 /* UINT32_MAX: not overloaded. */

@@ -68,8 +68,8 @@ static void waiting_offers_all_of_a_few(void)
     CHECK_EQ(scheduler.count, DEADLINE_ITEMS_MAX);
     for (uint32_t i = 0; i < DEADLINE_ITEMS_MAX; i++)
         CHECK(is_offered(i * 100));
-    CHECK_EQ(scheduler.unseen.count, 0);
-    CHECK_EQ(scheduler.unseen.kept, 0);
+    CHECK_EQ(scheduler.rest.count, 0);
+    CHECK_EQ(scheduler.rest.feasible, 0);
 }
 
 /* 5,000 reads, a megabyte apart, the head between two of them: those next to
@@ -109,7 +109,7 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
     CHECK(is_offered(4000));
     CHECK(is_offered(100));
     CHECK(is_offered(7777));
-    CHECK_EQ(scheduler.unseen.count + scheduler.unseen.kept > 8000, true);
+    CHECK_EQ(scheduler.rest.count + scheduler.rest.feasible > 8000, true);
     CHECK(spn__deadline_waiting_check(&waiting));
     /* An urgent one, wherever it is. */
     waiting.pool->items[8000] = item_at(1, 1000, DEADLINE_BULK, NO_DEADLINE);
@@ -141,7 +141,7 @@ static void waiting_lets_idle_ones_have_their_turn(void)
                 item.arrival_us -= 40 * SECOND_US + i;
             wait_for(i, item);
         }
-        for (; turns <= DEADLINE_IDLE_TURNS; turns++) {
+        for (; turns <= DEADLINE_IDLE_DISPATCHES; turns++) {
             uint32_t next;
 
             offer(NOW_US);
@@ -150,7 +150,7 @@ static void waiting_lets_idle_ones_have_their_turn(void)
                 break;
             spn__deadline_serve(&scheduler, next, MB, NOW_US);
         }
-        CHECK_EQ(turns, DEADLINE_IDLE_TURNS);
+        CHECK_EQ(turns, DEADLINE_IDLE_DISPATCHES);
         CHECK_EQ(scheduler.items[choose_item()].subject, idle_count - 1);
     }
 }
@@ -169,7 +169,7 @@ static struct deadline_item draw_item(struct test_random *random,
     item.arrival_us = now_us;
     item.is_urgent = kind == 0;
     item.is_idle = kind > 15;
-    item.has_choice = kind == 7;
+    item.has_copies = kind == 7;
     return item;
 }
 
@@ -217,17 +217,17 @@ static void waiting_finds_in_turn_who_lies_in_several_places(void)
     static uint32_t turns[READS];
 
     open_waiting(READS);
-    CHECK_EQ(spn__deadline_waiting_next_choice(&waiting), ORDER_NONE);
+    CHECK_EQ(spn__deadline_waiting_next_copied(&waiting), ORDER_NONE);
     for (uint32_t i = 0; i < 2000; i++) {
         struct deadline_item item =
             item_at((uint64_t)i * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
 
-        item.has_choice = i % 2;
+        item.has_copies = i % 2;
         wait_for(i, item);
         turns[i] = 0;
     }
     for (uint32_t turn = 0; turn < 3000; turn++) {
-        uint32_t next = spn__deadline_waiting_next_choice(&waiting);
+        uint32_t next = spn__deadline_waiting_next_copied(&waiting);
         struct deadline_item item = pool.items[next];
 
         CHECK_EQ(next % 2, 1);
@@ -243,11 +243,11 @@ static void waiting_finds_in_turn_who_lies_in_several_places(void)
     for (uint32_t i = 1; i < 2000; i += 2) {
         struct deadline_item item = pool.items[i];
 
-        CHECK_EQ(spn__deadline_waiting_next_choice(&waiting) % 2, 1);
-        item.has_choice = false;
+        CHECK_EQ(spn__deadline_waiting_next_copied(&waiting) % 2, 1);
+        item.has_copies = false;
         spn__deadline_waiting_change(&waiting, i, &item);
     }
-    CHECK_EQ(spn__deadline_waiting_next_choice(&waiting), ORDER_NONE);
+    CHECK_EQ(spn__deadline_waiting_next_copied(&waiting), ORDER_NONE);
     CHECK(spn__deadline_waiting_check(&waiting));
 }
 
@@ -263,7 +263,7 @@ static void waiting_knows_the_nearest_that_lies_in_one_place(void)
     item.is_idle = true;
     wait_for(0, item);
     item.is_idle = false;
-    item.has_choice = true;
+    item.has_copies = true;
     wait_for(1, item);
     CHECK_EQ_U(spn__deadline_waiting_nearest(&waiting, none), none);
     wait_for(2, item_at(90 * (uint64_t)MB, 1000, DEADLINE_BULK, NO_DEADLINE));
@@ -315,8 +315,8 @@ static void waiting_starves_nobody(void)
         next = spn__deadline_choose(&scheduler, &head, now_us);
         spn__deadline_serve(&scheduler, next, 1000, now_us);
         subject = scheduler.items[next].subject;
-        turn_us = (uint64_t)(scheduler.views[next].way_us +
-                             scheduler.views[next].service_us);
+        turn_us = (uint64_t)(scheduler.estimates[next].position_us +
+                             scheduler.estimates[next].service_us);
         longest_turn_us = turn_us > longest_turn_us ? turn_us : longest_turn_us;
         now_us += turn_us;
         head = scheduler.items[next].end;
@@ -331,7 +331,7 @@ static void waiting_starves_nobody(void)
             longest_us = now_us - pool.items[i].arrival_us;
     test_context("%.1f s, turns of %.3f s", (double)longest_us / 1e6,
                  (double)longest_turn_us / 1e6);
-    CHECK(longest_us <= rules.classes[DEADLINE_BULK].patience_us +
+    CHECK(longest_us <= rules.classes[DEADLINE_BULK].age_limit_us +
                             4 * SUBJECTS * longest_turn_us);
 }
 

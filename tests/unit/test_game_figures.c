@@ -180,16 +180,16 @@ static uint32_t deepest_until(uint64_t time_us)
 }
 
 /* What the ageing promises a read that waited so long: when its patience has
- * ended, one idle read has its turn after each DEADLINE_IDLE_TURNS of others,
- * and the oldest one first; so only those that it found waiting go before it.
- * It came that long before the end at the latest. A move is a turn, or several
- * where one goes on at the place of the other. */
+ * ended, one idle read has its turn after each DEADLINE_IDLE_DISPATCHES of
+ * others, and the oldest one first; so only those that it found waiting go
+ * before it. It came that long before the end at the latest. A move is a turn,
+ * or several where one goes on at the place of the other. */
 static uint64_t promised_us(uint64_t longest_us)
 {
     uint64_t before = deepest_until(record.time_us - longest_us);
 
-    return spn__deadline_rules.classes[DEADLINE_BULK].patience_us +
-           (before + 1) * longest_moves_us(DEADLINE_IDLE_TURNS + 1);
+    return spn__deadline_rules.classes[DEADLINE_BULK].age_limit_us +
+           (before + 1) * longest_moves_us(DEADLINE_IDLE_DISPATCHES + 1);
 }
 
 /* The drive cannot do it all. Idle reads wait long, but have their turns: by

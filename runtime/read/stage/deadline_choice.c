@@ -9,6 +9,7 @@
 #include "read/run.h"
 #include "read/stage/stage_waiting.h"
 #include "read/unpack_reads.h"
+#include "schedule/deadline_coalesce.h"
 #include "schedule/deadline_waiting.h"
 
 /* -- the choice -- */
@@ -32,7 +33,7 @@ void spn__deadline_choice_run(struct io *io, struct io_medium *medium)
     struct forecast_place head;
     uint32_t joined[DEADLINE_COALESCE_MAX];
 
-    if (SPN_WITH_PAKS && s->waiting.choices.count > 0)
+    if (SPN_WITH_PAKS && s->waiting.copied.count > 0)
         spn__pak_choose_nearest(io, medium);
     s->now_us = io_now_us(io);
     spn__forecast_place(&medium->drive->forecast,
