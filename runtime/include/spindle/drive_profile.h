@@ -1,9 +1,22 @@
-/* drive_profile.h - what is known of a disc drive, as integers.
+/* drive_profile.h - the data that describes a disc drive.
  *
- * A profile is data: one of the built-in ones, or filled in by whoever knows
- * another drive (`spindle drives NAME --profile` prints one). What takes a
- * profile has it pass spn_drive_profile_check: behind that door nothing
- * divides by 0 and nothing overflows.
+ * The deadline scheduler (medium.h) and the emulator (emulator.h) compute how
+ * long a read takes on a drive from its profile. There are built-in profiles;
+ * others may be filled in by hand (`spindle drives NAME --profile` prints one
+ * as an example). A profile must pass spn_drive_profile_check before it is
+ * used.
+ *
+ * The model. A read takes the time of the command (command_us); then, if the
+ * head is elsewhere, a seek, a change of layer if necessary, and the wait until
+ * the sector passes the head; then the transfer of whole ECC blocks. A *seek*
+ * over the distance d takes
+ *
+ *   base_us + slope_us * (d / unit) + root_us * sqrt(d / unit)
+ *
+ * with one set of these numbers for short distances and one for long ones. The
+ * read rate and the rotation depend on the distance of the head from the disc's
+ * centre, the *radius*. A layer begins at its inner radius; the second layer of
+ * a disc begins at its outer one.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_DRIVE_PROFILE_H
@@ -19,74 +32,93 @@ extern "C" {
 #define SPN_DRIVE_NAME_BYTES 24u
 #define SPN_DRIVE_ABOUT_BYTES 64u
 
+/* How the disc turns. */
 typedef enum spn_drive_motion {
-    SPN_DRIVE_CAV = 0,  /* turns evenly: the rate grows from the inner edge of
-                         * a layer to its outer, with the distance */
-    SPN_DRIVE_CLV = 1,  /* reads evenly: turns slow down with the radius */
-    SPN_DRIVE_ZONES = 2 /* CLV, with the measured zones and seeks of the PC
-                         * Engine; one layer of at most 333,013 sectors */
+    SPN_DRIVE_CAV = 0,  /* constant angular velocity: the rate grows from the
+                         * inner to the outer radius, see spn_drive_distance */
+    SPN_DRIVE_CLV = 1,  /* constant linear velocity: the rate is constant, the
+                         * rotation slows down as the radius grows */
+    SPN_DRIVE_ZONES = 2 /* CLV with the measured zones and seek times of the PC
+                         * Engine's drive; one layer of at most 333,013 sectors
+                         * of 2048 bytes */
 } spn_drive_motion;
 
-/* What a seek's length is measured in, and along what the rate of an evenly
- * turning disc grows. */
+/* The unit of seek distances. With SPN_DRIVE_CAV also the quantity with which
+ * the rate grows linearly: the radius, or the position in the layer in bytes.
+ */
 typedef enum spn_drive_distance {
-    SPN_DRIVE_BY_RADIUS = 0, /* nanometres that the head moves */
-    SPN_DRIVE_BY_BYTES = 1   /* bytes from one place to the other */
+    SPN_DRIVE_BY_RADIUS = 0, /* nanometres along the radius */
+    SPN_DRIVE_BY_BYTES = 1   /* bytes between the two positions */
 } spn_drive_distance;
 
-/* base + slope (d / unit) + root sqrt(d / unit), microseconds */
+/* The numbers of the formula above for a range of distances, in microseconds.
+ */
 typedef struct spn_drive_piece {
-    uint32_t base_us; /* at most a minute */
-    uint32_t slope_us;
-    uint32_t root_us;
+    uint32_t base_us;  /* at most one minute */
+    uint32_t slope_us; /* for each `unit` of distance */
+    uint32_t root_us;  /* for the square root of the distance in units */
 } spn_drive_piece;
 
-/* Seek time over distance: two pieces. */
+/* Seek time as a function of distance. */
 typedef struct spn_drive_curve {
-    uint64_t unit;       /* > 0; 10^9 for a radius: slopes are per metre */
-    uint64_t near_limit; /* shorter distances are near */
+    uint64_t unit; /* of distance, > 0; e.g. 10^9 nm: slope_us is per
+                    * metre */
+    uint64_t
+        near_limit; /* smaller distances use near_piece, others far_piece */
     spn_drive_piece near_piece;
     spn_drive_piece far_piece;
 } spn_drive_curve;
 
+/* A drive. Ranges are inclusive. */
 typedef struct spn_drive_profile {
     char name[SPN_DRIVE_NAME_BYTES];   /* NUL-terminated, not empty */
-    char about[SPN_DRIVE_ABOUT_BYTES]; /* the same */
+    char about[SPN_DRIVE_ABOUT_BYTES]; /* a description; NUL-terminated, not
+                                        * empty */
     spn_drive_motion motion;
     spn_drive_distance distance;
-    uint32_t layers;         /* 1 or 2; the second runs from outside in */
-    uint64_t layer_bytes;    /* 64 KiB..64 TiB */
-    uint32_t radius_in_um;   /* 100.. */
-    uint32_t radius_out_um;  /* above radius_in_um, ..500000 */
-    uint32_t pitch_nm;       /* from one track to the next, 1..1000000 */
-    uint32_t rate_in;        /* bytes a second at the inner radius, 1000.. */
-    uint32_t rate_out;       /* and at the outer; the same unless CAV */
-    uint32_t turns_mhz;      /* turns in 1000 seconds, at the inner radius,
-                              * 1000..10000000; 0: no wait for a sector */
-    spn_drive_curve seek;    /* unused with SPN_DRIVE_ZONES */
-    uint32_t seek_blocks;    /* whole ECC blocks at the target whose transfer
-                              * the times of seeks already contain, 0..1 */
-    uint32_t layer_us;       /* least time of a change of layer, ..60 s */
-    uint32_t command_us;     /* before anything else, ..1 s */
-    uint32_t ecc_bytes;      /* the media are read in whole blocks of this,
-                              * 1..1 MiB */
-    uint32_t buffer_bytes;   /* read ahead after a read */
-    uint32_t interface_rate; /* bytes a second, out of the buffer, 1000.. */
-    uint32_t spin_up_us;     /* from a standstill, ..60 s */
-    uint32_t retry_turns;    /* each retry of a bad block costs these, ..1000 */
-    uint32_t slow_percent;   /* after retries the media are read so fast,
-                              * 1..100 */
-    uint32_t slow_us;        /* for so long */
+    uint32_t layers;        /* 1 or 2 */
+    uint64_t layer_bytes;   /* size of a layer, 64 KiB..64 TiB */
+    uint32_t radius_in_um;  /* inner radius in micrometres, from 100 */
+    uint32_t radius_out_um; /* outer radius, above radius_in_um, to 500000 */
+    uint32_t pitch_nm;      /* distance of neighbouring tracks, 1..1000000 */
+    uint32_t rate_in;      /* bytes per second at the inner radius, from 1000 */
+    uint32_t rate_out;     /* at the outer radius; equal to rate_in unless the
+                            * motion is SPN_DRIVE_CAV */
+    uint32_t turns_mhz;    /* rotation at the inner radius in mHz (turns per
+                            * 1000 seconds), 1000..10000000; 0: no wait for
+                            * sectors */
+    spn_drive_curve seek;  /* not used with SPN_DRIVE_ZONES */
+    uint32_t seek_blocks;  /* 1: the seek times include the transfer of the
+                            * first ECC block; 0: they do not */
+    uint32_t layer_us;     /* shortest time of a change of layer, to 60 s */
+    uint32_t command_us;   /* time before anything else begins, to 1 s */
+    uint32_t ecc_bytes;    /* size of an ECC block, 1..1 MiB. The drive reads
+                            * whole blocks only */
+    uint32_t buffer_bytes; /* read-ahead: after a read, the drive goes on
+                            * reading so many bytes into its buffer */
+    uint32_t interface_rate; /* bytes per second from this buffer, from 1000 */
+    uint32_t spin_up_us;   /* time until a stopped disc can be read, to 60 s */
+    uint32_t retry_turns;  /* turns of the disc that one repetition of a bad
+                            * block takes, to 1000 */
+    uint32_t slow_percent; /* rate after repetitions, of the normal rate,
+                            * 1..100 */
+    uint32_t slow_us;      /* how long it stays at this rate */
 } spn_drive_profile;
 
-/* SPN_ERR_ARG, and *what says which field, a static string: out of range, or
- * in contradiction to another. Thread: any. */
+/* Check a profile: every field must be in its range, and none may contradict
+ * another. The model then never divides by 0 or overflows.
+ *
+ * what  set if SPN_ERR_ARG is returned: the field that is wrong; static string
+ *
+ * Thread: any. */
 SPN_NODISCARD spn_status
 spn_drive_profile_check(const spn_drive_profile *profile, const char **what);
 
-/* The built-in ones, static; NULL past the last. Thread: any. */
+/* A built-in profile by index: 0, 1, 2, ...; NULL after the last one. Static.
+ * Thread: any. */
 const spn_drive_profile *spn_drive_profile_at(uint32_t index);
-/* By name ("x360_dvd12x"); NULL when there is none. Thread: any. */
+/* A built-in profile by name, e.g. "x360_dvd12x"; NULL if there is none.
+ * Static. Thread: any. */
 const spn_drive_profile *spn_drive_profile_find(const char *name);
 
 #ifdef __cplusplus

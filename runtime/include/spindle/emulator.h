@@ -1,7 +1,8 @@
-/* emulator.h - a disc drive around the files of another platform.
+/* emulator.h - a platform table that makes reads as slow as on a disc drive.
  *
- * A game on a PC gives the runtime this table instead of its own, and its
- * reads take as long as they would on the drive:
+ * The emulator wraps another platform table. A game on a PC gives the
+ * emulator's table to the runtime, and its reads take as long as on the drive
+ * of a drive profile (drive_profile.h):
  *
  *   const spn_emulator_drive drive = {
  *       .profile = spn_drive_profile_find("x360_dvd12x")};
@@ -12,24 +13,27 @@
  *   spn_emulator_init(&config, memory, bytes, &emulator, &platform);
  *   runtime_config.platform = &platform;
  *
- * The bytes are those of the wrapped platform. A read is handed on at once,
- * and completes when both the wrapped platform and the drive are done, on the
- * wrapped platform's clock, real or virtual. Nothing here sleeps: read_poll
- * answers SPN_PENDING and the time at which to ask again, so other media go on
- * meanwhile, and a platform without threads works as well. Everything but
- * files and reads is passed on.
+ * It is a library of its own, libspindle-emulator.a, which is linked before
+ * libspindle.a; it is a tool for development.
  *
- * Each drive takes one read at a time, and so do the files that lie on none,
- * by their medium: read_submit is SPN_ERR_ARG for a second. The wrapped
- * platform is given one at a time on each of its own media, in order of
- * arrival: what it wants, whatever the drives are.
+ * The bytes of a read come from the wrapped platform. Its completion is
+ * reported when both the wrapped platform has delivered it and the time that
+ * the drive needs has passed on the wrapped platform's clock, real or
+ * simulated. No function of the emulator sleeps: read_poll returns SPN_PENDING
+ * and the time at which to call it again. So other media go on meanwhile, and a
+ * platform without threads works, too. Functions that have nothing to do with
+ * files and reads are passed on to the wrapped platform.
  *
- * A read that was cancelled ends at once, with SPN_ERR_IO where the drive had
- * not brought all of it. One that the drive had begun it finishes before it
- * begins the next; one that still waited for another costs it nothing, and does
- * not stand in the statistics.
+ * One read at a time is outstanding on each drive, and one on each medium for
+ * files that lie on no drive; read_submit returns SPN_ERR_ARG for a second one.
+ * The wrapped platform gets one read at a time on each of its own media, in the
+ * order in which they were submitted.
  *
- * Nothing is allocated; all state lies in the caller's memory.
+ * A cancelled read ends at once, with SPN_ERR_IO if the drive has not delivered
+ * all of it. If the drive had begun it, it is busy with it to its end before it
+ * begins the next one. If not, it takes no time and is not counted.
+ *
+ * The emulator allocates nothing; its state is in the caller's memory.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_EMULATOR_H
@@ -48,154 +52,174 @@ typedef struct spn_emulator spn_emulator;
 
 #define SPN_EMULATOR_DRIVES_MAX 4u
 
-/* As a place's drive: its files are read as fast as they are. So are, whatever
- * their place says, files that the wrapped platform has in memory. */
+/* As spn_emulator_place.drive: the files lie on no drive, and are as fast as
+ * the wrapped platform. Files that the wrapped platform has in memory are
+ * always on no drive. */
 #define SPN_EMULATOR_NO_DRIVE UINT32_MAX
 
 typedef struct spn_emulator_drive {
-    const spn_drive_profile *profile; /* copied; spn_drive_profile_check */
-    uint32_t is_hard_disk; /* the medium of its files is SPN_MEDIUM_HARD_DISK;
-                            * 0: SPN_MEDIUM_OPTICAL */
-    uint32_t is_stopped;   /* the first read waits for the disc to spin up; 0:
-                            * it spins already */
+    const spn_drive_profile *profile; /* copied; must pass
+                                       * spn_drive_profile_check */
+    uint32_t is_hard_disk;            /* 1: its files have the medium
+                                       * SPN_MEDIUM_HARD_DISK; 0: SPN_MEDIUM_OPTICAL */
+    uint32_t is_stopped; /* 1: at first the disc does not spin, and the first
+                          * read waits for it; 0: it spins */
 } spn_emulator_drive;
 
-/* Where files lie. The first place that fits a path counts; a path that none
- * fits is placed as if {"*", 0, 0} stood at the end.
+/* Where files lie. A file is at the first place whose pattern fits its path. If
+ * none fits, it is at {"*", 0, 0}: on the first drive, from byte 0 on.
  *
- * A pattern fits a path from its first byte on, or from the byte behind any
- * of its slashes: "music/a.ogg" fits "game/music/a.ogg". It fits to the
- * path's end, or, where it ends in `*`, up to there.
+ * A pattern fits a path that equals it, or ends with it after a slash:
+ * "music/a.ogg" fits "game/music/a.ogg". A pattern that ends with `*` need not
+ * reach to the end of the path: "music/" followed by `*` fits the same path.
  *
- * A pattern with `*` stands for many files: they lie one behind the other from
- * `offset` on, in the order in which each is opened for the first time, at
- * multiples of 2048 bytes. Places may overlap: it is a matter of time only. A
- * file that reaches beyond the end of its disc cannot be opened: SPN_ERR_IO,
- * and a line in the log. */
+ * The files of a pattern with `*` lie one behind the other from `offset` on, in
+ * the order in which each is opened for the first time, each at a multiple of
+ * 2048 bytes. Places may overlap, because they only determine times. A file
+ * that extends beyond the end of its disc cannot be opened: SPN_ERR_IO, and a
+ * line in the log. */
 typedef struct spn_emulator_place {
     const char *pattern; /* UTF-8, not empty */
-    uint32_t drive;      /* index, or SPN_EMULATOR_NO_DRIVE */
-    uint64_t offset;     /* first byte, on the drive's disc */
+    uint32_t drive;      /* index in spn_emulator_config.drives, or
+                          * SPN_EMULATOR_NO_DRIVE */
+    uint64_t offset;     /* position of the first byte on the drive's disc */
 } spn_emulator_place;
 
-/* What can go wrong.
+/* Kinds of faults that the emulator injects.
  *
- * Two faults lie in a range of the disc. A read that touches a block (ECC
- * block of the profile) with a byte of the range has the drive try again, some
- * turns each time, and leaves it slow for a while, as the profile says.
+ * BAD_SECTORS and UNREADABLE are in a range of the disc. A read fails at each
+ * ECC block (spn_drive_profile.ecc_bytes) that contains a byte of the range.
+ * The drive repeats the block; each repetition takes retry_turns of the
+ * profile, and the drive stays slow for a while afterwards (slow_percent).
  *
- * Three are spans of time. A read that is under way when one begins starts
- * over when it is over. */
+ * The other kinds last for a time. A read that is under way when the fault
+ * begins starts again when it ends. */
 typedef enum spn_emulator_fault_kind {
-    /* Each such block takes `retries` tries more; then its bytes come. */
+    /* After `retries` repetitions the block is read successfully. */
     SPN_EMULATOR_BAD_SECTORS = 1,
-    /* After `retries` tries at the first such block the read ends with
-     * SPN_ERR_IO, and without a byte. */
+    /* After `retries` repetitions of the first such block the read ends with
+     * SPN_ERR_IO, and delivers nothing. */
     SPN_EMULATOR_UNREADABLE = 2,
-    /* The drive does nothing; the disc spins on. */
+    /* The drive does not respond; the disc keeps spinning. */
     SPN_EMULATOR_STALL = 3,
-    /* Reads wait until the tray is closed and the disc has spun up; with
+    /* The tray is open. Reads wait until it is closed and the disc spins; with
      * `is_failing` they end with SPN_ERR_IO at once. */
     SPN_EMULATOR_TRAY_OPEN = 4,
-    /* Another disc lies in the drive: it spins up, is not the right one, and
-     * reads end with SPN_ERR_IO. When the right one is back, it spins up. */
+    /* Another disc is in the drive. Reads end with SPN_ERR_IO after it has spun
+     * up. When the right disc is back, it spins up, too. */
     SPN_EMULATOR_DISC_SWAPPED = 5
 } spn_emulator_fault_kind;
 
-/* What is zero fits everything. */
+/* One fault. */
 typedef struct spn_emulator_fault {
     spn_emulator_fault_kind kind;
-    uint32_t drive;     /* index */
+    uint32_t drive;     /* index in spn_emulator_config.drives */
     uint64_t begin_us;  /* since spn_emulator_init */
-    uint64_t length_us; /* 0: for ever */
-    /* the two of a range */
-    uint64_t offset;  /* on the disc, or in `file` */
-    uint64_t bytes;   /* 0: to its end */
-    uint32_t retries; /* 0 costs no time, but for UNREADABLE the read */
-    uint32_t times;   /* so many reads are hit, then it is healed; 0: all */
-    /* an open tray */
-    uint32_t is_failing; /* 1: see above */
-    /* the two of a range: the path of a file of the drive, as it is opened,
-     * in which the range then lies; it ends with it at the latest. NULL: on
-     * the disc */
+    uint64_t length_us; /* 0: without end */
+    /* Only BAD_SECTORS and UNREADABLE: */
+    uint64_t offset; /* first byte of the range, on the disc or in `file` */
+    uint64_t bytes; /* length of the range; 0: to the end of the disc or file */
+    uint32_t
+        retries;    /* 0: BAD_SECTORS has no effect; UNREADABLE fails at once */
+    uint32_t times; /* after this number of reads the range is good; 0: it
+                     * stays bad */
+    /* Only TRAY_OPEN: */
+    uint32_t is_failing; /* 1: reads fail instead of waiting */
+    /* Only BAD_SECTORS and UNREADABLE: path of a file on the drive, as it is
+     * given to file_open; the range is cut at the file's end. NULL: the range
+     * is on the disc */
     const char *file;
 } spn_emulator_fault;
 
 typedef struct spn_emulator_config {
-    const spn_platform *platform; /* wrapped; the table is copied. All file
-                                   * functions but read_cancel, and now_us */
+    const spn_platform *platform; /* to be wrapped; copied. Needs now_us and all
+                                   * file and read functions but read_cancel */
     const spn_emulator_drive *drives;
     uint32_t drive_count;             /* 1..SPN_EMULATOR_DRIVES_MAX */
-    const spn_emulator_place *places; /* live as long as the emulator */
+    const spn_emulator_place *places; /* must exist as long as the emulator */
     uint32_t place_count;
-    const spn_emulator_fault *faults; /* the same, and do not change */
+    const spn_emulator_fault *faults; /* must exist as long as the emulator, and
+                                       * not change */
     uint32_t fault_count;
-    uint32_t file_count; /* different files that are ever opened: more are
-                          * SPN_ERR_IO. 56 bytes each; 0: 1024 */
+    uint32_t file_count; /* most different files that are ever opened; further
+                          * ones cannot be opened (SPN_ERR_IO). 56 bytes each.
+                          * 0: 1024 */
 } spn_emulator_config;
 
-/* From when on the end of a read was noticed late: see taken_late. */
+/* A completion that is taken more than this after its time is late, see
+ * spn_emulator_stats.taken_late. */
 #define SPN_EMULATOR_LATE_US 2000u
 
-/* What a drive did. Times are microseconds. */
+/* What a drive has done. Times are in microseconds of the drive's model. */
 typedef struct spn_emulator_stats {
     uint64_t reads;
-    uint64_t bytes;       /* moved for reads: of one that failed those before
-                           * the bad block, or none */
-    uint64_t failed;      /* reads ended by a fault */
-    uint64_t seeks;       /* moves of the head */
-    uint64_t travel_um;   /* its way along the radius, in micrometres */
-    uint64_t buffer_hits; /* reads whose first block had been read ahead */
-    uint64_t retries;     /* of bad blocks */
-    uint64_t busy_us;     /* the sum of the next seven */
-    uint64_t command_us;  /* until it begins */
-    uint64_t seek_us;     /* head, layer */
-    uint64_t rotate_us;   /* until the sector comes round */
-    uint64_t gap_us;      /* reading through what lies before it */
-    uint64_t transfer_us; /* moving bytes */
-    uint64_t retry_us;    /* bad blocks */
-    uint64_t spin_us;     /* spinning up at a first read */
-    uint64_t wait_us;     /* for stalls and trays that ended, starting over
-                           * and spinning up included */
-    uint64_t taken_late;  /* reads whose end was noticed more than
-                           * SPN_EMULATOR_LATE_US after the drive was done with
-                           * them: the real machine was too slow */
-    uint64_t latest_us;   /* the longest of all such delays */
+    uint64_t bytes;     /* delivered bytes. For a read that failed at a bad
+                         * block: the bytes before it, or none */
+    uint64_t failed;    /* reads that a fault ended */
+    uint64_t seeks;     /* moves of the head */
+    uint64_t travel_um; /* length of these moves along the radius, in
+                         * micrometres */
+    uint64_t
+        buffer_hits;     /* reads that began in the drive's read-ahead buffer */
+    uint64_t retries;    /* repetitions of bad blocks */
+    uint64_t busy_us;    /* the sum of the seven times command_us to spin_us */
+    uint64_t command_us; /* processing commands */
+    uint64_t seek_us;    /* moving the head, changing the layer */
+    uint64_t rotate_us;  /* waiting for the sector */
+    uint64_t gap_us;     /* reading through a gap instead of seeking */
+    uint64_t transfer_us; /* transferring bytes */
+    uint64_t retry_us;    /* repeating bad blocks */
+    uint64_t spin_us;     /* spinning up for a first read */
+    uint64_t wait_us;     /* waiting for the end of stalls and open trays, with
+                           * spinning up and starting reads again; not part of
+                           * busy_us */
+    uint64_t taken_late;  /* completions that were taken more than
+                           * SPN_EMULATOR_LATE_US after the drive's time, because
+                           * the real machine was too slow */
+    uint64_t latest_us;   /* the longest such delay */
 } spn_emulator_stats;
 
-/* What lies in a drive at this moment. The table tells it as the disc of the
- * medium, too. */
+/* The state of a drive's disc. The emulator's table also reports it by
+ * medium_disc. */
 typedef enum spn_emulator_disc {
     SPN_EMULATOR_DISC_IN = SPN_DISC_IN,
-    SPN_EMULATOR_DISC_OUT = SPN_DISC_OUT,    /* the tray is open */
-    SPN_EMULATOR_DISC_OTHER = SPN_DISC_OTHER /* it was swapped */
+    SPN_EMULATOR_DISC_OUT = SPN_DISC_OUT,    /* SPN_EMULATOR_TRAY_OPEN */
+    SPN_EMULATOR_DISC_OTHER = SPN_DISC_OTHER /* SPN_EMULATOR_DISC_SWAPPED */
 } spn_emulator_disc;
 
-/* Bytes that spn_emulator_init needs; 0 when the config is NULL or invalid: a
- * pointer that must be there is NULL, a count or index out of its range, a
- * profile that spn_drive_profile_check refuses, a place or fault that begins
- * beyond its disc, an empty pattern. Thread: any. */
+/* The number of bytes that spn_emulator_init needs. 0 if the config is NULL or
+ * invalid: a needed pointer is NULL, a count or index is out of its range, a
+ * profile fails spn_drive_profile_check, a place or fault begins beyond its
+ * disc, or a pattern is empty. Thread: any. */
 size_t spn_emulator_bytes(const spn_emulator_config *config);
 
-/* Start an emulator in `memory`, aligned to 64, which is the emulator's until
- * the runtime that uses `table` has shut down. SPN_ERR_ARG, as above;
- * SPN_ERR_MEMORY. Thread: any. */
+/* Create an emulator in a piece of memory.
+ *
+ * memory    `bytes` long, aligned to 64. It belongs to the emulator until the
+ *           runtime that uses `table` has shut down
+ * emulator  the result
+ * table     is filled in, for spn_config.platform
+ *
+ * Returns SPN_ERR_ARG if the config is invalid, a pointer is NULL or the memory
+ * is not aligned; SPN_ERR_MEMORY if `bytes` is less than spn_emulator_bytes.
+ * Thread: any. */
 SPN_NODISCARD spn_status spn_emulator_init(const spn_emulator_config *config,
                                            void *memory, size_t bytes,
                                            spn_emulator **emulator,
                                            spn_platform *table);
 
-/* When the next read under way will end, as far as is known; UINT64_MAX: none
- * is, or nobody knows. A read of which the wrapped platform has the bytes
- * already is known from this call on, without an update in between. For whoever
- * moves a virtual clock. Thread: the io thread's. */
+/* Get the time at which the next outstanding read will end, so that the owner
+ * of a simulated clock can advance it. UINT64_MAX if there is none, or if it is
+ * not known because the wrapped platform has not delivered the bytes. Bytes
+ * that are available are collected by this call. Thread: the I/O thread. */
 uint64_t spn_emulator_due_us(spn_emulator *emulator);
 
-/* Since init; a read counts from when it was submitted. SPN_ERR_ARG for a
- * drive that is none. Thread: any. */
+/* Get the statistics of a drive since spn_emulator_init. A read counts as soon
+ * as it is submitted. SPN_ERR_ARG if there is no such drive, or a pointer is
+ * NULL. Thread: any. */
 spn_status spn_emulator_get_stats(const spn_emulator *emulator, uint32_t drive,
                                   spn_emulator_stats *out);
-/* The same errors. Thread: any. */
+/* Get the state of a drive's disc. The same errors. Thread: any. */
 spn_status spn_emulator_get_disc(const spn_emulator *emulator, uint32_t drive,
                                  spn_emulator_disc *out);
 
