@@ -23,12 +23,10 @@ static const struct option options[] = {
                   "draw the curves of the named drives, or of all, as SVG; - "
                   "is stdout",
                   NULL, NULL),
-    {.name = "profile",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_profile),
-     .help = "print the profile as an editable text file, with the "
-             "source of each constant: fact [F] or assumption [A]; with "
-             "--json as fields"},
+    OPTION_FLAG("profile", 0, AT(is_profile),
+                "print the profile as an editable text file, with the "
+                "source of each constant: fact [F] or assumption [A]; with "
+                "--json as fields"),
     OPTION_JSON(AT(is_json), "print list and curves as one JSON object"),
 };
 

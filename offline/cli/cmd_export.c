@@ -22,33 +22,17 @@ static const struct option options[] = {
                   "the PLY file to write, or - for stdout; it appears "
                   "complete or not at all",
                   "an output: -o OUT.ply", NULL),
-    {.name = "frame",
-     .letter = 'f',
-     .kind = OPTION_WHOLE,
-     .offset = AT(frame),
-     .argument = "N",
-     .help = "frame number, from 0 (default 0)",
-     .low = 0,
-     .high = 4294967295.0},
-    {.name = "mesh",
-     .letter = 'm',
-     .kind = OPTION_TEXT,
-     .offset = AT(mesh.path),
-     .argument = "PATH",
-     .help = "export this node and all nodes below it; the path of a "
-             "mesh selects every node that shows it (default: all "
-             "visible nodes)"},
-    {.name = "no-instances",
-     .kind = OPTION_FLAG,
-     .offset = AT(mesh.is_without_copies),
-     .help = "with --mesh: omit nodes elsewhere in the scene that show "
-             "the same mesh"},
-    {.name = "space",
-     .kind = OPTION_CHOICE,
-     .offset = AT(space),
-     .argument = "world|object",
-     .help = "coordinate space of positions and normals (default world)",
-     .choices = "world object"},
+    OPTION_WHOLE("frame", 'f', AT(frame), "N", 0, 4294967295.0,
+                 "frame number, from 0 (default 0)"),
+    OPTION_TEXT("mesh", 'm', AT(mesh.path), "PATH",
+                "export this node and all nodes below it; the path of a "
+                "mesh selects every node that shows it (default: all "
+                "visible nodes)"),
+    OPTION_FLAG("no-instances", 0, AT(mesh.is_without_copies),
+                "with --mesh: omit nodes elsewhere in the scene that show "
+                "the same mesh"),
+    OPTION_CHOICE("space", AT(space), "world|object", "world object",
+                  "coordinate space of positions and normals (default world)"),
 };
 
 static const struct values defaults = {.space = "world"};

@@ -11,12 +11,9 @@
 
 #define AT(member) offsetof(struct info_options, member)
 static const struct option options[] = {
-    {.name = "tree",
-     .letter = 't',
-     .kind = OPTION_FLAG,
-     .offset = AT(is_tree),
-     .help = "print the hierarchy (of an archive: before and after "
-             "flattening), or the files of a pak in disc order"},
+    OPTION_FLAG("tree", 't', AT(is_tree),
+                "print the hierarchy (of an archive: before and after "
+                "flattening), or the files of a pak in disc order"),
     OPTION_JSON(AT(is_json), "print everything as one JSON object"),
 };
 

@@ -11,119 +11,61 @@
 
 #define AT(member) offsetof(struct sim_options, member)
 static const struct option options[] = {
-    {.name = "drive",
-     .kind = OPTION_TEXT,
-     .offset = AT(drive),
-     .argument = "NAME|FILE",
-     .help = "the drive (default x360_dvd12x); see spindle drives"},
-    {.name = "trace",
-     .kind = OPTION_TEXTS,
-     .offset = AT(traces),
-     .argument = "TRACE.json",
-     .help = "replay this trace, from the paks of --layout or from the "
-             "disc of --generate; may be repeated, each trace is a run "
-             "of its own"},
-    {.name = "layout",
-     .kind = OPTION_TEXTS,
-     .offset = AT(layouts),
-     .argument = "PAK.spk",
-     .help = "a pak with the files of the trace; may be repeated: paks "
-             "are mounted in this order"},
-    {.name = "compare",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_compare),
-     .help = "compare two paks, given as operands: each trace is run "
-             "with either, after the paks of --layout; prints when "
-             "scenes are ready"},
-    {.name = "disc-layout",
-     .kind = OPTION_TEXT,
-     .offset = AT(disc_layout),
-     .argument = "FILE",
-     .help = "file with the positions of paks on the disc, as for play "
-             "(default: one after the other)"},
-    {.name = "generate",
-     .kind = OPTION_CHOICE,
-     .offset = AT(generate),
-     .argument = "scattered|by-type|by-scene|copies",
-     .choices = "scattered by-type by-scene copies",
-     .help = "simulate a generated game whose files are placed so on "
-             "the disc; with --trace: only its disc"},
-    {.name = "open-loop",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_open_loop),
-     .help = "start every read of a trace at its time, even if it waits "
-             "for another read"},
-    {.name = "load",
-     .kind = OPTION_NUMBER,
-     .offset = AT(load),
-     .argument = "L",
-     .low = 0.05,
-     .high = 10,
-     .help = "load of the generated game; 1: the drive is just busy "
-             "with scattered files in order of arrival (default 0.95)"},
-    {.name = "seed",
-     .kind = OPTION_WHOLE,
-     .offset = AT(seed),
-     .argument = "N",
-     .low = 0,
-     .high = SIM_NOT_GIVEN - 1,
-     .help = "seed of the generated game, and of --faults (default 1)"},
-    {.name = "seconds",
-     .kind = OPTION_WHOLE,
-     .offset = AT(seconds),
-     .argument = "S",
-     .low = 1,
-     .high = 86400,
-     .help = "length of the run (default 120; of a trace: all of it)"},
-    {.name = "scheduler",
-     .kind = OPTION_CHOICE,
-     .offset = AT(scheduler),
-     .argument = "all|deadline|key|fifo",
-     .choices = "all deadline key fifo",
-     .help = "order of reads: the runtime's deadline scheduler or sort key, "
-             "or order of arrival for comparison (default all)"},
-    {.name = "deadlines",
-     .kind = OPTION_CHOICE,
-     .offset = AT(deadlines),
-     .argument = "class|trace",
-     .choices = "class trace",
-     .help = "deadlines of reads that state none; class: as in the "
-             "runtime (sound 0.4 s, clip 2.5 s, stream and bulk 6 s, "
-             "idle none; default); trace: none"},
-    {.name = "fail-if-late",
-     .kind = OPTION_NUMBER,
-     .offset = AT(late_percent_max),
-     .argument = "PERCENT",
-     .low = 0,
-     .high = 100,
-     .help = "exit with 1 if more reads than this are late, in the "
-             "first order"},
+    OPTION_TEXT("drive", 0, AT(drive), "NAME|FILE",
+                "the drive (default x360_dvd12x); see spindle drives"),
+    OPTION_TEXTS("trace", AT(traces), "TRACE.json",
+                 "replay this trace, from the paks of --layout or from the "
+                 "disc of --generate; may be repeated, each trace is a run "
+                 "of its own"),
+    OPTION_TEXTS("layout", AT(layouts), "PAK.spk",
+                 "a pak with the files of the trace; may be repeated: paks "
+                 "are mounted in this order"),
+    OPTION_FLAG("compare", 0, AT(is_compare),
+                "compare two paks, given as operands: each trace is run "
+                "with either, after the paks of --layout; prints when "
+                "scenes are ready"),
+    OPTION_TEXT("disc-layout", 0, AT(disc_layout), "FILE",
+                "file with the positions of paks on the disc, as for play "
+                "(default: one after the other)"),
+    OPTION_CHOICE("generate", AT(generate), "scattered|by-type|by-scene|copies",
+                  "scattered by-type by-scene copies",
+                  "simulate a generated game whose files are placed so on "
+                  "the disc; with --trace: only its disc"),
+    OPTION_FLAG("open-loop", 0, AT(is_open_loop),
+                "start every read of a trace at its time, even if it waits "
+                "for another read"),
+    OPTION_NUMBER("load", 0, AT(load), "L", 0.05, 10,
+                  "load of the generated game; 1: the drive is just busy "
+                  "with scattered files in order of arrival (default 0.95)"),
+    OPTION_WHOLE("seed", 0, AT(seed), "N", 0, SIM_NOT_GIVEN - 1,
+                 "seed of the generated game, and of --faults (default 1)"),
+    OPTION_WHOLE("seconds", 0, AT(seconds), "S", 1, 86400,
+                 "length of the run (default 120; of a trace: all of it)"),
+    OPTION_CHOICE(
+        "scheduler", AT(scheduler), "all|deadline|key|fifo",
+        "all deadline key fifo",
+        "order of reads: the runtime's deadline scheduler or sort key, "
+        "or order of arrival for comparison (default all)"),
+    OPTION_CHOICE("deadlines", AT(deadlines), "class|trace", "class trace",
+                  "deadlines of reads that state none; class: as in the "
+                  "runtime (sound 0.4 s, clip 2.5 s, stream and bulk 6 s, "
+                  "idle none; default); trace: none"),
+    OPTION_NUMBER("fail-if-late", 0, AT(late_percent_max), "PERCENT", 0, 100,
+                  "exit with 1 if more reads than this are late, in the "
+                  "first order"),
     OPTION_STRICT(AT(is_strict)),
-    {.name = "faults",
-     .kind = OPTION_WHOLE,
-     .offset = AT(fault_count),
-     .argument = "N",
-     .low = 0,
-     .high = GAME_FAULTS_MAX,
-     .help = "number of random faults: bad and unreadable sectors, "
-             "stalls, open tray, change of disc (default 0)"},
-    {.name = "fault",
-     .kind = OPTION_TEXTS,
-     .offset = AT(faults),
-     .argument = "FAULT",
-     .help = "inject one fault: " FAULT_SPEC_HELP},
-    {.name = "heap",
-     .kind = OPTION_WHOLE,
-     .offset = AT(heap_mib),
-     .argument = "MIB",
-     .low = 1,
-     .high = 511,
-     .help = "size of the heap that is drawn (default 64)"},
+    OPTION_WHOLE("faults", 0, AT(fault_count), "N", 0, GAME_FAULTS_MAX,
+                 "number of random faults: bad and unreadable sectors, "
+                 "stalls, open tray, change of disc (default 0)"),
+    OPTION_TEXTS("fault", AT(faults), "FAULT",
+                 "inject one fault: " FAULT_SPEC_HELP),
+    OPTION_WHOLE("heap", 0, AT(heap_mib), "MIB", 1, 511,
+                 "size of the heap that is drawn (default 64)"),
     OPTION_OUTPUT(AT(output), "PAGE.html",
                   "draw the run over time, as one self-contained page", NULL,
                   "the report goes there"),
     {.name = "write-trace",
-     .kind = OPTION_TEXT,
+     .kind = OPTION_KIND_TEXT,
      .offset = AT(write_trace),
      .argument = "TRACE.json",
      .help = "write the reads of the generated game as a trace, under "

@@ -28,31 +28,17 @@ static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "TRACE.json",
                   "the trace to write, or - for stdout (without a report)",
                   "an output: -o TRACE.json", NULL),
-    {.name = "root",
-     .kind = OPTION_TEXT,
-     .offset = AT(root),
-     .argument = "FOLDER",
-     .help = "keep only files below it, named relative to it (default: "
-             "all files)"},
-    {.name = "scene",
-     .kind = OPTION_TEXT,
-     .offset = AT(scene),
-     .argument = "NAME",
-     .help = "name of the first scene (default: the input's name)"},
-    {.name = "scene-at",
-     .kind = OPTION_TEXTS,
-     .offset = AT(scenes),
-     .argument = "SECONDS=NAME",
-     .help = "begin another scene so many seconds after the first read; "
-             "may be repeated, in order of time"},
-    {.name = "merge",
-     .kind = OPTION_WHOLE,
-     .offset = AT(merge_ms),
-     .argument = "MS",
-     .low = 0,
-     .high = 60000,
-     .help = "join reads that continue each other in a file after "
-             "pauses shorter than this; 0: none (default 50)"},
+    OPTION_TEXT("root", 0, AT(root), "FOLDER",
+                "keep only files below it, named relative to it (default: "
+                "all files)"),
+    OPTION_TEXT("scene", 0, AT(scene), "NAME",
+                "name of the first scene (default: the input's name)"),
+    OPTION_TEXTS("scene-at", AT(scenes), "SECONDS=NAME",
+                 "begin another scene so many seconds after the first read; "
+                 "may be repeated, in order of time"),
+    OPTION_WHOLE("merge", 0, AT(merge_ms), "MS", 0, 60000,
+                 "join reads that continue each other in a file after "
+                 "pauses shorter than this; 0: none (default 50)"),
     OPTION_QUIET(AT(is_quiet), "print no report or warnings"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };

@@ -21,28 +21,15 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "against",
-     .letter = 'a',
-     .kind = OPTION_TEXT,
-     .offset = AT(against),
-     .argument = "IN.abc|FOLDER",
-     .help = "the archive of a cache, or the folder of a pak; without "
-             "it, blocks are only decoded and checked"},
-    {.name = "up",
-     .kind = OPTION_CHOICE,
-     .offset = AT(up),
-     .argument = "y|z",
-     .help = "the option that was given to compile",
-     .choices = "y z"},
-    {.name = "colors",
-     .kind = OPTION_TEXT,
-     .offset = AT(color_set),
-     .argument = "NAME",
-     .help = "the option that was given to compile"},
-    {.name = "flip-v",
-     .kind = OPTION_FLAG,
-     .offset = AT(flip_v),
-     .help = "the option that was given to compile"},
+    OPTION_TEXT("against", 'a', AT(against), "IN.abc|FOLDER",
+                "the archive of a cache, or the folder of a pak; without "
+                "it, blocks are only decoded and checked"),
+    OPTION_CHOICE("up", AT(up), "y|z", "y z",
+                  "the option that was given to compile"),
+    OPTION_TEXT("colors", 0, AT(color_set), "NAME",
+                "the option that was given to compile"),
+    OPTION_FLAG("flip-v", 0, AT(flip_v),
+                "the option that was given to compile"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 

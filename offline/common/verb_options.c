@@ -150,15 +150,15 @@ static bool store_value(const struct verb *verb, const struct option *option,
         return false;
     }
     switch (option->kind) {
-    case OPTION_TEXTS:
+    case OPTION_KIND_TEXTS:
         return store_text(verb, option, text, values);
-    case OPTION_FLAG:
+    case OPTION_KIND_FLAG:
         memcpy(place, &(bool){true}, sizeof(bool));
         return true;
-    case OPTION_TEXT:
+    case OPTION_KIND_TEXT:
         memcpy(place, &text, sizeof text);
         return true;
-    case OPTION_CHOICE:
+    case OPTION_KIND_CHOICE:
         if (!is_choice(option->choices, text)) {
             options_refuse(verb->name, "--%s is one of: %s; not \"%s\"",
                            option->name, option->choices, text);
@@ -166,21 +166,22 @@ static bool store_value(const struct verb *verb, const struct option *option,
         }
         memcpy(place, &text, sizeof text);
         return true;
-    case OPTION_NUMBER:
-    case OPTION_WHOLE:
+    case OPTION_KIND_NUMBER:
+    case OPTION_KIND_WHOLE:
         break;
     }
     if (!parse_number(text, &number) ||
         !(number >= option->low && number <= option->high) ||
-        (option->kind == OPTION_WHOLE && number != (double)(uint32_t)number)) {
+        (option->kind == OPTION_KIND_WHOLE &&
+         number != (double)(uint32_t)number)) {
         options_refuse(
             verb->name, "--%s is a %snumber from %.15g to %.15g; not \"%s\"",
-            option->name, option->kind == OPTION_WHOLE ? "whole " : "",
+            option->name, option->kind == OPTION_KIND_WHOLE ? "whole " : "",
             option->low, option->high, text);
         return false;
     }
-    whole = (uint32_t)(option->kind == OPTION_WHOLE ? number : 0);
-    if (option->kind == OPTION_WHOLE)
+    whole = (uint32_t)(option->kind == OPTION_KIND_WHOLE ? number : 0);
+    if (option->kind == OPTION_KIND_WHOLE)
         memcpy(place, &whole, sizeof whole);
     else
         memcpy(place, &number, sizeof number);
@@ -255,8 +256,8 @@ static bool is_first(const struct verb *verb, const struct option *option,
 {
     uint64_t bit = (uint64_t)1 << (option - verb->options);
 
-    if ((*given & bit) == 0 || option->kind == OPTION_TEXTS ||
-        option->kind == OPTION_FLAG) {
+    if ((*given & bit) == 0 || option->kind == OPTION_KIND_TEXTS ||
+        option->kind == OPTION_KIND_FLAG) {
         *given |= bit;
         return true;
     }
@@ -283,7 +284,7 @@ static bool parse_option(const struct verb *verb, const char *word,
     }
     if (!is_first(verb, option, given))
         return false;
-    if (option->kind == OPTION_FLAG) {
+    if (option->kind == OPTION_KIND_FLAG) {
         if (*attached) {
             options_refuse(verb->name, "--%s takes no value", option->name);
             return false;
@@ -453,7 +454,7 @@ void options_print_help(const struct verb *verb, FILE *file)
 {
     static const struct option help = {.name = "help",
                                        .letter = 'h',
-                                       .kind = OPTION_FLAG,
+                                       .kind = OPTION_KIND_FLAG,
                                        .help = "print this text"};
 
     fprintf(file, "spindle %s - %s\n\n%s\nusage: spindle %s [options] %s\n\n",

@@ -20,13 +20,13 @@
 #include <stdio.h>
 
 enum option_kind {
-    OPTION_FLAG,   /* bool, becomes true */
-    OPTION_TEXT,   /* const char *, as given */
-    OPTION_TEXTS,  /* struct option_texts: may be repeated; other options with
-                    * a value are given at most once */
-    OPTION_NUMBER, /* double, low..high */
-    OPTION_WHOLE,  /* uint32_t, low..high */
-    OPTION_CHOICE  /* const char *, one word of `choices` */
+    OPTION_KIND_FLAG,   /* bool, becomes true */
+    OPTION_KIND_TEXT,   /* const char *, as given */
+    OPTION_KIND_TEXTS,  /* struct option_texts: may be repeated; other options
+                         * with  a value are given at most once */
+    OPTION_KIND_NUMBER, /* double, low..high */
+    OPTION_KIND_WHOLE,  /* uint32_t, low..high */
+    OPTION_KIND_CHOICE  /* const char *, one word of `choices` */
 };
 
 #define OPTION_TEXTS_MAX 64u
@@ -50,35 +50,58 @@ struct option {
     const char *no_stdout; /* "-" is refused, with this reason; NULL: allowed */
 };
 
-/* Table rows that several verbs share. An output is a path; "-" is stdout, or
+/* Rows of a table. `at` is the offset of the value, `what` the name of the
+ * argument in the help, `text` the help. */
+#define OPTION_FLAG(word, short_word, at, text)                                \
+    {                                                                          \
+        .name = (word), .letter = (short_word), .kind = OPTION_KIND_FLAG,      \
+        .offset = (at), .help = (text)                                         \
+    }
+#define OPTION_TEXT(word, short_word, at, what, text)                          \
+    {                                                                          \
+        .name = (word), .letter = (short_word), .kind = OPTION_KIND_TEXT,      \
+        .offset = (at), .argument = (what), .help = (text)                     \
+    }
+#define OPTION_TEXTS(word, at, what, text)                                     \
+    {                                                                          \
+        .name = (word), .kind = OPTION_KIND_TEXTS, .offset = (at),             \
+        .argument = (what), .help = (text)                                     \
+    }
+#define OPTION_NUMBER(word, short_word, at, what, lowest, highest, text)       \
+    {                                                                          \
+        .name = (word), .letter = (short_word), .kind = OPTION_KIND_NUMBER,    \
+        .offset = (at), .argument = (what), .low = (lowest),                   \
+        .high = (highest), .help = (text)                                      \
+    }
+#define OPTION_WHOLE(word, short_word, at, what, lowest, highest, text)        \
+    {                                                                          \
+        .name = (word), .letter = (short_word), .kind = OPTION_KIND_WHOLE,     \
+        .offset = (at), .argument = (what), .low = (lowest),                   \
+        .high = (highest), .help = (text)                                      \
+    }
+#define OPTION_CHOICE(word, at, what, values, text)                            \
+    {                                                                          \
+        .name = (word), .kind = OPTION_KIND_CHOICE, .offset = (at),            \
+        .argument = (what), .choices = (values), .help = (text)                \
+    }
+
+/* Rows that several verbs share. An output is a path; "-" is stdout, or
  * refused with a reason. */
 #define OPTION_OUTPUT(at, what, text, missing, no_stdout_because)              \
     {                                                                          \
-        .name = "output", .letter = 'o', .kind = OPTION_TEXT, .offset = (at),  \
-        .argument = (what), .help = (text), .needed = (missing),               \
-        .no_stdout = (no_stdout_because)                                       \
+        .name = "output", .letter = 'o', .kind = OPTION_KIND_TEXT,             \
+        .offset = (at), .argument = (what), .help = (text),                    \
+        .needed = (missing), .no_stdout = (no_stdout_because)                  \
     }
 #define OPTION_JOBS(at)                                                        \
-    {                                                                          \
-        .name = "jobs", .letter = 'j', .kind = OPTION_WHOLE, .offset = (at),   \
-        .argument = "N", .low = 1, .high = 256,                                \
-        .help =                                                                \
-            "number of threads; output is the same for any N (default: cores)" \
-    }
+    OPTION_WHOLE(                                                              \
+        "jobs", 'j', at, "N", 1, 256,                                          \
+        "number of threads; output is the same for any N (default: cores)")
 #define OPTION_STRICT(at)                                                      \
-    {                                                                          \
-        .name = "strict", .kind = OPTION_FLAG, .offset = (at),                 \
-        .help = "refuse the input where a warning would be printed"            \
-    }
-#define OPTION_QUIET(at, text)                                                 \
-    {                                                                          \
-        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = (at),   \
-        .help = (text)                                                         \
-    }
-#define OPTION_JSON(at, text)                                                  \
-    {                                                                          \
-        .name = "json", .kind = OPTION_FLAG, .offset = (at), .help = (text)    \
-    }
+    OPTION_FLAG("strict", 0, at,                                               \
+                "refuse the input where a warning would be printed")
+#define OPTION_QUIET(at, text) OPTION_FLAG("quiet", 'q', at, text)
+#define OPTION_JSON(at, text) OPTION_FLAG("json", 0, at, text)
 
 /* A parsed command line. */
 struct verb_call {

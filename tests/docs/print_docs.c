@@ -107,7 +107,7 @@ static void print_option(const struct option *option)
     printf("Fl \\-%s%s%s\n", option->name, option->argument ? " Ar " : "",
            option->argument ? option->argument : "");
     print_sentences(option->help);
-    if (option->kind == OPTION_NUMBER || option->kind == OPTION_WHOLE)
+    if (option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_WHOLE)
         printf("%s is from %.15g to %.15g.\n", option->argument, option->low,
                option->high);
 }
