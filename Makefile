@@ -278,7 +278,7 @@ DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-de
 DEPS_test := g++ libxxhash-dev
 # make check: a second compiler, CMake, the source of lz4, a reader of
 # manual pages; and a browser, in which the tests look at the page of simulate where there is one.
-DEPS_check := clang clang-format cmake dpkg-dev libclang-rt-dev mandoc chromium
+DEPS_check := clang lld clang-format cmake dpkg-dev libclang-rt-dev mandoc chromium
 
 # Installs what is missing from PACKAGES, quietly when nothing is; one at a
 # time, as apt wants it. What a mirror fails to send is asked for again.
