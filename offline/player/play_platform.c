@@ -1,6 +1,6 @@
-/* play_platform.c - a platform over mapped files.
+/* play_platform.c - the platform table of sim_disc.h over mapped files.
  *
- * Files stay mapped when they are closed: a clip that loops is opened often.
+ * Files remain mapped when they are closed: a clip that loops is opened often.
  */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_platform.h"
@@ -17,7 +17,7 @@ struct play_file {
 
 static struct play_file *find_file(struct play_platform *p, const char *path)
 {
-    for (uint32_t i = 0; i < p->file_count; i++)
+    for (uint32_t i = 0; i < p->disc.file_count; i++)
         if (strcmp(p->files[i].path, path) == 0)
             return &p->files[i];
     return NULL;
@@ -26,11 +26,11 @@ static struct play_file *find_file(struct play_platform *p, const char *path)
 static spn_status add_file(struct play_platform *p, const char *path,
                            struct play_file **out)
 {
-    struct play_file *file = &p->files[p->file_count];
+    struct play_file *file = &p->files[p->disc.file_count];
     struct diag diag;
     bool is_open;
 
-    if (p->file_count == p->file_capacity)
+    if (p->disc.file_count == p->file_capacity)
         return SPN_ERR_IO;
     diag_init(&diag);
     diag.is_silent = true;
@@ -44,8 +44,10 @@ static spn_status add_file(struct play_platform *p, const char *path,
         return SPN_ERR_IO;
     }
     memcpy(file->path, path, strlen(path) + 1);
-    /* -fanalyzer: it is the platform's now, and goes with it. */
-    p->file_count++;
+    p->contents[p->disc.file_count] = (struct sim_disc_file){
+        .data = file->map.data, .bytes = file->map.bytes};
+    /* -fanalyzer: play_platform_finish closes it. */
+    p->disc.file_count++;
     *out = file;
     return SPN_OK;
 }
@@ -69,55 +71,6 @@ static spn_status on_file_open(void *user, const char *path,
     return SPN_OK;
 }
 
-static void on_file_close(void *user, spn_platform_file file)
-{
-    (void)user;
-    (void)file;
-}
-
-static spn_status on_read_submit(void *user, spn_platform_file number,
-                                 uint64_t offset, const spn_extent *extents,
-                                 uint32_t extent_count, uint32_t tag)
-{
-    struct play_platform *p = user;
-    const struct play_file *file = &p->files[number];
-    uint64_t left = offset < file->map.bytes ? file->map.bytes - offset : 0;
-    uint64_t done = 0;
-
-    for (uint32_t i = 0; i < extent_count && left > 0; i++) {
-        uint64_t bytes = extents[i].bytes < left ? extents[i].bytes : left;
-
-        memcpy(extents[i].data, file->map.data + offset + done, (size_t)bytes);
-        done += bytes;
-        left -= bytes;
-    }
-    p->completion.tag = tag;
-    p->completion.status = SPN_OK;
-    p->completion.bytes = done;
-    p->is_reading = true;
-    return SPN_OK;
-}
-
-static spn_status on_read_poll(void *user, spn_platform_completion *out,
-                               uint64_t *due_us)
-{
-    struct play_platform *p = user;
-
-    *due_us = UINT64_MAX;
-    if (!p->is_reading)
-        return SPN_PENDING;
-    *out = p->completion;
-    p->is_reading = false;
-    return SPN_OK;
-}
-
-static uint64_t on_now_us(void *user)
-{
-    const struct play_platform *p = user;
-
-    return p->clock_us;
-}
-
 static void on_log(void *user, spn_log_level level, const char *text)
 {
     const struct play_platform *p = user;
@@ -132,25 +85,23 @@ void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
     memset(platform, 0, sizeof *platform);
     platform->diag = diag;
     platform->files = calloc(file_capacity, sizeof *platform->files);
-    platform->file_capacity = platform->files ? file_capacity : 0;
-
-    memset(table, 0, sizeof *table);
-    table->user = platform;
+    platform->contents = calloc(file_capacity, sizeof *platform->contents);
+    if (platform->files && platform->contents)
+        platform->file_capacity = file_capacity;
+    sim_disc_init(&platform->disc, platform->contents, 0, table);
     table->file_open = on_file_open;
-    table->file_close = on_file_close;
-    table->read_submit = on_read_submit;
-    table->read_poll = on_read_poll;
-    table->now_us = on_now_us;
     table->log = on_log;
 }
 
 void play_platform_finish(struct play_platform *platform)
 {
-    for (uint32_t i = 0; i < platform->file_count; i++) {
+    for (uint32_t i = 0; i < platform->disc.file_count; i++) {
         host_map_close(&platform->files[i].map);
         free(platform->files[i].path);
     }
     free(platform->files);
+    free(platform->contents);
     platform->files = NULL;
-    platform->file_count = 0;
+    platform->contents = NULL;
+    platform->disc.file_count = 0;
 }

@@ -1,14 +1,16 @@
 /* play_platform.h - a platform table of real files and a virtual clock.
  *
- * It has no threads. The owner sets the clock. Reads take no time; the drive
- * emulator wraps the table and adds the time of reads. So the same files and
- * the same calls give the same run on every machine.
+ * It is the table of sim_disc.h, with files that are mapped when the runtime
+ * opens them. It has no threads. The owner sets the clock, disc.clock_us. Reads
+ * take no time; the drive emulator wraps the table and adds the time of reads.
+ * So the same files and the same calls give the same run on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_PLATFORM_H
 #define OFFLINE_PLAYER_PLAY_PLATFORM_H
 
 #include "common/diag.h"
+#include "simulate/sim_disc.h"
 
 #include <spindle/platform.h>
 #include <stdbool.h>
@@ -17,14 +19,13 @@
 struct play_file;
 
 struct play_platform {
-    uint64_t clock_us; /* set by the owner; never decreases */
+    struct sim_disc disc; /* the clock and the current read; first, since `user`
+                           * of the table points to it */
     /* private */
     struct diag *diag;
-    struct play_file *files;
-    uint32_t file_count;
+    struct play_file *files;        /* open ones: disc.file_count */
+    struct sim_disc_file *contents; /* the same, as the disc reads them */
     uint32_t file_capacity;
-    spn_platform_completion completion;
-    bool is_reading;
 };
 
 /* Set up the platform and fill `table`. It opens at most `file_capacity`

@@ -151,8 +151,9 @@ static bool start_runtime(struct player *player)
 
 double player_now(const struct player *player)
 {
-    return player->options->is_virtual ? (double)player->world.clock_us * 1e-6
-                                       : system_seconds();
+    return player->options->is_virtual
+               ? (double)player->world.disc.clock_us * 1e-6
+               : system_seconds();
 }
 
 void player_update(struct player *player)
@@ -175,14 +176,14 @@ void player_wait_until(struct player *player, double seconds)
     while (play_drive_due_us(&player->drive) <= target_us) {
         uint64_t due_us = play_drive_due_us(&player->drive);
 
-        if (due_us > player->world.clock_us)
-            player->world.clock_us = due_us;
+        if (due_us > player->world.disc.clock_us)
+            player->world.disc.clock_us = due_us;
         player_update(player);
         if (play_drive_due_us(&player->drive) == due_us)
             break;
     }
-    if (target_us > player->world.clock_us)
-        player->world.clock_us = target_us;
+    if (target_us > player->world.disc.clock_us)
+        player->world.disc.clock_us = target_us;
 }
 
 static void wait_a_little(struct player *player)

@@ -112,10 +112,10 @@ static void expect_at(uint64_t due_us, uint32_t tag, uint64_t bytes)
     uint64_t told;
 
     CHECK_EQ_U(play_drive_due_us(&drive), due_us);
-    world.clock_us = due_us - 1;
+    world.disc.clock_us = due_us - 1;
     CHECK_EQ(table.read_poll(table.user, &completion, &told), SPN_PENDING);
     CHECK_EQ_U(told, due_us);
-    world.clock_us = due_us;
+    world.disc.clock_us = due_us;
     expect_now(tag, bytes);
     CHECK_EQ_U(play_drive_due_us(&drive), UINT64_MAX);
 }
@@ -171,7 +171,7 @@ static void the_clock_is_the_callers(void)
 {
     start(1);
     CHECK_EQ_U(table.now_us(table.user), 0);
-    world.clock_us = 12345;
+    world.disc.clock_us = 12345;
     CHECK_EQ_U(table.now_us(table.user), 12345);
     CHECK(table.thread_start == NULL);
     play_platform_finish(&world);
