@@ -10,6 +10,7 @@
 #include "base/endian.h"
 #include "base/hash64.h"
 #include "common/fault_text.h"
+#include "pak/pak_validate.h"
 #include "pak/pak_wire.h"
 
 #include <stdlib.h>
@@ -251,9 +252,10 @@ bool pak_index_write(const struct pak_writing *writing,
     put_index(&w, &arena);
     arena_free(&arena);
     put_header(&w.header, &wire);
-    if (spn__pak_header((const uint8_t *)&wire, w.header.file_bytes,
-                        &out->header, &fault) != SPN_OK ||
-        spn__pak_index(&out->header, w.index, &out->index, &fault) != SPN_OK)
+    if (spn__pak_validate_header((const uint8_t *)&wire, w.header.file_bytes,
+                                 &out->header, &fault) != SPN_OK ||
+        spn__pak_validate_index(&out->header, w.index, &out->index, &fault) !=
+            SPN_OK)
         return refuse_own(writing, &fault);
     return host_output_write_at(output, sizeof wire, w.index,
                                 w.header.index_bytes) &&

@@ -4,6 +4,7 @@
 
 #include "common/arena.h"
 #include "pack/pak_reader.h"
+#include "pak/pak_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "common/arena.h"
 #include "pak/pak_index.h"
+#include "pak/pak_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include "common/fault_text.h"
 #include "common/system.h"
 #include "host/host.h"
+#include "pak/pak_validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,12 @@ bool pak_reader_open(struct pak_reader *reader, const char *path,
     reader->path = path;
     if (!host_map_open(&reader->map, path, diag))
         return false;
-    status =
-        spn__pak_header(reader->map.data, reader->map.bytes, &header, &fault);
+    status = spn__pak_validate_header(reader->map.data, reader->map.bytes,
+                                      &header, &fault);
     if (status == SPN_OK)
-        status = spn__pak_index(&header, reader->map.data + PAK_HEADER_BYTES,
-                                &reader->index, &fault);
+        status = spn__pak_validate_index(&header,
+                                         reader->map.data + PAK_HEADER_BYTES,
+                                         &reader->index, &fault);
     if (status == SPN_OK)
         return true;
     host_map_close(&reader->map);

@@ -1,10 +1,6 @@
-/* pak_name.c - which names a pak may have.
- *
- * The rules are those of the strictest host that files are unpacked on and
- * paths are written for, so that a pak is good everywhere or nowhere.
- */
+/* pak_name.c - checks a name part by part. */
 /* SPDX-License-Identifier: MIT */
-#include "pak/pak_index.h"
+#include "pak/pak_name.h"
 
 #include "base/text.h"
 
@@ -13,7 +9,7 @@ static bool is_forbidden(uint8_t byte)
     return byte < 0x20 || byte == 0x7f || byte == '\\' || byte == ':';
 }
 
-/* Not empty, ".", or "..". */
+/* Whether a part between slashes is not empty, "." or "..". */
 static bool is_good_part(const char *part, uint32_t bytes)
 {
     if (bytes == 0)

@@ -1,4 +1,4 @@
-/* pak_range.c - from bytes of an entry to bytes of a pak. */
+/* pak_range.c - from bytes of a content to bytes of a copy. */
 /* SPDX-License-Identifier: MIT */
 #include "pak/pak_range.h"
 
@@ -85,7 +85,8 @@ uint64_t spn__pak_nearest(const struct pak_index *index,
     for (uint32_t i = 0; i < content->copy_count; i++) {
         uint64_t at = spn__pak_copy(index, content->first_copy + i, NULL) +
                       range->stored_offset;
-        /* A place is below 1 TiB or unknown, which is all the same then. */
+        /* A position is below 1 TiB or unknown. If it is unknown, it does not
+         * change the order of the distances. */
         uint64_t far = has_forecast
                            ? spn__forecast_reach_us(forecast, &from, place + at,
                                                     range->stored_bytes)

@@ -1,36 +1,40 @@
-/* pak_wire.h - the .spk file byte by byte: the one description of it.
+/* pak_wire.h - the pak file byte by byte.
  *
- * The reader (pak_index.h) and the writer both use these structs. They are
- * bytes only, so no padding, byte order or alignment can differ between
- * machines. Reserved bytes are zero and refused when they are not.
+ * The reader (pak_index.h, pak_validate.h) and the writer (offline/pack) use
+ * the same structs. Their fields are arrays of bytes, so padding, byte order
+ * and alignment cannot differ between machines. Numbers are little-endian.
+ * Reserved bytes are zero; other values are refused.
  *
  *   header   128 bytes
- *   index    entries, contents, copies, places, blocks, names; no gaps
+ *   index    entries, contents, copies, places, blocks, names, without gaps
  *   zeroes   up to the next sector
- *   places   the stored bytes of one copy of a content each, and zeroes up to
- *            the next sector; the last ends with the file
+ *   places   the stored bytes of one copy each, then zeroes up to the next
+ *            sector. The file ends with the last place
  *
- *   entry    a name, and which content it names; by hash, then by name
- *   content  what several entries may share: its sizes, its codec, its blocks
- *            and its copies. Numbered as the entries come to them
- *   copy     where the stored bytes lie; those of a content side by side, and
- *            by offset. A content of no bytes has none
- *   place    the copies again, by offset
- *   block    64 KiB of a content, the last what is left, compressed alone
+ *   entry    sorted by the hash of the name, then by the name
+ *   content  numbered in the order in which the entries refer to them
+ *   copy     sorted by content, then by offset. A content without bytes has
+ * none place    all copies sorted by offset block    64 KiB of a content; the
+ * last one is shorter. Compressed alone name     NUL-terminated, in the order
+ * of the entries
  *
- * Nothing in it points backward, so nothing can be cyclic; and every number
- * that follows from another must be the one that follows, so that no two
- * places overlap and no byte belongs to nobody.
+ * No reference points backward, so there are no cycles. Every number that
+ * follows from others is checked against them, so no two places overlap and
+ * each byte of the file belongs to one of these parts.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PAK_PAK_WIRE_H
 #define SPN_PAK_PAK_WIRE_H
 
 #include "base/assert.h"
+#include "base/endian.h"
 #include "base/wire.h"
 #include "pak/pak_index.h"
 
 #include <stdint.h>
+
+/* Seed of the hash of a name. */
+#define PAK_WIRE_NAME_SEED 0u
 
 struct pak_wire_header {
     uint8_t signature[8];
@@ -45,14 +49,14 @@ struct pak_wire_header {
     uint8_t file_bytes[8];
     uint8_t data_offset[8];
     uint8_t reserved[68];
-    uint8_t checksum[4]; /* of all bytes before it, signature included */
+    uint8_t checksum[4]; /* of all bytes before it */
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_header) == PAK_HEADER_BYTES,
                   pak_wire_header_size);
 
 struct pak_wire_entry {
-    uint8_t hash[8]; /* of the name, without its NUL */
-    uint8_t name[4]; /* offset among the names, which follow the entries */
+    uint8_t hash[8]; /* of the name without its NUL */
+    uint8_t name[4]; /* offset from the first name */
     uint8_t content[4];
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_entry) == 16, pak_wire_entry_size);
@@ -69,7 +73,7 @@ struct pak_wire_content {
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_content) == 32, pak_wire_content_size);
 
 struct pak_wire_copy {
-    uint8_t offset[8]; /* in the file; of a sector */
+    uint8_t offset[8]; /* in the file, a multiple of PAK_SECTOR_BYTES */
     uint8_t content[4];
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_copy) == 12, pak_wire_copy_size);
@@ -80,9 +84,43 @@ struct pak_wire_place {
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_place) == 4, pak_wire_place_size);
 
 struct pak_wire_block {
-    uint8_t end[6];      /* counted from the start of the copy */
+    uint8_t end[6];      /* from the start of the copy */
     uint8_t checksum[4]; /* of the stored bytes */
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_block) == 10, pak_wire_block_size);
+
+/* Rows of the tables of an index; the row exists. */
+
+static inline const struct pak_wire_entry *pak_wire_entry_at(
+    const struct pak_index *index, uint32_t entry)
+{
+    return (const struct pak_wire_entry *)(const void *)index->entries + entry;
+}
+
+static inline const struct pak_wire_content *pak_wire_content_at(
+    const struct pak_index *index, uint32_t content)
+{
+    return (const struct pak_wire_content *)(const void *)index->contents +
+           content;
+}
+
+static inline const struct pak_wire_copy *pak_wire_copy_at(
+    const struct pak_index *index, uint32_t copy)
+{
+    return (const struct pak_wire_copy *)(const void *)index->copies + copy;
+}
+
+static inline const struct pak_wire_block *pak_wire_block_at(
+    const struct pak_index *index, uint32_t block)
+{
+    return (const struct pak_wire_block *)(const void *)index->blocks + block;
+}
+
+/* The end of a block, from the start of a copy. */
+static inline uint64_t pak_wire_block_end(const struct pak_wire_block *wire)
+{
+    return spn_load_u32le(wire->end) | (uint64_t)spn_load_u16le(wire->end + 4)
+                                           << 32;
+}
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_entries.h"
 
+#include "pak/pak_name.h"
 #include "read/engine.h"
 
 spn_status spn__io_find_entry(const struct io *io, spn_pak pak,

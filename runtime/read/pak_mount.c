@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/heap_view.h"
 #include "base/wire.h"
+#include "pak/pak_validate.h"
 #include "read/engine.h"
 #include "read/io_start.h"
 #include "read/io_wait.h"
@@ -70,8 +71,8 @@ static void on_header(void *context, uint32_t index,
         fail_reading(mount, status, "header", 0);
         return;
     }
-    status = spn__pak_header(mount->header_bytes, file.bytes, &mount->header,
-                             &mount->fault);
+    status = spn__pak_validate_header(mount->header_bytes, file.bytes,
+                                      &mount->header, &mount->fault);
     if (status != SPN_OK)
         fail(mount, status);
     else
@@ -156,8 +157,8 @@ static void validate(void *context, uint32_t index, struct job_worker *worker)
     (void)worker;
     if (mount->index_block)
         bytes = spn__heap_data(io->heap, mount->index_block);
-    mount->validation =
-        spn__pak_index(&mount->header, bytes, &mount->index, &mount->fault);
+    mount->validation = spn__pak_validate_index(&mount->header, bytes,
+                                                &mount->index, &mount->fault);
     /* Pairs with the load in take_validation. */
     atomic_store_release(&mount->is_validated, 1);
 }

@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/hash64.h"
+#include "pak/pak_validate.h"
 #include "pak/pak_wire.h"
 #include "support/tiny_pak.h"
 
@@ -26,9 +27,9 @@ static bool is_small(const uint8_t *data, size_t size)
     struct pak_index index;
     uint64_t bytes = 0;
 
-    if (spn__pak_header(data, size, &header, &fault) != SPN_OK ||
-        spn__pak_index(&header, data + PAK_HEADER_BYTES, &index, &fault) !=
-            SPN_OK)
+    if (spn__pak_validate_header(data, size, &header, &fault) != SPN_OK ||
+        spn__pak_validate_index(&header, data + PAK_HEADER_BYTES, &index,
+                                &fault) != SPN_OK)
         return true;
     for (uint32_t i = 0; i < header.content_count; i++) {
         const struct pak_content c = spn__pak_content(&index, i);

@@ -8,6 +8,7 @@
 #include "common/codecs.h"
 #include "compress/compress.h"
 #include "harness.h"
+#include "pak/pak_validate.h"
 #include "pak/pak_wire.h"
 
 #include <stdlib.h>
@@ -495,7 +496,7 @@ spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
     uint8_t *head =
         copy_of(bytes, size < PAK_HEADER_BYTES ? size : PAK_HEADER_BYTES);
     struct pak_header header;
-    spn_status status = spn__pak_header(head, size, &header, fault);
+    spn_status status = spn__pak_validate_header(head, size, &header, fault);
     uint8_t *index;
 
     free(head);
@@ -503,7 +504,7 @@ spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
         return status;
     CHECK(header.index_bytes <= size - PAK_HEADER_BYTES);
     index = copy_of(bytes + PAK_HEADER_BYTES, header.index_bytes);
-    status = spn__pak_index(&header, index, &w.index, fault);
+    status = spn__pak_validate_index(&header, index, &w.index, fault);
     if (status == SPN_OK) {
         check_entries(&w);
         check_places(&w);
@@ -525,9 +526,10 @@ bool tiny_pak_has(const struct tiny_pak *pak, const char *name,
     uint32_t entry;
     bool is_same = true;
 
-    CHECK_EQ(spn__pak_header(pak->bytes, pak->size, &header, &fault), SPN_OK);
-    CHECK_EQ(spn__pak_index(&header, pak->bytes + PAK_HEADER_BYTES, &w.index,
-                            &fault),
+    CHECK_EQ(spn__pak_validate_header(pak->bytes, pak->size, &header, &fault),
+             SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&header, pak->bytes + PAK_HEADER_BYTES,
+                                     &w.index, &fault),
              SPN_OK);
     entry = spn__pak_find(&w.index, name, (uint32_t)strlen(name));
     if (entry == PAK_NONE)

@@ -7,6 +7,8 @@
 
 #include "pak/pak_index.h"
 
+#include <spindle/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -11,6 +11,8 @@
 
 #include "base/endian.h"
 #include "base/hash64.h"
+#include "pak/pak_name.h"
+#include "pak/pak_validate.h"
 #include "pak/pak_wire.h"
 #include "support/tiny_pak.h"
 
@@ -249,10 +251,11 @@ static void mark_used(const struct tiny_pak *pak, uint8_t *used)
     struct pak_header header;
     struct pak_index index;
 
-    CHECK_EQ(spn__pak_header(pak->bytes, pak->size, &header, &fault), SPN_OK);
-    CHECK_EQ(
-        spn__pak_index(&header, pak->bytes + PAK_HEADER_BYTES, &index, &fault),
-        SPN_OK);
+    CHECK_EQ(spn__pak_validate_header(pak->bytes, pak->size, &header, &fault),
+             SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&header, pak->bytes + PAK_HEADER_BYTES,
+                                     &index, &fault),
+             SPN_OK);
     memset(used, 0, pak->size);
     memset(used, 1, PAK_HEADER_BYTES + header.index_bytes);
     for (uint32_t i = 0; i < header.copy_count; i++) {
@@ -363,10 +366,11 @@ static void find_tables(const struct tiny_pak *pak, struct tables *t)
 {
     struct spn_fault fault;
 
-    CHECK_EQ(spn__pak_header(pak->bytes, pak->size, &t->header, &fault),
-             SPN_OK);
-    CHECK_EQ(spn__pak_index(&t->header, pak->bytes + PAK_HEADER_BYTES,
-                            &t->index, &fault),
+    CHECK_EQ(
+        spn__pak_validate_header(pak->bytes, pak->size, &t->header, &fault),
+        SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&t->header, pak->bytes + PAK_HEADER_BYTES,
+                                     &t->index, &fault),
              SPN_OK);
     CHECK(tiny_pak_find(pak->bytes, pak->size, &t->at));
     CHECK(t->index.entries == pak->bytes + t->at.entries);
@@ -666,7 +670,8 @@ static void an_index_has_a_checksum_and_a_limit(void)
                         pak_sector_end(PAK_HEADER_BYTES + (uint64_t)names));
         spn_store_u64le(pak.bytes + HEAD(file_bytes), UINT64_C(1) << 40);
         tiny_pak_mend(pak.bytes, pak.size);
-        CHECK_EQ(spn__pak_header(pak.bytes, UINT64_C(1) << 40, &header, &fault),
+        CHECK_EQ(spn__pak_validate_header(pak.bytes, UINT64_C(1) << 40, &header,
+                                          &fault),
                  more ? SPN_ERR_FORMAT : SPN_OK);
     }
     CHECK_STR(fault.what, "size of the index");

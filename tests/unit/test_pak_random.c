@@ -10,6 +10,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "pak/pak_validate.h"
 #include "read/engine.h"
 #include "read/io.h"
 #include "read/io_start.h"
@@ -87,10 +88,11 @@ static void make_pak(void)
                                    .codec = codecs[i],
                                    .copy_count = 1 + i % 3};
     tiny_pak_make(&tiny, contents, ENTRIES);
-    CHECK_EQ(spn__pak_header(tiny.bytes, tiny.size, &header, &fault), SPN_OK);
-    CHECK_EQ(
-        spn__pak_index(&header, tiny.bytes + PAK_HEADER_BYTES, &index_, &fault),
-        SPN_OK);
+    CHECK_EQ(spn__pak_validate_header(tiny.bytes, tiny.size, &header, &fault),
+             SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&header, tiny.bytes + PAK_HEADER_BYTES,
+                                     &index_, &fault),
+             SPN_OK);
 }
 
 static bool is_explained(const struct entry *e, spn_status status)

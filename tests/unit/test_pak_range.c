@@ -10,6 +10,7 @@
 #include "pak/pak_range.h"
 
 #include "harness.h"
+#include "pak/pak_validate.h"
 #include "support/tiny_pak.h"
 
 #include <spindle/codec.h>
@@ -40,10 +41,11 @@ static void make(void)
         data[i] = (uint8_t)(i >> 9);
     tiny_pak_free(&pak);
     tiny_pak_make(&pak, files, 4);
-    CHECK_EQ(spn__pak_header(pak.bytes, pak.size, &header, &fault), SPN_OK);
-    CHECK_EQ(
-        spn__pak_index(&header, pak.bytes + PAK_HEADER_BYTES, &index_, &fault),
-        SPN_OK);
+    CHECK_EQ(spn__pak_validate_header(pak.bytes, pak.size, &header, &fault),
+             SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&header, pak.bytes + PAK_HEADER_BYTES,
+                                     &index_, &fault),
+             SPN_OK);
 }
 
 static uint32_t content_of(const char *name)
@@ -197,10 +199,11 @@ static void make_far_apart(struct pak_range *range, uint64_t copies[3])
 
     tiny_pak_free(&pak);
     tiny_pak_make(&pak, files, 2);
-    CHECK_EQ(spn__pak_header(pak.bytes, pak.size, &header, &fault), SPN_OK);
-    CHECK_EQ(
-        spn__pak_index(&header, pak.bytes + PAK_HEADER_BYTES, &index_, &fault),
-        SPN_OK);
+    CHECK_EQ(spn__pak_validate_header(pak.bytes, pak.size, &header, &fault),
+             SPN_OK);
+    CHECK_EQ(spn__pak_validate_index(&header, pak.bytes + PAK_HEADER_BYTES,
+                                     &index_, &fault),
+             SPN_OK);
     CHECK_EQ(spn__pak_range(&index_, content_of("often"), 0, 0, BYTES, range),
              SPN_OK);
     for (uint32_t i = 0; i < 3; i++)

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "pak/pak_name.h"
 
 #include <stddef.h>
 
