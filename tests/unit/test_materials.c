@@ -45,14 +45,14 @@ static void names_without_a_number_get_the_smallest_free_ids(void)
         {"x65536", 7},        {"x4", 4},    {"mat_003", 3},
     };
     struct material_names names;
-    const char *homeless = NULL;
+    const char *unnumbered = NULL;
     struct arena arena;
 
     arena_init(&arena);
     material_names_begin(&names, &arena);
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         material_names_add(&names, given[i].name);
-    CHECK(material_names_finish(&names, &homeless));
+    CHECK(material_names_finish(&names, &unnumbered));
     CHECK_EQ(names.count, 11);
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         test_context("%s", given[i].name);
@@ -64,7 +64,7 @@ static void names_without_a_number_get_the_smallest_free_ids(void)
 static void many_names_are_found_again(void)
 {
     struct material_names names;
-    const char *homeless = NULL;
+    const char *unnumbered = NULL;
     struct arena arena;
 
     arena_init(&arena);
@@ -73,7 +73,7 @@ static void many_names_are_found_again(void)
         for (int i = 0; i < 3000; i++)
             material_names_add(&names, arena_format(&arena, "set%d_", i));
     CHECK_EQ(names.count, 3000);
-    CHECK(material_names_finish(&names, &homeless));
+    CHECK(material_names_finish(&names, &unnumbered));
     for (int i = 0; i < 3000; i++)
         CHECK_EQ(material_names_id(&names, arena_format(&arena, "set%d_", i)),
                  i);
@@ -84,7 +84,7 @@ static void many_names_are_found_again(void)
 static void ids_run_out(void)
 {
     struct material_names names;
-    const char *homeless = NULL;
+    const char *unnumbered = NULL;
     struct arena arena;
 
     arena_init(&arena);
@@ -93,12 +93,12 @@ static void ids_run_out(void)
         if (i != 700)
             material_names_add(&names, arena_format(&arena, "m%u", i));
     material_names_add(&names, "a");
-    CHECK(material_names_finish(&names, &homeless));
+    CHECK(material_names_finish(&names, &unnumbered));
     CHECK_EQ(material_names_id(&names, "a"), 700);
     material_names_add(&names, "b");
     material_names_add(&names, "c");
-    CHECK(!material_names_finish(&names, &homeless));
-    CHECK_STR(homeless, "b");
+    CHECK(!material_names_finish(&names, &unnumbered));
+    CHECK_STR(unnumbered, "b");
     arena_free(&arena);
 }
 

@@ -86,7 +86,7 @@ static uint32_t frame_times(void)
     struct timeline timeline;
 
     timeline_begin(&timeline, &arena);
-    source_times(&source, &timeline);
+    source_add_times(&source, &timeline);
     CHECK(timeline_finish(&timeline, 0, 100));
     return timeline.count;
 }
@@ -268,7 +268,7 @@ static void source_compares_so_many_faces(void)
     snprintf(path, sizeof path, "%s/restated.abc", test_temp());
     write_restated(path, 17);
     CHECK(open_file(path, false));
-    CHECK_STR(source.why_empty, "no face has three different points");
+    CHECK_STR(source.empty_reason, "no face has three different points");
     close_mesh();
     write_restated(path, 18);
     CHECK(!open_file(path, false));
@@ -290,11 +290,11 @@ static void source_knows_an_empty_mesh(void)
 
     CHECK(open_mesh(flat, 3, false));
     CHECK(source.is_empty);
-    CHECK_STR(source.why_empty, "no face has three different points");
+    CHECK_STR(source.empty_reason, "no face has three different points");
     close_mesh();
     CHECK(open_mesh(none, 3, false));
     CHECK(source.is_empty);
-    CHECK_STR(source.why_empty, "P has no samples");
+    CHECK_STR(source.empty_reason, "P has no samples");
     close_mesh();
 }
 

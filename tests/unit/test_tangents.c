@@ -51,7 +51,7 @@ static void compute(const struct mktv *reference, struct arena *arena,
     uint32_t corners = reference->corners;
     uint32_t triangles = corners / 3;
     uint32_t *welds = number(reference, true, arena);
-    uint8_t *sides = ARENA_NEW(arena, uint8_t, triangles);
+    uint8_t *windings = ARENA_NEW(arena, uint8_t, triangles);
     uint32_t *identity = ARENA_NEW(arena, uint32_t, corners);
     uint32_t *class_of = ARENA_NEW(arena, uint32_t, corners);
     uint32_t *part_of = ARENA_NEW(arena, uint32_t, corners);
@@ -60,17 +60,17 @@ static void compute(const struct mktv *reference, struct arena *arena,
     struct vec3 *normals = ARENA_NEW(arena, struct vec3, corners);
     struct tangent_anchor *anchors =
         ARENA_NEW(arena, struct tangent_anchor, corners);
-    struct tangent_net net;
+    struct tangent_topology topology;
     struct tangent_groups groups;
     struct tangent_mesh mesh;
     struct vertices vertices;
 
     for (uint32_t t = 0; t < triangles; t++) {
         const float *uv = reference->uvs + 6 * (size_t)t;
-        sides[t] = (uint8_t)tangents_side(uv, uv + 2, uv + 4);
+        windings[t] = (uint8_t)uv_winding_of(uv, uv + 2, uv + 4);
     }
-    tangents_join(welds, triangles, arena, arena, &net);
-    tangents_group(&net, sides, arena, &groups);
+    tangent_topology_make(welds, triangles, arena, arena, &topology);
+    tangents_group(&topology, windings, arena, &groups);
     for (uint32_t i = 0; i < corners; i++)
         identity[i] = i;
     vertices_begin(&vertices, welds, corners, arena, arena);
@@ -154,26 +154,26 @@ static const uint32_t quad[6] = {0, 1, 2, 2, 1, 3};
 
 static void triangles_that_disagree_part(void)
 {
-    static const uint8_t alike[2] = {TANGENT_PLAIN, TANGENT_PLAIN};
-    static const uint8_t mirrored[2] = {TANGENT_PLAIN, TANGENT_MIRRORED};
-    static const uint8_t flat[2] = {TANGENT_FLAT, TANGENT_MIRRORED};
+    static const uint8_t alike[2] = {UV_PLAIN, UV_PLAIN};
+    static const uint8_t mirrored[2] = {UV_PLAIN, UV_MIRRORED};
+    static const uint8_t flat[2] = {UV_DEGENERATE, UV_MIRRORED};
     struct tangent_groups groups;
-    struct tangent_net net;
+    struct tangent_topology topology;
     struct arena arena;
 
     arena_init(&arena);
-    tangents_join(quad, 2, &arena, &arena, &net);
-    tangents_group(&net, alike, &arena, &groups);
+    tangent_topology_make(quad, 2, &arena, &arena, &topology);
+    tangents_group(&topology, alike, &arena, &groups);
     CHECK_EQ(groups.count, 4);
     CHECK_EQ(groups.group_of[1], groups.group_of[4]);
     CHECK_EQ(groups.group_of[2], groups.group_of[3]);
-    tangents_group(&net, mirrored, &arena, &groups);
+    tangents_group(&topology, mirrored, &arena, &groups);
     CHECK_EQ(groups.count, 6);
     CHECK(groups.group_of[1] != groups.group_of[4]);
     CHECK(groups.is_mirrored[groups.group_of[4]]);
     CHECK(!groups.is_mirrored[groups.group_of[1]]);
     /* One without area goes along, but founds nothing. */
-    tangents_group(&net, flat, &arena, &groups);
+    tangents_group(&topology, flat, &arena, &groups);
     CHECK_EQ(groups.count, 3);
     CHECK_EQ(groups.group_of[0], TANGENTS_NONE);
     CHECK_EQ(groups.group_of[1], groups.group_of[4]);
@@ -184,14 +184,14 @@ static void triangles_that_only_touch_part(void)
 {
     /* A bow tie: both use point 0, no edge. */
     static const uint32_t bow[6] = {0, 1, 2, 0, 3, 4};
-    static const uint8_t sides[2] = {TANGENT_PLAIN, TANGENT_PLAIN};
+    static const uint8_t windings[2] = {UV_PLAIN, UV_PLAIN};
     struct tangent_groups groups;
-    struct tangent_net net;
+    struct tangent_topology topology;
     struct arena arena;
 
     arena_init(&arena);
-    tangents_join(bow, 2, &arena, &arena, &net);
-    tangents_group(&net, sides, &arena, &groups);
+    tangent_topology_make(bow, 2, &arena, &arena, &topology);
+    tangents_group(&topology, windings, &arena, &groups);
     CHECK_EQ(groups.count, 6);
     CHECK(groups.group_of[0] != groups.group_of[3]);
     arena_free(&arena);

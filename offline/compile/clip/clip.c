@@ -178,7 +178,7 @@ static bool fill_static(struct clip *clip, uint32_t number)
                                   &mesh->static_error[c]);
     if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
         clip_align_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
-                         shape->lead, mesh->vertex_count);
+                         shape->earlier_neighbour, mesh->vertex_count);
     arena_free(&scratch);
     return is_good;
 }

@@ -269,7 +269,7 @@ void clip_frame_align_signs(const struct clip *clip,
             clip_align_signs(
                 now,
                 before ? before->meshes[m].channel[CHANNEL_QTANGENT] : NULL,
-                clip->state->import.shapes[m]->lead,
+                clip->state->import.shapes[m]->earlier_neighbour,
                 clip->meshes[m].vertex_count);
     }
 }

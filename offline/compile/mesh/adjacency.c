@@ -1,4 +1,4 @@
-/* adjacency.c - pairs to rows, rows sorted. */
+/* adjacency.c - lists both directions of all edges, then sorts each list. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/adjacency.h"
 
@@ -15,7 +15,7 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* From pairs in both directions: rows sorted, each neighbour once. */
+/* Sort each list and remove repetitions. */
 static void close_rows(struct adjacency *g)
 {
     uint32_t at = 0;

@@ -1,9 +1,10 @@
-/* face_orientation.c - areas against the area of the whole. */
+/* face_orientation.c - compares area vectors. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/face_orientation.h"
 
-/* Coordinates are off by up to half a unit in the last place of the largest;
- * a triangle's area by that and the length of its edges. */
+/* A coordinate is rounded by up to half a unit in the last place of the largest
+ * one. This changes the area of a triangle by at most that error times the
+ * length of its edges. */
 #define ROUNDING 5e-7
 
 struct face_orientation face_orientation_of(const uint32_t *points,

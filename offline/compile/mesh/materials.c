@@ -1,4 +1,4 @@
-/* materials.c - names to ids, faces to sets, triangles by material. */
+/* materials.c - ids of face sets, sets of faces, triangles by material. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/materials.h"
 
@@ -32,7 +32,7 @@ void material_names_begin(struct material_names *names, struct arena *arena)
     names->slots = ARENA_NEW(arena, uint32_t, (size_t)names->slot_mask + 1);
 }
 
-/* FNV-1a. Only finds slots: nothing depends on the order of the table. */
+/* FNV-1a. Results do not depend on the hash, which only selects slots. */
 static uint32_t hash_name(const char *name)
 {
     uint32_t hash = 2166136261u;
@@ -77,7 +77,8 @@ void material_names_add(struct material_names *names, const char *name)
     names->names[names->count++] = name;
 }
 
-bool material_names_finish(struct material_names *names, const char **homeless)
+bool material_names_finish(struct material_names *names,
+                           const char **unnumbered)
 {
     uint8_t *is_taken =
         ARENA_NEW(names->arena, uint8_t, (size_t)MATERIAL_ID_MAX + 1);
@@ -93,7 +94,7 @@ bool material_names_finish(struct material_names *names, const char **homeless)
             while (next <= MATERIAL_ID_MAX && is_taken[next])
                 next++;
             if (next > MATERIAL_ID_MAX) {
-                *homeless = names->names[i];
+                *unnumbered = names->names[i];
                 return false;
             }
             number = next++;
@@ -159,7 +160,8 @@ void materials_order(const struct material_set *sets, uint32_t set_count,
                      struct arena *arena, struct arena *scratch,
                      struct material_order *out)
 {
-    /* Slot 0 stands for the faces in no set, slot s + 1 for set s. */
+    /* `count` and `at`: item 0 is for the faces in no set, item s + 1 for set
+     * s. */
     struct ranked *ranked = ARENA_NEW(scratch, struct ranked, set_count);
     uint32_t *count = ARENA_NEW(scratch, uint32_t, (size_t)set_count + 1);
     uint32_t *at = ARENA_NEW(scratch, uint32_t, (size_t)set_count + 1);

@@ -1,10 +1,11 @@
-/* materials.h - face sets to materials.
+/* materials.h - derives material ids from the names of face sets, and sorts
+ * the triangles of a mesh by material.
  *
- * A material's id is the first number in its face set's name ("mat_03_skin":
- * 3; zeros before it change nothing). Names without a number, or with one above
- * MATERIAL_ID_MAX, get the smallest ids from 1 that no name in the archive has
- * as its number, in the order in which the names first appear: so the same
- * name is the same id on every mesh. Names with the same number share an id.
+ * The id of a face set is the first number in its name ("mat_03_skin": 3). A
+ * name without a number, or with one above MATERIAL_ID_MAX, gets the smallest
+ * id from 1 that is not yet used, in the order in which the names are added.
+ * All names of an archive are collected before ids are assigned; therefore a
+ * name has the same id on every mesh. Names with the same number share an id.
  * Faces in no set have id 0 and the name "".
  */
 /* SPDX-License-Identifier: MIT */
@@ -22,23 +23,27 @@
 /* All names of an archive and their ids. */
 struct material_names {
     uint32_t count;
-    uint32_t capacity;
-    const char **names;
-    uint32_t *ids;
-    uint32_t *slots; /* hash table: name + 1 */
-    uint32_t slot_mask;
+    uint32_t capacity;  /* of `names` */
+    const char **names; /* in the order in which they were added */
+    uint32_t *ids;      /* of each name; set by material_names_finish */
+    uint32_t *slots;    /* hash table: index of a name + 1; 0: free */
+    uint32_t slot_mask; /* slots - 1 */
     struct arena *arena;
 };
 
-/* First number in a name. False: there is none, or it is too large. */
+/* Find the first number in a name. Returns false if there is none, or if it is
+ * above MATERIAL_ID_MAX. */
 bool material_number(const char *name, uint32_t *number);
 
 void material_names_begin(struct material_names *names, struct arena *arena);
-/* Note a name (known ones again are legal); kept, not copied. */
+/* Add a name, unless it is known. The text must outlive `names`. */
 void material_names_add(struct material_names *names, const char *name);
 /* After the last: give every name its id. False: all ids from 1 to
- * MATERIAL_ID_MAX are taken; `*homeless` is then the first name without one. */
-bool material_names_finish(struct material_names *names, const char **homeless);
+ * MATERIAL_ID_MAX are taken; `*unnumbered` is then the first name without one.
+ */
+bool material_names_finish(struct material_names *names,
+                           const char **unnumbered);
+/* Return the id of a name that was added. */
 uint32_t material_names_id(const struct material_names *names,
                            const char *name);
 
@@ -46,35 +51,42 @@ uint32_t material_names_id(const struct material_names *names,
 struct material_set {
     const char *name;
     uint32_t id;
-    const int32_t *faces;
+    const int32_t *faces; /* face numbers as stored; not validated */
     uint32_t face_count;
 };
 
+/* The face set of each face, and defects of the sets for warnings. */
 struct material_faces {
-    uint32_t *set_of;       /* per face; MATERIAL_NONE */
-    uint32_t twice_count;   /* faces in two sets: the first set has them */
-    uint32_t twice_face;    /* the first of those, */
-    uint32_t twice_set;     /* and the set that has not got it */
-    uint32_t outside_count; /* entries that are no face of the mesh: ignored */
-    int32_t outside_face;   /* the first of those, */
-    uint32_t outside_set;   /* and the set that it is in */
+    uint32_t *set_of;       /* of each face: index of its set; MATERIAL_NONE */
+    uint32_t twice_count;   /* faces in several sets: the first set counts */
+    uint32_t twice_face;    /* the first such face */
+    uint32_t twice_set;     /* the second set of that face */
+    uint32_t outside_count; /* entries that are no faces of the mesh: ignored */
+    int32_t outside_face;   /* the first such entry */
+    uint32_t outside_set;   /* the set of that entry */
 };
+
+/* Find the set of each face. The arrays of `out` belong to `arena`. */
 void materials_assign(const struct material_set *sets, uint32_t set_count,
                       uint32_t face_count, struct arena *arena,
                       struct material_faces *out);
 
-/* The order of the triangles by material (ascending id; the faces in no set
- * first; sets with equal ids in their own order), stable within each. */
+/* Triangles of one face set that follow one another in the new order. */
 struct material_range {
-    uint32_t set; /* MATERIAL_NONE: the faces in no set */
-    uint32_t first_triangle;
-    uint32_t triangle_count;
+    uint32_t set; /* index of the set; MATERIAL_NONE: the faces in no set */
+    uint32_t first_triangle; /* index in the new order */
+    uint32_t triangle_count; /* at least 1 */
 };
+
 struct material_order {
-    uint32_t *triangles;  /* old number of each */
-    uint32_t range_count; /* without empty ones */
-    struct material_range *ranges;
+    uint32_t *triangles; /* of each triangle in the new order: its old number */
+    uint32_t range_count;
+    struct material_range *ranges; /* in the new order */
 };
+
+/* Sort the triangles: first those of faces in no set, then by ascending id,
+ * then by the index of the set, then by their old number. The arrays of `out`
+ * belong to `arena`. */
 void materials_order(const struct material_set *sets, uint32_t set_count,
                      const uint32_t *set_of_face,
                      const uint32_t *face_of_triangle, uint32_t triangle_count,

@@ -1,8 +1,8 @@
-/* normals.c - triangles' normals, gathered at their points in their order.
+/* normals.c - sums of triangle normals at points.
  *
- * Some triangles at a time, component by component, in loops that compilers
- * make wide; what is added to the points, and in which order, does not depend
- * on how many.
+ * Triangles are processed in blocks, one component at a time, in loops that
+ * compilers vectorize. The size of a block does not change the results: terms
+ * are added to the points in the order of the triangles.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/normals.h"
@@ -38,7 +38,7 @@ static void load(const uint32_t *points, uint32_t count, const float *positions,
         }
 }
 
-/* Those of triangles without area are no numbers. */
+/* The normals of triangles without area are not finite; add() skips them. */
 static void find_normals(struct block *block)
 {
     const struct vectors *a = &block->edges[0];
@@ -59,7 +59,8 @@ static void find_normals(struct block *block)
     }
 }
 
-/* Twice the area is the product of any two edges and their sine. */
+/* The tangent of the angle between two edges is twice the area of the triangle,
+ * divided by the dot product of the edges. */
 static void find_angles(struct block *block)
 {
     for (int i = 0; i < 3; i++) {

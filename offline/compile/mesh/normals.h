@@ -1,4 +1,6 @@
-/* normals.h - smooth normals from positions. */
+/* normals.h - computes smooth vertex normals from positions, for meshes of
+ * which the archive has no normals.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_NORMALS_H
 #define OFFLINE_COMPILE_MESH_NORMALS_H
@@ -7,13 +9,14 @@
 
 #include <stdint.h>
 
-/* One normal a point: the unit normals of its triangles (counter-clockwise
- * seen from outside), weighted by the angle of their corner there (Thuermer
- * and Wuethrich 1998), so that it does not depend on how faces were cut.
+/* Compute a unit normal for each point: the sum of the unit normals of the
+ * triangles around it, each weighted by the triangle's angle at the point
+ * (Thuermer and Wuethrich 1998). With these weights the triangulation of a
+ * planar face does not matter.
  *
- * points         three a triangle, each below point_count
- * positions      xyz of each point, finite
- * normals        one a point; +z where nothing gives a direction
+ * points     three for each triangle, counter-clockwise seen from outside
+ * positions  xyz of each point; finite
+ * normals    filled, one for each point; (0, 0, 1) if the sum has no direction
  */
 void normals_smooth(const uint32_t *points, uint32_t triangle_count,
                     const float *positions, uint32_t point_count,

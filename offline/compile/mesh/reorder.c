@@ -1,8 +1,8 @@
-/* reorder.c - meshoptimizer over dense numbers.
+/* reorder.c - meshoptimizer's vertex cache optimization for one material.
  *
- * meshoptimizer's cost grows with the vertex count that it is told, so each
- * range is given numbers of its own first. It keeps triangles whole and their
- * corners in order.
+ * Its cost grows with the number of vertices that it is given. Therefore the
+ * vertices of the range are first numbered without gaps. meshoptimizer keeps
+ * the order of the corners in each triangle.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/reorder.h"

@@ -1,7 +1,7 @@
-/* seams.c - the groups of each frame divide the parts of those before.
+/* seams.c - intersects the tangent groups of all frames.
  *
- * Frames whose triangles lie on the sides that they had before add nothing and
- * are left at that: a texture that only slides costs a look.
+ * A frame in which all triangles have the windings of the frame before has the
+ * same groups, and is skipped.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/seams.h"
@@ -10,25 +10,25 @@
 
 #include <string.h>
 
-enum known_side { UNKNOWN, PLAIN, MIRRORED };
+enum known_winding { UNKNOWN, PLAIN, MIRRORED };
 
 struct finder {
     const struct source *source;
-    const struct tangent_net *net;
+    const struct tangent_topology *topology;
     uint32_t corner_count; /* of the triangles */
     struct seams *seams;
-    uint8_t *sides;       /* of the triangles, in the last frame */
-    uint8_t *known_sides; /* of the triangle corners, where first known */
-    uint8_t *is_reversed; /* of the face corners */
+    uint8_t *windings;       /* of the triangles, in the last frame */
+    uint8_t *known_windings; /* of the triangle corners, where first known */
+    uint8_t *is_reversed;    /* of the face corners */
 };
 
-static void find_sides(const struct finder *finder, const float *values,
-                       uint8_t *sides)
+static void find_windings(const struct finder *finder, const float *values,
+                          uint8_t *windings)
 {
     const uint32_t *corners = finder->source->triangles.corners;
     const uint32_t *index = finder->source->uvs.index;
 
-    for (uint32_t t = 0; t < finder->net->triangle_count; t++) {
+    for (uint32_t t = 0; t < finder->topology->triangle_count; t++) {
         const float *uv[3];
 
         for (uint32_t i = 0; i < 3; i++) {
@@ -36,37 +36,37 @@ static void find_sides(const struct finder *finder, const float *values,
 
             uv[i] = values + 2 * (size_t)(index ? index[corner] : corner);
         }
-        sides[t] = (uint8_t)tangents_side(uv[0], uv[1], uv[2]);
+        windings[t] = (uint8_t)uv_winding_of(uv[0], uv[1], uv[2]);
     }
 }
 
-/* -- parts -- */
+/* -- common groups -- */
 
-/* Divide each part by the groups of one more frame. */
-static void divide(const struct finder *finder, const uint32_t *groups,
-                   struct arena *scratch)
+/* Intersect the common groups with the groups of one more frame. */
+static void intersect(const struct finder *finder, const uint32_t *groups,
+                      struct arena *scratch)
 {
-    uint32_t *parts = finder->seams->parts.group_of;
+    uint32_t *common = finder->seams->groups.group_of;
     struct numbering numbering;
 
     numbering_begin(&numbering, finder->corner_count, scratch);
     for (uint32_t c = 0; c < finder->corner_count; c++)
-        if (parts[c] != TANGENTS_NONE || groups[c] != TANGENTS_NONE)
-            parts[c] = numbering_of(&numbering, parts[c], groups[c]);
-    finder->seams->parts.count = numbering.count;
+        if (common[c] != TANGENTS_NONE || groups[c] != TANGENTS_NONE)
+            common[c] = numbering_of(&numbering, common[c], groups[c]);
+    finder->seams->groups.count = numbering.count;
 }
 
 static void take_groups(struct seams *seams,
                         const struct tangent_groups *groups,
                         uint32_t corner_count)
 {
-    seams->parts.count = groups->count;
-    memcpy(seams->parts.group_of, groups->group_of,
+    seams->groups.count = groups->count;
+    memcpy(seams->groups.group_of, groups->group_of,
            corner_count * sizeof(uint32_t));
 }
 
-static void note_sides(const struct finder *finder,
-                       const struct tangent_groups *groups, uint32_t frame)
+static void note_windings(const struct finder *finder,
+                          const struct tangent_groups *groups, uint32_t frame)
 {
     struct seams *seams = finder->seams;
 
@@ -77,13 +77,13 @@ static void note_sides(const struct finder *finder,
         if (groups->group_of[c] == TANGENTS_NONE)
             continue;
         side = groups->is_mirrored[groups->group_of[c]] ? MIRRORED : PLAIN;
-        if (finder->known_sides[c] == UNKNOWN)
-            finder->known_sides[c] = side;
-        if (finder->known_sides[c] == side || finder->is_reversed[corner])
+        if (finder->known_windings[c] == UNKNOWN)
+            finder->known_windings[c] = side;
+        if (finder->known_windings[c] == side || finder->is_reversed[corner])
             continue;
         finder->is_reversed[corner] = 1;
-        if (seams->turned_count++ == 0)
-            seams->turned_frame = frame;
+        if (seams->reversed_count++ == 0)
+            seams->reversed_frame = frame;
     }
 }
 
@@ -92,22 +92,22 @@ static void note_sides(const struct finder *finder,
 static void take_frame(struct finder *finder, uint32_t frame,
                        const float *values, struct arena *scratch)
 {
-    uint32_t count = finder->net->triangle_count;
-    uint8_t *sides = ARENA_NEW(scratch, uint8_t, count);
+    uint32_t count = finder->topology->triangle_count;
+    uint8_t *windings = ARENA_NEW(scratch, uint8_t, count);
     struct tangent_groups groups;
 
-    find_sides(finder, values, sides);
-    if (frame > 0 && memcmp(sides, finder->sides, count) == 0)
+    find_windings(finder, values, windings);
+    if (frame > 0 && memcmp(windings, finder->windings, count) == 0)
         return;
-    memcpy(finder->sides, sides, count);
-    tangents_group(finder->net, sides, scratch, &groups);
+    memcpy(finder->windings, windings, count);
+    tangents_group(finder->topology, windings, scratch, &groups);
     if (frame == 0) {
         take_groups(finder->seams, &groups, finder->corner_count);
     } else {
         finder->seams->is_changing = true;
-        divide(finder, groups.group_of, scratch);
+        intersect(finder, groups.group_of, scratch);
     }
-    note_sides(finder, &groups, frame);
+    note_windings(finder, &groups, frame);
 }
 
 static bool take_frames(struct finder *finder, const double *times,
@@ -131,27 +131,27 @@ static bool take_frames(struct finder *finder, const double *times,
     return is_good;
 }
 
-bool seams_find(const struct source *source, const struct tangent_net *net,
-                const double *times, uint32_t frame_count, struct arena *arena,
-                struct seams *seams)
+bool seams_find(const struct source *source,
+                const struct tangent_topology *topology, const double *times,
+                uint32_t frame_count, struct arena *arena, struct seams *seams)
 {
-    uint32_t corner_count = 3 * net->triangle_count;
+    uint32_t corner_count = 3 * topology->triangle_count;
     struct finder finder = {.source = source,
-                            .net = net,
+                            .topology = topology,
                             .corner_count = corner_count,
                             .seams = seams};
 
     *seams = (struct seams){0};
-    seams->parts.group_of = ARENA_NEW(arena, uint32_t, corner_count);
-    seams->parts.is_mirrored = ARENA_NEW(arena, uint8_t, corner_count);
-    finder.sides = ARENA_NEW(arena, uint8_t, net->triangle_count);
-    finder.known_sides = ARENA_NEW(arena, uint8_t, corner_count);
+    seams->groups.group_of = ARENA_NEW(arena, uint32_t, corner_count);
+    seams->groups.is_mirrored = ARENA_NEW(arena, uint8_t, corner_count);
+    finder.windings = ARENA_NEW(arena, uint8_t, topology->triangle_count);
+    finder.known_windings = ARENA_NEW(arena, uint8_t, corner_count);
     finder.is_reversed = ARENA_NEW(arena, uint8_t, source->corner_count);
     if (!take_frames(&finder, times, source->uvs.is_animated ? frame_count : 1))
         return false;
     for (uint32_t c = 0; c < corner_count; c++)
-        if (seams->parts.group_of[c] != TANGENTS_NONE)
-            seams->parts.is_mirrored[seams->parts.group_of[c]] =
-                finder.known_sides[c] == MIRRORED;
+        if (seams->groups.group_of[c] != TANGENTS_NONE)
+            seams->groups.is_mirrored[seams->groups.group_of[c]] =
+                finder.known_windings[c] == MIRRORED;
     return true;
 }

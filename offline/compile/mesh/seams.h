@@ -1,9 +1,11 @@
-/* seams.h - where the tangents of a mesh part, over all frames.
+/* seams.h - finds the triangle corners that share a tangent in all frames.
  *
- * Which triangle corners share a tangent follows from the welds, which never
- * change, and from the sides on which the texture lies on the triangles: from
- * the texture alone, not from where the points are. Where the texture moves,
- * corners are of one part when they are of one group in every frame.
+ * In one frame, the corners of a tangent group share a tangent (tangents.h).
+ * Groups depend on the winding of the triangles in texture space, but not on
+ * positions. If texture coordinates are animated, groups may differ between
+ * frames. This module intersects the groups of all frames: two corners are of
+ * one common group if they are of one group in every frame. Vertices are split
+ * along the borders of common groups.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_SEAMS_H
@@ -13,16 +15,25 @@
 #include "compile/mesh/tangents.h"
 
 struct seams {
-    struct tangent_groups parts; /* mirrored: where its side is known first */
-    bool is_changing;            /* groups are not those of all frames */
-    uint32_t turned_count;       /* face corners whose side changes */
-    uint32_t turned_frame;       /* the first in which one has changed */
+    /* The common groups. is_mirrored: in the first frame in which one of the
+     * group's triangles has an area in texture space. */
+    struct tangent_groups groups;
+    bool is_changing; /* some frames have other groups than frame 0 */
+    /* Face corners whose handedness changes over time. A vertex has only one
+     * handedness, so their tangents are wrong in some frames. */
+    uint32_t reversed_count;
+    uint32_t reversed_frame; /* the first frame in which one has changed */
 };
 
-/* `net`: of the source's triangles, in their order; the source has UVs.
- * `times`: of the frames. False after a refusal. */
-bool seams_find(const struct source *source, const struct tangent_net *net,
-                const double *times, uint32_t frame_count, struct arena *arena,
-                struct seams *seams);
+/* Find the common groups of a mesh with texture coordinates.
+ *
+ * topology  of the triangles of `source`, in their order
+ * times     of each frame, in seconds
+ * seams     filled; its arrays belong to `arena`
+ *
+ * Returns false after a refusal. */
+bool seams_find(const struct source *source,
+                const struct tangent_topology *topology, const double *times,
+                uint32_t frame_count, struct arena *arena, struct seams *seams);
 
 #endif

@@ -1,9 +1,10 @@
-/* shape.c - corners to vertices, and triangles in order.
+/* shape.c - vertices from face corners, and triangles in their final order.
  *
- * Corners are welded twice: first by normal and texture, which is what
- * tangents look at, then by colour and second texture coordinates. Velocities
- * are of points. Tangent groups divide what is left. All
- * of it is decided once, on all frames.
+ * Classes of corners are formed twice. The first classes ("welds") have equal
+ * positions, normals and texture coordinates: tangents depend on these alone.
+ * The second ones also have equal colours and second texture coordinates.
+ * Velocities belong to points and divide nothing. Tangent groups then split the
+ * second classes into vertices.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/shape.h"
@@ -19,7 +20,7 @@
 
 /* -- face sets -- */
 
-/* A vertex's material is one for ever: that of the first sample. */
+/* The material of a triangle is that of the first sample, in all frames. */
 static bool warn_change(const struct shape *shape, const struct abc_object *set,
                         struct warnings *warnings, struct arena *arena)
 {
@@ -142,20 +143,20 @@ static bool refine(const struct source *source,
     return is_good;
 }
 
-/* Vertices as first made, before they are put in order. */
+/* Vertices before they are put in order. */
 struct draft {
     uint32_t count;
     uint32_t *vertex_of; /* of each triangle corner */
     uint32_t *corners;   /* a face corner of each vertex */
     uint8_t *reflection;
-    struct tangent_net net;
-    struct seams seams; /* of a mesh with texture */
+    struct tangent_topology topology;
+    struct seams seams; /* only if the mesh has texture coordinates */
 };
 
-static bool part_tangents(const struct source *source,
-                          const struct vertices *welds, const double *times,
-                          uint32_t frame_count, struct arena *scratch,
-                          struct draft *draft)
+static bool find_seams(const struct source *source,
+                       const struct vertices *welds, const double *times,
+                       uint32_t frame_count, struct arena *scratch,
+                       struct draft *draft)
 {
     const struct triangulation *triangles = &source->triangles;
     uint32_t count = 3 * triangles->triangle_count;
@@ -163,9 +164,9 @@ static bool part_tangents(const struct source *source,
 
     for (uint32_t i = 0; i < count; i++)
         weld_of[i] = welds->class_of[triangles->corners[i]];
-    tangents_join(weld_of, triangles->triangle_count, scratch, scratch,
-                  &draft->net);
-    return seams_find(source, &draft->net, times, frame_count, scratch,
+    tangent_topology_make(weld_of, triangles->triangle_count, scratch, scratch,
+                          &draft->topology);
+    return seams_find(source, &draft->topology, times, frame_count, scratch,
                       &draft->seams);
 }
 
@@ -174,28 +175,28 @@ static void divide_vertices(const struct source *source,
                             struct arena *scratch, struct draft *draft)
 {
     uint32_t count = 3 * source->triangles.triangle_count;
-    const struct tangent_groups *parts = &draft->seams.parts;
-    const uint32_t *part_of_corner = parts->group_of;
+    const struct tangent_groups *groups = &draft->seams.groups;
+    const uint32_t *group_of_corner = groups->group_of;
     uint32_t *class_of = ARENA_NEW(scratch, uint32_t, count);
-    uint32_t *part_of = ARENA_NEW(scratch, uint32_t, count);
+    uint32_t *group_of = ARENA_NEW(scratch, uint32_t, count);
 
-    if (!part_of_corner) {
+    if (!group_of_corner) {
         uint32_t *none = ARENA_NEW(scratch, uint32_t, count);
 
         memset(none, 0xff, count * sizeof *none);
-        part_of_corner = none;
+        group_of_corner = none;
     }
     draft->vertex_of = ARENA_NEW(scratch, uint32_t, count);
     draft->count =
-        vertices_split(vertices, source->triangles.corners, part_of_corner,
-                       count, scratch, draft->vertex_of, class_of, part_of);
+        vertices_split(vertices, source->triangles.corners, group_of_corner,
+                       count, scratch, draft->vertex_of, class_of, group_of);
     draft->corners = ARENA_NEW(scratch, uint32_t, draft->count);
     draft->reflection = ARENA_NEW(scratch, uint8_t, draft->count);
     for (uint32_t v = 0; v < draft->count; v++) {
         draft->corners[v] = vertices->first_of[class_of[v]];
         draft->reflection[v] =
-            /* NOLINTNEXTLINE(clang-analyzer-*): there are parts then. */
-            part_of[v] != TANGENTS_NONE && parts->is_mirrored[part_of[v]];
+            /* NOLINTNEXTLINE(clang-analyzer-*): there are groups then. */
+            group_of[v] != TANGENTS_NONE && groups->is_mirrored[group_of[v]];
     }
 }
 
@@ -217,14 +218,14 @@ static bool make_vertices(const struct source *source, const double *times,
         !refine(source, &source->second_uvs, &vertices))
         return false;
     if (source->uvs.param &&
-        !part_tangents(source, &welds, times, frame_count, scratch, draft))
+        !find_seams(source, &welds, times, frame_count, scratch, draft))
         return false;
     divide_vertices(source, &vertices, scratch, draft);
     return true;
 }
 
-/* Triangles by material and for the vertex cache, vertices by first use: by
- * the new numbers, too, in the draft. */
+/* Order triangles by material and for the vertex cache, and vertices by first
+ * use. draft->vertex_of gets the new numbers, too. */
 static void put_in_order(struct shape *shape, struct draft *draft,
                          const uint32_t *order, struct arena *arena,
                          struct arena *scratch)
@@ -261,50 +262,53 @@ static void put_in_order(struct shape *shape, struct draft *draft,
     }
 }
 
-/* -- what tangents need -- */
+/* -- tangents -- */
 
-static void find_leads(struct shape *shape, struct arena *arena)
+static void find_earlier_neighbours(struct shape *shape, struct arena *arena)
 {
-    shape->lead = ARENA_NEW(arena, uint32_t, shape->vertex_count);
+    shape->earlier_neighbour = ARENA_NEW(arena, uint32_t, shape->vertex_count);
     for (uint32_t v = 0; v < shape->vertex_count; v++)
-        shape->lead[v] = v;
+        shape->earlier_neighbour[v] = v;
     for (uint32_t t = 0; t < shape->triangle_count; t++) {
         const uint32_t *index = shape->indices + 3 * (size_t)t;
 
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
-                if (index[k] < index[i] && shape->lead[index[i]] == index[i])
-                    shape->lead[index[i]] = index[k];
+                if (index[k] < index[i] &&
+                    shape->earlier_neighbour[index[i]] == index[i])
+                    shape->earlier_neighbour[index[i]] = index[k];
     }
 }
 
-/* What frames need to know of the groups. */
+/* Keep the data of tangent groups that shape_fill needs. */
 static void keep_groups(struct shape *shape, const struct draft *draft,
                         struct arena *arena, struct arena *scratch)
 {
     uint32_t count = 3 * shape->triangle_count;
-    const uint32_t *sum_of;
+    const uint32_t *tangent_source;
 
     if (!shape->source.uvs.param)
         return;
     if (draft->seams.is_changing) {
         uint32_t *welds = ARENA_NEW(arena, uint32_t, count);
 
-        shape->net = draft->net;
-        shape->net.across = ARENA_NEW(arena, uint32_t, count);
+        shape->topology = draft->topology;
+        shape->topology.neighbours = ARENA_NEW(arena, uint32_t, count);
         shape->vertex_of = ARENA_NEW(arena, uint32_t, count);
-        memcpy(welds, draft->net.welds, count * sizeof *welds);
-        memcpy(shape->net.across, draft->net.across, count * sizeof *welds);
+        memcpy(welds, draft->topology.welds, count * sizeof *welds);
+        memcpy(shape->topology.neighbours, draft->topology.neighbours,
+               count * sizeof *welds);
         memcpy(shape->vertex_of, draft->vertex_of, count * sizeof *welds);
-        shape->net.welds = welds;
+        shape->topology.welds = welds;
         return;
     }
-    sum_of = tangents_sums(&draft->seams.parts, draft->vertex_of, count,
-                           shape->vertex_count, scratch);
-    if (!sum_of)
+    tangent_source = tangents_share(&draft->seams.groups, draft->vertex_of,
+                                    count, shape->vertex_count, scratch);
+    if (!tangent_source)
         return;
-    shape->sum_of = ARENA_NEW(arena, uint32_t, shape->vertex_count);
-    memcpy(shape->sum_of, sum_of, shape->vertex_count * sizeof *sum_of);
+    shape->tangent_source = ARENA_NEW(arena, uint32_t, shape->vertex_count);
+    memcpy(shape->tangent_source, tangent_source,
+           shape->vertex_count * sizeof *tangent_source);
 }
 
 /* -- all of it -- */
@@ -349,14 +353,14 @@ bool shape_build(struct shape *shape, const struct material_names *names,
         make_vertices(&shape->source, times, frame_count, &scratch, &draft);
     if (is_good) {
         put_in_order(shape, &draft, order, arena, &scratch);
-        find_leads(shape, arena);
+        find_earlier_neighbours(shape, arena);
         keep_groups(shape, &draft, arena, &scratch);
-        if (draft.seams.turned_count > 0)
+        if (draft.seams.reversed_count > 0)
             warnings_add(warnings, WARNING_HANDEDNESS, shape->source.path,
                          arena_format(arena,
                                       "%u corners, the first in frame %u",
-                                      draft.seams.turned_count,
-                                      draft.seams.turned_frame));
+                                      draft.seams.reversed_count,
+                                      draft.seams.reversed_frame));
         before = phases_enter(PHASE_SHADE);
         is_good = shape_keep_uvs(shape, arena, &scratch) &&
                   shape_anchor(shape, arena, &scratch);

@@ -1,6 +1,6 @@
-/* shape_frame.c - samples to frames: the vertices of a mesh at one time.
+/* shape_frame.c - computes the values of all vertices at one time.
  *
- * Only reads the shape, so any number of threads may fill frames.
+ * Only reads the shape: several threads may fill frames at once.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/shape.h"
@@ -17,7 +17,7 @@ static size_t value_of(const struct source_param *param, uint32_t corner)
     return param->index ? param->index[corner] : corner;
 }
 
-/* Values as they are given, of each vertex. */
+/* Copy the values of a parameter to the vertices, without conversion. */
 static bool fill_values(const struct shape *shape,
                         const struct source_param *param, double time,
                         struct arena *arena, struct arena *scratch,
@@ -64,8 +64,8 @@ static bool fill_vertices(const struct shape *shape, double time,
            fill_values(shape, &source->uvs, time, arena, arena, &frame->uvs);
 }
 
-/* Stated normals, made unit; geometric ones where there are none, or none
- * that points anywhere. */
+/* Normalize the normals of the archive. Where the archive has none, or one of
+ * length 0, compute a smooth normal. */
 static bool fill_normals(const struct shape *shape, double time,
                          const float *points, struct arena *arena,
                          struct shape_frame *frame)
@@ -121,25 +121,26 @@ static bool fill_colors(const struct shape *shape, double time,
 
 /* -- tangents -- */
 
-/* The groups of a frame of its own. */
-static const uint32_t *sums_now(const struct shape *shape,
-                                const struct shape_frame *frame,
-                                struct arena *arena)
+/* Find the tangent groups of this frame. */
+static const uint32_t *share_now(const struct shape *shape,
+                                 const struct shape_frame *frame,
+                                 struct arena *arena)
 {
     uint32_t count = shape->triangle_count;
-    uint8_t *sides = ARENA_NEW(arena, uint8_t, count);
+    uint8_t *windings = ARENA_NEW(arena, uint8_t, count);
     struct tangent_groups groups;
 
     for (uint32_t t = 0; t < count; t++) {
         const uint32_t *vertices = shape->vertex_of + 3 * (size_t)t;
 
-        sides[t] = (uint8_t)tangents_side(frame->uvs + 2 * (size_t)vertices[0],
-                                          frame->uvs + 2 * (size_t)vertices[1],
-                                          frame->uvs + 2 * (size_t)vertices[2]);
+        windings[t] =
+            (uint8_t)uv_winding_of(frame->uvs + 2 * (size_t)vertices[0],
+                                   frame->uvs + 2 * (size_t)vertices[1],
+                                   frame->uvs + 2 * (size_t)vertices[2]);
     }
-    tangents_group(&shape->net, sides, arena, &groups);
-    return tangents_sums(&groups, shape->vertex_of, 3 * count,
-                         shape->vertex_count, arena);
+    tangents_group(&shape->topology, windings, arena, &groups);
+    return tangents_share(&groups, shape->vertex_of, 3 * count,
+                          shape->vertex_count, arena);
 }
 
 static struct tangent_mesh tangent_mesh(const struct shape *shape,
@@ -152,7 +153,7 @@ static struct tangent_mesh tangent_mesh(const struct shape *shape,
         .positions = frame->positions,
         .normals = frame->normals,
         .uvs = frame->uvs,
-        .sum_of = shape->sum_of,
+        .tangent_source = shape->tangent_source,
     };
 
     return mesh;
@@ -165,7 +166,7 @@ bool shape_anchor(struct shape *shape, struct arena *arena,
     struct tangent_mesh mesh;
     const float *points;
 
-    /* Long before everything: the first sample. */
+    /* A time before all samples gives the first sample. */
     if (!fill_vertices(shape, -1e300, scratch, &points, &frame) ||
         !fill_normals(shape, -1e300, points, scratch, &frame))
         return false;
@@ -187,7 +188,7 @@ static bool fill_tangents(const struct shape *shape, double time,
     frame->tangents = ARENA_NEW(arena, struct vec3, shape->vertex_count);
     mesh = tangent_mesh(shape, frame);
     if (shape->vertex_of)
-        mesh.sum_of = sums_now(shape, frame, arena);
+        mesh.tangent_source = share_now(shape, frame, arena);
     tangents_make(&mesh, shape->anchors, frame->tangents);
     return true;
 }

@@ -1,24 +1,24 @@
-/* source.c - one look at all samples, then values at any time.
+/* source.c - opens and validates a mesh.
  *
- * A parameter whose number of values does not fit the scope that it states
- * is taken for what the number fits (corners, points, faces, in that order);
- * where it fits nothing, or no longer in a later sample, the parameter is left
- * out with a warning: decided once, over all samples.
+ * A parameter states a scope: a value for each corner, point or face, or one
+ * for the mesh. If the number of values does not fit the stated scope, the
+ * first scope that fits is used (corners, points, faces, mesh, in this order).
+ * If none fits, or the number changes in a later sample, the parameter is
+ * dropped with a warning.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/source.h"
 
-#include "common/phases.h"
+#include "compile/mesh/source_read.h"
 #include "compile/mesh/source_refuse.h"
 #include "compile/mesh/source_warn.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 /* -- topology -- */
 
-/* Three times the triangles must fit 32 bits. */
+/* Three times the number of triangles must fit 32 bits. */
 #define CORNERS_MAX (UINT32_MAX / 6)
 
 static bool read_topology(struct source *source, struct arena *arena,
@@ -171,67 +171,6 @@ static void set_scope(const struct source *source, enum abc_scope scope,
     }
 }
 
-static bool read_values(const struct source *source,
-                        const struct source_param *param, uint32_t sample,
-                        struct arena *arena, const float **values)
-{
-    struct abc_param_sample read;
-    char text[ABC_SAMPLE_TEXT_BYTES];
-    float *flipped;
-
-    if (!abc_param_read(source->archive, source->mesh.object, param->param,
-                        sample, arena, &read))
-        return false;
-    /* Looked at when the parameter was opened; said again where a reader
-     * would pass the end. */
-    if (read.count != param->count)
-        return compile_refuse(
-            source->archive, REFUSAL_TOPOLOGY, source->path,
-            "%.80s: %s has %" PRIu64 " values, not %u", param->param->name,
-            abc_sample_text(source->archive, source_sampled_by(param->param),
-                            sample, text),
-            read.count, param->count);
-    *values = read.values;
-    if (!param->is_flipped)
-        return true;
-    flipped = ARENA_NEW(arena, float, 2 * (size_t)param->count);
-    for (uint32_t i = 0; i < param->count; i++) {
-        flipped[2 * i] = read.values[2 * i];
-        flipped[2 * i + 1] = 1 - read.values[2 * i + 1];
-    }
-    *values = flipped;
-    return true;
-}
-
-/* The next sample after `sample` in which values or indices are new. */
-static uint32_t next_change(const struct abc_param *param, uint32_t sample)
-{
-    uint32_t next = abc_next_change(param->values, sample);
-
-    if (param->indices && abc_next_change(param->indices, sample) < next)
-        next = abc_next_change(param->indices, sample);
-    return next;
-}
-
-bool source_next_values(const struct source *source,
-                        const struct source_param *param, uint32_t *sample,
-                        bool *is_more, struct arena *arena,
-                        const float **values)
-{
-    uint32_t now = *sample;
-    enum phase before;
-    bool is_good;
-
-    *is_more = now != UINT32_MAX;
-    if (!*is_more)
-        return true;
-    *sample = param->is_animated ? next_change(param->param, now) : UINT32_MAX;
-    before = phases_enter(PHASE_READ);
-    is_good = read_values(source, param, now, arena, values);
-    phases_enter(before);
-    return is_good;
-}
-
 static bool validate_values(const struct source *source,
                             struct source_param *param, uint32_t sample,
                             const float *values)
@@ -261,15 +200,15 @@ static bool scan_values(const struct source *source, struct source_param *param,
     struct arena arena;
     bool is_good = true;
 
-    if (!read_values(source, param, 0, scratch, &first))
+    if (!source_read_values(source, param, 0, scratch, &first))
         return false;
     arena_init(&arena);
     for (uint32_t sample = 0; is_good && sample != UINT32_MAX;
-         sample = next_change(param->param, sample)) {
+         sample = source_next_change(param->param, sample)) {
         const float *values;
 
         arena_reset(&arena);
-        is_good = read_values(source, param, sample, &arena, &values) &&
+        is_good = source_read_values(source, param, sample, &arena, &values) &&
                   validate_values(source, param, sample, values);
         if (is_good && memcmp(values, first, bytes) != 0)
             param->is_animated = true;
@@ -278,16 +217,8 @@ static bool scan_values(const struct source *source, struct source_param *param,
     return is_good;
 }
 
-const struct abc_property *source_sampled_by(const struct abc_param *param)
-{
-    if (param->indices &&
-        param->indices->sample_count > param->values->sample_count)
-        return param->indices;
-    return param->values;
-}
-
-/* The first sample whose number of values is not `count`, and its own;
- * UINT32_MAX: none. */
+/* Find the first sample whose number of values is not `count`, and its number
+ * of values. *change is UINT32_MAX if there is none. */
 static bool find_count_change(const struct source *source,
                               const struct abc_param *param, uint64_t count,
                               uint32_t *change, uint64_t *changed_count)
@@ -299,7 +230,7 @@ static bool find_count_change(const struct source *source,
     arena_init(&arena);
     for (uint32_t sample = 0;
          is_good && *change == UINT32_MAX && sample != UINT32_MAX;
-         sample = next_change(param, sample)) {
+         sample = source_next_change(param, sample)) {
         struct abc_param_sample read;
 
         arena_reset(&arena);
@@ -314,7 +245,8 @@ static bool find_count_change(const struct source *source,
     return is_good;
 }
 
-/* Why the parameter cannot be used, in words; NULL: it can. */
+/* Check whether the values of a parameter fit the mesh in all samples. *misfit
+ * is a text that says why not; NULL if they fit. */
 static bool validate_fit(const struct source *source,
                          const struct abc_param *abc, uint64_t count,
                          bool is_of_points, enum abc_scope *scope,
@@ -402,16 +334,16 @@ static bool open_with(struct source *source,
 {
     const struct abc_mesh *mesh = &source->mesh;
 
-    source->why_empty = source_lacks_samples(source);
+    source->empty_reason = source_lacks_samples(source);
     source->is_empty = true;
-    if (source->why_empty)
+    if (source->empty_reason)
         return true;
     if (!mesh->is_topology_constant)
         return source_refuse_topology(source, mesh->topology_change);
     if (!read_topology(source, arena, scratch))
         return false;
     if (source->triangles.triangle_count == 0) {
-        source->why_empty = source_lacks_triangles(source);
+        source->empty_reason = source_lacks_triangles(source);
         return true;
     }
     source->is_empty = false;
@@ -454,115 +386,5 @@ bool source_open(struct source *source, const struct abc_archive *archive,
     arena_init(&scratch);
     is_good = open_with(source, options, warnings, arena, &scratch);
     arena_free(&scratch);
-    return is_good;
-}
-
-/* -- times -- */
-
-static const struct abc_time_sampling *param_sampling(
-    const struct source *source, const struct abc_param *param)
-{
-    const struct abc_property *property = source_sampled_by(param);
-
-    return &source->archive->samplings[property->time_sampling];
-}
-
-static const struct abc_time_sampling *position_sampling(
-    const struct source *source)
-{
-    const struct abc_property *positions = source->mesh.positions;
-
-    return &source->archive->samplings[positions->time_sampling];
-}
-
-void source_times(const struct source *source, struct timeline *timeline)
-{
-    const struct source_param *params[] = {&source->normals, &source->uvs,
-                                           &source->colors, &source->second_uvs,
-                                           &source->velocities};
-
-    if (source->is_moving)
-        timeline_add(timeline, position_sampling(source),
-                     source->mesh.positions->sample_count,
-                     source->mesh.positions);
-    for (size_t i = 0; i < sizeof params / sizeof params[0]; i++)
-        if (params[i]->param && params[i]->is_animated)
-            timeline_add(timeline, param_sampling(source, params[i]->param),
-                         params[i]->param->sample_count,
-                         source_sampled_by(params[i]->param));
-}
-
-static const float *blend(const float *a, const float *b, double alpha,
-                          size_t count, struct arena *arena)
-{
-    float *out = ARENA_NEW(arena, float, count);
-
-    for (size_t i = 0; i < count; i++)
-        out[i] = (float)(a[i] + ((double)b[i] - a[i]) * alpha);
-    return out;
-}
-
-static bool positions_at(const struct source *source, double time,
-                         struct arena *arena, const float **positions)
-{
-    const struct abc_mesh *mesh = &source->mesh;
-    struct abc_bracket at = {0, 0, 0};
-    const float *next;
-    uint32_t count;
-
-    if (source->is_moving)
-        at = abc_bracket_at(position_sampling(source),
-                            mesh->positions->sample_count, time);
-    if (!abc_mesh_positions(source->archive, mesh, at.floor, arena, positions,
-                            &count))
-        return false;
-    if (at.alpha <= 0)
-        return true;
-    if (!abc_mesh_positions(source->archive, mesh, at.ceil, arena, &next,
-                            &count))
-        return false;
-    *positions = blend(*positions, next, at.alpha, 3 * (size_t)count, arena);
-    return true;
-}
-
-bool source_positions(const struct source *source, double time,
-                      struct arena *arena, const float **positions)
-{
-    enum phase before = phases_enter(PHASE_READ);
-    bool is_good = positions_at(source, time, arena, positions);
-
-    phases_enter(before);
-    return is_good;
-}
-
-static bool values_at(const struct source *source,
-                      const struct source_param *param, double time,
-                      struct arena *arena, const float **values)
-{
-    struct abc_bracket at = {0, 0, 0};
-    const float *next;
-
-    if (param->is_animated)
-        at = abc_bracket_at(param_sampling(source, param->param),
-                            param->param->sample_count, time);
-    if (!read_values(source, param, at.floor, arena, values))
-        return false;
-    if (at.alpha <= 0)
-        return true;
-    if (!read_values(source, param, at.ceil, arena, &next))
-        return false;
-    *values = blend(*values, next, at.alpha,
-                    (size_t)param->count * param->extent, arena);
-    return true;
-}
-
-bool source_values(const struct source *source,
-                   const struct source_param *param, double time,
-                   struct arena *arena, const float **values)
-{
-    enum phase before = phases_enter(PHASE_READ);
-    bool is_good = values_at(source, param, time, arena, values);
-
-    phases_enter(before);
     return is_good;
 }

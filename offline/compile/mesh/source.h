@@ -1,9 +1,13 @@
-/* source.h - a polygon mesh of the archive, validated as a whole.
+/* source.h - a polygon mesh of the archive: validated, triangulated, and read
+ * at any time.
  *
- * source_open looks at every stored sample once: sizes that fit the faces,
- * finite numbers, what changes and what does not, and over which range.
- * Afterwards values at any time come expanded and interpolated, and any
- * thread may ask for them.
+ * source_open reads every stored sample once. It refuses a mesh whose topology
+ * changes or whose values are not finite, and finds which values change over
+ * time, and their ranges. Afterwards source_positions and source_values
+ * interpolate between samples.
+ *
+ * A source is written by one thread, until source_open returns. Then several
+ * threads may read it at once.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_SOURCE_H
@@ -20,33 +24,36 @@
 /* Normals, texture coordinates, colours or velocities. */
 struct source_param {
     const struct abc_param *param; /* NULL: none, or not usable */
-    uint32_t extent;               /* floats a value */
-    uint32_t count;                /* values a sample */
-    const uint32_t *index; /* value of each face corner; NULL: its own */
-    bool is_per_point;     /* corners of a point have the same value */
-    bool is_animated;
-    bool is_flipped; /* the second component v is read as 1 - v */
-    struct quantize_range range[4]; /* of the values that triangles use */
+    uint32_t extent;               /* floats of one value */
+    uint32_t count;                /* values in a sample */
+    const uint32_t *index; /* of each face corner: the index of its value; NULL:
+                            * the number of the corner */
+    bool is_per_point;     /* all corners of a point have the same value */
+    bool is_animated;      /* values differ between samples */
+    bool is_flipped;       /* the second component v is replaced by 1 - v */
+    struct quantize_range range[4]; /* of each component, over all samples and
+                                     * the corners of triangles */
 };
 
 struct source {
     const struct abc_archive *archive;
-    const char *path;
+    const char *path; /* of the mesh in the archive; for messages */
     struct abc_mesh mesh;
-    /* of the mesh, by the options; NULL: none */
+    /* Parameters of the mesh that the options select; NULL: none. */
     const struct abc_param *wanted_colors;
     const struct abc_param *wanted_second_uvs;
     const struct abc_param *wanted_velocities;
     uint32_t point_count;
     uint32_t face_count;
-    uint32_t corner_count;
-    const uint32_t *corner_points;
-    const uint32_t *corner_faces;
+    uint32_t corner_count;         /* face corners */
+    const uint32_t *corner_points; /* of each face corner */
+    const uint32_t *corner_faces;  /* of each face corner; ascending */
     struct triangulation triangles;
-    bool is_empty;                /* no triangles: nothing below is set */
-    const char *why_empty;        /* in words */
-    bool is_moving;               /* positions change */
-    struct quantize_range box[3]; /* of the points that triangles use */
+    bool is_empty;                /* no triangles; the fields below are unset */
+    const char *empty_reason;     /* a static text, if is_empty */
+    bool is_moving;               /* positions differ between samples */
+    struct quantize_range box[3]; /* of x, y and z, over all samples and the
+                                   * points of triangles */
     struct source_param normals;
     struct source_param uvs;
     struct source_param colors;
@@ -54,34 +61,49 @@ struct source {
     struct source_param velocities;
 };
 
-/* False after a refusal. What is kept belongs to `arena`. */
+/* Open and validate a mesh.
+ *
+ * archive   stays open while the source is used
+ * warnings  parameters that are dropped are added
+ * arena     owns the arrays of the source
+ *
+ * Returns false after a refusal. */
 bool source_open(struct source *source, const struct abc_archive *archive,
                  const struct abc_object *object,
                  const struct compile_options *options,
                  struct warnings *warnings, struct arena *arena);
 
-/* Values and indices each have a sampling: that of the one with more samples
- * counts for both. */
-const struct abc_property *source_sampled_by(const struct abc_param *param);
+/* The values and the indices of a parameter each have samples. Return the
+ * property with more of them: its sample times are those of the parameter. */
+const struct abc_property *source_sampled_property(
+    const struct abc_param *param);
 
-/* Tell the timeline what moves. */
-void source_times(const struct source *source, struct timeline *timeline);
+/* Add the sample times of everything that is animated to the timeline. */
+void source_add_times(const struct source *source, struct timeline *timeline);
 
-/* After a refusal of source_open: tell the timeline what is stored anew, faces
- * included. False where the archive cannot be read. */
-bool source_survey(struct source *source, struct timeline *timeline);
+/* The same for a mesh that source_open has refused. It is not known what is
+ * animated, so each property whose stored samples differ counts, faces
+ * included. Returns false if the archive cannot be read. */
+bool source_add_stored_times(struct source *source, struct timeline *timeline);
 
-/* xyz of every point. */
+/* Read the positions of all points at `time` (seconds): x, y, z each.
+ * *positions belongs to `arena`. Returns false after a refusal. */
 bool source_positions(const struct source *source, double time,
                       struct arena *arena, const float **positions);
 
-/* Values of a parameter (which must be there), to be found by `index`. */
+/* Read the values of a parameter at `time` (seconds). `index` of the parameter
+ * tells which corner has which value. param->param is not NULL. *values belongs
+ * to `arena`. Returns false after a refusal. */
 bool source_values(const struct source *source,
                    const struct source_param *param, double time,
                    struct arena *arena, const float **values);
 
-/* Go through the distinct samples of a parameter: start with *sample = 0;
- * false in *is_more: there was none left. */
+/* Read the next sample of a parameter that may differ from the one before.
+ *
+ * sample   0 before the first call; advanced by each call
+ * is_more  false if no sample was left; *values is unset then
+ *
+ * Returns false after a refusal. */
 bool source_next_values(const struct source *source,
                         const struct source_param *param, uint32_t *sample,
                         bool *is_more, struct arena *arena,

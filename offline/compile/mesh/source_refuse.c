@@ -1,4 +1,4 @@
-/* source_refuse.c - looks at samples again and names what is wrong. */
+/* source_refuse.c - reads samples again and formats the refusal. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/source_refuse.h"
 
@@ -14,7 +14,7 @@
 
 enum { FACES, CORNERS, POINTS, SIZE_COUNT };
 
-/* A sample's faces as they are stored, and how many there are of each. */
+/* One sample of the topology as stored, and its numbers of elements. */
 struct topology_sample {
     struct abc_sample parts[SIZE_COUNT];
     uint64_t sizes[SIZE_COUNT];
@@ -42,8 +42,8 @@ static bool read_topology_sample(const struct source *source, uint32_t sample,
     return true;
 }
 
-/* The first sample before `limit` in which the number of points changes, or
- * `limit`. */
+/* Find the first sample before `limit` in which the number of points changes;
+ * *change is `limit` if there is none. */
 static bool find_points_change(const struct source *source, uint32_t limit,
                                struct arena *arena, uint32_t *change)
 {
@@ -87,7 +87,8 @@ static int32_t integer_at(const struct abc_sample *sample, uint64_t index)
     return (int32_t)spn_load_u32le(sample->data + 4 * index);
 }
 
-/* The first of two samples of equal size that differs; their number: none. */
+/* Return the index of the first element that differs between two samples of
+ * equal size; that size if there is none. */
 static uint64_t first_difference(const struct abc_sample *a,
                                  const struct abc_sample *b)
 {
@@ -195,7 +196,8 @@ bool source_refuse_point(const struct source *source, uint32_t sample,
         format_value(numbers, 3, value));
 }
 
-/* " of corner 12 (face 3, point 7)", nothing for what has one value. */
+/* Write " of corner 12 (face 3, point 7)" or the like; nothing for a parameter
+ * with a single value. */
 static void name_element(const struct source *source,
                          const struct source_param *param, uint32_t element,
                          char *text, size_t capacity)
@@ -241,7 +243,7 @@ bool source_refuse_value(const struct source *source,
     return compile_refuse(
         source->archive, REFUSAL_NOT_FINITE, source->path,
         "%s%s in %s is %s%s%s", name, where,
-        abc_sample_text(source->archive, source_sampled_by(param->param),
+        abc_sample_text(source->archive, source_sampled_property(param->param),
                         sample, text),
         format_value(numbers, param->extent, value), stored_at,
         is_wide ? ", more than single precision holds" : "");
@@ -249,7 +251,7 @@ bool source_refuse_value(const struct source *source,
 
 /* -- ranges -- */
 
-/* A value and where it is. */
+/* A value to be searched for, and its place. */
 struct found {
     float value;
     bool is_found;
@@ -257,8 +259,8 @@ struct found {
     uint32_t element;
 };
 
-static void look(struct found *found, const float *values, uint32_t stride,
-                 uint32_t count, uint32_t sample)
+static void find_value(struct found *found, const float *values,
+                       uint32_t stride, uint32_t count, uint32_t sample)
 {
     for (uint32_t i = 0; i < count && !found->is_found; i++) {
         if (values[(size_t)i * stride] != found->value)
@@ -269,7 +271,7 @@ static void look(struct found *found, const float *values, uint32_t stride,
     }
 }
 
-static bool look_at_positions(const struct source *source, int axis,
+static bool find_in_positions(const struct source *source, int axis,
                               struct found ends[2])
 {
     const struct abc_property *property = source->mesh.positions;
@@ -286,13 +288,13 @@ static bool look_at_positions(const struct source *source, int axis,
         is_good = abc_mesh_positions(source->archive, &source->mesh, sample,
                                      &arena, &positions, &count);
         for (int k = 0; is_good && k < 2; k++)
-            look(&ends[k], positions + axis, 3, count, sample);
+            find_value(&ends[k], positions + axis, 3, count, sample);
     }
     arena_free(&arena);
     return is_good;
 }
 
-static bool look_at_values(const struct source *source,
+static bool find_in_values(const struct source *source,
                            const struct source_param *param, int component,
                            struct found ends[2])
 {
@@ -310,14 +312,14 @@ static bool look_at_values(const struct source *source,
         is_good =
             source_next_values(source, param, &next, &is_more, &arena, &values);
         for (int k = 0; is_good && is_more && k < 2; k++)
-            look(&ends[k], values + component, param->extent, param->count,
-                 sample);
+            find_value(&ends[k], values + component, param->extent,
+                       param->count, sample);
     }
     arena_free(&arena);
     return is_good;
 }
 
-/* `where` has what stands behind the name for either end. */
+/* `where`: for both ends, the text that follows the name. */
 static bool refuse_range(const struct source *source,
                          const struct abc_property *sampled, const char *name,
                          char axis, const struct found ends[2],
@@ -342,7 +344,7 @@ bool source_refuse_box(const struct source *source, int axis)
                             {.value = source->box[axis].max}};
     char where[2][32];
 
-    if (!look_at_positions(source, axis, ends))
+    if (!find_in_positions(source, axis, ends))
         return false;
     for (int k = 0; k < 2; k++)
         snprintf(where[k], sizeof where[k], " of point %u", ends[k].element);
@@ -359,12 +361,12 @@ bool source_refuse_value_range(const struct source *source,
     char name[FORMAT_NAME_BYTES];
     char where[2][96];
 
-    if (!look_at_values(source, param, component, ends))
+    if (!find_in_values(source, param, component, ends))
         return false;
     for (int k = 0; k < 2; k++)
         name_element(source, param, ends[k].element, where[k], sizeof where[k]);
     diag_name(param->param->name, name, sizeof name);
-    return refuse_range(source, source_sampled_by(param->param), name,
+    return refuse_range(source, source_sampled_property(param->param), name,
                         (param->extent == 2 ? "uv" : "xyz")[component], ends,
                         (const char *const[2]){where[0], where[1]});
 }

@@ -1,4 +1,4 @@
-/* source_warn.c - puts into words what does not become of a mesh. */
+/* source_warn.c - texts of warnings about a mesh. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/source_warn.h"
 
@@ -35,17 +35,18 @@ const char *source_describe_misfit(const struct source *source,
 const char *source_describe_count(const struct source *source,
                                   const struct abc_param *param,
                                   uint32_t change, uint64_t before,
-                                  uint64_t now, struct arena *arena)
+                                  uint64_t changed_count, struct arena *arena)
 {
-    const struct abc_property *property = source_sampled_by(param);
+    const struct abc_property *property = source_sampled_property(param);
     char sample[ABC_SAMPLE_TEXT_BYTES];
     char name[FORMAT_NAME_BYTES];
 
     diag_name(param->name, name, sizeof name);
     return arena_format(
         arena, "%s has %" PRIu64 " values in %s, %" PRIu64 " in sample %u",
-        name, now, abc_sample_text(source->archive, property, change, sample),
-        before, change - 1);
+        name, changed_count,
+        abc_sample_text(source->archive, property, change, sample), before,
+        change - 1);
 }
 
 const char *source_lacks_samples(const struct source *source)
@@ -87,7 +88,7 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
     }
     if (min >= 0 && max <= 1)
         return;
-    /* Without colours both are as they began, and it is left.
+    /* Without colours, min and max are still 0 and 1: not reached.
      * -fanalyzer: NOLINTNEXTLINE(clang-analyzer-*) */
     diag_name(colors->param->name, name, sizeof name);
     warnings_add(warnings, WARNING_COLOR_RANGE, source->path,

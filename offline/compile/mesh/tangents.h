@@ -1,17 +1,21 @@
-/* tangents.h - tangents as MikkTSpace makes them, frame by frame.
+/* tangents.h - computes vertex tangents like MikkTSpace.
  *
  * The algorithm is that of Morten S. Mikkelsen, "Simulation of Wrinkled
- * Surfaces Revisited" (2008), and its reference code: the triangles around a
- * vertex form groups that are joined by edges and agree in how the texture
- * lies on them, plain or mirrored; a group's tangent is the sum of its
- * triangles' directions of growing u, each laid into the normal's plane, made
- * of length one and weighted by the corner's angle.
+ * Surfaces Revisited in Tangent Space" (2008), and of its reference code. A
+ * tangent is the direction on the surface in which the texture coordinate u
+ * grows. Around a vertex, the triangles form groups: triangles that share an
+ * edge and have the same winding in texture space are of one group. The tangent
+ * of a group is a weighted sum over its triangles. Each term is the triangle's
+ * own tangent, projected into the plane of the vertex normal and normalized;
+ * its weight is the triangle's angle at the vertex.
  *
- * Groups are formed anew where the texture changes sides; corners that part in
- * any frame are vertices of their own (seams.h, vertices_split). So per frame
- * a tangent is a sum over the triangles of a vertex, or of several that are one
- * group. Not the reference's business: where there is no texture, or it has no
- * area, a tangent that is fixed to a triangle and moves with it.
+ * Vertices are split where groups meet (seams.h, vertices_split), so that each
+ * vertex has one tangent. The reference does not define a tangent where there
+ * is no texture, or where the texture has no area. There this module uses a
+ * direction that is fixed to a triangle and moves with it: an anchor.
+ *
+ * A triangle corner is an index 0 .. 3 * triangle_count - 1: corner i of
+ * triangle t is 3 * t + i. All functions are pure: any thread may call them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_TANGENTS_H
@@ -25,93 +29,112 @@
 
 #define TANGENTS_NONE UINT32_MAX
 
-enum tangent_side {
-    TANGENT_PLAIN,
-    TANGENT_MIRRORED,
-    TANGENT_FLAT /* the triangle has no area in the texture */
+/* The orientation of a triangle in texture space. */
+enum uv_winding {
+    UV_PLAIN,     /* counter-clockwise */
+    UV_MIRRORED,  /* clockwise */
+    UV_DEGENERATE /* no area */
 };
 
-/* How the texture lies on a triangle. In single precision, as the reference
- * decides it. */
-enum tangent_side tangents_side(const float *uv0, const float *uv1,
-                                const float *uv2);
+/* Return the winding of a triangle with these texture coordinates. Computed in
+ * single precision, like the reference code. */
+enum uv_winding uv_winding_of(const float *uv0, const float *uv1,
+                              const float *uv2);
 
-/* What of groups never changes: which triangles lie side by side. */
-struct tangent_net {
+/* Which triangles share edges. It does not change over time. */
+struct tangent_topology {
     uint32_t triangle_count;
-    const uint32_t *welds; /* three a triangle: corners with equal numbers agree
-                            * in position, normal and texture in all frames */
-    uint32_t *across;      /* per triangle corner: the triangle beyond the edge
-                            * that begins there; TANGENTS_NONE */
+    /* Of each triangle corner: its weld. Corners of one weld have equal
+     * positions, normals and texture coordinates in all frames. */
+    const uint32_t *welds;
+    /* Of each triangle corner: the triangle on the other side of the edge from
+     * this corner to the next; TANGENTS_NONE if there is none. */
+    uint32_t *neighbours;
 };
 
-/* `welds` stays the caller's. */
-void tangents_join(const uint32_t *welds, uint32_t triangle_count,
-                   struct arena *arena, struct arena *scratch,
-                   struct tangent_net *net);
+/* Find the neighbours. `neighbours` belongs to `arena`; `welds` must outlive
+ * the topology. */
+void tangent_topology_make(const uint32_t *welds, uint32_t triangle_count,
+                           struct arena *arena, struct arena *scratch,
+                           struct tangent_topology *topology);
 
 struct tangent_groups {
     uint32_t count;
-    uint32_t *group_of;   /* per triangle corner; TANGENTS_NONE */
-    uint8_t *is_mirrored; /* per group */
+    uint32_t *group_of;   /* of each triangle corner; TANGENTS_NONE if its
+                           * triangle is degenerate and joined no group */
+    uint8_t *is_mirrored; /* of each group: its triangles are UV_MIRRORED */
 };
 
-/* Form the groups. `sides`: enum tangent_side of each triangle. */
-void tangents_group(const struct tangent_net *net, const uint8_t *sides,
-                    struct arena *arena, struct tangent_groups *out);
+/* Form the groups. `windings`: enum uv_winding of each triangle. The arrays of
+ * `out` belong to `arena`. */
+void tangents_group(const struct tangent_topology *topology,
+                    const uint8_t *windings, struct arena *arena,
+                    struct tangent_groups *out);
 
-/* The first vertex of the group of each; of one without a group, itself. NULL:
- * that is so for all. `vertex_of`: per triangle corner; corners of a vertex are
- * of one group, or of none. */
-uint32_t *tangents_sums(const struct tangent_groups *groups,
-                        const uint32_t *vertex_of, uint32_t corner_count,
-                        uint32_t vertex_count, struct arena *arena);
+/* A group may have several vertices, which differ in other attributes. Find,
+ * for each vertex, the first vertex of its group; for a vertex without a group,
+ * itself. Returns NULL if this is the vertex itself for all vertices.
+ *
+ * vertex_of  of each triangle corner. All corners of a vertex have the same
+ *            group or none
+ * arena      owns the result */
+uint32_t *tangents_share(const struct tangent_groups *groups,
+                         const uint32_t *vertex_of, uint32_t corner_count,
+                         uint32_t vertex_count, struct arena *arena);
 
-/* Where a vertex without a group takes its tangent from: a direction in one
- * of its triangles, in terms of that triangle's edges. */
+/* The direction of the tangent of a vertex that has no group:
+ * along_first * (p1 - p0) + along_second * (p2 - p0), where p0, p1 and p2 are
+ * the positions of the triangle's corners. Only the direction counts. */
 struct tangent_anchor {
     uint32_t triangle;
-    float along_first;  /* of the edge from corner 0 to corner 1 */
-    float along_second; /* ... to corner 2 */
+    float along_first;
+    float along_second;
 };
 
+/* A mesh in one frame. All pointers are the caller's. */
 struct tangent_mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const uint32_t *indices;    /* three vertices a triangle */
-    const float *positions;     /* xyz of each vertex */
-    const struct vec3 *normals; /* of each vertex, unit length */
-    const float *uvs;           /* of each vertex; NULL: none */
-    const uint32_t *sum_of;     /* of each vertex: the first of its group, which
-                                 * has the same place, normal and texture;
-                                 * NULL: each is the only one of its own */
+    const uint32_t *indices;        /* three vertices for each triangle */
+    const float *positions;         /* xyz of each vertex */
+    const struct vec3 *normals;     /* of each vertex; unit length */
+    const float *uvs;               /* of each vertex; NULL: no texture */
+    const uint32_t *tangent_source; /* of each vertex: the vertex of which it
+                                     * takes the tangent (tangents_share);
+                                     * NULL: of itself */
 };
 
-/* Choose anchors in the first frame: neighbours get similar directions. */
+/* Choose an anchor for each vertex in the first frame. Neighbouring vertices
+ * get similar directions. */
 void tangents_anchor(const struct tangent_mesh *mesh,
                      struct tangent_anchor *anchors);
 
-/* One unit tangent a vertex, orthogonal to its normal. */
+/* Compute a unit tangent for each vertex, orthogonal to its normal. */
 void tangents_make(const struct tangent_mesh *mesh,
                    const struct tangent_anchor *anchors, struct vec3 *tangents);
 
-/* The rotation that takes x to the tangent, z to the normal and y to
- * cross(normal, tangent), as a QTangent (clip.h): rounded, so that it turns by
- * no more than 0.2 degrees from what was asked, sign canonical. */
+/* Compute the QTangent (clip.h) of a normal and a tangent: the quaternion that
+ * rotates x to the tangent, y to cross(normal, tangent) and z to the normal, as
+ * four integers. Rounding changes the rotation by at most 0.2 degrees. The sign
+ * is canonical. */
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4]);
 
-/* The normal of a QTangent, and the angle in degrees between two normals after
- * `cofactors` (tns.h) took both into the world. */
+/* The normal of a QTangent. */
 struct vec3 tangents_normal(const int16_t qtangent[4]);
+
+/* The angle in degrees between two normals after transforming both into the
+ * world by `cofactors` (tns.h, matrix_cofactors). */
 double tangents_world_angle(const double cofactors[9], struct vec3 a,
                             struct vec3 b);
 
-/* What a normal should be off by at most in the world, as verify has it. */
+/* The largest angle between a normal of the archive and that of the cache in
+ * the world, in degrees. verify has the same limit. */
 #define TANGENTS_WORLD_DEGREES 0.5
 
-/* The same for a mesh that the world stretches: where the normal would be off
- * by more than that there, another rounding within 0.2 degrees, whose normal
- * is nearest in the world. */
+/* Like tangents_pack, for a mesh whose world matrix stretches normals. If
+ * rounding would change the normal by almost TANGENTS_WORLD_DEGREES in the
+ * world, take another rounding that changes the rotation by at most 0.2 degrees
+ * and the normal in the world least. */
 void tangents_pack_stretched(struct vec3 normal, struct vec3 tangent,
                              const double cofactors[9], int16_t out[4]);
 

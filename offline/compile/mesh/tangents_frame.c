@@ -1,11 +1,11 @@
-/* tangents_frame.c - the tangents of one frame: sums by angles.
+/* tangents_frame.c - computes the tangents of one frame.
  *
- * In single precision and in the order of the reference: on slivers rounding
- * is all that there is to a direction, and it should be the same.
+ * Single precision and the order of operations are those of the reference code:
+ * for a sliver, the direction depends on rounding alone, and must be the same.
  *
- * Some triangles at a time, component by component, in loops that compilers
- * make wide; what is added to the vertices, and in which order, does not
- * depend on how many.
+ * Triangles are processed in blocks, one component at a time, in loops that
+ * compilers vectorize. The size of a block does not change the results: terms
+ * are added to the vertices in the order of the triangles.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/tangents.h"
@@ -23,13 +23,14 @@ struct vectors {
 struct block {
     uint32_t count;
     const uint32_t *indices[BLOCK];
-    float sides[BLOCK]; /* 1 or -1 */
-    float u_lengths[BLOCK];
+    float signs[BLOCK];     /* -1 if the triangle is UV_MIRRORED, or 1 */
+    float u_lengths[BLOCK]; /* of the triangles' tangents, not normalized */
     struct vectors normals;
-    struct vectors tangents; /* the first BLOCK: where u grows */
-    struct vectors before;   /* edges to the corner before */
-    struct vectors after;
-    float reach[CORNERS]; /* of the tangents before they are of length one */
+    struct vectors tangents; /* of the triangle, at each corner */
+    struct vectors before;   /* edge to the corner before */
+    struct vectors after;    /* edge to the corner after */
+    float largest[CORNERS];  /* component of each projected tangent, before it
+                              * is normalized */
     float ignored[CORNERS];
     double cosines[CORNERS];
     double sines[CORNERS];
@@ -65,7 +66,7 @@ static void put(struct vectors *vectors, uint32_t at, struct vec3f v)
     vectors->z[at] = v.z;
 }
 
-/* Unless the triangle has no area in the texture. */
+/* Append a triangle to the block, unless it is UV_DEGENERATE. */
 static void load(const struct tangent_mesh *mesh, const uint32_t *index,
                  struct block *block)
 {
@@ -73,18 +74,18 @@ static void load(const struct tangent_mesh *mesh, const uint32_t *index,
     const float *uv[3];
     struct vec3f p[3];
     struct vec3f u;
-    enum tangent_side side;
+    enum uv_winding winding;
     float v1;
     float v2;
 
     for (int i = 0; i < 3; i++)
         uv[i] = mesh->uvs + 2 * (size_t)index[i];
-    side = tangents_side(uv[0], uv[1], uv[2]);
-    if (side == TANGENT_FLAT)
+    winding = uv_winding_of(uv[0], uv[1], uv[2]);
+    if (winding == UV_DEGENERATE)
         return;
     block->count++;
     block->indices[t] = index;
-    block->sides[t] = side == TANGENT_PLAIN ? 1.0f : -1.0f;
+    block->signs[t] = winding == UV_PLAIN ? 1.0f : -1.0f;
     for (int i = 0; i < 3; i++)
         p[i] = load3f(mesh->positions + 3 * (size_t)index[i]);
     for (uint32_t i = 0; i < 3; i++) {
@@ -107,7 +108,7 @@ static void load(const struct tangent_mesh *mesh, const uint32_t *index,
 
 /* -- blocks -- */
 
-/* The direction in which u grows, of length one, to all three corners. */
+/* Normalize the triangles' tangents and copy them to all three corners. */
 static void scale_u(struct block *block)
 {
     struct vectors *u = &block->tangents;
@@ -115,7 +116,7 @@ static void scale_u(struct block *block)
     for (uint32_t t = 0; t < BLOCK; t++) {
         float length =
             sqrtf(u->x[t] * u->x[t] + u->y[t] * u->y[t] + u->z[t] * u->z[t]);
-        float scale = block->sides[t] / length;
+        float scale = block->signs[t] / length;
 
         block->u_lengths[t] = length;
         u->x[t] = scale * u->x[t];
@@ -134,10 +135,10 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* Without their parts along n; of length one, where any is left: where the
- * largest component is more than FLT_MIN. */
-static void lay(const struct vectors *n, struct vectors *v,
-                float largest[CORNERS])
+/* Project the vectors v into the planes of the normals n. Normalize those whose
+ * largest component is then above FLT_MIN. */
+static void project(const struct vectors *n, struct vectors *v,
+                    float largest[CORNERS])
 {
     for (uint32_t c = 0; c < CORNERS; c++) {
         float along = n->x[c] * v->x[c] + n->y[c] * v->y[c] + n->z[c] * v->z[c];
@@ -171,16 +172,16 @@ static void find_angles(struct block *block)
     arith_angles(block->sines, block->cosines, CORNERS, block->angles);
 }
 
-/* Add what the block holds to the vertices, and empty it. */
+/* Add the terms of the block to the vertices, and empty it. */
 static void add_block(const struct tangent_mesh *mesh, struct block *block,
                       struct vec3 *tangents)
 {
     const struct vectors *v = &block->tangents;
 
     scale_u(block);
-    lay(&block->normals, &block->tangents, block->reach);
-    lay(&block->normals, &block->before, block->ignored);
-    lay(&block->normals, &block->after, block->ignored);
+    project(&block->normals, &block->tangents, block->largest);
+    project(&block->normals, &block->before, block->ignored);
+    project(&block->normals, &block->after, block->ignored);
     find_angles(block);
     for (uint32_t t = 0; t < block->count; t++) {
         if (!(block->u_lengths[t] > FLT_MIN))
@@ -188,10 +189,11 @@ static void add_block(const struct tangent_mesh *mesh, struct block *block,
         for (uint32_t c = t; c < CORNERS; c += BLOCK) {
             uint32_t self = block->indices[t][c / BLOCK];
             struct vec3 *sum =
-                &tangents[mesh->sum_of ? mesh->sum_of[self] : self];
+                &tangents[mesh->tangent_source ? mesh->tangent_source[self]
+                                               : self];
             struct vec3 tangent = vec3_make(v->x[c], v->y[c], v->z[c]);
 
-            if (block->reach[c] > FLT_MIN)
+            if (block->largest[c] > FLT_MIN)
                 *sum = vec3_add(*sum, vec3_scale(tangent, block->angles[c]));
         }
     }
@@ -228,7 +230,7 @@ static struct vec3 anchored(const struct tangent_mesh *mesh,
         vec3_scale(vec3_sub(p[2], p[0]), (double)anchor->along_second));
     if (vec3_normalize(&tangent)) {
         tangent = vec3_reject(tangent, normal);
-        /* A tangent that is almost the normal says nothing. */
+        /* A tangent that is almost parallel to the normal is rounding. */
         if (vec3_length(tangent) > 1e-6 && vec3_normalize(&tangent))
             return tangent;
     }
@@ -245,9 +247,9 @@ void tangents_make(const struct tangent_mesh *mesh,
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         struct vec3 normal = mesh->normals[v];
 
-        /* The first is done. */
-        if (mesh->sum_of && mesh->sum_of[v] != v)
-            tangents[v] = tangents[mesh->sum_of[v]];
+        /* A vertex with a smaller number: already done. */
+        if (mesh->tangent_source && mesh->tangent_source[v] != v)
+            tangents[v] = tangents[mesh->tangent_source[v]];
         else if (!vec3_normalize(&tangents[v]))
             tangents[v] = anchored(mesh, &anchors[v], normal);
     }

@@ -1,7 +1,7 @@
-/* visible.c - who decides at a time, and when that changes.
+/* visible.c - evaluates visibility along the path to the root.
  *
- * The state changes at samples of the object and of those above it only;
- * where a property repeats itself nothing changes.
+ * The state of an object changes only at stored samples of its own visibility
+ * property or of that of an ancestor.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/visible.h"

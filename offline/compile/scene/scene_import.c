@@ -54,7 +54,8 @@ static bool open_shape(struct walk *walk, const struct abc_object *object,
     if (source_open(source, walk->import->archive, object, walk->options,
                     walk->warnings, walk->arena))
         return true;
-    return walk->import->survey && source_survey(source, walk->import->survey);
+    return walk->import->survey &&
+           source_add_stored_times(source, walk->import->survey);
 }
 
 /* Find the index of a mesh, and open it at its first instance. -1: empty. */
@@ -73,7 +74,7 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
         walk->shape_of[walk->source_count] = -1;
         if (shape->source.is_empty) {
             warnings_add(walk->warnings, WARNING_EMPTY_MESH,
-                         object->source->path, shape->source.why_empty);
+                         object->source->path, shape->source.empty_reason);
         } else {
             walk->shape_of[walk->source_count] = (int32_t)import->shape_count;
             import->shapes[import->shape_count++] = shape;
@@ -345,7 +346,7 @@ static bool add_times(const struct scene_import *import,
         }
     }
     for (uint32_t i = 0; i < import->shape_count; i++)
-        source_times(&import->shapes[i]->source, timeline);
+        source_add_times(&import->shapes[i]->source, timeline);
     return true;
 }
 

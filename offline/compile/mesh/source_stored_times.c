@@ -1,7 +1,8 @@
-/* source_survey.c - the times of a mesh that no cache would hold.
+/* source_stored_times.c - sample times of a mesh that was refused.
  *
- * It was refused half-way, so nothing is known of it but its properties: each
- * whose samples are not all the same bytes takes part with all of them.
+ * Validation stopped at the first error, so it is unknown which values are
+ * animated. Instead the stored bytes are compared: a property whose samples are
+ * not all equal adds all of its sample times.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/source.h"
@@ -34,7 +35,7 @@ static bool is_animated(const struct abc_archive *archive,
     return true;
 }
 
-bool source_survey(struct source *source, struct timeline *timeline)
+bool source_add_stored_times(struct source *source, struct timeline *timeline)
 {
     const struct abc_mesh *mesh = &source->mesh;
     const struct abc_param none = {0};
