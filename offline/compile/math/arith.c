@@ -1,11 +1,9 @@
-/* arith.c - angles by series.
+/* arith.c - arc tangent and sine by series.
  *
- * The arc tangent starts at the nearest sixteenth, whose angle is in a table,
- * so that what is left is at most 1/32 and five terms of the series leave
- * less than 1e-17. The sine folds to 0..pi/2 and sums ten terms.
- *
- * Angles come many at a time: corners of meshes, whose eighth of the turn
- * nobody can foretell. So nothing branches, and compilers make the loop wide.
+ * The arc tangent of a ratio 0..1 starts at the nearest multiple c of 1/16,
+ * whose arc tangent is in a table. The rest is the arc tangent of a number of
+ * at most 1/32, for which five terms of the series have an error below 1e-17.
+ * The sine of 0..pi equals that of an angle 0..pi/2, and sums ten terms.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/arith.h"
@@ -47,8 +45,8 @@ static const double sixteenths[17] = {
     0.7853981633974483,
 };
 
-/* Where the nearest sixteenth's angle goes in between, loops are cut: it is
- * looked up one by one, the others are made wide. */
+/* Angles that are computed together. The table is read in a loop of its own, so
+ * that compilers can vectorize the others. */
 #define BLOCK 32u
 
 /* Arc tangents of ratios 0..1: atan(x) - atan(c) is
@@ -89,7 +87,7 @@ static void angles_of(const double *y, const double *x, uint32_t count,
         const double start = x[i] < 0 ? ARITH_PI : 0;
         const double sign = x[i] < 0 ? -1 : 1;
 
-        /* 0 / 0 is no number. */
+        /* 0 / 0 is NaN. */
         ratios[i] = ratio <= 1 ? ratio : 0;
         starts[i] = y[i] > width ? ARITH_PI / 2 : start;
         signs[i] = y[i] > width ? -sign : sign;
@@ -133,7 +131,7 @@ double arith_sin(double angle)
     return angle * sum;
 }
 
-/* Of four ways the one that divides by the largest component. */
+/* Of four formulas, use the one that divides by the largest component. */
 void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4])
 {
     /* Each row is the quaternion times four times one of its components. */

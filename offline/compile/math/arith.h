@@ -1,8 +1,10 @@
-/* arith.h - vectors and angles in double, the same on every machine.
+/* arith.h - vectors and angles in double precision, with the same results on
+ * every machine.
  *
- * Add, multiply, divide and square root are correctly rounded everywhere;
- * the C library's acos and sin are not. What ends in a file is made of the
- * former only, so the angles here are series of our own, good to 1e-12.
+ * Addition, multiplication, division and square root are rounded correctly
+ * everywhere. acos and sin of C libraries are not. Values that end up in a file
+ * are computed with the former only; the functions for angles below are series
+ * with an error of at most 1e-12.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MATH_ARITH_H
@@ -66,8 +68,9 @@ static inline double vec3_length(struct vec3 a)
     return sqrt(vec3_dot(a, a));
 }
 
-/* Make `a` of length 1. False when it has no direction; `a` stays. Squares
- * of doubles made of floats neither vanish nor overflow. */
+/* Scale `a` to length 1. Returns false, and leaves `a` unchanged, if its length
+ * is 0 or not finite. Squares of components that were floats neither underflow
+ * nor overflow. */
 static inline bool vec3_normalize(struct vec3 *a)
 {
     double length = vec3_length(*a);
@@ -78,30 +81,32 @@ static inline bool vec3_normalize(struct vec3 *a)
     return true;
 }
 
-/* What is left of `a` when its part along the unit vector `n` is removed. */
+/* Project `a` into the plane whose normal is the unit vector `n`. */
 static inline struct vec3 vec3_reject(struct vec3 a, struct vec3 n)
 {
     return vec3_sub(a, vec3_scale(n, vec3_dot(a, n)));
 }
 
-/* A unit vector orthogonal to the unit vector `n`: the axis that is least
- * along it, projected. */
+/* Return a unit vector orthogonal to the unit vector `n`: the coordinate axis
+ * with the largest angle to n, projected into the plane of n. */
 struct vec3 vec3_orthogonal(struct vec3 n);
 
-/* Unit quaternion (x y z w) of the rotation that takes the axes to x, y and z,
- * of unit length and right-handed; its sign is not canonical. */
+/* Compute the unit quaternion (x y z w) of the rotation that maps the
+ * coordinate axes to x, y and z. These are orthogonal unit vectors and
+ * right-handed. The sign of the quaternion is not canonical. */
 void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4]);
 
 #define ARITH_PI 3.14159265358979323846
 
-/* Angle of (x, y), y >= 0: 0..pi. 0 when both are 0. */
+/* Return the angle from the x axis to the point (x, y), where y >= 0: 0..pi
+ * radians; 0 if x and y are 0. */
 double arith_angle(double y, double x);
-/* The same of `count`; `angles` overlaps neither. */
+/* The same for `count` points. `angles` does not overlap x and y. */
 void arith_angles(const double *y, const double *x, uint32_t count,
                   double *angles);
-/* Angle between two vectors of any length: 0..pi. */
+/* Return the angle between two vectors of any length: 0..pi radians. */
 double arith_angle_between(struct vec3 a, struct vec3 b);
-/* Sine of 0..pi. */
+/* Return the sine of an angle of 0..pi radians. */
 double arith_sin(double angle);
 
 #endif

@@ -1,13 +1,15 @@
-/* quantize.c - steps, rounding, and the bound on both.
+/* quantize.c - quantization and the bound on its error.
  *
- * With e the machine's 2^-24: size / M errs by e relative, the product by
- * another e, together less than 2.01 e size; the sum rounds to the grid of
- * floats at its magnitude, at most e times it. A value is on that grid
- * itself, so when half a step and the first two together stay below half the
- * finest grid step in the range, the sum rounds back to exactly the value:
- * that is how a small object far from the origin is held at all. The bound is
- * half a step even then: a step is what was asked for, and what shows between
- * two frames.
+ * Let e = 2^-24 be the relative error of one operation in single precision. The
+ * quotient size / (2^bits - 1) and the product with q each add e; together the
+ * error is less than 2.01 * e * size. The sum with min is rounded to the grid
+ * of floats at its magnitude, an error of at most e times the sum.
+ *
+ * The values themselves lie on this grid. If half a quantization step plus the
+ * first error is less than half of the finest grid step in the range, the sum
+ * rounds to exactly the value. This is why a small object far from the origin
+ * keeps its precision. The bound is at least half a quantization step even
+ * then: a step is the precision that the user requested.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/quantize.h"
@@ -63,7 +65,7 @@ double quantize_error(float min, float size, uint32_t bits)
 
     if (!(size > 0))
         return 0;
-    /* At a power of two the grid below is half as wide. */
+    /* Below a power of two the grid is half as wide as above: hence / 2. */
     if (before_sum < finest_half_step(min, (float)max) / 2)
         return before_sum;
     return before_sum + HALF_ULP * largest;
@@ -88,8 +90,7 @@ void quantize_values(const float *values, size_t stride, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         double q = ((double)values[i * stride] - min) / size * levels + 0.5;
 
-        /* Also no number, of a size of 0; what is left rounds down by
-         * itself. */
+        /* A size of 0 gives NaN. The conversion to an integer rounds down. */
         q = q > 0 && size > 0 ? q : 0;
         q = q < levels ? q : levels;
         out[i * stride] = (uint16_t)(int32_t)q;

@@ -1,8 +1,10 @@
-/* quantize.h - floats to few bits, and how few.
+/* quantize.h - quantizes floats to 1..16 bits, and chooses the number of bits.
  *
- * The runtime gets a number back in single precision as
+ * A value is stored as an integer q of `bits` bits. The runtime computes, in
+ * single precision,
  *     min + q * (size / (2^bits - 1))
- * and the choice of bits counts the rounding of that, too.
+ * where min is the smallest value of a range and size its width. The error
+ * bounds below include the rounding of this computation.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MATH_QUANTIZE_H
@@ -12,39 +14,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Range of the values that are to be quantized; grows value by value. */
+/* The range of the values to be quantized. */
 struct quantize_range {
     float min;
-    float max; /* min > max: nothing yet */
+    float max; /* less than min: no value yet */
 };
 #define QUANTIZE_NOTHING                                                       \
     {                                                                          \
         1, 0                                                                   \
     }
+/* Extend the range so that it contains `value`. */
 void quantize_extend(struct quantize_range *range, float value);
 
-/* The size such that min + size reaches max, in single precision. False when
- * it does not fit a float. */
+/* Compute the smallest float *size with min + size >= max in single precision.
+ * Returns false if that is not finite. */
 bool quantize_size(const struct quantize_range *range, float *size);
 
-/* Bound on the distance between a value in min .. min + size and what the
- * runtime makes of it, in the unit of the values: never less than half a step.
- */
+/* Return a bound on the difference between a value in min .. min + size and the
+ * value that the runtime computes, in the unit of the values: at least half a
+ * quantization step. */
 double quantize_error(float min, float size, uint32_t bits);
 
-/* The least number of bits, 1..16, whose error stays within `error_max`; 16
- * when none does (`*is_reached` false). A size of 0 takes 1 and is exact. */
+/* Return the smallest number of bits, 1..16, whose error is at most
+ * `error_max`. If 16 bits have a larger error, return 16 and set *is_reached to
+ * false. A size of 0 needs 1 bit and is exact. */
 uint32_t quantize_bits(float min, float size, double error_max,
                        bool *is_reached);
 
-/* Nearest q for a value of the range. */
+/* Return the integer q that is nearest to a value of the range. */
 uint16_t quantize_value(float value, float min, float size, uint32_t bits);
-/* The same of `count` values, `stride` apart, to as many q, as far apart. */
+/* The same for `count` values. `stride` is the distance between two of them,
+ * and between two results, in elements. */
 void quantize_values(const float *values, size_t stride, uint32_t count,
                      float min, float size, uint32_t bits, uint16_t *out);
-/* What the runtime makes of q. */
+/* Return the value that the runtime computes from q. */
 float quantize_back(uint16_t q, float min, float size, uint32_t bits);
-/* A colour component: clamped to 0..1, rounded to 0..255. */
+/* Clamp a colour component to 0..1 and round it to 0..255. */
 uint8_t quantize_color(float value);
 
 #endif

@@ -1,8 +1,9 @@
-/* residual.c - the encoder's side of codec/classic/predict.h and
+/* residual.c - the inverse of codec/classic/predict.h and
  * codec/classic/planes.h.
  *
- * The whole stream is known, so nothing is done in place and every loop is a
- * plain one that compilers make wide. Differences wrap at the width.
+ * All values of the stream are known, so nothing is done in place, and
+ * compilers can vectorize every loop. Differences wrap around at the width of
+ * the type.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/residual.h"
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Prediction of component k of vertex i by the entry e. */
+/* Terms of the prediction of component k of vertex i. */
 #define BEFORE(n) (i > 0 ? values[((size_t)i - 1) * (n) + k] : 0)
 #define AT(distance, n) values[(size_t)(i - (distance)) * (n) + k]
 
@@ -43,8 +44,8 @@ SPATIAL(spatial_u16x2, uint16_t, 2u, PARALLELOGRAM(2u))
 SPATIAL(spatial_i16x4, int16_t, 4u, AVERAGE(4u))
 SPATIAL(spatial_u8x4, uint8_t, 4u, AVERAGE(4u))
 
-/* x * weight / 2^shift, rounded down; an arithmetic shift of a negative
- * number is what every compiler that the tool is built with does. */
+/* x * weight / 2^shift, rounded down. All supported compilers shift negative
+ * numbers arithmetically. */
 #define FLOOR(x, weight, shift) (((x) * (weight)) >> (shift))
 
 #define TEMPORAL(name, type)                                                   \
@@ -115,7 +116,7 @@ void residual_make(const struct predict_stream *s, const void *values,
 
 /* -- planes -- */
 
-/* The zigzag of -r. */
+/* Zigzag code of -r: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
 static uint32_t fold_u16(uint16_t r)
 {
     uint32_t x = (uint16_t)-r;
@@ -130,7 +131,7 @@ static uint32_t fold_u8(uint8_t r)
     return (x << 1 ^ (0u - (x >> 7))) & 0xff;
 }
 
-/* Bits under `mask` of b change places with those `shift` above in a. */
+/* Swap the bits under `mask` of b with the bits `shift` places higher of a. */
 static inline void swap_bits(uint64_t *a, uint64_t *b, int shift, uint64_t mask)
 {
     uint64_t t = ((*a >> shift) ^ *b) & mask;
@@ -139,8 +140,9 @@ static inline void swap_bits(uint64_t *a, uint64_t *b, int shift, uint64_t mask)
     *a ^= t << shift;
 }
 
-/* Byte i of v[j] is a byte of vertex 8 i + j: to `count` bytes of each of
- * eight planes, the highest first, by transposing 8 x 8 bits. */
+/* Transpose 8 x 8 bits eight times. Byte i of v[j] is a byte of vertex 8 i + j.
+ * Writes `count` bytes of each of the eight bit planes, the highest bit first.
+ */
 static void put_planes(uint64_t v[8], uint8_t *plane, size_t stride,
                        size_t count)
 {

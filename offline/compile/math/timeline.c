@@ -1,9 +1,9 @@
-/* timeline.c - gather, sort, merge.
+/* timeline.c - collects, sorts and merges times.
  *
- * Many objects share few samplings, so what is remembered is the largest
- * number of samples that anybody has of each. Times are merged into the list
- * sampling by sampling, exact repeats dropped at once: the list never grows
- * beyond what a refusal needs to know.
+ * Many objects share few samplings. For each sampling only the largest number
+ * of samples is kept. Times are merged into the list one sampling at a time,
+ * and equal times are dropped at once, so that the list stays short even if the
+ * archive has too many times.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/timeline.h"
@@ -15,10 +15,11 @@
 struct timeline_use {
     const struct abc_time_sampling *sampling;
     uint32_t sample_count;
-    const struct abc_property *property; /* that has so many */
+    const struct abc_property *property; /* a property with this many samples */
 };
 
-/* Exact times may outnumber frames: near-equal ones are merged at the end. */
+/* The list may have this many times as many times as there may be frames, since
+ * times that almost agree are merged at the end. */
 #define SLACK 8u
 
 void timeline_begin(struct timeline *timeline, struct arena *arena)
@@ -62,8 +63,9 @@ static int compare_times(const void *a, const void *b)
     return s < t ? -1 : s > t;
 }
 
-/* Sort, and drop what lies within `same` of the last that was kept. */
-static uint32_t settle(double *times, uint32_t count, double same)
+/* Sort, and drop each time that is at most `same` after the last one kept.
+ * Returns the number of those kept. */
+static uint32_t sort_distinct(double *times, uint32_t count, double same)
 {
     uint32_t kept = 0;
 
@@ -97,11 +99,12 @@ bool timeline_finish(struct timeline *timeline, double fallback,
 
         for (uint32_t k = 0; k < use->sample_count; k++)
             times[count++] = abc_sample_time(use->sampling, k);
-        timeline->count = count = settle(times, count, 0);
+        timeline->count = count = sort_distinct(times, count, 0);
         if (count > capacity)
             return false;
     }
-    timeline->count = count = settle(times, count, TIMELINE_SAME_SECONDS);
+    timeline->count = count =
+        sort_distinct(times, count, TIMELINE_SAME_SECONDS);
     timeline->is_counted = true;
     if (count > frames_max)
         return false;
@@ -141,7 +144,7 @@ const struct abc_property *timeline_farthest(const struct timeline *timeline,
         for (int k = 0; k < 2; k++) {
             double at = abc_sample_time(use->sampling, ends[k]);
 
-            /* Written so that what is not a number is farther than all. */
+            /* NaN counts as farther than any number. */
             if (property && !isnan(at) && !(fabs(at) > fabs(*time)))
                 continue;
             *sample = ends[k];

@@ -1,8 +1,9 @@
-/* timeline.h - the frames' times: all samples of everything that moves.
+/* timeline.h - collects the times of the frames of a cache.
  *
- * Sample times of the samplings that animated objects use are gathered; times
- * within 10 microseconds of one another (as Alembic's tools compare them) are
- * one frame, at the earliest of them. Nothing animated: one frame.
+ * A frame is made for every sample time of everything that is animated. Times
+ * that differ by at most 10 microseconds become one frame, at the earliest of
+ * them (Alembic's tools compare times with the same tolerance). Without
+ * animation there is one frame. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MATH_TIMELINE_H
@@ -16,42 +17,50 @@
 
 #define TIMELINE_SAME_SECONDS 1e-5
 
-struct timeline_use; /* a sampling, and how many samples of it */
+struct timeline_use; /* a time sampling with its number of samples */
 struct timeline {
     struct arena *arena;
     struct timeline_use *uses;
     uint32_t use_count;
     uint32_t use_capacity;
-    uint32_t count;  /* frames, after timeline_finish */
-    bool is_counted; /* count is all of them, also where they are too many */
-    double *times;   /* rising */
+    uint32_t count;  /* frames; set by timeline_finish */
+    bool is_counted; /* `count` is exact, even if timeline_finish failed */
+    double *times;   /* seconds, ascending */
 };
 
+/* Begin without times. All memory comes from `arena`. */
 void timeline_begin(struct timeline *timeline, struct arena *arena);
 
-/* An animated property takes part with all of its samples. It is remembered
- * for messages, and may be NULL. */
+/* Add the first `sample_count` times of a sampling. `property`: an animated
+ * property that has it; only for messages; may be NULL. */
 void timeline_add(struct timeline *timeline,
                   const struct abc_time_sampling *sampling,
                   uint32_t sample_count, const struct abc_property *property);
 
-/* After the last. `fallback` is the time of the one frame of a scene without
- * animation. False: more than `frames_max` frames. */
+/* Merge all times. Without any, the only frame is at `fallback` seconds.
+ * Returns false if there are more than `frames_max` frames. */
 bool timeline_finish(struct timeline *timeline, double fallback,
                      uint32_t frames_max);
 
-/* For messages: the property with the most samples, and the one whose first or
- * last sample lies farthest from second 0, with that sample's number and
- * time. NULL: nothing was added. */
+/* For messages: return the property with the most samples; NULL if nothing was
+ * added. */
 const struct abc_property *timeline_busiest(const struct timeline *timeline,
                                             uint32_t *sample_count);
+/* For messages: return the property whose first or last sample is farthest from
+ * second 0, with the number and the time of that sample; NULL if nothing was
+ * added. */
 const struct abc_property *timeline_farthest(const struct timeline *timeline,
                                              uint32_t *sample, double *time);
 
-/* For messages, after timeline_finish was true: the next sampling of whose own
- * samples some share a frame, the property with the most samples of it, how
- * many those are, and how many have no frame of their own. Start with
- * *next = 0. False: there is none. */
+/* For messages, after timeline_finish has returned true: find the next sampling
+ * of which two samples share a frame.
+ *
+ * next          0 before the first call; advanced by each call
+ * property      the property of that sampling with the most samples
+ * sample_count  its number of samples
+ * merged_count  how many of them share the frame of an earlier sample
+ *
+ * Returns false if there is none. */
 bool timeline_next_merged(const struct timeline *timeline, uint32_t *next,
                           const struct abc_property **property,
                           uint32_t *sample_count, uint32_t *merged_count);

@@ -1,9 +1,9 @@
-/* tns.c - split by lengths and cross products, blend by slerp.
+/* tns.c - splits by lengths and cross products, interpolates by slerp.
  *
- * A mirrored matrix (negative determinant) is a rotation with scale x
- * negative, whichever axis the archive mirrored: one choice, always, so that
- * it is continuous in time. The row of an axis is its image, hence lengths of
- * rows are scales. No iteration, no library function but the square root.
+ * Row i of a matrix is the image of axis i, so that the lengths of the rows are
+ * the scales. A mirroring matrix (negative determinant) always gets a negative
+ * x scale, whichever axis the archive mirrors: this keeps the result continuous
+ * over time. The only library function is the square root.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/tns.h"
@@ -44,7 +44,7 @@ static double cosine(struct vec3 a, struct vec3 b)
     return fabs(vec3_dot(a, b));
 }
 
-/* Directions for axes without one. */
+/* Choose directions for axes of scale 0. */
 static void complete(struct vec3 axis[3], const bool has[3])
 {
     int count = has[0] + has[1] + has[2];
@@ -92,7 +92,7 @@ double tns_split(const double m[16], struct tns *out)
         axis[0] = vec3_scale(axis[0], -1);
         out->scale[0] = -out->scale[0];
     }
-    /* Square what noise is left, first axis first. */
+    /* Remove the shear that is left by rounding. */
     axis[1] = vec3_reject(axis[1], axis[0]);
     if (!vec3_normalize(&axis[1]))
         axis[1] = vec3_orthogonal(axis[0]);
@@ -146,8 +146,8 @@ static void blend_rotation(const double a[4], const double b[4], double alpha,
         sum += s * s;
         length += d * d;
     }
-    /* Half the angle between two unit vectors from their sum and difference;
-     * below 1e-8 a straight line is the same. */
+    /* The lengths of the difference and of the sum give the angle. Below 1e-8
+     * radians, linear interpolation gives the same result. */
     angle = 2 * arith_angle(sqrt(length), sqrt(sum));
     if (angle > 1e-8) {
         part_a = arith_sin((1 - alpha) * angle) / arith_sin(angle);
@@ -205,9 +205,6 @@ bool tns_is_similarity(const struct tns *tns)
     return fabs(x - y) <= 1e-9 * x && fabs(x - z) <= 1e-9 * x;
 }
 
-/* With singular values s_i, f^2 = sum s_i^2 * sum 1/s_i^2: 3, and s_i^2/s_j^2
- * of each pair. Whatever the middle one is, that is at least
- * (k + 1/k + 1)^2. */
 double matrix_cofactors(const double m[16], double cofactors[9])
 {
     for (int r = 0; r < 3; r++)
@@ -222,6 +219,10 @@ double matrix_cofactors(const double m[16], double cofactors[9])
     return m[0] * cofactors[0] + m[1] * cofactors[1] + m[2] * cofactors[2];
 }
 
+/* Let s_1, s_2 and s_3 be the singular values of the matrix. Then f^2 is
+ * (sum of s_i^2) * (sum of 1 / s_i^2) = 3 + sum over all pairs i != j of
+ * s_i^2 / s_j^2. With k = s_max / s_min this is at least (k + 1/k + 1)^2,
+ * whatever the third singular value is. */
 double matrix_stretch(const double m[16], double cofactors[9])
 {
     double determinant = matrix_cofactors(m, cofactors);

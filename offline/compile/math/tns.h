@@ -1,9 +1,10 @@
-/* tns.h - matrices to rotation, translation and scale, and back.
+/* tns.h - splits matrices into translation, rotation and scale, and
+ * interpolates them.
  *
- * Matrices as the archive reader gives them: sixteen doubles, row vectors
- * (p' = p * M), translation in [12..14]; M = S * R * T. In terms of column
- * vectors that is T * R * S, what cache/transform.h says; the quaternion is
- * the same rotation there.
+ * Matrices have sixteen doubles, as the archive reader gives them: row vectors,
+ * p' = p * M, with the translation in [12..14], and M = S * R * T. The runtime
+ * (cache/transform.h) uses column vectors, for which the same transform is
+ * T * R * S; the quaternion is the same.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MATH_TNS_H
@@ -16,52 +17,58 @@
 struct tns {
     double rotation[4]; /* x y z w, unit length, w >= 0 */
     double translation[3];
-    double scale[3]; /* mirroring: x is negative */
+    double scale[3]; /* x is negative if the matrix mirrors */
 };
 
-/* Largest cosine between images of axes that still counts as square: noise
- * of single precision, a thousandth of a millimetre on a metre. What is more
- * is shear, which rotation, translation and scale cannot say. */
+/* Axes are orthogonal if the cosine between their images is at most this, which
+ * is the rounding of single precision: a thousandth of a millimetre on a metre.
+ * A matrix with a larger cosine has shear, and is not a product of translation,
+ * rotation and scale. */
 #define TNS_SHEAR_MAX 1e-6
 
 void matrix_identity(double m[16]);
-/* out = a * b: a first. out may be one of them. */
+/* out = a * b; a is applied first. `out` may be a or b. */
 void matrix_multiply(const double a[16], const double b[16], double out[16]);
-/* Products and squares of its numbers must be, too. */
+/* Larger numbers are refused, so that products and squares stay finite. */
 #define MATRIX_NUMBER_MAX 1e100
+/* Are all numbers finite and at most MATRIX_NUMBER_MAX in magnitude? */
 bool matrix_is_finite(const double m[16]);
 
-/* The cofactors of the upper 3 x 3, row by row. They transform normals up to
- * the normal's length: n' = n * C, or n' = C * n where the rows of m are those
- * of a matrix for column vectors. Returns the determinant of the upper 3 x 3;
- * where it is negative, n' points the opposite way. */
+/* Compute the cofactor matrix C of the upper 3 x 3, row by row. It transforms
+ * normals except for their length: n' = n * C (n' = C * n if m is for column
+ * vectors). Returns the determinant of the upper 3 x 3; if it is negative, n'
+ * points in the opposite direction. */
 double matrix_cofactors(const double m[16], double cofactors[9]);
 
-/* How much more a matrix stretches one direction than another. `cofactors`, row
- * by row, take normals along (n' = n * C, up to its length). The result f
- * bounds the ratio k of its longest to its shortest stretch by k + 1/k <= f -
- * 1, and is 3 where angles are kept; 0: the matrix is flat. */
+/* Return how unevenly a matrix stretches: a number f with k + 1/k <= f - 1,
+ * where k is the ratio of its largest to its smallest singular value. f is 3 if
+ * the matrix keeps angles, and larger otherwise; 0 if its determinant is 0.
+ * Also fills `cofactors`, see matrix_cofactors. */
 double matrix_stretch(const double m[16], double cofactors[9]);
 
 /* Split a finite matrix. Returns its shear: the largest cosine between the
- * images of two axes. Axes of scale 0 get a direction that completes the
+ * images of two axes. An axis of scale 0 gets a direction orthogonal to the
  * others. */
 double tns_split(const double m[16], struct tns *out);
+/* Compute the matrix. */
 void tns_matrix(const struct tns *tns, double m[16]);
 
-/* Between a and b: translation and scale linear, rotation by slerp the
- * shorter way; alpha 0 gives a, 1 gives b. */
+/* Interpolate: translation and scale linearly, the rotation by slerp along the
+ * shorter arc. alpha = 0 gives a, alpha = 1 gives b. */
 void tns_blend(const struct tns *a, const struct tns *b, double alpha,
                struct tns *out);
 
-/* The same for matrices. Where one of them has shear, number by number. */
+/* The same for matrices. If one of them has shear, each of the sixteen numbers
+ * is interpolated linearly. */
 void matrix_blend(const double a[16], const double b[16], double alpha,
                   double out[16]);
 
-/* Does scale keep angles (equal magnitudes, up to 1e-9)? */
+/* Are the magnitudes of the three scales equal, up to 1e-9 of the first? Then
+ * the transform keeps angles. */
 bool tns_is_similarity(const struct tns *tns);
 
-/* To single precision; an affine one column vectors' way round. */
+/* Convert to the single-precision form of the cache (cache/transform.h).
+ * is_affine: as a matrix for column vectors, not split. */
 void transform_pack(const double m[16], bool is_affine, struct transform *out);
 
 #endif
