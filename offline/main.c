@@ -99,7 +99,8 @@ int main(int argc, char **argv)
     host_arguments(&argc, &argv);
     host_clean_on_signals();
     code = run(argc, argv);
-    /* A full disc behind stdout is found out here at the latest. */
+    /* If stdout is a file on a full disc, the error appears here at the latest.
+     */
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
         fprintf(stderr, "spindle: standard output: cannot write\n");
         code = EXIT_IO_FAILED;

@@ -1,4 +1,4 @@
-/* cmd_compile.c - spindle compile: archive in, cache out. */
+/* cmd_compile.c - the verb `compile`: compile an archive to a cache. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/compile_progress.h"
 #include "cli/compile_summary.h"
@@ -93,7 +93,7 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
-/* unit_metres 0: not said. */
+/* unit_metres 0: not given. */
 static const struct values defaults = {.precision_mm = 1,
                                        .velocity_precision_mm = -1};
 
@@ -106,7 +106,7 @@ static uint32_t orders_of(const char *layout)
     return ORDERS_ALL;
 }
 
-/* As the options of a compile have it. */
+/* The value of --uv-sets as compile_options.second_uv_set. */
 static const char *second_set(const char *uv_sets)
 {
     if (!uv_sets || strcmp(uv_sets, "1") == 0)
@@ -119,7 +119,8 @@ static bool is_power_of_two(uint32_t x)
     return x > 0 && (x & (x - 1)) == 0;
 }
 
-/* By name; NULL: lifted where that can be. */
+/* The name of the codec. By default spindle, if the index distance allows it.
+ */
 static const char *find_codec(const struct values *values)
 {
     if (values->codec)
@@ -130,7 +131,7 @@ static const char *find_codec(const struct values *values)
                : "lz4hc";
 }
 
-/* What the values say, but for the codec. */
+/* Convert the values to options, without the codec. */
 static struct compile_options settings_of(const struct verb_call *call)
 {
     const struct values *values = call->values;
@@ -164,7 +165,7 @@ static struct compile_options settings_of(const struct verb_call *call)
     return settings;
 }
 
-/* Set the codec. 0, or EXIT_BAD_USAGE: said why it cannot be that one. */
+/* Set the codec. Returns 0, or EXIT_BAD_USAGE after a message. */
 static int set_codec(const char *verb, const struct values *values,
                      struct compile_options *settings)
 {
@@ -211,7 +212,7 @@ static int run_compile(const struct verb_call *call)
         !values->is_quiet && !values->is_json && system_is_terminal(2);
     memset(&report, 0, sizeof report);
     compile_stats_init(&stats);
-    /* Measuring costs time: skip it when nobody reads the report. */
+    /* Statistics take time: collect them only for a report. */
     if (values->is_json || !values->is_quiet)
         settings.stats = &stats;
     compile_progress_begin(&progress);

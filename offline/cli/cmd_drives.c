@@ -1,4 +1,4 @@
-/* cmd_drives.c - spindle drives: what is known of disc drives. */
+/* cmd_drives.c - the verb `drives`: describe disc drives. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "common/report.h"

@@ -1,4 +1,4 @@
-/* cmd_export.c - spindle export: one frame as PLY. */
+/* cmd_export.c - the verb `export`: write one frame as PLY. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "host/host.h"
@@ -56,7 +56,7 @@ static void hint_nearest(const char *path, struct cache_reader *reader)
             count > 0 ? "; " : "");
 }
 
-/* Nothing of --mesh is seen: why? */
+/* Explain why nothing of --mesh is visible. */
 static bool refuse_nothing(const struct values *values, const char *input,
                            struct cache_reader *reader, struct diag *diag)
 {

@@ -1,4 +1,4 @@
-/* cmd_info.c - spindle info: what is in a file, by its content. */
+/* cmd_info.c - the verb `info`: print what a file contains. */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_header.h"
 #include "cli/verbs.h"

@@ -1,4 +1,4 @@
-/* cmd_pack.c - spindle pack: files in, pak out. */
+/* cmd_pack.c - the verb `pack`: write files into a pak. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "common/report.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Below the range of every number. */
+/* Not given: below the range of every number. */
 #define NOT_GIVEN (-1.0)
 
 struct values {
@@ -79,7 +79,7 @@ static const struct option options[] = {
 
 /* -- reports -- */
 
-/* A row for each drive: what each order that was tried comes to. */
+/* Print a row for each drive with the time of each order that was tried. */
 static void print_choice(const struct pack_options *settings,
                          const struct pack_choice *choice)
 {
@@ -207,7 +207,8 @@ static void show_progress(void *user, double done)
 static const struct values defaults = {.codec = "none",
                                        .duplicate_percent = NOT_GIVEN};
 
-/* Words and traces: `traces` has room for all of them. */
+/* Split the values of --order into order names and traces. `traces` has room
+ * for all. */
 static bool split_orders(const struct verb *verb, const struct values *values,
                          const char **traces, struct pack_options *settings)
 {
@@ -340,18 +341,18 @@ static int pack(const struct verb_call *call, struct pack_options *settings)
     return (int)diag->code;
 }
 
-/* Is a codec that has levels chosen for anything? */
+/* Does a rule or --codec choose a codec with levels? */
 static bool has_level(const struct values *values,
                       const struct pack_rule *rules)
 {
     uint32_t codec = SPN_CODEC_STORE;
-    bool is_there;
+    bool has_levels;
 
     (void)pack_codec_named(values->codec, &codec);
-    is_there = codec == SPN_CODEC_ZSTD;
+    has_levels = codec == SPN_CODEC_ZSTD;
     for (uint32_t i = 0; i < values->codecs.count; i++)
-        is_there = is_there || rules[i].codec == SPN_CODEC_ZSTD;
-    return is_there;
+        has_levels = has_levels || rules[i].codec == SPN_CODEC_ZSTD;
+    return has_levels;
 }
 
 static int run_pack(const struct verb_call *call)

@@ -1,4 +1,4 @@
-/* cmd_play.c - spindle play: caches through the real runtime. */
+/* cmd_play.c - the verb `play`: play caches through the runtime. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "player/play_report.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below the range of every number. */
+/* Not given: below the range of every number. */
 #define NOT_GIVEN (-1.0)
 
 struct values {
@@ -105,7 +105,7 @@ static bool parse_ahead(const char *text, double *low, double *high)
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
 }
 
-/* What says nothing together is refused: silence would mislead. */
+/* Refuse options that have no effect together. */
 static bool drive_fits(const struct verb *verb, const struct play_options *o)
 {
     const char *constant = o->disc_rate != NOT_GIVEN ? "disc-rate"

@@ -1,4 +1,4 @@
-/* cmd_render.c - spindle render: a contact sheet of some frames. */
+/* cmd_render.c - the verb `render`: draw a contact sheet of some frames. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "host/host.h"
@@ -41,7 +41,7 @@ static const struct option options[] = {
                   "axis that points up (default: that of the file, else y)"),
 };
 
-/* A cache or an archive: one of the two is open. */
+/* The input: a cache or an archive; the other pointer is NULL. */
 struct source {
     struct cache_reader *reader;
     struct abc_archive *archive;
@@ -49,14 +49,14 @@ struct source {
     uint32_t frame_count;
     char up_axis;
     bool is_framed_by_clip;
-    float box_min[3]; /* what pictures are framed by */
+    float box_min[3]; /* the box that the camera shows */
     float box_max[3];
 };
 
 struct sheet {
     uint32_t frames[FRAMES_MAX];
     uint32_t count;
-    uint32_t width; /* of one picture */
+    uint32_t width; /* for one picture */
     uint32_t height;
     uint32_t columns;
 };
@@ -84,7 +84,7 @@ static bool open_archive(struct source *source, const char *path,
 
     compile_options_default(&settings);
     settings.input = path;
-    settings.precision_mm = 0; /* as fine as it goes */
+    settings.precision_mm = 0; /* 16 bits */
     settings.allows_empty = true;
     source->archive = abc_open(path, diag);
     if (!source->archive)
@@ -94,7 +94,7 @@ static bool open_archive(struct source *source, const char *path,
         return false;
     source->frame_count = source->clip->frame_count;
     source->up_axis = source->clip->up_axis;
-    /* A look at every frame. */
+    /* The box of all frames. */
     return !source->is_framed_by_clip ||
            clip_surface_box(source->clip, source->box_min, source->box_max);
 }

@@ -1,5 +1,5 @@
-/* cmd_simulate.c - spindle simulate: a load against a drive, in virtual time.
- */
+/* cmd_simulate.c - the verb `simulate`: run a load against a drive in virtual
+ * time. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "simulate/game_faults.h"

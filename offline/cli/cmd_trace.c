@@ -1,4 +1,5 @@
-/* cmd_trace.c - spindle trace: traces out of what other tools recorded. */
+/* cmd_trace.c - the verb `trace`: convert recordings of other tools to traces.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "common/report.h"
@@ -47,7 +48,7 @@ static const struct values defaults = {.merge_ms = 50};
 
 /* -- options -- */
 
-/* "12.5=race" */
+/* Parse a scene: "12.5=race". */
 static bool parse_scene(const char *text, struct strace_scene *out)
 {
     char *end;
@@ -61,7 +62,8 @@ static bool parse_scene(const char *text, struct strace_scene *out)
     return true;
 }
 
-/* "lighthouse" of "a/lighthouse.strace" */
+/* Make the scene's name from the path: "lighthouse" from "a/lighthouse.strace".
+ */
 static const char *stem(const char *path, struct arena *arena)
 {
     const char *name = path;

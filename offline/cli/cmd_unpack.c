@@ -1,4 +1,4 @@
-/* cmd_unpack.c - spindle unpack: files out of a pak. */
+/* cmd_unpack.c - the verb `unpack`: write the files of a pak. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "common/report.h"

@@ -1,5 +1,5 @@
-/* cmd_verify.c - spindle verify: a cache against its archive, or a pak against
- * its folder. */
+/* cmd_verify.c - the verb `verify`: compare a cache with its archive, or a pak
+ * with its folder. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
 #include "common/report.h"
@@ -34,7 +34,7 @@ static const struct option options[] = {
 };
 
 struct line {
-    const char *name; /* in JSON */
+    const char *name; /* name in JSON */
     const char *text;
     const char *unit;
     const struct verify_error *error;
@@ -101,7 +101,7 @@ static void make_counts(const struct verify_report *r, struct count *counts)
     memcpy(counts, all, sizeof all);
 }
 
-/* Where the worst is. */
+/* Print the place of the worst error. */
 static void print_place(const struct verify_report *r,
                         const struct verify_error *e)
 {
@@ -190,7 +190,7 @@ static bool print_json(const struct values *values, const char *file,
     return report_end(json, diag);
 }
 
-/* What could not be read has no verdict, but a reason. */
+/* A file that could not be read has no verdict, but a reason. */
 static void print_refusal(const struct values *values, const char *file,
                           struct diag *diag)
 {

@@ -1,8 +1,8 @@
-/* arena.c - a list of blocks, filled from the front, freed all at once.
+/* arena.c - a list of blocks that are filled from the front and freed together.
  *
- * Blocks double in size up to a limit, so that a run of many small requests
- * costs few calls. A block that a reset kept may hold old bytes, therefore
- * every request is zeroed as it is handed out. It never moves what it gave.
+ * Blocks double in size up to a limit, so that many small allocations make few
+ * calls. A block that a reset kept has old bytes, so every allocation is
+ * zeroed. Allocated memory never moves.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/arena.h"
@@ -94,7 +94,8 @@ static void add_block(struct arena *arena, size_t bytes)
     arena->newest = block;
 }
 
-/* `alignment` is 1 or ALIGNMENT. Capacities are multiples of ALIGNMENT. */
+/* Allocate; `alignment` is 1 or ALIGNMENT. Capacities are multiples of
+ * ALIGNMENT. */
 static void *take(struct arena *arena, size_t bytes, size_t alignment)
 {
     struct arena_block *block = arena->newest;

@@ -1,9 +1,8 @@
-/* diag.c - prints refusals and warnings, keeps the first refusal.
+/* diag.c - print refusals and warnings; keep the first refusal.
  *
- * A line is put together in one buffer and written in one piece, so that two
- * threads never mix their words. Names come from files: control bytes in them
- * are written as \xNN, so one message is always one line. It does not decide
- * what is wrong, and never ends the process.
+ * A line is built in one buffer and written by one call, so that lines of two
+ * threads do not mix. Names come from files: control characters in them are
+ * escaped, so a message is always one line.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/diag.h"
@@ -21,7 +20,7 @@
 
 #define CUT "..."
 
-/* For a line, or as it is. */
+/* FORM_LINE: escape control characters; FORM_RAW: copy the name. */
 enum form { FORM_LINE, FORM_RAW };
 
 static bool is_inside_character(char c)
@@ -48,7 +47,7 @@ bool diag_is_control(const char *at)
     }
 }
 
-/* How byte `i` of a name is printed: bytes of it in `out`. */
+/* Print byte `i` of a name to `out`. Returns the number of bytes. */
 static size_t escape(enum form form, const char *name, size_t i, char out[4])
 {
     static const char digits[] = "0123456789abcdef";
@@ -69,7 +68,8 @@ static size_t escape(enum form form, const char *name, size_t i, char out[4])
     return 4;
 }
 
-/* Bytes of the longest whole beginning that prints within `room`. */
+/* Length of the longest beginning, of whole characters, that prints within
+ * `room`. */
 static size_t fitting_head(enum form form, const char *name, size_t room)
 {
     size_t used = 0;
@@ -87,7 +87,7 @@ static size_t fitting_head(enum form form, const char *name, size_t room)
     return i;
 }
 
-/* Where the longest whole end that prints within `room` starts. */
+/* Start of the longest end, of whole characters, that prints within `room`. */
 static size_t fitting_tail(enum form form, const char *name, size_t length,
                            size_t room)
 {
@@ -106,7 +106,7 @@ static size_t fitting_tail(enum form form, const char *name, size_t length,
     return i;
 }
 
-/* `length` bytes of the name, printed at `text`; behind them. */
+/* Print `length` bytes of the name at `text`. Returns the end. */
 static char *print(enum form form, const char *name, size_t length, char *text)
 {
     for (size_t i = 0; i < length; i++)
@@ -126,7 +126,7 @@ static void shorten(enum form form, const char *name, char *text,
         *print(form, name, length, text) = 0;
         return;
     }
-    /* The end of a path says more than its beginning. */
+    /* Keep more of the end than of the beginning: it tells paths apart. */
     room -= sizeof CUT - 1;
     head = fitting_head(form, name, room / 3);
     tail = fitting_tail(form, name, length, room - room / 3);
@@ -143,10 +143,10 @@ void diag_name(const char *name, char *text, size_t capacity)
 
 struct line {
     char text[DIAG_TEXT_BYTES];
-    size_t length; /* without the NUL; text is always terminated */
+    size_t length; /* without the zero byte; the text always has one */
 };
 
-/* What is too long for the line ends with its cut. */
+/* Shorten a message that is too long at its end. */
 static void line_add(struct line *line, const char *text)
 {
     size_t room = sizeof line->text - 1 - line->length;
@@ -179,7 +179,8 @@ static void line_add_name(struct line *line, const char *name)
 static void line_add_list(struct line *line, const char *format,
                           va_list arguments)
 {
-    char text[sizeof line->text + 4]; /* what is cut here is cut there */
+    char text[sizeof line->text +
+              4]; /* larger than a line: line_add marks the cut */
 
     vsnprintf(text, sizeof text, format, arguments);
     line_add(line, text);
@@ -202,7 +203,7 @@ static void line_start(struct line *line, const char *file, uint64_t offset,
         line_add_name(line, place);
 }
 
-/* The first refusal wins; the caller holds no lock. */
+/* Keep the first refusal. The caller holds no lock. */
 static bool refuse(struct diag *diag, enum exit_code code,
                    const struct diag_refusal *refusal)
 {

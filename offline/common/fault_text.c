@@ -1,6 +1,7 @@
-/* fault_text.c - one wording for all faults.
+/* fault_text.c - describe faults.
  *
- * Checksums and what cannot be a count are hexadecimal, all else decimal.
+ * Checksums, and numbers too large for a count, are hexadecimal, others
+ * decimal.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/fault_text.h"
@@ -33,7 +34,7 @@ static const char *number(const struct spn_fault *fault, uint64_t value,
     return out;
 }
 
-/* What begins in another way may be another kind of file that is known. */
+/* A wrong signature may be that of another known kind of file. */
 static const char *meaning(const struct spn_fault *fault)
 {
     static const struct {
@@ -93,7 +94,7 @@ bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
 {
     bool has_frame = frame != FAULT_NO_FRAME;
     bool is_device = is_of_the_device(fault);
-    /* A device that fails at a frame does so at a place. */
+    /* The offset of a device failure is known only together with a frame. */
     uint64_t offset = is_of_the_file(fault) && (has_frame || !is_device)
                           ? fault->offset
                           : DIAG_NO_OFFSET;

@@ -1,5 +1,6 @@
-/* path_match.c - names by their last parts: a path is compared with those of
- * its own alone. */
+/* path_match.c - names sorted by their last parts: a path is compared only with
+ * names of the same last part.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "common/path_match.h"
 
@@ -7,7 +8,7 @@
 #include <string.h>
 
 struct path_match_name {
-    const char *last; /* part of the name */
+    const char *last; /* points into the name */
     const char *name;
     uint32_t index;
 };
@@ -57,7 +58,7 @@ void path_match_init(struct path_match *match, struct arena *arena,
         qsort(match->names, count, sizeof *match->names, compare);
 }
 
-/* The first that has no smaller last part. */
+/* Index of the first name whose last part is not smaller. */
 static uint32_t find_first(const struct path_match *match, const char *last)
 {
     uint32_t low = 0;

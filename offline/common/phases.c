@@ -1,4 +1,4 @@
-/* phases.c - two clocks a thread, read when its phase changes. */
+/* phases.c - read two clocks of a thread when its phase changes. */
 /* SPDX-License-Identifier: MIT */
 #include "common/phases.h"
 
@@ -29,7 +29,7 @@ static void add(atomic_uint_fast64_t *sum, double seconds)
         atomic_fetch_add(sum, (uint_fast64_t)(seconds * 1e9));
 }
 
-/* Charge the phase that the thread is in with the time since it entered. */
+/* Add the time since the last change to the current phase of the thread. */
 static void charge(void)
 {
     double clock = system_seconds();

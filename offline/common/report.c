@@ -1,5 +1,4 @@
-/* report.c - a thin layer over cJSON that cannot give invalid JSON, and
- * sizes as people read them. */
+/* report.c - a layer over cJSON, and formatted sizes. */
 /* SPDX-License-Identifier: MIT */
 #include "common/report.h"
 
@@ -41,7 +40,7 @@ bool report_end(cJSON *object, struct diag *diag)
     return true;
 }
 
-/* A copy in which what is not UTF-8 is U+FFFD. */
+/* Copy a text; bytes that are not UTF-8 become U+FFFD. */
 static char *clean_text(const char *text)
 {
     size_t left = strlen(text);
@@ -138,7 +137,7 @@ void report_floats(cJSON *object, const char *name, const float *values,
     for (uint32_t i = 0; i < count; i++) {
         char digits[32];
 
-        /* The shortest decimal that is this float again. */
+        /* Round to the shortest decimal that reads back as the same float. */
         snprintf(digits, sizeof digits, "%.9g", (double)values[i]);
         report_add_number(array, isfinite(values[i]) ? strtod(digits, NULL)
                                                      : (double)values[i]);
@@ -200,7 +199,7 @@ const char *report_name(const char *name, char *text, size_t capacity)
         bool is_control = diag_is_control(at);
 
         text[length++] = is_control ? '?' : *at;
-        /* All its bytes become one. */
+        /* The bytes of one character become one "?". */
         while (is_control && ((unsigned char)at[1] & 0xc0) == 0x80)
             at++;
     }

@@ -41,8 +41,8 @@ double system_thread_cpu_seconds(void)
     return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* A relative wait, asked again until the clock is there: macOS has no wait
- * for an absolute time. What one wait oversleeps does not add up. */
+/* Wait in relative steps until the time is reached: macOS has no absolute wait.
+ * Delays of single waits do not accumulate. */
 void system_wait_until(double seconds)
 {
     double left;
@@ -69,7 +69,7 @@ void system_error_text(int error_number, char *text, size_t capacity)
 
 void *system_aligned_alloc(size_t alignment, size_t bytes)
 {
-    /* It wants whole multiples. */
+    /* aligned_alloc needs a multiple of the alignment. */
     return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 

@@ -25,7 +25,7 @@ double system_seconds(void)
     return (double)now.QuadPart / (double)rate.QuadPart;
 }
 
-/* Times come in 100 ns, as two halves. */
+/* Convert a time in units of 100 ns, given as two halves. */
 static double cpu_seconds(BOOL(WINAPI *ask)(HANDLE, FILETIME *, FILETIME *,
                                             FILETIME *, FILETIME *),
                           HANDLE whose)
@@ -66,7 +66,7 @@ bool system_is_terminal(int descriptor)
 {
     DWORD mode;
 
-    /* _isatty takes every device for a terminal. */
+    /* _isatty returns true for every device. */
     return descriptor >= 0 &&
            GetConsoleMode((HANDLE)_get_osfhandle(descriptor), &mode) != 0;
 }

@@ -1,4 +1,4 @@
-/* text_place.c - counts lines and columns. */
+/* text_place.c - count lines and columns. */
 /* SPDX-License-Identifier: MIT */
 #include "common/text_place.h"
 

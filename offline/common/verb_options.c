@@ -1,7 +1,7 @@
-/* verb_options.c - parses the words after a verb, and prints its help.
+/* verb_options.c - parse the command line of a verb, and print its help.
  *
- * The first wrong word ends the parsing: nothing has been done by then. It
- * does not check how options fit together; the verbs do.
+ * The first wrong word ends the parsing. The verbs check whether options fit
+ * together.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/verb_options.h"
@@ -63,7 +63,8 @@ bool options_is_near(const char *word, const char *candidate)
     size_t length = strlen(candidate);
     uint32_t allowed = length < 4 ? 1u : length < 8 ? 2u : 3u;
 
-    /* A beginning counts: "--prec" means --precision. */
+    /* Is the word similar to the option, or its beginning? "--prec" suggests
+     * --precision. */
     if (strlen(word) >= 3 && strncmp(word, candidate, strlen(word)) == 0)
         return true;
     return options_distance(word, candidate) <= allowed;
@@ -108,7 +109,8 @@ static bool parse_number(const char *text, double *value)
 {
     char *end;
 
-    /* strtod would also take hex, "inf", "nan" and leading blanks. */
+    /* Refuse what strtod accepts besides: hexadecimal, "inf", "nan", leading
+     * blanks. */
     if (!*text || strspn(text, "0123456789.-+eE") != strlen(text))
         return false;
     *value = strtod(text, &end);
@@ -136,7 +138,7 @@ static bool store_value(const struct verb *verb, const struct option *option,
     double number = 0;
     uint32_t whole;
 
-    /* Of what is needed the verb's own words tell. */
+    /* An empty value of a required option is reported as missing, later. */
     if (text && !*text && !option->needed) {
         options_refuse(verb->name, "--%s is given an empty %s", option->name,
                        option->argument);
@@ -250,7 +252,7 @@ static void refuse_unknown(const struct verb *verb, const char *word)
                        word);
 }
 
-/* A second value would take the first one's place in silence. */
+/* Refuse a second value: it would silently replace the first one. */
 static bool is_first(const struct verb *verb, const struct option *option,
                      uint64_t *given)
 {
@@ -265,8 +267,8 @@ static bool is_first(const struct verb *verb, const struct option *option,
     return false;
 }
 
-/* One word that begins with '-'; `next` (NULL: none) may be its value. `given`:
- * a bit for each option so far. */
+/* Parse a word that begins with "-". `next` may be its value; NULL: there is no
+ * next word. `given` has a bit for each option so far. */
 static bool parse_option(const struct verb *verb, const char *word,
                          const char *next, void *values, uint64_t *given,
                          bool *took_next)
@@ -310,7 +312,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-/* NULL: everything that is needed was given. What is empty was not. */
+/* Find a required option that is missing or empty. NULL: none. */
 static const struct option *find_missing(const struct verb *verb,
                                          const void *values)
 {
@@ -414,7 +416,7 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 #define HELP_COLUMN 29
 #define HELP_WIDTH 79
 
-/* Print `text` in lines from HELP_COLUMN to HELP_WIDTH. The cursor stands at
+/* Print `text` in lines from HELP_COLUMN to HELP_WIDTH. The cursor is at
  * HELP_COLUMN. */
 static void print_wrapped(const char *text, FILE *file)
 {

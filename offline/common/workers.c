@@ -24,7 +24,7 @@ struct worker {
 
 struct workers {
     pthread_mutex_t lock;
-    pthread_cond_t has_work; /* or is_over */
+    pthread_cond_t has_work; /* signalled for a new loop, and for is_over */
     pthread_cond_t is_idle;
     /* under the lock */
     void (*task)(void *user, uint32_t index, uint32_t worker);

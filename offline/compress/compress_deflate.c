@@ -55,7 +55,7 @@ static void *start(uint32_t level)
     return NULL;
 }
 
-/* 0 when it would not be smaller than the source. */
+/* Compress. Returns 0 when the result would not be smaller than the source. */
 static uint32_t compress_by(struct libdeflate_compressor *level,
                             const void *source, uint32_t source_bytes,
                             void *target)

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For frames without a magic number. */
+/* Format of frames without a magic number. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -81,7 +81,8 @@ static void *start(uint32_t level)
     return NULL;
 }
 
-/* To `room`. 0 when it would not be smaller than the source. */
+/* Compress to `room`. Returns 0 when the result would not be smaller than the
+ * source. */
 static uint32_t compress_by(ZSTD_CCtx *level, const void *source,
                             uint32_t source_bytes, struct levels *levels)
 {

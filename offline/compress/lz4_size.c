@@ -15,9 +15,9 @@
 
 #define MATCH_MIN 4u
 #define LITERALS_LAST 5u
-#define MATCH_START_LAST 12u /* from the end */
+#define MATCH_START_LAST 12u /* bytes from the end */
 #define FAST_BITS 13u
-#define FAST_SKIP_SHIFT 6 /* of misses, after which steps get longer */
+#define FAST_SKIP_SHIFT 6 /* misses after which the step grows */
 #define CHAIN_BITS 15u
 #define CHAIN_CANDIDATES 4
 
@@ -26,7 +26,7 @@ static uint32_t hash_of(uint32_t word, uint32_t bits)
     return word * 2654435761u >> (32 - bits);
 }
 
-/* Equal bytes of two places, the later one before `limit`. */
+/* Number of equal bytes at two places; the later one ends at `limit`. */
 static uint32_t count_equal(const uint8_t *source, uint32_t earlier,
                             uint32_t later, uint32_t limit)
 {
@@ -54,13 +54,13 @@ static uint32_t tail_of(uint32_t literals)
 
 struct fast {
     const uint8_t *source;
-    uint16_t *table; /* the last place of each hash */
+    uint16_t *table; /* last position of each hash */
     uint32_t source_bytes;
-    uint32_t literals; /* where those begin that are not counted yet */
+    uint32_t literals; /* first literal that is not yet counted */
     uint32_t size;
 };
 
-/* The place before, and `at` instead of it. */
+/* Returns the previous position of the hash, and stores `at` in its place. */
 static uint32_t exchange(const struct fast *f, uint32_t at)
 {
     uint16_t *slot =
@@ -76,7 +76,7 @@ static bool is_match(const struct fast *f, uint32_t earlier, uint32_t later)
     return memcmp(f->source + earlier, f->source + later, MATCH_MIN) == 0;
 }
 
-/* The next match from *at on; false where the rest is literals. */
+/* Find the next match from *at on. Returns false when only literals remain. */
 static bool find(const struct fast *f, uint32_t *earlier, uint32_t *at)
 {
     const uint32_t limit = f->source_bytes - MATCH_START_LAST + 1;
@@ -100,7 +100,7 @@ static bool find(const struct fast *f, uint32_t *earlier, uint32_t *at)
     return true;
 }
 
-/* The library's guards look a few bytes ahead of what they need. */
+/* The library stops when a few bytes more than it writes would not fit. */
 static bool take_literals(struct fast *f, uint32_t at)
 {
     const uint32_t count = at - f->literals;
@@ -164,10 +164,11 @@ uint32_t lz4_size_fast(const void *source, uint32_t source_bytes,
 
 struct chain {
     const uint8_t *source;
-    uint16_t *newest;   /* place of each hash, at first 0 */
-    uint16_t *distance; /* to the place before of the same hash; of 0: 0 */
+    uint16_t *newest;   /* last position of each hash; 0 at first */
+    uint16_t *distance; /* distance to the previous position of the same hash;
+                           0: none */
     uint32_t source_bytes;
-    uint32_t next; /* the first place that is not in the chains yet */
+    uint32_t next; /* first position that is not in the chains yet */
 };
 
 static void link_until(struct chain *c, uint32_t limit)
@@ -182,7 +183,7 @@ static void link_until(struct chain *c, uint32_t limit)
     }
 }
 
-/* The longest match at a place, 0: none. */
+/* Find the longest match at a position; length 0: none. */
 static uint32_t longest_at(struct chain *c, uint32_t at)
 {
     const uint32_t limit = c->source_bytes - LITERALS_LAST;
@@ -225,7 +226,7 @@ uint32_t lz4_size_chain(const void *source, uint32_t source_bytes,
             at++;
             continue;
         }
-        /* A longer one may begin a byte later. */
+        /* A longer match may begin one byte later. */
         while (at + 1 + MATCH_START_LAST <= source_bytes) {
             const uint32_t later = longest_at(&c, at + 1);
 

@@ -1,7 +1,7 @@
-/* disc_layout.c - lines of a layout become places.
+/* disc_layout.c - parse the lines of a layout to places.
  *
- * The text is copied once and cut into strings where it lies. That no pattern
- * is there twice is seen after sorting: a disc may hold many files.
+ * The text is copied once; patterns are strings in the copy. Duplicate patterns
+ * are found after sorting: a disc may have many files.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/disc_layout.h"
@@ -15,13 +15,13 @@
 
 struct reading {
     const char *file;
-    const char *text; /* as it was; that of the layout is cut */
+    const char *text; /* for messages */
     struct disc_layout *layout;
     uint64_t disc_bytes;
     struct diag *diag;
 };
 
-/* `at` lies in the layout's text. */
+/* `at` points into the copy of the text. */
 static struct text_place place_of(const struct reading *r, const char *at)
 {
     return text_place_find(r->text, (size_t)(at - r->layout->text));
@@ -33,7 +33,7 @@ static bool refuse(const struct reading *r, const char *at, const char *text)
                              text);
 }
 
-/* Digits; moves on behind them. */
+/* Parse digits and move behind them. */
 static bool parse_offset(char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -99,7 +99,7 @@ static int compare_patterns(const void *a, const void *b)
     const char *const *y = b;
     int order = strcmp(*x, *y);
 
-    /* Equal ones in the order of the file. */
+    /* Sort equal patterns in the order of the file. */
     return order ? order : (*x > *y) - (*x < *y);
 }
 

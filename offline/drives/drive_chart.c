@@ -1,4 +1,4 @@
-/* drive_chart.c - samples the runtime's own arithmetic along the disc. */
+/* drive_chart.c - sample the runtime's drive model along the disc. */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_chart.h"
 
@@ -10,7 +10,7 @@
 #define BAR 24u
 #define MB 1000000u
 
-/* Half a turn is part of what is measured where zones are. */
+/* Drives with zones have measured seek times, which include half a rotation. */
 static double half_turn_ms(const spn_drive_profile *p, uint64_t offset)
 {
     return p->motion == SPN_DRIVE_ZONES
@@ -41,7 +41,7 @@ struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
     return s;
 }
 
-/* By bisection: the place where the radius is so far out. */
+/* Find the position with this radius, by bisection. */
 double drive_stroke_ms(const spn_drive_profile *p, double part)
 {
     double wanted_nm =

@@ -1,4 +1,4 @@
-/* drive_names.c - lists names. */
+/* drive_names.c - list the names of the built-in drives. */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_names.h"
 

@@ -1,5 +1,5 @@
-/* drive_sources.c - the marks and sources of disc/drive_constants.h, which
- * games do not carry about.
+/* drive_sources.c - marks and sources from disc/drive_constants.h. Games do not
+ * contain this table.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_sources.h"

@@ -1,4 +1,4 @@
-/* drive_stats.c - field by field. */
+/* drive_stats.c - subtract field by field. */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_stats.h"
 

@@ -1,7 +1,7 @@
-/* drive_svg.c - the curves of drives as one picture.
+/* drive_svg.c - draw the curves of drives as an SVG picture.
  *
- * Plain SVG 1.1 without scripts, styles from outside or fonts of its own: any
- * browser draws it, and a text editor reads it.
+ * Plain SVG 1.1 without scripts, external styles or fonts: any browser shows
+ * it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_chart.h"
@@ -24,7 +24,7 @@ static const char *const colors[] = {"#1f77b4", "#d62728", "#2ca02c",
                                      "#8c564b", "#e377c2", "#7f7f7f"};
 #define COLORS (sizeof colors / sizeof colors[0])
 
-/* Where the colours begin anew the line is another. */
+/* When the colours repeat, the dash pattern changes. */
 static const char *const dashes[] = {"none", "8 3", "2 3", "8 3 2 3"};
 #define DASHES (sizeof dashes / sizeof dashes[0])
 
@@ -49,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct svg *svg,
         svg->is_good = host_output_append(svg->output, text, (size_t)length);
 }
 
-/* Names come from files: nothing in them may end the text. */
+/* Escape names: they come from files. */
 static void put_name(struct svg *svg, const char *name)
 {
     for (; *name; name++) {
@@ -69,7 +69,8 @@ static double value_of(const struct drive_sample *s, enum panel panel)
     return panel == PANEL_SEEK ? s->seek_ms : s->rate_mb_s;
 }
 
-/* 1, 2 or 5 times a power of ten: TICKS of them reach `most`. */
+/* Step of an axis: 1, 2 or 5 times a power of ten, so that TICKS steps reach
+ * `most`. */
 static double tick_of(double most)
 {
     double tick = 1e-6;
@@ -116,7 +117,7 @@ static void put_frame(struct svg *svg, enum panel panel, double top,
     }
 }
 
-/* A drive's own line, by its number. */
+/* Style of a drive's line, by its index. */
 static void put_line(struct svg *svg, uint32_t number, const char *width)
 {
     put(svg, "stroke=\"%s\" stroke-dasharray=\"%s\" stroke-width=\"%s\"",

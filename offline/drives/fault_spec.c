@@ -1,4 +1,4 @@
-/* fault_spec.c - words become faults; what says nothing together is refused. */
+/* fault_spec.c - parse a fault; refuse combinations without effect. */
 /* SPDX-License-Identifier: MIT */
 #include "drives/fault_spec.h"
 
@@ -41,7 +41,7 @@ static const char *const keys[KEY_COUNT] = {
 
 struct reading {
     const char *text;
-    const char *at; /* in the text: the word or value that is read */
+    const char *at; /* position in the text of the current word or value */
     const struct kind *kind;
     uint64_t values[KEY_COUNT];
     bool is_set[KEY_COUNT];
@@ -69,8 +69,8 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Digits, all of the text; the number times `unit`, which is a power of ten:
- * with a fraction of as many digits. */
+/* Parse a decimal number and multiply it by `unit`, a power of ten. The number
+ * may have as many decimals as `unit` has zeros. */
 static bool parse_number(const char *text, size_t length, uint32_t unit,
                          uint64_t *out)
 {
@@ -119,7 +119,7 @@ static uint32_t find_key(const char *text, size_t length)
     return key;
 }
 
-/* Which keys go with which kind. */
+/* The keys of each kind. */
 static bool fits_kind(const struct reading *r, uint32_t key)
 {
     if (key == KEY_FAILING)
@@ -187,7 +187,7 @@ static bool read_parameters(struct reading *r, const char *text, size_t length)
     return true;
 }
 
-/* -- the whole -- */
+/* -- the run -- */
 
 static bool validate_field(struct reading *r, const char *name)
 {
@@ -249,7 +249,7 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
 
 /* -- names -- */
 
-/* The first of them, as far as there is room. */
+/* List the first names, as far as there is room. */
 static void list_names(char out[LIST_BYTES], const char *const *names,
                        uint32_t count)
 {

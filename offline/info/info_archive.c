@@ -162,7 +162,7 @@ static bool gather(struct archive_facts *facts, struct diag *diag)
            diag_repeat(diag, &facts->clip_diag);
 }
 
-/* -- words -- */
+/* -- text -- */
 
 const char *info_sampling_name(enum abc_sampling_type type)
 {

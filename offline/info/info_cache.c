@@ -19,7 +19,7 @@ struct cache_facts {
     uint32_t index_frames;
     uint32_t lifted_meshes;
     uint64_t frames_bytes; /* directories and blocks of all frames */
-    uint64_t static_bytes; /* all that comes before them */
+    uint64_t static_bytes; /* bytes before the first frame */
     uint64_t vertex_count;
     uint64_t triangle_count;
 };
@@ -88,13 +88,13 @@ static double step_mm(const struct cache_header *header,
            header->unit_metres * 1e3;
 }
 
-/* Return whether there is a box: not where nothing is ever visible. */
+/* Does the cache have a box? It has none if nothing is ever visible. */
 static bool has_box(const struct cache_header *header)
 {
     return header->box_min[0] <= header->box_max[0];
 }
 
-/* -- words -- */
+/* -- text -- */
 
 static void print_head(const struct cache_facts *facts)
 {
@@ -238,8 +238,8 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
     report_text(json, "file", facts->path);
     report_text(json, "kind", "cache");
     report_number(json, "version", h->version);
-    /* The option's value for compile, and the compressor of the file's blocks.
-     */
+    /* "codec" is the value of the option of compile; "block_codec" compresses
+     * the blocks. */
     report_text(json, "codec",
                 facts->lifted_meshes > 0 ? "spindle" : facts->codec);
     report_text(json, "block_codec", facts->codec);

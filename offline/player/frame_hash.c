@@ -1,4 +1,4 @@
-/* frame_hash.c - hashes what the runtime has decoded, a frame at a time. */
+/* frame_hash.c - hash each distinct frame of a file once. */
 /* SPDX-License-Identifier: MIT */
 #include "player/frame_hash.h"
 
@@ -48,7 +48,7 @@ uint64_t frame_hash_sum(const struct frame_hash *hash, uint32_t file)
 {
     uint64_t total = 0;
 
-    /* An odd factor for each file: no frame's value can vanish. */
+    /* The factor is odd, so that no frame hash becomes 0 by the product. */
     for (uint32_t i = 0; i < hash->frame_count; i++)
         total += hash->frames[i];
     return total * (2 * (uint64_t)file + 1);

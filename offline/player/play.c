@@ -1,7 +1,8 @@
-/* play.c - shows pictures, fills vertices, counts what was late.
+/* play.c - the loop of playback: show pictures, fill vertices, count late
+ * frames.
  *
- * The playback time of picture k is k / rate, however late the machine draws
- * it: so the frames that are wanted do not depend on the clock.
+ * The playback time of picture k is k / rate, no matter when the machine draws
+ * it. So the requested frames do not depend on the clock.
  */
 /* SPDX-License-Identifier: MIT */
 #include "player/player.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an engine would typically ask for. */
+/* The attributes that an engine typically requests. */
 static const spn_vertex_layout layout = {
     .stride = 40,
     .position = {0, SPN_FORMAT_F32X3},
@@ -24,7 +25,8 @@ static const spn_vertex_layout layout = {
     .color = {36, SPN_FORMAT_UNORM8X4},
 };
 
-/* One buffer that holds any mesh, and the transforms of any scene. */
+/* Allocate a buffer for the largest mesh, and one for the transforms of the
+ * largest scene. */
 static bool make_buffers(struct player *player)
 {
     for (uint32_t i = 0; i < player->options->file_count; i++) {
@@ -55,9 +57,9 @@ static bool make_buffers(struct player *player)
     return true;
 }
 
-/* -- showing -- */
+/* -- playback -- */
 
-/* Fill all meshes of one stream. Is it late? */
+/* Fill all meshes of one stream. Stores whether it was late. */
 static bool show_stream(struct player *player,
                         const struct playing_stream *stream)
 {
@@ -112,7 +114,7 @@ static void show_picture(struct player *player, double playback_s)
             continue;
         if ((double)state.buffered_us * 1e-6 < report->buffered_min_s)
             report->buffered_min_s = (double)state.buffered_us * 1e-6;
-        /* As long as it shows one frame, nothing was decoded anew. */
+        /* Nothing new was decoded while the same frame is shown. */
         if (state.shown_frame == stream->hashed_frame)
             continue;
         stream->hashed_frame = state.shown_frame;
@@ -122,7 +124,7 @@ static void show_picture(struct player *player, double playback_s)
     }
 }
 
-/* Frames that came too late until now. */
+/* Number of late frames so far. */
 static uint32_t count_late(const struct player *player)
 {
     uint32_t count = 0;
@@ -137,7 +139,7 @@ static uint32_t count_late(const struct player *player)
     return count;
 }
 
-/* The same, and remember of each stream how many it has had before. */
+/* The same, and store the number of each stream. */
 static uint32_t note_late(struct player *player)
 {
     for (uint32_t i = 0; i < player->stream_count; i++) {
@@ -150,8 +152,8 @@ static uint32_t note_late(struct player *player)
     return count_late(player);
 }
 
-/* Nothing that is read becomes the record: the caches, their paks, the drive's
- * and the layout's files. */
+/* Refuse to record over an input: a cache, a pak, the drive's or the layout's
+ * file. */
 static bool record_is_no_input(const struct player *player)
 {
     const struct play_options *o = player->options;
@@ -185,11 +187,11 @@ static void show_all(struct player *player)
         if (loop_s > report->seconds)
             report->seconds = loop_s;
     }
-    /* A clip of one frame is over at once, and still wants to be seen. */
+    /* A clip of one frame has no duration; play it for a second. */
     if (report->seconds <= 0)
         report->seconds = 1;
     report->buffered_min_s = 1e9;
-    /* Nothing is late while the streams are being started. */
+    /* Late frames before this moment do not count. */
     player->late_before = note_late(player);
     report->frames_late_at_1s = player->late_before;
     start = player_now(player);
@@ -205,7 +207,7 @@ static void show_all(struct player *player)
     }
 }
 
-/* -- the whole -- */
+/* -- the run -- */
 
 static void collect_hash(struct player *player)
 {
@@ -224,7 +226,7 @@ static void collect_hash(struct player *player)
     }
 }
 
-/* The last fault speaks for all streams of a file. */
+/* The last fault of a file stands for all its streams. */
 static void note_damage(struct playing_file *file, const spn_node_state *state)
 {
     struct play_fault *damage = &file->damage;
@@ -232,7 +234,7 @@ static void note_damage(struct playing_file *file, const spn_node_state *state)
     if (state->frames_dropped == 0)
         return;
     damage->frames_dropped += state->frames_dropped;
-    /* What is above 0 is a wait of now. */
+    /* A status above 0 says that the frame is pending: no fault. */
     if (state->fault.status >= SPN_OK)
         return;
     damage->fault = state->fault;
@@ -335,7 +337,8 @@ static void collect(struct player *player, double cpu_s, double thread_s)
         note_damage(player->streams[i].file, &state);
     }
     collect_damage(player);
-    /* Whatever this thread did not do itself, the workers did. */
+    /* Processor time of the workers: that of the process less that of this
+     * thread. */
     report->decode_s = cpu_s - thread_s + player->update_s;
     collect_hash(player);
 }

@@ -1,4 +1,4 @@
-/* play_drive.c - options become an emulator around the run's platform. */
+/* play_drive.c - set up the drive emulator from the options. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_drive.h"
 
@@ -60,7 +60,7 @@ static bool take_faults(struct play_drive *drive, const struct play_options *o,
     return play_faults_place(o, paks, &drive->profile, drive->faults, diag);
 }
 
-/* The first that fits; `count`: none. */
+/* Index of the first place whose pattern matches; `count`: none. */
 static uint32_t find_place(const spn_emulator_place *places, uint32_t count,
                            const char *path)
 {
@@ -71,7 +71,7 @@ static uint32_t find_place(const spn_emulator_place *places, uint32_t count,
     return i;
 }
 
-/* Why the emulator would not open it: that is found here, before the show. */
+/* Refuse a file that the emulator could not place, before playback. */
 static bool refuse_room(const struct emulator_places *places, const char *path,
                         uint64_t bytes, const char *drive, struct diag *diag)
 {
@@ -98,8 +98,8 @@ static bool validate_room(struct emulator_places *places, const char *path,
            refuse_room(places, path, bytes, drive, diag);
 }
 
-/* Every file has room at its place, in the order of opening: paks, then
- * operands. With paks an operand may be a name in one. */
+/* Check that every file fits on the disc at its place, in the order of opening:
+ * paks, then operands. With paks an operand may be the name of an entry. */
 static bool has_room(const spn_emulator_config *config,
                      const struct play_paks *paks, struct diag *diag)
 {
@@ -125,7 +125,7 @@ static bool has_room(const spn_emulator_config *config,
     return is_good;
 }
 
-/* Lines that were written for nothing: of another game, or misspelt. */
+/* Warn of layout lines that match no file. */
 static bool warn_of_unused(const char *file, const struct disc_layout *layout,
                            const struct play_paks *paks, struct diag *diag)
 {
@@ -205,7 +205,7 @@ void play_drive_finish(struct play_drive *drive)
 
 void play_drive_begin(struct play_drive *drive)
 {
-    /* SPN_ERR_ARG without an emulator. */
+    /* the result is SPN_ERR_ARG without an emulator */
     (void)spn_emulator_get_stats(drive->emulator, 0, &drive->before);
 }
 

@@ -1,4 +1,4 @@
-/* play_faults.c - finds the file, or the entry of a pak, that a fault names. */
+/* play_faults.c - find the file, or the entry of a pak, that a fault names. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_faults.h"
 
@@ -26,20 +26,20 @@ static bool place_in_file(const struct fault_spec *spec, const char *path,
     return true;
 }
 
-/* *is_there: the pak has it, and the result is about that. */
+/* Sets *is_found if the pak has the entry; then the result is about it. */
 static bool place_in_pak(const struct fault_spec *spec, const char *name,
                          const char *path, bool is_sure,
                          spn_emulator_fault *out, struct diag *diag,
-                         bool *is_there)
+                         bool *is_found)
 {
     struct pak_reader pak;
     bool is_good = true;
 
     if (!pak_reader_open(&pak, path, diag))
         return false;
-    *is_there = is_sure || spn__pak_find(&pak.index, name,
+    *is_found = is_sure || spn__pak_find(&pak.index, name,
                                          (uint32_t)strlen(name)) != PAK_NONE;
-    if (*is_there)
+    if (*is_found)
         is_good = fault_spec_in_pak(spec, name, &pak, out, diag);
     out->file = path;
     pak_reader_close(&pak);
@@ -51,17 +51,17 @@ static bool place_in_source(const struct fault_spec *spec,
                             const struct play_paks *paks,
                             spn_emulator_fault *out, struct diag *diag)
 {
-    bool is_there = false;
+    bool is_found = false;
 
     if (source->pak < paks->count)
         return place_in_pak(spec, source->name, paks->paths[source->pak], true,
-                            out, diag, &is_there);
-    /* Mounted last, asked first. */
-    for (uint32_t i = paks->count; i > 0 && !is_there; i--)
+                            out, diag, &is_found);
+    /* The runtime searches the pak mounted last first. */
+    for (uint32_t i = paks->count; i > 0 && !is_found; i--)
         if (!place_in_pak(spec, source->name, paks->paths[i - 1], false, out,
-                          diag, &is_there))
+                          diag, &is_found))
             return false;
-    return is_there || place_in_file(spec, source->name, out, diag);
+    return is_found || place_in_file(spec, source->name, out, diag);
 }
 
 static bool place(const struct fault_spec *spec, const struct play_paks *paks,

@@ -1,4 +1,4 @@
-/* play_paks.c - operands of play that lie in paks. */
+/* play_paks.c - resolve operands that are entries of paks. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_paks.h"
 
@@ -101,22 +101,23 @@ static bool header_of_file(const struct play_source *source,
     return is_good;
 }
 
-/* *is_there: the pak has it, and the result is about its header. */
+/* Sets *is_found if the pak has the entry; then the result is about its header.
+ */
 static bool header_in_pak(const char *pak, const struct play_source *source,
                           struct cache_header *header, struct diag *diag,
-                          bool *is_there)
+                          bool *is_found)
 {
     struct pak_reader reader;
     uint32_t entry;
     bool is_good = true;
 
-    *is_there = false;
+    *is_found = false;
     if (!pak_reader_open(&reader, pak, diag))
         return false;
     entry = spn__pak_find(&reader.index, source->name,
                           (uint32_t)strlen(source->name));
     if (entry != PAK_NONE) {
-        *is_there = true;
+        *is_found = true;
         is_good = header_of_entry(&reader, entry, source, header, diag);
     }
     pak_reader_close(&reader);
@@ -127,21 +128,21 @@ bool play_paks_header(const struct play_paks *paks, uint32_t index,
                       struct cache_header *header, struct diag *diag)
 {
     const struct play_source *source = &paks->sources[index];
-    bool is_there = false;
+    bool is_found = false;
 
     if (source->pak != NO_PAK) {
         const char *pak = paks->paths[source->pak];
 
-        if (!header_in_pak(pak, source, header, diag, &is_there))
+        if (!header_in_pak(pak, source, header, diag, &is_found))
             return false;
-        return is_there || diag_refuse(diag, pak, DIAG_NO_OFFSET, NULL,
+        return is_found || diag_refuse(diag, pak, DIAG_NO_OFFSET, NULL,
                                        "has no file \"%s\"", source->name);
     }
-    /* Mounted last, asked first. */
-    for (uint32_t i = paks->count; i > 0 && !is_there; i--)
-        if (!header_in_pak(paks->paths[i - 1], source, header, diag, &is_there))
+    /* The runtime searches the pak mounted last first. */
+    for (uint32_t i = paks->count; i > 0 && !is_found; i--)
+        if (!header_in_pak(paks->paths[i - 1], source, header, diag, &is_found))
             return false;
-    return is_there || header_of_file(source, header, diag);
+    return is_found || header_of_file(source, header, diag);
 }
 
 bool play_paks_check(const struct play_paks *paks, spn_runtime *rt,

@@ -1,4 +1,4 @@
-/* play_record.c - a record becomes a trace. */
+/* play_record.c - convert the runtime's record to a trace. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_record.h"
 

@@ -1,4 +1,4 @@
-/* play_report.c - a run's measurements, in words and as JSON. */
+/* play_report.c - print the measurements of a run, as text and JSON. */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_report.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Frames that came to be wanted while it played. */
+/* Frames that were due during playback; at least 1. */
 static double frames(const struct play_report *r)
 {
     double count = (double)r->frames_shown + r->frames_late;
@@ -20,7 +20,7 @@ static const char *order_name(const struct play_report *r)
     return r->order == SPN_ORDER_DEADLINE ? "deadline" : "key";
 }
 
-/* Of the one drive: what the runtime made of it. */
+/* Print what the runtime did with the reads of the drive. */
 static void print_order(const struct play_report *r)
 {
     char size[16];
@@ -34,7 +34,7 @@ static void print_order(const struct play_report *r)
            r->refused_count, r->admitted_late);
 }
 
-/* Table by table; those that this config has. */
+/* Print the memory of each table that this configuration has. */
 static void print_memory(const spn_memory_report *memory)
 {
     for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++) {
@@ -66,7 +66,8 @@ static void add_memory(cJSON *json, const spn_memory_report *memory)
     }
 }
 
-/* On the real clock: did the machine keep up with the drive? */
+/* Print whether the machine delivered the drive's reads in time. On the real
+ * clock only. */
 static void print_punctuality(const struct play_report *r)
 {
     const spn_emulator_stats *s = &r->drive;
@@ -78,7 +79,8 @@ static void print_punctuality(const struct play_report *r)
            SPN_EMULATOR_LATE_US * 1e-3, (double)s->latest_us * 1e-3);
 }
 
-/* A read that is under way in the end is counted whole. */
+/* The share of time in which the drive was busy. An access that has not ended
+ * counts whole. */
 static double busy_share(const struct play_report *r)
 {
     double part = (double)r->drive.busy_us * 1e-6 / r->seconds;
@@ -207,7 +209,7 @@ static void add_drive(cJSON *json, struct play_report *r)
     run_report_json(&run, report_object(json, "run"));
 }
 
-/* What could not be shown, file by file. */
+/* Add the files with frames that were not shown. */
 static void add_faults(cJSON *json, const struct play_report *r)
 {
     cJSON *array = report_array(json, "faults");

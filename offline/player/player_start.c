@@ -1,7 +1,7 @@
-/* player_start.c - from options to streams that are ready to play.
+/* player_start.c - set up the runtime, open files, start streams.
  *
- * Memory is one block, taken before spn_init. On the virtual clock the runtime
- * has no threads, and spn_update is called whenever a read ends.
+ * Memory is one block, allocated before spn_init. On the virtual clock the
+ * runtime has no threads, and spn_update is called whenever a read ends.
  */
 /* SPDX-License-Identifier: MIT */
 #include "player/player.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before all is ready something must happen: bytes arrive, memory is freed. A
- * device that has been asked may take longer. */
+/* Longest time without progress (bytes read, memory freed) before all streams
+ * are ready: the first while a read is at the device, the second otherwise. */
 #define SILENT_SECONDS 60
 #define STILL_SECONDS 3
 #define STEP_US 1000u
@@ -32,7 +32,7 @@ static bool refuse_status(struct player *player, const char *file,
 
 /* -- the config -- */
 
-/* The tables that depend on the clips: sized by looking at their headers. */
+/* Size the tables that depend on the clips, from the headers. */
 static bool size_tables(struct player *player, uint32_t source,
                         spn_config *config)
 {
@@ -46,7 +46,8 @@ static bool size_tables(struct player *player, uint32_t source,
     rate = header.duration_us > 0
                ? (header.frame_count - 1) * 1e6 / (double)header.duration_us
                : 1;
-    /* What is buffered ahead, and the groups at both ends of it. */
+    /* Frames that a stream buffers: those of the time ahead with a margin, and
+     * of groups at both ends. */
     frames_ahead = rate * (o->ahead_max_s > 5 ? o->ahead_max_s : 5) * 1.25 +
                    4.0 * header.index_distance + 16;
     if (frames_ahead > SPN_STREAM_FRAMES_MAX)
@@ -164,7 +165,7 @@ void player_update(struct player *player)
     player->update_s += system_seconds() - start;
 }
 
-/* Let time pass up to `seconds` on the clock of the run. */
+/* Advance up to `seconds` on the clock of the run. */
 void player_wait_until(struct player *player, double seconds)
 {
     uint64_t target_us = (uint64_t)(seconds * 1e6 + 0.5);
@@ -196,7 +197,7 @@ static void wait_a_little(struct player *player)
 
 struct wait_limit {
     double start_s;
-    double moved_s; /* when something happened last */
+    double moved_s; /* time of the last progress */
     uint64_t bytes_read;
     uint64_t live_bytes;
     bool is_reading;
@@ -347,13 +348,13 @@ static bool start_streams(struct player *player)
 
         stream->file = &player->files[i % file_count];
         stream->hashed_frame = UINT32_MAX;
-        /* Streams of one file are spread over it. */
+        /* Distribute the streams of a file over its duration. */
         stream->start_us =
             stream->file->info.loop_us / (int64_t)same * (i / file_count);
         status = spn_node_create(player->rt, stream->file->cache, &desc,
                                  &stream->node);
-        /* Nothing is wanted yet: the first picture's frame counts as one that
-         * was, in time or not. */
+        /* The first picture's frame counts as the first due frame, late or in
+         * time. */
         if (status == SPN_OK)
             status = spn_node_start_streaming(player->rt, stream->node,
                                               stream->start_us);
@@ -363,7 +364,7 @@ static bool start_streams(struct player *player)
     return true;
 }
 
-/* A heap in which all of them surely play, in whole MiB. */
+/* Heap in which all streams certainly play, in whole MiB. */
 static uint64_t heap_mib_needed(const struct player *player)
 {
     uint32_t file_count = player->options->file_count;
@@ -381,8 +382,8 @@ static uint64_t heap_mib_needed(const struct player *player)
     return (total + (1u << 20) - 1) >> 20;
 }
 
-/* What every stream holds at least is promised when it starts: nobody will
- * give it back before the show. */
+/* Does no stream wait for memory? Each stream reserves its minimum when it
+ * starts, and keeps it until playback. */
 static bool have_all_room(struct player *player)
 {
     uint32_t count = 0;
@@ -403,7 +404,7 @@ static bool have_all_room(struct player *player)
         (unsigned long long)heap_mib_needed(player));
 }
 
-/* Damage is no reason not to play: it costs the frames that it costs. */
+/* A damaged file is played without its damaged frames. */
 static bool can_never_play(const spn_node_state *state)
 {
     return state->status == SPN_ERR_MEMORY ||
@@ -432,7 +433,7 @@ static bool wait_until_ready(struct player *player)
                 wait_a_little(player);
                 continue;
             }
-            /* The others leave it nothing: it may come to something later. */
+            /* Other streams use the memory now; it may become free later. */
             if (state.admission == SPN_DEGRADED)
                 break;
             if (limit.is_reading)
@@ -448,7 +449,7 @@ static bool wait_until_ready(struct player *player)
     return true;
 }
 
-/* -- all of it -- */
+/* -- the run -- */
 
 bool player_start(struct player *player)
 {

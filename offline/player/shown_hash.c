@@ -1,7 +1,7 @@
-/* shown_hash.c - hashes the values that the runtime has decoded.
+/* shown_hash.c - fill a vertex buffer with decoded values, and hash it.
  *
- * The runtime gives numbers in the machine's order of bytes; each is stored
- * lowest byte first before it is hashed.
+ * The runtime fills numbers in the machine's byte order; each is stored lowest
+ * byte first before it is hashed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "player/shown_hash.h"
@@ -13,13 +13,14 @@
 
 #include <stdbool.h>
 
-/* A vertex begins with numbers of 16 bits, and may end with bytes. */
+/* A vertex begins with 16-bit numbers, and may end with bytes. */
 struct hashed {
     uint32_t shorts;
     spn_vertex_layout layout;
 };
 
-/* 3 of the position, 4 of the QTangent, 2 of the UV, and then 4 bytes. */
+/* Numbers of 16 bits: 3 of the position, 4 of the QTangent, 2 of the UV; then 4
+ * bytes of the colour. */
 static const struct hashed basic = {
     9,
     {.stride = SHOWN_HASH_STRIDE,
@@ -29,8 +30,8 @@ static const struct hashed basic = {
      .color = {18, SPN_FORMAT_QUANTIZED}},
 };
 
-/* Of a mesh that has one of them: so the hashes of others stay what they are.
- */
+/* Second UVs and velocities are hashed only for meshes that have them, so that
+ * hashes of older files remain. */
 #define MORE_STRIDE 10u
 static const struct hashed more = {
     5,
@@ -83,7 +84,7 @@ static void store_shorts(const struct hashed *hashed, uint8_t *vertices,
         }
 }
 
-/* False where the node shows another frame, or none. */
+/* Returns false when the node shows another frame, or none. */
 static bool add_mesh(struct sum *sum, spn_runtime *rt, spn_node node,
                      uint32_t mesh, uint32_t vertex_count, uint32_t frame,
                      const struct hashed *hashed, void *buffer,

@@ -1,4 +1,4 @@
-/* cache_surface.c - makes float vertices from decoded frames. */
+/* cache_surface.c - make float vertices from decoded frames. */
 /* SPDX-License-Identifier: MIT */
 #include "render/cache_surface.h"
 

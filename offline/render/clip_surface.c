@@ -1,4 +1,4 @@
-/* clip_surface.c - dequantizes the frames of a clip. */
+/* clip_surface.c - dequantize the frames of a clip. */
 /* SPDX-License-Identifier: MIT */
 #include "render/clip_surface.h"
 

@@ -1,4 +1,4 @@
-/* ply.c - writes PLY through a small buffer. */
+/* ply.c - write PLY through a small buffer. */
 /* SPDX-License-Identifier: MIT */
 #include "render/ply.h"
 

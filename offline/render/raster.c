@@ -238,7 +238,7 @@ void raster_text(struct raster *raster, int32_t x, int32_t y, uint32_t scale,
                 draw_glyph(raster, left, y, scale, rgb, &glyphs[g]);
 }
 
-/* -- pictures in pictures -- */
+/* -- contact sheet -- */
 
 void raster_shrink(struct raster *target, uint32_t x, uint32_t y,
                    const struct raster *source)

@@ -1,10 +1,10 @@
-/* chance.c - logarithms by repeated squaring, powers by searching them. */
+/* chance.c - integer logarithms by repeated squaring, powers by bisection. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/chance.h"
 
 #include "disc/drive_math.h"
 
-/* Bits after the point of a logarithm. */
+/* Fractional bits of a logarithm. */
 #define LOG_BITS 24u
 /* 2^32 ln 2 */
 #define LN2 UINT64_C(2977044472)
@@ -13,7 +13,7 @@ void chance_start(struct chance *chance, uint64_t seed, uint32_t number)
 {
     struct chance mix = {seed};
 
-    /* Two steps of another sequence, so that near seeds end far apart. */
+    /* Mix seed and number, so that near seeds give unrelated sequences. */
     chance->state = chance_u64(&mix) ^ number * UINT64_C(0xd1342543de82ef95);
     chance->state = chance_u64(chance);
 }
@@ -29,7 +29,8 @@ uint64_t chance_u64(struct chance *chance)
 
 uint64_t chance_below(struct chance *chance, uint64_t limit)
 {
-    /* The high half of the product: some values are likelier by limit/2^64. */
+    /* Take the high half of the product. Values differ in probability by at
+     * most limit / 2^64. */
     return spn__mul_div(chance_u64(chance), limit, UINT64_C(1) << 63) / 2;
 }
 
@@ -37,7 +38,7 @@ uint64_t chance_below(struct chance *chance, uint64_t limit)
 static uint64_t log2_of(uint64_t value)
 {
     uint32_t whole = 63;
-    uint64_t mantissa; /* 1 is 2^31 */
+    uint64_t mantissa; /* fixed point: 1 is 2^31 */
     uint64_t log;
 
     while (!(value >> whole))
@@ -57,7 +58,7 @@ uint64_t chance_size(struct chance *chance, uint64_t low, uint64_t high)
     uint64_t span = log2_of(high) - log2_of(low) + 1;
     uint64_t log = log2_of(low) + chance_below(chance, span);
 
-    /* The least whose logarithm is not smaller. */
+    /* Bisect for the smallest value whose logarithm is not smaller. */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
 

@@ -1,4 +1,4 @@
-/* game_faults.c - every kind in turn, each with its chances. */
+/* game_faults.c - draw faults, one kind after the other. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_faults.h"
 

@@ -1,4 +1,5 @@
-/* game_machine.c - drive, runtime and pak, until a game can begin. */
+/* game_machine.c - start the drive, the runtime and the paks of a simulated
+ * game. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_machine.h"
 
@@ -14,10 +15,12 @@
 
 #define MEMORY_ALIGN 64u
 #define HEAP_BYTES 65536u
-/* For the pages that an index of a pak begins and ends in. */
+/* Heap beyond the indices of the paks: each is rounded up to pages at both
+ * ends. */
 #define HEAP_SPARE_BYTES (UINT32_C(1) << 20)
 #define BUDGET_BYTES (UINT32_C(1) << 31)
-/* By then every pak is mounted: the game begins. Nobody waits for it. */
+/* Start of the game on the disc's clock. By then all paks are mounted; nothing
+ * waits until this time. */
 #define BEGIN_US UINT64_C(1000000000)
 
 static void *must(void *memory)
@@ -36,7 +39,8 @@ static void *block_of(size_t bytes)
 
 /* -- the drive -- */
 
-/* Faults of all times wait for the game, too. */
+/* Copy the faults, with times on the disc's clock. Faults of files begin with
+ * the game too. */
 static void copy_faults(struct game_machine *m,
                         const struct game_machine_config *config)
 {
@@ -47,7 +51,8 @@ static void copy_faults(struct game_machine *m,
     }
 }
 
-/* The paks, or one that is the whole disc, and where they lie. */
+/* Describe the files of the disc and their positions: the paks, or one
+ * generated file. */
 static void place_files(struct game_machine *m,
                         const struct game_machine_config *config)
 {
@@ -116,7 +121,7 @@ static bool start_runtime(struct game_machine *m,
     if (bytes == 0)
         return false;
     m->memory = block_of(bytes);
-    /* All that can be done at one moment is done at once. */
+    /* One update does everything that can be done at this moment. */
     return spn_init(&config, m->memory, bytes, &m->rt) == SPN_OK &&
            spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
 }
@@ -138,7 +143,7 @@ static bool mount(struct game_machine *m, const char *path)
         if (status != SPN_PENDING)
             break;
         due_us = spn_emulator_due_us(m->emulator);
-        /* Nothing under way: the next update has the next phase. */
+        /* The drive is idle: the next update continues the mount. */
         if (due_us == UINT64_MAX)
             due_us = m->disc.clock_us + 1;
         if (due_us >= m->begin_us)
@@ -161,7 +166,7 @@ static bool mount_all(struct game_machine *m)
     return true;
 }
 
-/* -- from beginning to end -- */
+/* -- the run -- */
 
 bool game_machine_start(struct game_machine *m,
                         const struct game_machine_config *config)

@@ -1,7 +1,7 @@
-/* game_reads.c - start reads, take their callbacks, check and record them.
+/* game_reads.c - start reads, receive their callbacks, check and record them.
  *
  * A record says whether the runtime has its read. So a second completion is
- * found here, and a missing one when the run ends.
+ * found at once, and a missing one at the end of the run.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_reads.h"
@@ -43,7 +43,7 @@ static void grow(struct game_run *r)
     uint32_t count = r->read_count ? 2 * r->read_count : READS_FIRST;
     uint32_t *queue = game_require(malloc(count * sizeof *queue));
 
-    /* -fanalyzer: the run's until its end. */
+    /* -fanalyzer: freed by game_reads_free. */
     r->reads =
         game_require(realloc(r->reads, count * sizeof(struct game_read *)));
     r->free_ids =
@@ -54,9 +54,9 @@ static void grow(struct game_run *r)
     free(r->queue);
     r->queue = queue;
     r->queue_first = 0;
-    /* -fanalyzer: the run's until its end. */
+    /* -fanalyzer: freed by game_reads_free. */
     for (; r->read_count < count; r->read_count++) {
-        /* -fanalyzer: the run's until its end. */
+        /* -fanalyzer: freed by game_reads_free. */
         r->reads[r->read_count] =
             game_require(calloc(1, sizeof(struct game_read)));
         r->reads[r->read_count]->run = r;
@@ -144,8 +144,8 @@ static void check_bytes(struct game_run *r, const struct game_read *read,
         game_fail(r, "wrong bytes of a read", read->position);
 }
 
-/* The position of a read of which nothing was read yet is where it would be
- * read now. */
+/* The position of a read on the disc. Before its first piece, the position from
+ * which it would be read now. */
 void game_reads_mark_late(struct game_run *r, const struct game_read *read,
                           enum sim_late_how how)
 {
@@ -286,7 +286,7 @@ static void on_done(const spn_read_result *result)
     game_reads_drop(r, read->id);
 }
 
-/* Reads of the runtime itself, such as that of a pak's index, have no user. */
+/* The runtime's own reads, such as that of a pak's index, have no user. */
 static void on_begin(void *user, const spn_event *event)
 {
     struct game_run *r = user;
@@ -313,8 +313,8 @@ static void on_begin(void *user, const spn_event *event)
             sim_heap_take(r->heap, read->request.bytes, read->request.class);
 }
 
-/* Pieces of one access end in order of position; bytes that two pieces share
- * count for the first. A piece that failed has no bytes. */
+/* Pieces of one access end in the order of positions. Bytes that two pieces
+ * share count for the first. A failed piece has no bytes. */
 static void count_piece(struct game_run *r, struct game_read *read,
                         const spn_event *event)
 {
@@ -387,7 +387,7 @@ bool game_reads_give(struct game_run *r, uint32_t id)
     if (request->deadline_us != UINT64_MAX && !request->has_default_deadline)
         desc.deadline_us =
             game_machine_clock_us(&r->machine, request->deadline_us);
-    /* For the runtime 0 means no deadline. */
+    /* The runtime's value 0 means no deadline. */
     if (request->deadline_us == 0 && desc.deadline_us == 0)
         desc.deadline_us = 1;
     read->is_given = true;
@@ -407,7 +407,7 @@ bool game_reads_give(struct game_run *r, uint32_t id)
     return false;
 }
 
-/* -- from beginning to end -- */
+/* -- the run -- */
 
 void game_reads_init(struct game_run *r)
 {

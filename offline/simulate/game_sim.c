@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-/* Rounds without time moving: far more than any moment needs. */
+/* Limit of rounds at one moment; far more than ever needed. */
 #define STANDSTILL 100000u
-/* After the run a read may go to the drive once for each DRAIN_BYTES, and
- * DRAIN_TRIPS times more: beyond that it never ends. */
+/* Limit of accesses after the run: one for each DRAIN_BYTES of waiting reads,
+ * and DRAIN_TRIPS more. Beyond that a read never ends. */
 #define DRAIN_BYTES 2048u
 #define DRAIN_TRIPS 64u
 
@@ -47,7 +47,7 @@ static void ask(struct game_run *r, const struct load_request *request)
     r->queue[(r->queue_first + r->queue_count++) % r->read_count] = read->id;
 }
 
-/* -- what is not wanted any more -- */
+/* -- unwanted reads -- */
 
 static void drop_queued(struct game_run *r)
 {
@@ -116,7 +116,7 @@ static uint64_t next_us(const struct game_run *r)
     return due < next ? due : next;
 }
 
-/* A fault has stopped the drive for ever: pieces wait, and none is due. */
+/* Has a fault stopped the drive for ever? Then pieces wait, and none is due. */
 static bool has_stopped(const struct game_run *r)
 {
     return r->sim->fault_count > 0 && r->at_device > 0 &&
@@ -144,7 +144,7 @@ static void run_loop(struct game_run *r)
     }
 }
 
-/* -- from beginning to end -- */
+/* -- the run -- */
 
 const char *const game_order_names[GAME_ORDERS] = {"deadline", "key", "fifo"};
 
@@ -194,7 +194,7 @@ static bool start(struct game_run *r)
  * ever. */
 static void count_waiting(struct game_run *r, bool is_never)
 {
-    /* Mark free records by 0 bytes. */
+    /* Mark free records by a size of 0. */
     for (uint32_t i = 0; i < r->free_count; i++)
         r->reads[r->free_ids[i]]->request.bytes = 0;
     for (uint32_t i = 0; i < r->read_count; i++) {

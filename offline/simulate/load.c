@@ -1,4 +1,4 @@
-/* load.c - two kinds of games behind one set of functions. */
+/* load.c - the functions of a load, for a generated game and for a trace. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/load_state.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the head is before a scene is entered, and when that is. */
+/* In load_enter: distance of the head from the scene's files, and the time when
+ * the scene is entered. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
 #define ENTER_US 1000000u
 #define KEPT_FIRST 1024u
@@ -64,7 +65,7 @@ struct load *load_generate(const struct workload_config *config)
     return NULL;
 }
 
-/* As a game without deadlines would say it. */
+/* Set task and priority by class, as a game without deadlines does. */
 static void name_task(struct load_request *request)
 {
     switch (request->class) {
@@ -189,7 +190,7 @@ struct load *load_enter(const struct workload_config *config, uint32_t scene)
 
 /* -- a pak -- */
 
-/* What a request is in its pak. */
+/* Find the stored range of a request in its pak. */
 static struct pak_range range_of(const struct load_request *request)
 {
     struct pak_range range = {.offset = 0};
@@ -197,11 +198,11 @@ static struct pak_range range_of(const struct load_request *request)
         spn__pak_range(&request->pak->reader->index, request->content,
                        request->offset, request->bytes, UINT64_MAX, &range);
 
-    (void)status; /* it was, when the request was made */
+    (void)status; /* the entry exists: it was found when the request was made */
     return range;
 }
 
-/* Block by block, as the pak has them. */
+/* Compare block by block. */
 static bool is_equal_in_pak(struct load *load,
                             const struct load_request *request,
                             const uint8_t *data, uint64_t bytes,

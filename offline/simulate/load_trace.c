@@ -1,4 +1,4 @@
-/* load_trace.c - a recorded game becomes requests. */
+/* load_trace.c - make the requests of a recorded trace. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/load_state.h"
 
@@ -11,19 +11,19 @@
 
 /* An entry of one of the paks. */
 struct found_entry {
-    const struct load_pak *pak; /* NULL: none has it */
+    const struct load_pak *pak; /* NULL: no pak has it */
     uint32_t entry;
 };
 
 struct tracing {
     const struct load_source *source;
-    const struct workload *workload; /* generated game, or NULL: the paks */
+    const struct workload *workload; /* the generated disc; NULL: paks */
     struct diag *diag;
     struct tasks tasks;
-    struct found_entry *entries; /* of the trace's paths */
+    struct found_entry *entries; /* entry of each path of the trace */
     bool has_bursts;
     uint32_t asked; /* requests that are not left out */
-    /* the scene that is entered, and the burst that may be under way */
+    /* the current scene, and its burst */
     uint32_t scene; /* UINT32_MAX: none yet */
     uint64_t scene_us;
     uint32_t scene_first; /* index of its first read */
@@ -35,7 +35,8 @@ static bool refuse(const struct tracing *t, const char *path, const char *what)
                        "%s", what);
 }
 
-/* Where a read's bytes are in its pak. What is wrong with it; NULL: nothing. */
+/* Find the bytes of a read in its pak. Returns the reason to leave the read
+ * out; NULL: none. */
 static const char *find_bytes(const struct traced_read *read,
                               const struct found_entry *found,
                               struct load_request *out)
@@ -61,7 +62,7 @@ static const char *find_bytes(const struct traced_read *read,
     return NULL;
 }
 
-/* The same on the disc of the generated game. */
+/* The same for the disc of the generated game. */
 static const char *find_made(const struct tracing *t,
                              const struct traced_read *read, const char *path,
                              const char *scene, struct load_request *out)
@@ -91,7 +92,7 @@ static void leave_out(struct load *load, struct load_request *request,
     load->missing.what = what;
 }
 
-/* The next request, or one that is left out. */
+/* Make the request of a read, or leave it out. */
 static bool add_read(struct tracing *t, struct load *load, uint32_t index)
 {
     const struct read_trace *trace = t->source->trace;
@@ -127,7 +128,7 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     return true;
 }
 
-/* The requests from scene_first on are what the scene wanted at once. */
+/* End a burst: the requests from scene_first on. */
 static void end_burst(const struct tracing *t, struct load *load,
                       uint32_t index_limit)
 {
@@ -179,7 +180,7 @@ static bool add_reads(struct tracing *t, struct load *load)
     return t->asked > 0 || refuse(t, load->missing.path, load->missing.what);
 }
 
-/* NULL after a refusal. */
+/* Find the entries of all paths. Returns NULL after a refusal. */
 static struct load *make(struct tracing *t)
 {
     const struct load_source *source = t->source;
@@ -203,8 +204,8 @@ static struct load *make(struct tracing *t)
 
 /* -- names -- */
 
-/* The names of all paks, each once, and where the last pak that has it has it.
- * Returns how many. */
+/* List the distinct names of all paks, each with its entry in the last pak that
+ * has it. Returns their number. */
 static uint32_t join_names(const struct load_source *source,
                            struct arena *arena, const char ***names,
                            struct found_entry **places)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What each request says of itself, in words that are not distinct. */
+/* The name of each request's file and scene; names repeat. */
 struct words {
     const char **paths;
     const char **scenes;

@@ -1,4 +1,4 @@
-/* run_report.c - two tables, or one object, of a tally and a drive. */
+/* run_report.c - the tables and the JSON of a tally and a drive. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/run_report.h"
 
@@ -25,7 +25,7 @@ static double wait_ms(const struct reported_run *r, uint32_t class,
            1e3;
 }
 
-/* Bytes off the disc a second, with and without what is not transfer. */
+/* Bytes read per second: of the whole time, and of the transfer time alone. */
 static double rate(const struct reported_run *r)
 {
     return share(r->stored_bytes ? r->stored_bytes : r->bytes, r->time_us) *
@@ -37,7 +37,8 @@ static double bound(const struct reported_run *r)
     return share(r->drive->bytes, r->drive->transfer_us) * MILLION;
 }
 
-/* A read that is under way in the end is counted whole. */
+/* The share of time in which the drive was busy. An access that has not ended
+ * counts whole. */
 static double busy(const struct reported_run *r)
 {
     double part = share(r->drive->busy_us, r->time_us);
@@ -45,7 +46,7 @@ static double busy(const struct reported_run *r)
     return part < 1 ? part : 1;
 }
 
-/* -- words -- */
+/* -- text -- */
 
 static void print_drive(const struct reported_run *r, FILE *file)
 {
@@ -77,7 +78,8 @@ static void print_waits(const struct reported_run *r, FILE *file)
     fputc('\n', file);
 }
 
-/* Without a deadline they are not even late. */
+/* Print reads that still waited: those without a deadline appear in no other
+ * column. */
 static bool print_waiting(const struct reported_run *r, const char *before,
                           FILE *file)
 {
@@ -115,7 +117,7 @@ void run_report_text(const struct reported_run *runs, uint32_t count,
             before = "";
 }
 
-/* -- for machines -- */
+/* -- JSON -- */
 
 static void add_classes(const struct reported_run *r, cJSON *object)
 {

@@ -1,7 +1,7 @@
-/* sim_compare.c - a row for each scene, then the drive's work.
+/* sim_compare.c - a row for each scene, then the work of the drives.
  *
- * A scene of which one disc lacks reads that the other one has is not timed
- * there, and not part of the sum: the times would be of different reads.
+ * A scene of which only one disc has all reads is not timed and not in the sum:
+ * the times would be of different reads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_compare.h"
@@ -18,7 +18,7 @@ static void print_value(double value, FILE *file)
         fprintf(file, " %12.2f", value);
 }
 
-/* Reads of a trace that one disc lacks and the other one has. */
+/* Count the reads that one disc has and the other lacks. */
 struct lacking {
     uint32_t counts[2];
 };
@@ -45,7 +45,8 @@ static struct lacking count_lacking(const struct sim_setting setting[2],
     return lacking;
 }
 
-/* The second for the first, if they are of the same reads. */
+/* Print a row; `is_alike`: both values are of the same reads, and their
+ * difference is printed. */
 static void print_row(const char *name, const double values[2], bool is_alike,
                       FILE *file)
 {

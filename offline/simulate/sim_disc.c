@@ -1,5 +1,7 @@
-/* sim_disc.c - what is made up: words of eight bytes, each a hash of its
- * place. */
+/* sim_disc.c - files in memory, and generated files.
+ *
+ * A generated file consists of 8-byte words; each is a hash of its index.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_disc.h"
 

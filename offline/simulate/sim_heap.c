@@ -1,7 +1,8 @@
-/* sim_heap.c - blocks, when they go, and a film strip of the map.
+/* sim_heap.c - a heap whose blocks are released after a time, sampled in
+ * columns.
  *
- * The strip is drawn at a step that doubles whenever it is full: every other
- * column goes then.
+ * When all columns are used, every other one is dropped and the interval
+ * between two columns doubles.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_heap.h"
@@ -74,7 +75,7 @@ void sim_heap_destroy(struct sim_heap *h)
     free(h);
 }
 
-/* The heap tells four purposes apart: here they are the classes. */
+/* The heap has four purposes; the model uses one for each class. */
 uint32_t sim_heap_take(struct sim_heap *h, uint64_t bytes,
                        enum deadline_class class)
 {
@@ -146,7 +147,8 @@ void sim_heap_advance(struct sim_heap *h, uint64_t now_us)
     while (h->next_us <= now_us) {
         give_back(h, h->next_us);
         draw(h);
-        /* After a doubling the column at this very time may be gone. */
+        /* After columns were dropped, the column of this time may be missing.
+         */
         h->next_us = h->column_count * h->step_us;
     }
     give_back(h, now_us);

@@ -1,4 +1,4 @@
-/* sim_inputs.c - what a simulation reads, and from where on the disc. */
+/* sim_inputs.c - open the inputs, and find their positions on the disc. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_inputs.h"
 
@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-/* -- where paks lie -- */
+/* -- positions of paks -- */
 
-/* As the emulator places files: the same bytes for the same lines. */
+/* Align positions as the emulator does, so that the same file gives the same
+ * positions. */
 static bool place_by(struct sim_inputs *in, struct sim_layout *layout,
                      const char *file, const struct disc_layout *lines,
                      struct diag *diag)
@@ -161,7 +162,7 @@ void sim_inputs_close(struct sim_inputs *in)
 
 /* -- faults -- */
 
-/* The entries of all paks, or of the one whose path stands before a colon. */
+/* List the entries of all paks, or of the pak whose path precedes the colon. */
 struct candidates {
     const char **names;
     const struct load_pak **paks;
@@ -199,7 +200,7 @@ static void find_candidates(const struct sim_inputs *in,
         add_names(c, &layout->paks[i]);
         return;
     }
-    /* The last pak's entry is the one that is read. */
+    /* If several paks have the entry, the last one is read. */
     for (uint32_t i = layout->count; i > 0; i--)
         add_names(c, &layout->paks[i - 1]);
 }

@@ -1,8 +1,6 @@
-/* sim_page.c - page.html with the numbers of a run put into it.
+/* sim_page.c - put the results into page.html.
  *
- * The page is a file of its own beside this one, compiled in as bytes. What
- * takes the place of its one mark is JSON; nothing in it can end the script
- * that it stands in.
+ * The page is compiled in as bytes. It has one mark, which is replaced by JSON.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_page.h"
@@ -13,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From page.html. */
+/* The bytes of page.html. */
 extern const unsigned char sim_page_html[];
 extern const size_t sim_page_html_bytes;
 
 #define MARK "/*DATA*/"
 
-/* Rounded, so that the page stays small. */
+/* Round, to keep the page small. */
 static void add(cJSON *array, double value)
 {
     report_add_number(array, value);
 }
 
-/* Whole units of what is more than anybody can see. */
+/* Round to whole units. */
 static double whole(uint64_t value, uint64_t unit)
 {
     uint64_t count = value / unit;
@@ -33,25 +31,26 @@ static double whole(uint64_t value, uint64_t unit)
     return (double)count;
 }
 
-/* Milliseconds with a tenth. */
+/* Milliseconds with one decimal. */
 static double ms(uint64_t us)
 {
     return whole(us, 100) / 10;
 }
 
-/* Of its time, what it took to get there: the drive's arithmetic, as far as
- * there is time for it. */
-static uint64_t way_us(const spn_drive_profile *drive, const struct sim_move *m,
-                       const struct sim_move *before)
+/* The time of a move before its transfer, by the drive model; at most the time
+ * of the move. */
+static uint64_t positioning_us(const spn_drive_profile *drive,
+                               const struct sim_move *m,
+                               const struct sim_move *before)
 {
-    uint64_t way =
+    uint64_t positioning =
         spn__drive_expect_us(drive, before ? before->end : 0, m->begin);
     uint64_t all = m->end_us - m->begin_us;
 
-    return way < all ? way : all;
+    return positioning < all ? positioning : all;
 }
 
-/* Its index among the files, or -1. */
+/* Add the index of a file; -1: none. */
 static void add_file(cJSON *array, uint32_t file)
 {
     add(array, file == LOAD_NO_FILE ? -1 : (double)file);
@@ -78,7 +77,7 @@ static void add_moves(const struct sim_record *r,
         add(array, whole(m->begin, 1024));
         add(array, whole(m->end, 1024));
         add(array, m->class + (m->has_failed ? DEADLINE_CLASSES : 0));
-        add(array, ms(way_us(drive, m, i > 0 ? m - 1 : NULL)));
+        add(array, ms(positioning_us(drive, m, i > 0 ? m - 1 : NULL)));
         add_file(array, m->file);
     }
 }
@@ -128,7 +127,7 @@ static void add_heap(const struct sim_record *r, cJSON *item)
     free(text);
 }
 
-/* Where radius and layer are, so that the page need not know the drive. */
+/* Add the geometry of the disc: the page places the head with it. */
 static void add_disc(const spn_drive_profile *p, cJSON *object)
 {
     cJSON *disc = report_object(object, "disc");
@@ -159,7 +158,8 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
         add_moves(&runs[i].record, setting->drive, item);
         add_lates(&runs[i].record, item);
         add_depths(&runs[i].record, item);
-        /* How long blocks stay is made up, and a trace is not. */
+        /* The heap map is of generated games only: the release times of blocks
+         * are a model. */
         if (!setting->trace)
             add_heap(&runs[i].record, item);
     }
@@ -172,7 +172,8 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
     return text;
 }
 
-/* "<" can only stand within texts there: as an escape it ends no script. */
+/* In JSON "<" occurs in strings only. Escaped, it cannot end the script
+ * element. */
 static bool append_data(struct host_output *output, const char *text)
 {
     while (*text) {

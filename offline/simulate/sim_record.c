@@ -1,4 +1,4 @@
-/* sim_record.c - lists that grow. */
+/* sim_record.c - growing lists of events. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_record.h"
 
@@ -10,7 +10,7 @@
 
 #define CAPACITY_FIRST 1024u
 
-/* Room for one more. */
+/* Make room for one more element. */
 static void *room(void *items, uint32_t count, uint32_t *capacity, size_t bytes)
 {
     if (count < *capacity)

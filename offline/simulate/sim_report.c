@@ -1,4 +1,4 @@
-/* sim_report.c - what was read from which drive, and a row for each order. */
+/* sim_report.c - the setting, then a row for each order of reads. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_report.h"
 
@@ -23,7 +23,7 @@ static struct reported_run reported(struct sim_run *run)
                                  .stored_bytes = r->stored_bytes};
 }
 
-/* -- words -- */
+/* -- text -- */
 
 static void print_setting(const struct sim_setting *s,
                           const struct sim_record *r, FILE *file)
@@ -85,7 +85,8 @@ static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
     }
 }
 
-/* How many times its pure transfer; NAN: not all of it has been read. */
+/* Duration of a burst divided by its pure transfer time. NAN: not all reads
+ * have succeeded. */
 static double burst_times(const struct sim_burst *burst)
 {
     return sim_burst_is_over(burst) && burst->transfer_us > 0
@@ -145,7 +146,7 @@ void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
         print_bursts(runs, count, file);
 }
 
-/* -- for machines -- */
+/* -- JSON -- */
 
 static void add_bursts(const struct sim_record *r, cJSON *array)
 {

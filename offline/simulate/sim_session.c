@@ -1,4 +1,4 @@
-/* sim_session.c - loads are made, run, and reported. */
+/* sim_session.c - make loads, run them, report. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_session.h"
 
@@ -14,14 +14,14 @@
 
 #define SECOND_US UINT64_C(1000000)
 
-/* What the runs have in common. */
+/* The inputs that all runs share. */
 struct simulating {
     const struct sim_options *v;
     struct sim_inputs in;
     struct diag *diag;
 };
 
-/* Of one trace, or a generated game, on one disc. */
+/* Results of one trace, or of the generated game, on one disc. */
 struct result {
     struct sim_setting setting;
     struct sim_run runs[GAME_ORDERS];
@@ -77,7 +77,8 @@ static const bool *find_left_out(const struct simulating *s,
     return is_left_out;
 }
 
-/* The same in all runs: said once. False: and refused. */
+/* Warn of reads that are left out, once for all runs of a trace; refuse them if
+ * is_strict. */
 static bool report_missing(const struct simulating *s, const struct load *load,
                            struct sim_setting *setting)
 {
@@ -134,7 +135,7 @@ static bool run_one(const struct simulating *s, uint32_t trace_index,
     return is_good;
 }
 
-/* In all orders; a trace is of the first. */
+/* Run a load in all orders. */
 static bool run_all(const struct simulating *s, uint32_t trace_index,
                     const struct sim_layout *layout, struct result *result)
 {
@@ -208,7 +209,7 @@ static bool write_page(const struct sim_options *v, struct result *result,
     return false;
 }
 
-/* One result is the object itself, several are a list in it. */
+/* One result is stored in the object itself, several in an array in it. */
 static void report_json(struct result *results, uint32_t count,
                         struct diag *diag)
 {
@@ -272,7 +273,7 @@ static void set_defaults(struct sim_options *v)
             v->is_compare ? game_order_names[GAME_ORDER_DEADLINE] : "all";
 }
 
-/* After the end of each of the runs. */
+/* Warn of faults that begin after the end of all runs. */
 static void warn_of_late_faults(const struct simulating *s,
                                 const struct result *results, uint32_t count)
 {
@@ -301,7 +302,7 @@ static void finish(const struct simulating *s, struct result *results,
     check_late(s->v, results, count, s->diag);
 }
 
-/* Each trace by itself, on each disc. */
+/* Run each trace on each disc. */
 static void simulate(struct simulating *s)
 {
     uint32_t traces = s->in.trace_count > 0 ? s->in.trace_count : 1;

@@ -1,4 +1,4 @@
-/* tally.c - sums, and all waits: percentiles are exact. */
+/* tally.c - sum up waits, and sort them for percentiles. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/tally.h"
 

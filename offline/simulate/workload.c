@@ -1,8 +1,8 @@
-/* workload.c - who asks for what, and when.
+/* workload.c - generate requests over time.
  *
- * Sounds, clips and textures come by themselves, each from a random sequence
- * of its own, so they are the same whatever serves them. Streams ask for more
- * when what they had arrived.
+ * Sounds, clips and textures arrive at random times, each class from a random
+ * sequence of its own; they do not depend on how reads are served. Streams
+ * request more when their previous read has ended.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/workload.h"
@@ -38,24 +38,26 @@
 #define STREAM_LEFT_US 400000u
 #define STREAM_BYTES_MAX 1048576u
 
-/* Shares of the drive's time at load 1, in tenths; mean bytes of a read. */
+/* Share of each class in the drive's time at load 1000, in tenths, and mean
+ * bytes of a read. */
 #define SOUND_TENTHS 1u
 #define SOUND_BYTES 54000u
 #define CLIP_TENTHS 2u
 #define CLIP_BYTES 87000u
 #define TEXTURE_TENTHS 2u
 #define TEXTURE_BYTES 354000u
-/* Half of the time, at half a chunk a second. */
+/* A stream's chunk. Streams have the other half of the drive's time; each
+ * requests half a chunk per second. */
 #define CHUNK_BYTES 950000u
 
 #define MEAN_PAIRS 20000u
 
-/* Those that come by themselves. */
+/* Classes with random arrivals. */
 enum source { SOURCE_SOUND, SOURCE_CLIP, SOURCE_TEXTURE, SOURCES };
 
 struct stream {
     uint64_t start_us;
-    uint64_t media_us; /* how far it can play */
+    uint64_t media_us; /* play time buffered */
     bool is_on;
     bool is_busy;
 };
@@ -68,7 +70,7 @@ struct workload {
     struct chance scenes;
     uint64_t now_us;
     uint64_t scene_end_us;
-    uint32_t scene;       /* of the disc */
+    uint32_t scene;       /* index of the scene on the disc */
     uint32_t scene_index; /* counts */
     uint32_t stream_milli;
     uint32_t stream_count; /* of this scene */
@@ -80,9 +82,9 @@ struct workload {
 const char *const workload_layout_names[WORKLOAD_LAYOUTS] = {
     "scattered", "by-type", "by-scene", "copies"};
 
-/* -- how much -- */
+/* -- amounts -- */
 
-/* Going from anywhere to anywhere, half a turn included. */
+/* Mean seek between random positions, with half a rotation. */
 static uint64_t mean_position_us(const spn_drive_profile *drive)
 {
     uint64_t room = spn__mul_div(spn__drive_disc_bytes(drive), 92, 100);
@@ -208,14 +210,15 @@ bool workload_burst(const struct workload *w, uint32_t scene,
     return true;
 }
 
-/* -- time goes on -- */
+/* -- time -- */
 
 static uint64_t played_us(const struct workload *w, const struct stream *s)
 {
     return w->now_us > s->start_us ? w->now_us - s->start_us : 0;
 }
 
-/* The last whole stream of a scene plays in some scenes only. */
+/* The load allows a fraction of a stream: the last stream plays in some scenes
+ * only. */
 static uint32_t streams_of_scene(const struct workload *w)
 {
     uint32_t count = w->stream_milli / 1000;
@@ -237,7 +240,7 @@ static void begin_streams(struct workload *w)
     }
 }
 
-/* What should have been there by now was not: it stands still. */
+/* The buffer is empty: the stream stands still. */
 static void count_stills(struct workload *w)
 {
     for (uint32_t i = 0; i < w->stream_count; i++) {
@@ -274,7 +277,7 @@ bool workload_advance(struct workload *w, uint64_t now_us)
 
 /* -- requests -- */
 
-/* `index` of the scene's own, or now and then one of the shared. */
+/* File `index` of the scene, or with some probability a shared file. */
 static uint32_t choose_file(struct workload *w, enum source source)
 {
     static const uint32_t first[SOURCES] = {WORKLOAD_FIRST_SOUND, 0,
@@ -402,7 +405,7 @@ uint64_t workload_due_us(const struct workload *w)
             due_us = w->next_us[i];
     for (uint32_t i = 0; i < w->stream_count; i++) {
         const struct stream *s = &w->streams[i];
-        /* One microsecond after it has LOW left. */
+        /* One microsecond after less than LOW is buffered. */
         uint64_t end_us = s->start_us + s->media_us + 1;
 
         if (s->is_on && !s->is_busy && end_us < due_us + STREAM_LOW_US)

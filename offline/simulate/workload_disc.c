@@ -1,7 +1,8 @@
-/* workload_disc.c - sizes from one seed, places by the layout.
+/* workload_disc.c - draw file sizes from a fixed seed, and place them by the
+ * layout.
  *
- * Files fill 92 in 100 of the disc where they lie anywhere; in order of scenes
- * each is packed, and what is left over lies between the scenes.
+ * In random layouts files fill 92 % of the disc. In layouts by scene each scene
+ * is packed, and the free space lies between the scenes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/workload_disc.h"
@@ -29,7 +30,7 @@ static uint64_t disc_room(const spn_drive_profile *drive)
     return spn__mul_div(spn__drive_disc_bytes(drive), 92, 100);
 }
 
-/* -- what there is -- */
+/* -- contents -- */
 
 static void add_file(struct workload_disc *disc, enum deadline_class class,
                      uint64_t bytes)
@@ -82,8 +83,7 @@ static uint64_t bytes_of(const struct workload_disc *disc, uint32_t first,
     return bytes;
 }
 
-/* The shared files come first to the generator: they are the same however
- * many scenes there is room for. */
+/* Draw the shared files first: they are the same for any number of scenes. */
 static bool make_files(struct workload_disc *disc, uint64_t room)
 {
     struct chance shared;
@@ -124,7 +124,7 @@ static void add_copies(struct workload_disc *disc)
         }
 }
 
-/* -- where it lies -- */
+/* -- positions -- */
 
 static uint64_t anywhere(struct chance *chance, uint64_t from, uint64_t room,
                          uint64_t bytes)
@@ -156,7 +156,7 @@ static uint32_t kind_of(enum deadline_class class)
     return 3;
 }
 
-/* Each kind in its own part of the disc, as large as its bytes. */
+/* A region for each kind, in proportion to its bytes. */
 static void lay_by_type(struct workload_disc *disc, struct chance *chance,
                         uint64_t room)
 {
@@ -193,7 +193,8 @@ static uint64_t lay(struct workload_disc *disc, uint32_t first, uint32_t count,
     return at;
 }
 
-/* Small files of a scene in front, its copies among them, streams last. */
+/* In each scene clips and sounds first, then its copies of shared files,
+ * textures, streams. */
 static void lay_by_scene(struct workload_disc *disc, uint64_t room)
 {
     uint64_t bytes = bytes_of(disc, 0, disc->file_count);
@@ -261,7 +262,7 @@ uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
 
 /* -- names -- */
 
-/* Of a scene's files, in their order. */
+/* The kinds of files in a scene, in their order. */
 static const struct {
     const char *name;
     uint32_t first;
@@ -296,7 +297,7 @@ static uint32_t two_digits(const char *text)
     return (uint32_t)(text[0] - '0') * 10 + (uint32_t)(text[1] - '0');
 }
 
-/* The one that a name would be of, were it one. */
+/* Find the file that a valid name denotes; the caller compares the names. */
 static uint32_t guess(const char *name, size_t length)
 {
     uint32_t index = two_digits(name + length - 2);
