@@ -61,10 +61,9 @@ typedef struct spn_drive_piece {
 
 /* Seek time as a function of distance. */
 typedef struct spn_drive_curve {
-    uint64_t unit; /* of distance, > 0; e.g. 10^9 nm: slope_us is per
-                    * metre */
-    uint64_t
-        near_limit; /* smaller distances use near_piece, others far_piece */
+    uint64_t unit;       /* of distance, > 0; e.g. 10^9 nm: slope_us is per
+                          * metre */
+    uint64_t near_limit; /* distances below it use near_piece */
     spn_drive_piece near_piece;
     spn_drive_piece far_piece;
 } spn_drive_curve;
@@ -95,7 +94,7 @@ typedef struct spn_drive_profile {
     uint32_t ecc_bytes;    /* size of an ECC block, 1..1 MiB. The drive reads
                             * whole blocks only */
     uint32_t buffer_bytes; /* read-ahead: after a read, the drive goes on
-                            * reading so many bytes into its buffer */
+                            * reading up to this many bytes into its buffer */
     uint32_t interface_rate; /* bytes per second from this buffer, from 1000 */
     uint32_t spin_up_us;   /* time until a stopped disc can be read, to 60 s */
     uint32_t retry_turns;  /* turns of the disc that one repetition of a bad

@@ -87,10 +87,10 @@ typedef struct spn_emulator_place {
 
 /* Kinds of faults that the emulator injects.
  *
- * BAD_SECTORS and UNREADABLE are in a range of the disc. A read fails at each
- * ECC block (spn_drive_profile.ecc_bytes) that contains a byte of the range.
- * The drive repeats the block; each repetition takes retry_turns of the
- * profile, and the drive stays slow for a while afterwards (slow_percent).
+ * BAD_SECTORS and UNREADABLE are in a range of the disc. The drive cannot
+ * read an ECC block (spn_drive_profile.ecc_bytes) that contains a byte of the
+ * range, and repeats it. Each repetition takes retry_turns of the profile, and
+ * the drive stays slow for a while afterwards (slow_percent).
  *
  * The other kinds last for a time. A read that is under way when the fault
  * begins starts again when it ends. */
@@ -119,10 +119,9 @@ typedef struct spn_emulator_fault {
     /* Only BAD_SECTORS and UNREADABLE: */
     uint64_t offset; /* first byte of the range, on the disc or in `file` */
     uint64_t bytes; /* length of the range; 0: to the end of the disc or file */
-    uint32_t
-        retries;    /* 0: BAD_SECTORS has no effect; UNREADABLE fails at once */
-    uint32_t times; /* after this number of reads the range is good; 0: it
-                     * stays bad */
+    uint32_t retries; /* may be 0; then UNREADABLE fails at once */
+    uint32_t times;   /* after this number of reads the range is good; 0: it
+                       * stays bad */
     /* Only TRAY_OPEN: */
     uint32_t is_failing; /* 1: reads fail instead of waiting */
     /* Only BAD_SECTORS and UNREADABLE: path of a file on the drive, as it is
@@ -153,20 +152,19 @@ typedef struct spn_emulator_config {
 /* What a drive has done. Times are in microseconds of the drive's model. */
 typedef struct spn_emulator_stats {
     uint64_t reads;
-    uint64_t bytes;     /* delivered bytes. For a read that failed at a bad
-                         * block: the bytes before it, or none */
-    uint64_t failed;    /* reads that a fault ended */
-    uint64_t seeks;     /* moves of the head */
-    uint64_t travel_um; /* length of these moves along the radius, in
-                         * micrometres */
-    uint64_t
-        buffer_hits;     /* reads that began in the drive's read-ahead buffer */
-    uint64_t retries;    /* repetitions of bad blocks */
-    uint64_t busy_us;    /* the sum of the seven times command_us to spin_us */
-    uint64_t command_us; /* processing commands */
-    uint64_t seek_us;    /* moving the head, changing the layer */
-    uint64_t rotate_us;  /* waiting for the sector */
-    uint64_t gap_us;     /* reading through a gap instead of seeking */
+    uint64_t bytes;       /* delivered bytes. For a read that failed at a bad
+                           * block: the bytes before it, or none */
+    uint64_t failed;      /* reads that a fault ended */
+    uint64_t seeks;       /* moves of the head */
+    uint64_t travel_um;   /* length of these moves along the radius, in
+                           * micrometres */
+    uint64_t buffer_hits; /* reads that began in the read-ahead buffer */
+    uint64_t retries;     /* repetitions of bad blocks */
+    uint64_t busy_us;     /* the sum of the seven times command_us to spin_us */
+    uint64_t command_us;  /* processing commands */
+    uint64_t seek_us;     /* moving the head, changing the layer */
+    uint64_t rotate_us;   /* waiting for the sector */
+    uint64_t gap_us;      /* reading through a gap instead of seeking */
     uint64_t transfer_us; /* transferring bytes */
     uint64_t retry_us;    /* repeating bad blocks */
     uint64_t spin_us;     /* spinning up for a first read */

@@ -102,10 +102,9 @@ spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles);
 typedef struct spn_invalid_wait {
     spn_read read;
     spn_task task;
-    spn_medium
-        medium;      /* SPN_MEDIUM_COUNT: not known, the file was not opened */
-    uint32_t roles;  /* roles of the thread that are forbidden */
-    uint64_t offset; /* spn_read_desc.offset */
+    spn_medium medium;  /* SPN_MEDIUM_COUNT: the file was never opened */
+    uint32_t roles;     /* roles of the thread that are forbidden */
+    uint64_t offset;    /* spn_read_desc.offset */
     uint64_t begin_us;  /* when the wait began */
     uint64_t waited_us; /* until the read ended or the wait timed out, without
                          * the prolongation */
