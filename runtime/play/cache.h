@@ -1,14 +1,24 @@
 /* cache.h - one open cache: its tables and static data in the heap.
  *
- * A cache file holds the frames of one clip (runtime/cache/FORMAT.md). While
- * the file is open this record holds what all nodes that play it share: header,
- * frame table, group table, and the static data of the meshes. The frames
+ * A cache file holds the frames of one clip; runtime/cache/FORMAT.md describes
+ * it. While the file is open, this record holds what all nodes that play it
+ * share: header, frame table, group table, and static data. The frames
  * themselves belong to streams (stream.h).
+ *
+ * Terms
+ *
+ *   block   one channel (positions, UVs ...) of one tile in one frame
+ *   tile    one part of a mesh, or several parts of small meshes, at most 8192
+ *           vertices; is decoded as a whole
+ *   group   consecutive frames that are read and decoded together
+ *   blob    a piece of static data (triangle indices, a channel that never
+ *           changes ...), stored like a block
+ *   chunk   a part of a large table in memory, at most 64 KiB; a table of
+ *           pointers finds the chunks
  *
  * cache_references.h opens a cache, cache_load.h loads it, cache_memory.h
  * allocates for it, cache_jobs.h validates and unpacks, cache_info.h describes
- * it to the user. Large tables are divided into chunks of at most 64 KiB, found
- * through tables of pointers; each blob has a heap block of its own.
+ * it to the user.
  *
  * Threads: the caller's thread owns the record, apart from the fields marked
  * otherwise. From CACHE_READY until the cache closes, tables and static data do
@@ -32,37 +42,38 @@
 #define CACHE_CHUNK_FRAMES 1024u
 #define CACHE_CHUNK_GROUPS 2048u
 
-/* The steps of loading, in order. READ: a read is under way. MEMORY: blocks are
- * being allocated. JOB: jobs are running. */
+/* The states of a cache; while it is loaded, in this order. _READ: waits for a
+ * read. _MEMORY: allocates blocks of the heap. _JOB: waits for jobs. */
 enum cache_state {
-    CACHE_WAITING, /* until the caches opened before have been loaded */
+    CACHE_WAITING, /* until the caches that were opened before are loaded */
     CACHE_HEADER_READ,
-    CACHE_FRAMES_MEMORY, /* arrays, chunks, and the read of the frame table */
+    CACHE_FRAMES_MEMORY, /* arrays, chunks, buffer for the frame table */
     CACHE_FRAMES_READ,
-    CACHE_FRAMES_JOB,
-    CACHE_STATIC_MEMORY, /* the read of tables and blobs */
+    CACHE_FRAMES_JOB,    /* validates the frame table, fills the chunks */
+    CACHE_STATIC_MEMORY, /* buffer for tables and blobs */
     CACHE_STATIC_READ,
-    CACHE_TABLES_JOB,
-    CACHE_BLOBS_MEMORY,
-    CACHE_BLOBS_JOB,     /* blobs that need no other blob */
-    CACHE_RINGS_JOB,     /* rings: they need hierarchies and indices */
+    CACHE_TABLES_JOB,    /* validates the tables */
+    CACHE_BLOBS_MEMORY,  /* a heap block for each blob */
+    CACHE_BLOBS_JOB,     /* unpacks blobs that need no other blob */
+    CACHE_RINGS_JOB,     /* neighbours of vertices: they need the blobs of
+                          * hierarchies and indices */
     CACHE_PREDICTED_JOB, /* predicted channels: they need all other blobs */
     CACHE_READY,
     CACHE_FAILED,
     CACHE_CLOSING
 };
 
-/* Where the blocks of a decoded frame lie in memory. Blocks are packed into
- * *units* of at most 64 KiB; each unit is one heap block. Unit 0 begins with
- * the frame's control record (frame.h). */
+/* Where the blocks of a decoded frame lie in memory. They are packed into
+ * *units* of at most 64 KiB, each of which is one contiguous heap block. Unit 0
+ * begins with the frame's control record (frame.h). */
 struct cache_plan {
     uint32_t *block_unit;   /* for each block: its unit */
     uint32_t *block_offset; /* for each block: byte offset in the unit */
     uint32_t *unit_bytes;   /* for each unit: its size */
     uint32_t unit_count;
-    uint32_t control_bytes; /* of the control record */
-    uint32_t frame_pages;   /* of all units together */
-    uint32_t unit_pages_max;
+    uint32_t control_bytes;  /* size of the control record */
+    uint32_t frame_pages;    /* heap pages of all units together */
+    uint32_t unit_pages_max; /* heap pages of the largest unit */
 };
 
 struct cache {
@@ -73,35 +84,36 @@ struct cache {
     spn_cache handle;
     enum cache_state state;
     spn_status status;        /* SPN_PENDING, SPN_OK, or why it failed */
-    uint32_t serial;          /* when it was opened */
+    uint32_t serial;          /* serial number of its opening (manager.h) */
     uint32_t reference_count; /* references of the user */
     uint32_t node_count;      /* nodes that use it, also while they end */
     spn_file file;
-    spn_medium
-        medium;    /* where the file is; valid from CACHE_FRAMES_MEMORY on */
-    spn_read read; /* the read under way; 0: none */
+    /* Medium of the file; valid from CACHE_FRAMES_MEMORY on. */
+    spn_medium medium;
+    spn_read read;          /* the read under way; 0: none */
     spn_status read_status; /* of the last read */
-    uint64_t read_offset;   /* in the file */
-    uint64_t read_wanted;   /* bytes requested */
-    uint64_t read_bytes;    /* bytes that arrived */
+    uint64_t read_offset;   /* of the wanted bytes in the file */
+    uint64_t read_wanted;   /* number of wanted bytes */
+    uint64_t read_bytes;    /* how many of them arrived */
     uint64_t file_bytes;
     heap_handle read_block;   /* buffer of the read */
-    uint32_t read_skip;       /* bytes in it before the wanted ones, which come
-                                 from alignment */
+    uint32_t read_skip;       /* bytes in the buffer before the wanted ones: a
+                               * read begins at a multiple of a page */
     uint32_t chunk_cursor;    /* next chunk or blob that needs memory */
     uint32_t job_cursor;      /* next blob that needs a job */
     bool was_refused;         /* the last allocation failed */
     uint32_t pages;           /* heap pages that it holds */
-    uint32_t pages_peak;      /* most that it held while loading */
-    heap_handle table_block;  /* holds the arrays below */
-    heap_handle bounce_block; /* holds the tables contiguously */
+    uint32_t pages_peak;      /* most pages that it held while it was loaded */
+    heap_handle table_block;  /* memory of the arrays below */
+    heap_handle bounce_block; /* contiguous copy of the tables */
 
     /* Owned by the running job, or by the caller while none runs; fixed from
      * CACHE_READY on. */
     const spn_codec *codec;
-    uint32_t workspace_at; /* the codec's workspace in a worker's scratch */
+    uint32_t workspace_at; /* offset of the codec's workspace in the scratch
+                            * memory of a worker (scratch.h) */
     struct cache_tables tables;
-    void *tables_memory; /* where the arrays of `tables` lie */
+    void *tables_memory; /* memory of the arrays of `tables` */
     size_t tables_memory_bytes;
     struct cache_frame **frame_chunks;
     struct cache_group **group_chunks;
@@ -109,15 +121,18 @@ struct cache {
     uint32_t frame_chunk_count;
     uint32_t group_chunk_count;
     uint8_t **blob_data;       /* for each blob: its unpacked bytes */
-    heap_handle *blob_handles; /* the part of chunk_handles that is blobs' */
+    heap_handle *blob_handles; /* the part of chunk_handles for blobs */
     struct cache_decoder decoder;
     struct cache_plan plan;
     uint32_t group_frames_max; /* frames of the largest group */
-    uint32_t read_pages_max;   /* of a read of one group and the frame before */
-    int64_t loop_us;           /* duration of one loop, > 0 with two frames */
+    uint32_t read_pages_max;   /* heap pages of the largest read of one group
+                                * and the frame before it */
+    int64_t loop_us;           /* duration of one loop; > 0 if there are two or
+                                * more frames */
     uint32_t live_extents;     /* heap extents that it holds while READY */
 
-    /* The job that fails first writes it; the caller reads it afterwards. */
+    /* Written by the job that fails first; read by the caller when no job
+     * runs. */
     spn_status job_status;
     /* atomic */
     struct atomic_u32 jobs_left;  /* jobs submitted that have not ended */
@@ -132,25 +147,27 @@ struct cache {
 };
 
 /* Pages of decoded frames that a stream needs to play without a gap: two
- * groups and the frames that are shown meanwhile. READY only. */
+ * groups, and the frames that are shown meanwhile. The cache must be READY. */
 uint32_t spn__cache_decode_promise(const struct cache *c);
 
 /* Frames that a stream needs to go on at all: one group, the frame before it
  * to which the group refers, and the frame that is shown. */
 #define CACHE_LEAST_FRAMES(cache) ((cache)->group_frames_max + 2)
-/* The same in pages. READY only. */
+/* The same in pages. The cache must be READY. */
 uint32_t spn__cache_decode_least(const struct cache *c);
 
-/* Heap bytes with which `node_count` nodes can play this cache; READY only. */
+/* The result of spn_cache_heap_needed (geom.h). The cache must be READY. */
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
 
-/* The last frame whose time is at or before time_us >= 0. Any thread, READY. */
+/* Number of the last frame whose time is at or before time_us >= 0. The cache
+ * must be READY. Any thread. */
 uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us);
 
 /* True if state, status and memory agree. Reads all blobs' handles. */
 bool spn__cache_check(const struct cache *c);
 
-/* Entry of a frame or of a group, by number. Any thread, READY only. */
+/* Table entry of a frame or of a group, by its number in the clip. The cache
+ * must be READY. Any thread. */
 static inline const struct cache_frame *cache_frame_at(const struct cache *c,
                                                        uint32_t number)
 {

@@ -12,7 +12,8 @@
 #include <spindle/geom.h>
 #include <stdint.h>
 
-/* The contracts of these are those of spn_cache_get_info and so on. */
+/* The implementations of spn_cache_get_info, spn_cache_get_mesh,
+ * spn_cache_get_material and spn_cache_get_scene_node (geom.h). */
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out);
 void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
                          spn_mesh_info *out);
@@ -21,18 +22,20 @@ void spn__cache_get_material(const struct cache *c, uint32_t mesh,
 void spn__cache_get_node(const struct cache *c, uint32_t index,
                          spn_scene_node_info *out);
 
-/* Most frame buffers that one node uses at a time: the frames within the
- * decode-ahead time, a group at either end of it, and the frames that are
- * shown.
+/* Most frame buffers that one node uses at a time: for the frames within the
+ * decode-ahead time, for one group at each end of it, and for the frames that
+ * are shown. See spn_cache_frame_buffers_needed.
  *
  * ahead_us    decode-ahead time
- * frames_max  frames in the window of a stream; the result is at most 2 more */
+ * frames_max  frames that a stream can hold; the result is at most frames_max +
+ *             2 */
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
                                   uint32_t frames_max);
 
 /* Copy a mesh's triangle indices.
  *
- * index_bytes  2 or 4: size of an index in `indices`; the values fit */
+ * index_bytes  size of an index in `indices`: 2 or 4. All indices of the mesh
+ *              must fit */
 void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
                              uint32_t index_bytes, void *indices);
 

@@ -232,7 +232,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
                                             .blob_data = c->blob_data,
                                             .codec = c->codec,
                                             .predict = &c->manager->predict,
-                                            .lift = c->manager->lift};
+                                            .lift = c->manager->lift_ops};
     }
     fault.offset += c->header.tables_offset;
     end_job(c, status, &fault);

@@ -18,11 +18,13 @@ void spn__cache_frames_job(void *context, uint32_t argument,
 /* Validate the tables in read_block, and place the blocks of a frame. */
 void spn__cache_tables_job(void *context, uint32_t argument,
                            struct job_worker *worker);
-/* Unpack one blob; argument: its index. */
+/* Unpack one blob.
+ *
+ * argument  index of the blob */
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker);
-/* The state in which this blob is unpacked. Some blobs are decoded with the
- * help of others, which belong to an earlier state. */
+/* The state in which a blob is unpacked. Some blobs are decoded with the data
+ * of others, which are unpacked in an earlier state. */
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob);
 
 #endif

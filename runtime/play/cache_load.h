@@ -19,7 +19,8 @@
 
 /* Do all steps that are possible now. */
 void spn__cache_step(struct cache *c);
-/* The cache is ready, failed or closing: the next cache may load. */
+/* Let the next cache load, if this one was being loaded. Call it when the cache
+ * is ready, failed or closing. */
 void spn__cache_finish_loading(struct cache *c);
 
 #endif

@@ -42,7 +42,7 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
         if (c->pages > c->pages_peak)
             c->pages_peak = c->pages;
     } else {
-        spn__promise_request_pages(&m->promises, pages);
+        spn__promise_request_eviction(&m->promises, pages);
         if (c->was_refused && holds_all_used_pages(c))
             status = SPN_ERR_MEMORY;
     }

@@ -15,11 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ask for a share. No effect on a stream whose request was decided. */
+/* Request a share. No effect if the request of the stream was decided. */
 void spn__drive_share_request(struct stream *s);
-/* Everything has been read: return the share, if it is not 0. */
+/* Return the share, if it is not 0, because all of the clip was read. */
 void spn__drive_share_finish(struct stream *s);
-/* Return the share. The stream is undecided then, until it requests again. */
+/* Return the share. After that nothing is decided about the stream until it
+ * requests again. */
 void spn__drive_share_release(struct stream *s);
 /* Return whether manager.drive_permille has the sums of all granted shares.
  * O(nodes). */

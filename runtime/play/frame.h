@@ -28,10 +28,10 @@ struct cache;
 struct stream_group;
 
 /* Bits of tile_state.flags. */
-#define TILE_DONE 1u       /* final: decoded, absent or failed */
-#define TILE_SUBSCRIBED 2u /* tiles of the next group wait for it */
+#define TILE_DONE 1u       /* decoded, absent or failed; will not change */
+#define TILE_SUBSCRIBED 2u /* the same tile in the next group waits for it */
 #define TILE_FAILED 4u
-#define TILE_ABSENT 8u /* the file has no data of it in this frame */
+#define TILE_ABSENT 8u /* the file has no data for it in this frame */
 /* The bits from here on: the first error of the tile, negated; 0: none. */
 #define TILE_STATUS_SHIFT 8
 
@@ -50,11 +50,12 @@ static inline spn_status tile_status(uint32_t flags)
 
 struct tile_state {
     /* atomic */
-    struct atomic_u32 counter; /* what it still waits for: 1 for its data, and
-                                  1 for each frame to which it refers */
-    struct atomic_u32 flags;   /* TILE_* */
-    /* the worker that decremented the counter to zero */
-    struct tile_state *next_ready; /* link of its list of tiles to decode */
+    struct atomic_u32 counter; /* how many things it still waits for: its own
+                                  data, and each frame to which it refers */
+    struct atomic_u32 flags;   /* TILE_*, and the error */
+    /* owned by the worker that decremented the counter to zero */
+    struct tile_state *next_ready; /* next in the worker's list of tiles to
+                                      decode */
     /* caller, before the launch; then fixed */
     struct stream_group *group;
     uint32_t argument; /* index of the frame in the group << 24 | tile */
@@ -65,11 +66,12 @@ struct frame_control {
     uint8_t **units;      /* address of each unit; NULL: not allocated */
     heap_handle *handles; /* of each unit; 0: not allocated */
     struct tile_state *tiles;
-    uint32_t pages; /* of all units */
+    uint32_t pages; /* heap pages of all units */
     void *vertices; /* the engine's buffer for this frame; NULL: none */
-    /* the decompress job, then fixed */
-    uint8_t *directory; /* a copy; valid once the job has validated it */
-    /* the job that sets FRAME_FAULT first; then the caller */
+    /* written by the job that decompresses the frame, then fixed */
+    uint8_t *directory; /* copy of the frame's directory, after validation */
+    /* written by the job that sets FRAME_FAULT first, then read by the caller
+     */
     struct spn_fault fault;
 };
 
@@ -85,7 +87,7 @@ uint8_t *spn__frame_block(const struct cache *c,
  * Caller's thread.
  *
  * read_block   buffer of the read that brought the frame
- * read_offset  of the frame's directory in it
+ * read_offset  where the frame's directory begins in this buffer, in bytes
  * has_data     false: the frame did not arrive; only unit 0 is allocated
  *
  * Returns what spn__heap_alloc returns. */

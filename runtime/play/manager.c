@@ -32,9 +32,9 @@ void spn__manager_init(struct manager *m, struct carve *carve,
         m->codecs[i] = config->codecs[i];
     spn__predict_ops_init(&m->predict, config->cpu);
     if (SPN_WITH_LIFTED_MESHES)
-        m->lift = SPN_CARVE(carve, struct lift_ops, 1);
-    if (SPN_WITH_LIFTED_MESHES && m->lift)
-        spn__lift_ops_init(m->lift, config->cpu);
+        m->lift_ops = SPN_CARVE(carve, struct lift_ops, 1);
+    if (SPN_WITH_LIFTED_MESHES && m->lift_ops)
+        spn__lift_ops_init(m->lift_ops, config->cpu);
     spn__fill_ops_init(&m->fill, config->cpu);
     spn__pool_init(&m->cache_pool, carve, config->cache_count);
     m->caches = SPN_CARVE(carve, struct cache, config->cache_count);

@@ -3,7 +3,11 @@
  * The public functions (api_geom.c) open caches and create nodes here. A
  * *cache* is one open file of animated geometry. A *node* is one playing
  * instance of a cache; its *stream* reads and decodes the frames around the
- * playback time. The manager owns the tables of both and the state that they
+ * playback time. The *static data* of a cache are its tables and the vertex
+ * data that never changes; they are in memory while the cache is open. A
+ * *promise* is memory that is reserved for a stream (promise.h).
+ *
+ * The manager owns the tables of caches and nodes and the state that they
  * share: the heap's totals, the reads under way on each medium, the use of each
  * drive.
  *
@@ -13,7 +17,7 @@
  *      and free the frames that playback has passed;
  *   3. admit streams to drives that have time for them (admission.h);
  *   4. start decodes, then reads, nearest deadline first (node_order.h);
- *   5. if an allocation failed, make one stream free memory.
+ *   5. if an allocation of steps 1 to 4 failed, make one stream free memory.
  *
  * Why no stream can block another one for ever:
  *   - All promises together fit the heap beside the static data (promise.h,
@@ -21,12 +25,13 @@
  *     promise when another stream stops.
  *   - A stream with a promise finds its pages free, unless they were taken
  *     before the promise was made, or are unusable through fragmentation. Then
- *     step 5 evicts the last read or decoded group beyond a promise, one for
- *     each update, from the stream whose next deadline is farthest. What is
- *     evicted can be read again.
+ *     step 5 evicts from the stream whose next deadline is farthest: of the
+ *     memory that it uses in excess of its promise, the group that is needed
+ *     last, whether it is decoded or only read. Each update evicts once. What
+ *     is evicted can be read again.
  *   - If no stream has anything to evict, the stream that lacks memory frees
- * its own frames and starts again (stream_evict.h). This happens only in heaps
- *     that are smaller than spn_cache_heap_needed says.
+ *     its own frames and starts again (stream_evict.h). This happens only in
+ *     heaps that are smaller than spn_cache_heap_needed says.
  *   - Every read ends in a completion. Decode jobs wait only for jobs that were
  *     submitted before. A group of frames gets the memory of all its frames or
  *     none, so two streams cannot wait for each other with half of it each.
@@ -85,14 +90,15 @@ struct manager_pending {
 struct manager {
     /* fixed after init */
     struct manager_config config;
-    const spn_codec **codecs; /* codec_count of them */
-    struct lift_ops *lift;    /* NULL without lifted meshes */
-    struct cache *caches;     /* cache_count of them */
-    struct node *nodes;       /* node_count of them */
+    const spn_codec **codecs;  /* codec_count of them */
+    struct lift_ops *lift_ops; /* kernels of the lifting codec; NULL if the
+                                * runtime is built without it (features.h) */
+    struct cache *caches;      /* cache_count of them */
+    struct node *nodes;        /* node_count of them */
     /* caller */
-    /* A stream asks for a share of a drive, or has returned one. */
+    /* A stream has requested a share of a drive, or has returned one. */
     bool admission_is_due;
-    struct cache *loading; /* the one cache that opens now; NULL: none chosen */
+    struct cache *loading; /* the one cache that is being loaded; NULL: none */
     /* Indices of the nodes that play, by the deadline of the next decode and of
      * the next read. Both have order_count entries. */
     uint16_t *decode_order;
@@ -117,12 +123,14 @@ struct manager {
     struct fill_ops fill;
 };
 
-/* Take the tables from `carve`; with a carve that counts, only count bytes. */
+/* Take the memory of the tables from `carve` (base/carve.h), which hands out
+ * parts of the runtime's memory, or only counts bytes. If it only counts, all
+ * tables are NULL. */
 void spn__manager_init(struct manager *m, struct carve *carve,
                        const struct manager_config *config);
 
-/* The update described above. Call it after the completions of ended reads have
- * been delivered. */
+/* The update described above. The completions of ended reads must have been
+ * delivered before. */
 void spn__manager_update(struct manager *m, uint64_t now_us);
 
 /* Destroy all nodes and close all caches, one step for each call. True when
@@ -134,7 +142,7 @@ bool spn__manager_shutdown(struct manager *m);
  * spn__promise_check and spn__node_order_check. */
 bool spn__manager_check(const struct manager *m);
 
-/* The object of a handle; NULL if the user has released or destroyed it. */
+/* The object of a handle; NULL if the handle is stale. */
 struct cache *spn__manager_cache(const struct manager *m, spn_cache handle);
 struct node *spn__manager_node(const struct manager *m, spn_node handle);
 

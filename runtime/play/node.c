@@ -53,7 +53,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->is_timing_unchecked = false;
     n->time_us = 0;
     n->playback_us = 0;
-    n->start_limit = UINT64_MAX;
+    n->latest_start = UINT64_MAX;
     n->wanted = (struct node_picture){0};
     n->shown = (struct node_picture){0};
     n->previous = (struct node_picture){0};
@@ -111,12 +111,12 @@ static void move(struct node *n)
     n->time_us = clamp_time(n, n->time_us);
     n->playback_us = stream_time(n);
     spn__node_find_wanted(n);
-    s->position_us = n->playback_us;
+    s->playback_us = n->playback_us;
     /* Playback went back before the limit: try the frames behind it again. */
-    if (n->wanted.floor <= n->start_limit)
-        n->start_limit = UINT64_MAX;
+    if (n->wanted.floor <= n->latest_start)
+        n->latest_start = UINT64_MAX;
     s->wanted =
-        n->wanted.floor < n->start_limit ? n->wanted.floor : n->start_limit;
+        n->wanted.floor < n->latest_start ? n->wanted.floor : n->latest_start;
     if (s->is_active && !s->is_draining && !is_covered(n)) {
         n->seeks++;
         spn__play_trace(n->manager, TRACE_SEEK, n->handle,
@@ -134,7 +134,7 @@ static void begin_earlier(struct node *n)
     struct stream *s = &n->stream;
 
     if (s->first_frame > 0 && spn__stream_has_launched_last(s)) {
-        n->start_limit = s->first_frame - 1;
+        n->latest_start = s->first_frame - 1;
         spn__stream_drain(s);
     }
 }
@@ -218,8 +218,8 @@ static void step_drain(struct node *n)
     n->previous.is_valid = false;
     n->shown = (struct node_picture){.is_valid = s->held_frame != NULL,
                                      .is_held_frame = s->held_frame != NULL,
-                                     .floor = s->held_place,
-                                     .ceil = s->held_place};
+                                     .floor = s->held_position,
+                                     .ceil = s->held_position};
 }
 
 /* Count the wanted frame as shown or late, once for each change of it. */

@@ -1,14 +1,15 @@
 /* node.h - one playing instance of a cache: the record, and its life.
  *
  * The user sets a node's playback time. The node finds the two frames around
- * that time, has its stream (stream.h) read and decode them, and shows them
- * when they are decoded; until then it shows the nearest frame that is. A time
- * that the stream covers continues playback; any other is a seek, which keeps
- * the shown frame visible while the stream begins again.
+ * that time (*floor* at or before it, *ceil* after it), has its stream
+ * (stream.h) read and decode them, and shows them when they are decoded; until
+ * then it shows the nearest frame that is. A time that the stream covers
+ * continues playback; any other is a seek, which keeps the shown frame visible
+ * while the stream begins again.
  *
  * Other parts: node_show.h chooses frames, node_fill.h and node_pose.h compute
  * vertices and transforms, node_state.h reports. Owner of everything here: the
- * caller's thread.
+ * caller's thread. Terms: see stream.h.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_H
@@ -22,45 +23,61 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two frames between which is interpolated. */
+/* Two frames, and a point between them. If nothing is interpolated, both are
+ * the same. */
 struct node_picture {
     bool is_valid;      /* the other fields are set */
-    bool is_exact;      /* the wanted frames, not others in their place */
-    bool is_held_frame; /* the stream's held frame, from before a seek */
-    uint64_t floor;     /* positions of the two frames (stream.h); equal */
-    uint64_t ceil;      /* where nothing is interpolated */
-    float alpha;        /* 0: floor alone, up to 1: ceil alone */
+    bool is_exact;      /* these are the wanted frames, not others in their
+                         * place */
+    bool is_held_frame; /* it is the stream's held frame, from before a seek */
+    uint64_t floor;     /* position of the earlier frame */
+    uint64_t ceil;      /* position of the later frame */
+    float alpha;        /* 0: floor alone; up to 1: ceil alone */
 };
 
 struct node {
+    /* -- identity -- */
     struct manager *manager; /* fixed after init */
     spn_node handle;         /* 0: the slot is free */
-    spn_node_desc desc;      /* defaults are filled in */
+    spn_node_desc desc;      /* with defaults filled in */
     struct cache *cache;
-    /* The stream begins at this frame at the latest: the frames from here to
-     * the end of the clip could not be decoded. UINT64_MAX: no limit. */
-    uint64_t start_limit;
-    bool is_dying; /* destroyed by the user; its memory is not free yet */
+    /* If all frames from the playback position to the end of the clip are
+     * damaged, a stream that begins there decodes nothing, and nothing can be
+     * shown. Then this is set to the last frame before them, and the stream
+     * begins there, or earlier, until playback goes back to it. Position;
+     * UINT64_MAX: not set. */
+    uint64_t latest_start;
+
+    /* -- life -- */
+    bool is_dying; /* destroyed by the user; reads or jobs have not ended */
     bool wants_streaming;     /* started by the user */
-    bool is_ordered;          /* stands in the manager's orders */
+    bool is_ordered;          /* is in the manager's decode_order, read_order */
     bool has_wanted;          /* the user has set a time since the start */
-    bool is_timing_unchecked; /* the wanted frame changed, and has not been
-                                 counted as shown or late */
+    bool is_timing_unchecked; /* the wanted frame has changed, and was not yet
+                                 counted in frames_shown or frames_late */
+
+    /* -- time and pictures -- */
     int64_t time_us;     /* the time that the user set, clamped to the clip */
-    int64_t playback_us; /* the same plus whole loops, so that it is >= 0 */
+    int64_t playback_us; /* time_us plus whole loops, so that it is >= 0 */
     struct node_picture wanted;
     struct node_picture shown;
-    struct node_picture previous; /* shown before the last change of time */
-    uint32_t frames_shown;        /* wanted frames that were there in time */
-    uint32_t frames_late;         /* wanted frames that were not */
+    struct node_picture previous; /* what was shown before the last change of
+                                   * time */
+
+    /* -- statistics, see spn_node_state -- */
+    uint32_t frames_shown;
+    uint32_t frames_late;
     uint32_t seeks;
+
     struct stream stream;
 #if SPN_WITH_FRAME_BUFFERS
     struct stream_buffers buffers; /* in use if stream.buffers is not NULL */
 #endif
 };
 
-/* Take the stream's tables from `carve`. n == NULL: only count. */
+/* Take the memory of the stream's tables from `carve` (base/carve.h: it hands
+ * out parts of the runtime's memory, or only counts bytes). With n == NULL only
+ * count. */
 void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
                     uint32_t stream_frame_count);
 /* Set up a free slot.
@@ -69,7 +86,8 @@ void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
  * desc    copied; NULL: defaults */
 void spn__node_open(struct node *n, struct cache *c, spn_node handle,
                     const spn_node_desc *desc);
-/* Stop, and free the slot when all reads and jobs have ended. */
+/* Stop. The slot is freed by spn__node_update when all reads and jobs have
+ * ended. */
 void spn__node_destroy(struct node *n);
 /* Begin to stream at a time, before that time is set. */
 void spn__node_start(struct node *n, int64_t time_us);
@@ -79,7 +97,7 @@ void spn__node_stop(struct node *n);
 void spn__node_set_time(struct node *n, int64_t time_us);
 /* Collect what ended, choose what is shown, free what playback has passed. */
 void spn__node_update(struct node *n);
-/* True if the cache knows the node, and the stream is consistent. */
+/* True if the cache counts the node, and spn__stream_check passes. */
 bool spn__node_check(const struct node *n);
 
 static inline bool node_has_ready_cache(const struct node *n)

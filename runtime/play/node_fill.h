@@ -5,11 +5,12 @@
  * changes. Where the later frame hides the mesh, the earlier frame is used
  * alone. fill/fill.h converts to the vertex format.
  *
- * There are two ways. spn__node_fill converts when the engine calls it. With
- * frame buffers, the stream acquires a buffer from the engine when it launches
- * a frame and releases it when it frees the frame; the job that has decoded a
- * tile writes the tile's vertices. The vertex layout is fixed while the stream
- * is active, because workers read it.
+ * Without frame buffers, the engine calls spn__node_fill, which interpolates
+ * and converts. With frame buffers (spn_frame_buffers), the stream acquires a
+ * buffer from the engine when it launches a frame and releases it when it frees
+ * the frame; the job that has decoded a tile writes the tile's vertices. The
+ * vertex layout does not change while the stream is active, because workers
+ * read it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_FILL_H
@@ -24,10 +25,10 @@
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out);
-/* Use these callbacks from the next start on. Caller's thread. Only with
- * SPN_WITH_FRAME_BUFFERS.
+/* Set the functions that provide frame buffers, for the next start of
+ * streaming. Caller's thread. Only with SPN_WITH_FRAME_BUFFERS.
  *
- * buffers  copied; NULL: decode to the heap alone
+ * buffers  copied; NULL: no frame buffers
  *
  * Returns SPN_ERR_STATE while the node streams or shows a frame. */
 spn_status spn__node_set_buffers(struct node *n,

@@ -15,7 +15,7 @@ static int64_t time_until(const struct stream *s, uint64_t place)
 {
     if (!stream_has_group(s, place) && spn__stream_is_end(s, place))
         return INT64_MAX;
-    return spn__stream_group_time(s, place) - s->position_us;
+    return spn__stream_group_time(s, place) - s->playback_us;
 }
 
 /* Set the times until the first frame that was not launched is needed, and

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-/* Sort anew. Nearest deadline first; of equal ones the stream whose last read
- * was started first; then the lower slot. The order is therefore total. */
+/* Sort both orders again: by deadline, nearest first; then by the start of the
+ * stream's last read, oldest first; then by slot. No two nodes are equal. */
 void spn__node_order_update(struct manager *m);
 
 /* True if both orders hold only nodes with is_ordered, and as many as exist. */

@@ -2,8 +2,8 @@
  *
  * A clip has a tree of scene nodes; each has a transform and shows a mesh or
  * none. Parents come before their children in the file, so one pass computes
- * all world matrices. Visibility is not interpolated: that of the earlier frame
- * counts. Caller's thread; SPN_PENDING while no frame is shown.
+ * all world matrices. Visibility is not interpolated; it is that of the
+ * earlier frame. Caller's thread; SPN_PENDING while no frame is shown.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_POSE_H

@@ -17,9 +17,10 @@ void spn__node_find_wanted(struct node *n);
  * frame nearest in time. False if no frame is decoded; the held frame stays
  * visible then. */
 bool spn__node_find_shown(struct node *n);
-/* The decoded frame at a position. NULL if it is not in memory.
+/* The decoded frame at a position; NULL if it is not in memory.
  *
- * picture  to which the frame belongs: it says if the held frame is meant */
+ * picture  the picture to which the frame belongs. If its is_held_frame is set,
+ *          the result is the held frame */
 struct frame_control *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame);

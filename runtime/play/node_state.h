@@ -10,10 +10,10 @@
 
 #include <spindle/geom.h>
 
-/* The contract is that of spn_node_get_state. */
+/* The implementation of spn_node_get_state (geom.h). */
 void spn__node_get_state(const struct node *n, spn_node_state *out);
-/* Why the node can never play: SPN_ERR_MEMORY, SPN_ERR_TABLE_FULL. SPN_OK if
- * nothing speaks against it. */
+/* SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL if the node can never play (see
+ * spn_node_state.status), otherwise SPN_OK. */
 spn_status spn__node_refusal(const struct node *n);
 
 #endif

@@ -43,7 +43,7 @@ bool spn__promise_may_take(const struct promises *p, uint32_t pages,
            (uint64_t)pages + others + margin(p);
 }
 
-void spn__promise_request_pages(struct promises *p, uint32_t pages)
+void spn__promise_request_eviction(struct promises *p, uint32_t pages)
 {
     uint64_t kept = (uint64_t)p->static_pages + p->promised_pages + margin(p);
 
@@ -69,7 +69,7 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
         status =
             spn__heap_alloc(p->heap, (uint32_t)bytes, unit_bytes, tag, out);
     if (status != SPN_OK) {
-        spn__promise_request_pages(p, pages);
+        spn__promise_request_eviction(p, pages);
         return status;
     }
     p->block_pages += pages;

@@ -3,13 +3,13 @@
  * Caches, streams, paks and the caller share one heap. This module keeps the
  * totals that decide whether an allocation may be made now. It allocates only
  * the blocks of spn__promise_take_block; all other memory is allocated by its
- * user, who then changes the totals. Owner: the caller's thread.
+ * user, who then changes the totals.
  *
- * Each playing stream gets a promise: a number of pages for decoded frames and
- * for one read (see stream_memory.h). A stream may use the pages of its promise
- * at any time. A promised page that the stream does not use yet is *owed*.
- * Every other allocation (a read or a decode beyond the promise, the static
- * data of a cache, a block of a pak) must leave free:
+ * Each playing stream gets a *promise*: a number of pages for decoded frames
+ * and for one read (see stream_memory.h). A stream may use the pages of its
+ * promise at any time. A promised page that the stream does not use yet is
+ * *owed*. Every other allocation (a read or a decode beyond the promise, the
+ * static data of a cache, a block of a pak) must leave free:
  *
  *   - all owed pages, and
  *   - a margin for fragmentation. With P live extents, the heap finds a block
@@ -17,8 +17,14 @@
  *     margin is (P + 1)(u - 1) for the largest block that a playing cache
  *     needs, but at most an eighth of the heap.
  *
- * A failed request can set wants_eviction. At the end of its update the manager
- * then makes one stream free memory that it holds beyond its promise.
+ * To *evict* is to take pages beyond its promise from a stream; it reads or
+ * decodes the data again later. An allocation that fails sets wants_eviction if
+ * evictions can make it possible. One update of the manager clears the flag at
+ * its beginning, makes its own allocations, and evicts at its end if one of
+ * them has set it. Requests between two updates (spn_block_alloc, paks, reads
+ * into the heap) therefore evict nothing.
+ *
+ * Owner of all fields: the caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_PROMISE_H
@@ -35,14 +41,14 @@ struct promises {
     /* Pages of static data: the memory of caches that are open or opening, and
      * the blocks of spn__promise_take_block. */
     uint32_t static_pages;
-    uint32_t block_pages;    /* the part of static_pages that is such blocks */
+    uint32_t block_pages;    /* the part of static_pages in such blocks */
     uint32_t promised_pages; /* sum of the promises of all streams */
-    uint32_t owed_pages;     /* the part of it that streams do not use yet */
-    /* Largest contiguous block of a decoded frame, over all caches that have
-     * played. */
+    uint32_t owed_pages;     /* the part of promised_pages that is owed */
+    /* The u of the formula above: pages of the largest contiguous block of a
+     * decoded frame, over all caches that have played since init. */
     uint32_t largest_unit_pages;
-    /* Set when an allocation failed that an eviction can make possible.
-     * Cleared by the manager at the beginning of each update. */
+    /* An allocation of this update failed that an eviction can make possible.
+     */
     bool wants_eviction;
 };
 
@@ -58,10 +64,11 @@ uint32_t spn__promise_pages(const struct promises *p, uint64_t bytes);
 bool spn__promise_may_take(const struct promises *p, uint32_t pages,
                            uint32_t owed);
 
-/* Set wants_eviction if evictions can free `pages` for a requester without a
- * promise: the pages must fit beside all static data, all promises and the
- * margin. Otherwise evictions would only cause reads to be repeated. */
-void spn__promise_request_pages(struct promises *p, uint32_t pages);
+/* Request an eviction (set wants_eviction) if evictions can free `pages` for a
+ * requester without a promise: the pages must fit beside all static data, all
+ * promises and the margin. Otherwise evictions would only cause data to be read
+ * again. */
+void spn__promise_request_eviction(struct promises *p, uint32_t pages);
 
 /* Allocate a block that counts as static data, for the caller or for a pak.
  *
@@ -69,8 +76,8 @@ void spn__promise_request_pages(struct promises *p, uint32_t pages);
  * bytes       size of the block
  * unit_bytes  largest contiguous piece; see spn__heap_alloc
  *
- * Returns SPN_NO_MEMORY_NOW if the memory is in use; SPN_ERR_MEMORY if the heap
- * is too small beside the blocks that were taken before. */
+ * Returns SPN_NO_MEMORY_NOW if the memory is in use now; SPN_ERR_MEMORY if the
+ * heap without the other blocks of this function is smaller than the block. */
 spn_status spn__promise_take_block(void *promises, uint64_t bytes,
                                    uint32_t unit_bytes, enum heap_tag tag,
                                    heap_handle *out);

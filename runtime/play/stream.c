@@ -102,7 +102,7 @@ void spn__stream_init(struct stream *s, struct manager *m, struct carve *carve,
     s->capacity = capacity;
 }
 
-void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
+void spn__stream_open(struct stream *s, struct cache *c, uint32_t node_handle,
                       bool is_looping, spn_priority priority)
 {
     struct manager *m = s->manager;
@@ -116,7 +116,7 @@ void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
     s->frames = frames;
     s->capacity = capacity;
     s->cache = c;
-    s->node_handle = subject;
+    s->node_handle = node_handle;
     s->cache_handle = c->handle;
     s->is_looping = is_looping;
     s->priority = priority;

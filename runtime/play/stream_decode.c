@@ -92,14 +92,15 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
         release_list(next, next->anchor_dependents, tile, ready);
     }
     /* Release: pairs with the acquire in spn__stream_collect. */
-    atomic_add_acq_rel(&f->left, UINT32_MAX);
+    atomic_add_acq_rel(&f->unfinished, UINT32_MAX);
 }
 
 /* Failures. */
 
 static void fail_frame(struct stream_frame *f, const spn_fault *fault)
 {
-    /* The first failure sets the fault; the caller reads it when `left` is 0.
+    /* The first failure sets the fault; the caller reads it when `unfinished`
+     * is 0.
      */
     if (!(atomic_or_acq_rel(&f->failed, FRAME_FAULT) & FRAME_FAULT))
         f->control->fault = *fault;
@@ -178,7 +179,7 @@ static spn_status decode_tile(const struct stream_group *g, uint32_t index,
     if (flags & (TILE_ABSENT | TILE_FAILED))
         return tile_status(flags);
     if (atomic_load_relaxed(&g->stream->is_cancelled)) {
-        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        atomic_or_acq_rel(&f->failed, FRAME_INCOMPLETE);
         return SPN_ERR_ABORTED;
     }
     EACH_CHANNEL(&c->tables.tiles[tile], k)
@@ -189,7 +190,7 @@ static spn_status decode_tile(const struct stream_group *g, uint32_t index,
     if (status != SPN_OK && fault.what)
         fail_frame(f, &fault);
     else if (status != SPN_OK)
-        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        atomic_or_acq_rel(&f->failed, FRAME_INCOMPLETE);
     /* Now, while the tile is in this processor's cache. */
     else if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
         g->stream->buffers->write(g->stream, f->control, tile);
@@ -370,7 +371,7 @@ static spn_status unpack_frame(const struct stream_group *g, uint32_t index,
     uint32_t at;
 
     if (atomic_load_relaxed(&g->stream->is_cancelled)) {
-        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        atomic_or_acq_rel(&f->failed, FRAME_INCOMPLETE);
         return fail_all(g, index, SPN_ERR_ABORTED);
     }
     read = &g->stream->reads[g->read];
@@ -426,5 +427,5 @@ void spn__decode_frame_job(void *context, uint32_t argument,
     for (uint32_t tile = 0; tile < tile_count; tile++)
         release_tile(g, argument, tile, &ready);
     run_ready(ready, worker);
-    atomic_add_acq_rel(&f->left, UINT32_MAX);
+    atomic_add_acq_rel(&f->unfinished, UINT32_MAX);
 }

@@ -25,9 +25,10 @@ void spn__decode_frame_job(void *context, uint32_t argument,
  * context  its struct tile_state */
 void spn__decode_tile_job(void *context, uint32_t argument,
                           struct job_worker *worker);
-/* The anchor's tile is final already: count one reference less for the tiles of
- * the group that wait for it. Caller's thread, during the launch; no tile
- * becomes ready by it, because their own data is not there yet. */
+/* Tell the frames of a group that a tile of the group's anchor is decoded: each
+ * frame that refers to the anchor waits for one thing less in this tile. Call
+ * it during the launch of the group. No tile becomes ready by it, because their
+ * own data is not decompressed yet. Caller's thread. */
 void spn__decode_release_anchor(struct stream_group *g, uint32_t tile);
 
 #endif

@@ -73,7 +73,7 @@ bool spn__stream_make_room(struct stream *s)
         spn__stream_drop_held_frame(s);
         return true;
     }
-    s->is_out_of_room = true;
+    s->frees_held_frame = true;
     spn__stream_drain(s);
     return true;
 }

@@ -93,7 +93,7 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
     f->first_dependent = 0;
     f->state = FRAME_RUNNING;
     atomic_store_relaxed(&f->failed, 0);
-    atomic_store_relaxed(&f->left, tile_count + 1);
+    atomic_store_relaxed(&f->unfinished, tile_count + 1);
     for (uint32_t t = 0; t < tile_count; t++) {
         struct tile_state *tile = &f->control->tiles[t];
 
@@ -141,7 +141,7 @@ static void launch_anchor(struct stream *s, struct stream_group *g)
 {
     g->is_anchor_only = true;
     g->state = GROUP_LAUNCHED;
-    g->next_rank = 0;
+    g->submitted_count = 0;
     atomic_store_relaxed(&g->undecompressed, 1);
     prepare_frame(s, g, g->anchor_index, 0);
 }
@@ -151,7 +151,7 @@ static void launch_group(struct stream *s, struct stream_group *g)
     uint32_t count = g->info->frame_count;
 
     g->anchor_dependents = 0;
-    g->next_rank = 0;
+    g->submitted_count = 0;
     g->state = GROUP_LAUNCHED;
     atomic_store_relaxed(&g->undecompressed, count);
     for (uint32_t i = 0; i < count; i++)
@@ -233,14 +233,14 @@ static bool submit_group(struct stream *s, struct stream_group *g)
 {
     struct jobs *jobs = s->manager->config.jobs;
 
-    while (g->next_rank < g->info->frame_count) {
-        uint32_t index = frame_of_rank(g, g->next_rank);
+    while (g->submitted_count < g->info->frame_count) {
+        uint32_t index = frame_of_rank(g, g->submitted_count);
 
         SPN_ASSERT(index != CACHE_NONE);
         if ((!g->is_anchor_only || index == g->anchor_index) &&
             !spn__jobs_submit(jobs, spn__decode_frame_job, g, index))
             return false;
-        g->next_rank++;
+        g->submitted_count++;
     }
     return true;
 }
@@ -267,7 +267,7 @@ void spn__stream_launch(struct stream *s)
         if (g->state != GROUP_WAITING || g->is_anchor_only ||
             g->first + g->info->frame_count <= s->wanted)
             continue;
-        if (spn__stream_group_time(s, g->place) - s->position_us > ahead_us ||
+        if (spn__stream_group_time(s, g->place) - s->playback_us > ahead_us ||
             !try_launch(s, g))
             break;
         if (!submit_group(s, g))

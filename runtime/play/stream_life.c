@@ -66,7 +66,7 @@ void spn__stream_begin(struct stream *s)
     s->retire_before = s->wanted;
     s->lacks_slots = false;
     s->lacks_memory = false;
-    s->is_out_of_room = false;
+    s->frees_held_frame = false;
     for (uint32_t i = 0; i < STREAM_PINS; i++)
         s->pinned[i] = STREAM_NO_PLACE;
     atomic_store_relaxed(&s->is_cancelled, 0);
@@ -128,7 +128,7 @@ bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep)
     spn__stream_submit(s);
     if (spn__stream_collect(s) > 0 || spn__stream_has_pending_reads(s))
         return false;
-    if (keeps_held && !s->is_out_of_room)
+    if (keeps_held && !s->frees_held_frame)
         spn__stream_hold_frame(s, keep);
     else
         spn__stream_drop_held_frame(s);

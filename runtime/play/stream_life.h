@@ -1,8 +1,8 @@
 /* stream_life.h - a stream begins, goes on at a new time, and ends.
  *
- * To *drain* is to end: reads are aborted, jobs are told to skip their work,
- * and when all have ended the memory is freed. A seek is a drain after which
- * the stream begins again. Caller's thread.
+ * To *drain* is to end: reads are aborted, jobs skip their work, and when all
+ * of them have ended, the memory is freed. A seek is a drain after which the
+ * stream begins again. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_LIFE_H
@@ -13,20 +13,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Begin at the frame stream.wanted. The cache is READY and the window empty.
- * If the clip can never fit the heap or the tables, the stream stays inactive
- * and `status` says why. */
+/* Begin at the frame stream.wanted. The cache must be READY and the window
+ * empty. If the clip can never fit the heap or the tables, the stream stays
+ * inactive, and stream.status is the reason. */
 void spn__stream_begin(struct stream *s);
-/* True if playback can go on at this frame without a seek. The stream is active
- * and not draining. */
+/* True if playback can go on at this position without a seek. The stream must
+ * be active and not draining. */
 bool spn__stream_covers(const struct stream *s, uint64_t frame);
 /* Start to drain. No effect if it is inactive or drains already. */
 void spn__stream_drain(struct stream *s);
-/* Go on draining. True when all is freed; the stream is inactive then.
+/* Go on draining. True when everything is freed and the stream is inactive.
  *
  * keeps_held  keep one frame as the held frame
- * keep        position of that frame, which is READY; STREAM_NO_PLACE: keep the
- *             frame that is held already */
+ * keep        position of this frame, which must be READY; STREAM_NO_PLACE:
+ * keep the present held frame */
 bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep);
 
 #endif

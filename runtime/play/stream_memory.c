@@ -97,7 +97,7 @@ void spn__stream_hold_frame(struct stream *s, uint64_t frame)
     SPN_ASSERT(f->state == FRAME_READY);
     spn__stream_drop_held_frame(s);
     s->held_frame = f->control;
-    s->held_place = frame;
+    s->held_position = frame;
     f->control = NULL;
 }
 
@@ -105,7 +105,7 @@ void spn__stream_drop_held_frame(struct stream *s)
 {
     if (!s->held_frame)
         return;
-    spn__stream_free_control(s, s->held_frame, s->held_place);
+    spn__stream_free_control(s, s->held_frame, s->held_position);
     s->held_frame = NULL;
     spn__stream_update_promise(s);
 }

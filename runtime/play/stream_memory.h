@@ -1,10 +1,10 @@
 /* stream_memory.h - a stream's promised pages and its decoded frames.
  *
- * A stream that runs is promised pages for decoded frames and for one read of
- * the largest group: enough to play without a gap, if that fits the heap beside
- * static data and the other promises; otherwise just enough to go on (cache.h
- * computes both); otherwise nothing, and it waits until memory becomes free.
- * See promise.h for what a promise means. Caller's thread.
+ * An active stream gets a promise (promise.h): pages for decoded frames and for
+ * one read of the largest group. If it fits the heap beside static data and the
+ * other promises, it is enough to play without a gap. Otherwise it is just
+ * enough to play at all; cache.h computes both. If that does not fit either,
+ * the stream gets nothing, and waits until other streams stop. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_MEMORY_H
@@ -18,17 +18,21 @@
 /* Choose the promise again, and bring owed_pages up to date. Call it after a
  * change of the stream's pages, of its admission, or of is_active. */
 void spn__stream_update_promise(struct stream *s);
-/* True if it would play but has no promise. *bytes: how large the heap must be
- * for the least promise, beside all else that is in it now. */
+/* True if the stream is active but waits for a promise.
+ *
+ * bytes  how large the heap must be for the smallest promise, beside static
+ * data and the other promises of this moment */
 bool spn__stream_awaits_memory(const struct stream *s, uint64_t *bytes);
 
-/* Free a frame's memory, and first give its buffer back to the engine.
+/* Free a frame's memory, after giving its buffer back to the engine.
  *
- * frame  its position */
+ * frame  position of the frame */
 void spn__stream_free_control(struct stream *s, struct frame_control *control,
                               uint64_t frame);
-/* Take a READY frame out of its slot, and keep it as the held frame. No effect
- * for a frame that is not in the window. */
+/* Take a frame out of its slot, and keep it as the held frame. The frame must
+ * be READY; no effect if it is not in the window.
+ *
+ * frame  position of the frame */
 void spn__stream_hold_frame(struct stream *s, uint64_t frame);
 /* Free the held frame, if there is one. */
 void spn__stream_drop_held_frame(struct stream *s);

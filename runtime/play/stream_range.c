@@ -78,8 +78,8 @@ static uint32_t groups_ahead(const struct stream *s)
     uint32_t left = total - (uint32_t)(s->next_place % total);
     uint32_t count = 1;
 
-    if (limit_us < s->position_us)
-        limit_us = s->position_us;
+    if (limit_us < s->playback_us)
+        limit_us = s->playback_us;
     limit_us += (int64_t)value[TUNING_buffer_ahead_max_ms] * MS;
     while (count < left &&
            spn__stream_group_time(s, s->next_place + count) < limit_us)

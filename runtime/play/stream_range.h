@@ -16,15 +16,17 @@
 #include <stdint.h>
 
 struct stream_range {
-    /* Group before the first one, of which only the anchor is read;
-     * STREAM_NO_PLACE: none. */
+    /* Place of the group before the first one, of which only the anchor is
+     * read; STREAM_NO_PLACE: it is not needed. */
     uint64_t anchor_place;
     uint64_t offset;      /* in the file, a multiple of STREAM_READ_ALIGN */
-    uint32_t group_count; /* from next_place on; 0: the tables are full */
+    uint32_t group_count; /* groups from stream.next_place on; 0: the tables are
+                           * full */
 };
 
+/* Choose what the next read of a stream covers. */
 void spn__stream_choose_range(const struct stream *s, struct stream_range *out);
-/* Bytes of a read that brings the first `group_count` groups of a range. */
+/* Size in bytes of a read of the first `group_count` groups of a range. */
 uint64_t spn__stream_range_bytes(const struct stream *s,
                                  const struct stream_range *range,
                                  uint32_t group_count);

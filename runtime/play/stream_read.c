@@ -21,7 +21,7 @@ static uint64_t deadline_us(const struct stream *s, uint64_t place)
     int64_t decode_us =
         (int64_t)m->config.tuning->value[TUNING_decode_ahead_ms] * MS;
     int64_t slack_us =
-        spn__stream_group_time(s, place) - s->position_us - decode_us;
+        spn__stream_group_time(s, place) - s->playback_us - decode_us;
 
     return m->now_us + (uint64_t)(slack_us > SOON_US ? slack_us : SOON_US);
 }
@@ -130,7 +130,7 @@ static bool is_due(const struct stream *s)
     min_us = (int64_t)low * MS;
     return s->decode_promise > 0 && s->has_admission && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
-           spn__stream_group_time(s, s->next_place) - s->position_us < min_us;
+           spn__stream_group_time(s, s->next_place) - s->playback_us < min_us;
 }
 
 bool spn__stream_read(struct stream *s)

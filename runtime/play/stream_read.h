@@ -11,9 +11,10 @@
 
 #include <stdbool.h>
 
-/* Start one read, if one is due and there is memory for it. True if started. */
+/* Start one read, if one is due and there is memory for it. True if it was
+ * started. */
 bool spn__stream_read(struct stream *s);
-/* Start reads again that failed at one place, behind that place. */
+/* Start the reads in READ_RETRY again, after the page at which they failed. */
 void spn__stream_retry(struct stream *s);
 
 #endif

@@ -3,10 +3,11 @@
  * Several groups can share one read. Its buffer is freed when the last of them
  * has released it and the device does not write into it any more.
  *
- * A read can fail at one place of the disc, after the io thread has retried and
- * found the bad page. The stream then goes on with the first frame behind that
- * page, so only the frames in it are lost. Each attempt loses at least one
- * frame, so the number of attempts is bounded. Caller's thread.
+ * A read can fail at one damaged page of the file, after the io thread has
+ * repeated it and found the page. The stream then goes on with the first frame
+ * that begins after the page, so only the frames in it are lost. Each attempt
+ * loses at least one frame, so the number of attempts is bounded. Caller's
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_READ_BUFFER_H
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Free the buffer. The read is not pending. */
+/* Free the buffer of a read. The device must not write into it any more. */
 void spn__stream_free_read(struct stream *s, struct stream_read *r);
 /* A group does not need its read any more. No effect if it has none. */
 void spn__stream_release_read(struct stream *s, struct stream_group *g);
@@ -32,7 +33,8 @@ bool spn__stream_has_pending_reads(const struct stream *s);
  * argument  index in stream.reads */
 void spn__stream_on_read(void *context, uint32_t argument,
                          const struct io_result *result);
-/* Group number i of the window, if read `index` brings it; NULL otherwise. */
+/* Group i of the window (0: the first one) if it needs read `index`; otherwise
+ * NULL. */
 struct stream_group *spn__stream_group_of_read(const struct stream *s,
                                                uint32_t index, uint32_t i);
 

@@ -133,7 +133,7 @@ static uint32_t collect_group(struct stream *s, struct stream_group *g)
         if (f->state != FRAME_RUNNING)
             continue;
         /* Acquire: pairs with the count at the end of each job. */
-        if (atomic_load_acquire(&f->left) != 0) {
+        if (atomic_load_acquire(&f->unfinished) != 0) {
             running++;
             continue;
         }

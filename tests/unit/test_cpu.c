@@ -110,7 +110,7 @@ static void a_runtime_takes_the_best_set(void)
     stage_start(&stage);
     CHECK_MEM(&stage.rt->manager.predict, &expected.predict,
               sizeof expected.predict);
-    CHECK_MEM(stage.rt->manager.lift, &expected.lift, sizeof expected.lift);
+    CHECK_MEM(stage.rt->manager.lift_ops, &expected.lift, sizeof expected.lift);
     CHECK_MEM(&stage.rt->manager.fill, &expected.fill, sizeof expected.fill);
     stage_close(&stage);
 }

@@ -40,7 +40,7 @@ static uint32_t check_reads(const struct stream *s)
             request->context != s)
             continue;
         slack_us =
-            time_of_read(s, request->argument) - s->position_us - DECODE_US;
+            time_of_read(s, request->argument) - s->playback_us - DECODE_US;
         if (slack_us < SOON_US)
             slack_us = SOON_US;
         CHECK_EQ_U(request->deadline_us,
