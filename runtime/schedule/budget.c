@@ -1,4 +1,4 @@
-/* budget.c - a counter with a limit that one may pass when it is empty. */
+/* budget.c - a counter with a limit. A read alone may exceed the limit. */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/budget.h"
 
@@ -42,7 +42,7 @@ bool spn__budget_take(struct budget *budget, uint64_t bytes, bool is_forced,
 
         wanted = units_of(bytes);
         is_taken = is_forced || fits(budget, used, wanted);
-        /* 8 TiB: more cannot be counted, nor is there any. */
+        /* More than 8 TiB cannot be counted; no machine has as much. */
         if (wanted > UNITS_MAX - used)
             wanted = UNITS_MAX - used;
         next = is_taken ? word + wanted : word | IS_REFUSED;
@@ -84,4 +84,11 @@ void spn__budget_reset_peak(struct budget *budget)
 {
     atomic_store_relaxed(&budget->peak,
                          atomic_load_relaxed(&budget->word) & UNITS_MAX);
+}
+
+bool spn__budget_check(const struct budget *budget, uint64_t units)
+{
+    uint32_t used = atomic_load_relaxed(&budget->word) & UNITS_MAX;
+
+    return used == units && used <= atomic_load_relaxed(&budget->peak);
 }

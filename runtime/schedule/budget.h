@@ -1,8 +1,10 @@
-/* budget.h - how much memory reads on their way may tie up.
+/* budget.h - a limit for the memory of pending reads.
  *
- * The io thread takes, whoever completes a read gives back. One word holds
- * what is in use and whether somebody was refused, so that memory which comes
- * back between a refusal and its note is never overlooked.
+ * The io thread takes bytes before a read gets its memory. The thread that
+ * completes the read returns them. If the limit does not allow a read, it must
+ * wait, and the next return reports that a read waits. One atomic word holds
+ * both the use and that mark, so a return between a refusal and the mark is
+ * never missed. Bytes are counted in units of BUDGET_UNIT_BYTES, rounded up.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_SCHEDULE_BUDGET_H
@@ -13,31 +15,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All is counted in units of this. */
 #define BUDGET_UNIT_BYTES 4096u
 
 struct budget {
-    uint32_t limit; /* units */
-    struct atomic_u32 word;
-    struct atomic_u32 peak; /* units */
+    uint32_t limit; /* units; constant after init */
+    /* atomic */
+    struct atomic_u32 word; /* units in use; the top bit: a read was refused */
+    struct atomic_u32 peak; /* most units in use */
 };
 
 void spn__budget_init(struct budget *budget, uint64_t limit_bytes);
 
-/* Take `bytes` > 0 if they fit, if nothing is in use, or if `is_forced`. On
- * true, *units must be given back. io thread. */
+/* Take `bytes` > 0. It succeeds if they fit, if nothing is in use, or if
+ * `is_forced`. Then *units is the amount to return. Thread: io. */
 bool spn__budget_take(struct budget *budget, uint64_t bytes, bool is_forced,
                       uint32_t *units);
-/* True: somebody was refused since spn__budget_forget_refusal, and must be
- * told. Any thread. */
+/* Return what a take gave. True: a read was refused since the last
+ * spn__budget_forget_refusal, and the io thread must try again. Any thread. */
 bool spn__budget_give(struct budget *budget, uint32_t units);
-/* io thread, before it tries again for those who were refused. */
+/* Clear the mark, before reads that were refused are tried again. Thread: io.
+ */
 void spn__budget_forget_refusal(struct budget *budget);
 
+/* In use now, and at most. Any thread. */
 uint64_t spn__budget_bytes(const struct budget *budget);
 uint64_t spn__budget_bytes_peak(const struct budget *budget);
-/* The peak is what is in use now; one that is just being taken may be
- * missing. Any thread. */
+/* Set the peak to the current use. A take at the same moment can be missing in
+ * it. Any thread. */
 void spn__budget_reset_peak(struct budget *budget);
+
+/* Whether exactly `units` are in use. For tests, while no thread takes or
+ * returns any. */
+bool spn__budget_check(const struct budget *budget, uint64_t units);
 
 #endif

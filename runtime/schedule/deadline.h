@@ -34,8 +34,8 @@
  *                     again from the lowest offset. A pass contains the reads
  *                     that were overdue when it began.
  *   dispatch          What is read in a row from one place: one read with those
- *                     coalesced with it, or a part of a long one, at most
- *                     DEADLINE_RUN_BYTES_MAX and one piece.
+ *                     coalesced with it, or a part of a long one. It ends with
+ *                     the piece that reaches DEADLINE_RUN_BYTES_MAX.
  *   urgent reads      come before all others.
  *   idle reads        come when no other read waits. They do not count for the
  *                     backlog, and their deadlines matter among themselves
@@ -144,7 +144,7 @@ struct deadline_scheduler {
     uint32_t *feasible;                  /* of these, items that are neither
                                           * missed nor idle; in overload */
     uint32_t feasible_count;
-    uint32_t penalties_us[DEADLINE_CLASSES];
+    uint32_t penalties_us[DEADLINE_CLASSES]; /* before the divisor */
     uint32_t
         binding[DEADLINE_BINDING_MAX]; /* indices, earliest deadline first */
     uint32_t binding_count;

@@ -45,15 +45,17 @@ struct deadline_rule {
 
 struct deadline_rules {
     struct deadline_rule classes[DEADLINE_CLASSES];
-    uint32_t tardy_us;        /* a read that ends this late has the full
-                               * penalty; less late, a part of it */
-    uint32_t urgent_us;       /* slack up to which the urgency is full */
-    uint32_t calm_us;         /* slack from which on the urgency is 0 */
-    uint32_t age;             /* discount for each second of waiting */
-    uint32_t backlog;         /* waiting reads without an effect on costs */
-    uint32_t penalty_backoff; /* each further waiting read adds this to the
-                               * divisor of penalties, which begins at 1024 */
-    uint32_t urgency_backoff; /* the same for urgency and credit */
+    uint32_t tardy_us;  /* a read that ends this late has the full
+                         * penalty; less late, a part of it */
+    uint32_t urgent_us; /* slack up to which the urgency is full */
+    uint32_t calm_us;   /* slack from which on the urgency is 0 */
+    uint32_t age;       /* discount for each second of waiting */
+    uint32_t backlog;   /* waiting reads without an effect on costs */
+    /* With more than `backlog` reads waiting, penalties are multiplied by
+     * 1024 / (1024 + penalty_backoff * (waiting - backlog)), urgency and credit
+     * by the same with urgency_backoff. */
+    uint32_t penalty_backoff;
+    uint32_t urgency_backoff;
 };
 
 extern const struct deadline_rules spn__deadline_rules;

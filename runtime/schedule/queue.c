@@ -1,8 +1,8 @@
-/* queue.c - the binary heap behind the waiting reads.
+/* queue.c - an indexed binary heap.
  *
- * Invariants: no entry is before its parent, by (key, arrival), and each stands
- * where the spot of its subject says. With unique arrivals the order is total,
- * and the same for the same calls.
+ * Invariants: no entry is before its parent, by (key, arrival), and the spot of
+ * each subject is the index of its entry. Arrivals are unique, so the order is
+ * total, and the same calls give the same order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/queue.h"
@@ -25,8 +25,8 @@ static bool is_before(const struct queue *queue, uint32_t a, uint32_t b)
     return one->arrival < other->arrival;
 }
 
-/* The entry at `child` takes its parent's place if it is before it. */
-static bool lift(struct queue *queue, uint32_t child)
+/* Exchange an entry with its parent if it is before it. */
+static bool swap_up(struct queue *queue, uint32_t child)
 {
     uint32_t parent = (child - 1) / 2;
     struct queue_entry entry = queue->entries[child];
@@ -40,7 +40,7 @@ static bool lift(struct queue *queue, uint32_t child)
 
 static void rise(struct queue *queue, uint32_t at)
 {
-    while (at > 0 && lift(queue, at))
+    while (at > 0 && swap_up(queue, at))
         at = (at - 1) / 2;
 }
 
@@ -51,7 +51,7 @@ static void sink(struct queue *queue, uint32_t at)
     while (child < queue->count) {
         if (child + 1 < queue->count && is_before(queue, child + 1, child))
             child++;
-        if (!lift(queue, child))
+        if (!swap_up(queue, child))
             return;
         child = 2 * child + 1;
     }
@@ -79,9 +79,17 @@ void spn__queue_init(struct queue *queue, struct carve *carve,
                             .capacity = capacity};
 }
 
+static bool contains(const struct queue *queue, uint32_t subject)
+{
+    uint32_t at = queue->spots[subject];
+
+    return at < queue->count && queue->entries[at].subject == subject;
+}
+
 bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject)
 {
+    SPN_ASSERT(!contains(queue, subject));
     if (queue->count == queue->capacity)
         return false;
     put(queue, queue->count++, (struct queue_entry){key, arrival, subject});
@@ -98,14 +106,7 @@ bool spn__queue_first(const struct queue *queue, uint32_t *subject)
     return true;
 }
 
-static bool has(const struct queue *queue, uint32_t subject)
-{
-    uint32_t at = queue->spots[subject];
-
-    return at < queue->count && queue->entries[at].subject == subject;
-}
-
-/* The entry there is another than before. */
+/* Restore the heap after the entry at `at` changed. */
 static void settle(struct queue *queue, uint32_t at)
 {
     uint32_t subject = queue->entries[at].subject;
@@ -118,7 +119,7 @@ void spn__queue_remove(struct queue *queue, uint32_t subject)
 {
     uint32_t at = queue->spots[subject];
 
-    SPN_ASSERT(has(queue, subject));
+    SPN_ASSERT(contains(queue, subject));
     if (at < --queue->count) {
         put(queue, at, queue->entries[queue->count]);
         settle(queue, at);
@@ -136,7 +137,7 @@ bool spn__queue_pop(struct queue *queue, uint32_t *subject)
 
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key)
 {
-    if (!has(queue, subject))
+    if (!contains(queue, subject))
         return;
     queue->entries[queue->spots[subject]].key = key;
     settle(queue, queue->spots[subject]);

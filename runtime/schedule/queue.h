@@ -1,12 +1,14 @@
-/* queue.h - the reads that wait, smallest key first.
+/* queue.h - a priority queue of subjects: the smallest key first.
  *
- * A binary heap in a fixed array, and where each subject stands in it: taking,
- * putting and changing one is O(log n), and nothing is ever sorted. Equal keys
- * leave in the order of their arrivals, numbers that the owner gives, so that
- * an entry keeps its turn when it moves from one queue to another. What a
- * subject is, only the owner knows: it is a small number and stands in a queue
- * once. Queues may share the array of where they stand, as long as a subject
- * stands in one of them only. Owner: one thread (the io thread).
+ * An indexed binary heap in a fixed array. Adding, removing and changing an
+ * entry take O(log n). Entries with equal keys leave in the order of their
+ * arrival numbers, which the owner provides, so an entry keeps its place among
+ * equals when it moves to another queue.
+ *
+ * A subject is a small number that only the owner can interpret, for example
+ * the index of a read. The queue stores where each subject is, in the array
+ * `spots`. Several queues can share one array of spots if each subject is in at
+ * most one of them. Thread: the owner's (the io thread).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_SCHEDULE_QUEUE_H
@@ -23,46 +25,49 @@ struct queue_entry {
     uint32_t subject;
 };
 
-/* Told of a subject that has come in, or has left. */
+/* Called after a subject was added (is_in) or removed. */
 typedef void (*queue_watch_fn)(void *context, uint32_t subject, bool is_in);
 
 struct queue {
-    struct queue_entry *entries;
-    uint32_t *spots; /* by subject: its entry */
-    uint32_t capacity;
+    struct queue_entry *entries; /* the heap */
+    uint32_t *spots;             /* by subject: index of its entry; any value
+                                  * if it is in no queue */
+    uint32_t capacity;           /* entries */
     uint32_t count;
-    queue_watch_fn watch; /* NULL: nobody is told */
+    queue_watch_fn watch; /* NULL: not called */
     void *watch_context;
 };
 
-/* `spots` has one for each subject that ever comes. */
+/* Take `capacity` entries from the carve. `spots` has an element for each
+ * subject that is ever added. */
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity, uint32_t *spots);
-/* False when full. */
+/* Add a subject that is in no queue of the spots. False if the queue is full.
+ */
 bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject);
-/* Take the first. False when empty. */
+/* Remove the first subject. False if the queue is empty. */
 bool spn__queue_pop(struct queue *queue, uint32_t *subject);
-/* Look at the first without taking it. False when empty. */
+/* Get the first subject without removing it. False if the queue is empty. */
 bool spn__queue_first(const struct queue *queue, uint32_t *subject);
 
-/* Take out an entry that is there. O(log n). */
+/* Remove a subject that is in this queue. */
 void spn__queue_remove(struct queue *queue, uint32_t subject);
-/* Give an entry another key; no effect if it is not there. O(log n). */
+/* Change the key of a subject. No effect if it is not in this queue. */
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key);
 
 /* Called once for each entry, in any order. */
 typedef bool (*queue_leaves_fn)(void *context, uint32_t subject);
 typedef uint64_t (*queue_key_fn)(void *context, uint32_t subject);
 
-/* Take out every entry for which `leaves` says so. The call may end the
- * subject and put it into another queue, but not touch this one. O(n). */
+/* Remove every subject for which `leaves` returns true. `leaves` can end the
+ * subject and add it to another queue; it must not use this queue. O(n). */
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
                         void *context);
-/* Give every entry the key that `key` says. O(n). */
+/* Replace every key by the result of `key`. O(n). */
 void spn__queue_rekey(struct queue *queue, queue_key_fn key, void *context);
 
-/* Do all invariants hold? O(n). */
+/* Whether all invariants hold. O(n). */
 bool spn__queue_check(const struct queue *queue);
 
 #endif

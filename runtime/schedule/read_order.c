@@ -1,7 +1,7 @@
-/* read_order.c - turns arrival times, places and what was served into keys.
+/* read_order.c - keys from arrival times, places and the reads served before.
  *
- * The borders of time groups lie at multiples of SORT_KEY_GROUP_US of the
- * clock, so moving the base moves all groups alike and changes no order.
+ * Time groups begin at multiples of SORT_KEY_GROUP_US of the clock. So another
+ * base shifts all groups equally and changes no order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/read_order.h"
@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 
-/* A clock that runs back, or a base newer than a read, gives group 0. */
+/* A group before the base counts as the base. */
 static uint64_t relative(const struct read_order *order, uint64_t group)
 {
     return group > order->base_group ? group - order->base_group : 0;

@@ -1,10 +1,13 @@
-/* read_order.h - what the sort key needs to remember between two reads.
+/* read_order.h - assigns sort keys to the reads of one medium.
  *
- * For each priority: the time group and sweep last served, and where that left
- * the head. So a sweep goes on where it was after an urgent read came between.
- * Time groups are counted from the start of the clock here; a base that
- * follows the oldest pending read makes them small enough for the key. Owner:
- * the io thread.
+ * The sort key (sort_key.h) of a new read depends on the reads served before
+ * it. This module keeps, for each priority, the time group and the sweep that
+ * were served last, and where the head was then. So a sweep continues after a
+ * more urgent read interrupted it.
+ *
+ * Here time groups count from the start of the clock. Keys store them relative
+ * to a base, the group of the oldest pending read, so that they fit. Owner of
+ * all fields: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_SCHEDULE_READ_ORDER_H
@@ -15,43 +18,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The last read served with one priority. */
 struct order_served {
     uint64_t group;
-    uint64_t head; /* byte on the medium */
+    uint64_t head; /* where it left the head: byte of the medium */
     uint32_t sweep;
-    bool is_set;
+    bool is_set; /* a read was served since the reset */
 };
 
 struct read_order {
-    uint64_t base_group;
+    uint64_t base_group; /* group 0 of the keys */
     struct order_served served[SORT_KEY_PRIORITY_MAX + 1];
 };
 
-/* Where a read stands in the order. */
+/* The position of a read in the order; its place on the medium is apart. */
 struct order_ticket {
     uint64_t group;
-    uint32_t priority;
+    uint32_t priority; /* 0..SORT_KEY_PRIORITY_MAX */
     uint32_t sweep;
 };
 
-/* Time group of a moment. */
+/* The time group of a time. */
 uint64_t spn__order_group(uint64_t time_us);
 
-/* Nothing is pending: forget what was served, count groups from `group`. */
+/* No read is pending: forget what was served. `group` is the new base. */
 void spn__order_reset(struct read_order *order, uint64_t group);
-/* Would `group` saturate in a key? Then find the oldest pending read, set the
- * base, and make all keys again. */
+/* Whether a key cannot hold `group`. Then the caller sets the base to the group
+ * of the oldest pending read and computes all keys again. */
 bool spn__order_is_far(const struct read_order *order, uint64_t group);
 void spn__order_set_base(struct read_order *order, uint64_t group);
 
-/* Choose the sweep of a ticket whose priority and group stand: behind what
- * was served in them last, the next one. `position` in bytes on the medium,
- * SORT_KEY_OFFSET_UNKNOWN for a file that was not opened yet. */
+/* Set the sweep of a ticket; its priority and group are set. `position` is the
+ * place of the read in bytes on the medium, SORT_KEY_OFFSET_UNKNOWN for a file
+ * that is not open yet. */
 void spn__order_arrive(const struct read_order *order,
                        struct order_ticket *ticket, uint64_t position);
+/* The sort key of a ticket. */
 uint64_t spn__order_key(const struct read_order *order,
                         const struct order_ticket *ticket, uint64_t position);
-/* A read goes to the device, and will leave the head at `end`. */
+/* Record that a read goes to the device. It leaves the head at byte `end`. */
 void spn__order_serve(struct read_order *order,
                       const struct order_ticket *ticket, uint64_t end);
 

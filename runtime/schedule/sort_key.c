@@ -1,8 +1,7 @@
-/* sort_key.c - packs and unpacks the order of reads.
+/* sort_key.c - packs and unpacks sort keys.
  *
- * Keeps no state. Every field is clamped before it is shifted, so that an
- * offset beyond 1 TiB is merely the last of its sweep, the 1024th sweep
- * stays in its time group, and no arithmetic carries into the priority.
+ * Every field is clamped before it is shifted. So an offset beyond 1 TiB is the
+ * last one of its sweep, and the 1024th sweep stays in its time group.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/sort_key.h"
@@ -65,8 +64,8 @@ uint64_t spn__sort_key_arrive(uint32_t priority, uint64_t time_group,
     uint64_t key = spn__sort_key(priority, time_group, 0, offset);
     uint32_t sweep;
 
-    /* Priority and group as they were packed: two requests whose groups
-     * both saturated are in one group. */
+    /* Compare the packed values: reads whose groups both saturated are in one
+     * group. */
     if (key >> GROUP_SHIFT != in_progress >> GROUP_SHIFT)
         return key;
     sweep = spn__sort_key_sweep(in_progress);

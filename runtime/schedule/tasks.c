@@ -1,13 +1,13 @@
-/* tasks.c - the table of task types, with the classes that it begins with. */
+/* tasks.c - default classes, priorities and deadlines of the types. */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/tasks.h"
 
 #include "base/assert.h"
 
-/* The word of paused types has a bit for each. */
+/* The word of paused types has a bit for each type. */
 SPN_STATIC_ASSERT(SPN_TASK_COUNT == 32, task_bits);
 
-static const uint8_t standard[SPN_TASK_COUNT] = {
+static const uint8_t default_classes[SPN_TASK_COUNT] = {
     [SPN_TASK_ANIMATION] = SPN_CLASS_CLIP,
     [SPN_TASK_SOUND_BANK] = SPN_CLASS_SOUND,
     [SPN_TASK_MUSIC] = SPN_CLASS_SOUND,
@@ -34,7 +34,7 @@ uint32_t spn__task_class_due_us(spn_task_class task_class)
 void spn__tasks_init(struct tasks *tasks)
 {
     for (uint32_t i = 0; i < SPN_TASK_COUNT; i++)
-        atomic_store_relaxed(&tasks->class_of[i], standard[i]);
+        atomic_store_relaxed(&tasks->class_of[i], default_classes[i]);
     atomic_store_relaxed(&tasks->paused, 0);
 }
 
@@ -64,7 +64,8 @@ void spn__tasks_pause(struct tasks *tasks, spn_task task, bool is_paused)
     uint32_t bit = (uint32_t)1 << task;
 
     /* Relaxed loads are enough: a read that is started afterwards comes
-     * through the inbox, and all others are looked at by heed(). */
+     * through the inbox, and the io thread is signalled to look at the
+     * others. */
     if (is_paused)
         atomic_or_acq_rel(&tasks->paused, bit);
     else

@@ -197,8 +197,23 @@ static void budget_tells_whoever_was_refused(void)
     free(memory);
 }
 
+static void budget_check_compares_the_use(void)
+{
+    uint32_t units;
+
+    spn__budget_init(&budget, 1 << 20);
+    CHECK(spn__budget_check(&budget, 0));
+    CHECK(spn__budget_take(&budget, 3 * BUDGET_UNIT_BYTES, false, &units));
+    CHECK(spn__budget_check(&budget, 3));
+    CHECK(!spn__budget_check(&budget, 2));
+    CHECK(!spn__budget_check(&budget, 4));
+    atomic_store_relaxed(&budget.peak, 2);
+    CHECK(!spn__budget_check(&budget, 3));
+}
+
 TEST_MAIN(TEST(budget_ends_at_its_limit),
           TEST(budget_lets_one_pass_when_nothing_is_in_use),
           TEST(budget_is_passed_by_force),
           TEST(budget_is_the_sum_of_what_was_taken),
-          TEST(budget_tells_whoever_was_refused))
+          TEST(budget_tells_whoever_was_refused),
+          TEST(budget_check_compares_the_use))

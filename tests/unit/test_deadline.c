@@ -621,6 +621,35 @@ static void scheduler_wastes_little_time(void)
     }
 }
 
+static void check_finds_damage(void)
+{
+    struct deadline_scheduler good;
+
+    start_bare(&plain);
+    add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
+    choose_item();
+    good = scheduler;
+#define NOTICES(damage)                                                        \
+    do {                                                                       \
+        struct deadline_item item = scheduler.items[0];                        \
+        damage;                                                                \
+        CHECK(!spn__deadline_check(&scheduler));                               \
+        scheduler = good;                                                      \
+        scheduler.items[0] = item;                                             \
+    } while (0)
+    NOTICES(scheduler.count = scheduler.capacity + 1);
+    NOTICES(scheduler.capacity = DEADLINE_ITEMS_MAX + 1);
+    NOTICES(scheduler.since_idle = DEADLINE_IDLE_DISPATCHES + 1);
+    NOTICES(scheduler.binding_count = DEADLINE_BINDING_MAX + 1);
+    NOTICES(scheduler.seek_us = 0);
+    NOTICES(scheduler.items[0].class = DEADLINE_CLASSES);
+    NOTICES(scheduler.items[0].is_urgent = scheduler.items[0].is_idle = true);
+    NOTICES(scheduler.items[0].end.offset = 0;
+            scheduler.items[0].begin.offset = 1);
+#undef NOTICES
+    CHECK(spn__deadline_check(&scheduler));
+}
+
 TEST_MAIN(TEST(scheduler_goes_to_what_is_nearest),
           TEST(scheduler_begins_where_neighbours_begin),
           TEST(scheduler_leaves_nothing_behind_for_little),
@@ -643,4 +672,5 @@ TEST_MAIN(TEST(scheduler_goes_to_what_is_nearest),
           TEST(scheduler_goes_on_with_what_has_begun),
           TEST(scheduler_begins_at_the_front_of_what_lies_together),
 
-          TEST(scheduler_starves_nobody), TEST(scheduler_wastes_little_time))
+          TEST(check_finds_damage), TEST(scheduler_starves_nobody),
+          TEST(scheduler_wastes_little_time))

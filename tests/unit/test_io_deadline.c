@@ -9,9 +9,11 @@
 #include "harness.h"
 #include "read/engine.h"
 #include "read/io.h"
+#include "read/io_deadline.h"
 #include "read/io_wait.h"
 #include "read/read_stats.h"
 #include "read/stage/io_finish.h"
+#include "read/stage/read_check.h"
 #include "schedule/deadline_waiting.h"
 #include "support/io_rig.h"
 
@@ -548,6 +550,29 @@ static void io_deadline_learns_nothing_from_what_failed(void)
     rig_close(&rig);
 }
 
+/* spn__read_check covers the scheduler of each medium. */
+static void io_deadline_check_finds_damage(void)
+{
+    struct io_deadline *s;
+
+    open_with(64 * KIB, 1);
+    occupy(0);
+    begin(1, 200 * KIB, 4096);
+    rig_step_io(&rig);
+    s = rig.io->media[SPN_MEDIUM_HARD_DISK].scheduler;
+    CHECK_EQ(s->waiting.count, 1);
+    CHECK(!spn__read_check(rig.io));
+    s->waiting.count++;
+    CHECK(spn__read_check(rig.io) != NULL);
+    s->waiting.count--;
+    s->scheduler.since_idle += 100;
+    CHECK(spn__read_check(rig.io) != NULL);
+    s->scheduler.since_idle -= 100;
+    CHECK(!spn__read_check(rig.io));
+    rig_run(&rig);
+    rig_close(&rig);
+}
+
 TEST_MAIN(TEST(io_deadline_serves_what_others_can_wait_for),
           TEST(io_deadline_is_chosen_for_each_medium),
           TEST(io_deadline_gives_reads_a_deadline),
@@ -564,4 +589,5 @@ TEST_MAIN(TEST(io_deadline_serves_what_others_can_wait_for),
           TEST(io_deadline_lets_urgent_reads_interrupt),
           TEST(io_deadline_asks_for_storage_before_a_run),
           TEST(io_deadline_learns_what_seeks_take),
-          TEST(io_deadline_learns_nothing_from_what_failed))
+          TEST(io_deadline_learns_nothing_from_what_failed),
+          TEST(io_deadline_check_finds_damage))

@@ -180,6 +180,21 @@ static void fixture_has_reads_in_many_stages(void)
     rig_close(&rig);
 }
 
+static void check_finds_a_budget_that_nobody_took(void)
+{
+    uint32_t word;
+
+    fill();
+    word = atomic_load_relaxed(&rig.io->budget.word);
+    CHECK(word > 0);
+    atomic_store_relaxed(&rig.io->budget.word, word - 1);
+    CHECK(spn__read_check(rig.io) != NULL);
+    atomic_store_relaxed(&rig.io->budget.word, word);
+    CHECK(spn__read_check(rig.io) == NULL);
+    rig_close(&rig);
+}
+
 TEST_MAIN(TEST(stages_follow_each_other_by_the_table),
           TEST(fixture_has_reads_in_many_stages),
-          TEST(check_finds_a_read_that_is_elsewhere))
+          TEST(check_finds_a_read_that_is_elsewhere),
+          TEST(check_finds_a_budget_that_nobody_took))

@@ -3,6 +3,7 @@
 #include "read/stage/read_check.h"
 
 #include "read/engine.h"
+#include "read/io_deadline.h"
 #include "read/stage/stage_device.h"
 
 /* Number of reads of each stage that were not found in a list or queue yet. */
@@ -61,12 +62,24 @@ static bool find_devices(struct counts *c)
     return true;
 }
 
+/* Its deadline scheduler has the reads of the queue. */
+static bool is_scheduler_valid(const struct io_medium *medium)
+{
+    const struct io_deadline *s = medium->scheduler;
+
+    return !SPN_WITH_DEADLINE_SCHEDULER || !s ||
+           (spn__deadline_check(&s->scheduler) &&
+            spn__deadline_waiting_check(&s->waiting) &&
+            s->waiting.count == medium->requests.queue.count);
+}
+
 static bool find_media(struct counts *c)
 {
     for (uint32_t m = 0; m < SPN_MEDIUM_COUNT; m++) {
         const struct io_medium *medium = &c->io->media[m];
 
-        if (!find_queue(c, &medium->requests.queue, READ_WAITING))
+        if (!find_queue(c, &medium->requests.queue, READ_WAITING) ||
+            !is_scheduler_valid(medium))
             return false;
         if (medium->unfinished != IO_NONE &&
             stage_of(c->io, medium->unfinished) != READ_WAITING)
@@ -127,6 +140,17 @@ static bool is_listed(enum read_stage stage)
     return false;
 }
 
+/* What is taken of the budget is what the reads must return. */
+static bool is_budget_valid(const struct io *io)
+{
+    uint64_t units = 0;
+
+    for (uint32_t i = 0; i < io->read_count; i++)
+        if (stage_of(io, i) != READ_UNUSED && io->requests[i].has_budget)
+            units += io->requests[i].budget_units;
+    return spn__budget_check(&io->budget, units);
+}
+
 const char *spn__read_check(const struct io *io)
 {
     struct counts c = {io, {0}};
@@ -160,6 +184,8 @@ const char *spn__read_check(const struct io *io)
         return "READ_UNVERIFIED";
     if (!find_list(&c, &io->job_waiters, READ_ENDED))
         return "READ_ENDED";
+    if (!is_budget_valid(io))
+        return "the budget differs from what reads have taken";
     for (uint32_t stage = 0; stage < READ_STAGE_COUNT; stage++)
         if (c.left[stage] > 0 && is_listed((enum read_stage)stage))
             return "a read that is in no list or queue";
