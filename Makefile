@@ -23,9 +23,9 @@
 # config=release|debug|asan|tsan    V=1 shows the commands
 
 config ?= release
-# Before `make deps` there may be no compiler to ask.
+# Before `make deps` the machine may have no compiler.
 host := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m)-linux-gnu)
-# What was compiled with WERROR=-Werror has a folder of its own.
+# Builds with WERROR=-Werror have their own folder.
 BUILD ?= build/$(config)-$(host)$(if $(WERROR),-strict)
 
 PREFIX ?= /usr/local
@@ -37,11 +37,11 @@ AR ?= ar
 EXE ?=
 EXEC ?=
 PKG_CONFIG ?= pkg-config
-# The version is that of spindle.h.
+# spindle.h defines the version.
 VERSION := $(shell sed -n 's/^.define SPINDLE_VERSION_[A-Z]* //p' runtime/include/spindle/spindle.h | paste -sd.)
 
-# All cores, unless told otherwise. With `make deps ...` nothing is compiled
-# before the dependencies are there.
+# Use all cores, unless MAKEFLAGS has a -j. With `make deps ...` nothing is compiled
+# before the packages are installed.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
@@ -59,29 +59,31 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wundef -Wcast-qual -Wwrite-strings -Wvla
 FLAGS_release := -O2 -g
 FLAGS_debug := -O0 -g
-# Debug information of lines only, for the stacks of reports: it compiles faster.
+# Debug information has line numbers only: enough for stack traces, and faster to
+# compile.
 FLAGS_asan := -O2 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan := -O2 -g1 -fsanitize=thread -fno-omit-frame-pointer
 OUR_CFLAGS := -std=c11 -ffp-contract=off $(WARNINGS) $(FLAGS_$(config)) $(WERROR)
-# Numbers are as wide as their types: not the registers of an x87.
+# Compute in the width of the types, not in the 80 bits of x87 registers.
 X86_OF_32_BITS := i386-% i486-% i586-% i686-%
 ifneq (,$(filter $(X86_OF_32_BITS),$(host)))
 OUR_CFLAGS += -msse2 -mfpmath=sse -Wno-psabi
 endif
-# Nor, as GCC reads the standard there, doubles for floats.
+# On s390 GCC evaluates float expressions in double unless told otherwise.
 ifneq (,$(filter s390%,$(host)))
 OUR_CFLAGS += -fexcess-precision=fast
 endif
 OUR_LDFLAGS := $(filter -fsanitize=%,$(FLAGS_$(config)))
 
-# The system that the tool and its tests run on: platform/$(SYSTEM), and of the
-# files x_posix.c and x_win32.c those that are named for it.
+# The operating system that the tool and its tests run on. It selects
+# platform/$(SYSTEM), and of each pair x_posix.c and x_win32.c the file to compile.
 SYSTEMS := posix win32
 SYSTEM := $(if $(findstring mingw,$(host)),win32,posix)
 of_system = $(filter-out $(foreach s,$(filter-out $(SYSTEM),$(SYSTEMS)),%_$(s).c),$(1))
 ifeq ($(SYSTEM),win32)
-# printf and its kin as C has them, not as the system's library does: the formats
-# are checked elsewhere, like what its <math.h> does to floats.
+# Use C99's printf instead of the one of the system's library. GCC's format warnings do
+# not know it; other builds check the formats. Macros of its <math.h> cause warnings about
+# conversions of floats.
 EXE := .exe
 OUR_CFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-float-conversion
 endif
@@ -89,27 +91,27 @@ endif
 INCLUDES_runtime := -Iruntime/include -Iruntime
 INCLUDES_platform := -Iruntime/include
 INCLUDES_offline := -Iruntime/include -Iruntime -Ioffline -I.
-# Folders of a 64-bit file system are read on 32-bit machines, too.
+# 32-bit programs also read folders of a 64-bit file system.
 INCLUDES_tests := $(INCLUDES_offline) -Itests -D_FILE_OFFSET_BITS=64
 
-# Sanitizers widen frames: the limit is that of what ships.
+# Sanitizers enlarge stack frames, so the limit holds for builds without them.
 FREESTANDING_FLAGS := $(if $(OUR_LDFLAGS),,-Wframe-larger-than=2048)
 
-# ---- what there is ---------------------------------------------------------
+# ---- files and libraries ----------------------------------------------------
 
-# All .c files below a folder, however deep.
+# All .c files below a folder, at any depth.
 below = $(sort $(foreach f,$(wildcard $(1)/*),$(if $(filter %.c,$(f)),$(f),$(call below,$(f)))))
-# The drive emulator and the block codecs are archives of their own: a game links
-# them when it calls them.
+# The drive emulator and the block codecs are separate archives: a game links only those
+# that it calls.
 EMULATOR_C := $(call below,runtime/emulator)
 RUNTIME_C := $(filter-out runtime/emulator/% runtime/codecs/%,$(call below,runtime))
-# One folder, one archive: runtime/codecs/x becomes libspindle-x.a.
+# Each folder becomes one archive: runtime/codecs/x becomes libspindle-x.a.
 CODECS := $(notdir $(patsubst %/,%,$(sort $(wildcard runtime/codecs/*/))))
 PLATFORM_C := $(sort $(wildcard platform/$(SYSTEM)/*.c))
 STUB_C := $(sort $(wildcard platform/consoles_stub/*.c))
-# libhdf5 is for HDF5 archives alone: without it, as for most other machines, the
-# tool says how to do without. The probe is made again each time, and what it
-# says is a file that is as old as its content. HDF5=no does not look.
+# Only HDF5 archives need libhdf5. Without it the tool refuses them and names other
+# means. Each make runs the probe again, but its result file changes only when the
+# result does. HDF5=no skips the probe.
 HDF5 ?= yes
 HDF5_MK := $(BUILD)/hdf5.mk
 -include $(HDF5_MK)
@@ -135,12 +137,12 @@ LIB_SUPPORT := $(BUILD)/libtests.a
 TOOL := $(BUILD)/spindle$(EXE)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(UNIT_C))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
-# In the order of their calls.
+# Callers before the archives that they call.
 LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB_EMULATOR) $(LIB)
 
 OUR_LDLIBS := $(HDF5_LDLIBS) -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
 ifeq ($(SYSTEM),win32)
-# One file to run.
+# One executable file without DLLs.
 OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
@@ -167,23 +169,24 @@ $(eval $(call compile_rule,platform,platform,))
 $(eval $(call compile_rule,offline,offline,))
 $(eval $(call compile_rule,tests,tests,))
 
-# Kernels are loops that vectorise: KERNEL_FLAGS come after the packager's, so that
-# a build for size (CFLAGS=-Os) keeps them fast; KERNEL_FLAGS= makes them small, too.
-# Those named for an instruction set are compiled for it, and chosen at run time.
-# (GCC does not align the stack for 32-byte spills on 64-bit Windows, so AVX2
-# stays out there.) Never -mfma: the same bits everywhere.
+# Kernels are loops that the compiler vectorises. KERNEL_FLAGS follow the packager's
+# flags, so that a build for size (CFLAGS=-Os) keeps kernels fast. An empty
+# KERNEL_FLAGS= makes them small, too. A kernel named for an instruction set is compiled
+# for it and selected at run time. GCC does not align the stack for 32-byte spills on
+# 64-bit Windows, so AVX2 is not used there. Never use -mfma: all machines must produce
+# the same bits.
 KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/one_ring codec/lift/residual_coder,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
 ifeq ($(config),release)
 KERNEL_FLAGS ?= -O3
 $(call object,$(KERNEL_C)): LAST_CFLAGS = $(KERNEL_FLAGS)
-# So are the compiler's searches. Nobody reads errno or the flags of floats,
-# which would keep loops from being wide; the bytes are the same.
+# The tool's encoders, too, are compiled with -O3. No code reads errno or the
+# floating-point flags; both would prevent vectorisation. The output bytes are the same.
 $(call object,$(filter offline/compile/% offline/compress/%,$(OFFLINE_C))): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 endif
-# Four lanes of a hash are faster in four registers: as one SSE2 vector, which
-# has no 32-bit multiply, GCC makes each multiply a chain of shifts.
+# The four lanes of the hash are faster in four scalar registers. SSE2 has no 32-bit
+# multiply, so in one SSE2 vector GCC replaces each multiply by a chain of shifts.
 $(BUILD)/runtime/base/checksum.o: OUR_CFLAGS += -fno-tree-slp-vectorize
-# With eight registers AVX2 would keep its vectors on the stack.
+# With only eight vector registers (32-bit x86), AVX2 code would spill to the stack.
 ifneq (,$(filter x86_64-% $(X86_OF_32_BITS),$(host)))
 $(call object,$(filter %_sse41.c,$(RUNTIME_C))): OUR_CFLAGS += -msse4.1
 ifeq (,$(findstring mingw,$(host))$(filter $(X86_OF_32_BITS),$(host)))
@@ -191,15 +194,15 @@ $(call object,$(filter %_avx2.c,$(RUNTIME_C))): OUR_CFLAGS += -mavx2 -mbmi2 -mf1
 endif
 endif
 
-# libhdf5, found where pkg-config says or where the compiler looks; it serves in
-# a process of its own, which Windows has no fork for.
+# Find libhdf5 by pkg-config or in the compiler's search paths. The reader runs in a
+# child process made by fork, which Windows does not have.
 $(HDF5_MK): FORCE | $(DEPS_FIRST)
 	@mkdir -p $(@D)
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh offline/abc/find_hdf5.sh '$(if $(filter posix,$(SYSTEM)),$(HDF5))' $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; grep -q HAS_HDF5 $@ || echo 'no libhdf5 for this build (Debian: libhdf5-dev): HDF5 archives will be refused'; fi
 $(patsubst %.c,$(BUILD)/%.o,$(HDF5_C) $(HDF5_WRITERS)): OUR_CFLAGS += $(HDF5_CPPFLAGS)
 
-# The page of spindle simulate is a file of its own: it is compiled in as bytes.
+# The HTML page of spindle simulate is compiled into the tool as an array of bytes.
 PAGE := $(BUILD)/offline/simulate/page_html
 $(PAGE).c: offline/simulate/page.html Makefile
 	@mkdir -p $(@D)
@@ -233,14 +236,14 @@ $(LIB_SUPPORT): $(call object,$(SUPPORT_C)) $(HDF5_MK)
 	$(archive)
 	$(Q)$(AR) rcsD $@ $(filter %.o,$^)
 
-# libmeshoptimizer is C++ behind a C interface: its library brings libstdc++.
+# libmeshoptimizer is C++ with a C interface, so its library needs libstdc++.
 $(TOOL): $(call object,offline/main.c) $(LINKABLE)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
 
-# LDFLAGS_test_x: extra link flags of one test, e.g. a trap on malloc.
-# LDLIBS_test_x: libraries of its own, before those of all.
+# LDFLAGS_test_x: extra linker flags of one test, for example a trap on malloc.
+# LDLIBS_test_x: libraries of one test, placed before the common ones.
 LDFLAGS_test_no_allocation := $(foreach f,malloc calloc realloc free aligned_alloc posix_memalign mmap munmap brk sbrk,-Wl,--wrap=$(f))
-# The trap sees what the linker joins: not what a shared library calls.
+# The linker can wrap calls in static libraries only, so these are linked statically.
 LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
 LDFLAGS_test_media_posix := -Wl,--wrap=preadv64
 LDFLAGS_test_files_posix := $(foreach f,open64 ioctl posix_fadvise64,-Wl,--wrap=$(f))
@@ -254,7 +257,7 @@ $(BUILD)/bench/%$(EXE): $(BUILD)/tests/bench/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(TEST_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 
-# PREFIX may differ from the last time.
+# PREFIX may differ from that of the last run, so these files are always written again.
 subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SYSTEM@|$(SYSTEM)|'
 $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
@@ -265,23 +268,23 @@ $(BUILD)/%.cmake: %.cmake.in Makefile FORCE
 $(BUILD)/spindle-emulator.pc: spindle-emulator.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
-# The package that a codec's archive needs.
+# The pkg-config package that each codec's archive requires.
 PACKAGE_deflate := zlib
 PACKAGE_zstd := libzstd
 $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) -e 's|@CODEC@|$*|' -e 's|@PACKAGE@|$(PACKAGE_$*)|' $< > $@
 
-# ---- what a machine needs ----------------------------------------------------
+# ---- packages ----------------------------------------------------------------
 
 DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
 DEPS_test := g++ libxxhash-dev
-# make check: a second compiler, CMake, the source of lz4, a reader of
-# manual pages; and a browser, in which the tests look at the page of simulate where there is one.
+# make check needs a second compiler, CMake, the source of lz4 and a linter of manual pages. Where
+# a browser is installed, the tests also load the page of spindle simulate.
 DEPS_check := clang lld clang-format cmake dpkg-dev libclang-rt-dev mandoc chromium
 
-# Installs what is missing from PACKAGES, quietly when nothing is; one at a
-# time, as apt wants it. What a mirror fails to send is asked for again.
+# Install those of PACKAGES that are missing; print nothing when none is. A lock lets
+# one apt run at a time. apt retries downloads that fail.
 define install_packages
 @mkdir -p build; exec 9>build/packages.lock; flock 9 2>/dev/null; missing=; \
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
@@ -321,20 +324,20 @@ FORCE:
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
 
-# The sanitizer of threads has nothing to look at where there is one: what says
-# so is not even built for it.
+# The thread sanitizer finds nothing in programs with one thread. A test that declares
+# "One thread." is not built for it.
 HAS_TSAN := $(filter -fsanitize=thread,$(OUR_LDFLAGS))
 ifneq ($(HAS_TSAN),)
 ONE_THREAD := $(shell grep -lE '^ \* (One thread\.|Threads as in)' $(UNIT_C))
 UNIT_TESTS := $(filter-out $(ONE_THREAD:tests/unit/%.c=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 endif
-# Sanitizers look at programs, not at the checks of sources, objects and documents.
+# Sanitizers check programs, so the tests of sources and documents do not run with them.
 ifneq ($(OUR_LDFLAGS),)
 CLI_TESTS := $(filter-out tests/cli/test_laws.sh tests/cli/test_docs.sh,$(CLI_TESTS))
 endif
 TEST_ENV = TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
-# One test alone: make unit-heap, make cli-usage; all of them: make test.
+# make unit-heap or make cli-usage runs one test; make test runs all of them.
 unit-%: $(BUILD)/tests/test_%$(EXE)
 	$(EXEC) $<
 cli-%: all
@@ -343,14 +346,14 @@ cli-%: all
 test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
-# The rules of CONTRIBUTING.md. Each check can be run alone.
+# The rules of CONTRIBUTING.md. Each check can be run by itself.
 check: check-tidy check-layers check-format check-docs check-symbols check-headers check-freestanding check-msvc check-features check-warnings
 	@echo "check: ok"
 check-tidy:
 	$(Q)bash tests/check/tidy.sh
 check-layers: $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_OFFLINE) $(call object,offline/main.c)
 	$(Q)bash tests/check/layers.sh $(BUILD)
-# Lines of code, without comments and blanks.
+# Count lines of code, without comments and blank lines.
 lines:
 	$(Q)for tree in runtime offline; do \
 	  printf '%-8s %6d\n' $$tree "$$(find $$tree -name '*.[ch]' -exec $(CC) -fpreprocessed -dD -E -P -x c {} \; 2>/dev/null | grep -c '[^[:space:]]')"; done
@@ -370,7 +373,7 @@ check-freestanding:
 	$(Q)CC='$(CC)' bash tests/check/freestanding.sh build/freestanding
 check-msvc:
 	$(Q)bash tests/check/msvc.sh
-# CLANG_CONFIG: the configuration in which clang compiles.
+# CLANG_CONFIG is the configuration that clang compiles.
 check-warnings:
 	$(Q)$(MAKE) --no-print-directory CC=gcc WERROR=-Werror compile-all
 	$(Q)$(MAKE) --no-print-directory CC=clang config=$(or $(CLANG_CONFIG),$(config)) BUILD=build/clang-$(or $(CLANG_CONFIG),$(config))-strict WERROR=-Werror compile-all
@@ -380,11 +383,13 @@ compile-all: all $(UNIT_TESTS) $(BENCHES)
 bench: all $(BENCHES)
 	$(Q)for b in $(BENCHES); do $(EXEC) $$b || exit 1; done
 
-# Late reads of the deadline scheduler and of C-LOOK, of recordings of a real game.
+# Replay recordings of a real game: count late reads of the deadline scheduler and of
+# C-LOOK.
 bench-overload: all $(BUILD)/bench/bench_overload$(EXE)
 	$(Q)bash tests/bench/overload.sh $(TOOL) $(BUILD)/bench/bench_overload$(EXE)
 
-# Orders of a pak for a recorded game, through the runtime: fails over the bar.
+# Replay a recorded game through the runtime with several pak orders. Fails above the
+# limit.
 bench-orders: all
 	$(Q)bash tests/bench/orders.sh $(TOOL)
 
@@ -397,7 +402,7 @@ D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
 D_BIN = $(DESTDIR)$(BINDIR)
 D_MAN = $(DESTDIR)$(MANDIR)/man1
 
-# What a game links: nothing of the tool is built for it.
+# Install the libraries that a game links. This does not build the tool.
 install-runtime: $(LINKED_ALONE)
 	install -d $(D_LIB)/pkgconfig $(D_LIB)/cmake/spindle $(D_INCLUDE)
 	install -m 644 $(LIB) $(LIB_EMULATOR) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(D_LIB)
@@ -420,8 +425,8 @@ clean:
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-# Targets that belong to one folder of tests stand there. What all machines play
-# comes first: others name it.
+# Each folder of tests defines its own targets in a .mk file. everywhere.mk comes first,
+# because the others use its variables.
 PLAY_MK := tests/everywhere/everywhere.mk
 include $(PLAY_MK) $(filter-out $(PLAY_MK),$(wildcard tests/*/*.mk))
 

@@ -1,7 +1,7 @@
-/* harness.c - runs claims, counts them, prints what differed.
+/* harness.c - runs claims, counts their results, prints values that differ.
  *
- * One claim at a time; a failed check leaves its claim by longjmp, so claims
- * that fail leak what they hold. That is accepted: the process ends soon.
+ * Claims run one at a time. A failed check leaves its claim by longjmp, so a
+ * failed claim leaks its memory. The process ends soon after.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -76,8 +76,8 @@ static bool is_wanted(const char *name, int argc, char **argv)
     return argc < 2;
 }
 
-/* Does the environment's TEST_LEAVE_OUT have the claim as " NAME.c:CLAIM "? Who
- * runs the tests where they are slow leaves out what costs too much there. */
+/* Whether TEST_LEAVE_OUT contains " NAME.c:CLAIM ". Runs on slow machines skip
+ * expensive claims by it. */
 static bool is_left_out(const char *file, const char *claim)
 {
     const char *list = getenv("TEST_LEAVE_OUT");
@@ -87,8 +87,8 @@ static bool is_left_out(const char *file, const char *claim)
     return list && strstr(list, word);
 }
 
-/* A function of its own, so that no variable of the loop is live across the
- * jump. */
+/* A separate function, so that longjmp cannot clobber a variable of the
+ * loop. */
 static enum outcome run_case(const struct test_case *test, const char *file)
 {
     switch (setjmp(leave_claim)) {
@@ -127,9 +127,10 @@ int test_run(int argc, char **argv, const char *file,
     }
     if (is_listing)
         return 0;
-    /* Who runs the tests relies on what they say. */
+    /* tests/run.sh trusts a test that declares "One thread.", so verify it
+     * here. */
     if (getenv("TEST_ONE_THREAD") && !HAS_HAD_ONE_THREAD) {
-        printf("  FAILED: says \"One thread.\", and has had more\n");
+        printf("  FAILED: declares \"One thread.\" but created another\n");
         counts[FAILED]++;
     }
     printf("%s: %u passed, %u failed, %u skipped\n", base_name(file),

@@ -1,17 +1,23 @@
-/* harness.h - the test harness: a list of claims, each a function.
+/* harness.h - the test harness: runs a list of claims, one function each.
  *
  *   static void ring_keeps_order(void) { CHECK_EQ(a, b); ... }
  *   TEST_MAIN(TEST(ring_keeps_order), TEST(ring_refuses_when_full))
  *
- * A failed check prints both values and ends that claim, not the program (but
- * where no claim runs, as in a fuzz target, it is the program that ends).
- * Every program ends with one line "PROGRAM: N passed, M failed, K skipped"
- * and exits 0, 1 when something failed, 77 when all was skipped. Arguments
- * name the claims to run; none means all. The environment's TEST_LEAVE_OUT
- * names claims to skip, " test_ring.c:ring_keeps_order "; with TEST_LIST they
- * are printed so, and not run. With TEST_ONE_THREAD a program that makes
- * another one fails, where the C library tells. Only fprintf and setjmp are
- * needed from the machine.
+ * A failed check prints both values and ends its claim; the next claim then
+ * runs. Outside of claims (in a fuzz target) a failed check aborts the program.
+ *
+ * The last line of every program is "PROGRAM: N passed, M failed, K skipped".
+ * Exit codes: 0 passed, 1 at least one claim failed, 77 all claims skipped.
+ * Command-line arguments name the claims to run; without arguments all run.
+ *
+ * Environment variables:
+ *
+ *   TEST_LEAVE_OUT   claims to skip, as " test_ring.c:ring_keeps_order "
+ *   TEST_LIST        print the claims in this form and run none
+ *   TEST_ONE_THREAD  fail when the program has created a second thread, where
+ *                    the C library reports this
+ *
+ * The harness needs only fprintf and setjmp from the machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_HARNESS_H
@@ -21,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is the program built with the sanitizer of threads, or of addresses? */
+/* 1 when the program is built with the thread or the address sanitizer. */
 #if defined(__SANITIZE_THREAD__)
 #define TEST_HAS_TSAN 1
 #elif defined(__has_feature)
@@ -64,12 +70,13 @@ struct test_case {
 int test_run(int argc, char **argv, const char *file,
              const struct test_case *cases, size_t case_count);
 
-/* End the running claim as failed (never returns). */
+/* End the running claim as failed. Never returns. */
 _Noreturn void test_fail(const char *file, int line, const char *format, ...);
-/* End the running claim as skipped, with the reason (never returns). */
+/* End the running claim as skipped and print the reason. Never returns. */
 _Noreturn void test_skip(const char *reason);
-/* Text that is printed if the running claim fails later ("file x, frame 3").
- * printf's format; the last call counts; cleared when a claim starts. */
+/* Set a text that is printed if the running claim fails later, for example
+ * "file x, frame 3". Arguments as for printf. Each call replaces the text of
+ * the one before. The start of a claim clears it. */
 void test_context(const char *format, ...);
 
 void test_eq_i(const char *file, int line, const char *a_text,
@@ -100,22 +107,22 @@ void test_near(const char *file, int line, const char *a_text,
 #define CHECK_NEAR(a, b, tolerance)                                            \
     test_near(__FILE__, __LINE__, #a, #b, (a), (b), (tolerance))
 
-/* The one pseudo-random generator of the tests: splitmix64. Seed it with a
- * constant and print the seed through test_context. */
+/* The pseudo-random generator of all tests: splitmix64. Seed it with a constant
+ * and print the seed through test_context. */
 struct test_random {
     uint64_t state;
 };
 uint64_t test_random_u64(struct test_random *random);
-/* Uniform in [0, limit), limit > 0. */
+/* Uniform in [0, limit); limit > 0. */
 uint32_t test_random_below(struct test_random *random, uint32_t limit);
 
-/* Folder of the large assets (environment SPINDLE_ASSETS, else
- * ../shared/assets), or NULL where it is missing: then skip. */
+/* The folder of large assets: the environment's SPINDLE_ASSETS, else
+ * ../shared/assets. NULL when it does not exist; skip the claim then. */
 const char *test_assets(void);
-/* Folder of the committed test data (environment SPINDLE_TEST_DATA, else
- * tests/data). */
+/* The folder of committed test data: the environment's SPINDLE_TEST_DATA, else
+ * tests/data. */
 const char *test_data(void);
-/* A folder for this process's temporary files; removed at exit. */
+/* A folder for temporary files of this process; removed at exit. */
 const char *test_temp(void);
 
 #endif

@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
-# run.sh - runs test programs, as many at a time as there are cores (or
-# TEST_JOBS), each in a process of its own.
+# run.sh - run test programs, each in its own process, TEST_JOBS at a time (default: the
+# number of cores).
 #
 #   run.sh PROGRAM... SCRIPT.sh...
 #
-# Every test ends with "NAME: N passed, M failed, K skipped". The output of a
-# test that failed or skipped is shown. The last line sums them up. A test
-# that dies without its line, or runs longer than TEST_SECONDS, counts as one
-# failure. The slowest are named before the last line.
+# Every test ends with "NAME: N passed, M failed, K skipped". run.sh shows the output of
+# tests that fail or skip. Its last line has the sums; the lines before it name the
+# slowest tests. A test that ends without its line, or runs longer than TEST_SECONDS,
+# counts as one failure.
 #
-# What took longest the last time begins first (TEST_TIMES remembers), so that
-# no core waits for another at the end.
+# The file TEST_TIMES records how long each test took. The longest start first, so that
+# the cores finish at about the same time.
 #
-# With TEST_THREADS=many only what can tell of threads is run: not what says
-# "One thread." in a line of its own (programs fail everywhere when they say so
-# and have more), nor programs that do not refer to pthread_create, nor what says
-# "Threads as in test_x.sh." (or .c): it varies what is read, said or refused,
-# and threads do the same there as in that other one, which is run.
+# With TEST_THREADS=many (thread sanitizer) only tests that can show a data race run.
+# These do not:
+#
+#   - tests that declare "One thread." on a line of its own. TEST_ONE_THREAD makes a program fail
+#     that declares this but creates a thread.
+#   - programs that do not reference pthread_create.
+#   - tests that declare "Threads as in test_x.sh." (or .c): they vary only inputs and messages, and
+#     test_x, which runs, uses threads in the same way.
 set -u
 jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
 limit=${TEST_SECONDS:-600}
@@ -30,12 +33,12 @@ source_of() {
     *) basename "$1" .exe | sed 's|.*|tests/unit/&.c|' ;;
     esac
 }
-says() { grep -Eqs "^( \*|#) $2" "$(source_of "$1")"; }
+declares() { grep -Eqs "^( \*|#) $2" "$(source_of "$1")"; }
 
 run_one() {
     name=${1##*/}
     TIMEFORMAT='%R %U %S'
-    ! says "$1" 'One thread\.' || export TEST_ONE_THREAD=1
+    ! declares "$1" 'One thread\.' || export TEST_ONE_THREAD=1
     {
         time case $1 in
         *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
@@ -46,30 +49,29 @@ run_one() {
     awk -v name="$name" 'END { printf "%d s %s (%d s of processors)\n", $1, name, $2 + $3 }' "$logs/$name.clock" >"$logs/$name.time"
 }
 
-tells_of_threads() {
-    ! says "$1" '(One thread|Threads as in test_[a-z_]+\.(c|sh))\.' || return
+has_threads_to_check() {
+    ! declares "$1" '(One thread|Threads as in test_[a-z_]+\.(c|sh))\.' || return
     case $1 in
     *.sh) ;;
     *) nm "$1" | grep -q ' \(pthread\|thrd\)_create' ;;
     esac
 }
 
-# Those of the arguments that are to be run, the longest first. What was never
-# measured comes before all others.
+# Print the tests to run, the longest first. Tests without a recorded time come first.
 declare -A took
 while read -r seconds _ name _; do
     took[$name]=$seconds
 done < <(cat "$times" 2>/dev/null)
 in_order() {
     for test in "$@"; do
-        [ "${TEST_THREADS:-}" != many ] || tells_of_threads "$test" || continue
+        [ "${TEST_THREADS:-}" != many ] || has_threads_to_check "$test" || continue
         echo "${took[${test##*/}]:-100000} $test"
     done | sort -s -k 1,1nr | cut -d ' ' -f 2-
 }
 count=$#
 mapfile -t tests < <(in_order "$@")
 set -- "${tests[@]}"
-[ $# = "$count" ] || echo "$((count - $#)) of $count tests have one thread, or the threads of another: not run"
+[ $# = "$count" ] || echo "$((count - $#)) of $count tests not run: one thread, or threads as in another test"
 
 running=0
 for test in "$@"; do
@@ -96,7 +98,8 @@ for test in "$@"; do
         cat "$logs/$name.log"
     fi
     set -- $line
-    # An exit code that says failure while the line says none is a failure.
+    # An exit code other than 0 and 77 is a failure even when the summary line counts
+    # none.
     if [ "$2" = 0 ] && [ "$code" != 0 ] && [ "$code" != 77 ]; then
         set -- "$1" 1 "$3"
         echo "$name: exit $code"
