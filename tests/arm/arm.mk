@@ -1,19 +1,19 @@
-# A bare Cortex-M: no operating system, no C library, under an emulator.
+# A bare Cortex-M without operating system and C library, under an emulator.
 #
 #   make deps-arm   install its compiler and the emulator
-#   make test-arm   play there and here, compare every line
-#   make size       code, memory and stacks of the runtime, by features, with
-#                   their budgets; SIZES='everything reads' only of these
+#   make test-arm   play on it and on this machine, compare every line
+#   make size       code, memory and stacks of the runtime, by feature, with
+#                   their limits; SIZES='everything reads' measures only these
 include tests/features/features.mk
 ARM := $(BUILD)/arm
 ARM_CC ?= arm-none-eabi-gcc
 ARM_QEMU ?= qemu-system-arm
 ARM_MACHINE := -mcpu=cortex-m3 -mthumb
-# The compiler may inline what it knows of the four memory functions, but must
-# not make a loop a call of strlen, which nobody brings.
+# The compiler may inline the four memory functions, but must not replace a loop by a
+# call of strlen, which no library defines here.
 ARM_CFLAGS := -std=c11 -Os -g $(ARM_MACHINE) -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns \
   -ffunction-sections -fdata-sections -ffp-contract=off
-# Runtime and platform are optimized as one, when they are linked.
+# Link-time optimization of runtime and platform together.
 ARM_LTO_FLAGS := -flto -flto-partition=one
 ARM_WARNINGS = $(WARNINGS) $(FREESTANDING_FLAGS) $(WERROR)
 ARM_INCLUDES := -Iruntime/include -Iruntime -Ioffline -I. -Itests
@@ -33,12 +33,12 @@ $(ARM)/%.o: %.c tests/arm/arm.mk | $(LZ4_SOURCE)/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_INCLUDES) -I$(LZ4_SOURCE) -MMD -MP -c $< -o $@
 $(call arm_object,$(RUNTIME_C) $(EMULATOR_C) $(STUB_C)): ARM_CFLAGS += $(ARM_LTO_FLAGS)
-# What is played has fast kernels, as platform.md has it; what is measured is
-# small.
+# The playing program has fast kernels, as platform.md recommends; the measured programs
+# have small ones.
 $(call arm_object,$(KERNEL_C)): ARM_CFLAGS += $(KERNEL_FLAGS)
 $(ARM)/tests/check/mem_functions.o: ARM_CFLAGS += -fno-builtin -fcallgraph-info=su
 $(ARM)/lz4.o: ARM_CFLAGS += -fcallgraph-info=su
-# A cache of objects does not keep their call graphs.
+# ccache does not keep the call graphs that the compiler writes beside objects.
 $(ARM)/tests/check/mem_functions.o $(ARM)/lz4.o: export CCACHE_DISABLE := 1
 $(ARM)/lz4.o: $(LZ4_SOURCE)/lz4.c tests/arm/arm.mk
 	@mkdir -p $(@D)
@@ -54,15 +54,15 @@ $(ARM_IMAGE): $(ARM_OBJECTS) tests/arm/mps2_an385.ld
 
 # ---- sizes ------------------------------------------------------------------
 
-# What is measured is linked with the stub and the functions that a game calls,
-# without a game: all public ones; or those of a game that reads, or plays.
+# The measured programs contain the stub and the functions that a game calls, but no
+# game: all public functions (everything), or those of a game that reads or plays.
 SIZES ?= everything $(FEATURE_SETS) reads player
 READS_CALLS := memory_needed init update shutdown file_open file_close read_start read_abort read_poll read_wait status_name
 PLAYER_CALLS := memory_needed init update shutdown status_name cache_open cache_get_status cache_get_info cache_get_mesh cache_copy_indices \
   cache_close node_create node_start_streaming node_set_playback_time node_fill node_stop_streaming node_destroy
 CALLS_reads := $(addprefix spn_,$(READS_CALLS)) spn_platform_stub_init
 CALLS_player := $(addprefix spn_,$(PLAYER_CALLS)) spn_platform_stub_init
-# 32 and 64 KiB; everything shall come down to 128 KiB.
+# 32 KiB and 64 KiB. The limit of everything is its present size; the aim is 128 KiB.
 CODE_MAX_reads := 32768
 CODE_MAX_player := 65536
 CODE_MAX_everything := 136192
@@ -80,7 +80,7 @@ $(SIZE)/$(1)/image.elf: $(call size_objects,$(1)) $(SIZE)/$(1)/tests/arm/worker.
 	  -dumpdir $$(@D)/ -Wl,-Map=$$(@D)/image.map $$(filter-out %/worker.o,$$^) -lgcc -o $$@
 endef
 $(foreach set,everything $(FEATURE_SETS) reads player,$(eval $(call size_rules,$(set))))
-# Sizes of objects stand in no object of -flto.
+# Objects of -flto contain no sizes of symbols.
 $(SIZE)/%/tests/arm/worker.o: ARM_LTO_FLAGS :=
 
 .PHONY: deps-arm test-arm size

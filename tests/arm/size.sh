@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# size.sh FOLDER NAME:[CODE_MAX]... - how large the runtime is on a bare Cortex-M,
-# with some of its features and without. FOLDER/NAME has image.elf, its map and
-# what the compiler knows of its functions. Fails where a budget is exceeded.
+# size.sh FOLDER NAME:[CODE_MAX]... - print the size of the runtime on a bare Cortex-M,
+# with different sets of features. FOLDER/NAME has image.elf, its linker map and the
+# compiler's call graphs. Fails when a limit is exceeded.
 #
-#   code     instructions and constants of what a game has of Spindle: the
-#            runtime, the platform, LZ4's decoder, and what these need of the
-#            compiler's library. Not the four memory functions, nor the emulated
-#            drive, in whose stead a game has a real one.
-#   feature  what it is less than everything is what the feature costs
-#   worker   bytes of memory for each worker, workspaces of codecs apart
-#   stack    of each thread, from the compiler's call graphs (stack.awk)
+#   code     bytes of Spindle's instructions and constants in the image: the
+#            runtime, the platform, LZ4's decoder, and the compiler's library
+#            functions that these need. Without the four memory functions, and
+#            without the emulated drive, because a game has a real one.
+#   feature  bytes that the image without the feature saves
+#   worker   bytes of memory for each worker, without workspaces of codecs
+#   stack    bytes of each thread's stack, from the call graphs (stack.awk)
 #
-# Plain -Os -flto and --gc-sections. There is no data that is written to.
+# Compiled with -Os -flto and linked with --gc-sections. Fails when there is writable
+# data.
 set -eu
 folder=${1:?usage: size.sh FOLDER NAME:CODE_MAX...}
 shift
@@ -22,8 +23,8 @@ too_much() {
     echo "size: $1: $2 is more than $3"
     failed=1
 }
-# code FOLDER: from the linker's map: section, address, size, object; long names
-# have a line of their own. What was dropped stands before the memory map.
+# code FOLDER: read the linker's map: section, address, size, object. A long section
+# name has a line of its own. Discarded sections come before the memory map.
 code() {
     awk '
         /^Linker script and memory map/ { is_map = 1 }
@@ -47,7 +48,7 @@ code() {
         }
         END { print bytes + 0 }' "$1/image.map"
 }
-# written FOLDER: bytes of data that is written to.
+# written FOLDER: bytes of writable data.
 written() {
     "${ARM_SIZE:-arm-none-eabi-size}" -A "$1/image.elf" |
         awk '$1 == ".data" || $1 == ".bss" { bytes += $2 } END { print bytes + 0 }'
@@ -56,7 +57,7 @@ worker() {
     "${ARM_LTO_NM:-arm-none-eabi-gcc-nm}" -S -t d "$1/tests/arm/worker.o" |
         awk '$NF == "size_worker" { print $2 - 1 }'
 }
-# stacks FOLDER IS_WHOLE: of the caller's thread, the io thread and a worker.
+# stacks FOLDER IS_WHOLE: stacks of the caller's thread, the io thread and a worker.
 stacks() {
     "${ARM_NM:-arm-none-eabi-nm}" "$1/image.elf" |
         awk -v entries='spn_* io_main worker_main' -v is_whole="$2" -f tests/arm/stack.awk tests/arm/calls.txt - \

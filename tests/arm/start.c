@@ -1,9 +1,8 @@
 /* start.c - play_hashes on a bare Cortex-M: vectors, stack, output.
  *
- * No operating system and no C library. The debugger's channel (semihosting,
- * ARM's document of that name) is used for output and for the exit code, and
- * for nothing else. The stack is painted first: how much of it lost its paint
- * is how deep it was.
+ * No operating system and no C library. Arm semihosting carries the output and
+ * the exit code, and nothing else. The stack is filled with a pattern first;
+ * the overwritten part gives its greatest depth.
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"
@@ -13,7 +12,7 @@
 #define ADP_STOPPED_APPLICATION_EXIT 0x20026u
 #define PAINT 0x5a17ab1eu
 
-/* From the linker script. */
+/* Defined by the linker script. */
 extern uint32_t stack_limit[];
 extern uint32_t stack_top[];
 extern uint32_t bss_first[];
@@ -46,7 +45,7 @@ static void say(const char *line)
     semihost(SYS_WRITE0, "\n");
 }
 
-/* Above the frame of whoever calls, nothing is painted any more. */
+/* Fill the stack below this function's frame with the pattern. */
 static void paint_stack(void)
 {
     uint32_t *here = __builtin_frame_address(0);
@@ -86,8 +85,8 @@ void reset(void)
     leave(run());
 }
 
-/* Also a stack that is too deep: there is no memory below it. The handler
- * needs none. */
+/* A stack overflow also ends here, because no memory lies below the stack. The
+ * handler uses no stack. */
 void fault(void)
 {
     __asm__ volatile("msr msp, %0" : : "r"(stack_top));
@@ -95,7 +94,8 @@ void fault(void)
     leave(99);
 }
 
-/* ARMv7-M reference manual, B1.5: the first stack pointer, then handlers. */
+/* The vector table (ARMv7-M reference manual, B1.5): the initial stack pointer,
+ * then the handlers. */
 static const struct {
     uint32_t *stack;
     void (*handlers[15])(void);

@@ -1,7 +1,7 @@
-/* worker.c - nothing that is linked: how much memory a worker has is the size
- * of an object, which size.sh reads. */
+/* worker.c - an object whose size is the memory of a worker, for size.sh; it is
+ * not linked. */
 /* SPDX-License-Identifier: MIT */
 #include "play/scratch.h"
 
-/* One byte more, for no object may have none. */
+/* One byte more, because an array must not be empty. */
 char size_worker[SCRATCH_WORKSPACES + 1u];

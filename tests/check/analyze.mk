@@ -1,5 +1,5 @@
-# analyze.mk - make check-analyze: what three analyzers find, minutes long and
-# so apart from make check. Needs: make deps-analyze.
+# analyze.mk - make check-analyze: run three static analyzers. It takes minutes, so make
+# check does not include it. Needs make deps-analyze.
 .PHONY: check-analyze deps-analyze
 check-analyze:
 	$(Q)bash tests/check/analyze.sh

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# analyze.sh - gcc -fanalyzer, clang-tidy and cppcheck find nothing in what
-# ships, on either system, and gcc and cppcheck nothing in the tests. Each file
-# alone, as many at a time as there are cores.
+# analyze.sh - gcc -fanalyzer, clang-tidy and cppcheck report nothing for the code that
+# ships, on either system; gcc and cppcheck report nothing for the tests. Each file is
+# analyzed alone, as many at a time as there are cores.
 #
 #   analyze.sh [gcc|tidy|cppcheck]...     all of them by default
-#   FILES="a.c b.c" analyze.sh ...        of these files alone
+#   FILES="a.c b.c" analyze.sh ...        only these files
 #
-# An analyzer that is not there, or that cannot read a file, has not looked at
-# it: that fails, too. In what gcc and clang-tidy found nothing they do not look
-# again: CLEAN (build/analyze) has a file for each, named by a hash of all that
-# they saw, comments and their own versions included.
+# An analyzer that is missing or cannot read a file is a failure, too. Files without
+# findings are not analyzed again by gcc and clang-tidy: CLEAN (build/analyze) has a
+# file for each, named by a hash of their input, of the comments and of the analyzers'
+# versions.
 #
-# What is a false alarm says so in the line before, with the reason: by
-# NOLINTNEXTLINE(check) of clang-tidy, by cppcheck-suppress, by "-fanalyzer:"
-# for gcc, which this script looks for. .clang-tidy says which checks there are.
+# A false alarm is marked in the line before, with a reason: NOLINTNEXTLINE(check) for
+# clang-tidy, cppcheck-suppress for cppcheck, "-fanalyzer:" for gcc, which this script
+# looks for. .clang-tidy lists the checks.
 set -u
 jobs=$(nproc 2>/dev/null || echo 2)
 includes="-Iruntime/include -Iruntime -Ioffline -I."
@@ -25,8 +25,8 @@ export includes folder clean
 
 is_win32() { case $1 in platform/win32/* | *_win32.c) true ;; *) false ;; esac }
 is_test() { case $1 in tests/*) true ;; *) false ;; esac }
-# Of a file, what its compiler is told: the instruction set that it is named
-# for, and what the Makefile says of its system and folder.
+# The compiler flags of a file: of its instruction set by name, and of its system and
+# folder as in the Makefile.
 flags_of() {
     case $1 in *_sse41.c) echo -msse4.1 ;; *_avx2.c) echo -mavx2 -mf16c ;; esac
     case $1 in */hdf5_*.c) pkg-config --cflags hdf5 2>/dev/null ;; esac
@@ -36,13 +36,13 @@ flags_of() {
     is_win32 "$1" && echo -Itests/win32/include -include posix.h
 }
 gcc_of() { if is_win32 "$1"; then echo x86_64-w64-mingw32-gcc; else echo gcc; fi; }
-# A test that has no memory may fall, and what it leaves lying is asan's to find.
-not_asked() { if is_test "$1"; then echo -Wno-analyzer-possible-null-dereference -Wno-analyzer-possible-null-argument -Wno-analyzer-malloc-leak; fi; }
-# file:line:column: warning: what, unless the line before has a reason. GCC 12
-# does not follow loops that fill arrays: for what is not initialized the other
-# two are asked.
+# Tests may crash when out of memory. Leaks of tests are the address sanitizer's task.
+flags_off() { if is_test "$1"; then echo -Wno-analyzer-possible-null-dereference -Wno-analyzer-possible-null-argument -Wno-analyzer-malloc-leak; fi; }
+# Print the warnings of gcc that no line before excuses. GCC 12 does not follow loops
+# that fill arrays, so its warnings of uninitialized values are off; the other two
+# analyzers check these.
 gcc_one() {
-    said=$($(gcc_of "$1") -std=c11 -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value $(not_asked "$1") -fdiagnostics-plain-output $(flags_of "$1") $includes -c "$1" -o /dev/null 2>&1)
+    said=$($(gcc_of "$1") -std=c11 -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value $(flags_off "$1") -fdiagnostics-plain-output $(flags_of "$1") $includes -c "$1" -o /dev/null 2>&1)
     code=$?
     printf '%s\n' "$said" | grep -E ': (warning|error|fatal error): ' | sort -u |
         while IFS=: read -r file line rest; do
@@ -53,7 +53,7 @@ gcc_one() {
 tidy_one() {
     clang-tidy --quiet "$1" -- $(is_win32 "$1" && echo --target=x86_64-w64-mingw32) -std=c11 $(flags_of "$1") $includes 2>/dev/null
 }
-# once NAME TOOL FILE - NAME_one, unless the file is known to be clean.
+# once NAME TOOL FILE: run NAME_one, unless the file is known to be clean.
 once() {
     known=$clean/$1-$({
         $2 --version
@@ -67,10 +67,10 @@ once() {
     [ "$code" != 0 ] || [ -n "$said" ] || : >"$known"
     return $code
 }
-export -f is_win32 is_test flags_of gcc_of not_asked gcc_one tidy_one once
+export -f is_win32 is_test flags_of gcc_of flags_off gcc_one tidy_one once
 
-# All, but for what has a compiler or headers of its own: the images of ARM and RISC-V, and what
-# check-freestanding links.
+# All files, except those with a compiler or headers of their own: images of ARM and RISC-V, and
+# the program of check-freestanding.
 sources() { printf '%s\n' ${FILES:-$(find runtime platform offline -name '*.c' | sort) $(find tests -name '*.c' ! -path 'tests/arm/*' ! -path 'tests/riscv/*' ! -name freestanding.c | sort)}; }
 chosen() {
     sources | while read -r file; do
@@ -84,8 +84,8 @@ chosen() {
 }
 each() { chosen "$1" | xargs -P "$jobs" -n 1 bash -c "once $*"' "$0"'; }
 
-# It knows neither C11's word for what does not return nor the macros of a
-# library whose headers it is not shown.
+# cppcheck does not know C11's _Noreturn, nor macros of libraries whose headers it does
+# not read.
 cat >"$folder/known.h" <<'END'
 #define _Noreturn __attribute__((noreturn))
 #define cJSON_ArrayForEach(e, a) for ((e) = (a)->child; (e); (e) = (e)->next)

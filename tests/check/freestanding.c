@@ -1,9 +1,9 @@
 /* freestanding.c - the runtime in a program without any library.
  *
- * Goal: what is linked with -nostdlib from libspindle.a, the console stub and
- * LZ4 built freestanding is complete, and runs. Method: the four memory
- * functions beside it are all that the program brings; it starts a runtime on
- * the stub, opens a file that is no cache and sees it refused. Exit code 0.
+ * Goal: libspindle.a, the console stub and LZ4, built freestanding and linked
+ * with -nostdlib, need no other library, and run. Method: the program defines
+ * only the four memory functions. It starts a runtime on the stub, opens a file
+ * that is not a cache and expects a refusal. Exit code 0.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/platform_stub.h>
@@ -54,7 +54,7 @@ static int run(void)
     return 0;
 }
 
-/* Linux's exit, for the two instruction sets that this check runs on. */
+/* Linux's exit call, for the two instruction sets of this check. */
 _Noreturn static void leave(long code)
 {
     for (;;) {
@@ -68,7 +68,8 @@ _Noreturn static void leave(long code)
     }
 }
 
-/* The stack is 16-byte aligned here, not off by a return address. */
+/* On entry the stack is aligned to 16 bytes. A C function expects a return
+ * address on it, so align it again. */
 __attribute__((force_align_arg_pointer)) _Noreturn void _start(void)
 {
     leave(run());

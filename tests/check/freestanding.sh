@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # freestanding.sh FOLDER - link the runtime with -nostdlib and run it.
 #
-# Objects are compiled -ffreestanding here, apart from the ordinary build, and
-# LZ4 comes from its source with LZ4_FREESTANDING=1.
+# Its objects are compiled here with -ffreestanding, not taken from the ordinary build.
+# LZ4 is compiled from its source with LZ4_FREESTANDING=1.
 set -eu
 folder=${1:?usage: freestanding.sh FOLDER}
 cc=${CC:-gcc}

@@ -13,11 +13,11 @@ check() {
         "$header" "$header" >"$folder/x.$suffix"
     "$compiler" -x "$language" "-std=$standard" -Wall -Wextra -Wpedantic -Werror \
         -I"$folder/include" -fsyntax-only "$folder/x.$suffix" || {
-        echo "$header: not alone in $standard on $compiler"
+        echo "$header: does not compile alone as $standard by $compiler"
         failed=1
     }
 }
-# As they are installed: all in spindle/.
+# Copy the headers to one folder spindle/, as the installation does.
 mkdir -p "$folder/include/spindle"
 cp runtime/include/spindle/*.h platform/posix/platform_posix.h platform/win32/platform_win32.h \
     platform/consoles_stub/platform_{stub,dma}.h "$folder/include/spindle/"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# layers.sh [BUILD] - the folders of runtime and offline, in the order of layers.txt.
+# layers.sh [BUILD] - check the folders of runtime and offline against the order in layers.txt.
 #
 #   includes  of the sources
 #   calls     of the objects below BUILD, by their symbols (static names repeat
-#             across files, so that text does not tell)
+#             across files, so source text cannot show them)
 #
-# A folder may use itself and those before it in the list. Every .c file of the runtime
-# has a header of the same name beside it or in include/spindle, except entry points
-# (api_*.c), kernels of one instruction set, and block codecs (spindle/codec.h). A header
-# has at most 350 lines, kernel templates (*_vector.h) and public headers excepted. Printed: .c files, lines,
-# and which folders it uses; of runtime/play and runtime/read also the largest set of
-# files that call each other in a circle: at most 4 in runtime/play.
+# A folder may use itself and the folders before it in the list. Every .c file of the runtime has a
+# header of the same name beside it or in include/spindle, except entry points (api_*.c), kernels of
+# one instruction set, and block codecs (spindle/codec.h). A header has at most 350 lines, except
+# kernel templates (*_vector.h) and public headers. The output has for each folder its .c files, its
+# lines and the folders that it uses. For runtime/play and runtime/read it also has the largest call
+# cycle of files; at most 4 files in runtime/play.
 set -u
 build=${1:-}
 list=${LAYERS:-tests/check/layers.txt}
@@ -18,7 +18,7 @@ list=${LAYERS:-tests/check/layers.txt}
 sources() { find runtime offline -name '*.[ch]' | sort; }
 symbols() {
     [ -n "$build" ] || return 0
-    # An object may outlive its source in a folder of builds.
+    # A build folder may contain objects of sources that no longer exist.
     (cd "$build" && find runtime offline -name '*.o' | sort) | while IFS= read -r object; do
         [ ! -f "${object%.o}.c" ] || printf '%s\n' "$object"
     done | (cd "$build" && xargs nm -A -P 2>/dev/null)
@@ -40,7 +40,7 @@ symbols() {
             fail(from ": " why ": may not use " b)
         used[a] = used[a] " " b
     }
-    # Files of a folder that reach each other by calls: the largest such set.
+    # The largest set of files in a folder that all reach each other by calls.
     function largest_cycle(folder, most,    n, i, j, k, size, set, largest, files, file, reach, pair, seen) {
         for (i in calls_of) {
             split(i, pair, SUBSEP)

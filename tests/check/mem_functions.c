@@ -1,7 +1,8 @@
-/* mem_functions.c - the four functions that a program without a C library
- * brings for the runtime.
+/* mem_functions.c - the four memory functions that a program without a C
+ * library defines for the runtime.
  *
- * Volatile, so that no compiler makes the loops calls of themselves.
+ * Volatile accesses keep the compiler from replacing the loops by calls of the
+ * same functions.
  */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>

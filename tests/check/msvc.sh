@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# msvc.sh - the runtime and the console stub are clean C11 for compilers like
-# Microsoft's: no extension of GNU's, no header of a C library.
+# msvc.sh - the runtime and the console stub are plain C11 for compilers like
+# Microsoft's: no GNU extensions, no header of a C library.
 #
-# Method: clang, as the compiler of that system, looks at every file. It is told
-# of nobody's headers but its own and those of the runtime; of LZ4 one function
-# is declared here. 64-bit Arm has barriers of its own in base/atomic.h.
+# Method: clang compiles every file for that system with only its own headers and those
+# of the runtime. The one function of LZ4 that the runtime calls is declared here.
+# 64-bit Arm has its own barriers in base/atomic.h, so it is compiled, too.
 set -u
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

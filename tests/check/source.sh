@@ -1,11 +1,11 @@
 #!/bin/sh
-# source.sh - fetch the source packages that this machine's Debian was built
-# from, for builds that cannot use its binaries: bare metal, other machines.
+# source.sh - download source packages of this machine's Debian version, for builds that
+# cannot use its binaries: bare metal and other machines.
 #
-#   source.sh FOLDER PACKAGE...      leaves FOLDER/PACKAGE/...
+#   source.sh FOLDER PACKAGE...      writes FOLDER/PACKAGE/...
 #
-# The list of source packages is derived from the machine's own list of
-# binary packages and lives in FOLDER, like everything else that is written.
+# The list of source packages is derived from the machine's own sources of binary
+# packages. It is kept in FOLDER, like all other output.
 set -eu
 folder=${1:?usage: source.sh FOLDER PACKAGE...}
 shift
@@ -44,7 +44,7 @@ apt() {
         -o Dir::Cache="$folder/cache" \
         -o APT::Sandbox::User=root "$@"
 }
-# A mirror need not have every file of the newest version: then the one before.
+# A mirror may not have all files of the newest version. Then take the version before.
 fetch_one() {
     for version in $(apt-cache -o Dir::Etc::sourcelist="$list" \
         -o Dir::Etc::sourceparts="$parts" -o Dir::State::lists="$folder/lists" \

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# symbols.sh LIBRARY [SYMBOLS] - what a part of the runtime asks of its
-# surroundings, and what it adds to the program that links it.
+# symbols.sh LIBRARY [SYMBOLS] - check the symbols that a library needs and defines.
 #
-#   undefined   the four memory functions, libgcc's helpers, and SYMBOLS (an
-#               extended regular expression; LZ4's decoder without one). SYMBOLS
-#               of "system", for the table of an operating system, allows all
-#               but allocation
-#   defined     spn_ and spn__ names only
+#   undefined   allowed are the four memory functions, libgcc's helpers, and
+#               SYMBOLS (an extended regular expression; LZ4's decoder when
+#               missing). SYMBOLS of "system", for the platform of an operating
+#               system, allows all but allocation
+#   defined     only spn_ and spn__ names
 #   data        no writable data, initialised or not
 set -u
 library=${1:?usage: symbols.sh LIBRARY [SYMBOLS]}
@@ -36,8 +35,8 @@ if [ -n "$foreign" ]; then
     echo "$library: global names without the prefix:" $foreign
     failed=1
 fi
-# Sections that a program can write to. Constant tables of pointers
-# (.data.rel.ro) are read-only once the program is loaded.
+# Sections that a program can write. Constant tables of pointers (.data.rel.ro) become
+# read-only when the program is loaded.
 state=$(size -A "$library" | awk '$1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 {print $1 " " $2 " bytes"}')
 if [ -n "$state" ]; then
     echo "$library: writable data: $state"

@@ -1,21 +1,22 @@
 # coverage.mk - make coverage: which branches of runtime/ its tests take.
 #
-# The runtime alone is instrumented and not optimized, so that a branch of the
-# source is a branch of the program. Asserts are compiled away, for none of them
-# may fail. What runs is every unit test of the runtime, and the simulators that
-# run it whole. Needs gcc and gcovr: make deps-coverage.
+# Only the runtime is instrumented. It is not optimized, so that a branch of the source
+# is a branch of the program. Asserts are compiled out, because none of them may fail.
+# All unit tests of the runtime run, and the simulators that run the whole runtime.
+# Needs gcc and gcovr: make deps-coverage.
 #
-# How it counts: a branch of the source counts once, and is taken when any test
-# takes it, whoever calls. So functions that are always in line are no copies in
-# their callers here (always_inline reads as `unused`), and gcovr adds up what
-# files that include the same header have taken of its functions. That a branch
-# is taken from one caller does not notify that it is from another; counted as
-# copies the same tests took 90 % where they took 96 % of the source.
+# A branch of the source counts once, whoever calls its function, and is taken when any
+# test takes it. To count so, inline functions are not copied into their callers (the
+# build defines always_inline as `unused`), and gcovr sums the branches of functions in
+# headers over all files that include them. The figure does not show whether a branch is
+# taken from each caller. Counted for each copy, the same tests took 90 % of the
+# branches where they take 96 % of those of the source.
 
 COVERAGE_OUT := out/coverage
 COVERAGE_BRANCH_MIN := 95
 
-# Named like a module of the runtime, or naming a header of it or of its rigs.
+# Tests named like a module of the runtime, or that name a header of the runtime or of
+# its fixtures.
 COVERAGE_RIGS := cache_|event_log|fill_scene|heap_|io_|lift_|slow_platform|stage|tiny_
 COVERAGE_C = $(sort $(wildcard $(patsubst %,tests/unit/test_%.c,$(basename $(notdir $(RUNTIME_C))))) \
   $(shell grep -lE '^.include ["<]((spindle|base|cache|codec|disc|emulator|fill|observe|pak|play|read|schedule|sim|simulate)/|support/($(COVERAGE_RIGS)))' $(UNIT_C)))

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# report.sh - what the tests took of runtime/, by file; fails below a share.
+# report.sh - print which branches of runtime/ the tests took, by file; fail below a
+# share.
 #
 #   report.sh BUILD OUT BRANCH_MIN
 #
-# OUT/branches.txt has a line for each file, with the lines of which a branch
-# was never taken; uncovered.md says of those that stay why they do.
+# OUT/branches.txt has a line for each file, with the lines of branches that were never
+# taken. uncovered.md gives the reason for each branch that cannot be taken.
 set -u
 build=$1 out=$2 branch_min=$3
 mkdir -p "$out"

@@ -1,9 +1,9 @@
-# One playing program for all machines: its disc, and the program for the
-# machine that is built for. It prints the same lines everywhere.
+# The playing program (play_hashes.c) for the machine of this build, and its disc. The
+# program prints the same lines on every machine.
 #
-# A build for another machine makes the disc with its own tool, run by $(EXEC);
-# or PLAY_DISC=folder takes one that was made before.
-# Others include it for what it names, and it is read once.
+# A build for another machine makes the disc with its own tool, run by $(EXEC).
+# PLAY_DISC=folder uses a disc that exists. Other .mk files include this one for its
+# variables, so it guards against a second reading.
 ifndef PLAY
 PLAY := $(BUILD)/everywhere
 PLAY_DISC ?= $(PLAY)
@@ -31,7 +31,7 @@ $(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
 
-# This machine by another compiler: make test-clang. It plays the same disc.
+# make test-clang: this machine, compiled by clang; plays the same disc.
 .PHONY: deps-clang test-clang play-program
 deps-clang: deps
 	$(call install_packages,clang libclang-rt-dev)
@@ -41,7 +41,8 @@ test-clang: $(PLAY_PROGRAM) | $(DEPS_FIRST)
 	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror PLAY_DISC='$(PLAY_DISC)' play-program
 	$(Q)HOST_PLAY='$(PLAY_PROGRAM)' PLAY=$(CLANG_BUILD)/everywhere/play_hashes MACHINE=clang FOLDER=$(MACHINE_FOLDER) bash $(PLAY_TEST)
 
-# The tool by other compilers and without optimization: the same caches.
+# make test-compilers: tools built by other compilers and without optimization must
+# write the same caches.
 .PHONY: test-compilers
 PLAIN_BUILD := build/gcc-plain
 TOOLS_OF_OTHERS := $(CLANG_BUILD)/spindle $(PLAIN_BUILD)/spindle

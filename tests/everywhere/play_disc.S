@@ -1,6 +1,7 @@
 /* play_disc.S - the disc of play_hashes.c: caches made by the tool.
  *
- * The assembler looks for them in its -I folder; every machine has the same.
+ * The assembler finds the caches in its -I folder. All machines use the same
+ * files.
  */
 /* SPDX-License-Identifier: MIT */
     .section .rodata.play_disc, "a"

@@ -1,10 +1,11 @@
-/* play_hashes.c - four clips from one slow disc, in a block of 5 MiB.
+/* play_hashes.c - play four clips from one emulated slow disc, in 5 MiB.
  *
- * Every frame that is shown is hashed (as spindle play does), and compared when
- * a loop brings it round again. Some pictures are drawn in single precision, as
- * an engine would ask for them, and are hashed too: floats are the same bits
- * wherever they are IEEE's. Last come the runtime's own trace and the drive's
- * account: the same reads, at the same microseconds.
+ * The hash of every shown frame is printed (the same hash as by spindle play).
+ * When a loop shows a frame again, its hash must be equal. Some frames are also
+ * filled to vertex buffers in single precision, as an engine does, and hashed:
+ * all machines with IEEE floats must produce the same bits. The last lines are
+ * the runtime's trace of reads and the totals of the drive: all machines must
+ * make the same reads at the same microseconds.
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"
@@ -15,13 +16,14 @@
 
 #define PICTURES 600u
 #define PICTURE_US 16667u
-#define DRAWN_EVERY 20u /* pictures; software floats take their time */
+#define DRAWN_EVERY 20u /* frames between two fills, which are slow */
 #define READY_MS 5000u
 
 static const char *const names[PLAY_FILES] = {"flag.sgc", "lifted.sgc",
                                               "flowing.sgc", "tiny.sgc"};
 
-/* A machine knows its drive: it has no use for a list of others. */
+/* The only drive of the machine, so the built-in list of profiles is not
+ * linked. */
 static const spn_drive_profile own_drive = {
     .name = "own_dvd",
     .about = "like a DVD drive of 6x",
@@ -50,7 +52,7 @@ static const spn_drive_profile own_drive = {
     .slow_us = 10000000,
 };
 
-/* -- saying -- */
+/* -- output -- */
 
 struct line {
     char text[96];
@@ -103,7 +105,7 @@ static void say_hash(const struct play_hashes *play, const char *name,
     play->say(line.text);
 }
 
-/* -- the machine -- */
+/* -- machine -- */
 
 static int start(struct play_hashes *play)
 {
@@ -140,15 +142,15 @@ static int start(struct play_hashes *play)
     return spn_init(&config, play->block, bytes, &play->rt) == SPN_OK ? 0 : 4;
 }
 
-/* Virtual time stands while the disc works: what it brings is the emulated
- * drive's, which knows when it is due. */
+/* Virtual time does not advance while the disc works. The emulated drive
+ * decides when a read is due. */
 static void update(struct play_hashes *play)
 {
     spn_update(play->rt);
     play_machine_settle(play);
 }
 
-/* Let the clock run to `target_us`, and wake up whenever a read ends. */
+/* Advance the clock to `target_us`; wake up whenever a read ends. */
 static void run_until(struct play_hashes *play, uint64_t target_us)
 {
     uint64_t *clock_us = &play->stub.clock_us;
@@ -165,7 +167,7 @@ static void run_until(struct play_hashes *play, uint64_t target_us)
     update(play);
 }
 
-/* -- the show -- */
+/* -- playback -- */
 
 static int open_file(struct play_hashes *play, struct play_file *file)
 {
@@ -225,7 +227,7 @@ static int hash_frame(struct play_hashes *play, struct play_file *file)
     return 0;
 }
 
-/* Floats as a file has them: lowest byte first. */
+/* Hash floats in little-endian byte order. */
 static uint32_t hash_floats(void *floats, size_t bytes, uint32_t seed)
 {
     uint8_t *at = floats;
@@ -291,7 +293,7 @@ static int show(struct play_hashes *play, uint32_t picture, uint64_t start_us)
     return failed;
 }
 
-/* As spindle play gives it for each file alone. */
+/* Print the same summary as spindle play for each file. */
 static int report(const struct play_hashes *play)
 {
     uint32_t late = 0;

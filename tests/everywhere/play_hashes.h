@@ -1,10 +1,10 @@
-/* play_hashes.h - play the same disc on any machine and say what was seen.
+/* play_hashes.h - play the same disc on any machine and print hashes of frames.
  *
- * One program for all of them: the machine is consoles_stub behind an emulated
- * drive, time is virtual, and there is no call of an operating system or a C
- * library. What it says is the same on every machine, whatever its order of
- * bytes, word size and instruction set, and wherever its disc is: in the
- * program (play_inside.c), or at a controller (tests/riscv).
+ * The program runs on consoles_stub behind an emulated drive. Time is virtual.
+ * No operating system or C library is called. The output is the same on every
+ * machine, independent of byte order, word size and instruction set, and of the
+ * place of the disc: linked into the program (play_inside.c) or behind a
+ * controller (tests/riscv).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_EVERYWHERE_PLAY_HASHES_H
@@ -18,13 +18,13 @@
 #include <stdint.h>
 
 #define PLAY_FILES 4u
-#define PLAY_FRAMES_MAX 128u    /* of a file */
-#define PLAY_VERTICES_MAX 4096u /* of a mesh */
-#define PLAY_NODES_MAX 64u      /* of a scene */
+#define PLAY_FRAMES_MAX 128u    /* frames of a file */
+#define PLAY_VERTICES_MAX 4096u /* vertices of a mesh */
+#define PLAY_NODES_MAX 64u      /* nodes of a scene */
 #define PLAY_BLOCK_BYTES (5u << 20)
 #define PLAY_EMULATOR_BYTES 8192u
-#define PLAY_SECTOR_BYTES 512u /* what every machine's disc reads in */
-#define PLAY_VERTEX_BYTES 76u  /* of the fattest layout */
+#define PLAY_SECTOR_BYTES 512u /* the sector size of every machine's disc */
+#define PLAY_VERTEX_BYTES 76u  /* bytes of a vertex in the largest layout */
 
 struct play_file {
     const char *name;
@@ -35,8 +35,8 @@ struct play_file {
     uint64_t hashes[PLAY_FRAMES_MAX];
 };
 
-/* All memory there is. `block` is the runtime's; the rest is what a game would
- * have: the machine, the drive, a vertex buffer. */
+/* All memory of the program. `block` is for the runtime. The rest is what a
+ * game would have: the platform, the drive, a vertex buffer. */
 struct play_hashes {
     _Alignas(64) uint8_t block[PLAY_BLOCK_BYTES];
     _Alignas(64) uint8_t emulator_memory[PLAY_EMULATOR_BYTES];
@@ -46,21 +46,22 @@ struct play_hashes {
     spn_emulator *emulator;
     spn_runtime *rt;
     struct play_file files[PLAY_FILES];
-    uint64_t pictures; /* the sum over all that were drawn */
+    uint64_t pictures; /* hash over all filled vertex buffers */
     void (*say)(const char *line);
 };
 
-/* Play 10 s and say every frame's hash, a line without its newline at a time.
- * 0, or the number of the step that failed. Any content of `play` will do. */
+/* Play 10 s. `say` is called with each line of output, without its newline.
+ * Returns 0, or the number of the step that failed. `play` need not be
+ * initialised. */
 int play_hashes(struct play_hashes *play, void (*say)(const char *line));
 
-/* -- each machine's own -- */
+/* -- functions that each machine defines -- */
 
-/* Put the disc in: the files of the names in `play->files`. The clock is
- * `play->stub.clock_us`. */
+/* Set up the platform and insert the disc: find the files named in
+ * `play->files`. The platform's clock is `play->stub.clock_us`. */
 void play_machine_init(struct play_hashes *play, spn_platform *out);
 
-/* Wait until no read is under way at the disc, below the emulated drive. */
+/* Wait until the disc below the emulated drive has no read in progress. */
 void play_machine_settle(struct play_hashes *play);
 
 #endif

@@ -1,4 +1,4 @@
-/* play_hosted.c - play_hashes on a machine with a C library, for its output.
+/* play_hosted.c - main of play_hashes on a machine with a C library.
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"

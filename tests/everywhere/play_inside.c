@@ -1,7 +1,8 @@
-/* play_inside.c - the machine of play_hashes whose disc lies in the program.
+/* play_inside.c - the machine of play_hashes whose disc is linked into the
+ * program.
  *
- * play_disc.S has the caches. A read ends where it begins: there is nothing to
- * wait for.
+ * play_disc.S contains the caches. A read completes at once, so there is
+ * nothing to wait for.
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"

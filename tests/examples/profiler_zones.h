@@ -1,11 +1,11 @@
-/* profiler_zones.h - writes what the runtime does as a profiler's zones: the
- * JSON that Perfetto and chrome://tracing open, one begin or end a line.
+/* profiler_zones.h - write the runtime's events as zones of a profiler: JSON
+ * for Perfetto and chrome://tracing, one begin or end on each line.
  *
  *   struct profiler_zones zones = {stderr, &platform};
  *   spn_listener listener = profiler_zones_listener(&zones);
  *   config.listener = &listener;
  *
- * Another profiler takes its own two calls in the place of fprintf.
+ * For another profiler replace fprintf by its begin and end calls.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef PROFILER_ZONES_H
@@ -16,16 +16,16 @@
 
 struct profiler_zones {
     FILE *out;
-    const spn_platform *platform; /* with thread_current */
+    const spn_platform *platform; /* its thread_current must be set */
 };
 
-/* On the thread that does the work: zones of one thread nest. */
+/* Called on the thread that does the work, so zones of a thread nest. */
 static void profiler_write(void *user, const spn_event *e, const char *name,
                            char phase)
 {
     const struct profiler_zones *z = (const struct profiler_zones *)user;
 
-    /* One call, so that lines of several threads stay whole. */
+    /* One call for each line, so that lines of several threads do not mix. */
     fprintf(z->out,
             "{\"name\":\"%s\",\"ph\":\"%c\",\"ts\":%llu,\"pid\":1,\"tid\":%llu,"
             "\"args\":{\"cache\":%u,\"node\":%u,\"frame\":%u,\"part\":%u}},\n",
@@ -50,7 +50,7 @@ PROFILER_ZONE(fill, end)
 
 static inline spn_listener profiler_zones_listener(struct profiler_zones *zones)
 {
-    static spn_listener l; /* all NULL: told of nothing else */
+    static spn_listener l; /* all NULL: no other events */
 
     l.user = zones;
     l.update_begin = profiler_update_begin;

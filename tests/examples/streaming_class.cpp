@@ -1,9 +1,10 @@
-// streaming_class.cpp - a class that streams a file, and may go at any time.
+// streaming_class.cpp - a class that streams a file and may be destroyed at any
+// time.
 //
-// The file is read by the runtime, its data processed on a worker, and the
-// object told on the main thread. Its destructor ends the read: when
-// spn_read_abort_now has returned neither callback will run any more, and
-// nobody writes to the buffer. streaming_class FILE
+// The runtime reads the file. A worker processes the data. The main thread then
+// notifies the object. The destructor aborts the read: after
+// spn_read_abort_now has returned, no callback of the read runs any more and
+// the runtime does not write to the buffer. Usage: streaming_class FILE
 /* SPDX-License-Identifier: MIT */
 #include <cstdio>
 #include <cstdlib>
@@ -25,14 +26,15 @@ class StreamedFile
     StreamedFile(const StreamedFile &) = delete;
     StreamedFile &operator=(const StreamedFile &) = delete;
 
-    // False: try again after the next spn_update (SPN_FULL), or never.
+    /* False when the runtime is full (SPN_FULL: try again after the next
+     * spn_update) or on an error. */
     bool load(const char *path)
     {
         spn_read_desc desc = spn_read_desc();
 
         desc.path = path;
         desc.task = SPN_TASK_USER;
-        desc.on_storage = on_storage; // when the size is known
+        desc.on_storage = on_storage; /* Called when the size is known */
         desc.on_async = on_async;
         desc.on_done = on_done;
         desc.user = this;
@@ -62,7 +64,7 @@ class StreamedFile
         *buffer = self(want->user)->data_.data();
         return SPN_OK;
     }
-    // A worker: there is time, and the main thread goes on.
+    /* Runs on a worker: it may take long, and the main thread continues. */
     static void on_async(const spn_read_result *result)
     {
         if (result->status == SPN_OK)
@@ -73,7 +75,7 @@ class StreamedFile
     {
         StreamedFile *file = self(result->user);
 
-        file->read_ = 0; // the runtime will not mention it again
+        file->read_ = 0; /* Ended: the runtime will not use it again */
         file->is_loaded_ = result->status == SPN_OK;
     }
     void process(uint64_t bytes)
@@ -93,7 +95,8 @@ static int run(spn_runtime *rt, const char *path)
 {
     StreamedFile whole(rt);
 
-    // Owners that go at once, or a little later, in whatever state.
+    /* Destroy objects at once or a little later, in all states of their
+     * reads. */
     for (int i = 0; i < 200; i++) {
         StreamedFile *soon_gone = new StreamedFile(rt);
 

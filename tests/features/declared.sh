@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# declared.sh NAME "COMPILER FLAGS..." OBJECT... - is every function that the
-# public header declares with these switches also defined? One that is declared
-# and left out would compile, and not link.
+# declared.sh NAME "COMPILER FLAGS..." OBJECT... - check that every function which the
+# public headers declare with these switches is defined in the objects. Calls of a
+# function that is declared but not defined would compile and not link.
 set -u
 name=${1:?usage: declared.sh NAME "COMPILER FLAGS..." OBJECT...}
 flags=$2

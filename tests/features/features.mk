@@ -1,10 +1,11 @@
-# The runtime without some of its parts (spindle/features.h).
+# The runtime without some of its features (spindle/features.h).
 #
-#   make check-features   each switch alone is compiled and linked, and declares
-#                         what it defines; one is played
-#   make test-features    all of them are played, and compared with the whole
+#   make check-features   compile and link with each switch alone, compare
+#                         declared and defined functions, play with one
+#   make test-features    play with each switch, compare with all features
 #
-# Others include it for what it names, and it is read once.
+# Other .mk files include this one for its variables, so it guards against a second
+# reading.
 ifndef FEATURE_SETS
 include tests/everywhere/everywhere.mk
 FEATURE_SETS := without_lifted_meshes without_frame_buffers without_deadline_scheduler without_paks without_geometry without_observers
@@ -14,13 +15,13 @@ SWITCHES_without_deadline_scheduler := -DSPN_WITH_DEADLINE_SCHEDULER=0
 SWITCHES_without_paks := -DSPN_WITH_PAKS=0
 SWITCHES_without_geometry := -DSPN_WITH_GEOMETRY=0
 SWITCHES_without_observers := -DSPN_WITH_OBSERVERS=0
-# What a game has that only reads, and one that plays what --codec lz4hc made.
+# The switches of a game that only reads, and of one that plays caches of --codec lz4hc.
 SWITCHES_reads := -DSPN_WITH_GEOMETRY=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
 SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0 \
   -DSPN_WITH_OBSERVERS=0
 
 FEATURES := $(BUILD)/features
-# Who has no geometry shows nothing.
+# Without geometry there are no frames to show.
 feature_c = $(RUNTIME_C) platform/consoles_stub/platform_stub.c tests/features/play_features.c \
   $(if $(findstring GEOMETRY,$(SWITCHES_$(1))),,offline/player/shown_hash.c)
 FEATURE_WHOLE := $(PLAY)/play_features$(EXE)

@@ -1,10 +1,10 @@
-/* play_features.c - what is left when parts of the runtime are not built.
+/* play_features.c - play with a runtime that lacks some features.
  *
- * Goal: each switch of spindle/features.h leaves a runtime that works, refuses
- * by name what it is without, and takes no memory for it. Method: compiled once
- * for each set of switches, it asks for everything there is, and says the hash
- * of every frame that it could play: test_features.sh compares them with those
- * of a runtime that has all parts.
+ * Goal: with each switch of spindle/features.h the runtime works, refuses the
+ * missing feature by name, and takes no memory for it. Method: the program is
+ * compiled once for each set of switches. It calls all features and prints the
+ * hash of every frame that it could play. test_features.sh compares the hashes
+ * with those of a runtime with all features.
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform/consoles_stub/platform_stub.h"
@@ -58,7 +58,7 @@ static spn_status built(int is_built)
     return is_built ? SPN_OK : SPN_ERR_NOT_BUILT;
 }
 
-/* What is missing is refused by name when a config asks for it. */
+/* A config that needs a missing feature is refused by name. */
 static void resolve_configs(void)
 {
     const spn_listener listener = {0};
@@ -111,7 +111,7 @@ static void read_file(spn_runtime *rt)
 }
 
 #if SPN_WITH_PAKS
-/* A cache is no pak. */
+/* A cache is not a pak: mounting it fails. */
 static void mount_pak(spn_runtime *rt)
 {
     spn_status status = SPN_PENDING;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test_features.sh WHOLE PROGRAM... - do runtimes without some parts play what the
-# whole one plays? PROGRAM is play_features of a set of switches, in a folder of
-# that name; what each said must be lines that WHOLE says, too, and the memory
-# that it needs less.
+# test_features.sh WHOLE PROGRAM... - do runtimes without some features play the same
+# frames as the whole runtime? PROGRAM is play_features for a set of switches, in a
+# folder named for the set. Every line that it prints must also be printed by WHOLE, and
+# it must need less memory.
 set -u
 whole=${1:?usage: test_features.sh WHOLE PROGRAM...}
 shift
@@ -25,8 +25,8 @@ frames() { grep -c " frame " "$folder/$1"; }
 memory() { sed -n 's/^memory //p' "$folder/$1"; }
 says_nothing_else() { ! grep " frame " "$folder/$1" | grep -vxFf "$folder/whole"; }
 
-check "the whole runtime plays" said "$whole" whole
-check "it says every picture" test "$(frames whole)" = 600
+check "whole: plays" said "$whole" whole
+check "whole: prints 600 frames" test "$(frames whole)" = 600
 for program; do
     name=$(basename "$(dirname "$program")")
     case $name in
@@ -35,12 +35,12 @@ for program; do
     *) pictures=600 ;;
     esac
     check "$name: plays" said "$program" "$name"
-    check "$name: says $pictures pictures" test "$(frames "$name")" = "$pictures"
-    check "$name: its frames are those of the whole" says_nothing_else "$name"
-    check "$name: takes no more memory" test "$(memory "$name")" -le "$(memory whole)"
+    check "$name: prints $pictures frames" test "$(frames "$name")" = "$pictures"
+    check "$name: prints only lines that the whole runtime prints" says_nothing_else "$name"
+    check "$name: takes no more memory than the whole runtime" test "$(memory "$name")" -le "$(memory whole)"
     case $name in
     *lifted_meshes | *geometry | *paks | *frame_buffers | *observers | reads | player)
-        check "$name: takes less memory" test "$(memory "$name")" -lt "$(memory whole)"
+        check "$name: takes less memory than the whole runtime" test "$(memory "$name")" -lt "$(memory whole)"
         ;;
     esac
     echo "$name: $(memory "$name") of $(memory whole) bytes of memory"

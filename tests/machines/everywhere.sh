@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# everywhere.sh TARGET... - run make's test-machine-NAME and test-NAME targets,
-# one behind the other, and draw a table of what came of them. The last line
-# sums up. What a machine said lies in FOLDER (build/machines).
+# everywhere.sh TARGET... - run make's targets test-machine-NAME and test-NAME one after
+# the other, and print a table of their results. The last line has the sums. The output
+# of a machine is in FOLDER (build/machines).
 #
-# Each of them leaves what the playing program of all machines says there, every
-# frame's hash and every read (NAME.said). A machine that says another thing than
-# this one ($HOST_PLAY), or nothing, has failed.
+# Each target runs the same playing program on its machine and leaves the program's
+# output in NAME.said: the hash of every frame, and every read. A machine fails when
+# this output is missing or differs from that of this machine ($HOST_PLAY).
 set -u
 FOLDER=${FOLDER:-build/machines}
 mkdir -p "$FOLDER"
@@ -19,11 +19,11 @@ for target in "$@"; do
     code=${PIPESTATUS[0]}
     line=$(sed -n 's/^\([^:]*: \)*\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\2 \3 \4/p' \
         "$FOLDER/$machine.all" | tail -n 1)
-    # Who fails without saying so has failed.
+    # A target that fails without a summary counts as one failure.
     set -- ${line:-0 1 0}
     [ "$code" = 0 ] || [ "$2" != 0 ] || set -- "$1" 1 "$3"
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-    # Those of no row of their own have no order of bytes to tell.
+    # A target without a .row file of its own gets one without byte order and word size.
     [ -f "$FOLDER/$machine.row" ] ||
         echo "$machine - - $1 $2 $3 $((SECONDS - began))" >"$FOLDER/$machine.row"
 done
@@ -40,7 +40,7 @@ for file in "$FOLDER"/*.row; do
     frames=$(frames_of "$1")
     row "$1" "$2" "$3" "$4" "$5" "$6" "$frames" "$7"
     [ "$frames" != none ] && [ "$frames" = "$here" ] || {
-        echo "  FAILED: $1 does not show the frames that are shown here"
+        echo "  FAILED: $1 its frames differ from those of this machine"
         failed=$((failed + 1))
     }
 done

@@ -1,18 +1,18 @@
 #!/bin/sh
-# libraries.sh - build the tool's libraries for another machine, from the
-# sources of the Debian packages whose binaries this machine's tool is linked
-# with, so that both tools write the same bytes.
+# libraries.sh - build the tool's libraries for another machine. Their sources are those
+# of the Debian packages that this machine's tool is linked with, so that both tools
+# write the same bytes.
 #
 #   CC=... CXX=... AR=... libraries.sh FOLDER
 #
-# Leaves FOLDER/include and FOLDER/lib/*.a; link with
+# Writes FOLDER/include and FOLDER/lib/*.a. Link with
 #
 #   CPPFLAGS=-IFOLDER/include LDFLAGS=-LFOLDER/lib LDLIBS='-lz -lstdc++'
 #
-# (libpng.a wants zlib behind it, meshoptimizer is C++). The sources go to
-# SOURCES (build/sources), one folder for all machines. Does nothing where all
-# that it makes is newer than itself. The files are compiled as they are, with
-# no configuring: what would be configured is told here. JOBS at a time.
+# because libpng.a needs zlib after it, and meshoptimizer is C++. The sources go to
+# SOURCES (build/sources), which all machines share. Does nothing when the result is
+# newer than this script. No configure script runs; the flags below replace it. JOBS
+# compilers run at a time.
 set -eu
 folder=${1:?usage: CC=... CXX=... AR=... libraries.sh FOLDER}
 sources=${SOURCES:-build/sources}
@@ -27,7 +27,7 @@ sh "$(dirname "$0")/../check/source.sh" "$sources" \
 rm -rf "$folder"
 mkdir -p "$folder/include/cjson" "$folder/lib" "$folder/objects"
 
-# The same floats on every machine: no fused multiplications, no x87.
+# All machines must compute the same floats: no fused multiply-add, no x87.
 FLAGS='-O2 -w -ffp-contract=off'
 case $($CC -dumpmachine) in
 i?86-*) FLAGS="$FLAGS -msse2 -mfpmath=sse" ;;
@@ -67,7 +67,7 @@ library zstd '-DZSTD_DISABLE_ASM -DXXH_NAMESPACE=ZSTD_' "$s"/libzstd/lib/common/
     "$s"/libzstd/lib/compress/*.c "$s"/libzstd/lib/decompress/*.c
 library meshoptimizer '-std=c++11 -fno-exceptions -fno-rtti' "$s"/meshoptimizer/src/*.cpp
 library cjson '' "$s/cjson/cJSON.c"
-# The filters in the instruction sets of other processors are not compiled.
+# Leave out the filters for instruction sets of other processors.
 library png "-I$folder/include -DPNG_ARM_NEON_OPT=0 -DPNG_POWERPC_VSX_OPT=0 -DPNG_INTEL_SSE_OPT=0" \
     $(ls "$s"/libpng1.6/png*.c | grep -v pngtest)
 library xxhash '' "$s/xxhash/xxhash.c"

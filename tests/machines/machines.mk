@@ -1,18 +1,19 @@
-# machines.mk - other byte orders and word sizes: built here, run by emulators.
+# machines.mk - machines of other byte orders and word sizes: cross-compiled, run by
+# emulators.
 #
-#   make deps-everywhere           installs what all of it needs (Debian)
-#   make test-everywhere           every machine, and a table of them
-#   make test-machine-powerpc      one of them; deps-machine-powerpc before it
-#   make SHORT=1 test-machine-powerpc   what a machine can do otherwise: tests of
-#                                  the runtime's modules, the tool's output, the
-#                                  frames that are played; likewise test-win32
-#   make machine-costs             makes tests/machines/costs.txt anew; with
-#                                  COSTS_OF='lift_cache triples' their part of it
+#   make deps-everywhere           install the packages for all of them (Debian)
+#   make test-everywhere           test every machine, and print a table
+#   make test-machine-powerpc      test one machine; needs make deps-machine-powerpc
+#   make SHORT=1 test-machine-powerpc   only tests whose result can depend on the
+#                                  machine: modules of the runtime, the tool's
+#                                  output, played frames. Also for test-win32
+#   make machine-costs             measure tests/machines/costs.txt again; with
+#                                  COSTS_OF='lift_cache fill' only these tests
 #
-# A machine is a compiler's triple and an emulator of its programs. The tool's
-# libraries are built from their sources (libraries.sh), everything is linked
-# statically, with warnings as errors: conversions that lose bits where words
-# are shorter are seen here first.
+# A machine is the triple of a compiler and an emulator for its programs. The tool's
+# libraries are built from their sources (libraries.sh). Programs are linked statically,
+# with warnings as errors: these builds find conversions that lose bits where words are
+# shorter.
 
 MACHINES := powerpc s390x i686 armhf aarch64
 TRIPLE_powerpc := powerpc-linux-gnu
@@ -25,10 +26,10 @@ EMULATOR_s390x := qemu-s390x-static
 EMULATOR_i686 := qemu-i386-static
 EMULATOR_armhf := qemu-arm-static
 EMULATOR_aarch64 := qemu-aarch64-static
-# It has no atomics of 64 bits, which the tool has.
+# The tool uses 64-bit atomics, which this processor does not have.
 LDLIBS_powerpc := -latomic
 
-# g++ brings gcc and both their libraries.
+# g++ depends on gcc and on both libraries.
 deps-machine-%: deps
 	$(call install_packages,dpkg-dev qemu-user-static g++-$(TRIPLE_$*))
 deps-everywhere: deps deps-clang $(foreach m,win32 arm riscv,$(if $(wildcard tests/$(m)/*.mk),deps-$(m)))
@@ -38,8 +39,8 @@ deps-everywhere: deps deps-clang $(foreach m,win32 arm riscv,$(if $(wildcard tes
 MACHINE_FOLDER := build/machines
 MACHINE_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/machines/test_*.sh))
 
-# make as it is for machine $(1). A trap on malloc that links some libraries
-# and not others has no meaning where all are linked.
+# The make command for machine $(1). All libraries are static here, so
+# test_no_allocation needs no libraries of its own.
 machine_make = $(MAKE) --no-print-directory CC=$(TRIPLE_$(1))-gcc AR=$(TRIPLE_$(1))-ar \
   EXEC=$(EMULATOR_$(1)) WERROR=-Werror LDLIBS_test_no_allocation= \
   CPPFLAGS=-Ibuild/libraries/$(TRIPLE_$(1))/include \
@@ -49,14 +50,15 @@ machine_make = $(MAKE) --no-print-directory CC=$(TRIPLE_$(1))-gcc AR=$(TRIPLE_$(
 machine-libraries-%: | $(DEPS_FIRST)
 	$(Q)CC=$(TRIPLE_$*)-gcc CXX=$(TRIPLE_$*)-g++ AR=$(TRIPLE_$*)-ar sh tests/machines/libraries.sh build/libraries/$(TRIPLE_$*)
 	$(Q)if [ -f tests/machines/$*.sh ]; then sh tests/machines/$*.sh build/libraries/$(TRIPLE_$*)/lib; fi
-# The playing program of all machines, where there is one.
+# HOST_PLAY is this machine's playing program.
 test-machine-%: all machine-libraries-% $(PLAY_PROGRAM) $(PLAY_CACHES)
 	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(PLAY_PROGRAM)' MACHINE=$* $(call machine_make,$*) machine-tests
 
-# Within a machine's own make.
+# The following runs in the make of a machine.
 RUNTIME_TESTS := $(filter $(patsubst %.c,$(BUILD)/tests/test_%$(EXE),$(notdir $(RUNTIME_C))) $(BUILD)/tests/test_golden$(EXE),$(UNIT_TESTS))
 ifeq ($(SHORT),1)
-# An emulator has the memory order of its host: threads show nothing new here.
+# An emulator has the memory order of its host, so the tests of threads find nothing
+# new.
 MACHINE_TESTS := $(filter-out $(BUILD)/tests/test_threads$(EXE),$(RUNTIME_TESTS))
 else
 MACHINE_TESTS := $(UNIT_TESTS)
@@ -69,8 +71,8 @@ COSTS_TESTS := $(if $(COSTS_OF),$(patsubst %,$(BUILD)/tests/test_%,$(COSTS_OF)),
 machine-costs-measure: $(COSTS_TESTS)
 	$(Q)EXEC='$(EXEC)' bash tests/machines/costs.sh $(COSTS_TESTS)
 
-# Those with a build of their own join by their names. What all of them say is
-# compared with what the same program says here.
+# Machines with a .mk file of their own are added by name. Their played frames, too, are
+# compared with those of this machine.
 OTHER_MACHINES := test-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),test-$(m)))
 test-everywhere: $(PLAY_PROGRAM) test-compilers test-features | $(DEPS_FIRST)
 	+$(Q)HOST_PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) MAKE='$(MAKE)' bash tests/machines/everywhere.sh $(addprefix test-machine-,$(MACHINES)) $(OTHER_MACHINES)

@@ -1,16 +1,15 @@
 #!/bin/sh
-# powerpc.sh FOLDER - the C library's mathematics for an emulated PowerPC.
+# powerpc.sh FOLDER - patch the C library's mathematics for an emulated 32-bit PowerPC.
 #
-# glibc sets rounding by instructions of later processors (mffscrn, mffsl and
-# others), which earlier ones take for mffs, ignoring the bits that tell them
-# apart. The emulator of 32-bit processors ignores nothing and ends the program.
-# FOLDER/libm.a has mffs in their places, which is what a real one would do:
-# whole words of sections with instructions are looked at, and nothing else.
+# glibc sets the rounding mode by instructions of later processors (mffscrn, mffsl and
+# others). Older processors ignore the bits that distinguish these from mffs and execute
+# mffs. The emulator instead ends the program. This script replaces the instructions in
+# FOLDER/libm.a by mffs. It changes only whole words of sections that contain code.
 set -eu
 from=$(powerpc-linux-gnu-gcc -print-file-name=libm.a)
 perl -0777 -ne '
     my $changed = 0;
-    # Members of the archive: a head of 60 bytes, its length in decimal there.
+    # Members of the archive: a header of 60 bytes with the member's length in decimal.
     for (my $at = 8; $at + 60 <= length; ) {
         my ($body, $bytes) = ($at + 60, 0 + substr $_, $at + 48, 10);
         $at = $body + $bytes + $bytes % 2;

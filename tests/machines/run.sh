@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM... SCRIPT.sh... - the tests of $MACHINE, run by $EXEC, and a
-# line about it for the table: $FOLDER/$MACHINE.row.
+# run.sh PROGRAM... SCRIPT.sh... - run the tests of $MACHINE by $EXEC, and write a line
+# for the table to $FOLDER/$MACHINE.row.
 #
-# An emulator takes 10 to 30 times as long: so may a test, before it counts as
-# one that hangs (TEST_SECONDS). The rule of what is left out: a
-# claim that took MACHINE_SECONDS (10) or more when costs.txt was measured, and
-# what is about the machine that the emulator runs on (not_here.txt, with
-# reasons). Each one is counted as skipped, and named. The simulator has
-# TEST_SEEDS (10).
+# An emulator is 10 to 30 times slower than the machine, so the time limit of a test
+# (TEST_SECONDS) is longer here. Two kinds of claims are skipped and listed by name:
+# claims that took at least MACHINE_SECONDS (10) when costs.txt was measured, and claims
+# about the machine that runs the emulator (not_here.txt, with reasons). The simulator
+# runs TEST_SEEDS (10) seeds.
 set -u
 FOLDER=${FOLDER:-build/machines}
 mkdir -p "$FOLDER"
@@ -24,7 +23,7 @@ began=$SECONDS
 bash tests/run.sh "$@" | tee "$FOLDER/$MACHINE.log"
 code=${PIPESTATUS[0]}
 
-# big or little, and the bytes of a pointer.
+# Byte order (big or little) and the bytes of a pointer.
 kind=$(printf '%s\n' '#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__' big '#else' little '#endif' __SIZEOF_POINTER__ |
     $CC -E -P -x c - | tr '\n' ' ')
 set -- $(tail -n 1 "$FOLDER/$MACHINE.log" | tr -dc '0-9 ')

@@ -3,19 +3,19 @@
 #
 #   mutate.py --seed N --count M [--in PREFIX]... [--near] [--jobs J] [--list]
 #
-# Goal: every part of the code has a test that fails when it is wrong.
-# Method: in a copy of the tree (build/mutate/tree) one place is changed at a time.
-# The programs are built again, and tests run until the first one fails: those named
-# for the module, those that include its header, those of its folder, then all
-# (not with --near). A mutant that no test notices has survived. One whose object
-# file has the same code as before is equal: no test can notice it. The seed chooses
-# the places, so that the same sources, seed and count give the same mutants.
+# Goal: every part of the code has a test that fails when the part is wrong. Method:
+# change one place at a time in a copy of the tree (build/mutate/tree), build the
+# programs again, and run tests until the first one fails: those named for the module,
+# those that include its header, those of its folder, then all (not with --near). A
+# mutant that no test notices has survived. A mutant whose object file has the same code
+# as before is equal: no test can notice it. The seed chooses the places, so the same
+# sources, seed and count give the same mutants.
 #
-# A test that fails counts only when it passes in the tree without the mutant. A
-# mutant may loop for ever or fill memory: tests have limits of both.
+# A failed test counts only when it passes in the tree without the mutant. A mutant may
+# loop for ever or fill the memory, so tests have limits of time and memory.
 #
-# Results stand in build/mutate/SEED.tsv, one line a mutant, written when it is
-# decided: a run that was stopped goes on after them. Exit code 1: some survived.
+# build/mutate/SEED.tsv has one line for each mutant, written when its result is known.
+# A stopped run continues after these lines. Exit code 1: some mutants survived.
 import argparse
 import concurrent.futures
 import filecmp
@@ -33,13 +33,13 @@ import time
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
 WORK = os.path.join(ROOT, 'build', 'mutate')
 TREE = os.path.join(WORK, 'tree')
-TEST_SECONDS = 900  # of the clock: a test may wait for ever
+TEST_SECONDS = 900  # elapsed time: a test may wait for ever
 TEST_CPU_SECONDS = 60
 TEST_DATA_BYTES = 6 << 30
-NEAR = 4  # groups of tests that are a module's own
+NEAR = 4  # number of groups of tests that belong to a module
 
-# Code without comments, strings, character constants and preprocessor lines, of
-# the same length: places in it are places in the source.
+# Matches comments, strings, character constants and preprocessor lines. They are
+# replaced by blanks of the same length, so that positions stay valid in the source.
 IGNORED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*',
                      re.S | re.M)
 
@@ -95,7 +95,7 @@ def mutants_of(path):
         if last > 0:
             found.append((first, last + 1, '(!' + source[first:last + 1] + ')', 'negation'))
     for match in STATEMENT.finditer(code):
-        # A line that goes on from the one before is no statement.
+        # Skip a line that continues the one before: it is not a statement.
         if match.group(0).count('(') != match.group(0).count(')') or code[:match.start()].rstrip()[-1:] not in '{};:':
             continue
         first = match.start() + len(match.group(0)) - len(match.group(0).lstrip())
@@ -128,12 +128,12 @@ def copy_tree():
         source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
         if os.path.exists(target) and filecmp.cmp(source, target, shallow=False):
             continue
-        # With the time of now: what replaces a mutant that an earlier run left is newer
-        # than the mutant's objects.
+        # Set the current time: a file that replaces a mutant of an earlier run must be
+        # newer than the mutant's objects.
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(source, target)
         shutil.copymode(source, target)
-    # Tests look for archives beside the project.
+    # Tests look for archives in ../shared.
     shared = os.path.join(WORK, 'shared')
     beside = os.path.join(ROOT, '..', 'shared')
     if os.path.isdir(beside) and not os.path.exists(shared):
@@ -191,7 +191,7 @@ def passes(test):
     except subprocess.TimeoutExpired:
         return False
     finally:
-        # What a script started ends with it.
+        # Processes that a script started end with the script.
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -311,7 +311,7 @@ def main():
             for row in file:
                 place, kind, change, outcome, seconds = row.rstrip('\n').split('\t')
                 decided[place, kind, change] = outcome
-    # Named now: the sources may change while the run takes its time.
+    # Make the names now, because the sources may change during the run.
     names = [name_of(mutant) for mutant in chosen]
     for number, (mutant, name) in enumerate(zip(chosen, names)):
         if name not in decided:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make_disc.sh DISC FILE... - a disc's image: a sector with the table of contents
-# (for each file its first sector and its bytes, 8 bytes each, lowest first), and
-# behind it the files, each from a sector of its own on.
+# make_disc.sh DISC FILE... - write the image of a disc. The first sector has the table
+# of contents: for each file its first sector and its bytes, as 8-byte little-endian
+# numbers. The files follow, each at the start of a sector.
 set -eu
 disc=$1
 shift

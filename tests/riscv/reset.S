@@ -1,6 +1,6 @@
-/* reset.S - a RISC-V core from its first instruction to C.
+/* reset.S - start a RISC-V core and call C code.
  *
- * Machine mode throughout. The other cores, if any, sleep.
+ * The core stays in machine mode. Other cores, if any, sleep.
  */
 /* SPDX-License-Identifier: MIT */
     .section .text.reset, "ax"
@@ -12,9 +12,9 @@ reset:
     la t0, handle
     csrw mtvec, t0
 #ifdef __riscv_flen
-    li t0, 0x2000           /* mstatus.FS: floats may be used, */
+    li t0, 0x2000           /* mstatus.FS: enable floating point */
     csrs mstatus, t0
-    fscsr zero              /* and are rounded to nearest */
+    fscsr zero              /* Round to nearest */
 #endif
     la t0, bss_first
     la t1, bss_limit

@@ -1,12 +1,12 @@
-# A bare RISC-V board: no operating system, no C library, caches on a disc whose
-# controller interrupts (platform/consoles_stub/platform_dma.c), under an
-# emulator.
+# A bare RISC-V board under an emulator: no operating system, no C library. Its caches
+# are on a disc whose controller raises interrupts
+# (platform/consoles_stub/platform_dma.c).
 #
 #   make deps-riscv   install its compiler and the emulator
-#   make test-riscv   play there and here, compare every line
-#   make riscv-costs  instructions of decoding and filling by each codec there.
-#                     RISCV_FLAGS and RISCV_KERNEL_FLAGS are the compiler's,
-#                     RISCV_MACHINE the core
+#   make test-riscv   play on it and on this machine, compare every line
+#   make riscv-costs  instructions of decoding and filling on it, by codec.
+#                     RISCV_FLAGS and RISCV_KERNEL_FLAGS are compiler flags,
+#                     RISCV_MACHINE is the core
 include tests/everywhere/everywhere.mk
 RISCV_MACHINE ?= -march=rv64gc -mabi=lp64d
 RISCV_FLAGS ?= -O2 -fbuiltin
@@ -44,9 +44,9 @@ $(RISCV_DISC): $(PLAY_CACHES) tests/riscv/make_disc.sh
 	@mkdir -p $(@D)
 	$(Q)bash tests/riscv/make_disc.sh $@ $(PLAY_CACHES)
 
-# The same image with a count around what is measured, and a disc for each codec:
-# the clip of 120 frames twice, once by lz4hc and once by the codec. "none" has a
-# clip of a few vertices in its place.
+# The same image with instruction counters, and a disc for each codec. The disc has the
+# clip of 120 frames twice: by lz4hc and by the codec. The disc "none" has a clip of a
+# few vertices instead of the second.
 RISCV_COUNTED := $(RISCV)/costs.elf
 RISCV_COUNT_WRAPS := $(foreach f,play_hashes spn_update spn_node_fill,-Wl,--wrap=$(f))
 $(RISCV_COUNTED): $(RISCV_OBJECTS) $(RISCV)/tests/riscv/costs/count.o tests/riscv/virt.ld

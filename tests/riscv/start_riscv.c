@@ -1,10 +1,10 @@
-/* start_riscv.c - play_hashes on a bare RISC-V board, from a disc that
+/* start_riscv.c - play_hashes on a bare RISC-V board, from a disc that raises
  * interrupts.
  *
- * No operating system and no C library: the serial port for output, the board's
- * switch for the exit code, its interrupt controller (PLIC) for the disc. The
- * disc (QEMU's virtio block device) begins with a table of contents, which
- * make_disc.sh has made: for each file its first sector and its bytes.
+ * No operating system and no C library: the serial port carries the output, the
+ * board's test device the exit code; the interrupt controller (PLIC) serves the
+ * disc. The disc, QEMU's virtio block device, begins with a table of contents
+ * made by make_disc.sh: for each file its first sector and its bytes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"
@@ -19,7 +19,7 @@
 #define SWITCH_PASS 0x5555u
 #define SWITCH_FAIL 0x3333u
 
-/* RISC-V platform-level interrupt controller; context 0 is this core's machine
+/* RISC-V platform-level interrupt controller. Context 0 is this core's machine
  * mode. */
 #define PLIC 0x0c000000u
 #define PLIC_ENABLE (PLIC + 0x2000u)
@@ -39,18 +39,19 @@ static struct play_hashes play;
 static spn_platform_dma disc;
 static _Alignas(16) uint8_t contents[VIRTIO_SECTOR_BYTES];
 
-/* The handler's, and read where it cannot run in between. */
+/* Written by the interrupt handler. Other code reads it while interrupts are
+ * masked. */
 static volatile uint32_t interrupts;
 static volatile bool is_busy;
 static uint32_t commands;
-static uint32_t waits; /* in which the core had nothing to do but wait */
+static uint32_t waits; /* times that the core slept because it had no work */
 
 static volatile uint32_t *word_at(uint32_t address)
 {
     return (volatile uint32_t *)(uintptr_t)address;
 }
 
-/* -- what the board has -- */
+/* -- board -- */
 
 static void say(const char *line)
 {
@@ -79,14 +80,14 @@ static void let_interrupts(void)
 
 static void enable_interrupt(uint32_t line)
 {
-    *word_at(PLIC + 4 * line) = 1; /* its priority */
+    *word_at(PLIC + 4 * line) = 1; /* priority of the line */
     *word_at(PLIC_ENABLE) = 1u << line;
     *word_at(PLIC_THRESHOLD) = 0;
     __asm__ volatile("csrs mie, %0" : : "r"(MIE_EXTERNAL));
     let_interrupts();
 }
 
-/* The compiler saves what it uses, floats among it. */
+/* The attribute lets the compiler save all registers used, floats included. */
 __attribute__((interrupt("machine"), aligned(4))) void handle(void)
 {
     uint64_t cause;
@@ -124,8 +125,8 @@ static uint64_t now_us(void *user)
     return of->stub.clock_us;
 }
 
-/* Sleep until the disc has nothing to do. An interrupt that comes between the
- * look and the sleep ends the sleep, also while it is held. */
+/* Sleep until the disc is idle. An interrupt between the test and the wfi still
+ * ends the wfi, although interrupts are masked. */
 static void wait_for_disc(void)
 {
     hold_interrupts();
@@ -160,8 +161,8 @@ void play_machine_init(struct play_hashes *of, spn_platform *out)
     spn_platform_dma_init(&disc, out);
 }
 
-/* Outputs are the same with any disc: that this one has interrupted for each
- * command, and that play went on meanwhile, is looked at here. */
+/* The frames are the same with any disc. This code also checks that the disc
+ * raised an interrupt for each command, and that the core played meanwhile. */
 void start(void)
 {
     int failed;

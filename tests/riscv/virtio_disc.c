@@ -1,15 +1,15 @@
-/* virtio_disc.c - one queue, one request at a time.
+/* virtio_disc.c - a driver with one queue and one request at a time.
  *
- * Registers, descriptors and the order of set-up are those of the Virtual I/O
- * Device specification (OASIS, version 1.1): 4.2 for devices in memory, 2.6 for
- * split queues, 5.2 for block devices. The request's three parts (what is
- * wanted, the data, the device's verdict) always use the same three
- * descriptors.
+ * Registers, descriptors and the order of set-up follow the Virtual I/O Device
+ * specification (OASIS, version 1.1): 4.2 for memory-mapped devices, 2.6 for
+ * split queues, 5.2 for block devices. The three parts of a request (header,
+ * data, status) always use the same three descriptors.
  */
 /* SPDX-License-Identifier: MIT */
 #include "virtio_disc.h"
 
-/* Where the board has its devices, and their lines: QEMU, hw/riscv/virt.c. */
+/* Addresses and interrupt lines of the board's devices: QEMU,
+ * hw/riscv/virt.c. */
 #define SLOT_FIRST 0x10001000u
 #define SLOT_BYTES 0x1000u
 #define SLOT_COUNT 8u
@@ -41,7 +41,7 @@ enum {
 #define STATUS_DRIVER 2u
 #define STATUS_DRIVER_OK 4u
 #define STATUS_FEATURES_OK 8u
-#define FEATURE_VERSION_1_HIGH 1u /* bit 32 */
+#define FEATURE_VERSION_1_HIGH 1u /* VIRTIO_F_VERSION_1 is bit 32 */
 
 #define QUEUE_ENTRIES 4u
 #define HAS_NEXT 1u
@@ -64,7 +64,7 @@ static struct {
     } available;
     _Alignas(4) struct {
         uint16_t flags;
-        volatile uint16_t index; /* the device's */
+        volatile uint16_t index; /* written by the device */
         struct {
             uint32_t id;
             uint32_t bytes;
@@ -75,7 +75,7 @@ static struct {
         uint32_t reserved;
         uint64_t sector;
     } request;
-    volatile uint8_t verdict; /* the device's: 0 is good */
+    volatile uint8_t verdict; /* written by the device; 0 is success */
     uint16_t used_seen;
     uint32_t slot;
 } disc;
@@ -86,7 +86,7 @@ static volatile uint32_t *at(uint32_t offset)
                                             disc.slot * SLOT_BYTES + offset);
 }
 
-/* Memory and registers, in the order of the program. */
+/* Order accesses to memory and to registers as in the program. */
 static void fence(void)
 {
     __asm__ volatile("fence iorw, iorw" : : : "memory");

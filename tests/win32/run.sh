@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM... SCRIPT.sh... - the tests on Windows, in wine ($EXEC), and a
-# line about them for the table of all machines: $FOLDER/win32.row.
+# run.sh PROGRAM... SCRIPT.sh... - run the tests for Windows by wine ($EXEC), and write
+# a line for the table of all machines to $FOLDER/win32.row.
 #
-# What lies in paths is UTF-8, which wine knows from the locale.
+# Paths are UTF-8. Wine takes the encoding from the locale.
 set -u
 export LC_ALL=C.UTF-8
 export FOLDER=${FOLDER:-build/machines} MACHINE=win32
 mkdir -p "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
 rm -f "$FOLDER/win32.row" "$FOLDER/win32.said"
-# The reader of JSON and the like are this machine's own.
+# Helper programs, such as the reader of JSON, are built for this machine and run
+# without wine.
 export CC=cc SANITIZE= JSON_EXEC=
 began=$SECONDS
 bash tests/run.sh "$@" | tee "$FOLDER/win32.log"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is not built on Windows is skipped, and counted: $NOT_HERE has
+# Count tests that are not built on Windows as skipped. $NOT_HERE has words
 # "name:reason", with _ for each space.
 count=0
 for test in ${NOT_HERE:-}; do

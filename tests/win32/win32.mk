@@ -2,15 +2,15 @@
 #
 #   make deps-win32      packages, and the tool's libraries from their sources
 #   make all-win32       libspindle-win32.a, spindle.exe and the rest
-#   make test-win32      every test there
+#   make test-win32      every test on Windows
 #
-# All that runs in wine, the tool that makes what is played among it, runs beside
-# one server, in a folder that stays (build/wine): starting a program is then
-# cheap. wine64 itself: its wrapper speaks on stderr.
+# All programs in wine, the tool included, share one server and one folder (build/wine),
+# so that a program starts quickly. The tests run wine64 itself, because its wrapper
+# script writes to stderr.
 #
-# Wine needs the page at 0x7ffe0000 and ends with exit code 1, in silence, when
-# the heap of its loader lies there: where the system places that at random, one
-# start of five thousand.
+# Wine needs the page at 0x7ffe0000. When the system places the heap of its loader
+# there, wine ends silently with exit code 1. With random addresses this happens in one
+# start of five thousand; setarch -R turns random addresses off.
 
 TRIPLE_win32 := x86_64-w64-mingw32
 NOT_AT_RANDOM := $(shell setarch -R true 2>/dev/null && echo setarch -R)
@@ -32,30 +32,30 @@ test-win32: all libraries-win32 $(PLAY_PROGRAM) | $(DEPS_FIRST)
 	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(abspath $(PLAY_PROGRAM))' WINE='$(WINE)' WINEPREFIX='$(abspath build/wine)' bash tests/win32/with_wine.sh $(make_win32) tests-win32
 
 ifeq ($(SYSTEM),win32)
-# What the tests take from POSIX is told to the compiler first.
+# posix.h declares the POSIX functions that the tests call.
 INCLUDES_tests += -Itests/win32/include -include posix.h
 TEST_LDFLAGS := -Wl,--wrap=free
 LDFLAGS_test_place_win32 := $(foreach f,DeviceIoControl OutputDebugStringW,-Wl,--wrap=__imp_$(f))
 LDFLAGS_test_output_win32 := $(foreach f,WriteFile FlushFileBuffers MoveFileExW,-Wl,--wrap=__imp_$(f))
-# What is about POSIX itself is skipped, with a reason: name:reason.
-NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_joins \
-  test_host_output:leads_calls_of_POSIX_through_the_linker \
-  test_readme:the_program_of_the_README_is_for_POSIX \
-  test_examples:the_programs_are_for_POSIX \
-  test_docs:is_about_documents \
-  test_laws:is_about_this_machine's_scripts \
-  test_same_bytes:is_about_this_machine's_compilers
+# Tests of POSIX itself are skipped, with a reason: name:reason.
+NOT_HERE := test_no_allocation:wraps_calls_of_a_POSIX_C_library \
+  test_host_output:wraps_calls_of_POSIX \
+  test_readme:builds_the_README's_program_for_POSIX \
+  test_examples:builds_programs_for_POSIX \
+  test_docs:tests_documents \
+  test_laws:tests_scripts_of_the_build_machine \
+  test_same_bytes:tests_compilers_of_the_build_machine
 NAMES_NOT_HERE := $(foreach t,$(NOT_HERE),$(firstword $(subst :, ,$(t))))
 UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
-# With SHORT=1: what is about the system, and what the tool writes and plays there.
+# With SHORT=1: tests of the operating system, and of the tool's output and play.
 ifeq ($(SHORT),1)
 UNIT_TESTS := $(filter $(patsubst %,$(BUILD)/tests/test_%$(EXE),%_win32 platform_% host% files threads io_threads pak_threads golden jobs),$(UNIT_TESTS))
 CLI_TESTS := $(filter $(patsubst %,tests/cli/test_%.sh,letters usage killed pack),$(CLI_TESTS))
 endif
 WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
-# Atomics and bits once more, by the functions that Microsoft's compilers have.
+# Test atomics and bit operations also with the functions of Microsoft's compilers.
 MSVC_TESTS := $(BUILD)/tests/test_compiler_msvc$(EXE) $(BUILD)/tests/test_ring_msvc$(EXE)
 $(BUILD)/msvc/%.o: %.c Makefile tests/win32/win32.mk | $(DEPS_FIRST)
 	@mkdir -p $(@D)

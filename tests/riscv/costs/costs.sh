@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# costs.sh IMAGE CACHES FOLDER - millions of instructions that decoding the demo's
-# clip takes in 10 s of play, by each codec: those of all updates, less those with
-# a clip of a few vertices in its place. And those of all fills.
+# costs.sh IMAGE CACHES FOLDER - print for each codec the millions of instructions that
+# decoding the demo's clip takes in 10 s of play, and those of all fills. Decoding is
+# the instructions of all updates minus those of the same run with a clip of a few
+# vertices instead.
 set -eu
 image=$1 caches=$2 folder=$3
 export RISCV_ICOUNT=1
 "$SPINDLE" compile tests/data/demo.abc -o "$folder/fast.sgc" --quiet --fast-decode
-# count CACHE: the lines of both counts
+# count CACHE: run with the cache and print the lines of both counts.
 count() {
     bash tests/riscv/make_disc.sh "$folder/costs.img" "$caches/flag.sgc" "$1" "$caches/flowing.sgc" "$caches/tiny.sgc"
     bash tests/riscv/run_image.sh "$folder/costs.img" "$image" |

@@ -1,8 +1,9 @@
-/* count.c - instructions that the playing program spends in the runtime.
+/* count.c - count the instructions that the playing program spends in the
+ * runtime.
  *
- * The linker leads its calls through this file (--wrap): inside spn_update
- * frames are read and decoded, inside spn_node_fill vertices are written. The
- * emulator counts exactly (-icount).
+ * The linker redirects calls to this file (--wrap). spn_update reads and
+ * decodes frames; spn_node_fill writes vertices. The emulator counts exactly
+ * (-icount).
  */
 /* SPDX-License-Identifier: MIT */
 #include "everywhere/play_hashes.h"

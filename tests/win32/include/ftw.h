@@ -1,4 +1,4 @@
-/* ftw.h - removing a folder with all that is in it, as nftw is asked to. */
+/* ftw.h - nftw for removing a folder with its content. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WIN32_FTW_H
 #define TESTS_WIN32_FTW_H

@@ -1,15 +1,16 @@
-/* posix.h - what the tests take from POSIX and Windows does not have.
+/* posix.h - POSIX functions that the tests call and Windows does not have.
  *
- * Included by the compiler before every file of the tests on Windows
- * (tests/win32/win32.mk), never by the tool or the runtime. What can be done is
- * done (support/posix_win32.c); what cannot ends the claim that asks for it as
- * skipped, with the reason. Claims need not know.
+ * On Windows the compiler includes this header before every file of the tests
+ * (tests/win32/win32.mk), never in the tool or the runtime. Functions that
+ * Windows can express are implemented (support/posix_win32.c). The others end
+ * the claim that calls them as skipped, with the reason; claims contain no code
+ * for this.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WIN32_POSIX_H
 #define TESTS_WIN32_POSIX_H
 
-/* A name of the system's that is nobody's here. */
+/* A function of the system's headers whose name the tests use. */
 #define tell win32_tell
 #include <direct.h>
 #include <fcntl.h>
@@ -25,31 +26,31 @@
 #include <unistd.h>
 #undef tell
 
-/* -- done -- */
+/* -- implemented -- */
 
 #define mkdir(path, mode) win32_mkdir(path)
 int win32_mkdir(const char *path);
 char *mkdtemp(char *pattern);
 
-/* After so many seconds the process ends; 0: never mind. */
+/* End the process after `seconds`; 0 cancels this. */
 unsigned alarm(unsigned seconds);
 
-/* Freed by free, which is led through a wrapper (-Wl,--wrap=free). */
+/* Freed by free, which -Wl,--wrap=free replaces. */
 void *aligned_alloc(size_t alignment, size_t bytes);
 
 #define TIME_UTC 1
 int timespec_get(struct timespec *now, int base);
 
-/* A buffer of lines is not there: what is written goes out at once. */
+/* Windows has no line buffering, so write without a buffer. */
 #define setvbuf(file, buffer, mode, bytes) setvbuf(file, NULL, _IONBF, 0)
 
 #define write(file, data, bytes) write(file, data, (unsigned)(bytes))
-#define geteuid() 1 /* nobody in particular */
+#define geteuid() 1 /* no user has this number */
 
 #define O_NONBLOCK 0
 #define O_CLOEXEC 0
 
-/* -- skipped -- */
+/* -- functions that skip the claim -- */
 
 #define fork() win32_fork()
 pid_t win32_fork(void);
@@ -62,7 +63,7 @@ int win32_truncate(const char *path);
 long pwrite(int file, const void *data, size_t bytes, off_t at);
 FILE *open_memstream(char **text, size_t *bytes);
 
-/* -- what only stands behind a skip -- */
+/* -- names that are used only after a skip -- */
 
 #define SIGKILL 9
 #define SIGXFSZ SIGTERM

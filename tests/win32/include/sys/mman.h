@@ -1,4 +1,4 @@
-/* sys/mman.h - memory that is shared with children, of which there are none.
+/* sys/mman.h - shared memory for child processes, which Windows cannot fork.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WIN32_SYS_MMAN_H

@@ -1,4 +1,5 @@
-/* sys/resource.h - there are no such limits: asking for one skips. */
+/* sys/resource.h - Windows has no such limits: getting or setting one skips the
+ * claim. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WIN32_SYS_RESOURCE_H
 #define TESTS_WIN32_SYS_RESOURCE_H

@@ -1,4 +1,5 @@
-/* sys/wait.h - there are no children to wait for: fork skips. */
+/* sys/wait.h - there are no child processes to wait for: fork skips the
+ * claim. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WIN32_SYS_WAIT_H
 #define TESTS_WIN32_SYS_WAIT_H
