@@ -1,13 +1,13 @@
-/* drive_constants.h - the constants of the built-in drives, each with its mark
- * and its source.
+/* drive_constants.h - constants of the built-in drives, each with its source.
  *
- * To be included by whoever defines what becomes of them: DRIVE(name, about,
- * constants...), and for each constant FACT or ASSUMED(field of
- * spn_drive_profile, source, value). So it has no guard.
+ * An X-macro file without an include guard. The file that includes it defines
+ * DRIVE(name, about, constants...), and for each constant FACT or ASSUMED(field
+ * of spn_drive_profile, source, value).
  *
- * A fact [F] stands at its source, or follows from what stands there as the
- * text says. "Second hand" are the 360's figures: nobody of us has seen the
- * XDK. An assumption [A] has its reason. Nothing here was measured by us.
+ * FACT: stated by its source, or computed from it as the text says. "Second
+ * hand" are figures of the Xbox 360 that others quote from its XDK, which we
+ * have not seen. ASSUMED: no source; the text has the reason. We have measured
+ * none of these values.
  */
 /* SPDX-License-Identifier: MIT */
 

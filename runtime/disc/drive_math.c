@@ -26,7 +26,7 @@ static struct wide multiply(uint64_t a, uint64_t b)
     return product;
 }
 
-/* value / c; the quotient fits: value.high < c. */
+/* value / c. value.high < c, so that the quotient fits. */
 static uint64_t divide(struct wide value, uint64_t c)
 {
     uint64_t rest = value.high;
@@ -38,7 +38,7 @@ static uint64_t divide(struct wide value, uint64_t c)
         uint64_t carry = rest >> 63;
 
         rest = rest << 1 | (value.low >> bit & 1);
-        /* With a carry, rest is 2^64 more than it says: larger than c. */
+        /* With a carry the true rest is 2^64 more, and larger than c. */
         if (carry || rest >= c) {
             rest -= c;
             quotient |= (uint64_t)1 << bit;

@@ -1,5 +1,7 @@
-/* drive_math.h - exact integers where a drive's arithmetic needs more than 64
- * bits or a root. No floating point: the same everywhere.
+/* drive_math.h - exact integer arithmetic: a * b / c with 128-bit intermediate
+ * results, and square roots.
+ *
+ * Without floating point, so that results are the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_DISC_DRIVE_MATH_H
@@ -7,9 +9,9 @@
 
 #include <stdint.h>
 
-/* a * b / c, rounded down, saturating. c > 0. */
+/* a * b / c, rounded down; UINT64_MAX if it does not fit. c > 0. */
 uint64_t spn__mul_div(uint64_t a, uint64_t b, uint64_t c);
-/* The same, rounded to the nearest, half up. */
+/* The same, rounded to the nearest integer; halves are rounded up. */
 uint64_t spn__mul_div_near(uint64_t a, uint64_t b, uint64_t c);
 /* Square root, rounded down. */
 uint32_t spn__root(uint64_t value);

@@ -1,8 +1,8 @@
 /* drive_zones.c - zones and seeks of the PC Engine's CD drive.
  *
- * [F] pce-devel/PCECD_seek, measured on hardware: sectors of a turn by zone,
- * 1606.48 tracks in a zone, and the times below. Seeks of less than two
- * sectors are named there, but lost to a later branch; here they count.
+ * Source: pce-devel/PCECD_seek, measured on hardware: sectors per turn by zone,
+ * 1606.48 tracks per zone, and the times below. The time of seeks of less than
+ * two sectors is stated there, but its code does not reach it; here it is used.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_zones.h"
@@ -15,7 +15,7 @@ struct zone {
 };
 
 #define ZONE_COUNT 14u
-#define ZONE_SECTORS_FIRST 10u /* of a turn; one more in each further zone */
+#define ZONE_SECTORS_FIRST 10u /* sectors per turn; each zone has one more */
 #define TRACK 100u             /* tracks are counted in hundredths */
 #define ZONE_TRACKS 160648u
 
@@ -49,8 +49,8 @@ static uint32_t last_of(uint32_t zone)
            1;
 }
 
-/* A place: its zone, and whole tracks to the zone's last sector and from its
- * first one. */
+/* A place has three numbers: the zone; the whole tracks from here to the last
+ * sector of the zone; the whole tracks from the first sector of the zone. */
 #define PLACE_BITS 14u
 #define PLACE_MASK ((1u << PLACE_BITS) - 1)
 
@@ -83,7 +83,9 @@ uint32_t spn__drive_zone_place(uint64_t offset)
            (sector - zones[zone].first) / turn;
 }
 
-/* Hundredths of tracks between two sectors. */
+/* Distance of two places, in 1/100 of a track.
+ *
+ * sectors  distance in sectors */
 static uint32_t tracks_between(uint32_t sectors, uint32_t low, uint32_t high)
 {
     uint32_t a = zone_at(low);
@@ -108,8 +110,8 @@ static uint32_t near_us(uint32_t sectors, uint32_t tracks, uint32_t half_us)
     return 366000 + half_us + (tracks - 161 * TRACK) * 16660 / (80 * TRACK);
 }
 
-uint32_t spn__drive_zone_way_us(uint64_t from, uint32_t from_place, uint64_t to,
-                                uint32_t to_place)
+uint32_t spn__drive_zone_travel_us(uint64_t from, uint32_t from_place,
+                                   uint64_t to, uint32_t to_place)
 {
     uint32_t a = sector_of(from);
     uint32_t b = sector_of(to);
@@ -130,6 +132,6 @@ uint32_t spn__drive_zone_turn_us(uint64_t offset)
 
 uint32_t spn__drive_zone_seek_us(uint64_t from, uint64_t to)
 {
-    return spn__drive_zone_way_us(from, spn__drive_zone_place(from), to,
-                                  spn__drive_zone_place(to));
+    return spn__drive_zone_travel_us(from, spn__drive_zone_place(from), to,
+                                     spn__drive_zone_place(to));
 }

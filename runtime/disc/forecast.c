@@ -1,7 +1,7 @@
-/* forecast.c - a sampled curve, and running means.
+/* forecast.c - the sampled seek curve, and the running means.
  *
- * Every time is at most DRIVE_US_MAX and every mean at most ERROR_MAX_US, so
- * sums of a few never overflow.
+ * Every time is at most DRIVE_US_MAX and every mean at most ERROR_MAX_US: sums
+ * of a few of them cannot overflow.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/forecast.h"
@@ -19,8 +19,8 @@
 #define SECOND_US 1000000u
 #define MIB 1048576u
 
-/* Distances are scaled so that the longest is just below 2^31; below 2^7 all
- * are one. */
+/* The longest scaled distance is just below 2^UNIT_LOG2. Distances below
+ * 2^FIRST_LOG2 are interpolated between the first two samples. */
 #define UNIT_LOG2 31u
 #define FIRST_LOG2 (UNIT_LOG2 - FORECAST_OCTAVES)
 
@@ -28,10 +28,11 @@
 #define SCALE_MIN (SCALE_ONE / 4)
 #define SCALE_MAX (SCALE_ONE * 4)
 #define WEIGHT 8
-/* What one sample may bring, beside half of what was expected. */
+/* The difference of a sample is clipped to CLIP_US plus half of the expected
+ * time. */
 #define CLIP_US 20000
 #define ERROR_MAX_US 10000000
-/* Shorter reads measure the command, not the rate. */
+/* Shorter reads measure the command rather than the rate. */
 #define RATE_BYTES_MIN 65536u
 
 static int32_t clip(int64_t value, int64_t limit)
@@ -41,7 +42,7 @@ static int32_t clip(int64_t value, int64_t limit)
 
 /* -- the curve -- */
 
-/* Scaled distance of a sample: 0, then four an octave. */
+/* Scaled distance of a sample: 0, then four per octave. */
 static uint64_t sample_at(uint32_t index)
 {
     uint32_t step = index - 1;
@@ -82,7 +83,7 @@ static uint32_t interpolate(const uint32_t samples_us[FORECAST_SAMPLES],
         index = 1 + (octave - FIRST_LOG2) * 4 + (scaled >> width_log2) % 4;
         into = scaled & ((1u << width_log2) - 1);
     }
-    /* No piece of a curve falls. */
+    /* Both pieces of a curve are monotonic. */
     into *= samples_us[index + 1] - samples_us[index];
     return samples_us[index] + (uint32_t)(into >> width_log2);
 }
@@ -113,7 +114,7 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
     out->offset = offset;
     if (p->motion == SPN_DRIVE_ZONES) {
         out->zone_place = spn__drive_zone_place(offset);
-        /* Their seeks were measured with the wait. */
+        /* The measured seeks of zones contain the rotational delay. */
         out->half_turn_us = 0;
     } else {
         out->radius_nm = spn__drive_radius_nm(p, offset);
@@ -123,7 +124,7 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
         spn__mul_div_near(MIB, SECOND_US, spn__drive_rate(p, offset)));
 }
 
-/* Returns where the blocks begin. */
+/* Returns the start of the ECC blocks of a range. */
 static uint64_t find_blocks(const struct forecast *f, uint64_t offset,
                             uint64_t bytes, uint64_t *end)
 {
@@ -148,7 +149,7 @@ void spn__forecast_range(const struct forecast *f, uint64_t offset,
     spn__forecast_place(f, limit, end);
 }
 
-/* -- what it costs -- */
+/* -- estimates -- */
 
 static bool is_second_layer(const struct forecast *f,
                             const struct forecast_place *place)
@@ -158,8 +159,9 @@ static bool is_second_layer(const struct forecast *f,
 
 static uint32_t bucket_of(uint32_t scaled)
 {
-    /* Of each sixty-fourth of the longest way; a table, for it is asked in the
-     * innermost loop and cannot be guessed. */
+    /* Bucket of each 1/64 of the longest distance. A table, because the
+     * scheduler calls this in its innermost loop, where a branch would be
+     * mispredicted. */
     static const uint8_t buckets[64] = {
         0, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4,
         4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
@@ -168,7 +170,7 @@ static uint32_t bucket_of(uint32_t scaled)
     return buckets[scaled >> (UNIT_LOG2 - 6)];
 }
 
-/* The way, and where its error is kept. */
+/* Computed seek time, and the bucket of its distance. */
 static uint32_t seek_us(const struct forecast *f,
                         const struct forecast_place *from,
                         const struct forecast_place *to, uint32_t *bucket)
@@ -185,8 +187,8 @@ static uint32_t seek_us(const struct forecast *f,
 
     *bucket = bucket_of(scaled);
     if (p->motion == SPN_DRIVE_ZONES)
-        return spn__drive_zone_way_us(from->offset, from->zone_place,
-                                      to->offset, to->zone_place);
+        return spn__drive_zone_travel_us(from->offset, from->zone_place,
+                                         to->offset, to->zone_place);
     us = interpolate(distance < p->seek.near_limit ? f->near_us : f->far_us,
                      scaled);
     if (is_second_layer(f, from) != is_second_layer(f, to)) {
@@ -204,7 +206,7 @@ static uint32_t scaled_us(const struct forecast *f,
     return drive_clamp_us(us * f->rate_scale / SCALE_ONE);
 }
 
-/* Transfer that the time of a seek to there already contains. */
+/* Transfer time that the time of a seek to a place already contains. */
 static int64_t in_seek_us(const struct forecast *f,
                           const struct forecast_place *to)
 {
@@ -213,8 +215,7 @@ static int64_t in_seek_us(const struct forecast *f,
     return (int64_t)(bytes * to->us_per_mib / MIB);
 }
 
-/* Seek, half a turn and what was learnt of them, beside the transfer of every
- * block. */
+/* Seek, half a turn and their learnt error, without the transfer of blocks. */
 static uint32_t reach_us(const struct forecast *f,
                          const struct forecast_place *from,
                          const struct forecast_place *to, uint32_t *bucket)
@@ -273,7 +274,7 @@ uint32_t spn__forecast_transfer_us(const struct forecast *f,
                           scaled_us(f, from, bytes));
 }
 
-/* Bytes that come from the media. */
+/* Bytes that are transferred from the disc. */
 static uint64_t bytes_of(const struct forecast *f,
                          const struct forecast_place *head,
                          const struct forecast_place *begin,
@@ -298,20 +299,20 @@ uint64_t spn__forecast_reach_us(const struct forecast *f,
                                 uint64_t offset, uint64_t bytes)
 {
     struct forecast_place begin;
-    struct forecast_place end = {.offset = 0}; /* no more is asked of it */
+    struct forecast_place end = {.offset = 0}; /* only its offset is used */
 
     spn__forecast_place(f, find_blocks(f, offset, bytes, &end.offset), &begin);
     return (uint64_t)spn__forecast_position_us(f, head, &begin) +
            spn__forecast_read_us(f, head, &begin, &end);
 }
 
-/* -- what it cost -- */
+/* -- learning -- */
 
 static void learn_rate(struct forecast *f, uint64_t expected_us, uint64_t us)
 {
     uint64_t scale = (uint64_t)f->rate_scale;
 
-    /* No drive has a rate of so many bytes in no time. */
+    /* RATE_BYTES_MIN bytes take longer than 0 us at any rate. */
     SPN_ASSERT(expected_us > 0);
     us = min_u64(us, expected_us * 3 / 2);
     us = us < expected_us / 2 ? expected_us / 2 : us;

@@ -1,15 +1,20 @@
-/* forecast.h - what a scheduler may expect of a drive, learnt as it goes.
+/* forecast.h - fast estimates of a drive's times, corrected by measurements.
  *
- * The profile's arithmetic (drive.h) is exact but slow: roots and 128-bit
- * products. A scheduler asks some hundred times for every read, so here the
- * curve is sampled at four distances an octave, a place is worked out once,
- * and from place to place it costs a few products.
+ * The deadline scheduler compares some hundred candidates for every read. The
+ * functions of drive_disc.h are exact but too slow for that: they take square
+ * roots and 128-bit products. A forecast samples the seek curve once, with four
+ * samples per octave of distance, and converts each byte offset to a *place*
+ * once. The time from one place to another then takes a few multiplications.
  *
- * Beside it stands what reads really took: a running mean of measured -
- * expected for each of eight distances and for the change of layer, and one
- * of the rate. So constants that are wrong, or change as a drive ages, are
- * mended at run time. Integers only: the same reads give the same numbers.
- * Owner: one thread.
+ * A forecast also learns: the io thread reports the measured time of each read.
+ * The forecast keeps running means of measured - computed seek time, one for
+ * each class of distance (a *bucket*) and one for a change of layer; and of the
+ * ratio of measured to computed transfer time. So it adapts to profiles that
+ * are inaccurate and to drives that age. All arithmetic is on integers: the
+ * same reads give the same values.
+ *
+ * Times are microseconds, at most DRIVE_US_MAX. Thread: a forecast has one
+ * owner.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_DISC_FORECAST_H
@@ -19,80 +24,91 @@
 
 #include <stdint.h>
 
-/* Of distance: they end at 1, 2, 8, 16, 24, 32, 48 and 64 sixty-fourths of the
- * longest. One beyond them is the change of layer. */
+/* Buckets of seek distances. They end at 1, 2, 8, 16, 24, 32, 48 and 64 / 64 of
+ * the longest distance. One more is for changes of layer. */
 #define FORECAST_BUCKETS 8u
 #define FORECAST_LAYER FORECAST_BUCKETS
 
+/* rate_scale of a drive whose transfer times are as computed. */
 #define FORECAST_SCALE_ONE 1024
 
 #define FORECAST_OCTAVES 24u
 #define FORECAST_SAMPLES (FORECAST_OCTAVES * 4 + 2)
 
-/* A byte of the disc, and what its radius means; where zones are measured, what
- * they say of it (drive_zones.h). */
+/* A byte offset with what the estimates need of it. */
 struct forecast_place {
-    uint64_t offset;
+    uint64_t offset; /* bytes from the start of the disc */
     union {
         uint32_t radius_nm;
-        uint32_t zone_place;
+        uint32_t zone_place; /* for a drive with zones, see drive_zones.h */
     };
-    uint32_t half_turn_us;
-    uint32_t us_per_mib;
+    uint32_t half_turn_us; /* mean rotational delay */
+    uint32_t us_per_mib;   /* transfer time */
 };
 
 struct forecast {
-    const spn_drive_profile *profile;
-    uint64_t scale; /* distance * scale >> 32: the longest seek is 2^31 */
-    uint64_t distance_max;
+    const spn_drive_profile *profile; /* outlives the forecast */
+    uint64_t distance_max;            /* spn__drive_stroke */
+    uint64_t scale; /* scaled distance = distance * scale >> 32; just below 2^31
+                       for distance_max */
+    /* The two pieces of the seek curve, by scaled distance: sample 0 at 0, then
+     * four samples per octave. */
     uint32_t near_us[FORECAST_SAMPLES];
     uint32_t far_us[FORECAST_SAMPLES];
-    int32_t error_us[FORECAST_BUCKETS + 1]; /* measured - expected */
-    uint32_t rate_scale;                    /* transfer time, in 1024ths */
+    int32_t error_us[FORECAST_BUCKETS + 1]; /* mean of measured - computed */
+    uint32_t rate_scale; /* mean of measured / computed transfer time, in units
+                            of 1 / FORECAST_SCALE_ONE */
 };
 
-/* The profile has passed spn_drive_profile_check, and outlives this. */
+/* Start a forecast without measurements. The profile has passed
+ * spn_drive_profile_check. */
 void spn__forecast_init(struct forecast *forecast,
                         const spn_drive_profile *profile);
 
-/* Offsets beyond the disc are its end. */
+/* Convert a byte offset to a place. An offset beyond the disc is its end. */
 void spn__forecast_place(const struct forecast *forecast, uint64_t offset,
                          struct forecast_place *out);
-/* The whole blocks that reading `bytes` at `offset` takes. */
+/* Get the start and the end of the whole ECC blocks that a read of `bytes` at
+ * `offset` needs. */
 void spn__forecast_range(const struct forecast *forecast, uint64_t offset,
                          uint64_t bytes, struct forecast_place *begin,
                          struct forecast_place *end);
 
-/* Until the first byte of a read at `to` comes, the head being at `head`:
- * nothing up to two blocks behind it; else the way, and half a turn, or reading
- * on through a gap that the drive's buffer holds, where that is shorter. */
+/* Time before the first byte at `to` arrives, with the head at `head`, without
+ * the command. 0 if `to` is at the head or up to two ECC blocks before it.
+ * Otherwise it is a seek and half a turn, or reading through the gap if the
+ * drive's buffer can hold the gap and that is shorter. */
 uint32_t spn__forecast_position_us(const struct forecast *forecast,
                                    const struct forecast_place *head,
                                    const struct forecast_place *to);
-/* The same, but never by reading on through a gap. */
+/* The same without the choice of reading through a gap. */
 uint32_t spn__forecast_seek_us(const struct forecast *forecast,
                                const struct forecast_place *head,
                                const struct forecast_place *to);
-/* The command, and moving `bytes` from `from` on. */
+/* Time of the command and of the transfer of `bytes` at `from`. */
 uint32_t spn__forecast_transfer_us(const struct forecast *forecast,
                                    const struct forecast_place *from,
                                    uint64_t bytes);
-/* The command, and moving what lies from `begin` to `end`: of a read that goes
- * on at the head, only what lies behind that. */
+/* Time of the command and of the transfer from `begin` to `end`. If the read
+ * continues at the head, bytes before the head are not transferred again. */
 uint32_t spn__forecast_read_us(const struct forecast *forecast,
                                const struct forecast_place *head,
                                const struct forecast_place *begin,
                                const struct forecast_place *end);
-/* The way and the transfer together of `bytes` at `offset`, in whole blocks. */
+/* Time of a whole read of `bytes` at `offset`: spn__forecast_position_us and
+ * spn__forecast_read_us of its blocks. */
 uint64_t spn__forecast_reach_us(const struct forecast *forecast,
                                 const struct forecast_place *head,
                                 uint64_t offset, uint64_t bytes);
 
-/* A read of the blocks from `begin` to `end` took `us`, the command included.
- * The head had been at `head`, and busy until then: what a drive reads ahead
- * while it rests says nothing. A sample moves a mean by an eighth of what is
- * new in it, and that is clipped: a block that was tried again is no distance.
- */
+/* Learn from a read of the blocks from `begin` to `end` that took `us`, with
+ * its command.
+ *
+ * head  position of the head before the read. The drive must have been busy
+ *       until the read began: what an idle drive reads ahead is not known
+ *
+ * Each sample changes a mean by 1/8 of the difference. The difference is
+ * clipped, so that repeated bad blocks do not distort the mean. */
 void spn__forecast_learn(struct forecast *forecast,
                          const struct forecast_place *head,
                          const struct forecast_place *begin,
