@@ -147,11 +147,11 @@ static struct node *next_after(const struct manager *m, uint32_t serial,
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
-        uint32_t asked = n->stream.request_serial;
+        uint32_t request = n->stream.request_serial;
 
-        if (!is_waiting(n) || (!is_first && (int32_t)(asked - serial) <= 0))
+        if (!is_waiting(n) || (!is_first && (int32_t)(request - serial) <= 0))
             continue;
-        if (!next || (int32_t)(asked - next->stream.request_serial) < 0)
+        if (!next || (int32_t)(request - next->stream.request_serial) < 0)
             next = n;
     }
     return next;

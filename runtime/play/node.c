@@ -112,7 +112,8 @@ static void move(struct node *n)
     n->playback_us = stream_time(n);
     spn__node_find_wanted(n);
     s->playback_us = n->playback_us;
-    /* Playback went back before the limit: try the frames behind it again. */
+    /* Playback is at or before latest_start again: the frames after it are
+     * tried again. */
     if (n->wanted.floor <= n->latest_start)
         n->latest_start = UINT64_MAX;
     s->wanted =

@@ -41,11 +41,11 @@ struct node {
     spn_node handle;         /* 0: the slot is free */
     spn_node_desc desc;      /* with defaults filled in */
     struct cache *cache;
-    /* If all frames from the playback position to the end of the clip are
-     * damaged, a stream that begins there decodes nothing, and nothing can be
-     * shown. Then this is set to the last frame before them, and the stream
-     * begins there, or earlier, until playback goes back to it. Position;
-     * UINT64_MAX: not set. */
+    /* If no frame can be decoded from where the stream began to the end of the
+     * clip, nothing can be shown. Then this is set to the position of the last
+     * frame before these, and the stream begins again there, one group earlier
+     * each time, until a frame is decoded. UINT64_MAX: not set, or playback
+     * went back to it. */
     uint64_t latest_start;
 
     /* -- life -- */

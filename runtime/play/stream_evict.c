@@ -58,15 +58,16 @@ bool spn__stream_evict(struct stream *s)
     return has_dropped;
 }
 
-/* Wait so long before taking that step: other streams may free pages. */
-#define PATIENCE_US 100000u
+/* How long a stream must have lacked memory before it frees its own, because
+ * other streams may free pages meanwhile. */
+#define LACK_US_MIN 100000u
 
 bool spn__stream_make_room(struct stream *s)
 {
     uint64_t now_us = s->manager->now_us;
 
     if (!s->lacks_memory || s->decoded_pages == 0 ||
-        now_us - s->lacks_since_us < PATIENCE_US)
+        now_us - s->lacks_since_us < LACK_US_MIN)
         return false;
     s->lacks_since_us = now_us;
     if (s->held_frame) {

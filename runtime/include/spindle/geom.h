@@ -8,20 +8,18 @@
  *
  *   cache        an opened cache file. Its tables and static data (triangles,
  *                and vertex data that never changes) are in the runtime's heap
- *   mesh         vertices and triangles; is written to one vertex buffer
- *   part         a run of at most 8192 vertices of one mesh; parts are decoded
- *                independently of each other
- *   scene node   a node of the scene's hierarchy: a transform, and a mesh or
- *                none. Several scene nodes may show the same mesh
- *   frame        the scene at one stored point in time
- *   index frame  a frame that is decoded without any other frame
- *   group        consecutive frames that are read and decoded as a unit. They
- *                refer to each other, and to the index frame before the group
- *   node         one player of a cache (spn_node). It has a playback time of
- *                its own. Any number of nodes may play one cache
- *   stream       the reads and the decoded frames of a node that plays
- *   floor, ceil  the last frame at or before the playback time, and the frame
- *                after it. A node shows an interpolation between the two
+ *   mesh         vertices and triangles. The engine gets the vertices of one
+ * mesh with one call of spn_node_fill part         a run of at most 8192
+ * vertices of one mesh; parts are decoded independently of each other scene
+ * node   a node of the scene's hierarchy: a transform, and a mesh or none.
+ * Several scene nodes may show the same mesh frame        the scene at one
+ * stored point in time index frame  a frame that is decoded without any other
+ * frame group        consecutive frames that are read and decoded as a unit.
+ * They refer to each other, and to the index frame before the group node one
+ * player of a cache (spn_node). It has a playback time of its own. Any number
+ * of nodes may play one cache stream       the reads and the decoded frames of
+ * a node that plays floor, ceil  the last frame at or before the playback time,
+ * and the frame after it. A node shows an interpolation between the two
  *
  * Times are microseconds from the first frame. The time of a looping node is
  * any number, also a negative one; the clip repeats every `loop_us`.
@@ -97,8 +95,8 @@ SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
-/* Release one reference. The last release makes the handle invalid at once: it
- * is refused with SPN_ERR_HANDLE. (The same number is used for another cache
+/* Release one reference. The last release makes the handle invalid at once, and
+ * SPN_ERR_HANDLE is returned for it. (The same number is used for another cache
  * only after 32767 other caches have used its slot.) The cache is freed when no
  * node plays it any more, and its slot by the spn_update after that. */
 spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
@@ -419,8 +417,8 @@ typedef struct spn_attribute {
     spn_format format;
 } spn_attribute;
 
-/* Largest stride of a vertex in bytes. Offsets within a part then fit 32 bits.
- */
+/* Largest stride of a vertex in bytes. Byte offsets within a part then fit 32
+ * bits. */
 #define SPN_STRIDE_MAX 65536u
 
 /* The interleaved vertex of the engine. Attributes must not overlap, and must
@@ -459,8 +457,8 @@ typedef struct spn_fill_result {
                           * nothing was interpolated */
     uint32_t is_visible; /* a scene node shows the mesh, and the frame has its
                           * vertices. 0: nothing was written */
-    uint32_t is_late;    /* the wanted frames are not decoded; others were used
-                          */
+    uint32_t is_late;    /* the wanted frames are not decoded, and others were
+                          * used */
 } spn_fill_result;
 
 #if SPN_WITH_GEOMETRY
@@ -501,9 +499,9 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
  * used at the same time. */
 
 typedef struct spn_frame_buffers {
-    /* The vertices of all meshes. `previous_position` must not be used.
-     * Velocities are only those of the file; meshes without has_velocities get
-     * 0. */
+    /* The vertex of all meshes. previous_position.format must be
+     * SPN_FORMAT_NONE. Velocities are only those of the file; meshes without
+     * has_velocities get 0. */
     spn_vertex_layout layout;
     /* Provide a buffer for a frame that is about to be decoded: vertex_count of
      * the cache * stride bytes, any alignment. Mesh m begins at byte
@@ -516,10 +514,10 @@ typedef struct spn_frame_buffers {
      * After a seek or in the next loop the same frame may need a second buffer
      * before the first one is released; the pointers distinguish them. */
     void *(*acquire)(void *user, spn_node node, uint32_t frame);
-    /* Take a buffer back. Called exactly once for each buffer, when the frame
-     * was passed by playback and is not shown any more, when it could not be
-     * decoded, or when the stream ends. No worker writes to it any more, and
-     * spn_node_get_frames does not return it any more. */
+    /* Take a buffer back. Called exactly once for each buffer: when playback
+     * has passed the frame and it is not shown any more, or when the stream
+     * ends. No worker writes to the buffer any more, and spn_node_get_frames
+     * does not return it any more. */
     void (*release)(void *user, spn_node node, uint32_t frame, void *vertices);
     /* First argument of both functions. Both are called in spn_update, and
      * release also in spn_node_stop_streaming, spn_node_destroy and
@@ -563,8 +561,8 @@ typedef struct spn_frame_pair {
     float alpha;         /* position between floor (0) and ceil (1) */
     uint32_t is_visible; /* 0: do not draw; no scene node shows the mesh, or the
                           * frame does not have its vertices */
-    uint32_t is_late;    /* the wanted frames are not decoded; others are used
-                          */
+    uint32_t is_late;    /* the wanted frames are not decoded, and others are
+                          * used */
 } spn_frame_pair;
 
 #if SPN_WITH_FRAME_BUFFERS

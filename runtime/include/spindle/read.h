@@ -15,13 +15,16 @@
  *
  *   piece           the part of a read that is one command of the device; at
  *                   most spn_config.piece_bytes
- *   medium          hard disk, optical disc or memory; each has a queue and an
- *                   order of its own (medium.h)
+ *   medium          hard disk or optical disc, with a queue and an order of its
+ *                   own (medium.h); or memory, from which files are copied
+ *   in flight       started and not completed
  *   pak, entry      many files in one file; one of these files (pak.h)
  *   heap, block     the runtime's own memory for data, and a piece of it
  *                   (memory.h)
  *   task            what the data of a read is used for: textures, sounds ...
  *   caller's thread the thread that calls spn_update (spindle.h)
+ *   worker, job     a thread that decompresses, decodes and calls on_async; one
+ *                   such piece of work (spindle.h)
  *
  * Handles. The handle of a read is valid until on_done has returned, or, if
  * there is no on_done, until spn_update has completed the read. After that it
@@ -331,7 +334,8 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  * callbacks needs SPN_READ_HELD if a thread may begin to wait after the read
  * has completed.
  *
- * timeout_us  longest time to wait; 0: return at once; UINT64_MAX: no limit
+ * timeout_us  longest time to wait, in microseconds; 0: return at once;
+ *             UINT64_MAX: no limit
  * out         the result, with its status; written if SPN_OK is returned; NULL:
  *             not wanted
  *

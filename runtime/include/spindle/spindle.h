@@ -109,8 +109,8 @@ extern "C" {
  * runtime writes to it. It serves one runtime at a time, and the next runtime
  * may use it as soon as the last one has shut down. */
 typedef struct spn_job_gate {
-    spn_runtime *runtime;
-    uint32_t state;
+    spn_runtime *runtime; /* NULL: it belongs to no runtime */
+    uint32_t state;       /* the runtime's own */
 } spn_job_gate;
 
 /* Everything that is fixed for the life of a runtime. In each field except
@@ -154,7 +154,7 @@ typedef struct spn_config {
                                   * cannot play if it is less than two groups of
                                   * its cache. [512] */
 
-    /* -- reads -- */
+    /* -- reads, and the trace -- */
 
     /* Most bytes of a piece (read.h); multiple of 4096, up to 64 MiB.
      * Neighbouring blocks of a compressed entry are read together in up to one
@@ -165,9 +165,9 @@ typedef struct spn_config {
     uint32_t trace_count; /* latest internal events kept for debugging,
                            * 2..2^20. [1024] */
     /* Most memory of reads in flight that comes from storage callbacks or
-     * SPN_READ_INTO_HEAP, in units of 4 KiB. If it is used up, reads wait for
-     * their memory, except urgent ones, and one read if no other has any.
-     * [10 MiB] */
+     * SPN_READ_INTO_HEAP, counted in units of 4 KiB. If it is used up, reads
+     * wait for their memory. Urgent reads never wait, nor does a read while no
+     * other has such memory. [10 MiB] */
     uint32_t read_budget_bytes;
     uint32_t wait_count; /* most threads in spn_read_wait at a time, 1..64;
                           * each costs an event of the platform. [4] */
