@@ -205,8 +205,7 @@ static int run_compile(const struct verb_call *call)
         return EXIT_BAD_USAGE;
     if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
         return options_refuse(call->verb->name,
-                              "--velocity-precision is of --velocities, which "
-                              "are not asked for");
+                              "--velocity-precision needs --velocities");
     diag->is_quiet = values->is_quiet;
     shows_progress =
         !values->is_quiet && !values->is_json && system_is_terminal(2);

@@ -68,17 +68,6 @@ void report_text(cJSON *object, const char *name, const char *text)
     free(clean);
 }
 
-char *report_quoted(const char *text)
-{
-    char *clean = clean_text(text);
-    cJSON *json = must(cJSON_CreateString(clean));
-    char *quoted = must(cJSON_PrintUnformatted(json));
-
-    cJSON_Delete(json);
-    free(clean);
-    return quoted;
-}
-
 void report_number(cJSON *object, const char *name, double value)
 {
     if (isfinite(value))

@@ -40,9 +40,6 @@ cJSON *report_item(cJSON *array);
 void report_add_number(cJSON *array, double value);
 void report_add_text(cJSON *array, const char *text);
 
-/* Returns the text as a JSON string with its quotes; the caller frees it. */
-char *report_quoted(const char *text);
-
 /* Add the fields of a fault: `file`, `offset`, `what`, `status`, `value`, and
  * `expected` and `frame` if the fault has them. */
 void report_fault(cJSON *object, const char *file, uint32_t frame,

@@ -31,8 +31,8 @@ struct compressor {
                          void *target, void *workspace);
     /* A faster, rougher estimate. As good for residuals as bit planes, whose
      * matches are runs; too high for others. */
-    uint32_t (*glance)(const void *source, uint32_t source_bytes, void *target,
-                       void *workspace);
+    uint32_t (*estimate_fast)(const void *source, uint32_t source_bytes,
+                              void *target, void *workspace);
 };
 
 /* Find a compressor by number or by name. NULL: this build has none. */

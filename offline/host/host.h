@@ -82,7 +82,7 @@ struct host_output *host_output_open(const char *path, struct diag *diag);
 bool host_output_is_stdout(const char *path);
 
 /* Do both paths exist and lead to the same file? */
-bool host_output_is(const char *output, const char *path);
+bool host_output_is_same(const char *output, const char *path);
 
 /* Refuse an output that is the same file as the input. Returns true when they
  * differ or one of them does not exist. */

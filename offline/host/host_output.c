@@ -126,7 +126,7 @@ struct host_output *host_output_open(const char *path, struct diag *diag)
     return NULL;
 }
 
-bool host_output_is(const char *output, const char *path)
+bool host_output_is_same(const char *output, const char *path)
 {
     return !host_output_is_stdout(output) && host_system_is_same(output, path);
 }
@@ -134,7 +134,7 @@ bool host_output_is(const char *output, const char *path)
 bool host_output_differs(const char *output, const char *input,
                          struct diag *diag)
 {
-    return !host_output_is(output, input) ||
+    return !host_output_is_same(output, input) ||
            diag_refuse(diag, output, DIAG_NO_OFFSET, NULL,
                        "the output is the input");
 }

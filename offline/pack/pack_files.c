@@ -74,7 +74,7 @@ static bool add_found(void *user, const struct host_found *found)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
     if (g->exists && found->bytes == g->output_bytes &&
-        host_output_is(g->output, found->path))
+        host_output_is_same(g->output, found->path))
         return pak_reader_knows(found->path, g->files->diag) ||
                (!diag_has_failed(g->files->diag) &&
                 host_output_differs(g->output, found->path, g->files->diag));

@@ -48,12 +48,12 @@ static bool check_names(const struct unpacking *u)
     const struct pak_index *index = &u->reader.index;
 
     for (uint32_t k = 0; k < u->options->name_count; k++) {
-        bool is_there = false;
+        bool is_found = false;
 
-        for (uint32_t i = 0; i < index->header.entry_count && !is_there; i++)
-            is_there =
+        for (uint32_t i = 0; i < index->header.entry_count && !is_found; i++)
+            is_found =
                 is_within(spn__pak_entry(index, i).name, u->options->names[k]);
-        if (!is_there)
+        if (!is_found)
             return diag_refuse(u->diag, u->reader.path, DIAG_NO_OFFSET,
                                u->options->names[k], "is not in the pak");
     }

@@ -109,7 +109,7 @@ struct game_read *game_reads_add(struct game_run *r,
     read = r->reads[r->free_ids[--r->free_count]];
     read->request = *request;
     read->is_placed = false;
-    r->out->asked++;
+    r->out->requested++;
     r->steps++;
     visit = visit_of(r, read);
     if (visit && visit->begun++ == 0)
@@ -268,14 +268,14 @@ static void on_done(const spn_read_result *result)
     struct game_run *r = read->run;
 
     r->steps++;
-    if (!read->is_given || read->handle != result->read) {
+    if (!read->is_started || read->handle != result->read) {
         game_fail(r, "a read completed twice", read->position);
         return;
     }
     check_bytes(r, read, result);
     check_status(r, read, result);
-    read->is_given = false;
-    r->given--;
+    read->is_started = false;
+    r->started--;
     if (r->is_counted)
         r->out->drained += result->status != SPN_ERR_SHUTDOWN;
     else
@@ -304,7 +304,7 @@ static void on_begin(void *user, const spn_event *event)
     }
     r->access_pieces++;
     r->access_bytes += event->piece_bytes;
-    read->asked = event->piece_bytes;
+    read->piece_bytes = event->piece_bytes;
     if (!read->is_placed)
         read->position = event->position;
     read->is_placed = true;
@@ -360,7 +360,7 @@ static void on_end(void *user, const spn_event *event)
     if (++r->access_pieces_ended < r->access_pieces)
         move.end_us =
             move.begin_us + spn__mul_div(game_now_us(r) - r->access_begin_us,
-                                         read->asked, r->access_bytes);
+                                         read->piece_bytes, r->access_bytes);
     r->access_shared_us = move.end_us - r->access_begin_us;
     if (r->access_pieces_ended == r->access_pieces)
         r->access_pieces = 0;
@@ -369,7 +369,7 @@ static void on_end(void *user, const spn_event *event)
 
 /* -- starting -- */
 
-bool game_reads_give(struct game_run *r, uint32_t id)
+bool game_reads_start(struct game_run *r, uint32_t id)
 {
     struct game_read *read = r->reads[id];
     const struct load_request *request = &read->request;
@@ -390,7 +390,7 @@ bool game_reads_give(struct game_run *r, uint32_t id)
     /* The runtime's value 0 means no deadline. */
     if (request->deadline_us == 0 && desc.deadline_us == 0)
         desc.deadline_us = 1;
-    read->is_given = true;
+    read->is_started = true;
     read->is_placed = false;
     read->position = 0;
     read->stored_bytes = 0;
@@ -398,10 +398,10 @@ bool game_reads_give(struct game_run *r, uint32_t id)
     status = spn_read_start(r->machine.rt, &desc, &read->handle);
     if (status == SPN_OK) {
         r->steps++;
-        r->given++;
+        r->started++;
         return true;
     }
-    read->is_given = false;
+    read->is_started = false;
     if (status != SPN_FULL)
         game_fail(r, spn_status_text(status), request->offset);
     return false;

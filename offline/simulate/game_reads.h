@@ -20,14 +20,14 @@ struct game_run;
 /* A record; it keeps its address until the end of the run. */
 struct game_read {
     struct load_request request;
-    spn_read handle;   /* in the runtime, while is_given */
-    uint32_t id;       /* index in game_run.reads */
-    uint8_t *buffer;   /* from on_storage to the end of the read; malloc'd */
-    uint32_t block;    /* in sim_heap; 0: none */
-    bool is_given;     /* the runtime has it and has not completed it */
-    bool is_placed;    /* a piece of it has gone to the device */
-    uint64_t position; /* on the disc, of the first piece */
-    uint64_t asked;    /* bytes of the piece at the device */
+    spn_read handle;      /* in the runtime, while is_started */
+    uint32_t id;          /* index in game_run.reads */
+    uint8_t *buffer;      /* from on_storage to the end of the read; malloc'd */
+    uint32_t block;       /* in sim_heap; 0: none */
+    bool is_started;      /* the runtime has it and has not completed it */
+    bool is_placed;       /* a piece of it has gone to the device */
+    uint64_t position;    /* on the disc, of the first piece */
+    uint64_t piece_bytes; /* of the piece at the device */
     uint64_t stored_bytes; /* read from the disc by all its pieces so far */
     struct game_run *run;
 };
@@ -53,8 +53,8 @@ struct game_run {
     uint32_t *queue;
     uint32_t queue_first;
     uint32_t queue_count;
-    uint32_t given; /* reads that the runtime has */
-    uint64_t steps; /* counts events; unchanged: nothing more to do now */
+    uint32_t started; /* reads that the runtime has */
+    uint64_t steps;   /* counts events; unchanged: nothing more to do now */
     /* the current access of the device, by one read or several coalesced */
     uint64_t access_begin_us;
     uint64_t access_shared_us; /* time shared out to its reads so far */
@@ -93,7 +93,7 @@ uint32_t game_reads_depth(const struct game_run *run);
 
 /* Start the read in the runtime. Returns false when its request table is
  * full, and after an error (game_fail). */
-bool game_reads_give(struct game_run *run, uint32_t id);
+bool game_reads_start(struct game_run *run, uint32_t id);
 
 /* Record a read that ended late, or never. */
 void game_reads_mark_late(struct game_run *run, const struct game_read *read,

@@ -26,15 +26,15 @@ static bool is_over(const struct game_run *r)
 }
 
 /* FIFO gives the runtime one read at a time: it has no choice of order. */
-static bool may_give(const struct game_run *r)
+static bool may_start(const struct game_run *r)
 {
     return r->queue_count > 0 &&
-           (r->sim->order != GAME_ORDER_FIFO || r->given == 0);
+           (r->sim->order != GAME_ORDER_FIFO || r->started == 0);
 }
 
-static void give_queue(struct game_run *r)
+static void start_queue(struct game_run *r)
 {
-    while (may_give(r) && game_reads_give(r, r->queue[r->queue_first])) {
+    while (may_start(r) && game_reads_start(r, r->queue[r->queue_first])) {
         r->queue_first = (r->queue_first + 1) % r->read_count;
         r->queue_count--;
     }
@@ -69,7 +69,7 @@ static void drop_queued(struct game_run *r)
 static void drop_unwanted(struct game_run *r)
 {
     for (uint32_t i = 0; i < r->read_count; i++)
-        if (r->reads[i]->is_given &&
+        if (r->reads[i]->is_started &&
             !load_is_wanted(r->load, &r->reads[i]->request))
             (void)spn_read_abort(r->machine.rt, r->reads[i]->handle);
     drop_queued(r);
@@ -100,7 +100,7 @@ static void do_all_due(struct game_run *r)
         before = r->steps;
         spn_update(r->machine.rt);
         take_requests(r);
-        give_queue(r);
+        start_queue(r);
         if (++rounds > STANDSTILL)
             game_fail(r, "time stands still", game_now_us(r));
     } while (r->steps != before && !is_over(r));
@@ -269,8 +269,8 @@ static void finish(struct game_run *r)
         game_machine_abandon(machine);
     else
         game_machine_finish(machine);
-    if (r->given != 0)
-        game_fail(r, "reads that never completed", r->given);
+    if (r->started != 0)
+        game_fail(r, "reads that never completed", r->started);
     sim_heap_destroy(r->heap);
     game_reads_free(r);
 }

@@ -22,7 +22,7 @@ struct tracing {
     struct tasks tasks;
     struct found_entry *entries; /* entry of each path of the trace */
     bool has_bursts;
-    uint32_t asked; /* requests that are not left out */
+    uint32_t request_count; /* requests that are not left out */
     /* the current scene, and its burst */
     uint32_t scene; /* UINT32_MAX: none yet */
     uint64_t scene_us;
@@ -124,7 +124,7 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     if (out->has_default_deadline)
         out->deadline_us = spn__task_class_due_us(task_class);
     load->visits[out->visit].reads++;
-    t->asked++;
+    t->request_count++;
     return true;
 }
 
@@ -177,7 +177,8 @@ static bool add_reads(struct tracing *t, struct load *load)
         load->last_us = trace->reads[i].at_us;
     }
     end_burst(t, load, trace->read_count);
-    return t->asked > 0 || refuse(t, load->missing.path, load->missing.what);
+    return t->request_count > 0 ||
+           refuse(t, load->missing.path, load->missing.what);
 }
 
 /* Find the entries of all paths. Returns NULL after a refusal. */

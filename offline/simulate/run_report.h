@@ -17,7 +17,7 @@
 
 struct reported_run {
     const char *order;               /* name of the order of reads */
-    struct tally *tally;             /* its drive fields are not used */
+    struct tally *tally;             /* waits of the reads */
     const spn_emulator_stats *drive; /* what the drive did */
     uint64_t time_us;                /* length of the run */
     uint64_t done;                   /* reads that succeeded */

@@ -118,7 +118,7 @@ void sim_heap_release(struct sim_heap *h, uint32_t block,
         (struct going){.at_us = now_us + kept_us(class), .block = block};
 }
 
-static void give_back(struct sim_heap *h, uint64_t now_us)
+static void release_due(struct sim_heap *h, uint64_t now_us)
 {
     uint32_t kept = 0;
 
@@ -145,13 +145,13 @@ static void draw(struct sim_heap *h)
 void sim_heap_advance(struct sim_heap *h, uint64_t now_us)
 {
     while (h->next_us <= now_us) {
-        give_back(h, h->next_us);
+        release_due(h, h->next_us);
         draw(h);
         /* After columns were dropped, the column of this time may be missing.
          */
         h->next_us = h->column_count * h->step_us;
     }
-    give_back(h, now_us);
+    release_due(h, now_us);
 }
 
 void sim_heap_finish(struct sim_heap *h, struct sim_heap_map *out)

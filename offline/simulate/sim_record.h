@@ -77,7 +77,7 @@ struct sim_depth {
 
 /* The arrays belong to the record. */
 struct sim_record {
-    struct tally tally;       /* per class; its drive fields are not used */
+    struct tally tally;       /* waits of the reads, per class */
     spn_emulator_stats drive; /* what the drive did */
     struct sim_move *moves;   /* in order of time */
     uint32_t move_count;
@@ -101,8 +101,8 @@ struct sim_record {
     spn_io_stats io;   /* the runtime's */
     spn_medium_stats medium;
     uint32_t depth_max;
-    /* numbers of reads; asked = done + failed + dropped + waiting */
-    uint64_t asked;   /* requested */
+    /* numbers of reads; requested = done + failed + dropped + waiting */
+    uint64_t requested;
     uint64_t done;    /* succeeded */
     uint64_t failed;  /* with an error of the drive */
     uint64_t dropped; /* aborted: the game no longer wanted them */

@@ -3,7 +3,6 @@
 #include "simulate/tally.h"
 
 #include "common/diag.h"
-#include "disc/drive_disc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,21 +86,6 @@ void tally_waits(struct tally *tally, enum deadline_class class,
     c->late++;
 }
 
-void tally_drive(struct tally *tally, const spn_drive_profile *profile,
-                 const struct drive_cost *cost, uint64_t from, uint64_t to)
-{
-    uint32_t a = spn__drive_radius_nm(profile, from);
-    uint32_t b = spn__drive_radius_nm(profile, to);
-
-    tally->busy_us += spn__drive_cost_us(cost);
-    tally->seek_us += cost->seek_us;
-    tally->rotate_us += cost->rotate_us;
-    tally->gap_us += cost->gap_us;
-    tally->transfer_us += cost->transfer_us;
-    tally->seek_count += cost->seek_us > 0;
-    tally->travel_nm += a < b ? b - a : a - b;
-}
-
 void tally_add(struct tally *tally, const struct tally *more)
 {
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
@@ -115,15 +99,6 @@ void tally_add(struct tally *tally, const struct tally *more)
         c->late += more->classes[i].late;
         c->bytes += more->classes[i].bytes;
     }
-    tally->time_us += more->time_us;
-    tally->busy_us += more->busy_us;
-    tally->seek_us += more->seek_us;
-    tally->rotate_us += more->rotate_us;
-    tally->gap_us += more->gap_us;
-    tally->transfer_us += more->transfer_us;
-    tally->seek_count += more->seek_count;
-    tally->travel_nm += more->travel_nm;
-    tally->joined += more->joined;
 }
 
 uint64_t tally_class_count(const struct tally_class *c)

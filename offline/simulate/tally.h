@@ -1,10 +1,9 @@
-/* tally.h - statistics of a run: waits and lateness per class, work of the
- * drive.
+/* tally.h - statistics of a run: waits and lateness of reads, per class.
  *
- * Input: one call for each read that ended, failed or still waits, and one for
- * each access of the drive model. Output: counts, sums and percentiles for the
- * reports. Every wait is stored, so percentiles are exact; memory grows by 8
- * bytes a read. Times are microseconds of virtual time.
+ * Input: one call for each read that ended, failed or still waits. Output:
+ * counts, sums and percentiles for the reports. Every wait is stored, so
+ * percentiles are exact; memory grows by 8 bytes a read. Times are microseconds
+ * of virtual time.
  *
  * A wait is the time from a read's start to its end. A read is late when it
  * ends after its deadline, or has a deadline and never succeeds. Deadline
@@ -14,7 +13,6 @@
 #ifndef OFFLINE_SIMULATE_TALLY_H
 #define OFFLINE_SIMULATE_TALLY_H
 
-#include "disc/drive.h"
 #include "schedule/deadline.h"
 
 #include <stdint.h>
@@ -35,16 +33,6 @@ struct tally_class {
 
 struct tally {
     struct tally_class classes[DEADLINE_CLASSES];
-    /* the drive; filled by tally_drive, time_us by the caller */
-    uint64_t time_us; /* length of the run */
-    uint64_t busy_us;
-    uint64_t seek_us; /* includes changes of layer */
-    uint64_t rotate_us;
-    uint64_t gap_us; /* read-through of unwanted bytes */
-    uint64_t transfer_us;
-    uint64_t seek_count;
-    uint64_t travel_nm; /* of the head, radially */
-    uint64_t joined;    /* reads coalesced with another; by the caller */
 };
 
 void tally_init(struct tally *tally);
@@ -62,11 +50,6 @@ void tally_miss(struct tally *tally, enum deadline_class class,
  * for longest_us only. */
 void tally_waits(struct tally *tally, enum deadline_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
-/* The drive model read something at a price of `cost`: the head moved from
- * byte `from` of the disc to byte `to`. */
-void tally_drive(struct tally *tally, const spn_drive_profile *profile,
-                 const struct drive_cost *cost, uint64_t from, uint64_t to);
-
 /* Add all numbers of `more` to `tally`. */
 void tally_add(struct tally *tally, const struct tally *more);
 

@@ -76,7 +76,7 @@ struct workload {
     uint32_t stream_count; /* of this scene */
     struct stream streams[WORKLOAD_STREAMS];
     bool has_begun;
-    uint64_t still_us;
+    uint64_t stalled_us;
 };
 
 const char *const workload_layout_names[WORKLOAD_LAYOUTS] = {
@@ -249,7 +249,7 @@ static void count_stills(struct workload *w)
 
         if (s->is_busy || w->now_us <= s->start_us || s->media_us >= wanted_us)
             continue;
-        w->still_us += wanted_us - s->media_us;
+        w->stalled_us += wanted_us - s->media_us;
         s->media_us = wanted_us;
     }
 }
@@ -414,9 +414,9 @@ uint64_t workload_due_us(const struct workload *w)
     return due_us > w->now_us ? due_us : w->now_us;
 }
 
-uint64_t workload_still_us(const struct workload *w)
+uint64_t workload_stalled_us(const struct workload *w)
 {
-    return w->still_us;
+    return w->stalled_us;
 }
 
 uint64_t workload_playing_us(const struct workload *w)

@@ -124,7 +124,7 @@ uint64_t workload_due_us(const struct workload *workload);
 
 /* Sums over all streams: time that playback waited for data, and time that it
  * was due. */
-uint64_t workload_still_us(const struct workload *workload);
+uint64_t workload_stalled_us(const struct workload *workload);
 uint64_t workload_playing_us(const struct workload *workload);
 
 #endif

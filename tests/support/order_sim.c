@@ -3,7 +3,7 @@
 #include "support/order_sim.h"
 
 #include "common/diag.h"
-#include "disc/drive_disc.h"
+#include "disc/drive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,6 @@ static void find_range(const struct run *r, struct serving *s)
 
 static void read_range(struct run *r, struct serving *s)
 {
-    const spn_drive_profile *profile = r->sim->workload.drive;
     bool was_busy = r->drive.end_us == r->now_us;
     struct forecast_place begin;
     struct forecast_place end;
@@ -118,8 +117,10 @@ static void read_range(struct run *r, struct serving *s)
         fputs("spindle: internal error: a read beyond the disc\n", stderr);
         exit(EXIT_INTERNAL);
     }
-    tally_drive(&r->out->tally, profile, &cost, r->head.offset, s->begin);
-    r->out->tally.joined += s->count - 1;
+    r->out->busy_us += spn__drive_cost_us(&cost);
+    r->out->command_us += spn__drive_cost_us(&cost) - cost.seek_us -
+                          cost.rotate_us - cost.gap_us - cost.transfer_us;
+    r->out->joined += s->count - 1;
     spn__forecast_range(&r->forecast, s->begin, s->end - s->begin, &begin,
                         &end);
     if (r->sim->is_learning && was_busy)
@@ -223,8 +224,8 @@ bool order_sim_run(const struct order_sim *sim, struct order_sim_result *out)
             r.now_us += ORDER_SIM_FRAME_US;
     }
     reference_queue_remove_if(r.queue, count_waiting, &r);
-    out->tally.time_us = r.now_us;
-    out->still_us = workload_still_us(r.workload);
+    out->time_us = r.now_us;
+    out->stalled_us = workload_stalled_us(r.workload);
     out->playing_us = workload_playing_us(r.workload);
     end(&r);
     return true;

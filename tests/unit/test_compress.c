@@ -69,9 +69,9 @@ static void check_block(const struct compressor *c, void *used, uint32_t count,
     CHECK(guess <= count);
     CHECK_EQ_U(c->estimate(source, count, again, used), guess);
     CHECK(bytes == 0 || guess >= bytes || guess > count / 2);
-    guess = c->glance(source, count, again, workspace);
+    guess = c->estimate_fast(source, count, again, workspace);
     CHECK(guess <= count);
-    CHECK_EQ_U(c->glance(source, count, again, used), guess);
+    CHECK_EQ_U(c->estimate_fast(source, count, again, used), guess);
     CHECK(bytes == 0 || guess >= bytes || guess > count / 2);
     c->stop(workspace);
     free(codec_workspace);
@@ -110,7 +110,7 @@ static void compress_leaves_noise_raw(void)
         CHECK_EQ_U(c->compress(source, sizeof source, target, workspace), 0);
         CHECK_EQ_U(c->estimate(source, sizeof source, target, workspace),
                    sizeof source);
-        CHECK_EQ_U(c->glance(source, sizeof source, target, workspace),
+        CHECK_EQ_U(c->estimate_fast(source, sizeof source, target, workspace),
                    sizeof source);
         c->stop(workspace);
     }

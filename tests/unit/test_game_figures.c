@@ -61,7 +61,7 @@ static void run(void)
         (unsigned)workload.seed, (unsigned)tally_late_ppm(&record.tally));
     CHECK(record.done > 0);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
-               record.asked);
+               record.requested);
     /* The rest of them ended, too: none is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
     CHECK_EQ_U(record.never, 0);

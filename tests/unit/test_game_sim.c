@@ -69,13 +69,13 @@ static void validate_sums(void)
     const spn_emulator_stats *d = &record.drive;
     uint64_t bytes = 0;
 
-    CHECK(record.asked > 0);
+    CHECK(record.requested > 0);
     /* Each has its mark. */
     CHECK_EQ_U(record.late_count, tally_late(&record.tally));
     for (uint32_t i = 0; i < record.late_count; i++)
         CHECK(record.lates[i].end_us <= record.time_us);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
-               record.asked);
+               record.requested);
     /* The rest of them ended, too: none is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
     CHECK_EQ_U(record.never, 0);
@@ -452,7 +452,7 @@ static void a_pak_under_faults_loses_no_read(void)
         run(load_of(reads), seed % 2 ? GAME_ORDER_DEADLINE : GAME_ORDER_FIFO,
             60, 10, seed);
         validate_sums();
-        CHECK_EQ_U(record.asked, 5);
+        CHECK_EQ_U(record.requested, 5);
         CHECK_EQ_U(record.waiting, 0);
         failed += record.failed;
         copies += record.io.copies_tried;
@@ -653,7 +653,7 @@ static void what_is_left_out_holds_nobody_up(void)
 
     open_made_pak();
     run(load_of(reads), GAME_ORDER_FIFO, 100, 0, 0);
-    CHECK_EQ_U(record.asked, 2);
+    CHECK_EQ_U(record.requested, 2);
     CHECK_EQ_U(record.visits[0].reads, 2);
     CHECK(ready_us(0) >= 6000000);
     CHECK(ready_us(0) < 7000000);

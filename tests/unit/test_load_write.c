@@ -65,7 +65,7 @@ static void write_game(enum game_order order, uint64_t seconds,
     CHECK(host_output_commit(output));
     load_destroy(load);
     CHECK(read_trace_load(path, &arena, &trace, &diag));
-    CHECK_EQ_U(trace.read_count, record->asked);
+    CHECK_EQ_U(trace.read_count, record->requested);
 }
 
 static void finish(struct sim_record *record)
@@ -200,11 +200,11 @@ static void a_trace_comes_to_the_same_as_the_game(void)
                          game_order_names[orders[i]]);
             start(layouts[k], 800);
             write_game(orders[i], 44, &game);
-            CHECK(game.asked > 200);
+            CHECK(game.requested > 200);
             load = load_trace_generated(&source, &workload, &diag);
             simulate(load, orders[i], 44, &again);
             load_destroy(load);
-            CHECK_EQ_U(again.asked, game.asked);
+            CHECK_EQ_U(again.requested, game.requested);
             CHECK_EQ_U(again.done, game.done);
             CHECK_EQ_U(again.bytes, game.bytes);
             CHECK_EQ_U(tally_late(&again.tally), tally_late(&game.tally));

@@ -171,7 +171,7 @@ static void workload_fills_the_time_that_it_says(void)
         /* Of each scene some streams are rich, some poor. */
         CHECK_NEAR(us / seconds / 1e5, tenths[i], tenths[i] / 8);
     }
-    CHECK_EQ_U(workload_still_us(workload), 0);
+    CHECK_EQ_U(workload_stalled_us(workload), 0);
     workload_destroy(workload);
 }
 
@@ -291,7 +291,7 @@ static void workload_streams_stand_still_without_data(void)
             ;
     }
     /* Their reads are under way: nobody knows yet that they stand. */
-    CHECK_EQ_U(workload_still_us(workload), 0);
+    CHECK_EQ_U(workload_stalled_us(workload), 0);
     for (uint64_t now_us = 40000000; now_us < 44000000; now_us += STEP_US) {
         workload_advance(workload, now_us);
         while (workload_take(workload, &request))
@@ -303,8 +303,8 @@ static void workload_streams_stand_still_without_data(void)
     /* Every read takes so long that each chunk comes too late. */
     workload = make(WORKLOAD_SCATTERED, 1000, 3);
     play(workload, 300000000, 400000, sum_request, &sums);
-    CHECK(workload_still_us(workload) > 20000000);
-    CHECK(workload_still_us(workload) < workload_playing_us(workload));
+    CHECK(workload_stalled_us(workload) > 20000000);
+    CHECK(workload_stalled_us(workload) < workload_playing_us(workload));
     workload_destroy(workload);
 }
 

@@ -119,13 +119,13 @@ static uint32_t make_bytes(struct search *s, const struct candidate *c,
     return count * vertex_bytes;
 }
 
-static uint32_t glance(struct search *s, const struct candidate *c,
-                       bool is_whole)
+static uint32_t estimate_fast(struct search *s, const struct candidate *c,
+                              bool is_whole)
 {
     uint32_t bytes = make_bytes(s, c, is_whole);
 
-    return s->compressor->glance(s->scratch->bytes, bytes, s->scratch->target,
-                                 s->scratch->workspace);
+    return s->compressor->estimate_fast(
+        s->scratch->bytes, bytes, s->scratch->target, s->scratch->workspace);
 }
 
 static uint32_t estimate(struct search *s, const struct candidate *c)
@@ -138,8 +138,8 @@ static uint32_t estimate(struct search *s, const struct candidate *c)
 
 static void evaluate(struct search *s, struct candidate *c, bool is_whole)
 {
-    c->cost =
-        s->order == ORDER_PLANES ? glance(s, c, is_whole) : estimate(s, c);
+    c->cost = s->order == ORDER_PLANES ? estimate_fast(s, c, is_whole)
+                                       : estimate(s, c);
 }
 
 /* -- least squares -- */
@@ -447,8 +447,8 @@ static void compress_candidate(struct search *s, const struct candidate *c,
 }
 
 /* Could what is best as planes be smaller interleaved? Of large streams an
- * estimate says so, for most are not: matches that a glance does not find are
- * not more than a quarter. */
+ * estimate says so, for most are not: matches that a fast estimate does not
+ * find are not more than a quarter. */
 static bool may_be_smaller_interleaved(struct search *s,
                                        const struct candidate *planes)
 {
@@ -457,7 +457,7 @@ static bool may_be_smaller_interleaved(struct search *s,
     s->order = ORDER_INTERLEAVED;
     if (!is_large(s))
         return true;
-    cost = glance(s, planes, true);
+    cost = estimate_fast(s, planes, true);
     if (cost - cost / 4 >= planes->cost)
         return false;
     return estimate(s, planes) < planes->cost;
