@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Goal: the table of all machines passes only where every machine says of the
-# frames what this one says.
-# Method: the script that draws it, with a make that leaves what each of the
-# cases would. One thread.
+# Goal: the table of all machines passes only when every machine prints the same frames
+# as this machine.
+# Method: run the script that prints the table with a fake make, which leaves the files
+# of each case.
+# One thread.
 name=test_table
 . tests/cli/lib.sh
 
@@ -18,19 +19,19 @@ echo "1 passed, 0 failed, 0 skipped"
 END
 printf '#!/bin/sh\necho frame 0 a\n' >"$folder/play"
 chmod +x "$folder/play"
-# table EXIT CLAIM TARGET...
+# table EXIT CLAIM TARGET...: run the script for the targets.
 table() {
     exits "$1" "$2" env FOLDER="$folder/machines" HOST_PLAY="$folder/play" \
         MAKE="bash $folder/make" bash tests/machines/everywhere.sh "${@:3}"
 }
-table 0 "one hash" test-one test-two
-check "both are counted" says "^2 passed, 0 failed, 0 skipped"
-table 1 "a machine of other frames" test-one test-machine-other test-two
-check "is named" says "FAILED: other does not show"
-check "and counted" says "^3 passed, 1 failed, 0 skipped"
-table 1 "a machine that says nothing" test-one test-machine-silent
-table 1 "a machine that never played" test-one test-machine-never
-table 1 "a machine that ends with a failure" test-code
+table 0 "the table passes when two machines print the same frames" test-one test-two
+check "the table sums the tests of both machines" says "^2 passed, 0 failed, 0 skipped"
+table 1 "the table fails when one machine prints other frames" test-one test-machine-other test-two
+check "the table names the machine that prints other frames" says "FAILED: other: its frames differ"
+check "the table counts the machine with other frames as a failure" says "^3 passed, 1 failed, 0 skipped"
+table 1 "the table fails when a machine prints nothing" test-one test-machine-silent
+table 1 "the table fails when a machine never played" test-one test-machine-never
+table 1 "the table fails when a machine's make fails" test-code
 printf '#!/bin/sh\n' >"$folder/play"
-table 1 "nothing was said here" test-one
+table 1 "the table fails when this machine prints nothing" test-one
 finish

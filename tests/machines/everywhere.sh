@@ -40,7 +40,7 @@ for file in "$FOLDER"/*.row; do
     frames=$(frames_of "$1")
     row "$1" "$2" "$3" "$4" "$5" "$6" "$frames" "$7"
     [ "$frames" != none ] && [ "$frames" = "$here" ] || {
-        echo "  FAILED: $1 its frames differ from those of this machine"
+        echo "  FAILED: $1: its frames differ from those of this machine"
         failed=$((failed + 1))
     }
 done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: the tool of every machine writes the same bytes and messages as the tool of this
-# machine, and refuses the same input. Method: run both with the same arguments, each in
-# its own folder; compare files, messages and exit codes.
+# machine, and refuses the same input.
+# Method: run both with the same arguments, each in its own folder; compare files,
+# messages and exit codes.
 name=test_tool
 . tests/cli/lib.sh
 

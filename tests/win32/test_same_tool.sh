@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: spindle.exe writes the same bytes as spindle of this machine, and a played cache
-# shows the same frames. Method: compile every archive of the tests, and one archive by
-# each codec; compare files, exit codes and the hash over all played frames.
+# shows the same frames.
+# Method: compile every archive of the tests, and one archive by each codec; compare
+# files, exit codes and the hash over all played frames.
 name=test_same_tool
 . tests/cli/lib.sh
 

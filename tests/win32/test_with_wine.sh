@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: with_wine.sh runs its command beside a wine server that stays, even when an
-# earlier server is running. Method: in a separate folder, start a server that will exit
-# by itself; then look at the server that a command finds.
+# earlier server is running.
+# Method: in a separate folder, start a server that will exit by itself; then look at
+# the server that a command finds.
 name=test_with_wine
 . tests/cli/lib.sh
 
