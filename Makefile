@@ -248,7 +248,7 @@ LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
 LDFLAGS_test_media_posix := -Wl,--wrap=preadv64
 LDFLAGS_test_files_posix := $(foreach f,open64 ioctl posix_fadvise64,-Wl,--wrap=$(f))
 LDFLAGS_test_pack_calls_posix := -Wl,--wrap=open64,--wrap=madvise
-LDFLAGS_test_abc_hdf5_child := -Wl,--wrap=hdf5_serve,--wrap=hdf5_child_say,--wrap=hdf5_child_start
+LDFLAGS_test_abc_hdf5_child := -Wl,--wrap=hdf5_serve,--wrap=hdf5_child_write,--wrap=hdf5_child_start
 LDFLAGS_test_host_output := $(foreach f,openat64 pwrite64 fsync close fchmod linkat renameat,-Wl,--wrap=$(f))
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)

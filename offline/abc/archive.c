@@ -1,7 +1,6 @@
-/* archive.c - opens archives and answers questions about properties.
+/* archive.c - opens archives, and implements archive.h over a backend.
  *
- * The container is recognised by its first bytes, never by its name. What
- * differs between containers is behind backend.h; instances are tree.c's.
+ * The container is recognized by its first bytes, not by its name.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/archive.h"
@@ -62,15 +61,15 @@ static struct abc_store *make_store(const char *name, struct diag *diag)
     return store;
 }
 
-/* What is lent is not ours to let go of. */
+/* The caller's memory is not released. */
 static void forget(const struct abc_store *store, uint64_t offset,
                    uint64_t bytes)
 {
-    if (!store->is_lent)
+    if (!store->is_callers_memory)
         host_map_forget(&store->map, offset, bytes);
 }
 
-/* The map is there. */
+/* Read the structure of the mapped file. */
 static bool read_structure(struct abc_store *store)
 {
     struct abc_raw *top;
@@ -107,7 +106,7 @@ struct abc_archive *abc_open_memory(const char *name, const void *data,
 
     if (!store)
         return NULL;
-    store->is_lent = true;
+    store->is_callers_memory = true;
     store->map.data = data;
     store->map.bytes = bytes;
     if (read_structure(store))
@@ -124,14 +123,15 @@ void abc_close(struct abc_archive *archive)
         return;
     if (store->calls && store->calls->close)
         store->calls->close(store);
-    if (!store->is_lent)
+    if (!store->is_callers_memory)
         host_map_close(&store->map);
     arena_free(&store->scratch);
     arena_free(&store->arena);
     free(store);
 }
 
-/* Where in the map a sample lies. False for one in an arena, or empty. */
+/* Find the offset of a sample in the map. Returns false for an empty sample,
+ * and for one in an arena. */
 static bool find_in_map(const struct abc_store *store,
                         const struct abc_sample *sample, uint64_t *offset)
 {
@@ -139,8 +139,8 @@ static bool find_in_map(const struct abc_store *store,
     return sample->bytes > 0 && *offset < store->map.bytes;
 }
 
-/* Threads may count one piece twice, or forget what another has just looked
- * at: both only cost time. */
+/* Threads may count a piece twice, or release pages that another one reads:
+ * that only costs time. */
 static void count_pieces(const struct abc_store *store,
                          const struct abc_sample *sample)
 {
@@ -240,7 +240,8 @@ const struct abc_property *abc_find(const struct abc_property *compound,
     return found && found->kind == kind ? found : NULL;
 }
 
-/* The value of `key`, not terminated. NULL: absent. */
+/* Find the value of `key`, which does not end with a zero byte. NULL: missing.
+ */
 static const char *metadata_find(const char *metadata, const char *key,
                                  size_t *bytes)
 {

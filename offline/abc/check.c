@@ -1,9 +1,9 @@
-/* check.c - is everything in an archive as its schemas ask?
+/* check.c - validates a whole archive against its schemas.
  *
- * Work is counted in bytes looked at and bounded by a multiple of the file's
- * size: an honest archive is read several times over, one whose samples share
- * their bytes a million times is not read a million times. What is shown
- * through instances is validated once, at its source.
+ * The work is counted in bytes read and bounded by a multiple of the file's
+ * size: an ordinary archive is read several times, but samples that a hostile
+ * archive shares a million times are not read a million times. Instances are
+ * validated once, at their source.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -15,7 +15,7 @@
 
 #define WORK_PER_BYTE 8u
 #define WORK_AT_LEAST ((uint64_t)64 << 20)
-/* Of any sample, whatever its size. */
+/* The cost of a sample in addition to its bytes. */
 #define SAMPLE_WORK 64u
 
 struct check {
@@ -25,7 +25,7 @@ struct check {
     uint64_t work_left;
 };
 
-/* Is there work left? Charged before it is done. */
+/* Subtract work before it is done. Returns false if the bound is reached. */
 static bool may_work(struct check *check, uint64_t bytes)
 {
     if (bytes > check->work_left)
@@ -55,7 +55,7 @@ static bool check_property(struct check *check,
         if (!abc_read(check->archive, property, abc_stored_index(property, i),
                       &check->frame, &sample))
             return false;
-        /* Strings are counted byte by byte. */
+        /* Reading strings takes a pass over all bytes. */
         if (is_text && !may_work(check, sample.bytes))
             return true;
     }
@@ -156,8 +156,8 @@ static uint32_t next_change(const struct abc_mesh *mesh, uint32_t index)
     return next;
 }
 
-/* Where a sample's bytes are, if nothing else can come to be there; NULL for
- * what was put into an arena. */
+/* The address of a sample's bytes, if it identifies them; NULL for a sample in
+ * an arena, whose memory is reused. */
 static const uint8_t *mapped_at(const struct check *check,
                                 const struct abc_sample *sample)
 {
@@ -168,7 +168,7 @@ static const uint8_t *mapped_at(const struct check *check,
     return at < map->bytes ? sample->data : NULL;
 }
 
-/* Every combination of positions and topology that any sample shows. */
+/* Check every combination of positions and topology of all samples. */
 static bool check_topologies(struct check *check, const struct abc_mesh *mesh)
 {
     const struct abc_archive *archive = check->archive;
@@ -228,7 +228,7 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
     return check_param(check, object, &mesh.velocities);
 }
 
-/* Its only sample is read whole, and validated as it is read. */
+/* Reading its only sample validates it. */
 static bool check_face_set(struct check *check, const struct abc_object *object)
 {
     const struct abc_property *compound =

@@ -4,33 +4,32 @@
 
 #include "base/endian.h"
 
-/* Betas of 2010 have others. */
+/* Other versions exist in archives of 2010 betas only. */
 #define ALEMBIC_FORMAT (-8)
 #define VERSION_NOT_RECORDED 9999
 
-/* A number of the root; `*value` is untouched where there is none. */
+/* Read a number from the root's attributes. Without it, *value is unchanged. */
 static bool read_number(struct abc_store *store, const char *name,
-                        int32_t *value, bool *is_there)
+                        int32_t *value, bool *is_present)
 {
-    struct hdf5_question question = {.verb = HDF5_ATTRIBUTE,
-                                     .pod = ABC_I32,
-                                     .group = HDF5_ROOT,
-                                     .container = "",
-                                     .name = name};
+    struct hdf5_query query = {.verb = HDF5_ATTRIBUTE,
+                               .pod = ABC_I32,
+                               .group = HDF5_ROOT,
+                               .container = "",
+                               .name = name};
     struct hdf5_values values;
     enum hdf5_outcome outcome;
     const uint8_t *data;
 
-    outcome =
-        hdf5_ask_values(store, &question, &store->scratch, &values, &data);
-    *is_there = outcome == HDF5_DONE;
+    outcome = hdf5_query_values(store, &query, &store->scratch, &values, &data);
+    *is_present = outcome == HDF5_DONE;
     if (outcome == HDF5_REFUSED)
         return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name, "%s",
                                 (const char *)data);
-    if (*is_there && values.bytes != 4)
+    if (*is_present && values.bytes != 4)
         return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name,
                                 "is not one number");
-    if (*is_there)
+    if (*is_present)
         *value = (int32_t)spn_load_u32le(data);
     return true;
 }
@@ -39,11 +38,11 @@ static bool read_versions(struct abc_store *store)
 {
     int32_t release = VERSION_NOT_RECORDED;
     int32_t format = 0;
-    bool is_there;
+    bool is_present;
 
-    if (!read_number(store, "abc_version", &format, &is_there))
+    if (!read_number(store, "abc_version", &format, &is_present))
         return false;
-    if (!is_there)
+    if (!is_present)
         return ABC_STORE_REFUSE(store, 0, NULL,
                                 "HDF5 without abc_version: not an Alembic "
                                 "archive, or one that a beta of 2010 wrote");
@@ -53,7 +52,7 @@ static bool read_versions(struct abc_store *store)
             "%d: a beta of Alembic wrote this archive, only those with %d are "
             "read",
             format, ALEMBIC_FORMAT);
-    if (!read_number(store, "abc_release_version", &release, &is_there))
+    if (!read_number(store, "abc_release_version", &release, &is_present))
         return false;
     if (release < VERSION_NOT_RECORDED)
         return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, "abc_release_version",
@@ -69,14 +68,14 @@ static bool start_child(struct abc_store *store, struct hdf5 *hdf5)
     struct hdf5_bytes payload;
     int error;
 
-    if (store->is_lent)
+    if (store->is_callers_memory)
         source.data = store->map.data;
     else
         source.path = store->archive.file_name;
     if (!hdf5_child_start(&hdf5->child, &source, &error))
         return diag_io(store->archive.diag, store->archive.file_name, error,
                        "no process for the HDF5 library");
-    if (hdf5_greet(store, &store->scratch, &payload) == HDF5_DONE)
+    if (hdf5_await_open(store, &store->scratch, &payload) == HDF5_DONE)
         return true;
     return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, NULL, "%s",
                             (const char *)payload.data);
@@ -87,8 +86,8 @@ static bool hdf5_open(struct abc_store *store, struct abc_raw *top)
     struct hdf5 *hdf5 = ARENA_NEW(&store->arena, struct hdf5, 1);
 
     pthread_mutex_init(&hdf5->lock, NULL);
-    pthread_mutex_init(&hdf5->kept_lock, NULL);
-    arena_init(&hdf5->kept);
+    pthread_mutex_init(&hdf5->cache_lock, NULL);
+    arena_init(&hdf5->cache);
     store->archive.backend = hdf5;
     return start_child(store, hdf5) && read_versions(store) &&
            hdf5_read_samplings(store) && hdf5_read_tree(store, top);
@@ -101,8 +100,8 @@ static void hdf5_close(struct abc_store *store)
     if (!hdf5)
         return;
     hdf5_child_stop(&hdf5->child);
-    arena_free(&hdf5->kept);
-    pthread_mutex_destroy(&hdf5->kept_lock);
+    arena_free(&hdf5->cache);
+    pthread_mutex_destroy(&hdf5->cache_lock);
     pthread_mutex_destroy(&hdf5->lock);
 }
 

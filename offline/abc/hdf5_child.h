@@ -1,8 +1,9 @@
-/* hdf5_child.h - a process that serves an HDF5 file, and its death.
+/* hdf5_child.h - starts and ends the child process that serves an HDF5 file.
  *
- * The child has limits: on memory beyond what the process has already, and on
- * processor time for what it delivers. Whatever ends it costs the parent
- * nothing but the file. One thread at a time per child.
+ * libhdf5 may crash, hang or allocate without bound on a damaged file. The
+ * child limits its memory and its processor time. However it ends, the parent
+ * only loses access to that file. One thread at a time uses a child;
+ * hdf5_query.c holds a lock.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_HDF5_CHILD_H
@@ -12,59 +13,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds of processor time beyond what it begins with: for each answer, for
- * each MiB of the file and of answers. */
+/* Processor time that the child gets in addition to hdf5_limits.seconds: for
+ * each answer, and for each MiB of the file and of the answers. */
 #define HDF5_CHILD_SECONDS_PER_ANSWER 0.001
 #define HDF5_CHILD_SECONDS_PER_MIB 0.25
 
 struct hdf5_limits {
-    double seconds;        /* of processor time, to begin with */
-    uint64_t memory_bytes; /* beyond what the process has and the file's size */
-    uint32_t silence_ms;   /* a child that says nothing for so long, whatever it
-                            * does, is given up */
+    double seconds;        /* of processor time, at the start */
+    uint64_t memory_bytes; /* in addition to the memory of the parent and the
+                            * size of the file */
+    uint32_t answer_timeout_ms; /* a child that sends nothing for so long is
+                                 * ended */
 };
 #define HDF5_LIMITS ((struct hdf5_limits){10.0, (uint64_t)1 << 30, 120000})
 
-/* The file to serve: `path`, or the `data` of `bytes` that the process has
- * when path is NULL. */
+/* The file to serve: `path`, or, if that is NULL, the `bytes` bytes at `data`.
+ */
 struct hdf5_source {
     const char *path;
     const void *data;
-    uint64_t bytes; /* of the file, in both cases */
+    uint64_t bytes; /* size of the file in both cases */
     struct hdf5_limits limits;
 };
 
 struct hdf5_child {
-    int socket;      /* -1: none */
-    int64_t pid;     /* 0: none */
-    char words[128]; /* why it is no more; empty while it lives */
+    int socket;            /* of the parent; -1: none */
+    int64_t pid;           /* of the process; 0: none */
+    char exit_reason[128]; /* why it has ended; empty while it runs */
     struct hdf5_limits limits;
 };
 
-/* Start a child. False when the system refuses; `error` is then errno's. */
+/* Start a child. If the system refuses, return false and set *error to errno.
+ */
 bool hdf5_child_start(struct hdf5_child *child,
                       const struct hdf5_source *source, int *error);
 
-/* All of it or false: the child is gone then, and `words` say why. */
+/* Send or receive all of `bytes` bytes. Returns false if the child has ended;
+ * exit_reason then says why. */
 bool hdf5_child_send(struct hdf5_child *child, const void *data, size_t bytes);
 bool hdf5_child_receive(struct hdf5_child *child, void *target, size_t bytes);
 
-/* End it at once, for a reason that is a sentence's predicate. */
-void hdf5_child_give_up(struct hdf5_child *child, const char *words);
+/* End the child at once. `reason`, a predicate like "is closed", becomes its
+ * exit_reason unless it has one. */
+void hdf5_child_abort(struct hdf5_child *child, const char *reason);
 
-/* End it. Legal for one that never started, if it is all zero. */
+/* End the child. Legal if it was never started and all fields are zero. */
 void hdf5_child_stop(struct hdf5_child *child);
 
-/* -- for the child itself -- */
+/* -- functions that run in the child -- */
 
-/* How a child ends that has no memory left. */
+/* The exit status of a child that has no memory left. */
 #define HDF5_CHILD_EXIT_NO_MEMORY 2
 
-/* Parent and child are one program: these run in the child. All or nothing;
- * false when the parent has gone. */
-bool hdf5_child_hear(int socket, void *target, size_t bytes);
-bool hdf5_child_say(int socket, const void *data, size_t bytes);
-/* An answer of so many bytes went out: more time for the next. */
-void hdf5_child_earn(uint64_t bytes);
+/* Receive or send all of `bytes` bytes. Returns false if the parent has closed
+ * its socket. */
+bool hdf5_child_read(int socket, void *target, size_t bytes);
+bool hdf5_child_write(int socket, const void *data, size_t bytes);
+/* Extend the limit of processor time after an answer of so many bytes. */
+void hdf5_child_add_time(uint64_t bytes);
 
 #endif

@@ -1,10 +1,9 @@
-/* hdf5_child_posix.c - forks the process that runs libhdf5.
+/* hdf5_child_posix.c - forks the child process that runs libhdf5.
  *
- * It is forked and not executed anew: it needs nothing but the file and its end
- * of a pair of sockets. It keeps no handler, no output and no memory of the
- * parent that it would write to. Processor time is a timer that the child winds
- * up whenever it has delivered something: a loop without end in the library
- * ends the child, a large file does not.
+ * The child is forked without exec: it needs only the file and its socket. It
+ * keeps no signal handler and no output of the parent. A timer limits its
+ * processor time. Each answer extends the limit, so that an endless loop in the
+ * library ends the child, but a large file does not.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -43,7 +42,7 @@ static void wind_up(double seconds)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-void hdf5_child_earn(uint64_t bytes)
+void hdf5_child_add_time(uint64_t bytes)
 {
     struct itimerval timer;
 
@@ -55,8 +54,8 @@ void hdf5_child_earn(uint64_t bytes)
             HDF5_CHILD_SECONDS_PER_MIB * (double)bytes / MIB);
 }
 
-/* What the process has mapped already: its own memory, sanitizers' shadows.
- * UINT64_MAX where the system does not say. */
+/* The size of all memory that the process has mapped, including the shadow
+ * memory of sanitizers. UINT64_MAX if the system does not tell. */
 static uint64_t mapped_bytes(void)
 {
     char text[64] = "";
@@ -94,7 +93,7 @@ static void limit_child(const struct hdf5_source *source)
             HDF5_CHILD_SECONDS_PER_MIB * (double)source->bytes / MIB);
 }
 
-/* No handler of the parent runs here: they remove its files. */
+/* Signal handlers of the parent remove its files: they must not run here. */
 static void forget_handlers(const sigset_t *mask)
 {
     for (int number = 1; number < NSIG; number++)
@@ -103,7 +102,7 @@ static void forget_handlers(const sigset_t *mask)
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-/* A crash's last words, a report of a sanitizer: the parent says it better. */
+/* Discard output of a crash, or of a sanitizer: the parent reports the end. */
 static void close_outputs(void)
 {
     int none = open("/dev/null", O_RDWR);
@@ -124,7 +123,7 @@ _Noreturn static void run_child(int socket, const struct hdf5_source *source,
     _exit(hdf5_serve(socket, source));
 }
 
-bool hdf5_child_hear(int socket, void *target, size_t bytes)
+bool hdf5_child_read(int socket, void *target, size_t bytes)
 {
     uint8_t *to = target;
 
@@ -141,7 +140,7 @@ bool hdf5_child_hear(int socket, void *target, size_t bytes)
     return true;
 }
 
-bool hdf5_child_say(int socket, const void *data, size_t bytes)
+bool hdf5_child_write(int socket, const void *data, size_t bytes)
 {
     const uint8_t *from = data;
 
@@ -160,11 +159,11 @@ bool hdf5_child_say(int socket, const void *data, size_t bytes)
 
 /* -- in the parent -- */
 
-/* Held from making a pair of sockets until only one end is left: a child that
- * another thread starts meanwhile would keep the other end open. */
+/* Held while both ends of a socket pair are open in this process: a child that
+ * another thread forks meanwhile would inherit and keep the second end. */
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A descriptor that is 0, 1 or 2 would be closed with the child's outputs. */
+/* Descriptors 0, 1 and 2 are replaced in the child: use a larger one. */
 static bool raise_descriptor(int *descriptor)
 {
     int raised = fcntl(*descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -176,7 +175,7 @@ static bool raise_descriptor(int *descriptor)
     return true;
 }
 
-/* No handler of the parent may run in the child before they are gone. */
+/* All signals are blocked until the child has reset the parent's handlers. */
 static pid_t fork_child(const int pair[2], const struct hdf5_source *source)
 {
     sigset_t all;
@@ -231,11 +230,11 @@ bool hdf5_child_start(struct hdf5_child *child,
     return is_started;
 }
 
-/* What a status of waitpid says of the file. */
+/* Format an exit reason from a status of waitpid. */
 static void describe_end(struct hdf5_child *child, int status)
 {
-    char *text = child->words;
-    size_t capacity = sizeof child->words;
+    char *text = child->exit_reason;
+    size_t capacity = sizeof child->exit_reason;
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         snprintf(text, capacity, "the HDF5 library does not finish reading it");
@@ -253,8 +252,8 @@ static void describe_end(struct hdf5_child *child, int status)
         snprintf(text, capacity, "the process of the HDF5 library has ended");
 }
 
-/* End it, whatever it does. How it ended by itself still is its status; the
- * words stay what they are unless they are empty. */
+/* Kill the child and wait for it. If exit_reason is empty, set it from the exit
+ * status. */
 static void reap(struct hdf5_child *child)
 {
     int status = 0;
@@ -266,53 +265,53 @@ static void reap(struct hdf5_child *child)
     do
         got = waitpid((pid_t)child->pid, &status, 0);
     while (got < 0 && errno == EINTR);
-    if (child->words[0] == 0 && got > 0)
+    if (child->exit_reason[0] == 0 && got > 0)
         describe_end(child, status);
     close(child->socket);
     child->socket = -1;
     child->pid = 0;
 }
 
-/* Its end of the socket is closed: it has ended. */
+/* Its end of the socket is closed: the child has ended. */
 static bool lose(struct hdf5_child *child)
 {
     reap(child);
-    if (child->words[0] == 0)
-        snprintf(child->words, sizeof child->words,
+    if (child->exit_reason[0] == 0)
+        snprintf(child->exit_reason, sizeof child->exit_reason,
                  "the process of the HDF5 library has ended");
     return false;
 }
 
-void hdf5_child_give_up(struct hdf5_child *child, const char *words)
+void hdf5_child_abort(struct hdf5_child *child, const char *words)
 {
-    if (child->words[0] == 0)
-        snprintf(child->words, sizeof child->words, "%s", words);
+    if (child->exit_reason[0] == 0)
+        snprintf(child->exit_reason, sizeof child->exit_reason, "%s", words);
     reap(child);
 }
 
 void hdf5_child_stop(struct hdf5_child *child)
 {
-    hdf5_child_give_up(child, "it is closed");
+    hdf5_child_abort(child, "it is closed");
 }
 
 bool hdf5_child_send(struct hdf5_child *child, const void *data, size_t bytes)
 {
     if (child->pid == 0)
         return false;
-    return hdf5_child_say(child->socket, data, bytes) || lose(child);
+    return hdf5_child_write(child->socket, data, bytes) || lose(child);
 }
 
-/* Wait for something to read. In steps: while the process is stopped by its
- * user, no more than one of them passes. */
+/* Wait for something to read, in short steps: while the user has stopped the
+ * process (SIGSTOP), only one step counts. */
 static bool await(struct hdf5_child *child)
 {
     struct pollfd waits = {child->socket, POLLIN, 0};
-    int step_ms = (int)(child->limits.silence_ms / SILENCE_STEPS);
+    int step_ms = (int)(child->limits.answer_timeout_ms / SILENCE_STEPS);
 
     for (int i = 0; i < SILENCE_STEPS; i++)
         if (poll(&waits, 1, step_ms) > 0)
             return true;
-    hdf5_child_give_up(child, "the HDF5 library does not answer");
+    hdf5_child_abort(child, "the HDF5 library does not answer");
     return false;
 }
 

@@ -1,10 +1,10 @@
-/* hdf5_header.c - what the words of NAME.info say of a property.
+/* hdf5_header.c - interprets the words of NAME.info, the header of a property.
  *
- * The first word is 0 for a compound. Else bits 0-1 are the kind, 2-5 the POD,
- * 8-15 the extent; bit 6 says that the last word is the time sampling, bit 7
- * that no sample repeats the one before it. Of the words between, where there
- * are any, the first is the number of samples, the two behind it which of them
- * differ.
+ * Word 0 is 0 for a compound. Otherwise bits 0-1 are the kind, bits 2-5 the
+ * POD, bits 8-15 the extent. Bit 6: the last word is the index of the time
+ * sampling. Bit 7: no sample equals the one before it. The words between, if
+ * any, are the number of samples, and the first and the last sample that
+ * differs from the one before it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
@@ -53,7 +53,8 @@ static bool read_changes(struct abc_store *store, uint64_t offset,
 
     if (has_count)
         changes.sample_count = info->words[1];
-    abc_changes_of_all(&changes, !has_count || !(info->words[0] & NO_REPEATS));
+    abc_changes_all_or_none(&changes,
+                            !has_count || !(info->words[0] & NO_REPEATS));
     if (info->word_count >= 4) {
         changes.first = info->words[2];
         changes.last = info->words[3];

@@ -1,10 +1,11 @@
-/* hdf5_library.h - what the files that call libhdf5 share. Only they, in the
- * child process, include it. */
+/* hdf5_library.h - shared by the modules that call libhdf5. They run in the
+ * child process; no other file includes this header.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_HDF5_LIBRARY_H
 #define OFFLINE_ABC_HDF5_LIBRARY_H
 
-/* Of all versions of the library the same functions. */
+/* Use the same functions with all versions of the library. */
 #define H5_USE_110_API 1
 
 #include "abc/hdf5_wire.h"
@@ -16,11 +17,12 @@
 struct hdf5_file {
     hid_t id;
     uint64_t bytes;
-    hid_t group; /* the last one that was asked for; 0: none */
+    hid_t group; /* of the last request, still open; 0: none */
     uint64_t group_address;
 };
 
-/* An answer that grows. A process that has no memory left for it ends. */
+/* An answer that grows. If memory runs out, the process ends with
+ * HDF5_CHILD_EXIT_NO_MEMORY. */
 struct hdf5_reply {
     enum hdf5_outcome outcome;
     uint8_t *bytes;
@@ -28,31 +30,43 @@ struct hdf5_reply {
     size_t capacity;
 };
 
+/* Begin an empty answer. Memory of the one before is reused. */
 void hdf5_reply_begin(struct hdf5_reply *reply);
-/* Room for so many bytes at the end; zeroed. */
+/* Append `count` zero bytes. Returns the first of them, valid until the next
+ * call. */
 void *hdf5_reply_grow(struct hdf5_reply *reply, size_t count);
+/* Append bytes. */
 void hdf5_reply_add(struct hdf5_reply *reply, const void *data, size_t count);
+/* Append a text: its length in 4 bytes, then its bytes. */
 void hdf5_reply_add_text(struct hdf5_reply *reply, const char *text,
                          size_t count);
 
-/* The answer is what is wrong. Always false. */
+/* Replace the answer by HDF5_REFUSED and a message; the first message stays.
+ * Always false. */
 __attribute__((format(printf, 2, 3))) bool hdf5_reply_refuse(
     struct hdf5_reply *reply, const char *format, ...);
-/* The same, with what the library says itself. */
+/* The same, with the message of the library. */
 bool hdf5_reply_failed(struct hdf5_reply *reply, const char *what);
 
-/* hdf5_list.c: the answer to HDF5_LIST. */
+/* hdf5_list.c: answer HDF5_LIST. Returns false after a refusal. */
 bool hdf5_list_group(hid_t group, struct hdf5_reply *reply);
 
-/* hdf5_values.c: the values of an attribute or a data set. `container` is a
- * group, `name` what is in it; `pod` is what the values must be. Nothing
- * there: HDF5_ABSENT. `file_bytes` bound what a data set may hold. */
+/* hdf5_values.c: answer with the values of an attribute or a data set.
+ *
+ * container   an open group
+ * name        of the attribute or data set; if there is none, the answer is
+ *             HDF5_ABSENT
+ * pod         enum abc_pod; values of another type are refused
+ * file_bytes  size of the file, which bounds the size of a data set
+ *
+ * Returns false after a refusal. */
 bool hdf5_read_attribute(hid_t container, const char *name, uint32_t pod,
                          struct hdf5_reply *reply);
 bool hdf5_read_data_set(hid_t container, const char *name, uint32_t pod,
                         uint64_t file_bytes, struct hdf5_reply *reply);
-/* A string of fixed length. `count` is 0 where there is none. False: refused.
- */
+/* Read an attribute that is a string of fixed length. *count is its length in
+ * bytes; 0 if there is no such attribute. The caller frees *text. Returns false
+ * after a refusal. */
 bool hdf5_read_text(hid_t container, const char *name, char **text,
                     size_t *count, struct hdf5_reply *reply);
 

@@ -1,8 +1,8 @@
-/* hdf5_list.c - what a group holds: its links, and the properties that its
- * attributes NAME.info announce.
+/* hdf5_list.c - lists the links of a group, and the properties that its
+ * attributes NAME.info describe.
  *
- * Names are collected first and attributes read afterwards: the library does
- * not say that attributes may be opened while it walks through them.
+ * Names are collected first, and attributes are read afterwards: the library
+ * does not promise that attributes may be opened during iteration.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/archive.h"
@@ -14,10 +14,11 @@
 
 #define INFO_ENDING ".info"
 #define INFO_ENDING_BYTES (sizeof INFO_ENDING - 1)
-/* For the longest ending, a zero byte included. */
+/* For the longest suffix and a zero byte. */
 #define ENDING_ROOM 8u
 
-/* What the walks collect; the names are in the reply, as texts. */
+/* The results of the iterations. The names of links are in the reply, as texts.
+ */
 struct walk {
     struct hdf5_reply *reply;
     struct hdf5_reply names; /* of properties, each ends with a zero byte */
@@ -71,7 +72,8 @@ static herr_t take_attribute(hid_t group, const char *name,
     return 0;
 }
 
-/* The words of NAME.info; those behind the last that matters are counted. */
+/* Read the words of NAME.info. Words beyond the last that has a meaning are
+ * only counted. */
 static bool read_info(hid_t group, const char *attribute,
                       struct hdf5_property *property, struct hdf5_reply *reply)
 {
@@ -109,7 +111,7 @@ static bool add_metadata(hid_t group, const char *attribute,
     return is_read;
 }
 
-/* Scalars have an attribute for their first sample, arrays a data set. */
+/* The first sample of a scalar is an attribute, that of an array a data set. */
 static bool has_sample(hid_t group, const char *name)
 {
     return H5Aexists(group, name) > 0 ||

@@ -1,5 +1,6 @@
-/* hdf5_missing.c - in the place of the HDF5 backend where the tool was built
- * without libhdf5: says so. */
+/* hdf5_missing.c - replaces the HDF5 backend if the tool was built without
+ * libhdf5: refuses all HDF5 archives.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "abc/backend.h"
 

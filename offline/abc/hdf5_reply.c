@@ -1,4 +1,4 @@
-/* hdf5_reply.c - the answer that the child is about to give. */
+/* hdf5_reply.c - builds an answer of the child. */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5_child.h"
 #include "abc/hdf5_library.h"
@@ -53,7 +53,7 @@ void hdf5_reply_add_text(struct hdf5_reply *reply, const char *text,
 
 bool hdf5_reply_refuse(struct hdf5_reply *reply, const char *format, ...)
 {
-    char text[HDF5_WORDS_BYTES_MAX];
+    char text[HDF5_MESSAGE_BYTES_MAX];
     va_list arguments;
 
     if (reply->outcome == HDF5_REFUSED)
@@ -67,17 +67,17 @@ bool hdf5_reply_refuse(struct hdf5_reply *reply, const char *format, ...)
     return false;
 }
 
-/* The first is the most specific. */
+/* Keep the first message, which is the most specific one. */
 static herr_t take_words(unsigned number, const H5E_error2_t *error, void *user)
 {
     if (number == 0 && error->desc)
-        snprintf(user, HDF5_WORDS_BYTES_MAX / 2, "%s", error->desc);
+        snprintf(user, HDF5_MESSAGE_BYTES_MAX / 2, "%s", error->desc);
     return 0;
 }
 
 bool hdf5_reply_failed(struct hdf5_reply *reply, const char *what)
 {
-    char words[HDF5_WORDS_BYTES_MAX / 2] = "no reason given";
+    char words[HDF5_MESSAGE_BYTES_MAX / 2] = "no reason given";
 
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_words, words);
     return hdf5_reply_refuse(reply, "%.128s: HDF5 library: %s", what, words);

@@ -1,8 +1,7 @@
-/* hdf5_sample.c - samples: attributes of a scalar, data sets of an array.
+/* hdf5_sample.c - reads samples: attributes for scalars, data sets for arrays.
  *
- * Sample 0 is NAME.smp0 in the compound's group; those that differ from the
- * one before are 0001, 0002, ... in the group NAME.smpi, by the number of the
- * sample.
+ * Sample 0 is NAME.smp0 in the compound's group. Further stored samples are
+ * 0001, 0002, ... in its group NAME.smpi, named by the number of the sample.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
@@ -12,21 +11,22 @@
 #include <string.h>
 
 static void name_sample(const struct abc_sample_place *place,
-                        struct hdf5_question *question)
+                        struct hdf5_query *query)
 {
     const char *name = place->property->name;
     uint32_t index = abc_stored_index(place->property, place->entry);
 
-    question->container = "";
-    question->name = arena_format(place->arena, "%s.smp0", name);
+    query->container = "";
+    query->name = arena_format(place->arena, "%s.smp0", name);
     if (place->entry == 0)
         return;
-    question->container = arena_format(place->arena, "%s.smpi", name);
-    question->name = arena_format(place->arena, HDF5_SAMPLE_NAME, index);
+    query->container = arena_format(place->arena, "%s.smpi", name);
+    query->name = arena_format(place->arena, HDF5_SAMPLE_NAME, index);
 }
 
-/* How many bytes `count` strings take that end with a zero of `width` bytes;
- * the last may end with the data, behind which there are spare zeroes. */
+/* Return the size in bytes of `count` strings that each end with a zero of
+ * `width` bytes. The zero of the last one may be among the spare bytes after
+ * the data. */
 static size_t measure_strings(const uint8_t *data, size_t bytes, size_t width,
                               uint32_t count)
 {
@@ -46,7 +46,7 @@ static size_t measure_strings(const uint8_t *data, size_t bytes, size_t width,
     return at;
 }
 
-/* A string of fixed length is longer than its text, or just as long. */
+/* A string of fixed length has at least the length of its text. */
 static void cut_text(const struct abc_property *property,
                      struct abc_sample *sample)
 {
@@ -70,21 +70,21 @@ static bool take_dimensions(const struct abc_sample_place *place,
     return true;
 }
 
-/* False after a refusal. */
+/* Returns false after a refusal. */
 static bool ask(const struct abc_sample_place *place,
                 struct hdf5_values *values, const uint8_t **data)
 {
     const struct abc_property *property = place->property;
-    struct hdf5_question question = {
+    struct hdf5_query query = {
         .verb = property->kind == ABC_ARRAY ? HDF5_DATA_SET : HDF5_ATTRIBUTE,
         .pod = property->pod,
-        .group = hdf5_place_of(property)->group,
+        .group = hdf5_location_of(property)->group,
     };
     enum hdf5_outcome outcome;
 
-    name_sample(place, &question);
+    name_sample(place, &query);
     outcome =
-        hdf5_ask_values(place->store, &question, place->arena, values, data);
+        hdf5_query_values(place->store, &query, place->arena, values, data);
     if (outcome == HDF5_ABSENT)
         return ABC_REFUSE_PLACE(place, property->offset, "is not in the file");
     return outcome == HDF5_DONE ||
@@ -99,8 +99,8 @@ static bool read_scalar(const struct abc_sample_place *place,
     struct hdf5_values values;
 
     sample->bytes = (size_t)property->extent * abc_pod_bytes(property->pod);
-    if (is_text || !hdf5_kept_scalar(place->store, property, place->entry,
-                                     place->arena, &sample->data)) {
+    if (is_text || !hdf5_cached_scalar(place->store, property, place->entry,
+                                       place->arena, &sample->data)) {
         if (!ask(place, &values, &sample->data))
             return false;
         sample->bytes = (size_t)values.bytes;
@@ -110,7 +110,7 @@ static bool read_scalar(const struct abc_sample_place *place,
     if (!abc_validate_elements(place, property->offset, sample))
         return false;
     if (!is_text)
-        hdf5_keep_scalar(place->store, property, place->entry, sample->data);
+        hdf5_cache_scalar(place->store, property, place->entry, sample->data);
     return true;
 }
 

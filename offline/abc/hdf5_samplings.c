@@ -1,5 +1,6 @@
-/* hdf5_samplings.c - time samplings: attributes k.time, k.tspc, k.ttpc of the
- * root, from k = 1 on; sampling 0 is not stored. */
+/* hdf5_samplings.c - reads time samplings: attributes k.time, k.tspc and k.ttpc
+ * of the root, for k = 1, 2, ... Sampling 0 is not stored.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
@@ -11,21 +12,21 @@
 #define PLACE "time samplings"
 #define ACYCLIC_SAMPLES_PER_CYCLE UINT32_MAX
 
-/* Values of an attribute of the root that are `width` bytes each; `count` is 0
- * where there is none. */
+/* Read an attribute of the root whose values have `width` bytes each. *count is
+ * 0 if it does not exist. */
 static bool read_root_values(struct abc_store *store, const char *name,
                              enum abc_pod pod, const uint8_t **data,
                              uint64_t *count)
 {
-    struct hdf5_question question = {.verb = HDF5_ATTRIBUTE,
-                                     .pod = pod,
-                                     .group = HDF5_ROOT,
-                                     .container = "",
-                                     .name = name};
+    struct hdf5_query query = {.verb = HDF5_ATTRIBUTE,
+                               .pod = pod,
+                               .group = HDF5_ROOT,
+                               .container = "",
+                               .name = name};
     struct hdf5_values values;
     enum hdf5_outcome outcome;
 
-    outcome = hdf5_ask_values(store, &question, &store->scratch, &values, data);
+    outcome = hdf5_query_values(store, &query, &store->scratch, &values, data);
     *count = 0;
     if (outcome == HDF5_REFUSED)
         return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, PLACE, "%s",
@@ -35,11 +36,11 @@ static bool read_root_values(struct abc_store *store, const char *name,
     return true;
 }
 
-/* The attributes of one sampling, as they are. */
+/* The attributes of one sampling, as stored. */
 struct stored_sampling {
     const uint8_t *times;
     uint64_t time_count;
-    const uint8_t *seconds_per_cycle; /* where seconds_count is not 0 */
+    const uint8_t *seconds_per_cycle; /* only if seconds_count is not 0 */
     uint64_t seconds_count;
     const uint8_t *samples_per_cycle;
     uint64_t samples_count;
@@ -62,7 +63,7 @@ static bool read_stored(struct abc_store *store, uint32_t number,
                               &stored->samples_count)));
 }
 
-/* One sample a cycle is not recorded, unless the cycle is one second. */
+/* One sample in each cycle is not stored, unless the cycle is one second. */
 static void set_type(const struct stored_sampling *stored,
                      struct abc_time_sampling *sampling)
 {
@@ -104,7 +105,7 @@ static bool make_sampling(struct abc_store *store, uint32_t number,
     return abc_validate_sampling(store, DIAG_NO_OFFSET, number, sampling);
 }
 
-/* Samplings, in scratch until their number is known. */
+/* The samplings so far, in scratch memory. */
 struct list {
     struct abc_time_sampling *samplings;
     uint32_t count;
@@ -153,7 +154,7 @@ static bool charge(struct abc_store *store, struct list *list,
                             ABC_SAMPLINGS_MAX, ABC_TIMES_MAX);
 }
 
-/* Old archives have none of them. */
+/* Old archives do not store these numbers. */
 static bool read_max_samples(struct abc_store *store, struct list *list)
 {
     const uint8_t *data;

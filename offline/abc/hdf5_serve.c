@@ -1,8 +1,8 @@
 /* hdf5_serve.c - opens an HDF5 file and answers one request after another.
  *
- * Nothing but the file is read: links to other files are not followed, and no
- * plugin is loaded. A group is named by its address and stays open until
- * another one is asked for.
+ * The process reads only this file: links to other files are not followed, and
+ * no plugin is loaded. A group is named by its address. It stays open until a
+ * request names another one.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the library keeps of a file that it reads from memory. */
+/* Bytes by which the library grows a file in memory. */
 #define CORE_INCREMENT ((size_t)64 << 10)
 
 /* -- the file -- */
 
 static void prepare_library(void)
 {
-    /* A file that cannot be locked can still be read. */
+    /* A file that cannot be locked can be read all the same. */
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5open();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -30,11 +30,11 @@ static void prepare_library(void)
     H5PLset_loading_state(0);
 }
 
-/* Open for the rest of the process, like the properties of the access. */
+/* The file and the access properties stay open until the process ends. */
 static hid_t open_library_file(const struct hdf5_source *source)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    /* The library does not write to what it is given, and copies it. */
+    /* The library copies the data and does not write to it. */
     void *data = (void *)(uintptr_t)source->data;
 
     if (access < 0)
@@ -58,7 +58,7 @@ static bool open_file(struct hdf5_file *file, const struct hdf5_source *source,
     return true;
 }
 
-/* The group at an address; it stays open. */
+/* Open the group at an address, and close the one before. */
 static bool find_group(struct hdf5_file *file, uint64_t address,
                        struct hdf5_reply *reply)
 {
@@ -82,7 +82,7 @@ static bool find_group(struct hdf5_file *file, uint64_t address,
 /* -- requests -- */
 
 /* A request with its names. */
-struct question {
+struct query {
     struct hdf5_request request;
     char *container;
     char *name;
@@ -91,27 +91,27 @@ struct question {
 static bool hear_name(int socket, char **name, uint32_t bytes)
 {
     *name = bytes <= HDF5_NAME_BYTES_MAX ? malloc((size_t)bytes + 1) : NULL;
-    if (!*name || !hdf5_child_hear(socket, *name, bytes))
+    if (!*name || !hdf5_child_read(socket, *name, bytes))
         return false;
     (*name)[bytes] = 0;
     return true;
 }
 
-static bool hear_question(int socket, struct question *question)
+static bool hear_question(int socket, struct query *query)
 {
-    struct hdf5_request *request = &question->request;
+    struct hdf5_request *request = &query->request;
 
-    memset(question, 0, sizeof *question);
-    return hdf5_child_hear(socket, request, sizeof *request) &&
+    memset(query, 0, sizeof *query);
+    return hdf5_child_read(socket, request, sizeof *request) &&
            request->pod < ABC_POD_COUNT &&
-           hear_name(socket, &question->container, request->container_bytes) &&
-           hear_name(socket, &question->name, request->name_bytes);
+           hear_name(socket, &query->container, request->container_bytes) &&
+           hear_name(socket, &query->name, request->name_bytes);
 }
 
-static void forget_question(struct question *question)
+static void forget_question(struct query *query)
 {
-    free(question->container);
-    free(question->name);
+    free(query->container);
+    free(query->name);
 }
 
 static void read_series(hid_t container, const struct hdf5_request *request,
@@ -128,56 +128,54 @@ static void read_series(hid_t container, const struct hdf5_request *request,
 }
 
 static void read_values(struct hdf5_file *file, hid_t container,
-                        const struct question *question,
-                        struct hdf5_reply *reply)
+                        const struct query *query, struct hdf5_reply *reply)
 {
-    const struct hdf5_request *request = &question->request;
+    const struct hdf5_request *request = &query->request;
 
     if (request->verb == HDF5_ATTRIBUTE)
-        hdf5_read_attribute(container, question->name, request->pod, reply);
+        hdf5_read_attribute(container, query->name, request->pod, reply);
     else if (request->verb == HDF5_DATA_SET)
-        hdf5_read_data_set(container, question->name, request->pod, file->bytes,
+        hdf5_read_data_set(container, query->name, request->pod, file->bytes,
                            reply);
     else
         read_series(container, request, reply);
 }
 
-static void find_values(struct hdf5_file *file, const struct question *question,
+static void find_values(struct hdf5_file *file, const struct query *query,
                         struct hdf5_reply *reply)
 {
     htri_t exists;
     hid_t container;
 
-    if (question->container[0] == 0) {
-        read_values(file, file->group, question, reply);
+    if (query->container[0] == 0) {
+        read_values(file, file->group, query, reply);
         return;
     }
-    exists = H5Lexists(file->group, question->container, H5P_DEFAULT);
+    exists = H5Lexists(file->group, query->container, H5P_DEFAULT);
     if (exists == 0) {
         reply->outcome = HDF5_ABSENT;
         return;
     }
-    container = H5Gopen2(file->group, question->container, H5P_DEFAULT);
+    container = H5Gopen2(file->group, query->container, H5P_DEFAULT);
     if (container < 0) {
-        hdf5_reply_failed(reply, question->container);
+        hdf5_reply_failed(reply, query->container);
         return;
     }
-    read_values(file, container, question, reply);
+    read_values(file, container, query, reply);
     H5Gclose(container);
 }
 
-static void answer_question(struct hdf5_file *file,
-                            const struct question *question,
+static void answer_question(struct hdf5_file *file, const struct query *query,
                             struct hdf5_reply *reply)
 {
     hdf5_reply_begin(reply);
     H5Eclear2(H5E_DEFAULT);
-    if (!find_group(file, question->request.group, reply))
+    if (!find_group(file, query->request.group, reply))
         return;
-    if (question->request.verb == HDF5_LIST)
+    if (query->request.verb == HDF5_LIST)
         hdf5_list_group(file->group, reply);
     else
-        find_values(file, question, reply);
+        find_values(file, query, reply);
 }
 
 static bool say_reply(int socket, struct hdf5_reply *reply)
@@ -188,17 +186,17 @@ static bool say_reply(int socket, struct hdf5_reply *reply)
         reply->count = 0;
     answer.outcome = reply->outcome;
     answer.bytes = reply->count;
-    if (!hdf5_child_say(socket, &answer, sizeof answer) ||
-        !hdf5_child_say(socket, reply->bytes, reply->count))
+    if (!hdf5_child_write(socket, &answer, sizeof answer) ||
+        !hdf5_child_write(socket, reply->bytes, reply->count))
         return false;
-    hdf5_child_earn(reply->count);
+    hdf5_child_add_time(reply->count);
     return true;
 }
 
 int hdf5_serve(int socket, const struct hdf5_source *source)
 {
     struct hdf5_reply reply = {0};
-    struct question question;
+    struct query query;
     struct hdf5_file file;
     bool goes_on;
 
@@ -207,12 +205,12 @@ int hdf5_serve(int socket, const struct hdf5_source *source)
     if (!say_reply(socket, &reply))
         goes_on = false;
     while (goes_on) {
-        goes_on = hear_question(socket, &question);
+        goes_on = hear_question(socket, &query);
         if (goes_on) {
-            answer_question(&file, &question, &reply);
+            answer_question(&file, &query, &reply);
             goes_on = say_reply(socket, &reply);
         }
-        forget_question(&question);
+        forget_question(&query);
     }
     return 0;
 }

@@ -1,9 +1,9 @@
-/* hdf5_tree.c - objects and compounds of an HDF5 archive.
+/* hdf5_tree.c - reads objects and compounds of an HDF5 archive.
  *
- * Each group is listed once on every way to it; recursion follows the groups
- * and is bounded by ABC_DEPTH_MAX. Links may lead anywhere, also back: a group
- * that contains itself is seen by its address. What shares groups a million
- * times runs into the bound of all listings together.
+ * Recursion follows the groups and is bounded by ABC_DEPTH_MAX. A group is
+ * listed once for each path to it. Links may form cycles: a group inside itself
+ * is found by its address. A file in which groups are shared very often reaches
+ * the limit on the bytes of all listings.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
@@ -14,7 +14,7 @@
 
 #define PROPERTIES ".prop"
 
-/* The groups that reading is inside of. */
+/* The groups from the top to the one that is read. */
 struct inside {
     const struct inside *outer;
     uint64_t address;
@@ -40,7 +40,7 @@ static bool enter(struct abc_store *store, uint64_t address, const char *place,
 
 /* -- listings -- */
 
-/* A listing that is read from its start to its end. */
+/* A listing and the position in it. */
 struct cursor {
     const uint8_t *at;
     size_t left;
@@ -99,7 +99,7 @@ struct header {
 };
 
 struct listing {
-    struct text metadata; /* of the object that the group may be */
+    struct text metadata; /* of the object, if the group is one */
     const struct child *children;
     uint32_t child_count;
     const struct header *headers;
@@ -115,7 +115,7 @@ static void take_listing(struct cursor *cursor, struct arena *arena,
 
     take(cursor, &counts, sizeof counts);
     listing->metadata = take_text(cursor);
-    /* More than there are bytes is nonsense, and no memory. */
+    /* Refuse counts above the number of bytes before memory is allocated. */
     if (counts.link_count > cursor->left / sizeof(struct hdf5_link) ||
         counts.property_count > cursor->left / sizeof(struct hdf5_property)) {
         cursor->is_short = true;
@@ -141,14 +141,14 @@ static void take_listing(struct cursor *cursor, struct arena *arena,
 static bool list_group(struct abc_store *store, uint64_t address,
                        const char *place, struct listing *listing)
 {
-    struct hdf5_question question = {
+    struct hdf5_query query = {
         .verb = HDF5_LIST, .group = address, .container = "", .name = ""};
     struct hdf5 *hdf5 = store->archive.backend;
     struct hdf5_bytes payload;
     struct cursor cursor = {0};
 
     memset(listing, 0, sizeof *listing);
-    if (hdf5_ask(store, &question, &store->scratch, &payload) != HDF5_DONE)
+    if (hdf5_query_run(store, &query, &store->scratch, &payload) != HDF5_DONE)
         return ABC_STORE_REFUSE(store, address == HDF5_ROOT ? 0 : address,
                                 place, "%s", (const char *)payload.data);
     hdf5->listed_bytes += payload.bytes;
@@ -178,7 +178,7 @@ static const struct child *find_child(const struct listing *listing,
     return NULL;
 }
 
-/* A place in the file; soft links and those to other files have none. */
+/* Only hard links have an address. */
 static bool validate_link(struct abc_store *store, const char *place,
                           const struct child *child)
 {
@@ -217,7 +217,8 @@ static bool init_property(struct abc_store *store, uint64_t group,
         !hdf5_read_header(store, group, place, &header->info, property))
         return false;
     if (property->kind != ABC_COMPOUND) {
-        struct hdf5_place *at = ARENA_NEW(&store->arena, struct hdf5_place, 1);
+        struct hdf5_location *at =
+            ARENA_NEW(&store->arena, struct hdf5_location, 1);
 
         at->group = group;
         property->backend = (uintptr_t)at;
@@ -234,8 +235,8 @@ static bool init_property(struct abc_store *store, uint64_t group,
     return true;
 }
 
-/* The children of a compound that has a group: `offset` and `backend` are its
- * address. */
+/* Read the children of a compound with a group, whose address is in `offset`
+ * and `backend`. */
 static bool read_compound(struct abc_store *store, const char *place,
                           const struct inside *outer,
                           struct abc_property *compound)

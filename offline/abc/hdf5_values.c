@@ -1,9 +1,9 @@
-/* hdf5_values.c - numbers and strings out of attributes and data sets.
+/* hdf5_values.c - reads numbers and strings from attributes and data sets.
  *
- * The type in the file must be of the class, size and sign that the POD has;
- * the library converts the byte order alone. A data set that would lead out of
- * the file, or that claims more than its bytes can hold, is refused before
- * memory is taken for it.
+ * The class, size and sign of the type in the file must be those of the POD.
+ * The library converts only the byte order. A data set that refers to other
+ * files, or that claims more values than its bytes can hold, is refused before
+ * memory is allocated for it.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -15,9 +15,9 @@
 #include <string.h>
 
 #define KEY_BYTES 16u
-/* Deflate writes 258 bytes for two bits at best. */
+/* Deflate decodes at most 258 bytes from two bits. */
 #define INFLATES_BY_AT_MOST 1032u
-/* A small file may still hold a large mesh of equal numbers. */
+/* A small file may hold a large mesh of equal numbers. */
 #define SAMPLE_BYTES_AT_LEAST ((uint64_t)256 << 20)
 
 /* -- types -- */
@@ -46,8 +46,8 @@ static const struct pod_type pod_types[ABC_POD_COUNT] = {
     [ABC_WSTRING] = {H5T_INTEGER, 4, true, true},
 };
 
-/* Alembic declares halves with the exponent's bias of a float: the library
- * would make other numbers of them, so their bits stay as they are. */
+/* Alembic declares 16-bit floats with the exponent bias of a 32-bit float. The
+ * library would convert them to wrong numbers, so their bits are copied. */
 static hid_t type_of_half(hid_t in_file)
 {
     hid_t type = H5Tcopy(in_file);
@@ -59,7 +59,9 @@ static hid_t type_of_half(hid_t in_file)
     return type;
 }
 
-/* The type in memory: that of the file, little-endian. Closed by the caller. */
+/* Return the type in memory: that of the file, little-endian. The caller closes
+ * it.
+ */
 static hid_t memory_type(hid_t in_file, uint32_t pod)
 {
     const struct pod_type *want = &pod_types[pod];
@@ -90,7 +92,7 @@ static bool is_type(hid_t type, uint32_t pod)
            H5Tget_sign(type) == (want->has_sign ? H5T_SGN_2 : H5T_SGN_NONE);
 }
 
-/* A string of fixed length is read as it lies in the file. */
+/* A string of fixed length is copied without conversion. */
 static bool is_fixed_string(hid_t type, uint32_t pod)
 {
     return pod == ABC_STRING && H5Tget_class(type) == H5T_STRING &&
@@ -99,7 +101,7 @@ static bool is_fixed_string(hid_t type, uint32_t pod)
 
 /* -- shapes -- */
 
-/* What is to be read; the ids are closed by close_source. */
+/* An open attribute or data set. close_source closes the ids. */
 struct source {
     hid_t id; /* attribute or data set */
     hid_t type;
@@ -251,8 +253,8 @@ bool hdf5_read_text(hid_t container, const char *name, char **text,
 
 /* -- data sets -- */
 
-/* All values must lie in this file. Judged before the shape is asked for: that
- * of a virtual data set makes the library open other files. */
+/* Check that all values are in this file. Called before the shape is read:
+ * reading the shape of a virtual data set opens other files. */
 static bool validate_layout(hid_t id, const char *name,
                             struct hdf5_reply *reply)
 {
@@ -284,7 +286,7 @@ static bool validate_storage(const struct source *source, const char *name,
     return true;
 }
 
-/* An attribute of few numbers, if it is there. */
+/* Read an attribute of a few numbers, if it exists. */
 static bool read_few(hid_t container, const char *name, uint32_t pod,
                      void *target, size_t capacity, size_t *bytes,
                      struct hdf5_reply *reply)

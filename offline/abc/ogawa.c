@@ -1,8 +1,8 @@
-/* ogawa.c - the Ogawa backend: the root group, time samplings, samples.
+/* ogawa.c - the Ogawa backend: root group, time samplings, samples.
  *
- * A sample is a data block of a 16-byte key and the values; arrays have a
- * second block with their dimensions, empty for a plain list. Samples are
- * not copied: they point into the mapped file.
+ * A sample is a data block: a 16-byte key and the values. An array has a second
+ * block with its dimensions, which is empty for one dimension. Samples are not
+ * copied: they point into the mapped file.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
@@ -48,8 +48,8 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
     return true;
 }
 
-/* What is wrong with a data block, in words; NULL: nothing, `data` is filled.
- * `data->offset` is the place in any case. */
+/* Find a data block. Returns a message if it is invalid, or NULL. data->offset
+ * is set in both cases. */
 static const char *validate_data(const struct abc_store *store,
                                  uint64_t pointer, struct ogawa_data *data,
                                  char text[FLAW_TEXT_BYTES])
@@ -100,7 +100,7 @@ uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index)
 
 /* -- the root -- */
 
-/* A data child of the root that is one number. */
+/* Read a data block of the root group that is one number. */
 static bool read_number(struct abc_store *store, const struct ogawa_group *root,
                         uint64_t index, const char *place, int32_t *number)
 {
@@ -115,7 +115,7 @@ static bool read_number(struct abc_store *store, const struct ogawa_group *root,
     return true;
 }
 
-/* One sampling; `at` moves behind it. */
+/* Read one sampling, and advance *at to its end. */
 static bool read_sampling(struct abc_store *store,
                           const struct ogawa_data *data, uint32_t number,
                           uint64_t *at, struct abc_time_sampling *sampling)
@@ -160,7 +160,7 @@ static bool read_samplings(struct abc_store *store, uint64_t pointer)
 
     if (!ogawa_data_at(store, pointer, "time samplings", &data))
         return false;
-    /* Count first; a broken end is found by the second pass. */
+    /* Count the samplings. The second pass refuses a truncated one. */
     while (data.bytes - at >= 16) {
         uint64_t times = spn_load_u32le(data.data + at + 12);
 
@@ -208,7 +208,7 @@ static bool read_indexed_metadata(struct abc_store *store, uint64_t pointer)
         if (length > data.bytes - at)
             return ABC_STORE_REFUSE(store, data.offset + at, place,
                                     "an entry is cut off");
-        /* Entries behind the last number that a header can name. */
+        /* Headers cannot name further entries. */
         if (ogawa->metadata_count < 255)
             ogawa->metadata[ogawa->metadata_count++] = arena_string(
                 &store->arena, (const char *)data.data + at, length);
@@ -273,7 +273,7 @@ static bool ogawa_open(struct abc_store *store, struct abc_raw *top)
 
 /* -- samples -- */
 
-/* Fills rank and dimensions; an empty block is that of a plain list. */
+/* Read rank and dimensions. An empty block means rank 0: one dimension. */
 static bool read_dimensions(const struct abc_sample_place *place,
                             const struct ogawa_data *block,
                             struct abc_sample *sample)
@@ -288,7 +288,7 @@ static bool read_dimensions(const struct abc_sample_place *place,
     return true;
 }
 
-/* Block `child` of a property. */
+/* Find data block `child` of a property. */
 static bool read_block(const struct abc_sample_place *place,
                        const struct ogawa_group *group, uint64_t child,
                        struct ogawa_data *data)
@@ -299,7 +299,7 @@ static bool read_block(const struct abc_sample_place *place,
 
     if (!flaw)
         return true;
-    /* A group may be no place of the file: its pointer is. */
+    /* An empty group has no offset: use that of its pointer. */
     return ABC_REFUSE_PLACE(
         place,
         pointer & OGAWA_DATA_BIT ? data->offset : group->offset + 8 + 8 * child,

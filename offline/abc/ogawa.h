@@ -1,8 +1,9 @@
 /* ogawa.h - groups and data blocks of an Ogawa file.
  *
- * A pointer to a data block has its top bit set, one to a group has not; the
- * rest is an offset, 0 for what is empty and has no storage. Nothing here
- * trusts an offset or a count: all are validated against the file's size.
+ * A file is a tree of groups. A group is a list of 8-byte pointers to groups
+ * and data blocks. The top bit of a pointer to a data block is set. The other
+ * bits are an offset in the file; 0 means an empty group or block, which takes
+ * no space. Every offset and count is validated against the size of the file.
  * Format: Alembic's own reader (lib/Alembic/Ogawa, AbcCoreOgawa).
  */
 /* SPDX-License-Identifier: MIT */
@@ -15,32 +16,36 @@
 #define OGAWA_KEY_BYTES 16u
 
 struct ogawa_group {
-    uint64_t offset; /* 0: empty */
-    uint64_t count;
-    const uint8_t *pointers; /* 8 bytes each */
+    uint64_t offset;         /* 0: empty */
+    uint64_t count;          /* of pointers */
+    const uint8_t *pointers; /* 8 bytes each, in the mapped file */
 };
 
 struct ogawa_data {
-    uint64_t offset; /* of the bytes; 0: empty */
+    uint64_t offset; /* of `data` in the file; 0: empty */
     uint64_t bytes;
     const uint8_t *data;
 };
 
-/* What parsing keeps; lives as long as the archive. */
+/* The state of the backend. Lives as long as the archive. */
 struct ogawa {
-    uint32_t metadata_count; /* entry 0 is the empty string */
-    const char *metadata[255];
-    uint64_t header_bytes; /* parsed so far, at most the file's size */
+    uint32_t metadata_count;   /* entry 0 is the empty string */
+    const char *metadata[255]; /* shared texts, which headers name by index */
+    uint64_t header_bytes; /* of all headers parsed so far; bounded by the size
+                            * of the file */
 };
 
-/* `place` is for the message. False after a refusal. */
+/* Find the group or the data block of a pointer. `place`: a path for the
+ * message. Returns false after a refusal. */
 bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
                     const char *place, struct ogawa_group *group);
 bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
                    const char *place, struct ogawa_data *data);
+/* Return pointer `index` of a group. */
 uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index);
 
-/* ogawa_tree.c: all objects and property headers. */
+/* ogawa_tree.c: read all objects and the headers of all properties. Returns
+ * false after a refusal. */
 bool ogawa_read_tree(struct abc_store *store, uint64_t pointer,
                      struct abc_raw *top);
 

@@ -1,9 +1,9 @@
-/* ogawa_tree.c - objects and property headers of an Ogawa file.
+/* ogawa_tree.c - reads objects and property headers of an Ogawa file.
  *
- * Recursion follows the groups and is bounded by ABC_DEPTH_MAX; each call
- * links its group to those around it, so that a cycle is seen at once. A
- * writer never shares headers between groups; a hostile file that does runs
- * into the bound that all headers together are no larger than the file.
+ * Recursion follows the groups and is bounded by ABC_DEPTH_MAX. Each call links
+ * its group to that of its caller, so that a cycle is found. Writers do not
+ * share headers between groups; a hostile file that does so reaches the limit
+ * that all headers together have at most the size of the file.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
@@ -14,18 +14,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Two digests follow an object's child headers. */
+/* Two hashes follow the child headers of an object. */
 #define OBJECT_HASH_BYTES 32u
 #define INLINE_METADATA 0xffu
 
-/* The groups that parsing is inside of. */
+/* The groups from the top to the one that is parsed. */
 struct inside {
     const struct inside *outer;
     uint64_t offset;
     uint32_t depth;
 };
 
-/* A block of headers and how far it is read. */
+/* A block of headers and the position in it. */
 struct cursor {
     struct abc_store *store;
     const char *place;
@@ -39,7 +39,7 @@ static bool refuse_header(const struct cursor *cursor)
                             cursor->place, "a header is cut off");
 }
 
-/* A number of 1, 2 or 4 bytes. */
+/* Read a number of 1, 2 or 4 bytes. */
 static bool take_number(struct cursor *cursor, uint32_t width, uint32_t *number)
 {
     const uint8_t *bytes = cursor->block.data + cursor->at;
@@ -66,7 +66,9 @@ static bool take_text(struct cursor *cursor, uint32_t width, const char **text,
     return true;
 }
 
-/* Metadata by number or in place; `metadata` is NULL in place. */
+/* Read the metadata index of a header. *metadata is NULL if the text itself
+ * follows.
+ */
 static bool take_metadata(struct cursor *cursor, uint32_t number,
                           uint32_t width, const char **metadata,
                           const char **text, uint32_t *bytes)
@@ -85,20 +87,20 @@ static bool take_metadata(struct cursor *cursor, uint32_t number,
     return true;
 }
 
-/* For messages: an empty group is nowhere. */
+/* For messages: an empty group has no offset. */
 static uint64_t offset_of(const struct ogawa_group *group)
 {
     return group->offset != 0 ? group->offset : DIAG_NO_OFFSET;
 }
 
-/* Text of a header, now part of the archive. */
+/* Copy a text of a header to the archive. */
 static const char *keep_text(struct abc_store *store, const char *text,
                              uint32_t bytes)
 {
     return arena_string(&store->arena, text, bytes);
 }
 
-/* Open the last child of a group, its headers. */
+/* Open the last child of a group: the block of headers. */
 static bool open_headers(struct abc_store *store,
                          const struct ogawa_group *group, const char *place,
                          struct cursor *cursor)
@@ -144,7 +146,7 @@ struct header {
     uint32_t sampling;
     const char *name;
     uint32_t name_bytes;
-    const char *metadata; /* NULL: in place, text and bytes follow */
+    const char *metadata; /* NULL: the text itself is in the header */
     const char *text;
     uint32_t text_bytes;
 };
@@ -164,7 +166,7 @@ static bool refuse_value(const struct cursor *cursor, const char *what,
                             value);
 }
 
-/* The part of a header that compounds have not. */
+/* Read the part of a header that compounds lack. */
 static bool take_samples(struct cursor *cursor, uint32_t width,
                          struct header *header)
 {
@@ -177,7 +179,7 @@ static bool take_samples(struct cursor *cursor, uint32_t width,
         return refuse_value(cursor, "extent", 0);
     if (!take_number(cursor, width, &changes->sample_count))
         return false;
-    abc_changes_of_all(changes, info & 1u << 11);
+    abc_changes_all_or_none(changes, info & 1u << 11);
     if (info & 1u << 9 && (!take_number(cursor, width, &changes->first) ||
                            !take_number(cursor, width, &changes->last)))
         return false;
@@ -256,7 +258,7 @@ static bool fill_property(struct abc_store *store, const struct header *header,
     return true;
 }
 
-/* Judge all headers of a block and count them. */
+/* Validate all headers of a block and count them. */
 static bool count_headers(const struct cursor *from, uint64_t *count)
 {
     struct cursor cursor = *from;
@@ -271,8 +273,8 @@ static bool count_headers(const struct cursor *from, uint64_t *count)
     return true;
 }
 
-/* The children of a compound whose name and place in the file are set; those
- * that are compounds are read when all are in order. */
+/* Read the children of a compound, whose name and offset are set. Children that
+ * are compounds are read after all have been sorted. */
 static bool read_compound(struct abc_store *store, const char *place,
                           const struct inside *outer,
                           struct abc_property *compound)
@@ -364,7 +366,7 @@ static bool init_child(struct abc_store *store,
         if (!abc_charge_text(store, child->offset, parent->path,
                              (uint64_t)header->text_bytes + 1))
             return false;
-        /* NOLINTNEXTLINE(clang-analyzer-*): it is in place then. */
+        /* NOLINTNEXTLINE(clang-analyzer-*): the text is in the header then. */
         metadata = keep_text(store, header->text, header->text_bytes);
     }
     return abc_raw_init(store, child, parent, header->name, header->name_bytes,

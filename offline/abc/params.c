@@ -1,9 +1,9 @@
-/* params.c - geometry parameters: values with a scope, indexed or not.
+/* params.c - geometry parameters: values with a scope, with or without indices.
  *
  * A parameter is an array property, or a compound of .vals and .indices.
- * Values are expanded through the indices as they are read. Some writers
- * (Blender 2.7x) leave .indices empty: such a sample is not indexed. What a
- * scope means for a mesh, and how many values it needs, is not validated here.
+ * Indices are resolved while values are read. Some writers (Blender 2.7x) leave
+ * a sample of .indices empty: that sample is not indexed. Callers check whether
+ * the number of values fits a mesh.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* A parameter that says nothing is constant, as in the library. */
+/* A parameter without a stated scope is constant, like in Alembic's library. */
 static enum abc_scope scope_of(const char *metadata)
 {
     static const char *const names[] = {
@@ -115,7 +115,8 @@ bool abc_is_color(const struct abc_property *property)
             abc_metadata_is(property->metadata, "interpretation", "rgba"));
 }
 
-/* Everything that is no parameter is somebody's own and passed over. */
+/* Properties that are no parameters belong to other programs and are ignored.
+ */
 static bool looks_like_param(const struct abc_property *property)
 {
     if (property->kind == ABC_ARRAY)
@@ -190,7 +191,8 @@ const struct abc_param *abc_param_named(const struct abc_param *params,
 
 /* -- values -- */
 
-/* Every half is a float: sign, 5 bits of exponent, 10 of fraction. */
+/* Convert a 16-bit float exactly: sign, 5 bits of exponent, 10 bits of
+ * fraction. */
 static float half_to_float(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
@@ -211,7 +213,7 @@ static float half_to_float(uint16_t half)
     return value;
 }
 
-/* `scale` is for bytes. */
+/* Convert values to float. `scale`: factor for u8. */
 static void load_floats(float *to, const uint8_t *from, size_t count,
                         enum abc_pod pod, float scale)
 {
@@ -255,8 +257,8 @@ static bool validate_values(const struct abc_archive *archive,
                            "holds %s, not numbers that floats can be made of",
                            abc_pod_name(values->pod));
     }
-    /* A matrix is the widest value that anybody writes; without a bound four
-     * bytes of index could ask for a kilobyte of values. */
+    /* A matrix is the largest value in use. Without a limit, an index of four
+     * bytes could expand to a kilobyte. */
     if (values->extent > ABC_PARAM_EXTENT_MAX)
         return diag_refuse(archive->diag, archive->file_name, values->offset,
                            abc_property_path(values, arena),
@@ -265,8 +267,9 @@ static bool validate_values(const struct abc_archive *archive,
     return true;
 }
 
-/* The indices of a sample of `value_count` values, and how many there are.
- * NULL: the sample is not indexed, and has as many elements as values. */
+/* Read the indices of a sample with `value_count` values, and their number.
+ * *indices is NULL if the sample is not indexed; then that number is
+ * value_count. */
 static bool read_indices(const struct abc_archive *archive,
                          const struct abc_param *param, uint32_t index,
                          uint32_t value_count, struct arena *arena,

@@ -1,8 +1,9 @@
-/* polymesh.c - polygon meshes and the cages of subdivision surfaces.
+/* polymesh.c - polygon meshes, and the control cages of subdivision surfaces.
  *
- * Positions, face counts and face indices are sampled on their own; sample i
- * of a mesh takes sample i of each, clamped to its last. Whether a topology
- * ever changes is told by content, since some writers restate it every frame.
+ * Positions, face counts and face indices are sampled separately. Sample i of a
+ * mesh uses sample i of each, or the last one if there are fewer. Whether the
+ * topology changes is decided by content, since some writers store it in every
+ * frame.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -13,10 +14,10 @@
 #include <limits.h>
 #include <string.h>
 
-/* What one mesh may cost to compare, see is_same. */
+/* The largest number of bytes that is compared for one mesh, see is_same. */
 #define COMPARED_BYTES ((uint64_t)64 << 20)
 
-/* -- constancy -- */
+/* -- does the topology change? -- */
 
 static bool is_key(const uint8_t key[16])
 {
@@ -25,9 +26,9 @@ static bool is_key(const uint8_t key[16])
     return memcmp(key, none, sizeof none) != 0;
 }
 
-/* Do both samples hold the same? Equal keys are trusted. Different ones ask
- * for a look at the bytes, as long as `bytes_left` lasts: true writers never
- * get there, since their keys are hashes of the content. */
+/* Do two samples have the same content? Equal keys mean equal content. If the
+ * keys differ, the bytes are compared, up to *bytes_left. The keys of real
+ * writers are hashes of the content, so their bytes are rarely compared. */
 static bool is_same(const struct abc_sample *a, const struct abc_sample *b,
                     uint64_t *bytes_left)
 {
@@ -128,7 +129,7 @@ static void sum_up(struct abc_mesh *mesh)
     }
 }
 
-/* What is no such array is somebody's own. */
+/* Properties of other types belong to other programs and are ignored. */
 static void find_velocities(const struct abc_property *geometry,
                             struct abc_mesh *mesh)
 {
@@ -214,7 +215,7 @@ bool abc_mesh_positions(const struct abc_archive *archive,
 
     if (!abc_read_u32(archive, mesh->positions, index, arena, &values, &count))
         return false;
-    /* The bits are a float's; the memory is the arena's and has no type. */
+    /* The bits are those of floats, and memory of an arena has no type. */
     *positions = (const float *)(const void *)values;
     *point_count = count / 3;
     return true;

@@ -1,7 +1,7 @@
-/* sampling.c - which sample belongs to which time.
+/* sampling.c - converts between sample numbers and times.
  *
- * Sample times never fall (archive.h), so the last sample at or before a time
- * is found by halving. No state, no allocation.
+ * Times are ascending (archive.h), so the last sample at or before a time is
+ * found by binary search.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/sampling.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* As close as Alembic's own tools treat times as equal; a frame at 1000 fps
- * is a hundred times longer. */
+/* Times that differ by less are equal, as in Alembic's own tools. A frame at
+ * 1000 fps is a hundred times longer. */
 #define SAME_TIME 1e-5
-/* Rounding must not lead all the way to the next sample. */
+/* alpha is less than 1, even after rounding. */
 #define BELOW_ONE (1.0 - DBL_EPSILON / 2)
 
 double abc_sample_time(const struct abc_time_sampling *sampling, uint32_t index)
@@ -43,7 +43,7 @@ const char *abc_sample_text(const struct abc_archive *archive,
     if (property->sample_count < 2)
         return text;
     time = abc_sample_time(&archive->samplings[property->time_sampling], index);
-    /* printf writes the sign of what is not a number on some machines. */
+    /* On some machines printf writes a sign before nan. */
     if (isfinite(time))
         snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u (%.9g s)", index,
                  time);
@@ -55,7 +55,7 @@ const char *abc_sample_text(const struct abc_archive *archive,
     return text;
 }
 
-/* The last sample at or before `time`, 0 if there is none. */
+/* Return the last sample at or before `time`; 0 if there is none. */
 static uint32_t last_before(const struct abc_time_sampling *sampling,
                             uint32_t sample_count, double time)
 {
@@ -89,7 +89,7 @@ struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
         return bracket;
     bracket.ceil = bracket.floor + 1;
     ceil_time = abc_sample_time(sampling, bracket.ceil);
-    /* Halved, since the times may lie as far apart as numbers go. */
+    /* The difference may overflow, so both are halved first. */
     bracket.alpha =
         (time / 2 - floor_time / 2) / (ceil_time / 2 - floor_time / 2);
     if (!(bracket.alpha < BELOW_ONE))

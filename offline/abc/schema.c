@@ -1,4 +1,4 @@
-/* schema.c - object types, visibility, face sets, and what schemas share. */
+/* schema.c - object types, visibility, face sets, and shared reads. */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
 
@@ -12,7 +12,7 @@
 /* -- types -- */
 
 static const struct {
-    const char *schema; /* a prefix where it ends with '_' */
+    const char *schema; /* a prefix if it ends with '_' */
     const char *name;
 } types[] = {
     [ABC_TYPE_XFORM] = {"AbcGeom_Xform_v3", "xform"},
@@ -58,7 +58,7 @@ bool abc_is_mesh(const struct abc_object *object)
     return type == ABC_TYPE_POLYMESH || type == ABC_TYPE_SUBD;
 }
 
-/* -- what schemas share -- */
+/* -- shared by the schema modules -- */
 
 static const char *const kind_names[] = {"compound", "scalar", "array"};
 

@@ -1,11 +1,11 @@
-/* tree.c - from objects as they are stored to the tree that everybody sees.
+/* tree.c - builds the tree of archive.h from the objects as stored.
  *
- * An instance names another object; under the instance's path stand objects
- * of their own that share the source's properties. Sources are looked up in a
- * sorted list of all stored paths. The walk goes down from the top and marks
- * what it is inside of: an instance of anything marked would never end and is
- * refused. Depth, objects and text are bounded, so that instances of
- * instances cannot blow up.
+ * An instance names another object, its source. Below the instance's path there
+ * are separate objects that share the properties of the source. Sources are
+ * found in a sorted list of all stored paths. The walk from the top marks the
+ * objects that it is inside of; an instance of a marked object would never end
+ * and is refused. Depth, objects and text are bounded, so that instances of
+ * instances cannot grow without limit.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/backend.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Paths that lead through instances are followed this often. */
+/* The number of instances that a path may lead through. */
 #define DETOURS_MAX 64
 
 struct builder {
@@ -56,7 +56,7 @@ bool abc_charge_properties(struct abc_store *store, uint64_t offset,
     return true;
 }
 
-/* An object under `parent`; the name is valid. */
+/* Make an object below `parent`. The name is valid. */
 static struct abc_object *new_object(struct abc_store *store, uint64_t offset,
                                      const struct abc_object *parent,
                                      const char *name, size_t name_bytes)
@@ -113,8 +113,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(left->object->name, right->object->name);
 }
 
-/* Lists all, children in the order of their names: containers keep them in
- * orders of their own, which nothing may depend on. */
+/* List all objects. Children are sorted by name, so that results do not depend
+ * on the order in the file. */
 static void list(struct builder *builder, struct abc_raw *raw)
 {
     if (raw->child_count > 1)
@@ -133,7 +133,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp((*left)->object->path, (*right)->object->path);
 }
 
-/* `path` need not be terminated. */
+/* `path` need not end with a zero byte. */
 static struct abc_raw *find(const struct builder *builder, const char *path,
                             size_t bytes)
 {
@@ -181,8 +181,8 @@ static bool read_source_path(struct builder *builder, struct abc_raw *raw)
     return true;
 }
 
-/* The object at the end of the path, or the last on the way to it; what is
- * beyond that one starts at `*bytes`. Whatever exists has parents that do. */
+/* Find the object with a path, or else its nearest stored ancestor. *bytes
+ * becomes the length of the path of the object found. */
 static struct abc_raw *find_on_way(const struct builder *builder,
                                    const char *path, size_t *bytes)
 {
@@ -203,8 +203,8 @@ static struct abc_raw *find_on_way(const struct builder *builder,
     return last;
 }
 
-/* Find what an instance shows. A path may lead through other instances:
- * "/inst/child" is then "/source/child". */
+/* Find the source of an instance. Its path may lead through other instances:
+ * "/inst/child" then means "/source/child". */
 static bool resolve(struct builder *builder, struct abc_raw *raw)
 {
     struct abc_store *store = builder->store;
@@ -260,21 +260,21 @@ static bool find_sources(struct builder *builder)
 static bool show(struct builder *builder, struct abc_object *object,
                  struct abc_raw *raw, uint32_t depth);
 
-/* Fill `object`, an instance root, with what it shows. */
+/* Fill `object`, an instance, with the content of its source. */
 static bool show_instance(struct builder *builder, struct abc_object *object,
                           struct abc_raw *raw, uint32_t depth)
 {
     struct abc_store *store = builder->store;
     struct abc_raw *source = raw->source;
 
-    /* An instance of an instance shows what that one shows. */
+    /* An instance of an instance has that one's source. */
     for (unsigned i = 0; source->source_path; i++) {
         if (i == DETOURS_MAX)
             return ABC_STORE_REFUSE(store, raw->offset, object->path,
                                     "instances show each other in a cycle");
         source = source->source;
     }
-    if (source->is_active)
+    if (source->is_on_path)
         return ABC_STORE_REFUSE(store, raw->offset, object->path,
                                 "is an instance of \"%.200s\", which it is "
                                 "inside of",
@@ -298,7 +298,7 @@ static bool show(struct builder *builder, struct abc_object *object,
         return ABC_STORE_REFUSE(store, raw->offset, object->path,
                                 "objects are nested deeper than %u",
                                 ABC_DEPTH_MAX);
-    raw->is_active = true;
+    raw->is_on_path = true;
     children =
         ARENA_NEW(&store->arena, const struct abc_object *, raw->child_count);
     for (uint32_t i = 0; i < raw->child_count; i++) {
@@ -322,7 +322,7 @@ static bool show(struct builder *builder, struct abc_object *object,
     }
     object->children = children;
     object->child_count = raw->child_count;
-    raw->is_active = false;
+    raw->is_on_path = false;
     return true;
 }
 

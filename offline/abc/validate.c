@@ -1,6 +1,4 @@
-/* validate.c - checks samplings, changes and samples of any container. No
- * state.
- */
+/* validate.c - validates samplings, headers and samples of any container. */
 /* SPDX-License-Identifier: MIT */
 #include "abc/validate.h"
 
@@ -12,7 +10,7 @@
 
 /* -- time samplings -- */
 
-/* printf writes the sign of what is not a number on some machines. */
+/* On some machines printf writes a sign before nan. */
 static const char *seconds_text(double value, char text[32])
 {
     if (isnan(value))
@@ -60,7 +58,7 @@ bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
 
 /* -- headers -- */
 
-void abc_changes_of_all(struct abc_changes *changes, bool is_constant)
+void abc_changes_all_or_none(struct abc_changes *changes, bool is_constant)
 {
     uint32_t count = changes->sample_count;
 
@@ -74,7 +72,7 @@ bool abc_validate_changes(struct abc_store *store, uint64_t offset,
     uint32_t count = changes->sample_count;
 
     changes->is_constant = changes->first == 0;
-    if (count <= 1) { /* what changes after sample 0 does not exist */
+    if (count <= 1) { /* there are no samples after sample 0 */
         changes->first = changes->last = 0;
         return true;
     }
@@ -116,7 +114,7 @@ void abc_sort_properties(struct abc_property *properties, uint32_t count)
 
 /* -- samples -- */
 
-/* Strings end with a zero character of `width` bytes. */
+/* Count strings, each of which ends with a zero of `width` bytes. */
 static uint64_t count_strings(const uint8_t *data, uint64_t bytes,
                               uint32_t width)
 {
@@ -133,7 +131,7 @@ static uint64_t count_strings(const uint8_t *data, uint64_t bytes,
     return count;
 }
 
-/* Elements that the bytes hold, if they are whole. */
+/* Count the elements. Returns false if the last one is not whole. */
 static bool count_elements(const struct abc_sample_place *place,
                            uint64_t offset, const struct abc_sample *sample,
                            uint64_t *count)

@@ -1,7 +1,9 @@
-/* validate.h - what every container's headers and samples must keep to.
+/* validate.h - rules that all archives must keep, whatever their container.
  *
- * The backends decode; what they decoded is validated here, so that the same
- * archive is accepted or refused alike in every container.
+ * The backends decode; these functions then validate the result, so that an
+ * archive is accepted or refused alike as Ogawa and as HDF5. They return false
+ * after a refusal. Parameters for messages: `offset` in the file, `place`, a
+ * path.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_VALIDATE_H
@@ -11,18 +13,18 @@
 
 #include <float.h>
 
-/* Alembic marks an acyclic sampling by this time per cycle. */
+/* Alembic stores this time per cycle for an acyclic sampling. */
 #define ABC_ACYCLIC_TIME (DBL_MAX / 32.0)
 
-/* Are the times finite and in order, and is the cycle longer than they are?
- * `number` is the sampling's, for the message. */
+/* Check that the times are finite and ascending, and that a cycle is not
+ * shorter than they are. `number`: of the sampling, for the message. */
 bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
                            uint32_t number,
                            const struct abc_time_sampling *sampling);
 
-/* Which samples of a property differ from the one before them: those from
- * `first` to `last`, which alone are stored beside sample 0. Both are 0 when
- * all samples are identical. */
+/* The stored samples of a property: sample 0, and those from `first` to `last`.
+ * Samples before `first` equal sample 0; samples after `last` equal sample
+ * `last`. first and last are 0 if all samples are identical. */
 struct abc_changes {
     uint32_t sample_count;
     uint32_t first;
@@ -30,14 +32,17 @@ struct abc_changes {
     bool is_constant; /* set by abc_validate_changes */
 };
 
-/* Headers that do not say which: none of them or all. */
-void abc_changes_of_all(struct abc_changes *changes, bool is_constant);
+/* Set first and last for a header that does not store them: all samples are
+ * identical, or each differs from the one before. */
+void abc_changes_all_or_none(struct abc_changes *changes, bool is_constant);
+/* Check that first and last are within the samples; set is_constant. */
 bool abc_validate_changes(struct abc_store *store, uint64_t offset,
                           const char *place, struct abc_changes *changes);
+/* Copy the changes to the property. */
 void abc_changes_store(const struct abc_changes *changes,
                        struct abc_property *property);
 
-/* Stored sample `entry`, for messages. */
+/* Names stored sample `entry` of a property in messages. */
 struct abc_sample_place {
     const struct abc_store *store;
     const struct abc_property *property;
@@ -45,21 +50,21 @@ struct abc_sample_place {
     struct arena *arena;
 };
 
-/* Refuse it; `offset` is bytes into the file or DIAG_NO_OFFSET. Always
- * false. */
+/* Refuse that sample. `offset`: in the file, or DIAG_NO_OFFSET. Always false.
+ */
 #define ABC_REFUSE_PLACE(place, offset, ...)                                   \
     abc_refuse_sample(&(place)->store->archive, (place)->property,             \
                       abc_stored_index((place)->property, (place)->entry),     \
                       (offset), (place)->arena, __VA_ARGS__)
 
-/* Does a sample hold whole elements, one for a scalar, as many as its
- * dimensions say for an array? `data`, `bytes`, `rank` and `dimensions` are
- * set, with rank 0 for a plain list; the other fields are filled. */
+/* Check that a sample has whole elements: one for a scalar, and for an array as
+ * many as its dimensions say. data, bytes, rank and dimensions are set; rank is
+ * 0 if the file stores no dimensions. The other fields are filled. */
 bool abc_validate_elements(const struct abc_sample_place *place,
                            uint64_t offset, struct abc_sample *sample);
 
-/* Put properties in the order of their names: containers keep them in orders
- * of their own, which nothing may depend on. Before they have children. */
+/* Sort properties by name, so that results do not depend on the order in the
+ * file. Call it before the properties have children. */
 void abc_sort_properties(struct abc_property *properties, uint32_t count);
 
 #endif

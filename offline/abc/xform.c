@@ -1,8 +1,8 @@
 /* xform.c - transforms: a list of operations and their channels.
  *
- * The operations are those of sample 0 of .ops; .vals has their channels, as
- * a scalar property up to 255 of them and as an array above. Rotations are
- * right-handed, for row vectors (Imath's convention, as the library's).
+ * The operations are those of sample 0 of .ops. The channels are in .vals, a
+ * scalar property for up to 255 of them and an array above. Rotations are
+ * right-handed, for row vectors, like in Alembic's library (Imath).
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"

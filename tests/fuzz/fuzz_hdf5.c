@@ -28,16 +28,16 @@ bool hdf5_child_start(struct hdf5_child *child,
     return true;
 }
 
-void hdf5_child_give_up(struct hdf5_child *child, const char *words)
+void hdf5_child_abort(struct hdf5_child *child, const char *words)
 {
-    if (child->words[0] == 0)
-        snprintf(child->words, sizeof child->words, "%s", words);
+    if (child->exit_reason[0] == 0)
+        snprintf(child->exit_reason, sizeof child->exit_reason, "%s", words);
     child->pid = 0;
 }
 
 void hdf5_child_stop(struct hdf5_child *child)
 {
-    hdf5_child_give_up(child, "it is closed");
+    hdf5_child_abort(child, "it is closed");
 }
 
 bool hdf5_child_send(struct hdf5_child *child, const void *data, size_t bytes)
@@ -52,7 +52,7 @@ bool hdf5_child_receive(struct hdf5_child *child, void *target, size_t bytes)
     if (child->pid == 0)
         return false;
     if (bytes > speech.left) {
-        hdf5_child_give_up(child, "it says no more");
+        hdf5_child_abort(child, "it says no more");
         return false;
     }
     if (bytes > 0)

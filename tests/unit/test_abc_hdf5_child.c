@@ -37,8 +37,8 @@ bool __real_hdf5_child_start(struct hdf5_child *child,
                              const struct hdf5_source *source, int *error);
 bool __wrap_hdf5_child_start(struct hdf5_child *child,
                              const struct hdf5_source *source, int *error);
-bool __real_hdf5_child_say(int socket, const void *data, size_t bytes);
-bool __wrap_hdf5_child_say(int socket, const void *data, size_t bytes);
+bool __real_hdf5_child_write(int socket, const void *data, size_t bytes);
+bool __wrap_hdf5_child_write(int socket, const void *data, size_t bytes);
 
 static void loop(void)
 {
@@ -85,7 +85,7 @@ int __wrap_hdf5_serve(int socket, const struct hdf5_source *source)
         pause();
         break;
     case CLAIM:
-        __real_hdf5_child_say(socket, &claim, sizeof claim);
+        __real_hdf5_child_write(socket, &claim, sizeof claim);
         pause();
         break;
     }
@@ -95,31 +95,31 @@ int __wrap_hdf5_serve(int socket, const struct hdf5_source *source)
 /* The parent says its requests by this, too: it is another process. */
 static pid_t parent;
 
-bool __wrap_hdf5_child_say(int socket, const void *data, size_t bytes)
+bool __wrap_hdf5_child_write(int socket, const void *data, size_t bytes)
 {
     uint8_t copy[1 << 16];
 
     if (getpid() == parent || bytes == 0 || bytes > sizeof copy)
-        return __real_hdf5_child_say(socket, data, bytes);
+        return __real_hdf5_child_write(socket, data, bytes);
     memcpy(copy, data, bytes);
     if (flip_at >= said && flip_at - said < bytes)
         copy[flip_at - said] ^= 0xff;
     said += bytes;
     if (said > say_limit)
         _exit(0);
-    return __real_hdf5_child_say(socket, copy, bytes);
+    return __real_hdf5_child_write(socket, copy, bytes);
 }
 
 /* A child that said too little is waited for. */
-static uint32_t silence_ms;
+static uint32_t answer_timeout_ms;
 
 bool __wrap_hdf5_child_start(struct hdf5_child *child,
                              const struct hdf5_source *source, int *error)
 {
     struct hdf5_source other = *source;
 
-    if (silence_ms > 0)
-        other.limits.silence_ms = silence_ms;
+    if (answer_timeout_ms > 0)
+        other.limits.answer_timeout_ms = answer_timeout_ms;
     return __real_hdf5_child_start(child, &other, error);
 }
 
@@ -132,7 +132,7 @@ static const char *end_of(enum act how)
         .path = "none",
         .limits = {.seconds = 0.02,
                    .memory_bytes = (uint64_t)16 << 20,
-                   .silence_ms = how == SLEEP ? 100 : 60000}};
+                   .answer_timeout_ms = how == SLEEP ? 100 : 60000}};
     uint8_t byte;
     int error;
 
@@ -144,7 +144,7 @@ static const char *end_of(enum act how)
     CHECK(!hdf5_child_send(&child, &byte, 1));
     CHECK(!hdf5_child_receive(&child, &byte, 1));
     hdf5_child_stop(&child);
-    return child.words;
+    return child.exit_reason;
 }
 
 static void each_end_has_its_words(void)
@@ -243,13 +243,13 @@ static void lies_of_a_child_are_refused_or_harmless(void)
     unsigned refused = 0;
 
     write_archive();
-    silence_ms = 100;
+    answer_timeout_ms = 100;
     for (unsigned i = 0; i < LIES; i++) {
         flip_at = test_random_below(&random, 26000);
         test_context("byte %u", (unsigned)flip_at);
         refused += !read_archive(NULL);
     }
-    silence_ms = 0;
+    answer_timeout_ms = 0;
     printf("  %u of %u refused\n", refused, LIES);
     CHECK(refused > LIES / 20 && refused < LIES);
 }

@@ -1,14 +1,14 @@
-/* hdf5_ask.c - one question to the child at a time, from any thread.
+/* hdf5_query.c - sends one query to the child at a time, from any thread.
  *
- * The child may have been taken over by a hostile file: the size of an answer
- * is validated before there is memory for it.
+ * A hostile file may control the child. Therefore the size of an answer is
+ * validated before memory is allocated for it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/hdf5.h"
 
 #include <string.h>
 
-/* As the child checks data sets. */
+/* The same limit as in the child (hdf5_values.c). */
 #define VALUE_BYTES_AT_LEAST ((uint64_t)256 << 20)
 #define NONSENSE "the process of the HDF5 library does not keep to the protocol"
 
@@ -25,7 +25,7 @@ static uint64_t answer_bytes_max(const struct abc_store *store,
     if (outcome == HDF5_ABSENT)
         return 0;
     if (outcome == HDF5_REFUSED)
-        return HDF5_WORDS_BYTES_MAX;
+        return HDF5_MESSAGE_BYTES_MAX;
     if (verb == HDF5_LIST || verb == HDF5_SERIES)
         return 2 * HDF5_LIST_BYTES_MAX;
     if (store->map.bytes > bytes)
@@ -33,13 +33,13 @@ static uint64_t answer_bytes_max(const struct abc_store *store,
     return bytes + sizeof(struct hdf5_values);
 }
 
-static bool give_up(struct hdf5 *hdf5)
+static bool abort_child(struct hdf5 *hdf5)
 {
-    hdf5_child_give_up(&hdf5->child, NONSENSE);
+    hdf5_child_abort(&hdf5->child, NONSENSE);
     return false;
 }
 
-/* The lock is held. False: the child is gone. */
+/* Receive an answer. The lock is held. Returns false if the child has ended. */
 static bool receive(const struct abc_store *store, enum hdf5_verb verb,
                     struct arena *arena, enum hdf5_outcome *outcome,
                     struct hdf5_bytes *payload)
@@ -52,7 +52,7 @@ static bool receive(const struct abc_store *store, enum hdf5_verb verb,
         return false;
     if (answer.outcome > HDF5_REFUSED ||
         answer.bytes > answer_bytes_max(store, verb, answer.outcome))
-        return give_up(hdf5);
+        return abort_child(hdf5);
     *outcome = (enum hdf5_outcome)answer.outcome;
     data = arena_alloc(arena, answer.bytes + HDF5_SPARE_BYTES, 1);
     payload->data = data;
@@ -60,20 +60,21 @@ static bool receive(const struct abc_store *store, enum hdf5_verb verb,
     return hdf5_child_receive(&hdf5->child, data, payload->bytes);
 }
 
-/* The reason in the child's place. */
+/* Use the exit reason of the child as the payload. */
 static enum hdf5_outcome say_why(const struct hdf5 *hdf5, struct arena *arena,
                                  struct hdf5_bytes *payload)
 {
-    size_t bytes = strlen(hdf5->child.words);
+    size_t bytes = strlen(hdf5->child.exit_reason);
 
     payload->data =
-        (const uint8_t *)arena_string(arena, hdf5->child.words, bytes);
+        (const uint8_t *)arena_string(arena, hdf5->child.exit_reason, bytes);
     payload->bytes = bytes;
     return HDF5_REFUSED;
 }
 
-enum hdf5_outcome hdf5_greet(const struct abc_store *store, struct arena *arena,
-                             struct hdf5_bytes *payload)
+enum hdf5_outcome hdf5_await_open(const struct abc_store *store,
+                                  struct arena *arena,
+                                  struct hdf5_bytes *payload)
 {
     struct hdf5 *hdf5 = backend_of(store);
     enum hdf5_outcome outcome = HDF5_REFUSED;
@@ -83,50 +84,51 @@ enum hdf5_outcome hdf5_greet(const struct abc_store *store, struct arena *arena,
     return outcome;
 }
 
-static bool send(struct hdf5 *hdf5, const struct hdf5_question *question)
+static bool send(struct hdf5 *hdf5, const struct hdf5_query *query)
 {
     struct hdf5_request request = {
-        .verb = question->verb,
-        .pod = question->pod,
-        .group = question->group,
-        .container_bytes = (uint32_t)strlen(question->container),
-        .name_bytes = (uint32_t)strlen(question->name),
-        .first = question->first,
-        .count = question->count,
+        .verb = query->verb,
+        .pod = query->pod,
+        .group = query->group,
+        .container_bytes = (uint32_t)strlen(query->container),
+        .name_bytes = (uint32_t)strlen(query->name),
+        .first = query->first,
+        .count = query->count,
     };
 
     return hdf5_child_send(&hdf5->child, &request, sizeof request) &&
-           hdf5_child_send(&hdf5->child, question->container,
+           hdf5_child_send(&hdf5->child, query->container,
                            request.container_bytes) &&
-           hdf5_child_send(&hdf5->child, question->name, request.name_bytes);
+           hdf5_child_send(&hdf5->child, query->name, request.name_bytes);
 }
 
-enum hdf5_outcome hdf5_ask(const struct abc_store *store,
-                           const struct hdf5_question *question,
-                           struct arena *arena, struct hdf5_bytes *payload)
+enum hdf5_outcome hdf5_query_run(const struct abc_store *store,
+                                 const struct hdf5_query *query,
+                                 struct arena *arena,
+                                 struct hdf5_bytes *payload)
 {
     struct hdf5 *hdf5 = backend_of(store);
     enum hdf5_outcome outcome = HDF5_REFUSED;
 
     pthread_mutex_lock(&hdf5->lock);
-    if (!send(hdf5, question) ||
-        !receive(store, question->verb, arena, &outcome, payload))
+    if (!send(hdf5, query) ||
+        !receive(store, query->verb, arena, &outcome, payload))
         outcome = say_why(hdf5, arena, payload);
     pthread_mutex_unlock(&hdf5->lock);
     return outcome;
 }
 
-enum hdf5_outcome hdf5_ask_values(const struct abc_store *store,
-                                  const struct hdf5_question *question,
-                                  struct arena *arena,
-                                  struct hdf5_values *values,
-                                  const uint8_t **data)
+enum hdf5_outcome hdf5_query_values(const struct abc_store *store,
+                                    const struct hdf5_query *query,
+                                    struct arena *arena,
+                                    struct hdf5_values *values,
+                                    const uint8_t **data)
 {
     enum hdf5_outcome outcome;
     struct hdf5_bytes payload;
 
     memset(values, 0, sizeof *values);
-    outcome = hdf5_ask(store, question, arena, &payload);
+    outcome = hdf5_query_run(store, query, arena, &payload);
     *data = payload.data;
     if (outcome != HDF5_DONE)
         return outcome;
