@@ -66,7 +66,7 @@ static uint32_t find_place(const spn_emulator_place *places, uint32_t count,
 {
     uint32_t i = 0;
 
-    while (i < count && !spn__places_fit(places[i].pattern, path))
+    while (i < count && !spn__places_match(places[i].pattern, path))
         i++;
     return i;
 }

@@ -1,11 +1,10 @@
-/* emulated_drive.c - the drive's arithmetic, run again where a fault comes
- * between.
+/* emulated_drive.c - reads on the model of a drive, with faults.
  *
- * All faults are known beforehand, so the whole of a read is decided when it
- * is submitted: it is charged to a copy of the drive, and if a span of time
- * begins before it would end, the drive goes through that first and the read
- * is charged anew. Each round passes one span for good: there are at most as
- * many as faults, and one more.
+ * All faults are known in advance, so a read is computed completely when it is
+ * submitted. It is charged to a copy of the drive first. If an interval fault
+ * begins before the read would end, the drive passes through the interval and
+ * the read is charged again from its end. Every repetition passes one interval,
+ * so there are at most fault_count + 1 repetitions.
  */
 /* SPDX-License-Identifier: MIT */
 #include "emulator/emulated_drive.h"
@@ -20,14 +19,16 @@
 
 SPN_STATIC_ASSERT(sizeof(spn_emulator_stats) % 4 == 0, stats_are_words);
 
-/* What one round comes to. */
+/* Result of charging the read once. */
 struct trial {
     struct drive drive;
     struct drive_cost cost;
     uint64_t start_us;
     uint64_t end_us;
-    uint64_t bytes;      /* that are passed over: fewer where it fails */
-    uint32_t unreadable; /* the fault; fault_count: none */
+    uint64_t bytes; /* read; if it fails, up to and with the first byte of
+                       the bad block */
+    uint32_t
+        unreadable; /* index of the fault that ends it; fault_count: none */
     uint64_t retries;
     uint64_t retry_us;
 };
@@ -38,9 +39,9 @@ struct span {
     uint64_t end_us;
 };
 
-/* Blocks that a range of the disc shares with a read. */
+/* ECC blocks that are both in a read and in the range of a fault. */
 struct blocks {
-    uint64_t offset; /* of the first */
+    uint64_t offset; /* of the first block */
     uint64_t count;
 };
 
@@ -49,18 +50,21 @@ static uint64_t add(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* `bytes` from `first` on, 0 for all, but none behind the last that there may
- * be. */
-static void set_range(struct emulated_fault *met, uint64_t first,
+/* Set the range of a fault.
+ *
+ * bytes  0: up to `last`
+ * last   last possible byte of the range */
+static void set_range(struct emulated_fault_state *state, uint64_t first,
                       uint64_t bytes, uint64_t last)
 {
-    met->first = first;
-    met->last = bytes ? min_u64(add(first, bytes - 1), last) : last;
+    state->first = first;
+    state->last = bytes ? min_u64(add(first, bytes - 1), last) : last;
 }
 
 void spn__emulated_drive_init(struct emulated_drive *d,
                               const spn_emulator_config *config, uint32_t index,
-                              struct emulated_fault *met, uint64_t now_us)
+                              struct emulated_fault_state *states,
+                              uint64_t now_us)
 {
     memset(d, 0, sizeof *d);
     d->profile = *config->drives[index].profile;
@@ -68,13 +72,13 @@ void spn__emulated_drive_init(struct emulated_drive *d,
     d->fault_count = config->fault_count;
     d->index = index;
     d->origin_us = now_us;
-    d->met = met;
+    d->states = states;
     for (uint32_t i = 0; i < config->fault_count; i++) {
         const spn_emulator_fault *f = &config->faults[i];
 
-        met[i] = (struct emulated_fault){.first = 1};
+        states[i] = (struct emulated_fault_state){.first = 1};
         if (!f->file)
-            set_range(&met[i], f->offset, f->bytes, UINT64_MAX);
+            set_range(&states[i], f->offset, f->bytes, UINT64_MAX);
     }
     spn__drive_init(&d->drive, &d->profile);
     if (!config->drives[index].is_stopped)
@@ -88,15 +92,16 @@ void spn__emulated_drive_place(struct emulated_drive *d, const char *path,
 {
     for (uint32_t i = 0; i < d->fault_count; i++) {
         const spn_emulator_fault *f = &d->faults[i];
-        struct emulated_fault *met = &d->met[i];
+        struct emulated_fault_state *state = &d->states[i];
 
-        if (f->drive == d->index && f->file && met->first > met->last &&
+        if (f->drive == d->index && f->file && state->first > state->last &&
             f->offset < bytes && spn__text_is_same(f->file, path))
-            set_range(met, offset + f->offset, f->bytes, offset + (bytes - 1));
+            set_range(state, offset + f->offset, f->bytes,
+                      offset + (bytes - 1));
     }
 }
 
-/* -- spans of time -- */
+/* -- faults in intervals of time -- */
 
 static struct span span_of(const struct emulated_drive *d,
                            const spn_emulator_fault *f)
@@ -115,7 +120,7 @@ static bool is_span(const spn_emulator_fault *f)
            f->kind == SPN_EMULATOR_DISC_SWAPPED;
 }
 
-/* The first that has a part in [from_us, to_us). */
+/* The first interval that overlaps [from_us, to_us). */
 static struct span find_span(const struct emulated_drive *d, uint64_t from_us,
                              uint64_t to_us)
 {
@@ -133,8 +138,8 @@ static struct span find_span(const struct emulated_drive *d, uint64_t from_us,
     return found;
 }
 
-/* When a read that would begin at `start_us` ends with an error because of a
- * span; UINT64_MAX: it does not. */
+/* When an interval ends a read that would begin at `start_us` with an error;
+ * UINT64_MAX: it does not. */
 static uint64_t failing_us(const struct emulated_drive *d,
                            const struct span *span, uint64_t start_us)
 {
@@ -167,24 +172,25 @@ static bool is_bad_at(const struct emulated_drive *d, uint32_t index,
 
     return span.fault->kind == kind && span.fault->drive == d->index &&
            now_us >= span.begin_us && now_us < span.end_us &&
-           (span.fault->times == 0 || d->met[index].hits < span.fault->times);
+           (span.fault->times == 0 ||
+            d->states[index].hits < span.fault->times);
 }
 
 static struct blocks find_blocks(const struct emulated_drive *d,
-                                 const struct emulated_fault *met,
+                                 const struct emulated_fault_state *state,
                                  uint64_t offset, uint64_t bytes)
 {
     uint64_t ecc = d->profile.ecc_bytes;
-    uint64_t first = max_u64(offset, met->first) / ecc;
-    uint64_t last = min_u64(offset + (bytes - 1), met->last) / ecc;
+    uint64_t first = max_u64(offset, state->first) / ecc;
+    uint64_t last = min_u64(offset + (bytes - 1), state->last) / ecc;
     struct blocks blocks = {first * ecc, 0};
 
-    if (met->first <= met->last && first <= last)
+    if (state->first <= state->last && first <= last)
         blocks.count = last - first + 1;
     return blocks;
 }
 
-/* The first block that cannot be read ends the read. */
+/* End the read at its first unreadable block. */
 static void cut_at_unreadable(const struct emulated_drive *d, uint64_t offset,
                               struct trial *t)
 {
@@ -194,10 +200,10 @@ static void cut_at_unreadable(const struct emulated_drive *d, uint64_t offset,
 
         if (!is_bad_at(d, i, SPN_EMULATOR_UNREADABLE, t->start_us))
             continue;
-        blocks = find_blocks(d, &d->met[i], offset, t->bytes);
+        blocks = find_blocks(d, &d->states[i], offset, t->bytes);
         if (blocks.count == 0)
             continue;
-        /* With one byte of a block the whole of it is read. */
+        /* The first byte is enough to charge the whole block. */
         blocks.offset = max_u64(blocks.offset, offset);
         if (t->unreadable != d->fault_count &&
             blocks.offset - offset + 1 == t->bytes)
@@ -228,7 +234,7 @@ static void retry_bad_blocks(const struct emulated_drive *d, uint64_t offset,
 
         if (!is_bad_at(d, i, SPN_EMULATOR_BAD_SECTORS, t->start_us))
             continue;
-        blocks = find_blocks(d, &d->met[i], offset, t->bytes);
+        blocks = find_blocks(d, &d->states[i], offset, t->bytes);
         retry(t, &blocks, d->faults[i].retries);
     }
     if (t->unreadable != d->fault_count) {
@@ -240,7 +246,7 @@ static void retry_bad_blocks(const struct emulated_drive *d, uint64_t offset,
 
 /* -- one read -- */
 
-/* Charge it to a copy of the drive, as if no span came between. */
+/* Charge the read to a copy of the drive, without faults in intervals. */
 static void try_read(const struct emulated_drive *d, uint64_t offset,
                      uint64_t bytes, uint64_t now_us, struct trial *t)
 {
@@ -258,7 +264,7 @@ static void try_read(const struct emulated_drive *d, uint64_t offset,
     retry_bad_blocks(d, offset, t);
 }
 
-/* The faults that a read has met are met once more. */
+/* Count a hit of each fault that has affected the read. */
 static void count_hits(struct emulated_drive *d, uint64_t offset,
                        const struct trial *t)
 {
@@ -266,9 +272,9 @@ static void count_hits(struct emulated_drive *d, uint64_t offset,
         bool is_hit = i == t->unreadable;
 
         if (is_bad_at(d, i, SPN_EMULATOR_BAD_SECTORS, t->start_us))
-            is_hit = find_blocks(d, &d->met[i], offset, t->bytes).count > 0;
-        if (is_hit && d->met[i].hits < UINT32_MAX)
-            d->met[i].hits++;
+            is_hit = find_blocks(d, &d->states[i], offset, t->bytes).count > 0;
+        if (is_hit && d->states[i].hits < UINT32_MAX)
+            d->states[i].hits++;
     }
 }
 
@@ -281,14 +287,14 @@ static uint32_t travel_um(const struct emulated_drive *d, uint64_t offset)
     return (nm + NM_PER_UM / 2) / NM_PER_UM;
 }
 
-/* `d` still is as it was before the trial. */
+/* Add the read to the statistics. `d->drive` is still as before the read. */
 static void count_cost(struct emulated_drive *d, uint64_t offset,
                        const struct trial *t)
 {
     spn_emulator_stats *s = &d->stats;
     const struct drive_cost *c = &t->cost;
 
-    /* The one byte of the block that cannot be read is not moved. */
+    /* The first byte of an unreadable block was charged, but not delivered. */
     s->bytes += t->bytes - (t->unreadable != d->fault_count);
     s->buffer_hits += c->is_buffered;
     s->retries += t->retries;
@@ -316,7 +322,7 @@ static void commit(struct emulated_drive *d, uint64_t offset,
     d->drive = t->drive;
 }
 
-/* Returns when it ends. */
+/* Serve a read; returns when it ends. */
 static uint64_t serve(struct emulated_drive *d, uint64_t offset, uint64_t bytes,
                       uint64_t now_us, spn_status *status)
 {
@@ -353,7 +359,7 @@ static void remember(struct emulated_drive *d, uint64_t begin_us)
     d->begin_us = begin_us;
     for (uint32_t i = 0; i < d->fault_count; i++)
         if (d->faults[i].drive == d->index)
-            d->met[i].hits_before = d->met[i].hits;
+            d->states[i].hits_before = d->states[i].hits;
 }
 
 spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
@@ -379,7 +385,7 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
     return status;
 }
 
-void spn__emulated_drive_take_back(struct emulated_drive *d, uint64_t now_us)
+void spn__emulated_drive_withdraw(struct emulated_drive *d, uint64_t now_us)
 {
     if (now_us >= d->begin_us)
         return;
@@ -388,11 +394,11 @@ void spn__emulated_drive_take_back(struct emulated_drive *d, uint64_t now_us)
     d->stats = d->stats_before;
     for (uint32_t i = 0; i < d->fault_count; i++)
         if (d->faults[i].drive == d->index)
-            d->met[i].hits = d->met[i].hits_before;
+            d->states[i].hits = d->states[i].hits_before;
     spn__snapshot_write(&d->published, &d->stats);
 }
 
-void spn__emulated_drive_note_taken(struct emulated_drive *d, uint64_t late_us)
+void spn__emulated_drive_note_late(struct emulated_drive *d, uint64_t late_us)
 {
     spn_emulator_stats *s = &d->stats;
 

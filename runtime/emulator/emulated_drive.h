@@ -1,7 +1,11 @@
-/* emulated_drive.h - a drive, what goes wrong with it, and what it did.
+/* emulated_drive.h - a drive of the emulator: its model, its faults, its
+ * statistics.
  *
- * Knows no platform: a read is charged when it is submitted, and the answer is
- * when it ends and how. Times are microseconds on the caller's clock.
+ * The whole read is computed when it is submitted: when it ends, and with which
+ * status. Platforms and files are not known here; emulator.c connects them.
+ * Offsets are bytes on the disc. Times are microseconds on the caller's clock.
+ *
+ * Thread: the io thread, except for the two getters.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_EMULATOR_EMULATED_DRIVE_H
@@ -14,59 +18,64 @@
 
 #define EMULATED_DRIVE_STATS_WORDS (sizeof(spn_emulator_stats) / 4)
 
-/* What is known of a fault of a range. */
-struct emulated_fault {
-    uint64_t first; /* byte of the disc; behind the last: it lies nowhere yet */
-    uint64_t last;
-    uint32_t hits;        /* reads */
-    uint32_t hits_before; /* the last read */
+/* State of a fault in a range of the disc. */
+struct emulated_fault_state {
+    uint64_t
+        first;     /* first and last byte on the disc. first > last: the file */
+    uint64_t last; /* of the fault was not opened yet */
+    uint32_t hits; /* reads that the fault has affected */
+    uint32_t hits_before; /* the same before the last read */
 };
 
 struct emulated_drive {
     /* fixed after init */
     spn_drive_profile profile;
-    const spn_emulator_fault *faults; /* of all drives */
+    const spn_emulator_fault *faults; /* those of all drives */
     uint32_t fault_count;
-    uint32_t index; /* which of them are its own */
-    uint64_t origin_us;
+    uint32_t index;     /* spn_emulator_fault.drive of its own faults */
+    uint64_t origin_us; /* time 0 of the faults */
     /* io thread */
     struct drive drive;
-    struct emulated_fault *met; /* one for each fault, of all drives */
+    struct emulated_fault_state *states; /* one for each of `faults` */
     spn_emulator_stats stats;
-    /* as they were before the last read, and when the drive begins it; 0: it
-     * was taken back, or there was none */
+    /* Copies from before the last read, for spn__emulated_drive_withdraw. */
     struct drive drive_before;
     spn_emulator_stats stats_before;
-    uint64_t begin_us;
-    /* written by the io thread, read by any */
+    uint64_t begin_us; /* when the drive begins the last read; 0: there was
+                          none, or it was withdrawn */
+    /* `stats` for any thread; written by the io thread */
     struct snapshot published;
     struct atomic_u32 words[EMULATED_DRIVE_STATS_WORDS];
 };
 
-/* `met` are the caller's, one for each fault, and shared by all drives. The
- * profile is good. */
+/* Set up the drive `index` of a valid config, at time now_us.
+ *
+ * states  one for each fault of the config, shared by all drives */
 void spn__emulated_drive_init(struct emulated_drive *drive,
                               const spn_emulator_config *config, uint32_t index,
-                              struct emulated_fault *met, uint64_t now_us);
-/* A file is opened that lies on the disc from `offset` on: faults of its name
- * that lie nowhere yet lie there. */
+                              struct emulated_fault_state *states,
+                              uint64_t now_us);
+/* Note that the file `path` is at offset..offset + bytes - 1 on the disc.
+ * Faults in this file that had no range yet get it. */
 void spn__emulated_drive_place(struct emulated_drive *drive, const char *path,
                                uint64_t offset, uint64_t bytes);
-/* Charge a read that lies on the disc: *due_us is when it ends (UINT64_MAX:
- * never, for all that is known). SPN_OK; SPN_ERR_IO when it then ends with
- * that. */
+/* Charge a read, which must be within the disc.
+ *
+ * due_us  output: when it ends; UINT64_MAX: never, because a fault does not end
+ *
+ * Returns the status with which it ends: SPN_OK or SPN_ERR_IO. */
 SPN_NODISCARD spn_status spn__emulated_drive_read(struct emulated_drive *drive,
                                                   uint64_t offset,
                                                   uint64_t bytes,
                                                   uint64_t now_us,
                                                   uint64_t *due_us);
-/* The last read is wanted no more: where it was still to begin, it never was.
- */
-void spn__emulated_drive_take_back(struct emulated_drive *drive,
-                                   uint64_t now_us);
-/* The end of one was noticed so long after it. */
-void spn__emulated_drive_note_taken(struct emulated_drive *drive,
-                                    uint64_t late_us);
+/* Cancel the last read. If the drive has not begun it at now_us, the drive and
+ * its statistics are as if there had been no read. */
+void spn__emulated_drive_withdraw(struct emulated_drive *drive,
+                                  uint64_t now_us);
+/* Count a read whose completion was polled late_us after its end. */
+void spn__emulated_drive_note_late(struct emulated_drive *drive,
+                                   uint64_t late_us);
 /* Any thread. */
 void spn__emulated_drive_get_stats(const struct emulated_drive *drive,
                                    spn_emulator_stats *out);

@@ -1,8 +1,8 @@
-/* emulator.c - the table around another: files find their drives, reads are
- * charged to them, all else is passed on.
+/* emulator.c - the table of the emulator: opens files on their drives, charges
+ * reads to the drives, and passes everything else on.
  *
- * Not here: what a read costs (emulated_drive.c), where a file lies
- * (emulator_places.c), who waits for what (emulator_reads.c).
+ * Times and faults are computed by emulated_drive.c, positions by
+ * emulator_places.c; emulator_reads.c has the reads in flight.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/emulator.h>
@@ -19,10 +19,10 @@
 
 struct emulated_file {
     spn_platform_file inner;
-    spn_medium medium; /* the wrapped platform's */
+    spn_medium medium; /* of the wrapped platform */
     uint64_t bytes;
-    uint64_t offset; /* on its disc */
-    uint32_t drive;  /* or SPN_EMULATOR_NO_DRIVE */
+    uint64_t offset; /* on the disc of its drive */
+    uint32_t drive;  /* index, or SPN_EMULATOR_NO_DRIVE */
     bool is_open;
 };
 
@@ -36,12 +36,14 @@ struct spn_emulator {
     struct emulated_file *files;
     struct emulator_places places;
     struct emulator_reads reads;
-    struct emulated_drive drives[SPN_EMULATOR_DRIVES_MAX]; /* see there */
+    struct emulated_drive
+        drives[SPN_EMULATOR_DRIVES_MAX]; /* for their threads
+                                            see their header */
 };
 
 /* -- files: io thread -- */
 
-/* A free entry, or file_count. */
+/* Index of a free entry; file_count: there is none. */
 static uint32_t find_free(const spn_emulator *e)
 {
     uint32_t i = 0;
@@ -51,7 +53,7 @@ static uint32_t find_free(const spn_emulator *e)
     return i;
 }
 
-/* Put the file into entry `index`, with its place. */
+/* Set entry `index` for a file, with its position. */
 static spn_status place_file(spn_emulator *e, const char *path,
                              const spn_platform_file_info *info, uint32_t index)
 {
@@ -123,7 +125,7 @@ static void on_file_close(void *user, spn_platform_file file)
 
 /* -- reads: io thread -- */
 
-/* What of [offset, offset + bytes) the file has. */
+/* Number of bytes of [offset, offset + bytes) that are in the file. */
 static uint64_t bytes_inside(const struct emulated_file *file, uint64_t offset,
                              uint64_t bytes)
 {
@@ -143,27 +145,27 @@ static spn_status on_read_submit(void *user, spn_platform_file number,
     spn_status status = SPN_OK;
     uint64_t bytes = 0;
     uint64_t due_us = 0;
-    uint32_t line;
+    uint32_t slot;
 
     if (number >= e->file_count || !e->files[number].is_open ||
         extent_count == 0 || extent_count > SPN_PLATFORM_EXTENTS_MAX)
         return SPN_ERR_ARG;
     file = &e->files[number];
-    line = file->drive;
-    if (line == SPN_EMULATOR_NO_DRIVE)
-        line = SPN_EMULATOR_DRIVES_MAX + (uint32_t)file->medium;
-    if (spn__reads_is_busy(&e->reads, line))
+    slot = file->drive;
+    if (slot == SPN_EMULATOR_NO_DRIVE)
+        slot = SPN_EMULATOR_DRIVES_MAX + (uint32_t)file->medium;
+    if (spn__reads_is_busy(&e->reads, slot))
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < extent_count; i++)
         bytes += extents[i].bytes;
     range.file = file->inner;
     range.medium = file->medium;
     bytes = bytes_inside(file, offset, bytes);
-    if (line < SPN_EMULATOR_DRIVES_MAX)
+    if (slot < SPN_EMULATOR_DRIVES_MAX)
         status = spn__emulated_drive_read(
-            &e->drives[line], file->offset + (bytes ? offset : 0), bytes,
+            &e->drives[slot], file->offset + (bytes ? offset : 0), bytes,
             e->inner.now_us(e->inner.user), &due_us);
-    spn__reads_submit(&e->reads, line, &range, tag, due_us, status);
+    spn__reads_submit(&e->reads, slot, &range, tag, due_us, status);
     return SPN_OK;
 }
 
@@ -173,20 +175,20 @@ static spn_status on_read_poll(void *user, spn_platform_completion *out,
     spn_emulator *e = user;
     spn_status status = spn__reads_poll(&e->reads, out, due_us);
 
-    if (status == SPN_OK && e->reads.ended_line < e->drive_count)
-        spn__emulated_drive_note_taken(&e->drives[e->reads.ended_line],
-                                       e->reads.late_us);
+    if (status == SPN_OK && e->reads.ended_slot < e->drive_count)
+        spn__emulated_drive_note_late(&e->drives[e->reads.ended_slot],
+                                      e->reads.late_us);
     return status;
 }
 
 static void on_read_cancel(void *user, uint32_t tag)
 {
     spn_emulator *e = user;
-    uint32_t line = spn__reads_cancel(&e->reads, tag);
+    uint32_t slot = spn__reads_cancel(&e->reads, tag);
 
-    if (line < e->drive_count)
-        spn__emulated_drive_take_back(&e->drives[line],
-                                      e->inner.now_us(e->inner.user));
+    if (slot < e->drive_count)
+        spn__emulated_drive_withdraw(&e->drives[slot],
+                                     e->inner.now_us(e->inner.user));
 }
 
 /* -- passed on: any thread -- */
@@ -333,7 +335,9 @@ static bool is_config_good(const spn_emulator_config *config)
     return is_good;
 }
 
-/* NULL when counting, and when the block is too small. */
+/* Carve all memory. NULL if the carve only counts, or if the block is too
+ * small.
+ */
 static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
 {
     spn_emulator *e = SPN_CARVE(carve, spn_emulator, 1);
@@ -342,8 +346,8 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
         config->file_count ? config->file_count : FILE_COUNT_DEFAULT;
     struct emulated_file *files =
         SPN_CARVE(carve, struct emulated_file, file_count);
-    struct emulated_fault *met =
-        SPN_CARVE(carve, struct emulated_fault, config->fault_count);
+    struct emulated_fault_state *states =
+        SPN_CARVE(carve, struct emulated_fault_state, config->fault_count);
 
     spn__places_init(&places, carve, config, file_count);
     if (!e || carve->is_over)
@@ -355,7 +359,7 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
     e->places = places;
     spn__reads_init(&e->reads, &e->inner);
     for (uint32_t i = 0; i < config->drive_count; i++) {
-        spn__emulated_drive_init(&e->drives[i], config, i, met,
+        spn__emulated_drive_init(&e->drives[i], config, i, states,
                                  e->inner.now_us(e->inner.user));
         e->media[i] = config->drives[i].is_hard_disk ? SPN_MEDIUM_HARD_DISK
                                                      : SPN_MEDIUM_OPTICAL;
@@ -363,7 +367,7 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
     return e;
 }
 
-/* The worst of all drives that its files may lie in. */
+/* The worst state among the drives of the medium. */
 static spn_disc on_medium_disc(void *user, spn_medium medium)
 {
     const spn_emulator *e = user;
@@ -379,7 +383,7 @@ static spn_disc on_medium_disc(void *user, spn_medium medium)
     return worst;
 }
 
-/* The slowest of all drives that its files may lie in. */
+/* The time of the slowest drive of the medium. */
 static uint64_t on_medium_jump_us(void *user, spn_medium medium, uint64_t bytes)
 {
     const spn_emulator *e = user;

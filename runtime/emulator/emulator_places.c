@@ -1,4 +1,4 @@
-/* emulator_places.c - patterns, and files one behind the other. */
+/* emulator_places.c - matching of patterns, and the table of positions. */
 /* SPDX-License-Identifier: MIT */
 #include "emulator/emulator_places.h"
 
@@ -29,7 +29,7 @@ static bool fits_here(const char *pattern, const char *path)
     return *pattern == '\0' && *path == '\0';
 }
 
-bool spn__places_fit(const char *pattern, const char *path)
+bool spn__places_match(const char *pattern, const char *path)
 {
     if (fits_here(pattern, path))
         return true;
@@ -64,7 +64,7 @@ void spn__places_init(struct emulator_places *places, struct carve *carve,
         places->ends[i] = config->places[i].offset;
 }
 
-/* Where the next file of a place of many goes. */
+/* Assign a position behind the last file of a place with a pattern of many. */
 static spn_status append(struct emulator_places *places, uint64_t *end,
                          uint64_t disc, uint64_t hash, uint64_t bytes,
                          uint64_t *offset)
@@ -97,7 +97,7 @@ spn_status spn__places_find(struct emulator_places *places, const char *path,
     uint32_t i = 0;
 
     while (i < places->place_count &&
-           !spn__places_fit(places->places[i].pattern, path))
+           !spn__places_match(places->places[i].pattern, path))
         i++;
     if (i < places->place_count) {
         found.drive = places->places[i].drive;
@@ -113,7 +113,7 @@ spn_status spn__places_find(struct emulator_places *places, const char *path,
             if (status != SPN_OK)
                 return status;
         }
-        /* A file may have grown since it got its place. */
+        /* The file may have grown since its position was assigned. */
         if (found.offset > disc || bytes > disc - found.offset)
             return SPN_ERR_RANGE;
     }

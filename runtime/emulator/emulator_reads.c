@@ -1,4 +1,6 @@
-/* emulator_reads.c - hands reads on, and holds them back until they are due. */
+/* emulator_reads.c - submits reads to the wrapped platform, and delays their
+ * completions.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "emulator/emulator_reads.h"
 
@@ -12,9 +14,9 @@ void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner)
     reads->inside_due_us = UINT64_MAX;
 }
 
-bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line)
+bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t slot)
 {
-    return reads->lines[line].state != EMULATED_READ_NONE;
+    return reads->slots[slot].state != EMULATED_READ_NONE;
 }
 
 static void end_with(struct emulated_read *read, spn_status status,
@@ -25,35 +27,36 @@ static void end_with(struct emulated_read *read, spn_status status,
     read->state = EMULATED_READ_DONE;
 }
 
-/* Is a read at a medium of the wrapped platform? At any (SPN_MEDIUM_COUNT)? */
+/* Whether a read is submitted on a medium of the wrapped platform;
+ * SPN_MEDIUM_COUNT: on any medium. */
 static bool is_inside(const struct emulator_reads *reads, spn_medium medium)
 {
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++)
-        if (reads->lines[i].state == EMULATED_READ_INSIDE &&
-            (medium == SPN_MEDIUM_COUNT || reads->lines[i].medium == medium))
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++)
+        if (reads->slots[i].state == EMULATED_READ_INSIDE &&
+            (medium == SPN_MEDIUM_COUNT || reads->slots[i].medium == medium))
             return true;
     return false;
 }
 
-/* The first to come of those whose medium is free; NULL: there is none. */
+/* The read that arrived first of those whose medium is free, or NULL. */
 static struct emulated_read *find_next(struct emulator_reads *reads)
 {
     struct emulated_read *first = NULL;
 
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
-        struct emulated_read *read = &reads->lines[i];
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++) {
+        struct emulated_read *read = &reads->slots[i];
 
         if (read->state != EMULATED_READ_WAITING ||
             is_inside(reads, read->medium))
             continue;
-        /* Turns wrap; those under way are close together. */
-        if (!first || (int32_t)(read->turn - first->turn) < 0)
+        /* The numbers wrap; those of reads in flight are close. */
+        if (!first || (int32_t)(read->arrival - first->arrival) < 0)
             first = read;
     }
     return first;
 }
 
-static bool give_next(struct emulator_reads *reads)
+static bool submit_next(struct emulator_reads *reads)
 {
     const spn_platform *inner = reads->inner;
     struct emulated_read *next = find_next(reads);
@@ -79,8 +82,8 @@ static bool take_inside(struct emulator_reads *reads)
     if (!is_inside(reads, SPN_MEDIUM_COUNT) ||
         inner->read_poll(inner->user, &end, &reads->inside_due_us) != SPN_OK)
         return false;
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
-        struct emulated_read *read = &reads->lines[i];
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++) {
+        struct emulated_read *read = &reads->slots[i];
 
         if (read->state != EMULATED_READ_INSIDE ||
             read->completion.tag != end.tag)
@@ -88,29 +91,29 @@ static bool take_inside(struct emulator_reads *reads)
         end_with(read, end.status, end.bytes);
         return true;
     }
-    return false; /* nobody's */
+    return false; /* an unknown tag */
 }
 
 void spn__reads_take(struct emulator_reads *reads)
 {
-    bool has_given;
+    bool has_submitted;
     bool has_taken;
 
     do {
-        has_given = give_next(reads);
+        has_submitted = submit_next(reads);
         has_taken = take_inside(reads);
-    } while (has_given || has_taken);
+    } while (has_submitted || has_taken);
 }
 
-void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
+void spn__reads_submit(struct emulator_reads *reads, uint32_t slot,
                        const struct emulated_range *range, uint32_t tag,
                        uint64_t due_us, spn_status status)
 {
-    struct emulated_read *read = &reads->lines[line];
+    struct emulated_read *read = &reads->slots[slot];
 
-    SPN_ASSERT(!spn__reads_is_busy(reads, line));
+    SPN_ASSERT(!spn__reads_is_busy(reads, slot));
     SPN_ASSERT(range->extent_count <= SPN_PLATFORM_EXTENTS_MAX);
-    read->turn = reads->turn++;
+    read->arrival = reads->arrival++;
     read->due_us = due_us;
     read->done_us = due_us;
     read->completion.tag = tag;
@@ -127,19 +130,19 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
     spn__reads_take(reads);
 }
 
-/* The one that is done and due first; NULL: none is done. */
+/* The read in EMULATED_READ_DONE with the earliest due_us, or NULL. */
 static struct emulated_read *find_due(struct emulator_reads *reads)
 {
     struct emulated_read *first = NULL;
 
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
-        struct emulated_read *read = &reads->lines[i];
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++) {
+        struct emulated_read *read = &reads->slots[i];
 
         if (read->state != EMULATED_READ_DONE)
             continue;
         if (!first || read->due_us < first->due_us ||
             (read->due_us == first->due_us &&
-             (int32_t)(read->turn - first->turn) < 0))
+             (int32_t)(read->arrival - first->arrival) < 0))
             first = read;
     }
     return first;
@@ -159,7 +162,7 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
         if (now_us < first->done_us)
             end_with(first, SPN_ERR_IO, 0);
         *out = first->completion;
-        reads->ended_line = (uint32_t)(first - reads->lines);
+        reads->ended_slot = (uint32_t)(first - reads->slots);
         reads->late_us = first->due_us > 0 ? now_us - first->due_us : 0;
         first->state = EMULATED_READ_NONE;
         return SPN_OK;
@@ -172,30 +175,30 @@ uint64_t spn__reads_due_us(const struct emulator_reads *reads)
 {
     uint64_t due_us = reads->inside_due_us;
 
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++)
-        if (reads->lines[i].state == EMULATED_READ_DONE &&
-            reads->lines[i].due_us < due_us)
-            due_us = reads->lines[i].due_us;
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++)
+        if (reads->slots[i].state == EMULATED_READ_DONE &&
+            reads->slots[i].due_us < due_us)
+            due_us = reads->slots[i].due_us;
     return due_us;
 }
 
 uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)
 {
     const spn_platform *inner = reads->inner;
-    struct emulated_read *read = reads->lines;
-    uint32_t line = 0;
+    struct emulated_read *read = reads->slots;
+    uint32_t slot = 0;
 
-    while (line < EMULATOR_LINES &&
+    while (slot < EMULATOR_SLOTS &&
            (read->state == EMULATED_READ_NONE || read->completion.tag != tag)) {
         read++;
-        line++;
+        slot++;
     }
-    if (line == EMULATOR_LINES)
-        return line;
+    if (slot == EMULATOR_SLOTS)
+        return slot;
     read->due_us = 0;
     if (read->state == EMULATED_READ_WAITING)
         end_with(read, SPN_ERR_IO, 0);
     else if (read->state == EMULATED_READ_INSIDE && inner->read_cancel)
         inner->read_cancel(inner->user, tag);
-    return line;
+    return slot;
 }

@@ -1,9 +1,11 @@
-/* emulator_reads.h - reads under way: one a line, each waiting for the wrapped
- * platform and for its time.
+/* emulator_reads.h - reads in flight, until both the wrapped platform and the
+ * drive have finished them.
  *
- * A line is a drive, or a medium of the files that lie on none. The wrapped
- * platform is given one read at a time on each of its media, in order of
- * arrival.
+ * There is one *slot* for each drive, and one for each medium of files without
+ * a drive. A slot has one read at a time. The wrapped platform gets one read at
+ * a time on each of its own media, in the order of arrival.
+ *
+ * Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_EMULATOR_EMULATOR_READS_H
@@ -12,42 +14,43 @@
 #include <spindle/emulator.h>
 #include <stdbool.h>
 
-#define EMULATOR_LINES (SPN_EMULATOR_DRIVES_MAX + SPN_MEDIUM_COUNT)
+#define EMULATOR_SLOTS (SPN_EMULATOR_DRIVES_MAX + SPN_MEDIUM_COUNT)
 
 enum emulated_read_state {
     EMULATED_READ_NONE,
-    EMULATED_READ_WAITING, /* for its medium there to be free */
-    EMULATED_READ_INSIDE,  /* at the wrapped platform */
-    EMULATED_READ_DONE     /* there; waits for its time */
+    EMULATED_READ_WAITING, /* until the wrapped platform's medium is free */
+    EMULATED_READ_INSIDE,  /* submitted to the wrapped platform */
+    EMULATED_READ_DONE     /* finished there; waits until due_us */
 };
 
 struct emulated_read {
     enum emulated_read_state state;
-    uint32_t turn;    /* order of arrival */
-    uint64_t due_us;  /* 0: at once, it was cancelled */
-    uint64_t done_us; /* when the drive is done with it all the same */
-    spn_platform_completion completion; /* when done; the tag always */
-    spn_platform_file file;             /* the wrapped platform's */
-    spn_medium medium;                  /* the same */
+    uint32_t arrival; /* number in the order of arrival, modulo 2^32 */
+    uint64_t due_us;  /* when the drive ends it; 0: cancelled, ends at once */
+    uint64_t done_us; /* when the drive ends it, also if it was cancelled */
+    spn_platform_completion completion; /* the tag always; the rest in
+                                           EMULATED_READ_DONE */
+    spn_platform_file file;             /* of the wrapped platform */
+    spn_medium medium;                  /* of the wrapped platform */
     uint64_t offset;
     uint32_t extent_count;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
 };
 
-/* io thread */
 struct emulator_reads {
     const spn_platform *inner;
-    struct emulated_read lines[EMULATOR_LINES];
-    uint64_t inside_due_us; /* when to ask the wrapped platform again */
-    uint32_t turn;
-    uint32_t ended_line; /* of the last completion that was taken, */
-    uint64_t late_us;    /* and how long it was due; a cancelled one was not */
+    struct emulated_read slots[EMULATOR_SLOTS];
+    uint64_t inside_due_us; /* when to poll the wrapped platform again */
+    uint32_t arrival;       /* number of the next read */
+    /* The last completion that was polled: */
+    uint32_t ended_slot; /* its slot */
+    uint64_t late_us;    /* time since its due_us; 0 for a cancelled read */
 };
 
 void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner);
-bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line);
+bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t slot);
 
-/* What is read. */
+/* The bytes to read, and their destination. */
 struct emulated_range {
     spn_platform_file file;
     spn_medium medium;
@@ -55,22 +58,26 @@ struct emulated_range {
     const spn_extent *extents;
     uint32_t extent_count;
 };
-/* A read on a line that is not busy: it ends at `due_us` or when the wrapped
- * platform is done, whatever is later. With an error as `status` it ends with
- * that, and nothing is read. */
-void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
+/* Submit a read to a slot that is not busy.
+ *
+ * due_us  when the drive ends it. The read completes then, or when the wrapped
+ *         platform has finished it, whichever is later
+ * status  if this is an error, the read completes with it at due_us, and
+ * nothing is read */
+void spn__reads_submit(struct emulator_reads *reads, uint32_t slot,
                        const struct emulated_range *range, uint32_t tag,
                        uint64_t due_us, spn_status status);
-/* As the platform's functions. */
+/* As spn_platform.read_poll. */
 spn_status spn__reads_poll(struct emulator_reads *reads,
                            spn_platform_completion *out, uint64_t *due_us);
-/* Hand on, and take from the wrapped platform, all that can be at this moment.
- */
+/* Submit all reads that the wrapped platform can take now, and take all of its
+ * completions. */
 void spn__reads_take(struct emulator_reads *reads);
-/* When the first of them ends, as far as is known. */
+/* When the next read ends; UINT64_MAX: no read is in flight, or the wrapped
+ * platform has not finished it. */
 uint64_t spn__reads_due_us(const struct emulator_reads *reads);
-/* It ends at once, without a byte unless the drive is done with it. Returns its
- * line; EMULATOR_LINES: there is none. */
+/* Cancel a read: it completes at once, with 0 bytes unless the drive has
+ * finished it. Returns its slot; EMULATOR_SLOTS if there is no such read. */
 uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
 
 #endif

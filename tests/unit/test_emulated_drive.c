@@ -23,7 +23,7 @@ static struct drive model;
 static const spn_drive_profile *profile;
 static spn_emulator_fault faults[FAULTS_MAX];
 static uint32_t fault_count;
-static struct emulated_fault met[FAULTS_MAX];
+static struct emulated_fault_state states[FAULTS_MAX];
 
 /* Drive 1 of two, with the faults that there are. */
 static void make(bool is_stopped)
@@ -38,7 +38,7 @@ static void make(bool is_stopped)
     profile = spn_drive_profile_find("x360_dvd12x");
     drives[0].profile = profile;
     drives[1].profile = profile;
-    spn__emulated_drive_init(&drive, &config, 1, met, START);
+    spn__emulated_drive_init(&drive, &config, 1, states, START);
     spn__drive_init(&model, profile);
     if (!is_stopped)
         spn__drive_insert(&model, START);
@@ -113,11 +113,11 @@ static void reads_not_begun_are_taken_back_with_their_faults(void)
     CHECK_EQ_U(end_us, model_read(0, MIB, START));
     before = stats_now();
     (void)read_with(100 * MIB, BLOCK, START + 1, SPN_ERR_IO);
-    spn__emulated_drive_take_back(&drive, end_us - 1);
+    spn__emulated_drive_withdraw(&drive, end_us - 1);
     after = stats_now();
     CHECK_MEM(&after, &before, sizeof after);
     /* Once. */
-    spn__emulated_drive_take_back(&drive, 0);
+    spn__emulated_drive_withdraw(&drive, 0);
     CHECK_EQ_U(read_good(200 * MIB, BLOCK, START + 2),
                model_read(200 * MIB, BLOCK, START + 2));
     /* The fault was not met. */
@@ -129,7 +129,7 @@ static void reads_begun_are_not_taken_back(void)
 {
     make_good();
     CHECK_EQ_U(read_good(0, MIB, START), model_read(0, MIB, START));
-    spn__emulated_drive_take_back(&drive, START);
+    spn__emulated_drive_withdraw(&drive, START);
     CHECK_EQ_U(stats_now().reads, 1);
     CHECK_EQ_U(read_good(200 * MIB, BLOCK, START + 1),
                model_read(200 * MIB, BLOCK, START + 1));
