@@ -4,6 +4,7 @@
 
 #include "common/diag.h"
 #include "disc/drive.h"
+#include "disc/drive_disc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
