@@ -236,8 +236,7 @@ static spn_status validate_identity(const uint8_t *bytes,
 
     if (status != SPN_OK)
         return status;
-    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION_LIFTED &&
-        version != CACHE_VERSION)
+    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
     return spn__wire_validate_checksum(bytes, CACHE_HEADER_BYTES, fault);

@@ -21,11 +21,10 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* A file has the lowest version that can hold its content: 2 holds classic
- * tiles (cache_tables.h), 6 lifted ones, 7 second UV sets and velocities. Files
- * of other versions are refused. */
-#define CACHE_VERSION 7u
-#define CACHE_VERSION_LIFTED 6u
+/* A file has the lowest version that can hold its content. Version 2 holds
+ * classic tiles (cache_tables.h) without second UV sets and velocities, version
+ * 8 everything. Files of other versions are refused. */
+#define CACHE_VERSION 8u
 #define CACHE_VERSION_CLASSIC 2u
 
 #define CACHE_HEADER_BYTES 256u

@@ -53,7 +53,7 @@ static void make_lifted(uint32_t index, bool has_rings)
 
     synthetic_lift(&o, 4, has_rings, &memory);
     caches[index] = cache_walk_open(memory.bytes, memory.size);
-    CHECK_EQ(cache_walk_header(caches[index])->version, CACHE_VERSION_LIFTED);
+    CHECK_EQ(cache_walk_header(caches[index])->version, CACHE_VERSION);
     memory_sink_free(&memory);
 }
 

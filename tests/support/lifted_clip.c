@@ -48,7 +48,7 @@ void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
     reader = cache_reader_open_memory("lifted", l->memory.bytes, l->memory.size,
                                       &diag);
     CHECK(reader != NULL);
-    CHECK(cache_reader_header(reader)->version >= CACHE_VERSION_LIFTED);
+    CHECK(cache_reader_header(reader)->version >= CACHE_VERSION);
     find_places(l, reader);
     l->frame_offset = calloc(l->clip.clip.frame_count, sizeof *l->frame_offset);
     l->frame_bytes = calloc(l->clip.clip.frame_count, sizeof *l->frame_bytes);

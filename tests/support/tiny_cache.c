@@ -59,8 +59,7 @@ static void add_header(struct builder *b, uint32_t largest_frame,
     uint64_t frame_table_bytes = b->o.frame_count * sizeof(struct wire_frame);
 
     memcpy(w->signature, CACHE_SIGNATURE, 8);
-    spn_store_u32le(w->version,
-                    b->o.has_attributes ? CACHE_VERSION : CACHE_VERSION_LIFTED);
+    spn_store_u32le(w->version, CACHE_VERSION);
     spn_store_u32le(w->attribute_count, tiny_attribute_count(b));
     spn_store_u32le(w->codec, b->o.codec);
     spn_store_u32le(w->frame_count, b->o.frame_count);

@@ -97,7 +97,7 @@ static bool is_lifted(uint32_t frames)
     CHECK(file != NULL);
     CHECK_EQ_U(fread(head, 1, sizeof head, file), sizeof head);
     CHECK_EQ(fclose(file), 0);
-    return head[8] == CACHE_VERSION_LIFTED;
+    return head[8] == CACHE_VERSION;
 }
 
 static void compare_lengths(void)

@@ -8,10 +8,14 @@
 
 #include "base/endian.h"
 #include "codec/lift/lift_formulas.h"
-#include "compile/encode/entropy/range_encoder.h"
 #include "compile/encode/lift/index_wire_write.h"
 #include "compile/encode/lift/lift_wire_write.h"
 #include "support/lift_validate.h"
+
+/* The coder comes before the functions that code with it. */
+#include "compile/encode/entropy/model_writer.h"
+
+#include "codec/lift/number_coder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -463,24 +467,14 @@ static void damage_is_survived(void)
     damage_is_survived_by(true);
 }
 
-/* What a chance codes that has learnt nothing. */
-static void encode_bits(struct range_encoder *e, uint32_t count, uint32_t bit)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct chance chance;
-
-        chance_reset(&chance, 1);
-        range_encode_bit(e, &chance, bit);
-    }
-}
-
 /* Of rings: the range of their triangles, the scales. */
 static void encode_head(struct range_encoder *e, uint32_t first, uint32_t count)
 {
-    range_encode_even(e, 16, first >> 16);
-    range_encode_even(e, 16, first & 0xffffu);
-    range_encode_even(e, 16, count >> 16);
-    range_encode_even(e, 16, count & 0xffffu);
+    struct number_model range;
+
+    number_models_reset(&range, sizeof range);
+    (void)code_number(e, &range, first);
+    (void)code_number(e, &range, count);
     for (int i = 0; i < 3; i++)
         range_encode_even(e, 16, 0);
 }
@@ -529,23 +523,41 @@ static void ranges_of_triangles_are_validated(void)
     unmake(&r);
 }
 
-/* The first weight of a ring is the largest number that can be told. */
-static void the_largest_weight_is_refused(void)
+/* The first weight of a ring, and how far it is from the largest weight 64. */
+static spn_status read_first_weight(const struct rig *r, uint32_t weight)
 {
-    const uint32_t bits = LIFT_WIRE_NUMBER_BITS;
+    struct number_model number;
     struct range_encoder e;
+    struct spn_fault fault = {0};
+    spn_status status;
+    struct arena arena;
+
+    arena_init(&arena);
+    number_models_reset(&number, sizeof number);
+    range_encoder_begin(&e, &arena);
+    encode_head(&e, 0, r->part.range.count);
+    range_encode_even(&e, 7, 64);
+    (void)code_near(&e, &number, 64, weight);
+    range_encoder_end(&e);
+    status = read_rings_of(r, e.bytes, e.count, &fault);
+    CHECK_STR(fault.what, "rings of a tile");
+    CHECK_EQ_U(fault.value, 0); /* the vertex, not the end of the bytes */
+    arena_free(&arena);
+    return status;
+}
+
+/* Numbers of 32 bits are coded; weights have 8. The sums wrap around. */
+static void weights_beyond_bytes_are_refused(void)
+{
+    static const uint32_t weights[] = {128, UINT32_MAX - 127, INT32_MAX,
+                                       0x80000000u, 0x80000040u};
     struct rig r;
 
     make(&r);
-    range_encoder_begin(&e, &r.arena);
-    encode_head(&e, 0, r.part.range.count);
-    range_encode_even(&e, 7, 64);
-    encode_bits(&e, bits + 1, 1); /* how long, and the second highest bit */
-    range_encode_even(&e, bits - 2, UINT32_MAX >> (32 - (bits - 2)));
-    encode_bits(&e, 1, 0); /* the sign */
-    range_encoder_end(&e);
-    CHECK_EQ(read_rings(&r, e.bytes, e.count), SPN_ERR_FORMAT);
-    CHECK(r.ring_work->sector.last > 0xfffff);
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        test_context("weight %x", weights[i]);
+        CHECK_EQ(read_first_weight(&r, weights[i]), SPN_ERR_FORMAT);
+    }
     unmake(&r);
 }
 
@@ -641,17 +653,27 @@ static void any_indices_come_back(void)
     arena_free(&arena);
 }
 
-/* The first vertex is told by its distance to 2^31, which is 0. */
-static void indices_from_the_middle_come_back(void)
+/* The first vertex has any of 32 bits, and so has a later one that is far from
+ * it; the largest number is no index. */
+static void distant_indices_come_back(void)
 {
-    const uint8_t bytes[16] = {0x00, 0x7f, 0xff, 0xff, 0xff};
-    uint32_t out[3] = {0};
+    static const uint32_t far[] = {0x80000000u, 0,           0x7fffffffu,
+                                   0xfffffffeu, 0x10000000u, 1};
+    uint8_t indices[sizeof far];
+    uint32_t out[6] = {0};
+    struct wire_bytes wire;
+    struct arena arena;
 
-    for (size_t count = 5; count <= sizeof bytes; count++)
-        if (read_indices(bytes, count, 4, 3, out) == SPN_OK)
-            break;
-    for (uint32_t i = 0; i < 3; i++)
-        CHECK_EQ_U(out[i], 0x80000000u);
+    arena_init(&arena);
+    for (uint32_t i = 0; i < 6; i++)
+        spn_store_u32le(indices + 4 * i, far[i]);
+    wire = index_wire_write(indices, 4, 6, &arena);
+    CHECK_EQ(read_indices(wire.bytes, wire.count, 4, 6, out), SPN_OK);
+    CHECK_MEM(out, far, sizeof far);
+    spn_store_u32le(indices + 8, UINT32_MAX);
+    wire = index_wire_write(indices, 4, 6, &arena);
+    CHECK_EQ(read_indices(wire.bytes, wire.count, 4, 6, out), SPN_ERR_FORMAT);
+    arena_free(&arena);
 }
 
 /* A byte that is held back takes a carry through any number of 255s. */
@@ -764,9 +786,9 @@ static void rings_in_pieces_are_the_same(void)
 
 TEST_MAIN(TEST(any_bits_come_back), TEST(rings_in_pieces_are_the_same),
           TEST(indices_come_back), TEST(any_indices_come_back),
-          TEST(indices_from_the_middle_come_back),
+          TEST(distant_indices_come_back),
           TEST(ranges_of_triangles_are_validated),
-          TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
+          TEST(weights_beyond_bytes_are_refused), TEST(a_shape_comes_back),
           TEST(rings_come_back), TEST(rings_by_uvs_come_back),
           TEST(windows_are_dealt_by_length), TEST(wrong_counts_are_refused),
           TEST(truncations_and_more_are_refused), TEST(damage_is_survived))

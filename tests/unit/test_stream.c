@@ -221,7 +221,7 @@ static void stream_seeks_in_lifted_caches_with_one_read(void)
         reader =
             cache_reader_open_memory("a", memory.bytes, memory.size, &diag);
         CHECK(reader != NULL);
-        CHECK_EQ_U(cache_reader_header(reader)->version, CACHE_VERSION_LIFTED);
+        CHECK_EQ_U(cache_reader_header(reader)->version, CACHE_VERSION);
         stage_init(&stage, NULL);
         slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
         stage.config.piece_bytes = 4 << 20;

@@ -103,9 +103,9 @@ bool cache_writer_begin(struct cache_writer *w,
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
         return refuse_tables(w, clip);
-    h->version = h->attribute_count > 0 ? CACHE_VERSION
-                 : layout->is_lifted    ? CACHE_VERSION_LIFTED
-                                        : CACHE_VERSION_CLASSIC;
+    h->version = h->attribute_count > 0 || layout->is_lifted
+                     ? CACHE_VERSION
+                     : CACHE_VERSION_CLASSIC;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset = h->frame_table_offset + spn__cache_frame_table_bytes(h);
     h->tables_checksum = spn__checksum(tables, h->tables_bytes, WIRE_SEED);

@@ -1,13 +1,13 @@
 /* index_model.h - the model of triangles, for reading and writing.
  *
- * number_model.h explains how one text does both; index_wire.h says what is
+ * number_coder.h explains how one text does both; index_wire.h says what is
  * coded. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_INDEX_MODEL_H
 #define SPN_CODEC_LIFT_INDEX_MODEL_H
 
 #include "codec/lift/index_wire.h"
-#include "codec/lift/number_model.h"
+#include "codec/lift/number_coder.h"
 
 /* Move a vertex to the front of the list; `at` is its place, or the last one.
  */
@@ -30,23 +30,19 @@ static uint32_t index_find(const uint32_t *vertices, uint32_t vertex)
 static uint32_t code_vertex(struct coder *c, struct wire_indices *w,
                             uint32_t vertex)
 {
-    struct wire_vertex *m = &w->vertex[w->last_edge][w->last_kind];
-    uint32_t at = index_find(w->vertices, vertex);
+    struct number_model *m =
+        &w->models.vertex[w->last_edge == INDEX_WIRE_NO_EDGE][w->last_kind];
+    uint32_t at = vertex == w->next ? 0 : 1 + index_find(w->vertices, vertex);
 
-    if (code_bit(c, &m->is_new, vertex == w->next)) {
-        w->last_kind = 0;
+    at = code_number(c, m, at);
+    w->last_kind = at == 0 ? 0 : at <= INDEX_WIRE_RECENT ? 1 : 2;
+    if (at == 0) {
         vertex = w->next++;
         at = INDEX_WIRE_RECENT - 1;
-    } else if (code_bit(c, &m->is_recent, at < INDEX_WIRE_RECENT)) {
-        w->last_kind = 1;
-        at = code_tree(c, m->recent, INDEX_WIRE_RECENT_BITS, at) -
-             INDEX_WIRE_RECENT;
-        vertex = w->vertices[at];
+    } else if (at <= INDEX_WIRE_RECENT) {
+        vertex = w->vertices[--at];
     } else {
-        vertex = w->last_explicit +
-                 (uint32_t)code_number(c, &w->distance[w->last_kind],
-                                       (int32_t)(vertex - w->last_explicit));
-        w->last_kind = 2;
+        vertex = code_near(c, &w->models.distance, w->last_explicit, vertex);
         w->last_explicit = vertex;
         if (vertex - w->next < INDEX_WIRE_LEAP)
             w->next = vertex + 1;
@@ -86,12 +82,11 @@ static bool code_triangle(struct coder *c, struct wire_indices *w,
 {
     const uint32_t last = w->last_edge;
     uint32_t side = 0;
-    uint32_t at = index_find_edge(w, corner, &side);
+    const uint32_t at = code_number(c, &w->models.edge[last],
+                                    index_find_edge(w, corner, &side));
 
-    if (code_bit(c, &w->has_edge[last], at != INDEX_WIRE_NO_EDGE)) {
-        at = code_tree(c, w->edge[last], INDEX_WIRE_RECENT_BITS, at) -
-             INDEX_WIRE_RECENT;
-        side = (code_tree(c, w->side[w->last_side], 2, side) - 4) % 3;
+    if (at < INDEX_WIRE_RECENT) {
+        side = code_number(c, &w->models.side[w->last_side], side) % 3;
         w->last_edge = at;
         w->last_side = side;
         corner[side] = w->edges[at][1];
@@ -110,7 +105,7 @@ static bool code_triangle(struct coder *c, struct wire_indices *w,
 
 static void code_indices_head(struct coder *c, struct wire_indices *w)
 {
-    w->next = code_even_32(c, w->next);
+    w->next = code_number(c, &w->models.first, w->next);
     w->last_explicit = w->next;
 }
 

@@ -19,14 +19,7 @@ void spn__wire_indices_begin(struct wire_indices *work, uint32_t index_bytes)
         work->edges[i][0] = UINT32_MAX;
         work->edges[i][1] = UINT32_MAX;
     }
-    chance_reset(work->has_edge, INDEX_WIRE_RECENT + 1);
-    chance_reset(work->edge[0], (INDEX_WIRE_RECENT + 1) * INDEX_WIRE_RECENT);
-    chance_reset(work->side[0], 3 * 4);
-    chance_reset((void *)work->vertex,
-                 (sizeof work->vertex) / (sizeof(struct chance)));
-    chance_reset((void *)work->distance,
-                 /* NOLINTNEXTLINE(bugprone-sizeof-expression): of chances. */
-                 (sizeof work->distance) / (sizeof(struct chance)));
+    number_models_reset(&work->models, sizeof work->models);
 }
 
 spn_status spn__index_wire_read(const uint8_t *bytes, size_t bytes_count,

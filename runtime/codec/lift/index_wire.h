@@ -1,10 +1,10 @@
 /* index_wire.h - reads the indices of triangles from a file.
  *
  * A run of triangles is a stream of the adaptive range coder
- * (base/range_coder.h), with the numbers of number_model.h. The runtime reads
- * it when it opens a cache; index_model.h is compiled once to read and once to
- * write. The coder keeps lists of the last INDEX_WIRE_RECENT edges and
- * vertices, most recent first.
+ * (base/range_coder.h), made of numbers (number_model.h). The runtime reads it
+ * when it opens a cache; index_model.h is compiled once to read and once to
+ * write. Both keep lists of the last INDEX_WIRE_RECENT edges and vertices, most
+ * recent first.
  *
  *   triangle  shares one of the edges in the list, and codes one vertex; or
  *             shares none, and codes three
@@ -19,23 +19,29 @@
 #ifndef SPN_CODEC_LIFT_INDEX_WIRE_H
 #define SPN_CODEC_LIFT_INDEX_WIRE_H
 
-#include "codec/lift/lift_wire.h"
+#include "codec/lift/number_model.h"
 
-#define INDEX_WIRE_RECENT_BITS 4u
-#define INDEX_WIRE_RECENT (1u << INDEX_WIRE_RECENT_BITS)
+#include <spindle/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INDEX_WIRE_RECENT 16u
 /* An explicit vertex at most so far after the next new number moves it there.
  */
 #define INDEX_WIRE_LEAP 64u
 #define INDEX_WIRE_NO_EDGE INDEX_WIRE_RECENT
 
-/* The chances of a vertex, in the context of the edge's place in the list and
- * of how the vertex before was coded. */
-struct wire_vertex {
-    struct chance is_new;
-    struct chance is_recent;
-    struct chance recent[INDEX_WIRE_RECENT];
+/* The models of triangles. */
+struct wire_index_models {
+    struct number_model first;                       /* the first new vertex */
+    struct number_model edge[INDEX_WIRE_RECENT + 1]; /* by the last edge */
+    struct number_model side[3];                     /* by the last side */
+    /* [1]: of a triangle without an edge of the list; by the last kind */
+    struct number_model vertex[2][3];
+    struct number_model distance;
 };
 
+/* Workspace: indices that are being read or written. */
 struct wire_indices {
     uint32_t limit;         /* indices are below it */
     uint32_t next;          /* the next new vertex */
@@ -46,11 +52,7 @@ struct wire_indices {
     /* most recent first; an edge from [0] to [1], as its triangle has it */
     uint32_t edges[INDEX_WIRE_RECENT][2];
     uint32_t vertices[INDEX_WIRE_RECENT];
-    struct chance has_edge[INDEX_WIRE_RECENT + 1];
-    struct chance edge[INDEX_WIRE_RECENT + 1][INDEX_WIRE_RECENT];
-    struct chance side[3][4];
-    struct wire_vertex vertex[INDEX_WIRE_RECENT + 1][3];
-    struct wire_number distance[3];
+    struct wire_index_models models;
 };
 
 /* Reset the model before reading or writing. `index_bytes`: 2 or 4. */

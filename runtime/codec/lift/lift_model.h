@@ -1,6 +1,6 @@
 /* lift_model.h - the model of hierarchies, for reading and writing.
  *
- * lift_wire.c includes it to read, the compiler to write. number_model.h
+ * lift_wire.c includes it to read, the compiler to write. number_coder.h
  * explains how one text does both. lift_wire.h says what is coded, this file in
  * which order and with which contexts. A writer fills the arrays of `s` before;
  * a reader finds them filled afterwards.
@@ -10,30 +10,26 @@
 #define SPN_CODEC_LIFT_LIFT_MODEL_H
 
 #include "codec/lift/lift_wire.h"
-#include "codec/lift/number_model.h"
+#include "codec/lift/number_coder.h"
 
 /* -- layers -- */
 
+/* Layers are counted from the last one, which has the most vertices. */
 static bool code_members(struct coder *c, struct wire_hierarchy *s)
 {
-    struct wire_hierarchy_models *m = &s->models;
     const uint32_t last = s->layer_count - 1;
     uint32_t context = 0;
 
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        uint32_t above = last - s->layer_of[i];
+        const uint32_t above =
+            code_number(c, &s->models.layer[context], last - s->layer_of[i]);
 
-        above =
-            code_tree(c, m->layer[context], LIFT_WIRE_LAYER_BITS,
-                      above < LIFT_WIRE_LAYERS ? above : LIFT_WIRE_LAYERS - 1) -
-            LIFT_WIRE_LAYERS;
-        context = above;
-        if (above == LIFT_WIRE_LAYERS - 1)
-            above +=
-                code_magnitude(c, &m->far_layer, last - s->layer_of[i] - above);
         if (above > last)
             return false;
         s->layer_of[i] = (uint16_t)(last - above);
+        context = above < LIFT_WIRE_LAYER_CONTEXTS
+                      ? above
+                      : LIFT_WIRE_LAYER_CONTEXTS - 1;
     }
     return true;
 }
@@ -70,73 +66,43 @@ static bool code_levels(struct coder *c, struct wire_hierarchy *s)
 
     s->layers[0].level = 0;
     for (uint32_t l = 1; l < s->layer_count; l++) {
-        level +=
-            code_bit(c, &s->models.is_next_level, s->layers[l].level > level);
-        if (level >= LIFT_LEVELS_MAX)
+        const uint32_t step = code_number(c, &s->models.is_next_level,
+                                          s->layers[l].level > level);
+
+        level += step;
+        if (step > 1 || level >= LIFT_LEVELS_MAX)
             return false;
         s->layers[l].level = level;
     }
     s->layers[s->layer_count].level = 0;
     s->level_count = level + 1;
-    s->has_welds =
-        code_bit(c, &s->models.has_welds, s->has_welds) && s->layer_count > 1;
+    s->has_welds = code_number(c, &s->models.has_welds, s->has_welds) != 0 &&
+                   s->layer_count > 1;
     return true;
 }
 
 /* -- references -- */
-
-/* Code reference j: one of the last offsets, or the difference to `before`, the
- * offset of reference j - 1. */
-static int32_t code_offset(struct coder *c, struct wire_hierarchy *s,
-                           uint32_t level, uint32_t j, int32_t before,
-                           int32_t offset)
-{
-    const uint32_t kind = level + 1 == s->level_count   ? 0
-                          : level + 2 == s->level_count ? 1
-                                                        : 2;
-    int16_t *recent = s->recent[level][j];
-    uint32_t at = 0;
-
-    for (; at < LIFT_WIRE_RECENT; at++)
-        if (recent[at] > before &&
-            code_bit(c, &s->models.is_recent[kind][j][at],
-                     recent[at] == offset)) {
-            offset = recent[at];
-            break;
-        }
-    if (at == LIFT_WIRE_RECENT) {
-        offset =
-            j == 0
-                ? code_number(c, &s->models.offset[kind], offset)
-                : before + 1 +
-                      (int32_t)code_magnitude(c, &s->models.step[kind],
-                                              (uint32_t)(offset - before - 1));
-        at--;
-    }
-    for (; at > 0; at--)
-        recent[at] = recent[at - 1];
-    recent[0] = (int16_t)offset;
-    return offset;
-}
 
 static bool code_references(struct coder *c, struct wire_hierarchy *s,
                             uint32_t i, uint32_t count)
 {
     const uint32_t place = s->place[i];
     const struct lift_layer *layer = &s->layers[s->layer_of[i]];
+    const uint32_t coarser = s->level_count - 1 - layer->level;
+    struct number_model *models = s->models.offset[coarser < 2 ? coarser : 2];
     uint16_t *r = s->references + LIFT_REFERENCES * (size_t)place;
-    int32_t offset = INT16_MIN;
+    uint32_t member = i;
 
     for (uint32_t j = 0; j < count; j++) {
-        int64_t target;
+        /* Sums of damaged numbers wrap around. */
+        const uint32_t x = s->member[r[j]];
 
-        offset = code_offset(c, s, layer->level, j, offset,
-                             (int32_t)s->member[r[j]] - (int32_t)i);
-        target = (int64_t)i + offset;
-        if (target < 0 || target >= s->vertex_count ||
-            s->place[target] >= layer->first)
+        member = j == 0
+                     ? code_near(c, &models[j], i, x)
+                     : member + 1 + code_number(c, &models[j], x - member - 1);
+        if (member >= s->vertex_count || s->place[member] >= layer->first)
             return false;
-        r[j] = s->place[target];
+        r[j] = s->place[member];
     }
     return true;
 }
@@ -148,29 +114,22 @@ static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
                          uint32_t count, uint32_t kind)
 {
     const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
-    const bool is_finest =
-        s->layers[s->layer_of[i]].level + 1 == s->level_count;
     const int32_t step =
         kind == LIFT_CHANNEL_WEIGHTS_TIME ? LIFT_WIRE_CHANNEL_STEP : 1;
     int8_t *const w = s->weights[kind] + at;
-    int32_t *last = &s->last_weight[kind];
     int32_t rest = LIFT_WEIGHT_ONE;
 
     for (uint32_t j = 0; j < count; j++) {
         /* NOLINTNEXTLINE(clang-analyzer-*): those of positions are there. */
         const int32_t base = s->weights[0][at + j];
         int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
-        struct wire_number *m =
-            &s->models.weight[kind == 0 ? count : kind - 1][kind == 0 ? j : 0]
-                             [is_finest][wire_bucket(*last)];
 
-        if (kind == 0 ? j + 1 < count : base != 0) {
-            *last = code_number(c, m, w[j] / step - x);
-            x = (x + *last) * step;
-        }
-        if (x < -127 || x > 127)
+        if (kind == 0 ? j + 1 < count : base != 0)
+            x = (int32_t)code_near(c, &s->models.weight[kind][j], (uint32_t)x,
+                                   (uint32_t)(w[j] / step));
+        if (x < -127 / step || x > 127 / step)
             return false;
-        w[j] = (int8_t)x;
+        w[j] = (int8_t)(x * step);
         rest -= x;
     }
     return true;
@@ -185,7 +144,7 @@ static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
             s->layers[s->layer_of[i]].level + 1 == s->level_count;
         uint32_t count = s->count[i];
 
-        count = code_tree(c, s->models.count[is_finest], 3, count) - 8;
+        count = code_number(c, &s->models.count[is_finest], count);
         s->count[i] = (uint8_t)count;
         if (count > LIFT_REFERENCES || !code_references(c, s, i, count))
             return false;
@@ -201,8 +160,8 @@ static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
 static void code_one_rings_head(struct coder *c, struct wire_one_rings *r,
                                 struct triangle_range *range, uint16_t scale[3])
 {
-    range->first = code_even_32(c, range->first);
-    range->count = code_even_32(c, range->count);
+    range->first = code_number(c, &r->range, range->first);
+    range->count = code_number(c, &r->range, range->count);
     for (int i = 0; i < 3; i++)
         scale[i] = (uint16_t)code_even(c, 16, scale[i]);
     r->weight_max = (int32_t)code_even(c, 7, (uint32_t)r->weight_max);

@@ -45,27 +45,22 @@ void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
     }
 }
 
-/* Models consist of chances only. */
-#define RESET(models)                                                          \
-    chance_reset((void *)(models), (sizeof *(models)) / (sizeof(struct chance)))
-
 void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy)
 {
-    RESET(&hierarchy->models);
-    memset(hierarchy->recent, 0, sizeof hierarchy->recent);
-    memset(hierarchy->last_weight, 0, sizeof hierarchy->last_weight);
+    number_models_reset(&hierarchy->models, sizeof hierarchy->models);
 }
 
 void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs)
 {
     rings->by_uvs = by_uvs;
     rings->is_mirrored = false;
-    memset(&rings->sector, 0, sizeof rings->sector);
-    memset(&rings->along, 0, sizeof rings->along);
+    memset(rings->sector.error, 0, sizeof rings->sector.error);
+    memset(rings->along.error, 0, sizeof rings->along.error);
     memset(rings->before, 0, sizeof rings->before);
-    RESET(&rings->sector.number);
-    RESET(&rings->along.number);
-    RESET(&rings->mirrored);
+    number_models_reset(rings->sector.number, sizeof rings->sector.number);
+    number_models_reset(rings->along.number, sizeof rings->along.number);
+    number_models_reset(rings->mirrored, sizeof rings->mirrored);
+    number_models_reset(&rings->range, sizeof rings->range);
 }
 
 spn_status spn__lift_wire_hierarchy(const uint8_t *bytes, size_t count,

@@ -18,10 +18,9 @@
  * member, its layer; the vertices of a layer are in the order of members, so
  * this gives the place of each member. Then, member by member:
  *
- *   references  how many, 0..4. Each is coded as its member minus the vertex's
- *               own, in rising order: as one of the LIFT_WIRE_RECENT offsets
- *               that were coded last for this reference in the same level, or
- *               as the difference to the reference before
+ *   references  how many, 0..4; then their members, in rising order. The
+ *               first is coded as the difference to the vertex's own member,
+ *               the others as the distance from the reference before
  *   weights     all but the last one, which follows from the sum of 64. Each is
  *               coded as the difference to an even share of what is left of 64
  *   channel     the weights of QTangents in space and in time, where the tile
@@ -43,40 +42,23 @@
 #ifndef SPN_CODEC_LIFT_LIFT_WIRE_H
 #define SPN_CODEC_LIFT_LIFT_WIRE_H
 
-#include "base/range_coder.h"
 #include "codec/lift/lift.h"
+#include "codec/lift/number_model.h"
 #include "codec/lift/one_ring_walk.h"
 
 #define LIFT_WIRE_VERTICES_MAX 8192u
-#define LIFT_WIRE_NUMBER_BITS 28u
-#define LIFT_WIRE_LAYER_BITS 6u
-#define LIFT_WIRE_LAYERS (1u << LIFT_WIRE_LAYER_BITS)
-#define LIFT_WIRE_RECENT 16u
-#define LIFT_WIRE_BUCKETS 5u
 #define LIFT_WIRE_CHANNEL_STEP 2 /* of channel weights in time */
+#define LIFT_WIRE_LAYER_CONTEXTS 5u
 
-/* The model of a number (number_model.h). */
-struct wire_number {
-    struct chance longer[LIFT_WIRE_NUMBER_BITS];
-    struct chance is_negative;
-    struct chance high[LIFT_WIRE_NUMBER_BITS + 1];
-};
-
-/* The model of a hierarchy. Finest, second finest and other levels have chances
- * of their own where an array has three. */
+/* The models of a hierarchy. */
 struct wire_hierarchy_models {
-    struct chance is_next_level;
-    struct chance has_welds;
-    struct chance layer[LIFT_WIRE_LAYERS][LIFT_WIRE_LAYERS];
-    struct wire_number far_layer;
-    struct chance count[2][8];
-    struct chance is_recent[3][LIFT_REFERENCES][LIFT_WIRE_RECENT];
-    struct wire_number offset[3];
-    struct wire_number step[3];
-    /* by the number of references; channel weights use [0] in space and [1] in
-     * time */
-    struct wire_number weight[LIFT_REFERENCES + 1][LIFT_REFERENCES][2]
-                             [LIFT_WIRE_BUCKETS];
+    struct number_model is_next_level;
+    struct number_model has_welds;
+    struct number_model layer[LIFT_WIRE_LAYER_CONTEXTS]; /* by the last one */
+    struct number_model count[2]; /* [1]: of vertices of the finest level */
+    /* by the level: finest, second finest, others; by the reference */
+    struct number_model offset[3][LIFT_REFERENCES];
+    struct number_model weight[LIFT_WEIGHT_SETS][LIFT_REFERENCES];
 };
 
 /* Workspace: a hierarchy that is being read or written. */
@@ -94,15 +76,12 @@ struct wire_hierarchy {
     uint8_t count[LIFT_WIRE_VERTICES_MAX]; /* of references */
     /* of each place */
     uint16_t *member;
-    int16_t recent[LIFT_LEVELS_MAX][LIFT_REFERENCES][LIFT_WIRE_RECENT];
-    int32_t last_weight[LIFT_WEIGHT_SETS];
     struct wire_hierarchy_models models;
 };
 
 /* The model of weights of sectors, or of neighbours. */
 struct wire_one_ring_kind {
-    struct wire_number number[3][LIFT_WIRE_BUCKETS];
-    int32_t last;     /* the last difference that was coded */
+    struct number_model number[3]; /* by the place in the ring: 0, 1, later */
     int32_t error[2]; /* decaying sums of both predictions' errors: within
                        * the ring, and from the last ring */
 };
@@ -121,7 +100,8 @@ struct wire_one_rings {
     int32_t weight_max; /* 0..127 */
     struct wire_one_ring_kind sector;
     struct wire_one_ring_kind along;
-    struct chance mirrored[2]; /* by is_mirrored */
+    struct number_model mirrored[2]; /* by is_mirrored */
+    struct number_model range;
     /* weights of sectors [0] and neighbours [1] of the last ring, by the number
      * of its slots */
     int8_t before[ONE_RING_SLOTS_MAX + 1][2][ONE_RING_SLOTS_MAX];

@@ -1,4 +1,4 @@
-/* model_reader.h - the coder with which models read (number_model.h).
+/* model_reader.h - the coder with which models read (number_coder.h).
  *
  * A file includes it once, before the models. */
 /* SPDX-License-Identifier: MIT */

@@ -1,8 +1,8 @@
 /* one_ring_model.h - the model of one-rings' weights, for reading and writing.
  *
  * lift_wire.c includes it to read, the compiler to write and to choose weights.
- * number_model.h explains how one text does all. lift_wire.h says what is
- * coded. Besides the functions of number_model.h the file has defined
+ * number_coder.h explains how one text does all. lift_wire.h says what is
+ * coded. Besides the functions of number_coder.h the file has defined
  *   void code_choice(struct coder *, int32_t prediction, int8_t *weight)
  * which is called before a weight is coded. It may change the weight: when the
  * compiler trains weights, it picks one that is cheap to code. Otherwise it
@@ -13,7 +13,7 @@
 #define SPN_CODEC_LIFT_RING_MODEL_H
 
 #include "codec/lift/lift_wire.h"
-#include "codec/lift/number_model.h"
+#include "codec/lift/number_coder.h"
 
 /* 64 cos(360 degrees / n), n being the number of neighbours around a vertex. If
  * they are evenly spaced, the weights c_k of a direction are a cosine over k,
@@ -50,7 +50,6 @@ static bool code_weight(struct coder *c, const struct wire_one_rings *r,
                         struct wire_one_ring_kind *kind, uint32_t place,
                         int32_t guess, int8_t *before, int8_t *weight)
 {
-    struct wire_number *models = kind->number[place];
     int32_t better;
     int32_t x;
 
@@ -59,9 +58,8 @@ static bool code_weight(struct coder *c, const struct wire_one_rings *r,
                                      : guess;
     better = wire_better(kind, guess, *before);
     code_choice(c, better, weight);
-    kind->last =
-        code_number(c, &models[wire_bucket(kind->last)], *weight - better);
-    x = better + kind->last;
+    x = (int32_t)code_near(c, &kind->number[place], (uint32_t)better,
+                           (uint32_t)*weight);
     if (x < -127 || x > 127)
         return false;
     wire_update_errors(kind, x, guess, *before);
@@ -101,7 +99,7 @@ static void code_sign(struct coder *c, struct wire_one_rings *r,
     if (ring->count == 0)
         return;
     r->is_mirrored =
-        code_bit(c, &r->mirrored[r->is_mirrored], along[0] < 0) != 0;
+        code_number(c, &r->mirrored[r->is_mirrored], along[0] < 0) != 0;
     memset(along, 0, ring->count);
     along[0] = r->is_mirrored ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/* model_writer.h - the functions that number_model.h codes bits with, for
+/* model_writer.h - the functions that number_coder.h codes bits with, for
  * writing: they encode to a range_encoder. Include it once, before the model.
  */
 /* SPDX-License-Identifier: MIT */
