@@ -43,16 +43,15 @@ typedef enum spn_drive_motion {
                          * of 2048 bytes */
 } spn_drive_motion;
 
-/* The unit of seek distances. With SPN_DRIVE_CAV also the quantity with which
- * the rate grows linearly: the radius, or the position in the layer in bytes.
- */
+/* What seek distances are measured in. With SPN_DRIVE_CAV also the quantity
+ * with which the rate grows linearly: the radius, or the byte position in the
+ * layer. */
 typedef enum spn_drive_distance {
     SPN_DRIVE_BY_RADIUS = 0, /* nanometres along the radius */
     SPN_DRIVE_BY_BYTES = 1   /* bytes between the two positions */
 } spn_drive_distance;
 
-/* The numbers of the formula above for a range of distances, in microseconds.
- */
+/* Times of the formula above, in microseconds, for a range of distances. */
 typedef struct spn_drive_piece {
     uint32_t base_us;  /* at most one minute */
     uint32_t slope_us; /* for each `unit` of distance */
@@ -61,8 +60,8 @@ typedef struct spn_drive_piece {
 
 /* Seek time as a function of distance. */
 typedef struct spn_drive_curve {
-    uint64_t unit;       /* of distance, > 0; e.g. 10^9 nm: slope_us is per
-                          * metre */
+    uint64_t unit;       /* distance that counts as 1, > 0. With 10^9 (nm),
+                          * slope_us is per metre */
     uint64_t near_limit; /* distances below it use near_piece */
     spn_drive_piece near_piece;
     spn_drive_piece far_piece;
@@ -99,8 +98,8 @@ typedef struct spn_drive_profile {
     uint32_t spin_up_us;   /* time until a stopped disc can be read, to 60 s */
     uint32_t retry_turns;  /* turns of the disc that one repetition of a bad
                             * block takes, to 1000 */
-    uint32_t slow_percent; /* rate after repetitions, of the normal rate,
-                            * 1..100 */
+    uint32_t slow_percent; /* rate after repetitions, in percent of the normal
+                            * rate, 1..100 */
     uint32_t slow_us;      /* how long it stays at this rate */
 } spn_drive_profile;
 

@@ -60,10 +60,10 @@ typedef struct spn_emulator spn_emulator;
 typedef struct spn_emulator_drive {
     const spn_drive_profile *profile; /* copied; must pass
                                        * spn_drive_profile_check */
-    uint32_t is_hard_disk;            /* 1: its files have the medium
-                                       * SPN_MEDIUM_HARD_DISK; 0: SPN_MEDIUM_OPTICAL */
-    uint32_t is_stopped; /* 1: at first the disc does not spin, and the first
-                          * read waits for it; 0: it spins */
+    uint32_t is_hard_disk; /* the medium of its files. 1: SPN_MEDIUM_HARD_DISK;
+                            * 0: SPN_MEDIUM_OPTICAL */
+    uint32_t is_stopped;   /* 1: at first the disc does not spin, and the first
+                            * read waits for it; 0: it spins */
 } spn_emulator_drive;
 
 /* Where files lie. A file is at the first place whose pattern fits its path. If
@@ -172,8 +172,8 @@ typedef struct spn_emulator_stats {
                            * spinning up and starting reads again; not part of
                            * busy_us */
     uint64_t taken_late;  /* completions that were taken more than
-                           * SPN_EMULATOR_LATE_US after the drive's time, because
-                           * the real machine was too slow */
+                           * SPN_EMULATOR_LATE_US late, because the real machine
+                           * was too slow */
     uint64_t latest_us;   /* the longest such delay */
 } spn_emulator_stats;
 

@@ -108,22 +108,24 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
 
 /* -- the memory of spn_init -- */
 
-/* The tables that spn_init makes, and the heap. X(name, text, fields of
- * spn_config that determine its size) */
+/* The parts of the memory that is given to spn_init: the runtime's record, its
+ * tables, and the heap. X(name, text, what determines the size: fields of
+ * spn_config; "" for a fixed size) */
 #define SPN_MEMORY_TABLE_MAP(X)                                                \
     X(RUNTIME, "runtime", "")                                                  \
     X(JOBS, "jobs", "job_count, reserved_tasks")                               \
-    X(WORKERS, "workers", "worker_count and 1 of spn_update's; codecs")        \
+    X(WORKERS, "workers", "worker_count and 1 for spn_update; codecs")         \
     X(TRACE, "trace", "trace_count")                                           \
     X(READS, "reads", "read_count; wait_count")                                \
     X(FILES, "files", "file_count, and read_count")                            \
-    X(MEDIA, "media", "read_count, of each; drives")                           \
+    X(MEDIA, "media", "read_count for each medium; drives")                    \
     X(PAKS, "paks", "pak_count; unpack_bytes")                                 \
     X(CACHES, "caches", "cache_count")                                         \
-    X(NODES, "nodes", "node_count, times stream_frame_count")                  \
+    X(NODES, "nodes", "node_count * stream_frame_count")                       \
     X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \
     X(HEAP, "heap", "heap_bytes")
 
+/* SPN_MEMORY_RUNTIME, SPN_MEMORY_JOBS ...: the rows of a report. */
 typedef enum spn_memory_table {
 #define SPN_MEMORY_TABLE_ENUM(name, text, by) SPN_MEMORY_##name,
     SPN_MEMORY_TABLE_MAP(SPN_MEMORY_TABLE_ENUM)
@@ -133,8 +135,8 @@ typedef enum spn_memory_table {
 
 typedef struct spn_memory_row {
     const char *name;     /* static string, e.g. "reads" */
-    const char *grows_by; /* static string: the fields of spn_config that
-                           * determine its size */
+    const char *grows_by; /* static string: what determines the size, see
+                           * the list above */
     uint64_t bytes;
     uint32_t count; /* number of elements (nodes, reads, workers ...); 0: the
                      * table has no elements */

@@ -125,10 +125,10 @@ typedef struct spn_thread_desc {
 
 /* Which thread sleeps on an event. */
 typedef enum spn_event_use {
-    SPN_EVENT_FOR_IO = 0,     /* the I/O thread. One event, created before all
-                               * others and before the I/O thread is started. The
-                               * platform signals it when a read has ended (see
-                               * read_poll) */
+    /* The I/O thread. One event, created before all others and before the I/O
+     * thread is started. The platform signals it when a read has ended (see
+     * read_poll). */
+    SPN_EVENT_FOR_IO = 0,
     SPN_EVENT_FOR_WORKER = 1, /* workers: one event for all, and one for each
                                * reserved worker */
     SPN_EVENT_FOR_WAITER = 2  /* threads in spn_read_wait: spn_config.wait_count
