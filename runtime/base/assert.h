@@ -1,7 +1,8 @@
-/* assert.h - asserts of the runtime: a caller's bug, never a file's bytes.
+/* assert.h - assertions, for bugs of callers and of the runtime. Data from
+ * files is validated instead, never asserted.
  *
- * On by default, off with SPN_ASSERTS=0, or the embedder's own through
- * SPN_ASSERT_HANDLER(expression, file, line).
+ * On by default; off with SPN_ASSERTS=0. SPN_ASSERT_HANDLER(expression, file,
+ * line) replaces the trap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_ASSERT_H

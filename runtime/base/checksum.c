@@ -64,25 +64,25 @@ void spn__checksum_add(struct checksum *sum, const void *data, size_t bytes)
     if (bytes == 0)
         return;
     sum->total_low += (uint32_t)bytes;
-    if (bytes < STEP_BYTES - sum->held) {
-        memcpy(sum->hold + sum->held, at, bytes);
-        sum->held += (uint32_t)bytes;
+    if (bytes < STEP_BYTES - sum->pending_bytes) {
+        memcpy(sum->pending + sum->pending_bytes, at, bytes);
+        sum->pending_bytes += (uint32_t)bytes;
         return;
     }
     sum->is_large = 1;
-    if (sum->held) {
-        size_t missing = STEP_BYTES - sum->held;
+    if (sum->pending_bytes) {
+        size_t missing = STEP_BYTES - sum->pending_bytes;
 
-        memcpy(sum->hold + sum->held, at, missing);
-        take_steps(sum, sum->hold, 1);
+        memcpy(sum->pending + sum->pending_bytes, at, missing);
+        take_steps(sum, sum->pending, 1);
         at += missing;
         bytes -= missing;
     }
     step_count = bytes / STEP_BYTES;
     take_steps(sum, at, step_count);
-    sum->held = (uint32_t)(bytes % STEP_BYTES);
-    if (sum->held)
-        memcpy(sum->hold, at + step_count * STEP_BYTES, sum->held);
+    sum->pending_bytes = (uint32_t)(bytes % STEP_BYTES);
+    if (sum->pending_bytes)
+        memcpy(sum->pending, at + step_count * STEP_BYTES, sum->pending_bytes);
 }
 
 uint32_t spn__checksum_end(const struct checksum *sum)
@@ -95,11 +95,11 @@ uint32_t spn__checksum_end(const struct checksum *sum)
                rotate(sum->lane[2], 12) + rotate(sum->lane[3], 18);
     hash += sum->total_low;
 
-    for (; sum->held - at >= 4; at += 4)
-        hash = rotate(hash + spn_load_u32le(sum->hold + at) * PRIME_3, 17) *
+    for (; sum->pending_bytes - at >= 4; at += 4)
+        hash = rotate(hash + spn_load_u32le(sum->pending + at) * PRIME_3, 17) *
                PRIME_4;
-    for (; at < sum->held; at++)
-        hash = rotate(hash + sum->hold[at] * PRIME_5, 11) * PRIME_1;
+    for (; at < sum->pending_bytes; at++)
+        hash = rotate(hash + sum->pending[at] * PRIME_5, 11) * PRIME_1;
 
     hash ^= hash >> 15;
     hash *= PRIME_2;

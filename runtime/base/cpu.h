@@ -1,4 +1,4 @@
-/* cpu.h - which instruction sets this processor has. */
+/* cpu.h - the instruction sets of this processor that kernels can use. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_CPU_H
 #define SPN_BASE_CPU_H
@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #define SPN_CPU_SSE41 1u
-#define SPN_CPU_AVX2 2u /* and the operating system keeps its registers */
+#define SPN_CPU_AVX2 2u /* the operating system saves the registers, too */
 #define SPN_CPU_NEON 4u
 
-/* Ask the processor. Bits of the sets above; 0 where nothing is known. Costs
- * some hundred cycles (more in a virtual machine): once, at init. */
+/* Detect them: a mask of SPN_CPU_...; 0 on processors without a test. Takes
+ * some hundred cycles, more in a virtual machine; called once, by spn_init. */
 uint32_t spn__cpu_detect(void);
 
 #endif

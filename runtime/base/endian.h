@@ -1,7 +1,7 @@
-/* endian.h - numbers of files, byte by byte: no order, no alignment.
+/* endian.h - little-endian numbers at any address, on any machine.
  *
- * Compilers make one load or store of each, but see only afterwards how short
- * that is: those that optimize for size have to be told to put it in line.
+ * The functions work byte by byte. Compilers turn each into one load or store,
+ * but estimate its size before that; so they are always inlined.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_ENDIAN_H
@@ -85,8 +85,8 @@ SPN_INLINE void spn_store_f64le(void *bytes, double value)
     spn_store_u64le(bytes, bits);
 }
 
-/* Swap an array of little-endian 16-bit values into the machine's order, in
- * place. Nothing on little-endian machines. */
+/* Convert an array of little-endian 16-bit values to the byte order of the
+ * machine, in place. No effect on little-endian machines. */
 static inline void spn_swap_u16le(void *values, size_t count)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

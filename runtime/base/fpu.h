@@ -1,10 +1,9 @@
-/* fpu.h - does the floating-point unit compute as decoding needs it?
+/* fpu.h - test of the rounding mode of the floating-point unit.
  *
- * QTangents of lifted meshes take single precision in which each operation is
- * rounded to nearest, a half to even: those that are guessed from positions
- * (one_ring.h), and by the square roots of vector kernels all others, too. In
- * any other mode the numbers would be wrong, and nothing later would notice.
- * Flushing what is too small to be normal to zero makes no difference there.
+ * Decoding of QTangents of lifted meshes (lift.h, one_ring.h) needs single
+ * precision with rounding to nearest, ties to even. Another mode would give
+ * wrong values that no later check detects. Flushing subnormal numbers to zero
+ * has no effect there.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_FPU_H
@@ -14,7 +13,7 @@
 
 #define FPU_FAULT "rounding mode of the floating-point unit"
 
-/* Of the thread that asks, now: a few additions. */
+/* Test the calling thread; takes a few additions. */
 bool spn__fpu_rounds_to_nearest(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* hash64.h - XXH64 (xxHash, 64 bit), by which names are found.
+/* hash64.h - XXH64 (xxHash, 64 bit), by which entries of paks are found.
  *
- * Two names of one pak may still have the same hash: whoever finds one by it
- * compares the names. Definition: the xxHash specification, seed as given.
+ * Two names in one pak may have the same hash, so a lookup also compares the
+ * names. Definition: the xxHash specification.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_HASH64_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Hash of `size` bytes. Any alignment. Any thread. */
+/* Hash of `size` bytes at any alignment. Any thread. */
 uint64_t spn__hash64(const void *data, size_t size, uint64_t seed);
 
 #endif

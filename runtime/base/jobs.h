@@ -1,13 +1,13 @@
-/* jobs.h - small pieces of work for the workers.
+/* jobs.h - a queue of jobs for the workers.
  *
- * A job is a function, a context and one 32-bit argument. Submitting and
- * running are open to any thread. There are no priorities and no waiting:
- * dependencies are counters kept by whoever submits. Jobs run in the order
- * of submission, each once.
+ * A job is a function with a context and one 32-bit argument. Any thread may
+ * submit jobs. They start in the order of submission, each exactly once. There
+ * are no priorities and no dependencies: a submitter that needs dependencies
+ * counts down its own counters and submits the next job from the last one.
  *
- * A step runs one job. Worker threads loop over steps and sleep on an event;
- * without threads spn_update steps; with an engine's own job system the
- * engine calls spn_job_step once for each `submit` it was given.
+ * spn__jobs_step runs one job. Worker threads call it in a loop and sleep on an
+ * event when there is none; without threads spn_update calls it; the job system
+ * of an engine calls it through spn_job_step.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_JOBS_H
@@ -19,10 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a job may use while it runs; owned by the worker that runs it. */
+/* Memory that a job may use while it runs. Owner: the worker that runs it. */
 struct job_worker {
     uint32_t index;
-    uint8_t *scratch; /* 64-byte aligned */
+    uint8_t *scratch; /* aligned to 64 */
     uint32_t scratch_bytes;
 };
 
@@ -37,29 +37,33 @@ struct job {
 
 struct jobs {
     /* fixed after init */
-    struct job *table; /* one slot a cell of `ready` */
+    struct job *table; /* one for each cell of `ready` */
     struct job_worker *workers;
-    uint32_t worker_count;      /* >= 1: one for spn_update itself */
-    void (*notify)(void *user); /* after each submit; NULL: nobody sleeps */
+    uint32_t worker_count;      /* >= 1: one is for spn_update */
+    void (*notify)(void *user); /* called after each submission, to wake a
+                                   worker; NULL: none */
     void *notify_user;
     /* any thread */
     struct ring ready;
-    struct atomic_u32 unfinished; /* queued or running */
+    struct atomic_u32 unfinished; /* jobs that wait or run */
 };
 
-/* `job_capacity`, the jobs queued at a time, is rounded up to a power of two,
- * >= 2. A running job takes none of them. */
+/* Carve the queue and the workers.
+ *
+ * job_capacity   most jobs that wait; rounded up to a power of two, >= 2. A
+ *                running job does not count
+ * scratch_bytes  for each worker */
 void spn__jobs_init(struct jobs *jobs, struct carve *carve,
                     uint32_t job_capacity, uint32_t worker_count,
                     uint32_t scratch_bytes);
-/* False when the table is full: nothing happened, try again later. */
+/* Submit a job. Returns false if the queue is full; try again later. */
 bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
                       uint32_t argument);
-/* Run one job as worker `index`; an index is used by one thread at a time.
- * False when there was none. */
+/* Run one job as worker `index`, which only one thread may use at a time.
+ * Returns false if no job waits. */
 bool spn__jobs_step(struct jobs *jobs, uint32_t index);
-/* No job is queued or running. Exact when only jobs submit meanwhile; whoever
- * sees true sees all that the jobs wrote. */
+/* Return whether no job waits or runs. Exact if only jobs submit jobs
+ * meanwhile. If the result is true, all that jobs have written is visible. */
 bool spn__jobs_are_idle(const struct jobs *jobs);
 
 #endif

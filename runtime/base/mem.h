@@ -1,7 +1,6 @@
-/* mem.h - the four memory functions that the runtime asks of its machine.
+/* mem.h - the four functions of the C library that the runtime uses.
  *
- * Declared here because <string.h> is not a header that a compiler without a
- * C library has to bring.
+ * Declared here because a freestanding compiler need not have <string.h>.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_MEM_H

@@ -1,4 +1,4 @@
-/* minmax.h - the smaller and the larger of two unsigned numbers. */
+/* minmax.h - minimum and maximum of unsigned numbers. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_MINMAX_H
 #define SPN_BASE_MINMAX_H

@@ -27,7 +27,7 @@ void spn__pool_init(struct pool *pool, struct carve *carve, uint32_t capacity)
     pool->capacity = 0;
     pool->first_free = LIST_END;
     pool->last_free = LIST_END;
-    /* Counted only, or no room: a pool without slots. */
+    /* If the carve only counts or is over, the pool has no slots. */
     if (!pool->generation || !pool->next)
         return;
     pool->capacity = capacity;

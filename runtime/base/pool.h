@@ -1,8 +1,9 @@
-/* pool.h - generation handles over a fixed table.
+/* pool.h - generation handles for the slots of a fixed table.
  *
- * handle = generation (16 bits, never 0) << 16 | index: a stale handle is
- * refused, 0 is never a handle. The pool keeps generations and the free list
- * only; the slots are the caller's array. Owner: one thread.
+ * A handle is generation << 16 | index. The generation changes each time that
+ * the slot is taken or given back, so that stale handles are recognized; 0 is
+ * never a handle. The pool has the generations and the list of free slots. The
+ * slots themselves are an array of the caller. Thread: one owner.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_POOL_H
@@ -17,27 +18,30 @@
 #define POOL_NONE UINT32_MAX
 
 struct pool {
-    uint16_t *generation; /* odd when in use */
-    uint16_t *next;       /* free list */
+    uint16_t *generation; /* by slot; odd: in use */
+    uint16_t *next;       /* by slot: the next free slot */
     uint32_t capacity;    /* <= 65535 */
-    uint32_t used;
+    uint32_t used;        /* slots in use */
     uint32_t first_free;
-    uint32_t last_free; /* first in, first out: a slot rests before reuse */
+    uint32_t last_free; /* free slots are reused first in, first out, so that
+                           generations advance evenly */
 };
 
 void spn__pool_init(struct pool *pool, struct carve *carve, uint32_t capacity);
-/* SPN_ERR_TABLE_FULL when none is free. */
+/* Take a free slot. SPN_ERR_TABLE_FULL if there is none. */
 SPN_NODISCARD spn_status spn__pool_take(struct pool *pool, uint32_t *handle);
-/* Index of a live handle, or POOL_NONE. */
+/* Index of a handle, or POOL_NONE if it is stale. */
 uint32_t spn__pool_index(const struct pool *pool, uint32_t handle);
-/* The live handle of an index in use. */
+/* Handle of a slot in use. */
 uint32_t spn__pool_handle(const struct pool *pool, uint32_t index);
 bool spn__pool_is_used(const struct pool *pool, uint32_t index);
-/* A new handle for the slot of a live one, which is stale from here on; 0 for
- * a stale handle. */
+/* Replace a handle by a new one for the same slot; the old one is stale.
+ * Returns 0 for a stale handle. */
 uint32_t spn__pool_renew(struct pool *pool, uint32_t handle);
-/* False for a stale handle: nothing changes. */
+/* Free the slot of a handle. Returns false for a stale handle, without effect.
+ */
 bool spn__pool_give(struct pool *pool, uint32_t handle);
+/* Return whether all invariants hold. O(capacity). */
 bool spn__pool_check(const struct pool *pool);
 
 #endif

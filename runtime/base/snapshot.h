@@ -1,10 +1,10 @@
-/* snapshot.h - a small struct that one thread writes and any thread reads
- * whole, in words of 32 bits.
+/* snapshot.h - a small struct that one thread writes, and that any thread reads
+ * as a whole (a sequence lock).
  *
- * A version counts the writes: odd while one is under way. Whoever reads tries
- * again until the version was even and the same before and after, so the
- * writer never waits. For counters that change seldom: a reader could try long
- * beside a writer that does nothing else.
+ * A version counts the writes; it is odd while one is in progress. A reader
+ * copies the words and repeats that until the version was even and the same
+ * before and after. The writer never waits. A reader may repeat often if the
+ * writer writes without pause, so this is for values that change seldom.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_SNAPSHOT_H
@@ -14,16 +14,16 @@
 
 #include <stdint.h>
 
-/* `words` are the caller's, zeroed at first, `count` of them. */
+/* The owner sets `words` to `count` zeroed words, and `count`. */
 struct snapshot {
     struct atomic_u32 version;
     struct atomic_u32 *words;
     uint32_t count;
 };
 
-/* The one writer: `from` has 4 * count bytes. */
+/* Write 4 * count bytes. Only one thread may write. */
 void spn__snapshot_write(struct snapshot *snapshot, const void *from);
-/* Any thread: `to` has as many. */
+/* Read 4 * count bytes. Any thread. */
 void spn__snapshot_read(const struct snapshot *snapshot, void *to);
 
 #endif

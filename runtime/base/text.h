@@ -1,4 +1,4 @@
-/* text.h - texts, where there is no C library. */
+/* text.h - comparison of texts, and UTF-8. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_TEXT_H
 #define SPN_BASE_TEXT_H
@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Byte by byte the same, to the NUL. */
+/* Return whether two NUL-terminated texts are equal. */
 bool spn__text_is_same(const char *a, const char *b);
 
-/* Bytes of the UTF-8 sequence at `text`, of which `left` bytes are there, > 0
- * (no NUL is part of one); 0 when it is none: too long, a surrogate, beyond
- * U+10FFFF. */
+/* Length of the UTF-8 sequence at `text`, in bytes. 0 if it is invalid:
+ * overlong, a surrogate, above U+10FFFF, cut off, or with a NUL inside.
+ *
+ * left  number of bytes at `text`, > 0 */
 uint32_t spn__text_sequence(const char *text, uint64_t left);
 
 #endif

@@ -1,5 +1,9 @@
-/* trace.h - the last events, in a ring, for post-mortems and for comparing
- * two runs. Owner: one thread (the caller's). */
+/* trace.h - the last events of playback, for post-mortem debugging and for
+ * comparing two runs.
+ *
+ * Events are in a ring: the newest replace the oldest. A hash of all events
+ * since init shows whether two runs were the same. Thread: the caller's.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_TRACE_H
 #define SPN_BASE_TRACE_H
@@ -22,25 +26,26 @@ enum trace_kind {
     TRACE_SEEK,
     TRACE_OPEN,
     TRACE_CLOSE,
-    TRACE_ADMIT /* of a stream to a known drive; a: how, b: its share */
+    TRACE_ADMIT /* a stream was admitted, degraded or refused. a: spn_admission,
+                 * b: its share of the drive in thousandths */
 };
 
 struct trace_event {
     uint64_t time_us;
     uint32_t kind;    /* enum trace_kind */
     uint32_t subject; /* handle of the stream, cache or read */
-    uint32_t a;
+    uint32_t a;       /* values of the kind */
     uint32_t b;
 };
 
 struct trace {
     struct trace_event *events;
     uint32_t mask;
-    uint32_t count; /* events ever, modulo 2^32 */
-    uint32_t hash;  /* of all events ever: equal traces, equal hashes */
+    uint32_t count; /* events since init, modulo 2^32 */
+    uint32_t hash;  /* of all events since init */
 };
 
-/* `capacity` is rounded up to a power of two, >= 2. */
+/* Carve a ring of `capacity` events, rounded up to a power of two, >= 2. */
 void spn__trace_init(struct trace *trace, struct carve *carve,
                      uint32_t capacity);
 void spn__trace_add(struct trace *trace, uint64_t time_us, enum trace_kind kind,

@@ -17,19 +17,20 @@
 #include <stdint.h>
 
 struct triple_buffer {
-    uint8_t *copies[3]; /* zeroed at first */
-    uint32_t bytes;
-    struct atomic_u32 middle;
-    uint32_t draft;  /* the writer's */
-    uint32_t latest; /* the reader's */
+    uint8_t *copies[3];       /* zeroed at init */
+    uint32_t bytes;           /* size of the state */
+    struct atomic_u32 middle; /* index of the copy between the two sides, and
+                                 whether it is new */
+    uint32_t draft;           /* writer: index of its copy */
+    uint32_t latest;          /* reader: index of its copy */
 };
 
 void spn__triple_buffer_init(struct triple_buffer *buffer, struct carve *carve,
                              uint32_t bytes);
-/* Writer. */
+/* Publish a state. Writer thread. */
 void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state);
-/* Reader: the newest state that was sent, all zero before the first. Stays as
- * it is until the next call. */
+/* Fetch the newest state; all zero before the first one. It does not change
+ * until the next call. Reader thread. */
 const void *spn__triple_buffer_latest(struct triple_buffer *buffer);
 
 #endif

@@ -1,4 +1,4 @@
-/* wire.h - what the doors of all file formats share: how to refuse. */
+/* wire.h - refusal of invalid bytes, and checks that all file formats share. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_WIRE_H
 #define SPN_BASE_WIRE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WIRE_SEED 0u /* of every checksum of a file */
+#define WIRE_SEED 0u /* of all checksums in files */
 
 static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
 {
@@ -19,19 +19,25 @@ static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* Say what is wrong; `fault` may be NULL. SPN_ERR_FORMAT. Most offsets and
- * values have 32 bits, which are cheaper to hand over; others are `wide`. */
+/* Fill in `fault` (NULL: not wanted), and return SPN_ERR_FORMAT.
+ *
+ * what    static string, see spn_fault
+ * offset  bytes from the start of the file
+ * value   the value found there
+ *
+ * The first function takes 32-bit numbers, which need less code at the many
+ * places that call it; the second one 64-bit numbers. */
 SPN_NOINLINE spn_status spn__wire_refuse(spn_fault *fault, const char *what,
                                          uint32_t offset, uint32_t value);
 SPN_NOINLINE spn_status spn__wire_refuse_wide(spn_fault *fault,
                                               const char *what, uint64_t offset,
                                               uint64_t value);
-/* The same where one value alone is right. */
+/* The same with the only correct value. */
 SPN_NOINLINE spn_status spn__wire_refuse_unlike(spn_fault *fault,
                                                 const char *what,
                                                 uint32_t offset, uint64_t value,
                                                 uint64_t expected);
-/* The same for another reason, `status`, which it returns. */
+/* The same with another status, which is returned. */
 SPN_NOINLINE spn_status spn__wire_refuse_for(spn_fault *fault,
                                              spn_status status,
                                              const char *what, uint64_t offset,
@@ -65,12 +71,13 @@ static inline spn_status wire_refuse_unlike(spn_fault *fault, const char *what,
 
 #define WIRE_SIGNATURE_BYTES 8u
 
-/* The first bytes of a file are its signature; zeroes until it is whole. */
+/* Check the signature at the start of a file. It is all zero while the file is
+ * being written. Returns SPN_OK or SPN_ERR_FORMAT. */
 spn_status spn__wire_validate_signature(const uint8_t *file,
                                         const char *signature,
                                         spn_fault *fault);
-/* The last word of a header of so many bytes is the checksum of those before
- * it. */
+/* Check that the last word of a header of `bytes` bytes is the checksum of the
+ * bytes before it. */
 spn_status spn__wire_validate_checksum(const uint8_t *header, uint32_t bytes,
                                        spn_fault *fault);
 
