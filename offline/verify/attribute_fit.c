@@ -1,23 +1,23 @@
 /* attribute_fit.c - enumerates the fits of one triangle.
  *
  * The quantization steps of the cache may be as coarse as the mesh. Corners of
- * a neighbouring face can then be nearer on the whole, and yet out of
- * tolerance along one axis in one frame. Therefore soundness outweighs any
- * distance.
+ * a neighbouring face may then have a smaller sum of distances, although they
+ * are out of tolerance along one axis in one frame. Therefore an unsound fit
+ * costs more than any sound one.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/attribute_fit.h"
 
 #include <math.h>
 
-/* Penalties, in the unit of match_cost. A corner that stands for another
- * vertex already is allowed (the vertex may be split), but dearer than any
- * other sound fit. The other rules make a fit unsound. */
+/* Penalties, in the unit of match_cost. A corner may have several vertices
+ * (split vertices), so a corner that is assigned already is sound, but costs
+ * more than any other sound fit. The other penalties make a fit unsound. */
 #define TAKEN_COST 1e6
 #define REVERSED_COST (FIT_UNSOUND_COST + 30.0)
 #define OVERLAP_COST (FIT_UNSOUND_COST + 30.0)
 #define OTHER_POINT_COST (FIT_UNSOUND_COST + 3.0)
-/* The tolerance is 1 in the unit of rows; scaling rounds it. */
+/* The tolerance is 1 in the unit of rows, plus the rounding of the scaling. */
 #define TOLERANCE (1 + 1e-9)
 
 /* Return whether two corners have the same point, or points with the same
@@ -74,13 +74,13 @@ static double corner_cost(const struct fit_state *state, uint32_t corner,
 
 /* -- candidates -- */
 
-/* Corners that a vertex may stand for: list[0..count-1] or, without a list,
- * first .. first + count - 1. */
+/* Corners that may be assigned to a vertex: list[0 .. count - 1] or, if there
+ * is no list, first .. first + count - 1. */
 struct candidates {
     const uint32_t *list;
     uint32_t first;
     uint32_t count;
-    bool is_cut_short; /* others may be near, too */
+    bool is_cut_short; /* the list is full: others may be near, too */
 };
 
 static uint32_t candidate_at(const struct candidates *candidates, uint32_t i)
@@ -88,8 +88,7 @@ static uint32_t candidate_at(const struct candidates *candidates, uint32_t i)
     return candidates->list ? candidates->list[i] : candidates->first + i;
 }
 
-/* The position of the first item that is not below `corner`, in a list that
- * rises. */
+/* Return the index of the first item >= `corner` in an ascending list. */
 static uint32_t lower_bound(const uint32_t *list, uint32_t count,
                             uint32_t corner)
 {
@@ -106,8 +105,8 @@ static uint32_t lower_bound(const uint32_t *list, uint32_t count,
     return low;
 }
 
-/* Of all faces. For a vertex whose point is known: the corners of that point.
- * For another one: the corners near it. */
+/* Return the candidates in all faces: the corners of the vertex's point if that
+ * is known, or else the corners near the vertex. */
 static struct candidates all_candidates(const struct fit_state *state,
                                         uint32_t vertex, bool is_strict)
 {
@@ -131,8 +130,8 @@ static bool is_shorter(const struct candidates *a, const struct candidates *b)
                                               : a->count < b->count;
 }
 
-/* Of one face. A list of near corners that is full may lack some of them; then
- * all corners of the face are candidates. */
+/* Return the candidates in one face. If the list of near corners is full, some
+ * may be missing; then all corners of the face are candidates. */
 static struct candidates face_candidates(const struct fit_state *state,
                                          uint32_t face, uint32_t vertex)
 {
@@ -153,8 +152,8 @@ static struct candidates face_candidates(const struct fit_state *state,
 
 /* -- fits -- */
 
-/* One search. Positions in `v` and `corner` are rotated, so that the vertex
- * with the fewest candidates comes first. */
+/* One search. The three vertices are rotated, so that the one with the fewest
+ * candidates comes first. */
 struct search {
     struct fit_state *state;
     uint32_t v[3];
@@ -165,7 +164,8 @@ struct search {
     struct fit_options *options;
 };
 
-/* Insert by cost. Once the options are full, the dearest sets the limit. */
+/* Insert a fit by cost. Once the options are full, the largest cost is the
+ * limit. */
 static void keep_option(struct search *search, const struct fit *fit)
 {
     struct fit_options *options = search->options;
@@ -191,9 +191,9 @@ static void consider(struct search *search, const uint32_t corner[3],
     uint32_t size = (uint32_t)corners->topology.counts[face];
     struct fit fit = {.cost = cost};
 
-    /* Faces of archives are clockwise, triangles of caches are not: going
-     * along the face from the first corner, the third comes before the
-     * second. */
+    /* Faces of archives are clockwise, triangles of caches counter-clockwise:
+     * along the face from the first corner, the third one precedes the second.
+     */
     fit.is_reversed = (corner[2] - corner[0] + size) % size >
                       (corner[1] - corner[0] + size) % size;
     if (fit.is_reversed)

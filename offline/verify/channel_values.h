@@ -1,8 +1,8 @@
-/* channel_values.h - the same parameter at a corner of the archive and at a
+/* channel_values.h - reads a parameter at a corner of the archive or at a
  * vertex of the cache, in one convention.
  *
- * The convention is that of the cache: UVs with V flipped where the cache was
- * compiled so, colours clamped and in units of 1/255.
+ * The convention is that of the cache: V flipped if the cache was compiled with
+ * --flip-v, colours clamped and in units of 1/255.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_CHANNEL_VALUES_H
@@ -11,8 +11,8 @@
 #include "render/surface.h"
 #include "verify/corner_values.h"
 
-/* Both fill corner_extent(param) numbers and return true, or return false and
- * leave `out` alone where that side has no such parameter. */
+/* Fill corner_extent(param) numbers. Both return false, and leave `out`
+ * unchanged, if the archive or the cache has no such parameter. */
 bool channel_of_corner(const struct corner_values *values,
                        enum corner_param param, uint32_t corner, bool flip_v,
                        double out[CORNER_EXTENT_MAX]);

@@ -27,7 +27,7 @@ struct check_node {
     struct eval_chain chain;
 };
 
-/* A vertex, and a corner that it stands for. */
+/* A vertex and a face corner that is assigned to it. */
 struct corner_vertex {
     uint32_t corner;
     uint32_t vertex;
@@ -47,31 +47,33 @@ struct check_mesh {
     double param_tolerance[CORNER_PARAM_COUNT][CORNER_EXTENT_MAX];
 
     /* check_match */
-    bool *repeats_point; /* per face: it uses a point twice. Triangles that do
-                          * so may be missing, and with them corners */
+    bool *repeats_point; /* per face: two of its corners have the same point.
+                          * Triangles with both may be missing, and with them
+                          * corners */
     uint32_t *vertex_of; /* per corner: a vertex of it; MATCH_NONE */
     uint32_t *corner_of; /* per vertex: a corner of it; MATCH_NONE */
     uint32_t *corner_of_index; /* per index: its corner; the first of a triangle
                                 * is MATCH_NONE where it has no face */
     uint32_t pair_count;
-    struct corner_vertex *pairs; /* all pairs that triangles have; a pair may be
-                                  * listed twice where several vertices stand
-                                  * for one corner */
+    struct corner_vertex
+        *pairs; /* all pairs of all triangles; a pair may be listed
+                 * twice if a corner has several vertices */
 
     /* check_mesh_frame: tangents */
     struct mikkt mikkt;
     uint8_t *orientation_seen; /* per triangle: enum mikkt_orientation of the
                                 * first frame in which it has an area */
     uint8_t *handedness_state; /* per triangle: enum handedness_state */
-    uint8_t *weld_seen;        /* per weld: a triangle there has had an area */
+    uint8_t
+        *weld_seen; /* per weld: a triangle there had an area in some frame */
 
     /* check_nodes: the node that stretches the mesh most in this frame */
     double stretch;      /* eval_stretch of it; 0: no node shows the mesh */
     double cofactors[9]; /* of its world matrix */
 
     /* check_triangulation */
-    uint8_t *is_divided; /* per face: it has several triangles, and uses no
-                          * point twice */
+    uint8_t *is_divided; /* per face: it has several triangles, and no point
+                          * twice */
     uint8_t *is_flipped; /* per face: a triangle is, in some frame */
 };
 

@@ -2,7 +2,7 @@
  *
  * Corners and vertices are described by rows of numbers (corner_match.h):
  * their positions and parameters in up to 24 frames spread over the clip, so
- * that points which coincide in one frame are told apart by another one.
+ * that points with the same position in one frame are distinguished by another.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/channel_values.h"
@@ -13,13 +13,13 @@
 #include <string.h>
 
 #define FRAMES_SAMPLED_MAX 24u
-/* Numbers in the rows of all corners together: of large meshes, fewer frames
+/* The size of the rows of all corners together. Of large meshes, fewer frames
  * are sampled. */
 #define NUMBERS_MAX (8u << 20)
 
 /* Weights: differences that count as much as the tolerance of positions. */
 #define NORMAL_UNIT 0.02
-/* Of normals that the archive lacks, which are estimated here. */
+/* For normals that are estimated here, since the archive has none. */
 #define ESTIMATED_NORMAL_UNIT 0.05
 #define COLOR_UNIT 1.0 /* of 255 */
 /* In tolerances. With less, UVs that are off in all frames could cost more
@@ -28,7 +28,7 @@
 
 /* -- rows -- */
 
-/* One side's values of one frame, and where they go. */
+/* The values of one frame, of the archive and of the cache. */
 struct row_source {
     const struct corner_values *values;
     const struct surface *surface;
@@ -155,7 +155,7 @@ static void write_vertex(double *row, const struct check_mesh *m,
     }
 }
 
-/* Write what the rows hold of one frame, from number `at` on. */
+/* Write the numbers of one frame into all rows, from index `at` on. */
 static bool describe_frame(struct check *check, const struct check_mesh *m,
                            uint32_t frame, uint32_t at,
                            const struct check_rows *rows)
@@ -184,8 +184,8 @@ static bool describe_frame(struct check *check, const struct check_mesh *m,
 
 /* -- frames -- */
 
-/* Choose frames that have the mesh, spread evenly; where all of those lack it,
- * the first frame that has it. */
+/* Choose evenly spread frames that have the mesh. If none of these has it,
+ * choose the first frame that does. */
 static bool choose_frames(struct check *check, uint32_t mesh,
                           uint32_t corner_count,
                           uint32_t chosen[FRAMES_SAMPLED_MAX], uint32_t *count)

@@ -230,7 +230,7 @@ static void check_handedness(struct check *check, const struct check_mesh *m,
                 m->handedness_state[t] = HANDEDNESS_COMPARED;
         }
         if (m->orientation_seen[t] != orientations[t]) {
-            check->report->turned_textures++;
+            check->report->handedness_changes++;
             m->handedness_state[t] = HANDEDNESS_VARIES;
         }
         if (m->handedness_state[t] != HANDEDNESS_UNKNOWN)

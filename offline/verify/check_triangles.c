@@ -58,7 +58,7 @@ static void list_pairs(struct check *check, struct check_mesh *m,
         if (m->vertex_of[i] != MATCH_NONE)
             m->pairs[m->pair_count++] =
                 (struct corner_vertex){i, m->vertex_of[i]};
-    /* Several vertices may stand for one corner. */
+    /* A corner may have several vertices. */
     for (uint32_t i = 0; i < index_count; i++)
         if (m->corner_of_index[i / 3 * 3] != MATCH_NONE &&
             m->vertex_of[m->corner_of_index[i]] != indices[i])
@@ -93,7 +93,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
         }
         face = m->corners.face_of[fit->corner[0]];
         set = sets[face];
-        /* Corners with the same point are easily mistaken for each other. */
+        /* Corners with the same point cannot be distinguished reliably. */
         if (fit->is_overlapping && !m->repeats_point[face])
             report->foreign_triangles++;
         report->reversed_triangles += fit->is_reversed;

@@ -1,8 +1,9 @@
 /* check_triangulation.c - checks that no triangle of a face is flipped.
  *
  * A triangle is flipped in a frame when its normal points against the normal of
- * its face. The triangulation of a face is the same in all frames, and where a
- * face crosses itself, no triangulation may be right in all of them. Therefore
+ * its face. The triangulation of a face is the same in all frames, and if a
+ * face intersects itself, there may be no triangulation that is right in all of
+ * them. Therefore
  * faces with a flipped triangle are examined again after all frames: the
  * triangulation is wrong if another one has no flipped triangle in any frame.
  */
@@ -42,7 +43,7 @@ static const double *point_of(const struct check_mesh *m,
     return points[m->corners.topology.indices[corner]];
 }
 
-/* Returns false where the area of the face may be nothing but rounding. */
+/* Returns false if the area of the face is within rounding. */
 static bool find_orientation(const struct check_mesh *m,
                              const double (*points)[3], uint32_t face,
                              struct face_orientation *orientation)
@@ -107,7 +108,7 @@ void check_triangulation_frame(struct check *check, const struct check_mesh *m,
         face = m->corners.face_of[corners[0]];
         if (faces[face].rounding < INFINITY &&
             is_flipped(m, points, &faces[face], corners)) {
-            check->report->turned_triangles++;
+            check->report->flipped_triangles++;
             m->is_flipped[face] = 1;
         }
     }
@@ -201,7 +202,8 @@ static bool find_wrong_faces(struct check *check, const struct check_mesh *m,
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t count = count_of(m, table->faces[i]);
 
-        check->report->wrong_cuts += has_triangulation(count, is_flipped_ever);
+        check->report->wrong_triangulations +=
+            has_triangulation(count, is_flipped_ever);
         is_flipped_ever += triangles_within(count);
     }
     return true;
@@ -222,7 +224,7 @@ bool check_triangulation(struct check *check, const struct check_mesh *m)
         if (!m->is_flipped[f])
             continue;
         if (count > SEARCHED_MAX) {
-            check->report->wrong_cuts++;
+            check->report->wrong_triangulations++;
             continue;
         }
         if (used + triangles_within(count) > TABLE_MAX) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than twice the reach: a search touches at most 8 cells. */
+/* More than 2 * MATCH_REACH, so that a search touches at most 8 cells. */
 #define CELL_EDGE 8.0
 
 struct grid {
@@ -53,7 +53,7 @@ static void grid_make(struct grid *grid, const struct match_side *corners,
     grid->mask = buckets - 1;
     grid->head = ARENA_NEW(arena, uint32_t, buckets);
     grid->next = ARENA_NEW(arena, uint32_t, corners->count);
-    /* Backwards, so that each chain lists its corners in rising order. */
+    /* Backwards, so that each chain has ascending corners. */
     for (uint32_t i = corners->count; i-- > 0;) {
         int64_t cell[3];
         uint32_t bucket;
@@ -77,12 +77,12 @@ double match_cost(const double *a, const double *b, uint32_t dimension)
     return cost;
 }
 
-/* -- the nearest few -- */
+/* -- the nearest corners -- */
 
 struct near {
     uint32_t count;
     uint32_t corner[MATCH_NEAR_MAX];
-    double cost[MATCH_NEAR_MAX]; /* rising */
+    double cost[MATCH_NEAR_MAX]; /* ascending */
 };
 
 static void near_add(struct near *near, uint32_t corner, double cost)

@@ -45,7 +45,8 @@ struct corner_choice {
     bool velocities;       /* read velocities */
 };
 
-/* Returns false after a refusal, told by the archive's diag. */
+/* Open a mesh. Returns false after a refusal, which the diag of the archive
+ * has. */
 bool corner_mesh_open(struct corner_mesh *mesh,
                       const struct abc_archive *archive,
                       const struct abc_object *object,

@@ -1,17 +1,17 @@
 /* correspondence.c - propagates assignments from triangle to triangle.
  *
- * With coarse quantization steps many vertices lie at one place, and
- * places alone do not tell them apart. But once a triangle is assigned, its
- * vertices stand for known points, which leaves few faces for the triangles
- * around it.
+ * With coarse quantization many vertices have the same position, so positions
+ * do not tell them apart. But once a triangle is assigned, the points of its
+ * vertices are known, which leaves few faces for the triangles around it.
  *
- * The first triangle of a connected part is the seed: it is assigned to its
- * cheapest sound fit. From there the assignment spreads, first to triangles of
- * which all vertices are known, then two, then one. A triangle with several
- * sound fits waits until nothing else is left, and takes the cheapest. If a
- * triangle is left without a sound fit, the seed may have been wrong: what it
- * led to is taken back, and its next sound fit is tried. The one that fails
- * for the fewest triangles is kept.
+ * The first triangle of a connected part is the seed. It is assigned to its
+ * cheapest sound fit (attribute_fit.h). From there the assignment spreads:
+ * first to triangles of which all three vertices are known, then to those with
+ * two, then to those with one. A triangle with several sound fits waits until
+ * no other triangle is left, and then takes the cheapest. If some triangle has
+ * no sound fit, the seed may have been wrong: all assignments since the seed
+ * are undone, and the next sound fit of the seed is tried. The fit of the seed
+ * after which the fewest triangles fail is kept.
  *
  * At the end, triangles without a sound fit take their cheapest fit.
  */
@@ -21,13 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Triangles that seeds of a mesh may lead to, all together, before the best
- * fit so far is kept. */
+/* The number of assignments, over all seeds of a mesh, after which the best fit
+ * so far is kept. */
 #define WORK_MAX (8u << 20)
 
 enum state { UNKNOWN, FOUND, FAILED };
 
-/* One assigned or failed triangle, and the state before, to take it back. */
+/* One assigned or failed triangle, and the state before it, to undo it. */
 struct step {
     uint32_t triangle;
     uint32_t vertex_of[3];        /* of the three corners */
@@ -35,9 +35,9 @@ struct step {
     bool is_new[3];               /* the vertex was not known before */
 };
 
-/* Stacks of triangles: 0 for those that wait with several fits, n for those of
- * which n vertices are known. A triangle is pushed again for each vertex that
- * becomes known. */
+/* Stacks of triangles: stack 0 for those that wait with several fits, stack n
+ * for those with n known vertices. A triangle is pushed again whenever one of
+ * its vertices becomes known. */
 struct stack {
     uint32_t count;
     uint32_t *triangles;
@@ -56,12 +56,12 @@ struct propagation {
     uint32_t step_count;
     uint32_t failed_count;       /* since the seed */
     uint64_t work;               /* steps of all seeds */
-    struct fit_options *options; /* of the triangle at hand */
+    struct fit_options *options; /* of the current triangle */
     struct fit_options *seeds;
 };
 
-/* Group the items 0 .. count - 1 by key; item i goes into the list as
- * i / divisor. */
+/* Group the items 0 .. count - 1 by key. The list holds i / divisor for item i.
+ */
 static void make_groups(struct fit_groups *groups, const uint32_t *keys,
                         uint32_t count, uint32_t divisor, uint32_t key_count,
                         struct arena *arena)
@@ -145,8 +145,8 @@ static void fail(struct propagation *p, uint32_t triangle)
     p->failed_count++;
 }
 
-/* Take back everything since the seed. */
-static void take_back(struct propagation *p)
+/* Undo all assignments since the seed. */
+static void undo(struct propagation *p)
 {
     const struct check_mesh *m = p->fit.mesh;
 
@@ -187,8 +187,8 @@ static bool pop(struct propagation *p, uint32_t *triangle, bool *has_waited)
     return false;
 }
 
-/* Assign a seed and everything that it leads to. Returns false as soon as
- * `failed_max` triangles or more have no sound fit. */
+/* Assign a seed and spread from it. Returns false as soon as `failed_max`
+ * triangles have no sound fit. */
 static bool propagate(struct propagation *p, uint32_t triangle,
                       const struct fit *seed, uint32_t failed_max)
 {
@@ -231,13 +231,13 @@ static void spread(struct propagation *p, uint32_t triangle)
         p->work += p->step_count;
         if (p->failed_count == 0)
             return;
-        take_back(p);
+        undo(p);
     }
     if (seeds->count > 0)
         propagate(p, triangle, &seeds->fits[best], UINT32_MAX);
 }
 
-/* Give each triangle that is left its cheapest fit, sound or not. */
+/* Assign each remaining triangle to its cheapest fit, sound or not. */
 static void assign_rest(struct propagation *p)
 {
     for (uint32_t t = 0; t < p->triangle_count; t++) {

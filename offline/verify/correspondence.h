@@ -14,13 +14,21 @@
 #include "verify/attribute_fit.h"
 
 struct correspondence {
-    struct fit *fits;  /* per triangle; corner[0] is MATCH_NONE without one */
+    struct fit *fits;  /* per triangle; corner[0] is MATCH_NONE if the triangle
+                        * has  no face */
     uint32_t *missing; /* per face: triangles that it still lacks */
-    uint64_t candidate_count; /* corners looked at; for tests of the cost */
+    uint64_t candidate_count; /* corners examined; for tests of the cost */
 };
 
-/* Fill *result, and vertex_of and corner_of of the mesh, which hold MATCH_NONE
- * before. `near`: corners near each vertex. All memory comes from `arena`. */
+/* Assign all triangles of a mesh. A triangle spreads its assignment to the
+ * triangles with common vertices, so that the time is nearly linear.
+ *
+ * mesh     vertex_of[corner] and corner_of[vertex] are filled; they hold
+ *          MATCH_NONE before the call
+ * indices  three vertices for each triangle
+ * rows     the numbers that describe all corners and vertices (check.h)
+ * near     the corners near each vertex (corner_match.h)
+ * arena    owns the arrays of *result */
 void correspondence_find(const struct check_mesh *mesh, const uint32_t *indices,
                          uint32_t index_count, uint32_t vertex_count,
                          const struct check_rows *rows,

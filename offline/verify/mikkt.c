@@ -1,8 +1,9 @@
 /* mikkt.c - welds corners by comparison, and forms groups by union-find.
  *
  * In the reference, a triangle without an area in the texture joins the group
- * that reaches it first, and may so connect groups. The order is not defined:
- * groups that may be connected are linked, and any union of them is accepted.
+ * that reaches it first, and may so connect groups. The reference does not
+ * define the order. Groups that may be connected are linked here, and any union
+ * of them is accepted.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/mikkt.h"

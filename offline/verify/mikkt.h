@@ -2,11 +2,12 @@
  *
  * A second implementation: it shares no code with the compiler, and all values
  * come from the archive. Only the triangulation of faces comes from the cache;
- * check_triangles.c checks it. MikkTSpace welds equal corners, joins triangles
- * around a weld to groups (connected by edges, texture mirrored or not), and
- * gives all corners of a group the same tangent. Here corners are welded once
- * for all frames, since the topology of a cache is constant; groups are formed
- * anew in frames where orientations change.
+ * check_triangles.c checks it. MikkTSpace welds equal corners. The triangles
+ * around a weld form groups: triangles with a common edge and the same
+ * orientation in UV space are of one group. All corners of a group have the
+ * same tangent. Here corners are welded once for all frames, since the topology
+ * of a cache is constant. Groups are formed again in frames with other
+ * orientations.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_MIKKT_H
@@ -16,7 +17,7 @@
 
 #define MIKKT_NONE UINT32_MAX
 
-/* How the texture lies on a triangle, by the sign of its area in UV space. */
+/* The orientation of a triangle in UV space: the sign of its area there. */
 enum mikkt_orientation { MIKKT_NO_AREA, MIKKT_PRESERVING, MIKKT_MIRRORED };
 
 /* The groups of one frame. A triangle corner is 3 * triangle + 0..2. A group is
@@ -24,8 +25,9 @@ enum mikkt_orientation { MIKKT_NO_AREA, MIKKT_PRESERVING, MIKKT_MIRRORED };
 struct mikkt_groups {
     uint8_t *orientations; /* per triangle: enum mikkt_orientation */
     uint32_t *group;       /* per triangle corner: the root of its group */
-    uint32_t *next; /* per root: the next group that triangles without an area
-                     * may connect with this one; these form a ring */
+    uint32_t
+        *next; /* per root: the root of the next group that may be connected
+                * with this one by triangles without an area; a ring */
 };
 
 /* A mesh, prepared for all frames. Arrays belong to the arena of mikkt_open. */
@@ -34,13 +36,13 @@ struct mikkt {
     const uint32_t *corners; /* per triangle corner: the face corner;
                               * MIKKT_NONE: the triangle has no face */
     bool flip_v;
-    uint32_t *welds;        /* per face corner: equal numbers are welded */
-    uint32_t weld_count;    /* all welds are below */
+    uint32_t *welds; /* per face corner: its weld; equal numbers are welded */
+    uint32_t weld_count;    /* weld numbers are below it */
     uint8_t *is_degenerate; /* per triangle: it has no face, or two of its
                              * corners are welded */
     uint32_t pair_count;
-    uint32_t (*pairs)[2]; /* two triangle corners where a shared edge begins, in
-                           * opposite directions */
+    uint32_t (*pairs)[2]; /* shared edges: the two triangle corners where the
+                           * edge begins, in opposite directions */
     struct mikkt_groups first; /* the groups of the first sample */
 };
 
@@ -50,14 +52,14 @@ static inline uint32_t mikkt_after(uint32_t corner)
     return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-/* The orientation of a triangle, computed in single precision as the reference
- * does; and (u, v) of its edges from the first corner to the second and third.
- */
+/* Return the orientation of a triangle, computed in single precision like the
+ * reference code. uv_edges: filled with (u, v) of the edges from the first
+ * corner to the second and to the third. */
 uint8_t mikkt_orientation(const struct mikkt *mikkt,
                           const struct corner_values *values, uint32_t triangle,
                           float uv_edges[2][2]);
 
-/* The orientations of all triangles; MIKKT_NO_AREA where it is degenerate. */
+/* Fill the orientations of all triangles; MIKKT_NO_AREA for degenerate ones. */
 void mikkt_orientations(const struct mikkt *mikkt,
                         const struct corner_values *values,
                         uint8_t *orientations);
@@ -74,26 +76,26 @@ bool mikkt_open(struct mikkt *mikkt, const struct corner_mesh *mesh,
 
 /* The tangent of a group in one frame. */
 struct mikkt_sum {
-    double tangent[3]; /* sum of its corners, any length */
-    double
-        uncertainty; /* by how much rounding in single precision may move it */
+    double tangent[3];  /* sum of its corners, any length */
+    double uncertainty; /* a bound on the error of `tangent` by rounding in
+                         * single precision */
 };
 struct mikkt_frame {
     struct mikkt_groups groups;
     struct mikkt_sum *sums; /* per root */
 };
-/* Sum the tangents of a frame. `normals`, per face corner: length 1, or 0 where
- * unknown. */
+/* Sum the tangents of a frame. `normals`: per face corner, of length 1; of
+ * length 0 if unknown. */
 void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
                  const struct corner_values *values, const double (*normals)[3],
                  struct arena *arena, struct mikkt_frame *frame);
 
 /* The angle in degrees between `found` and the tangent of a triangle corner:
- * the smallest over all groups that the corner may belong to. Returns false
- * where there is no certain tangent. */
+ * the smallest over all groups that the corner may belong to. Returns false if
+ * the tangent is uncertain. */
 bool mikkt_angle(const struct mikkt_frame *frame, uint32_t triangle_corner,
                  const double found[3], double *degrees);
-/* The sign of a triangle's bitangent, 1 or -1; 0 where its texture has no area.
+/* The sign of a triangle's bitangent, 1 or -1; 0 if its area in UV space is 0.
  */
 double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle);
 

@@ -16,8 +16,8 @@
 #define UNCERTAINTY_MAX 1e-3
 /* Relative rounding error of a few operations in single precision. */
 #define ROUNDING 1e-6
-/* Of the groups that may be connected, so many are tried in all combinations;
- * further ones go with the last. */
+/* This many of the groups that may be connected are tried in all combinations;
+ * further ones are combined with the last. */
 #define UNITED_MAX 6u
 
 /* -- a triangle -- */
@@ -74,8 +74,8 @@ static void edge_of(const struct corner_mesh *mesh,
         edge[c] = (double)(float)q[c] - (double)(float)p[c];
 }
 
-/* The unit direction of growing u, and how far rounding may turn it. Returns
- * false where there is none. */
+/* Compute the unit direction in which u grows, and a bound on its error by
+ * rounding. Returns false if there is none. */
 static bool direction_of(const struct mikkt *mikkt,
                          const struct corner_mesh *mesh,
                          const struct corner_values *values, uint32_t triangle,
@@ -154,7 +154,7 @@ static void add_corner(const struct mikkt *mikkt,
             uncertainty);
 }
 
-/* While the orientations are those of the first sample, so are the groups. */
+/* With the orientations of the first sample, the groups are the same, too. */
 static void find_groups(const struct mikkt *mikkt,
                         const struct corner_values *values, struct arena *arena,
                         struct mikkt_frame *frame)
@@ -212,8 +212,7 @@ double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle)
 }
 
 /* Try all unions with groups that may be connected, and keep the smallest
- * angle. Returns false where a sum is uncertain, so that any tangent might be
- * right. */
+ * angle. Returns false if a sum is uncertain: then any tangent may be right. */
 static bool try_unions(const struct mikkt_frame *frame, uint32_t root,
                        const double found[3], double *degrees)
 {

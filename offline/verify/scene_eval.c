@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Axes with a larger cosine between them are sheared; less may be the rounding
- * of single precision. */
+/* Axes with a larger cosine between them are sheared; a smaller one may be the
+ * rounding of single precision. */
 #define SKEW_COSINE 1e-6
 
 bool eval_chain_open(struct eval_chain *chain,

@@ -2,8 +2,8 @@
  * time, in doubles.
  *
  * The compiler has code of its own for this; nothing is shared with it, so that
- * an error in one of them shows. Functions return false after a refusal, which
- * the archive's diag has.
+ * an error in one of them is found. Functions return false after a refusal,
+ * which the archive's diag has.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_SCENE_EVAL_H
@@ -21,6 +21,8 @@ struct eval_chain {
     uint32_t count;
     struct eval_link *links;
 };
+/* Open the transforms of an object and its ancestors. Memory comes from
+ * `arena`. */
 bool eval_chain_open(struct eval_chain *chain,
                      const struct abc_archive *archive,
                      const struct abc_object *object, struct arena *arena);
@@ -38,8 +40,8 @@ bool eval_visible(const struct abc_archive *archive,
 
 /* Fill the cofactors C of the upper 3 x 3 of M. They transform normals, n' =
  * n * C, up to length and the sign of the determinant. Returns how unevenly M
- * stretches: |M| |C| / |det M| with Frobenius norms, which is 3 where M keeps
- * angles and larger elsewhere; 0 where det M is 0. */
+ * stretches: |M| |C| / |det M| with Frobenius norms. It is 3 if M keeps angles,
+ * and larger otherwise; 0 if det M is 0. */
 double eval_stretch(const double matrix[16], double cofactors[9]);
 
 /* out = a * b; out must differ from both. */

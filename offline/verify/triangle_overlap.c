@@ -1,4 +1,5 @@
-/* triangle_overlap.c - triangles of a face, recorded by how far they reach.
+/* triangle_overlap.c - overlap test by the extent of the triangles at each
+ * corner.
  *
  * Let x < y < z be the corners of the triangle under test. It overlaps no
  * other triangle when three conditions hold:
@@ -53,7 +54,8 @@ void triangle_overlap_add(struct corner_reach *reach, const uint32_t corner[3])
     reach[t.y].middle_count++;
 }
 
-/* Return whether an edge leads from between two corners to beyond them. */
+/* Does an edge lead from a corner between two corners to one outside of them?
+ */
 static bool is_crossed(const struct corner_reach *reach, uint32_t low,
                        uint32_t high)
 {

@@ -1,10 +1,10 @@
 /* triangle_overlap.h - tells whether a triangle overlaps those that a face
  * already has.
  *
- * A face of the archive has its corners numbered in order. Think of the face
- * as a convex polygon. Two triangles between its corners overlap unless each
- * of them lies within one of the three arcs into which the corners of the
- * other one divide the outline. Two triangles with the same corners overlap.
+ * A face of the archive has its corners numbered in order. Treat the face as a
+ * convex polygon. Two triangles between its corners overlap unless each of them
+ * lies within one of the three arcs into which the corners of the other one
+ * divide the outline. Two triangles with the same corners overlap.
  *
  * Each corner keeps a record of the triangles that touch it. To test one more
  * triangle, only the records between its lowest and its highest corner are

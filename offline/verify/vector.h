@@ -1,4 +1,6 @@
-/* vector.h - three-component vectors of doubles, for all of this folder. */
+/* vector.h - vectors of three doubles. The compiler's are in arith.h; verify
+ * shares no code with the compiler.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_VECTOR_H
 #define OFFLINE_VERIFY_VECTOR_H

@@ -73,7 +73,8 @@ static const char *find_failure(const struct verify_report *r)
         {r->missing_triangles > 0, "faces lack triangles"},
         {r->foreign_triangles > 0, "triangles belong to no face"},
         {r->reversed_triangles > 0, "triangles are turned inside out"},
-        {r->wrong_cuts > 0, "faces are cut with triangles turned over"},
+        {r->wrong_triangulations > 0,
+         "faces are cut with triangles turned over"},
         {r->wrong_materials > 0, "triangles have another material"},
         {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
                                   "the other way round"},

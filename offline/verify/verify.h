@@ -64,33 +64,34 @@ struct verify_report {
 
     /* Counts that fail unless 0. */
     uint64_t missing_frames;     /* times of samples without a frame */
-    uint64_t surplus_frames;     /* frames at the time of no sample */
+    uint64_t surplus_frames;     /* frames without a sample at their time */
     uint64_t missing_meshes;     /* meshes that the cache lacks */
     uint64_t missing_nodes;      /* transforms that a cache without meshes
                                   * lacks */
     uint64_t unknown_nodes;      /* nodes and meshes that the archive lacks */
     uint64_t unmatched_corners;  /* corners without a vertex */
     uint64_t unmatched_vertices; /* vertices without a corner */
-    uint64_t missing_triangles;  /* a face of n corners has n - 2 */
-    uint64_t foreign_triangles;  /* triangles without a face, or that overlap
-                                  * another one in their face */
-    uint64_t reversed_triangles; /* triangles that are inside out */
-    uint64_t wrong_cuts;       /* faces with a triangle that is flipped in some
+    uint64_t missing_triangles;  /* missing from faces: n corners need n - 2 */
+    uint64_t foreign_triangles;  /* triangles without a face, and triangles that
+                                  * overlap another one of their face */
+    uint64_t reversed_triangles; /* triangles with the wrong winding */
+    uint64_t
+        wrong_triangulations;  /* faces with a triangle that is flipped in some
                                 * frame, where another triangulation has none
                                 */
     uint64_t wrong_materials;  /* triangles with another material */
     uint64_t wrong_visibility; /* nodes in frames */
     uint64_t wrong_handedness; /* indices */
     uint64_t wrong_channels;   /* parameters that only one side has */
-    uint64_t coarse_axes;      /* axes coarser than the precision asked for */
+    uint64_t coarse_axes;      /* axes coarser than --precision */
 
     /* Counts that no cache can avoid. */
-    uint64_t turned_triangles;  /* flipped triangles in frames, including those
-                                 * of wrong_cuts */
-    uint64_t turned_textures;   /* triangles whose texture changes between
-                                 * mirrored and not */
-    uint64_t stretched_normals; /* normals in frames that are off by more than
-                                 * 0.5 degrees in world space */
+    uint64_t flipped_triangles;  /* sum over all frames, including those
+                                  * of wrong_triangulations */
+    uint64_t handedness_changes; /* triangles whose texture is mirrored in some
+                                  * frames only */
+    uint64_t stretched_normals;  /* normals in frames that are off by more than
+                                  * 0.5 degrees in world space */
 
     const char *failure; /* the first check that failed; NULL: passed */
 };

@@ -1,5 +1,6 @@
-/* verify_pak.c - decodes all blocks of a pak, one place of a file after the
- * other. */
+/* verify_pak.c - decodes all blocks of a pak, one stored copy of a file at a
+ * time.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "verify/verify_pak.h"
 

@@ -19,9 +19,9 @@ struct verify_pak_report {
     uint32_t compared;    /* files that were compared with the folder's */
 };
 
-/* Check and decode every block of every copy; all other bytes of sectors must
- * be 0. Unless `folder` is NULL, compare every file with the one of its name in
- * that folder. Returns false after a refusal. */
+/* Check and decode every block of every copy. Bytes of sectors outside of
+ * blocks must be 0. Unless `folder` is NULL, compare every file with the one of
+ * its name in that folder. Returns false after a refusal. */
 bool verify_pak_run(const char *path, const char *folder, struct diag *diag,
                     struct verify_pak_report *report);
 

@@ -191,18 +191,19 @@ static void corners_that_part_later_are_parted(void)
     check_grid(&outcome);
     CHECK_EQ_U(outcome.vertex_count, 8);
     CHECK_EQ_U(outcome.mirrored_count, 0);
-    CHECK_EQ_U(outcome.verified.turned_textures, 2);
+    CHECK_EQ_U(outcome.verified.handedness_changes, 2);
     test_context("%s", outcome.warning);
-    CHECK(strstr(outcome.warning, "/m: corners whose texture turns its other "
-                                  "side (1): 4 corners, the first in frame "
-                                  "2") != NULL);
+    CHECK(strstr(outcome.warning,
+                 "/m: corners whose texture changes its "
+                 "handedness (1): 4 corners, the first in frame "
+                 "2") != NULL);
     /* From the beginning it is a matter of course. */
     mirror_from(0);
     write_grid(2, SAMPLES, "vtx", false);
     check_grid(&outcome);
     CHECK_EQ_U(outcome.vertex_count, 8);
     CHECK_EQ_U(outcome.mirrored_count, 4);
-    CHECK_EQ_U(outcome.verified.turned_textures, 0);
+    CHECK_EQ_U(outcome.verified.handedness_changes, 0);
     CHECK_STR(outcome.warning, "");
 }
 
@@ -220,7 +221,7 @@ static void texture_that_comes_later_gives_tangents(void)
     check_grid(&outcome);
     CHECK_EQ_U(outcome.vertex_count, 9);
     CHECK_EQ_U(outcome.mirrored_count, 9);
-    CHECK_EQ_U(outcome.verified.turned_textures, 0);
+    CHECK_EQ_U(outcome.verified.handedness_changes, 0);
     CHECK_STR(outcome.warning, "");
 }
 
@@ -266,7 +267,7 @@ static void any_texture_is_followed(void)
         CHECK_STR(outcome.verified.failure ? outcome.verified.failure
                                            : "passed",
                   "passed");
-        if (outcome.verified.turned_textures > 0)
+        if (outcome.verified.handedness_changes > 0)
             CHECK(outcome.warning[0] != 0);
     }
 }

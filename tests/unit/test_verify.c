@@ -311,13 +311,13 @@ static void verify_notices_triangles_that_are_turned_over(void)
     compile_file(in_temp("plain.abc"), 1);
     run(archive_path, false, 0, &report);
     CHECK_STR(report.failure ? report.failure : "passed", "passed");
-    CHECK_EQ_U(report.turned_triangles, 0);
+    CHECK_EQ_U(report.flipped_triangles, 0);
 
     write_faces(changed_path, 1);
     run(changed_path, false, 0, &report);
     CHECK_STR(report.failure, "faces are cut with triangles turned over");
-    CHECK_EQ_U(report.wrong_cuts, 2);
-    CHECK(report.turned_triangles >= 2);
+    CHECK_EQ_U(report.wrong_triangulations, 2);
+    CHECK(report.flipped_triangles >= 2);
 }
 
 /* In single precision, areas of faces far from the origin have large rounding
@@ -335,7 +335,7 @@ static void verify_excuses_small_faces_far_away(void)
             compile_file(in_temp("far.abc"), 0.05);
             write_faces_at(changed_path, 1, 1.0f / 256, axis, far);
             run(changed_path, false, 0, &report);
-            CHECK_EQ_U(report.wrong_cuts, is_far ? 0 : 2);
+            CHECK_EQ_U(report.wrong_triangulations, is_far ? 0 : 2);
         }
 }
 
