@@ -1,7 +1,8 @@
-/* guards.c - marks by thread, roles by medium, and a record under a try-lock.
+/* guards.c - marks by thread, roles by medium, and the last forbidden wait
+ * under a try-lock.
  *
- * Nobody waits for anybody: who finds the record held leaves it alone; the
- * count is right all the same.
+ * No thread waits for another: one that finds the lock taken does not store its
+ * wait. The count is correct in any case.
  */
 /* SPDX-License-Identifier: MIT */
 #include "observe/guards.h"
@@ -12,9 +13,9 @@
 #define MARK_BEING_TAKEN 1u
 #define MARK_TAKEN 2u
 #define MARK_STATES 3u
-#define MARK_TURN 4u
+#define MARK_GENERATION 4u
 
-/* Where there is one thread alone. */
+/* The identity on a platform without threads. */
 #define ONLY_THREAD 1u
 
 void spn__guard_init(struct guard *guard, const spn_platform *platform,
@@ -25,7 +26,7 @@ void spn__guard_init(struct guard *guard, const spn_platform *platform,
     guard->stall_us = stall_us;
 }
 
-/* 0: nobody can say. */
+/* The identity of the calling thread; 0: the platform has none. */
 static uint64_t current(const struct guard *guard)
 {
     const spn_platform *p = guard->platform;
@@ -35,14 +36,15 @@ static uint64_t current(const struct guard *guard)
     return p->thread_start ? 0 : ONLY_THREAD;
 }
 
-static bool is_of(const struct guard_mark *mark, uint64_t thread)
+static bool belongs_to(const struct guard_mark *mark, uint64_t thread)
 {
     /* Pairs with the release in take. */
     uint32_t state = atomic_load_acquire(&mark->state);
     uint32_t low = atomic_load_acquire(&mark->thread[0]);
     uint32_t high = atomic_load_acquire(&mark->thread[1]);
 
-    /* Whoever saw a word of a later turn sees that turn's state, too. */
+    /* If a word is from a later generation, the second load of the state
+     * differs from the first. */
     return (state & MARK_STATES) == MARK_TAKEN &&
            ((uint64_t)high << 32 | low) == thread &&
            atomic_load_relaxed(&mark->state) == state;
@@ -60,21 +62,21 @@ static struct guard_mark *take(struct guard *guard, uint64_t thread)
             continue;
         atomic_store_release(&mark->thread[0], (uint32_t)thread);
         atomic_store_release(&mark->thread[1], (uint32_t)(thread >> 32));
-        /* Pairs with the acquire in is_of. */
+        /* Pairs with the acquire in belongs_to. */
         atomic_store_release(&mark->state, state + MARK_TAKEN);
         return mark;
     }
     return NULL;
 }
 
-/* By its own thread. */
+/* Called by the marked thread. */
 static void give_back(struct guard_mark *mark)
 {
     uint32_t state = atomic_load_relaxed(&mark->state);
 
     atomic_store_relaxed(&mark->roles, 0);
     /* Pairs with the exchange in take. */
-    atomic_store_release(&mark->state, state - MARK_TAKEN + MARK_TURN);
+    atomic_store_release(&mark->state, state - MARK_TAKEN + MARK_GENERATION);
 }
 
 spn_status spn__guard_mark(struct guard *guard, uint32_t roles)
@@ -85,7 +87,7 @@ spn_status spn__guard_mark(struct guard *guard, uint32_t roles)
     if (thread == 0)
         return SPN_ERR_PLATFORM;
     for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++)
-        if (is_of(&guard->marks[i], thread))
+        if (belongs_to(&guard->marks[i], thread))
             mark = &guard->marks[i];
     if (roles == 0) {
         if (mark)
@@ -96,7 +98,7 @@ spn_status spn__guard_mark(struct guard *guard, uint32_t roles)
         mark = take(guard, thread);
     if (!mark)
         return SPN_ERR_TABLE_FULL;
-    /* Relaxed, both: a thread looks for its own roles only. */
+    /* Both relaxed: a thread reads only its own roles. */
     atomic_store_relaxed(&mark->roles, roles);
     atomic_store_relaxed(&guard->has_marks, 1);
     return SPN_OK;
@@ -110,7 +112,7 @@ uint32_t spn__guard_roles(const struct guard *guard)
         return 0;
     thread = current(guard);
     for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++)
-        if (is_of(&guard->marks[i], thread))
+        if (belongs_to(&guard->marks[i], thread))
             return atomic_load_relaxed(&guard->marks[i].roles);
     return 0;
 }
@@ -131,17 +133,17 @@ uint32_t spn__guard_forbidden(const struct guard *guard, uint32_t roles,
     return roles & atomic_load_relaxed(&guard->media[medium]);
 }
 
-/* -- the record -- */
+/* -- the last forbidden wait -- */
 
-static bool hold(struct guard *guard)
+static bool try_lock(struct guard *guard)
 {
-    /* Pairs with the release in let_go: what the last holder wrote. */
-    return atomic_exchange_acq_rel(&guard->is_held, 1) == 0;
+    /* Pairs with the release in unlock: see what the last owner wrote. */
+    return atomic_exchange_acq_rel(&guard->is_locked, 1) == 0;
 }
 
-static void let_go(struct guard *guard)
+static void unlock(struct guard *guard)
 {
-    atomic_store_release(&guard->is_held, 0);
+    atomic_store_release(&guard->is_locked, 0);
 }
 
 static void log_first(struct guard *guard)
@@ -157,10 +159,10 @@ static void log_first(struct guard *guard)
 void spn__guard_note(struct guard *guard, const spn_invalid_wait *wait)
 {
     atomic_add_relaxed(&guard->count, 1);
-    if (hold(guard)) {
+    if (try_lock(guard)) {
         guard->last = *wait;
         guard->has_last = true;
-        let_go(guard);
+        unlock(guard);
     }
     log_first(guard);
 }
@@ -169,12 +171,12 @@ spn_status spn__guard_last(struct guard *guard, spn_invalid_wait *out)
 {
     spn_status status = SPN_EMPTY;
 
-    if (!hold(guard))
+    if (!try_lock(guard))
         return SPN_PENDING;
     if (guard->has_last) {
         *out = guard->last;
         status = SPN_OK;
     }
-    let_go(guard);
+    unlock(guard);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #define LAST_BUCKET (SPN_LATENCY_BUCKETS - 1)
 
-/* Bits of the number: 0 for 0. */
+/* The number of significant bits. */
 static uint32_t bucket_of(uint64_t us)
 {
     uint32_t bucket = 0;

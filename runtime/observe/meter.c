@@ -1,5 +1,5 @@
-/* meter.c - a ring of slots, each with its number: one that is too old is one
- * of another lap. */
+/* meter.c - sums, and a ring of numbered slots. A slot whose number is too old
+ * is emptied before it is used again. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/meter.h"
 
@@ -10,8 +10,9 @@ static uint64_t *slot_at(uint64_t *words, uint32_t width, uint64_t slot)
     return words + width + slot % METER_SLOTS * (width + 1);
 }
 
-/* The slot's counters, emptied if they are those of an earlier lap. NULL: they
- * are those of a later one. Numbers are kept plus one: 0 is never used. */
+/* The counters of a slot. They are set to 0 if they belong to an earlier
+ * number. NULL if they belong to a later one. Numbers are stored plus one; 0
+ * means that the slot was never used. */
 static uint64_t *open_slot(uint64_t *words, uint32_t width, uint64_t slot)
 {
     uint64_t *at = slot_at(words, width, slot);
@@ -46,7 +47,7 @@ void spn__meter_add_span(uint64_t *words, uint32_t width, uint32_t counter,
     if (end_us <= start_us)
         return;
     words[counter] += end_us - start_us;
-    /* What is older than a lap is not asked for any more. */
+    /* Slots that are older than the ring are not read any more. */
     if (last - first >= METER_SLOTS)
         first = last - METER_SLOTS + 1;
     for (uint64_t slot = first; slot <= last; slot++) {

@@ -1,9 +1,10 @@
-/* meter.h - counters since the beginning, and over the last second.
+/* meter.h - counters: their sums since the start, and over the last second.
  *
- * Integers only, and nothing is ever averaged on the way: a counter is a sum,
- * the last second is the sum of the sixteen sixteenths before the one that
- * `now` lies in, so that the same events give the same numbers. A meter is an
- * array of words that can be copied and compared.
+ * A meter counts several things at once, its `width` counters, for example the
+ * reads and bytes of a device. It is an array of words without pointers, so it
+ * can be copied to another thread. The last second is the sum of the 16
+ * complete sixteenths of a second before now: integers only, so the same events
+ * give the same numbers. No locks: one thread owns each meter.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OBSERVE_METER_H
@@ -14,26 +15,27 @@
 
 #define METER_SLOT_US 62500u
 #define METER_SECOND_SLOTS 16u
+/* One more is being filled. */
 #define METER_SLOTS (METER_SECOND_SLOTS + 1)
 
-/* Words of a meter of `width` counters: their sums, then of each slot its
- * number and the sums within it. All zero at first. Where nobody looks at
- * statistics no meter is used, and each is a word. */
+/* The words of a meter of `width` counters: the sums, then, for each slot, its
+ * number and its sums. All zero at first. Without observers no meter is used,
+ * and each is one word. */
 #define METER_WORDS(width)                                                     \
     (SPN_WITH_OBSERVERS ? (width) + METER_SLOTS * ((width) + 1) : 1)
 
-/* Add to each counter. Time does not run back, or what is late is missing in
- * the last second. */
+/* Add add[i] to counter i. Events whose time runs back by more than the slots
+ * are missing in the last second, not in the sums. */
 void spn__meter_add(uint64_t *words, uint32_t width, uint64_t now_us,
                     const uint64_t *add);
-/* Add the time from start to end to one counter, divided over the slots that
- * it lies in. */
+/* Add the time from start_us to end_us to one counter, distributed over the
+ * slots that it covers. */
 void spn__meter_add_span(uint64_t *words, uint32_t width, uint32_t counter,
                          uint64_t start_us, uint64_t end_us);
-/* Each counter's sum over the last second. */
+/* Fill out[i] with the sum of counter i over the last second. */
 void spn__meter_second(const uint64_t *words, uint32_t width, uint64_t now_us,
                        uint64_t *out);
-/* How much of start to end lies in the last second. */
+/* The part of the time from start_us to end_us that is in the last second. */
 uint64_t spn__meter_span_in_second(uint64_t start_us, uint64_t end_us,
                                    uint64_t now_us);
 

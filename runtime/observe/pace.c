@@ -1,16 +1,17 @@
-/* pace.c - running means over eight pieces or so.
+/* pace.c - running means with a weight of one eighth.
  *
- * Every time is clamped before it is multiplied, so nothing overflows however
- * long a read has stalled.
+ * Every time is clamped before it is multiplied, so no product overflows,
+ * however long a read has stalled.
  */
 /* SPDX-License-Identifier: MIT */
 #include "observe/pace.h"
+
 #include "base/minmax.h"
 
 #define MIB 1048576u
 /* Shorter pieces measure the command, not the transfer. */
 #define TRANSFER_BYTES_MIN 16384u
-/* A minute: what is longer was no seek. */
+/* A minute. No seek takes longer. */
 #define US_MAX 60000000u
 #define WEIGHT 8u
 

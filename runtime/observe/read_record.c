@@ -1,12 +1,13 @@
-/* read_record.c - events and their paths, as long as there is room. */
+/* read_record.c - adds events and their paths while there is room. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/read_record.h"
 
 #include "base/mem.h"
 
-/* Events whose path may be the same: streams in turn. */
+/* Earlier events that can have the same path: a game plays several streams at
+ * once. */
 #define LOOK_BACK 32u
-/* Events that one may have waited for. */
+/* Earlier events for which an event can have waited. */
 #define WAIT_LOOK_BACK 128u
 
 /* -- io thread -- */
@@ -26,7 +27,8 @@ static uint32_t text_bytes(const char *text)
     return bytes + 1;
 }
 
-/* The text ends where it was used up to, so a comparison may not go beyond. */
+/* Whether the path is stored at `at`. The comparison ends with the used text.
+ */
 static bool is_at(const struct record *record, uint32_t at, const char *path,
                   uint32_t bytes)
 {
@@ -34,7 +36,7 @@ static bool is_at(const struct record *record, uint32_t at, const char *path,
            memcmp(record->desc.text + at, path, bytes) == 0;
 }
 
-/* False when there is no room. */
+/* Find or store the path. False if there is no room. */
 static bool place_path(struct record *record, uint32_t count, const char *path,
                        uint32_t *at)
 {
@@ -64,7 +66,7 @@ static uint32_t number_thread(struct record *record, uint64_t thread)
     return record->thread_count++;
 }
 
-/* Did it end by `at_us`, and later than `best`, if there is one? */
+/* Whether it ended by `at_us`, and later than `best` (if not NULL). */
 static bool ended_later(const spn_record_event *event, uint64_t at_us,
                         const spn_record_event *best)
 {
@@ -72,7 +74,7 @@ static bool ended_later(const spn_record_event *event, uint64_t at_us,
            (!best || event->end_us > best->end_us);
 }
 
-/* Whoever starts a read may have waited for the one of its thread that ended
+/* Before a thread starts a read it can have waited for its read that ended
  * last. */
 static void find_after(const struct record *record, uint32_t count,
                        spn_record_event *event)
@@ -93,8 +95,8 @@ static void find_after(const struct record *record, uint32_t count,
     event->think_us = event->at_us - last->end_us;
 }
 
-static uint32_t add(struct record *record, const spn_record_event *event,
-                    const char *path, uint64_t thread)
+uint32_t spn__record_add(struct record *record, const spn_record_event *event,
+                         const char *path, uint64_t thread)
 {
     uint32_t count = atomic_load_relaxed(&record->count);
     spn_record_event *added;
@@ -124,7 +126,6 @@ spn_status spn__record_start(struct record *record, const spn_record_desc *desc)
         return SPN_ERR_ARG;
     if (record->is_begun)
         return SPN_ERR_STATE;
-    record->add = add;
     record->desc = *desc;
     record->number++;
     record->text_used = 0;
@@ -143,7 +144,7 @@ spn_status spn__record_count(const struct record *record, uint32_t *count)
         return SPN_ERR_ARG;
     if (!record->is_begun)
         return SPN_ERR_STATE;
-    /* Pairs with the store in add. */
+    /* Pairs with the store in spn__record_add. */
     *count = atomic_load_acquire(&record->count);
     return SPN_OK;
 }

@@ -1,8 +1,10 @@
-/* read_record.h - the reads that start, noted in the caller's arrays.
+/* read_record.h - records the reads that start, in arrays of the caller.
  *
- * The io thread writes, as reads come out of the inbox. The caller's thread
- * turns it on and off; the arrays are its own again when the io thread has
- * said so.
+ * A game records its reads to write a trace (spindle/record.h), from which the
+ * tool orders the files of a pak. The caller's thread starts and stops a
+ * record. While it is on, the io thread adds an event for each read that comes
+ * out of the inbox, and its end time later. After a stop, the caller owns its
+ * arrays again when the io thread has acknowledged it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OBSERVE_READ_RECORD_H
@@ -14,30 +16,30 @@
 #include <spindle/record.h>
 #include <stdbool.h>
 
+/* Threads with a number of their own; all others have the last number. */
 #define RECORD_THREADS_MAX 16u
 
 enum record_phase {
-    RECORD_OFF,   /* set by the io thread, once it has ended */
-    RECORD_ON,    /* set by the caller's */
-    RECORD_ENDING /* the same */
+    RECORD_OFF,   /* set by the io thread when it stops adding */
+    RECORD_ON,    /* set by the caller's thread */
+    RECORD_ENDING /* set by the caller's thread */
 };
 
 struct record {
     /* atomic */
-    struct atomic_u32 phase;
-    struct atomic_u32 count; /* events that stand */
-    struct atomic_u32 lost;
+    struct atomic_u32 phase; /* enum record_phase */
+    struct atomic_u32 count; /* complete events */
+    struct atomic_u32 lost;  /* events for which there was no room */
 
     /* caller's thread */
-    bool is_begun;
+    bool is_begun; /* started and not stopped */
 
-    /* written before it is on; then the io thread's */
-    uint32_t (*add)(struct record *record, const spn_record_event *event,
-                    const char *path, uint64_t thread);
-    spn_record_desc desc;
-    uint32_t number; /* of records so far: a read knows which has its event */
-    uint32_t text_used;
-    uint64_t threads[RECORD_THREADS_MAX]; /* by their numbers */
+    /* the caller's thread until the phase is RECORD_ON, then the io thread */
+    spn_record_desc desc; /* the caller's arrays */
+    uint32_t number;      /* records started so far; a read stores it, so that
+                           * its end is not noted in a later record */
+    uint32_t text_used;   /* bytes of desc.text */
+    uint64_t threads[RECORD_THREADS_MAX]; /* identities, by their numbers */
     uint32_t thread_count;
 };
 
@@ -45,14 +47,14 @@ struct record {
 
 spn_status spn__record_start(struct record *record,
                              const spn_record_desc *desc);
-/* Then the io thread must call spn__record_acknowledge. SPN_PENDING until it
- * has. */
+/* SPN_PENDING until the io thread has called spn__record_acknowledge. */
 spn_status spn__record_stop(struct record *record, uint32_t *count,
                             uint32_t *lost);
 spn_status spn__record_count(const struct record *record, uint32_t *count);
 
 /* -- io thread -- */
 
+/* Stop adding, if the caller has asked for it. */
 void spn__record_acknowledge(struct record *record);
 static inline bool record_is_on(const struct record *record)
 {
@@ -60,16 +62,13 @@ static inline bool record_is_on(const struct record *record)
     return SPN_WITH_OBSERVERS &&
            atomic_load_acquire(&record->phase) == RECORD_ON;
 }
-/* It is on, and `event` is complete but for its path, its thread and what it
- * came after. `thread`: as the platform names it. Returns 1 + its index, or 0
- * where there is no room. Who never records does not link it. */
-static inline uint32_t spn__record_add(struct record *record,
-                                       const spn_record_event *event,
-                                       const char *path, uint64_t thread)
-{
-    return record->add(record, event, path, thread);
-}
-/* The read of an event (1 + its index; 0: it has none) of a record ended. */
+/* Add an event while the record is on. Its path, thread, after and think_us are
+ * filled in here. `thread` is the identity of the thread that started the read.
+ * Returns 1 + the index of the event; 0: no room. */
+uint32_t spn__record_add(struct record *record, const spn_record_event *event,
+                         const char *path, uint64_t thread);
+/* Note the end of a read: `number` is the record's when spn__record_add
+ * returned `event`. */
 static inline void spn__record_note_end(struct record *record, uint32_t number,
                                         uint32_t event, uint64_t now_us)
 {

@@ -63,8 +63,6 @@ symbols() {
         if (most && largest > most) fail(folder ": a call cycle of more than " most " files")
     }
     BEGIN {
-        split("observe/record_write", field, " ")
-        for (i in field) without_header["runtime/" field[i] ".c"] = 1
         while ((getline line < list) > 0) {
             if (line ~ /^#/ || line ~ /^ *$/) continue
             split(line, field, /  +/)
@@ -101,8 +99,7 @@ symbols() {
     $1 == "symbol" && $4 ~ /[A-TV-Z]/ { defined[$3] = $2 }
     $1 == "symbol" && $4 == "U" { caller[++calls] = $2; callee[calls] = $3 }
     function needs_header(path) {
-        return path ~ /^runtime\/.*\.c$/ && path !~ /\/api_[a-z_]+\.c$|_(sse41|avx2|neon)\.c$|^runtime\/codecs\// &&
-            !(path in without_header)
+        return path ~ /^runtime\/.*\.c$/ && path !~ /\/api_[a-z_]+\.c$|_(sse41|avx2|neon)\.c$|^runtime\/codecs\//
     }
     END {
         for (path in is_file) if (needs_header(path)) {

@@ -1,7 +1,7 @@
-/* record_write.c - a record as JSON, through a small buffer.
+/* record.c - writes a record as JSON, through a small buffer.
  *
- * Needs no runtime, and nobody in the runtime needs it: who writes no traces
- * does not link it.
+ * It needs no runtime, and no module of the runtime calls it. A game that does
+ * not write traces does not link it.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/record.h>
@@ -16,7 +16,7 @@
 struct writing {
     spn_record_sink sink;
     void *user;
-    spn_status status; /* the sink's, the first that is not SPN_OK */
+    spn_status status; /* the first that is not SPN_OK, from the sink */
     uint32_t used;
     char piece[PIECE_BYTES];
 };
@@ -123,7 +123,7 @@ static void put_escape(struct writing *w, uint8_t byte)
     put_byte(w, hex[byte & 15]);
 }
 
-/* A JSON text, with its quotes. */
+/* A JSON string with its quotes. */
 static void put_text(struct writing *w, const char *text)
 {
     put_byte(w, '"');
@@ -149,7 +149,7 @@ static void put_text(struct writing *w, const char *text)
 
 /* -- the trace -- */
 
-/* 0 is what a field is that is left out. */
+/* A field that is left out means 0. */
 static void put_field(struct writing *w, const char *before, uint64_t value)
 {
     if (value == 0)
@@ -175,8 +175,8 @@ static void put_words(struct writing *w, const spn_record_event *event)
     }
 }
 
-/* The event that `i` waited for, counted from that of the first scene: if it is
- * one. */
+/* The event for which event `i` waited, as an index from the first event of the
+ * first scene. False: it waited for none that is written. */
 static bool find_waited_for(const spn_record_list *list, uint32_t i,
                             uint32_t *waited_for)
 {
@@ -189,7 +189,7 @@ static bool find_waited_for(const spn_record_list *list, uint32_t i,
     return true;
 }
 
-/* The thread's read before is what a reader takes for granted. */
+/* "after" is left out if it is the previous read of the thread. */
 static void put_wait(struct writing *w, const spn_record_list *list, uint32_t i)
 {
     const spn_record_event *event = &list->events[i];
@@ -206,7 +206,8 @@ static void put_wait(struct writing *w, const spn_record_list *list, uint32_t i)
     put_whole(w, event->think_us);
 }
 
-/* `due_us`: its deadline, if it has one, on the trace's clock. */
+/* `at_us` and `due_us` are the start and the deadline on the clock of the
+ * trace. */
 static void put_read(struct writing *w, const spn_record_list *list, uint32_t i,
                      uint64_t at_us, uint64_t due_us)
 {
@@ -219,7 +220,7 @@ static void put_read(struct writing *w, const spn_record_list *list, uint32_t i,
     put_field(w, ", \"offset\": ", event->offset);
     put_field(w, ", \"bytes\": ", event->bytes);
     put_words(w, event);
-    /* One that is over is not none: it is late as soon as it is started. */
+    /* A deadline that has passed is written as 1, because 0 means none. */
     if (event->deadline_us > 0)
         put_field(w,
                   ", \"deadline_us\": ", due_us > at_us ? due_us - at_us : 1);
@@ -227,20 +228,21 @@ static void put_read(struct writing *w, const spn_record_list *list, uint32_t i,
     put(w, "}");
 }
 
-/* Behind the last event of scene `i`. */
+/* The index behind the last event of scene `i`. */
 static uint32_t limit_of(const spn_record_list *list, uint32_t i)
 {
     return i + 1 < list->scene_count ? list->scenes[i + 1].first
                                      : list->event_count;
 }
 
-/* On the trace's clock, which begins at 0. */
+/* A time on the clock of the trace, which begins at 0. */
 static uint64_t since(const spn_record_list *list, uint64_t time_us)
 {
     return time_us > list->origin_us ? time_us - list->origin_us : 0;
 }
 
-/* *at_us: of the read before, and then of the last. */
+/* *at_us is the time of the read before, then that of the last one. Times do
+ * not run back in a trace. */
 static void put_scene(struct writing *w, const spn_record_list *list,
                       uint32_t scene, uint64_t *at_us)
 {
