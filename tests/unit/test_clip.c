@@ -1,8 +1,9 @@
-/* Goal: a clip holds what the archive holds, or is refused by a reason of the
- * table. Method: open every archive there is; compare every face corner of
- * every frame with the archive's own samples, expanded and interpolated by
- * code of the test's own, frame times with what the real library said,
- * and world matrices with code that is checked against it elsewhere. */
+/* Goal: a clip has the content of its archive, or is refused by a reason of the
+ * table. Method: open every archive; compare every face corner of every frame
+ * with the archive's own samples, expanded and interpolated by code of the
+ * test, frame times with those of the reference library, and world matrices
+ * with code that is tested elsewhere.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static void measure_takes_positions_in_millimetres(void)
+static void position_errors_are_in_millimetres(void)
 {
     const float positions[6] = {0, 0, 0, 1, 0.25f, 0};
     const uint16_t packed[6] = {0, 0, 0, 255, 64, 0};
@@ -31,8 +31,9 @@ static void measure_takes_positions_in_millimetres(void)
     CHECK_NEAR(error_stats_mean(&m, CHANNEL_POSITION), error / 2, 1e-3);
 }
 
-/* The packed frame is turned about the normal: only the tangent is off. */
-static void measure_takes_tangents_in_degrees(void)
+/* The packed tangent frame is rotated about the normal: only the tangent has an
+ * error. */
+static void tangent_errors_are_in_degrees(void)
 {
     double angle = 3.0 * 3.14159265358979323846 / 180;
     struct vec3 normal = vec3_make(0, 0, 1);
@@ -76,7 +77,7 @@ static void measure_reads_frames_as_they_are_packed(void)
     }
 }
 
-static void measure_takes_uvs_and_colors_in_their_units(void)
+static void uv_and_color_errors_have_their_units(void)
 {
     const float uvs[2] = {0.5f, 0.25f};
     const uint16_t packed_uvs[2] = {0, 16384};
@@ -204,10 +205,10 @@ static void details_add_up_to_the_file(void)
     }
 }
 
-TEST_MAIN(TEST(measure_takes_positions_in_millimetres),
-          TEST(measure_takes_tangents_in_degrees),
+TEST_MAIN(TEST(position_errors_are_in_millimetres),
+          TEST(tangent_errors_are_in_degrees),
           TEST(measure_reads_frames_as_they_are_packed),
-          TEST(measure_takes_uvs_and_colors_in_their_units),
+          TEST(uv_and_color_errors_have_their_units),
           TEST(rate_is_what_each_second_has),
           TEST(rate_counts_every_frame_once),
           TEST(rate_of_a_long_clip_has_bounded_buckets),

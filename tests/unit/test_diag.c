@@ -37,7 +37,7 @@ static void offset_and_place_may_be_missing(void)
     diag_finish(&diag);
 }
 
-static void io_failure_tells_the_reason(void)
+static void io_failure_has_the_reason(void)
 {
     struct diag diag;
 
@@ -92,7 +92,7 @@ static void refusals_are_kept_in_parts(void)
     diag_finish(&diag);
 }
 
-static void odd_names_stay_on_one_line(void)
+static void control_characters_do_not_break_the_line(void)
 {
     struct diag diag;
 
@@ -126,7 +126,7 @@ static void endless_text_is_cut(void)
 }
 
 /* However long the names of file and place are, the value is there. */
-static void endless_names_leave_room_for_the_reason(void)
+static void long_names_leave_room_for_the_reason(void)
 {
     static const char fills[] = {'n', '\n', '\xbc'};
     static char name[5000];
@@ -224,7 +224,7 @@ static void stderr_gets_one_line_each(void)
 }
 
 TEST_MAIN(TEST(first_refusal_is_kept), TEST(offset_and_place_may_be_missing),
-          TEST(io_failure_tells_the_reason), TEST(refusals_are_kept_in_parts),
-          TEST(odd_names_stay_on_one_line), TEST(endless_text_is_cut),
-          TEST(endless_names_leave_room_for_the_reason),
+          TEST(io_failure_has_the_reason), TEST(refusals_are_kept_in_parts),
+          TEST(control_characters_do_not_break_the_line),
+          TEST(endless_text_is_cut), TEST(long_names_leave_room_for_the_reason),
           TEST(names_lose_their_middle), TEST(stderr_gets_one_line_each))

@@ -81,7 +81,7 @@ static void refuse(const char *text, const char *words)
     CHECK_MEM(&spec, &before, sizeof spec);
 }
 
-static void nonsense_is_refused_in_words(void)
+static void bad_faults_are_refused_with_a_reason(void)
 {
     refuse("", "begins with bad-sectors");
     refuse("tray", "begins with bad-sectors");
@@ -119,7 +119,7 @@ static void nonsense_is_refused_in_words(void)
     refuse("unreadable,offset=1,copy=1", "file in a pak");
 }
 
-static void long_words_are_cut(void)
+static void long_values_are_shortened(void)
 {
     char text[4096] = "stall,";
 
@@ -130,4 +130,5 @@ static void long_words_are_cut(void)
 }
 
 TEST_MAIN(TEST(every_key_is_understood), TEST(what_is_left_out_has_its_default),
-          TEST(nonsense_is_refused_in_words), TEST(long_words_are_cut))
+          TEST(bad_faults_are_refused_with_a_reason),
+          TEST(long_values_are_shortened))

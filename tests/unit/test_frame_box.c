@@ -1,10 +1,10 @@
-/* Goal: the runtime's boxes hold every vertex of every fill: at frames, and
- * between them where vertices go straight; those that turn leave them by no
- * more than spn_node_get_box says.
- * Method: random scenes with steps so coarse that quantized positions are far
- * from the archive's, written, compiled and played in a loop; positions go
- * through the matrices in single and in double precision.
- * Threads as in test_compile.c. */
+/* Goal: the runtime's boxes contain every vertex of every fill: at frames, and
+ * between frames where vertices move straight. Rotating vertices leave them by
+ * no more than spn_node_get_box promises. Method: random scenes with steps so
+ * coarse that quantized positions are far from the archive's, written, compiled
+ * and played in a loop; positions are transformed in single and in double
+ * precision. Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -33,7 +33,7 @@ static double number(struct test_random *random, double size)
     return size * (test_random_below(random, 2000001) / 1000000.0 - 1);
 }
 
-/* Turned about z and stretched along the turned axes: as row vectors. */
+/* Rotated about z and stretched along the rotated axes, for row vectors. */
 static void set_linear(double m[16], double angle, double x, double y)
 {
     memset(m, 0, 16 * sizeof *m);

@@ -195,7 +195,7 @@ static void hash_knows_the_number(void)
     CHECK(sum_of(&o, one, 1, 0) != sum_of(&o, two, 1, 0));
 }
 
-static void hash_looks_again_when_it_is_told_to(void)
+static void hash_compares_again_on_request(void)
 {
     struct tiny_options o = {0};
 
@@ -248,6 +248,6 @@ static void hash_keeps_equal_files_apart(void)
 TEST_MAIN(TEST(hash_counts_a_frame_once),
           TEST(hash_knows_no_order_and_no_moment), TEST(hash_knows_values),
           TEST(hash_is_of_every_byte), TEST(hash_knows_the_number),
-          TEST(hash_looks_again_when_it_is_told_to),
+          TEST(hash_compares_again_on_request),
           TEST(hash_leaves_out_what_is_not_decoded),
           TEST(hash_keeps_equal_files_apart))

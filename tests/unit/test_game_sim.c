@@ -1,12 +1,11 @@
 /* test_game_sim.c
  *
- * Goal: a load that is read through the real runtime ends read by read, exactly
- *   once and with the right bytes, in every order and whatever the drive does;
- *   the same every time; and by the deadline scheduler in time. A pak is read
- *   as a game reads it: mounted, copies chosen late, blocks decoded.
- * Method: the made up game for some minutes, with faults drawn from seeds; a
- *   recorded one on the pak of the test data, and on one that is made here;
- * sums that must come out even.
+ * Goal: each read of a load that goes through the real runtime ends exactly
+ * once with the right bytes, in every order of reads and with every fault of
+ * the drive; runs repeat; the deadline scheduler is in time. A pak is read as
+ * by a game: it is mounted, copies are chosen late, blocks are decoded. Method:
+ * the generated game for some minutes, with faults drawn from seeds; a recorded
+ * game on the pak of the test data, and on one made here; sums that must match.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -266,7 +265,8 @@ static void a_trace_reads_where_the_pak_has_it(void)
         CHECK_EQ_U(request.offset, 1);
         CHECK_EQ_U(request.bytes, content.bytes - 1);
         CHECK(request.is_to_end);
-        /* Whole blocks where it is compressed, else just what is asked. */
+        /* Of a compressed entry whole blocks are read, otherwise the requested
+         * bytes. */
         CHECK_EQ_U(load_position(&request, 0, NULL),
                    spn__pak_copy(index, content.first_copy, NULL) +
                        (content.codec == SPN_CODEC_STORE));
@@ -409,8 +409,8 @@ static bool reads_from(uint64_t begin, uint64_t bytes)
     return false;
 }
 
-/* Who is asked for last is read first: what was to come before it has its copy
- * beside that, wherever the head was when it was asked for. */
+/* The last request is read first. The requests before it have copies beside it,
+ * wherever the head was when they were made. */
 static void a_copy_is_chosen_when_its_turn_has_come(void)
 {
     static const char reads[] =
@@ -540,7 +540,7 @@ static void what_a_scene_wants_at_once_is_measured(void)
         CHECK(sim_burst_is_over(burst));
         CHECK(burst->stored_bytes > 300000 && burst->stored_bytes < 600000);
         CHECK(us > burst->transfer_us);
-        /* What was wanted later is not in it. */
+        /* Later reads are not part of the burst. */
         CHECK(us < burst->transfer_us + 3 * SECOND_US);
     }
     sim_record_free(&record);
@@ -554,7 +554,7 @@ static void what_a_scene_wants_at_once_is_measured(void)
     close_pak();
 }
 
-/* One of eight cannot be read: there is no time that all of it took. */
+/* One of eight reads fails: the burst has no time. */
 static void a_burst_that_failed_has_no_time(void)
 {
     static const char reads[] =

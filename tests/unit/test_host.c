@@ -1,7 +1,7 @@
 /* Goal: an output appears whole or not at all, and a refusal is one line with
- * the right exit code.
- * Method: write, damage and abandon outputs in a temporary folder and look at
- * what is left in it; open every kind of thing that is not a file.
+ * the right exit code. Method: write, damage and abandon outputs in a temporary
+ * folder and list what is left in it; open every kind of path that is not a
+ * file.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -272,8 +272,8 @@ static void full_disc_leaves_the_old_file(void)
     expect("a", "old");
 }
 
-/* What is small waits for more: the commit tells, at the latest. */
-static void a_small_write_on_a_full_disc_is_told_by_the_commit(void)
+/* A small write is buffered: the commit reports its failure at the latest. */
+static void the_commit_reports_a_small_write_on_a_full_disc(void)
 {
     struct rlimit limit;
     struct rlimit old;
@@ -430,7 +430,7 @@ TEST_MAIN(TEST(output_appears_only_when_committed),
           TEST(folder_that_is_a_file_is_refused), TEST(empty_name_is_refused),
           TEST(read_only_folder_is_refused), TEST(device_as_target_is_refused),
           TEST(full_disc_leaves_the_old_file),
-          TEST(a_small_write_on_a_full_disc_is_told_by_the_commit),
+          TEST(the_commit_reports_a_small_write_on_a_full_disc),
           TEST(commit_that_cannot_rename_leaves_nothing),
           TEST(write_past_the_end_is_refused), TEST(map_shows_the_bytes),
           TEST(map_that_became_shorter_is_named),

@@ -87,7 +87,7 @@ static void a_folder_gives_its_files_in_one_order(void)
     CHECK_STR(seen, "one/deep:0 round!:0 two:2 ");
 }
 
-static void a_walk_ends_when_it_is_told_to(void)
+static void a_walk_ends_when_its_callback_returns_false(void)
 {
     start();
     put("first", "");
@@ -206,7 +206,7 @@ static void outputs_are_read_back(void)
 }
 
 TEST_MAIN(TEST(a_folder_gives_its_files_in_one_order),
-          TEST(a_walk_ends_when_it_is_told_to),
+          TEST(a_walk_ends_when_its_callback_returns_false),
           TEST(folders_that_cannot_be_walked_are_refused),
           TEST(deep_folders_end), TEST(paths_lead_to_files_folders_and_others),
           TEST(pieces_of_files_are_read), TEST(reads_past_the_end_are_refused),

@@ -1,10 +1,9 @@
-/* Goal: whatever happens at whatever moment, the target is the old file or
- * the new one, whole, or none; and nothing else is left beside it as far as
- * the system can help.
- * Method: the linker leads the system's calls through this file (--wrap). A
- * child process writes an output, or compiles; at its Nth call it is killed,
- * or the call fails, for N = 1, 2, ... until it gets through. The same with
- * files without a name and with those that have one.
+/* Goal: at any moment the target is the old file or the complete new one, or
+ * none; and no other file is left beside it, as far as the system can help.
+ * Method: the linker redirects the system's calls to this file (--wrap). A
+ * child process writes an output, or compiles; its Nth call kills it or fails,
+ * for N = 1, 2, ... until it succeeds. The same with temporaries without a name
+ * and with a name.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
@@ -247,7 +246,7 @@ static void validate_code(enum fault fault, int code, bool is_new)
     case FAIL_ALL:
         CHECK(code == EXIT_DONE || code == EXIT_IO_FAILED);
         CHECK_EQ(is_new, code == EXIT_DONE);
-        /* What is not written is not passed over. */
+        /* A failed write, sync or rename is reported. */
         if (failed_calls()->call == PWRITE || failed_calls()->call == FSYNC ||
             failed_calls()->call == RENAME)
             CHECK_EQ(code, EXIT_IO_FAILED);
@@ -290,7 +289,7 @@ static struct tally step_through(job *work, bool is_there, enum fault fault)
         if (is_done || code != 128 + SIGKILL || !may_leave(is_there, fault))
             CHECK_EQ(rest, 0);
         CHECK(rest <= 1);
-        /* What was left is in nobody's way. */
+        /* A temporary that was left does not disturb the next run. */
         if (rest > 0) {
             CHECK_EQ(run_child(work, NO_FAULT, 0), EXIT_DONE);
             now = read_target();
@@ -364,7 +363,7 @@ static void every_step_of_a_compile_leaves_old_or_new_by_name(void)
 
 /* -- folders that nobody may write to -- */
 
-/* As one who may not: root may write everywhere. */
+/* Drop the privileges: root may write everywhere. */
 static void write_as_nobody(struct diag *diag)
 {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
@@ -381,7 +380,7 @@ static void a_read_only_folder_keeps_the_old_file(void)
         struct content now;
 
         start(ALL_THERE);
-        /* Nobody has to get there. */
+        /* The user nobody must be able to enter the folder. */
         CHECK_EQ(chmod(test_temp(), 0711), 0);
         set_target(is_there);
         old = read_target();

@@ -115,7 +115,7 @@ static void validate_frames(const cJSON *json)
     CHECK_EQ(number(json, "b_frames"), FRAMES - 4);
 }
 
-static void info_says_the_same_in_json_as_the_file(void)
+static void info_prints_the_file_as_json(void)
 {
     bool is_good;
     const cJSON *meshes;
@@ -150,7 +150,7 @@ static void info_says_the_same_in_json_as_the_file(void)
     finish();
 }
 
-static void info_says_it_in_words(void)
+static void info_prints_text(void)
 {
     bool is_good;
     char *text;
@@ -193,7 +193,7 @@ static void info_refuses_every_truncation(void)
     finish();
 }
 
-static void info_tells_caches_from_other_files(void)
+static void info_detects_caches(void)
 {
     build();
     CHECK(info_is_cache(path, &diag));
@@ -209,6 +209,5 @@ static void info_tells_caches_from_other_files(void)
     finish();
 }
 
-TEST_MAIN(TEST(info_says_the_same_in_json_as_the_file),
-          TEST(info_says_it_in_words), TEST(info_refuses_every_truncation),
-          TEST(info_tells_caches_from_other_files))
+TEST_MAIN(TEST(info_prints_the_file_as_json), TEST(info_prints_text),
+          TEST(info_refuses_every_truncation), TEST(info_detects_caches))

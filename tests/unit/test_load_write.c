@@ -160,7 +160,7 @@ static void compare(struct load *again, const struct read_trace *kept)
 }
 
 /* Some minutes, so through scenes. */
-static void a_trace_asks_for_the_same_on_every_layout(void)
+static void a_trace_has_the_same_reads_on_every_layout(void)
 {
     struct sim_record record;
 
@@ -264,6 +264,6 @@ static void what_the_disc_has_not_is_left_out(void)
 
 TEST_MAIN(TEST(every_file_is_found_by_its_name),
           TEST(other_names_are_of_no_file),
-          TEST(a_trace_asks_for_the_same_on_every_layout),
+          TEST(a_trace_has_the_same_reads_on_every_layout),
           TEST(a_trace_comes_to_the_same_as_the_game),
           TEST(what_the_disc_has_not_is_left_out))

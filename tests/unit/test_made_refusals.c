@@ -156,7 +156,7 @@ static void refuse_scenes_without_meshes(void)
                    ": 1 never visible, 1 empty; it has 1 group of curves");
 }
 
-static void ask_for_attributes(struct compile_options *options)
+static void request_attributes(struct compile_options *options)
 {
     options->second_uv_set = "";
     options->keeps_velocities = true;
@@ -169,7 +169,7 @@ static void refuse_attributes(const struct made_mesh *mesh,
     static float wide[3 * GRID_POINTS];
     const float *values = param->values;
 
-    made_scene_adjust = ask_for_attributes;
+    made_scene_adjust = request_attributes;
     param->interpretation = NULL;
     param->pod = ABC_F32;
     param->extent = 2;
@@ -234,12 +234,12 @@ static void refuse_params(void)
         "wider than");
 }
 
-static void ask_for_colors(struct compile_options *options)
+static void request_colors(struct compile_options *options)
 {
     options->color_set = "c";
 }
 
-static void ask_for_second_uvs(struct compile_options *options)
+static void request_second_uvs(struct compile_options *options)
 {
     options->second_uv_set = "light";
 }
@@ -261,12 +261,12 @@ static void refuse_names(void)
 
     params[1] = params[0];
     params[1].name = "b\n";
-    made_scene_adjust = ask_for_colors;
+    made_scene_adjust = request_colors;
     refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--colors c: there are none");
     mesh.params = params;
     mesh.param_count = 2;
     refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--colors c: there are a, b\\x0a");
-    made_scene_adjust = ask_for_second_uvs;
+    made_scene_adjust = request_second_uvs;
     refuse_mesh(&mesh, REFUSAL_NO_PARAM, "--uv-sets light: there are none");
     params[0].name = "map2";
     params[0].extent = 2;

@@ -117,7 +117,7 @@ static void normals_and_texture_of_every_scope(void)
     CHECK_EQ_U(report.mesh_count, 50);
 }
 
-static void ask_for_colors(struct compile_options *options)
+static void request_colors(struct compile_options *options)
 {
     options->color_set = "b";
 }
@@ -152,14 +152,14 @@ static void colors_are_chosen_by_name(void)
     mesh.name = "other";
     mesh.param_count = 1;
     made_mesh(&made_scene, &mesh);
-    made_scene_adjust = ask_for_colors;
+    made_scene_adjust = request_colors;
     /* That there are others. */
     CHECK_EQ_U(made_scene_check(&report), 1);
     made_scene_adjust = NULL;
     CHECK_EQ_U(report.mesh_count, 2);
 }
 
-static void ask_for_attributes(struct compile_options *options)
+static void request_attributes(struct compile_options *options)
 {
     options->keeps_velocities = true;
     options->second_uv_set = "";
@@ -167,15 +167,15 @@ static void ask_for_attributes(struct compile_options *options)
 
 static void ask_by_name(struct compile_options *options)
 {
-    ask_for_attributes(options);
+    request_attributes(options);
     options->second_uv_set = "light";
     options->velocity_precision_mm = 0.5;
     options->flip_v = true;
 }
 
-static void ask_for_all_bits(struct compile_options *options)
+static void request_all_bits(struct compile_options *options)
 {
-    ask_for_attributes(options);
+    request_attributes(options);
     options->velocity_precision_mm = 0;
 }
 
@@ -224,7 +224,7 @@ static void write_attributes(bool has_others)
 static void attributes_are_kept_where_they_are_asked_for(void)
 {
     static void (*const asks[])(struct compile_options *) = {
-        ask_for_attributes, ask_by_name, ask_for_all_bits};
+        request_attributes, ask_by_name, request_all_bits};
     struct compile_report report;
 
     for (uint32_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {

@@ -106,12 +106,12 @@ static struct made_param color(const char *name, const uint32_t *counts,
     return param;
 }
 
-static void ask_for_velocities(struct compile_options *options)
+static void request_velocities(struct compile_options *options)
 {
     options->keeps_velocities = true;
 }
 
-static void ask_for_attributes(struct compile_options *options)
+static void request_attributes(struct compile_options *options)
 {
     options->second_uv_set = "";
     options->keeps_velocities = true;
@@ -127,7 +127,7 @@ static void warn_of_attributes(void)
     struct made_mesh mesh = made_grid("m", 1);
     struct made_param params[2];
 
-    made_scene_adjust = ask_for_attributes;
+    made_scene_adjust = request_attributes;
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
     expect_warned(WARNING_NO_DATA, "requested data does not exist: "
@@ -160,7 +160,7 @@ static void warn_of_attributes(void)
     made_open(&made_scene);
     mesh.params = params + 1;
     mesh.param_count = 1;
-    made_scene_adjust = ask_for_velocities;
+    made_scene_adjust = request_velocities;
     made_mesh(&made_scene, &mesh);
     expect_warned(WARNING_PRECISION, "velocities: 62.5 mm/s instead of 24");
     values[0] = 0;

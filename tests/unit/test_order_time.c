@@ -1,11 +1,10 @@
 /* test_order_time.c
  *
- * Goal: the model says how long a recorded game waits on a drive: the drive's
- *   own times where reads follow each other, less where data lies as it is
- *   read, and nothing for what is not there.
- * Method: traces by hand, held against the drive's arithmetic, and against the
- *   simulation through the real runtime.
- * One thread.
+ * Goal: the model estimates how long a recorded game waits for a drive: the
+ * drive's own times for consecutive reads, less for files in reading order,
+ * nothing for files that do not exist. Method: traces by hand, compared with
+ * the drive's arithmetic and with the simulation through the real runtime. One
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
@@ -112,8 +111,8 @@ static void nothing_takes_no_time(void)
     CHECK_EQ_U(order_time_us(&trace, &none, profile), 0);
 }
 
-/* The scheduler is the runtime's: an urgent read goes before what lies on the
- * way, an idle one after all. */
+/* The scheduler is the runtime's: an urgent read goes before nearer reads, an
+ * idle one after all others. */
 static void priorities_count(void)
 {
     static const struct order_time_read reads[] = {

@@ -1,9 +1,9 @@
 /* test_pack.c
  *
- * Goal: a pak has the bytes of every file that was packed, once, where the
- *   layout says; the same bytes for any number of threads; and what goes wrong
- *   is said in one line and leaves no pak.
- * Method: small trees packed in every way, and walked by the tests' own reader.
+ * Goal: a pak has the bytes of every packed file, once, at the place of the
+ * layout; it has the same bytes for any number of threads; an error is one line
+ * and leaves no pak. Method: small trees packed with all options, and read by
+ * the tests' own reader.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -368,7 +368,7 @@ static void what_cannot_be_packed_is_refused(void)
     expect_refusal(&options, EXIT_IO_FAILED, "cannot use folder");
 }
 
-static void odd_names_are_refused_together_or_left_out(void)
+static void flawed_names_are_refused_together_or_left_out(void)
 {
     const char *inputs[1];
     struct pack_options options;
@@ -641,7 +641,7 @@ TEST_MAIN(TEST(patterns_fit_whole_names),
           TEST(what_cannot_be_packed_is_refused),
           TEST(links_to_folders_are_left_out_aloud),
           TEST(damage_of_a_pak_that_is_read_is_refused),
-          TEST(odd_names_are_refused_together_or_left_out),
+          TEST(flawed_names_are_refused_together_or_left_out),
           TEST(unpacked_files_are_what_they_were),
           TEST(unpacking_follows_no_link),
           TEST(unpacking_goes_to_the_folder_that_is_named),

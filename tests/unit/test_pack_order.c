@@ -1,12 +1,10 @@
 /* test_pack_order.c
  *
- * Goal: contents lie in the order that was asked for; what a scene uses lies
- *   together, small files first, streams last; copies keep to their budget and
- *   go where they save most.
- * Method: lists of files without bytes and traces by hand, compared with the
- *   order as a text; random traces against the promises.
- * One thread.
- */
+ * Goal: contents are in the requested order; the files of a scene lie together,
+ * small ones first, streams last; copies keep to their budget and go where they
+ * save most. Method: lists of files without bytes, and traces by hand, compared
+ * with the order as a text; random traces against the promises.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -258,7 +256,7 @@ static void copies_go_where_they_save_most(void)
     CHECK_EQ(layout.copy_count, 2);
     CHECK_STR(show(&layout),
               "small1 small2 big1 small1 small1 rest big2 small3 stream");
-    /* What does not fit is passed over: small2 needs 2.5 %. */
+    /* A candidate that does not fit is skipped: small2 needs 2.5 %. */
     CHECK(order(&trace, 1, 4.09, &layout));
     CHECK_EQ(layout.copy_count, 3);
     CHECK(order(&trace, 1, 1000, &layout));

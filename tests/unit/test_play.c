@@ -1,6 +1,6 @@
-/* Goal: whatever the compiler makes can be played by the tool.
- * Method: small caches at the edges of what their frames may be, in a file,
- * played on the virtual clock.
+/* Goal: the tool plays whatever the compiler writes.
+ * Method: small caches at the limits of their frames, in a file, played on the
+ * virtual clock.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -55,7 +55,7 @@ static void frames_far_apart_and_close_together_play(void)
     }
 }
 
-/* Once through, each of its frames comes to be wanted once. */
+/* Played once, each frame is due once. */
 static void the_first_frame_counts(void)
 {
     for (uint32_t frames = 1; frames <= 3; frames++) {

@@ -1,11 +1,9 @@
 /* test_read_trace.c
  *
- * Goal: a trace gives the reads that it says, or one line that says where it
- *   is wrong; what was written reads back.
- * Method: hand-written traces; each wrong value; a random trace written and
- *   read; every truncation of a good file.
- * One thread.
- */
+ * Goal: a trace gives its reads, or one line that says where it is wrong; a
+ * written trace reads back. Method: traces by hand; each wrong value; a random
+ * trace written and read; every truncation of a good file.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "pack/read_trace.h"
@@ -18,7 +16,7 @@ static struct diag diag;
 static struct arena arena;
 static struct read_trace trace;
 
-/* What the claim before left goes; the last one's is still reachable. */
+/* Free what the previous test left; that of the last one remains reachable. */
 static void begin(void)
 {
     arena_free(&arena);
@@ -238,12 +236,12 @@ static void reads_wait_for_the_one_before_of_their_thread(void)
         uint32_t think_us;
     } expected[] = {
         {READ_TRACE_NO_READ, 0}, /* the first of its thread */
-        {READ_TRACE_NO_READ, 0}, /* the same, whatever it says */
+        {READ_TRACE_NO_READ, 0}, /* the same default */
         {0, 5},                  /* over a scene's end */
-        {1, 0},                  /* as `after` alone says */
+        {1, 0},                  /* by `after` alone */
         {READ_TRACE_NO_READ, 0}, /* neither is there: at its time */
         {4, 7},                  /* and yet it is the one before */
-        {2, 9},                  /* as told, of another thread */
+        {2, 9},                  /* by `after`, of another thread */
     };
 
     CHECK(parse(TRACE(

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages are told from one another by their start. */
+/* Messages are distinguished by their beginning. */
 static void no_reason_starts_another(void)
 {
     for (int i = 0; i < REFUSAL_COUNT; i++) {
@@ -31,7 +31,7 @@ static void no_reason_starts_another(void)
     }
 }
 
-static void a_refusal_says_what_and_where(void)
+static void a_refusal_has_reason_and_place(void)
 {
     struct diag diag;
 
@@ -51,7 +51,7 @@ static void a_refusal_says_what_and_where(void)
 
 static struct warnings warnings;
 
-/* What --strict says of the warnings so far; the next ones start anew. */
+/* The message of --strict for the warnings so far; then start again. */
 static const char *strict_text(const char *file, unsigned kinds)
 {
     static char text[DIAG_TEXT_BYTES];
@@ -90,7 +90,7 @@ static void warnings_of_a_kind_are_one_line(void)
               "a.abc: samples nearer than 10 µs are merged: all of them");
 }
 
-static void names_of_one_place_stand_together(void)
+static void warnings_of_one_place_are_printed_together(void)
 {
     char same[] = "/m";
 
@@ -117,8 +117,8 @@ static void of_many_the_first_are_named(void)
               "/6, /7 and 992 more");
 }
 
-/* Names of any length: the line says of which file, of which kind and how
- * many, and has an end. */
+/* With names of any length the line has file, kind and count, and is
+ * terminated. */
 static void names_are_shortened(void)
 {
     static char name[20000];
@@ -149,7 +149,7 @@ static void names_are_shortened(void)
     CHECK_STR(text + strlen(text) - 16, "/leaf and 7 more");
 }
 
-TEST_MAIN(TEST(no_reason_starts_another), TEST(a_refusal_says_what_and_where),
+TEST_MAIN(TEST(no_reason_starts_another), TEST(a_refusal_has_reason_and_place),
           TEST(warnings_of_a_kind_are_one_line),
-          TEST(names_of_one_place_stand_together),
+          TEST(warnings_of_one_place_are_printed_together),
           TEST(of_many_the_first_are_named), TEST(names_are_shortened))

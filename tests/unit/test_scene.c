@@ -1,11 +1,11 @@
-/* Goal: folding changes how many nodes there are, never where a mesh is, and
- * no other way to cut takes fewer bytes; and matrices split into rotation,
- * translation and scale and come back.
- * Method: trees made by hand and at random with matrices that are functions
- * of time; world matrices through the nodes, each split and joined again, are
- * compared with the product along the tree; every way to cut a small tree is
- * tried.
- * One thread. */
+/* Goal: folding changes the number of nodes, never the position of a mesh; no
+ * other set of cuts takes fewer bytes; and matrices that are split into
+ * rotation, translation and scale can be joined again. Method: trees by hand
+ * and at random, with matrices that are functions of time. World matrices
+ * through the nodes are compared with the product along the tree. All sets of
+ * cuts of a small tree are tried.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -35,7 +35,7 @@ struct tree {
     uint32_t count;
     struct scene_part parts[PARTS_MAX];
     enum motion motion[PARTS_MAX];
-    bool is_blinking[PARTS_MAX];
+    bool is_flickering[PARTS_MAX];
     uint32_t time_count;
 };
 
@@ -92,7 +92,7 @@ static bool is_visible(const void *user, uint32_t part, double time,
 {
     const struct tree *tree = user;
 
-    *answer = !tree->is_blinking[part] || time < 0.05;
+    *answer = !tree->is_flickering[part] || time < 0.05;
     return true;
 }
 
@@ -377,7 +377,7 @@ static void random_trees_keep_their_meshes_in_place(void)
 
 /* -- the fewest bytes -- */
 
-/* One way to cut a tree: a bit for each part that is cut off its parent. */
+/* A set of cuts: bit i separates part i from its parent. */
 struct way {
     uint32_t top[PARTS_MAX];
     int32_t parent[PARTS_MAX]; /* part whose node is the parent's */
@@ -388,7 +388,7 @@ struct way {
 static uint64_t bytes_of(const struct tree *tree, uint32_t part,
                          bool is_constant, bool is_affine)
 {
-    bool has_rows = !is_constant || tree->is_blinking[part];
+    bool has_rows = !is_constant || tree->is_flickering[part];
     uint64_t row = is_affine ? WIRE_AFFINE_ROW_BYTES : WIRE_NODE_ROW_BYTES;
 
     return sizeof(struct wire_node) + strlen(tree->parts[part].path) + 1 +
@@ -470,7 +470,7 @@ static void start_stack(const struct tree *tree, uint32_t part, struct way *way)
     way->top[part] = top;
 }
 
-static uint64_t bytes_of_way(struct tree *tree, uint32_t bits)
+static uint64_t bytes_of_cuts(struct tree *tree, uint32_t bits)
 {
     struct way way = {.is_kept = {false}};
     uint64_t bytes = 0;
@@ -524,7 +524,7 @@ static void check_fewest(struct tree *tree)
     arena_init(&arena);
     check_fold(tree, &scene, &arena);
     for (uint32_t bits = 0; bits < 1u << tree->count; bits++) {
-        uint64_t bytes = bytes_of_way(tree, bits);
+        uint64_t bytes = bytes_of_cuts(tree, bits);
 
         fewest = bytes < fewest ? bytes : fewest;
     }
@@ -547,7 +547,7 @@ static void make_tree(struct tree *tree, struct test_random *random,
         if (!is_chain && parent > 0)
             parent = (int32_t)test_random_below(random, tree->count);
         part = add(tree, parent, (enum motion)test_random_below(random, 7), -1);
-        tree->is_blinking[part] = test_random_below(random, 5) == 0;
+        tree->is_flickering[part] = test_random_below(random, 5) == 0;
         tree->parts[part].is_detached = kind == 3;
         tree->parts[part].is_forced_affine = kind == 4;
         if (kind == 1 || kind == 2)
@@ -625,7 +625,7 @@ static void shear_is_told(void)
     CHECK_NEAR(tns_split(m, &tns), 0.01, 1e-5);
 }
 
-static void blends_go_the_shorter_way(void)
+static void blends_take_the_shorter_arc(void)
 {
     struct tns a = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
     struct tns b = {{0, 0, 0, 1}, {10, 0, 0}, {3, 1, 1}};
@@ -642,7 +642,7 @@ static void blends_go_the_shorter_way(void)
     CHECK_MEM(&c, &b, sizeof c);
     tns_blend(&a, &b, 0, &c);
     CHECK_MEM(&c, &a, sizeof c);
-    /* Nearly equal, and half a turn apart. */
+    /* Nearly equal rotations, and rotations by 180 degrees. */
     b = a;
     b.rotation[0] = 1e-12;
     tns_blend(&a, &b, 0.5, &c);
@@ -663,4 +663,4 @@ TEST_MAIN(TEST(chains_become_one_node), TEST(constants_fold_into_all_children),
           TEST(random_trees_keep_their_meshes_in_place),
           TEST(chains_are_cut_for_the_fewest_bytes),
           TEST(trees_are_cut_for_the_fewest_bytes), TEST(matrices_come_back),
-          TEST(shear_is_told), TEST(blends_go_the_shorter_way))
+          TEST(shear_is_told), TEST(blends_take_the_shorter_arc))

@@ -1,7 +1,6 @@
-/* Goal: what becomes part of a scene, what is left out and what is said of
- * it; and when a scene has a frame.
- * Method: write small archives from tables, and look at the parts, the
- * warnings and the times.
+/* Goal: the right objects become parts, others are dropped with the right
+ * warning, and the frame times are right. Method: write small archives from
+ * tables; compare parts, warnings and times.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -66,7 +65,7 @@ static const struct written_property standing[] = {
 
 /* -- one archive at a time -- */
 
-static struct gathered {
+static struct imported {
     struct scene_import import;
     struct timeline timeline;
     struct warnings warnings;
@@ -127,7 +126,7 @@ static uint64_t warnings_in_all(void)
 
 /* -- claims -- */
 
-static void gather_keeps_meshes_and_what_is_above_them(void)
+static void import_keeps_meshes_and_their_ancestors(void)
 {
     static const struct written_object below[] = {MESH("shape", mesh)};
     static const struct written_object locator[] = {
@@ -152,7 +151,7 @@ static void gather_keeps_meshes_and_what_is_above_them(void)
     close_scene();
 }
 
-static void gather_tells_what_moves(void)
+static void import_finds_moving_transforms(void)
 {
     static const struct written_object below[] = {MESH("shape", late_mesh)};
     static const struct written_object top[] = {XFORM("a", moving, below)};
@@ -181,7 +180,7 @@ static void gather_tells_what_moves(void)
     close_scene();
 }
 
-static void gather_opens_an_instanced_mesh_once(void)
+static void import_opens_an_instanced_mesh_once(void)
 {
     static const struct written_property source[] = {
         WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/full")};
@@ -205,7 +204,7 @@ static void gather_opens_an_instanced_mesh_once(void)
     close_scene();
 }
 
-static void gather_drops_meshes_that_are_hidden_for_ever(void)
+static void import_drops_meshes_that_are_hidden_for_ever(void)
 {
     static const struct written_object top[] = {MESH("seen", mesh),
                                                 MESH("never", hidden_mesh),
@@ -223,9 +222,9 @@ static void gather_drops_meshes_that_are_hidden_for_ever(void)
     close_scene();
 }
 
-/* A transform is named where nothing below it tells why it has gone: not
- * above a camera, a mesh that is hidden or empty, or what shows one. */
-static void gather_names_transforms_that_hold_nothing(void)
+/* A dropped transform has a warning of its own only if no dropped object below
+ * it has one. */
+static void import_names_transforms_without_meshes(void)
 {
     static const struct written_property shows_camera[] = {
         WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/lens/eye")};
@@ -262,7 +261,7 @@ static void gather_names_transforms_that_hold_nothing(void)
     close_scene();
 }
 
-static void gather_keeps_transforms_where_no_mesh_is_left(void)
+static void import_keeps_transforms_where_no_mesh_is_left(void)
 {
     static const struct written_object below[] = {MESH("never", hidden_mesh),
                                                   MESH("empty", empty),
@@ -284,7 +283,7 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
     close_scene();
 }
 
-static void gather_opens_an_archive_of_nothing(void)
+static void import_opens_an_empty_archive(void)
 {
     open_scene(NULL, 0);
     CHECK(is.is_good);
@@ -294,7 +293,7 @@ static void gather_opens_an_archive_of_nothing(void)
     close_scene();
 }
 
-static void gather_names_each_kind_that_it_drops(void)
+static void import_names_each_kind_that_it_drops(void)
 {
     static const struct {
         const char *schema;
@@ -328,7 +327,7 @@ static void gather_names_each_kind_that_it_drops(void)
 }
 
 /* Once, however often it is shown, and not where nothing of it is kept. */
-static void gather_takes_the_cages_of_subdivision_surfaces(void)
+static void import_takes_the_cages_of_subdivision_surfaces(void)
 {
     static const struct written_property again[] = {
         WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/smooth")};
@@ -362,7 +361,7 @@ static void check_named(enum warning warning, uint32_t index, const char *place,
 
 /* Whatever hangs on an object that is kept, and is neither of its schema nor
  * used, is named once, however often it is shown. */
-static void gather_names_each_property_that_it_drops(void)
+static void import_names_each_property_that_it_drops(void)
 {
     static const float numbers[9] = {0};
     static const struct written_property values[] = {
@@ -414,7 +413,7 @@ static void gather_names_each_property_that_it_drops(void)
 }
 
 /* However long its name is. */
-static void gather_takes_no_schema_for_none(void)
+static void import_accepts_objects_without_a_schema(void)
 {
     static char metadata[400] = "schema=";
     struct written_object top[] = {MESH("seen", mesh),
@@ -435,7 +434,7 @@ static void gather_takes_no_schema_for_none(void)
 }
 
 /* What a transform's numbers are, and what they make. */
-static void gather_tells_which_number_is_none(void)
+static void import_names_the_number_that_is_not_finite(void)
 {
     static const uint8_t two_ops[2] = {0, 1 << 4};
     static const uint8_t scales[3] = {0, 0, 0};
@@ -487,7 +486,7 @@ static void gather_tells_which_number_is_none(void)
 }
 
 /* A folder has no schema, and nothing to be dropped. */
-static void gather_looks_into_folders(void)
+static void import_looks_into_folders(void)
 {
     static const struct written_object below[] = {MESH("shape", mesh)};
     static const struct written_object top[] = {
@@ -502,7 +501,7 @@ static void gather_looks_into_folders(void)
     close_scene();
 }
 
-static void gather_refuses_geometry_of_an_unknown_kind(void)
+static void import_refuses_geometry_of_an_unknown_kind(void)
 {
     static const struct written_object top[] = {
         MESH("seen", mesh),
@@ -555,18 +554,18 @@ static void survey_goes_on_where_a_scene_is_refused(void)
     close_scene();
 }
 
-TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
-          TEST(gather_tells_what_moves),
-          TEST(gather_opens_an_instanced_mesh_once),
-          TEST(gather_drops_meshes_that_are_hidden_for_ever),
-          TEST(gather_names_transforms_that_hold_nothing),
-          TEST(gather_keeps_transforms_where_no_mesh_is_left),
-          TEST(gather_opens_an_archive_of_nothing),
-          TEST(gather_takes_the_cages_of_subdivision_surfaces),
-          TEST(gather_names_each_kind_that_it_drops),
-          TEST(gather_names_each_property_that_it_drops),
-          TEST(gather_takes_no_schema_for_none),
-          TEST(gather_tells_which_number_is_none),
-          TEST(gather_looks_into_folders),
-          TEST(gather_refuses_geometry_of_an_unknown_kind),
+TEST_MAIN(TEST(import_keeps_meshes_and_their_ancestors),
+          TEST(import_finds_moving_transforms),
+          TEST(import_opens_an_instanced_mesh_once),
+          TEST(import_drops_meshes_that_are_hidden_for_ever),
+          TEST(import_names_transforms_without_meshes),
+          TEST(import_keeps_transforms_where_no_mesh_is_left),
+          TEST(import_opens_an_empty_archive),
+          TEST(import_takes_the_cages_of_subdivision_surfaces),
+          TEST(import_names_each_kind_that_it_drops),
+          TEST(import_names_each_property_that_it_drops),
+          TEST(import_accepts_objects_without_a_schema),
+          TEST(import_names_the_number_that_is_not_finite),
+          TEST(import_looks_into_folders),
+          TEST(import_refuses_geometry_of_an_unknown_kind),
           TEST(survey_goes_on_where_a_scene_is_refused))

@@ -95,7 +95,7 @@ struct outcome {
     struct verify_report verified;
 };
 
-static void look_at_clip(struct outcome *outcome)
+static void compare_clip(struct outcome *outcome)
 {
     struct compile_options options;
     struct abc_archive *archive;
@@ -150,7 +150,7 @@ static void verify_grid(struct verify_report *verified)
 /* Passes, with tangents that were compared. */
 static void check_grid(struct outcome *outcome)
 {
-    look_at_clip(outcome);
+    compare_clip(outcome);
     verify_grid(&outcome->verified);
     CHECK_STR(outcome->verified.failure ? outcome->verified.failure : "passed",
               "passed");
@@ -262,7 +262,7 @@ static void any_texture_is_followed(void)
         for (uint32_t i = 0; i < 3 * FACES; i++)
             colors[i] = (float)test_random_below(&random, 2);
         write_grid(columns * rows, round % 3 ? SAMPLES : 1, scope, round % 5);
-        look_at_clip(&outcome);
+        compare_clip(&outcome);
         verify_grid(&outcome.verified);
         CHECK_STR(outcome.verified.failure ? outcome.verified.failure
                                            : "passed",

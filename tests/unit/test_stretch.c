@@ -77,7 +77,7 @@ static unsigned compile_scene(struct verify_report *verdict)
     return warnings;
 }
 
-static void expect_words(const char *words)
+static void expect_warning(const char *words)
 {
     struct abc_archive *archive;
     struct diag diag;
@@ -131,8 +131,8 @@ static void what_is_left_is_warned_of(void)
     CHECK(verdict.world_normal.worst > 0.5);
     CHECK(verdict.normal.worst < 0.2);
     CHECK(verdict.stretched_normals > 0);
-    expect_words("/stretched/m: normals are off in the world (1): by ");
-    expect_words(" degrees instead of 0.5, stretched by /stretched/m at 0 s");
+    expect_warning("/stretched/m: normals are off in the world (1): by ");
+    expect_warning(" degrees instead of 0.5, stretched by /stretched/m at 0 s");
 }
 
 TEST_MAIN(TEST(what_keeps_angles_is_off_as_in_the_mesh),

@@ -1,7 +1,6 @@
-/* Goal: a verb's options are stored as its table says, and whatever does not
- * fit the table is refused before any work.
- * Method: parse hand-made lines against one table with every kind of option.
- * What is printed goes to /dev/null.
+/* Goal: options are stored as the table says, and anything that does not fit
+ * the table is refused before any work. Method: parse lines by hand against one
+ * table with every kind of option. The output goes to /dev/null.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -126,7 +125,7 @@ static void options_have_one_value(void)
     CHECK_EQ(parse("-t a --text=b in"), OPTIONS_REFUSED);
     CHECK_EQ(parse("--choice y in --choice zed"), OPTIONS_REFUSED);
     CHECK_EQ(parse("--precision 1 --precision=2 in"), OPTIONS_REFUSED);
-    /* A second flag says the same. */
+    /* A repeated flag is legal. */
     CHECK_EQ(parse("-f --flag in"), OPTIONS_READY);
     /* That is an operand. */
     CHECK_EQ(parse("--whole 7 -- --whole"), OPTIONS_READY);

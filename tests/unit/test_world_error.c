@@ -1,8 +1,7 @@
-/* Goal: whatever a tree of transforms does on the way, meshes are where the
- * product of doubles puts them, as far as floats can; and no parent is given up
- * that does no harm.
+/* Goal: in every tree of transforms meshes lie where the product of doubles
+ * puts them, as far as floats allow; and no parent is folded without need.
  * Method: write trees whose parents go far away and whose children come back,
- * open their clips, multiply the transforms of every frame as the runtime does
+ * open their clips, multiply the transforms of every frame as the runtime does,
  * and compare the corners of the meshes.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -31,7 +30,7 @@ struct joint {
 static struct joint joints[JOINTS_MAX];
 static int joint_count;
 static float points[12];
-/* What is asked for. */
+/* Parameters of a test. */
 static double unit_metres;
 static double precision_mm;
 
@@ -45,7 +44,7 @@ static void clear(void)
     precision_mm = 1;
 }
 
-/* At x, a bit farther in each frame, turned by an angle about z. */
+/* A transform at x that moves with each frame, rotated by an angle about z. */
 static int add(int parent, bool has_mesh, double x, double angle)
 {
     struct joint *joint = &joints[joint_count];
@@ -120,7 +119,7 @@ static const struct joint *joint_of(const char *path)
     return &joints[atoi(last + 2)];
 }
 
-static void look_at_node(const struct joint *joint, int frame,
+static void compare_node(const struct joint *joint, int frame,
                          const float place[12], struct frame_box *box,
                          double *worst)
 {
@@ -146,7 +145,7 @@ static void look_at_node(const struct joint *joint, int frame,
     }
 }
 
-static void look_at_frames(struct clip *clip, struct found *found)
+static void compare_frames(struct clip *clip, struct found *found)
 {
     struct frame_box box;
     struct arena arena;
@@ -168,7 +167,7 @@ static void look_at_frames(struct clip *clip, struct found *found)
             if (parent >= 0)
                 spn__transform_multiply(places[parent], places[n], places[n]);
             if (clip->nodes[n].mesh >= 0)
-                look_at_node(joint_of(clip->nodes[n].path), (int)f, places[n],
+                compare_node(joint_of(clip->nodes[n].path), (int)f, places[n],
                              &box, &worst);
         }
     }
@@ -213,7 +212,7 @@ static struct found open_tree(void)
                  clip->state->warnings.of[WARNING_TRANSFORM].named[0].detail);
     for (uint32_t i = 0; i < clip->node_count; i++)
         found.affine_nodes += clip->nodes[i].is_affine;
-    look_at_frames(clip, &found);
+    compare_frames(clip, &found);
     clip_close(clip);
     abc_close(archive);
     diag_finish(&diag);
@@ -286,8 +285,8 @@ static void harm_far_below_is_mended(void)
     CHECK(found.nodes > 7);
 }
 
-/* A quarter turn of 500 km: as a quaternion it is 60 mm off. */
-static void far_points_are_turned_by_a_matrix(void)
+/* A rotation by 90 degrees at 500 km: as a quaternion its error is 60 mm. */
+static void a_far_root_becomes_affine(void)
 {
     struct found found;
 
@@ -322,10 +321,9 @@ static void what_floats_cannot_hold_is_told(void)
     CHECK(found.share > WORLD_ERROR_SHARE_MAX);
 }
 
-/* At 10,000 km a float's step is a metre: a motion of a quarter is lost. Of
- * its coordinates that is little, and of the world there is nothing to be
- * mended. */
-static void motion_lost_far_away_is_told(void)
+/* At 10,000 km the step of a float is a metre: a motion of 0.25 m is lost. The
+ * coordinates explain the error, so nothing can be corrected. */
+static void motion_lost_far_away_is_a_warning(void)
 {
     struct found found;
 
@@ -396,6 +394,7 @@ static void random_trees_are_in_place(void)
 TEST_MAIN(TEST(parents_that_do_no_harm_stay),
           TEST(a_parent_that_its_children_cancel_is_folded),
           TEST(what_is_below_stays_shared), TEST(harm_far_below_is_mended),
-          TEST(far_points_are_turned_by_a_matrix),
+          TEST(a_far_root_becomes_affine),
           TEST(what_floats_cannot_hold_is_told),
-          TEST(motion_lost_far_away_is_told), TEST(random_trees_are_in_place))
+          TEST(motion_lost_far_away_is_a_warning),
+          TEST(random_trees_are_in_place))
