@@ -127,12 +127,12 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,
 /* Prepare the comparison of handedness, before the first frame. */
 void check_handedness_open(struct check *check, struct check_mesh *mesh);
 
-/* Find flipped triangles: prepare; then in each frame, with the positions of
- * the archive's points; then, after all frames, count the faces for which
- * another triangulation has none. */
+/* Find flipped triangles. First prepare a mesh. Then, in each frame, count the
+ * flipped triangles; `points`: positions of the archive's points. After all
+ * frames, count the faces for which another triangulation has none. */
 void check_triangulation_open(struct check *check, struct check_mesh *mesh);
 void check_triangulation_frame(struct check *check,
-                               const struct check_mesh *mesh,
+                               const struct check_mesh *mesh, uint32_t frame,
                                const double (*points)[3]);
 bool check_triangulation(struct check *check, const struct check_mesh *mesh);
 

@@ -288,7 +288,7 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
             check_normal(check, m, frame, pair->vertex, normals[pair->corner],
                          surface->normals[pair->vertex]);
     }
-    check_triangulation_frame(check, m, values.points);
+    check_triangulation_frame(check, m, frame, values.points);
     if (values.params[CORNER_UV] && surface->tangents)
         check_tangents(check, m, frame, surface, &values, normals);
     return true;

@@ -1,11 +1,14 @@
 /* check_triangulation.c - checks that no triangle of a face is flipped.
  *
  * A triangle is flipped in a frame when its normal points against the normal of
- * its face. The triangulation of a face is the same in all frames, and if a
- * face intersects itself, there may be no triangulation that is right in all of
- * them. Therefore
- * faces with a flipped triangle are examined again after all frames: the
- * triangulation is wrong if another one has no flipped triangle in any frame.
+ * its face. The triangulation of a face is the same in all frames. If the face
+ * intersects itself in some frame, there may be no triangulation that is right
+ * in all of them. Therefore faces with a flipped triangle are examined again
+ * after all frames: the triangulation is wrong if another one has no flipped
+ * triangle in any frame.
+ *
+ * The compiler triangulates faces of more than 32 corners for the first frame
+ * only. Of these, only the first frame is examined.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
@@ -20,6 +23,8 @@
 /* Faces with more corners are wrong without a search for another
  * triangulation. */
 #define SEARCHED_MAX 256u
+/* Faces with more corners are examined in frame 0 only. */
+#define ALL_FRAMES_MAX 32u
 /* Entries of the table of one pass over all frames. */
 #define TABLE_MAX (16u << 20)
 
@@ -88,8 +93,19 @@ static bool is_flipped(const struct check_mesh *m, const double (*points)[3],
     return vector_dot(area, orientation->area) < -orientation->rounding;
 }
 
+static uint32_t count_of(const struct check_mesh *m, uint32_t face)
+{
+    return (uint32_t)m->corners.topology.counts[face];
+}
+
+static bool is_examined(const struct check_mesh *m, uint32_t face,
+                        uint32_t frame)
+{
+    return frame == 0 || count_of(m, face) <= ALL_FRAMES_MAX;
+}
+
 void check_triangulation_frame(struct check *check, const struct check_mesh *m,
-                               const double (*points)[3])
+                               uint32_t frame, const double (*points)[3])
 {
     uint32_t triangle_count = check->tables->meshes[m->mesh].index_count / 3;
     uint32_t face_count = m->corners.topology.face_count;
@@ -109,7 +125,7 @@ void check_triangulation_frame(struct check *check, const struct check_mesh *m,
         if (faces[face].rounding < INFINITY &&
             is_flipped(m, points, &faces[face], corners)) {
             check->report->flipped_triangles++;
-            m->is_flipped[face] = 1;
+            m->is_flipped[face] |= is_examined(m, face, frame);
         }
     }
 }
@@ -135,12 +151,8 @@ static uint32_t triangle_number(uint32_t a, uint32_t b, uint32_t c)
     return triangles_within(c) + b * (b - 1) / 2 + a;
 }
 
-static uint32_t count_of(const struct check_mesh *m, uint32_t face)
-{
-    return (uint32_t)m->corners.topology.counts[face];
-}
-
-static void record_frame(const struct check_mesh *m, const double (*points)[3],
+static void record_frame(const struct check_mesh *m, uint32_t frame,
+                         const double (*points)[3],
                          const struct flip_table *table)
 {
     uint8_t *is_flipped_ever = table->is_flipped;
@@ -151,7 +163,8 @@ static void record_frame(const struct check_mesh *m, const double (*points)[3],
         uint32_t count = count_of(m, face);
         struct face_orientation orientation;
 
-        if (!find_orientation(m, points, face, &orientation))
+        if (!is_examined(m, face, frame) ||
+            !find_orientation(m, points, face, &orientation))
             orientation.rounding = INFINITY;
         for (uint32_t c = 2; c < count; c++)
             for (uint32_t b = 1; b < c; b++)
@@ -197,7 +210,7 @@ static bool find_wrong_faces(struct check *check, const struct check_mesh *m,
         if (!corner_values_read(&m->corners, check->archive, check->seconds[f],
                                 &check->mesh, &values))
             return false;
-        record_frame(m, values.points, table);
+        record_frame(m, f, values.points, table);
     }
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t count = count_of(m, table->faces[i]);

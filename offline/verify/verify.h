@@ -75,15 +75,15 @@ struct verify_report {
     uint64_t foreign_triangles;  /* triangles without a face, and triangles that
                                   * overlap another one of their face */
     uint64_t reversed_triangles; /* triangles with the wrong winding */
-    uint64_t
-        wrong_triangulations;  /* faces with a triangle that is flipped in some
-                                * frame, where another triangulation has none
-                                */
-    uint64_t wrong_materials;  /* triangles with another material */
-    uint64_t wrong_visibility; /* nodes in frames */
-    uint64_t wrong_handedness; /* indices */
-    uint64_t wrong_channels;   /* parameters that only one side has */
-    uint64_t coarse_axes;      /* axes coarser than --precision */
+    uint64_t wrong_triangulations; /* faces with a flipped triangle, for which
+                                    * another triangulation has none in any
+                                    * frame; of faces with more than 32 corners,
+                                    * only the first frame counts */
+    uint64_t wrong_materials;      /* triangles with another material */
+    uint64_t wrong_visibility;     /* nodes in frames */
+    uint64_t wrong_handedness;     /* indices */
+    uint64_t wrong_channels;       /* parameters that only one side has */
+    uint64_t coarse_axes;          /* axes coarser than --precision */
 
     /* Counts that no cache can avoid. */
     uint64_t flipped_triangles;  /* sum over all frames, including those

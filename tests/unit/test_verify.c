@@ -339,6 +339,70 @@ static void verify_excuses_small_faces_far_away(void)
         }
 }
 
+/* A face of `count` corners, clockwise seen from +z, in two samples. `first`
+ * and `later`: the distance of every second corner from the centre; that of the
+ * others is 1. */
+static void write_disc(const char *path, uint32_t count, double first,
+                       double later)
+{
+    enum { DISC_MAX = 48 };
+    const int32_t counts[] = {(int32_t)count};
+    int32_t corners[DISC_MAX];
+    float points[2 * 3 * DISC_MAX] = {0};
+
+    CHECK(count <= DISC_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        corners[i] = (int32_t)i;
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        double angle = -6.283185307179586 * (i % count) / count;
+        double radius = i % count % 2 == 0 ? 1 : i < count ? first : later;
+
+        points[3 * i] = (float)(radius * cos(angle));
+        points[3 * i + 1] = (float)(radius * sin(angle));
+        points[3 * i + 2] = i < count ? 0 : 0.25f;
+    }
+    {
+        const struct written_property values[] = {
+            WRITTEN_ARRAY("P", ABC_F32, 3, 1, 2, count, points),
+            WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, counts),
+            WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, count, corners)};
+        const struct written_property mesh[] = {
+            WRITTEN_COMPOUND(".geom", values)};
+        const struct written_object top[] = {
+            WRITTEN_OBJECT("mesh", WRITTEN_MESH, mesh)};
+        static const struct written_sampling samplings[] = {{0, 0.5}};
+        const struct written_scene scene = {samplings, 1, top, 1};
+
+        scene_write(&scene, path);
+    }
+}
+
+/* A face of 40 corners has the triangulation of its first frame: triangles that
+ * are flipped later are counted, but are no failure. Flipped in the first
+ * frame, the triangulation is wrong, like one of 32 corners in any frame. */
+static void verify_examines_large_faces_in_the_first_frame(void)
+{
+    struct verify_report report;
+
+    write_disc(in_temp("disc.abc"), 40, 1, 0.5);
+    compile_file(in_temp("disc.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK(report.flipped_triangles > 5);
+    CHECK_EQ_U(report.wrong_triangulations, 0);
+
+    compile_file(in_temp("disc.abc"), 100);
+    write_disc(changed_path, 40, 0.9, 0.4);
+    run(changed_path, false, 0, &report);
+    CHECK_EQ_U(report.wrong_triangulations, 1);
+
+    write_disc(in_temp("disc.abc"), 32, 1, 1);
+    compile_file(in_temp("disc.abc"), 1);
+    write_disc(changed_path, 32, 1, 0.5);
+    run(changed_path, false, 0, &report);
+    CHECK_EQ_U(report.wrong_triangulations, 1);
+}
+
 static void verify_notices_other_options(void)
 {
     struct verify_report report;
@@ -596,6 +660,7 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_a_face_of_other_points),
           TEST(verify_notices_triangles_that_are_turned_over),
           TEST(verify_excuses_small_faces_far_away),
+          TEST(verify_examines_large_faces_in_the_first_frame),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_counts_frames_that_one_side_has_alone),
