@@ -27,13 +27,18 @@
  * channel's own: those would cost more than they save. */
 #define FRAMES_FOR_CHANNEL_WEIGHTS 24u
 
-/* Fine weights suit motion for which the guess is exact. Coarse weights take a
- * third fewer bytes, and guess noisy motion as well as fine ones. */
-#define RING_FINE                                                              \
+/* How precise the weights of the one-rings are. Fine weights suit motion for
+ * which the guess is exact; they take the most bytes. Coarse weights guess
+ * noisy motion as well as fine ones. */
+#define RINGS_FINE                                                             \
     {                                                                          \
         .weight_max = RING_WEIGHT_MAX, .bits_per_square = 16                   \
     }
-#define RING_COARSE                                                            \
+#define RINGS_MEDIUM                                                           \
+    {                                                                          \
+        .weight_max = 60, .bits_per_square = 1                                 \
+    }
+#define RINGS_COARSE                                                           \
     {                                                                          \
         .weight_max = 6, .bits_per_square = 1                                  \
     }
@@ -43,10 +48,12 @@
 static const struct tangent_candidate candidates[] = {
     {.mode = TANGENT_SHARED_WEIGHTS},
     {.mode = TANGENT_CHANNEL_WEIGHTS},
-    {.mode = TANGENT_GUESS, .quality = RING_FINE},
-    {.mode = TANGENT_GUESS_SIGNS, .quality = RING_FINE},
-    {.mode = TANGENT_GUESS, .quality = RING_COARSE},
-    {.mode = TANGENT_GUESS_SIGNS, .quality = RING_COARSE},
+    {.mode = TANGENT_GUESS, .quality = RINGS_FINE},
+    {.mode = TANGENT_GUESS_SIGNS, .quality = RINGS_FINE},
+    {.mode = TANGENT_GUESS, .quality = RINGS_MEDIUM},
+    {.mode = TANGENT_GUESS_SIGNS, .quality = RINGS_MEDIUM},
+    {.mode = TANGENT_GUESS, .quality = RINGS_COARSE},
+    {.mode = TANGENT_GUESS_SIGNS, .quality = RINGS_COARSE},
 };
 #define CANDIDATES (uint32_t)(sizeof candidates / sizeof candidates[0])
 
