@@ -89,8 +89,8 @@ spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
 /* Begin to load a pak, which may still be being mounted: read all of it into
  * one extent of the heap, and then serve its reads from there. It is best done
  * while a level loads, because a large extent needs a heap that is not
- * fragmented. Until everything is loaded, reads are served from the disc. (A
- * pak whose file is in memory is loaded already, and takes no more memory.)
+ * fragmented. Until everything is loaded, reads are served from the disc. (If
+ * the file of the pak is in memory already, no further memory is used.)
  *
  * Streams of caches in a loaded pak do not need the drive, and give back their
  * share of its time (spn_admission). They request it again after an unload.
