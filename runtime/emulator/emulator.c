@@ -36,9 +36,8 @@ struct spn_emulator {
     struct emulated_file *files;
     struct emulator_places places;
     struct emulator_reads reads;
-    struct emulated_drive
-        drives[SPN_EMULATOR_DRIVES_MAX]; /* for their threads
-                                            see their header */
+    /* See emulated_drive.h for the threads that use them. */
+    struct emulated_drive drives[SPN_EMULATOR_DRIVES_MAX];
 };
 
 /* -- files: io thread -- */

@@ -14,9 +14,10 @@
  *   entry    sorted by the hash of the name, then by the name
  *   content  numbered in the order in which the entries refer to them
  *   copy     sorted by content, then by offset. A content without bytes has
- * none place    all copies sorted by offset block    64 KiB of a content; the
- * last one is shorter. Compressed alone name     NUL-terminated, in the order
- * of the entries
+ *            none
+ *   place    all copies sorted by offset
+ *   block    64 KiB of a content; the last one is shorter. Compressed alone
+ *   name     NUL-terminated, in the order of the entries
  *
  * No reference points backward, so there are no cycles. Every number that
  * follows from others is checked against them, so no two places overlap and

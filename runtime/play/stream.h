@@ -17,19 +17,22 @@
  * Terms (runtime/cache/FORMAT.md defines those of the file)
  *
  *   group       consecutive frames that are decoded together. They refer only
- * to frames of the group and to one frame of the group before, its *anchor*
+ *               to frames of the group and to one frame of the group before,
+ *               its *anchor*
  *   tile        one part of a mesh, or several parts of small meshes. The tiles
  *               of a frame are decoded independently of each other
  *   launch      to allocate the frames of a group and submit its decode jobs
- *   position    number of a frame, counted through all loops of a clip:
- *               loop * frames of the clip + number of the frame in the clip
+ *   position    number of a frame, counted through all loops of a clip: loop *
+ *               frames of the clip + number of the frame in the clip
  *   place       number of a group, counted in the same way: loop * groups of
- * the clip + number of the group in the clip wanted      the frames between
- * which the playback time lies pinned      a frame that is shown, and must not
- * be freed held frame  the frame that stays visible during a seek. It is not in
- * the window page        the unit of heap memory (base/heap.h) promise pages of
- * the heap that are reserved for a stream; *owed* pages are the part of it that
- * the stream does not use yet (promise.h)
+ *               the clip + number of the group in the clip
+ *   wanted      the frames between which the playback time lies
+ *   pinned      a frame that is shown, and must not be freed
+ *   held frame  the frame that stays visible during a seek. It is not in the
+ *               window
+ *   page        the unit of heap memory (base/heap.h)
+ *   promise     pages of the heap that are reserved for a stream. *Owed* pages
+ *               are the part of it that the stream does not use yet (promise.h)
  *
  * Positions and places are 64-bit integers. The playback time in microseconds
  * also includes the loops. A stream holds a *window* of consecutive groups:

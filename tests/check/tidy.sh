@@ -9,6 +9,7 @@
 #   heap      no allocation, stdio or recursion-prone library in runtime/
 #   tests     include no source file and no private header; their headers, except those of
 #             examples and macros, define no state
+#   width     80 columns; a string may be longer
 #   licence   one SPDX line in each file
 #   porting   platform.md describes every function of the platform table
 set -u
@@ -111,6 +112,8 @@ refuse "section banner that clang-format breaks: write /* -- title -- */" < <(so
 refuse "\"One thread.\" must start a line: runs with the thread sanitizer search for it there" < <(
     grep -nHE '[^ *] +One thread\.' tests/unit/*.c 2>/dev/null
 )
+# clang-format leaves comments as they are: it would break their tables.
+refuse "line over 80 columns" < <(sources | xargs grep -nHE '^.{81}' | grep -vE '^[^:]*:[0-9]+:.*"')
 refuse "tab" < <(sources | xargs grep -nHP '\t')
 
 duplicate=$(sources | xargs -n 1 basename | sort | uniq -d)

@@ -3,8 +3,9 @@
  * Goal: in the engine itself, on the drive of the Xbox 360, the deadline
  *   scheduler keeps deadlines up to the loads that are promised, also where the
  *   drive is not known; it wastes little on a burst and starves nobody; and
- * under faults every read completes once, with the disc's bytes. Method: the
- * made up game through a runtime and the emulator, in virtual time.
+ *   under faults every read completes once, with the disc's bytes.
+ * Method: the made up game through a runtime and the emulator, in virtual
+ *   time.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

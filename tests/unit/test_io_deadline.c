@@ -2,8 +2,8 @@
  *
  * Goal: a medium whose drive is known is read in the order of the scheduler;
  *   neighbours come in one run, and whatever happens to a run, each of its
- * reads ends as if it had been alone; the drive's errors are learnt. Method:
- * the engine on a disc whose log tells what it was asked for.
+ *   reads ends as if it had been alone; the drive's errors are learnt.
+ * Method: the engine on a disc whose log tells what it was asked for.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -3,10 +3,10 @@
  * Goal: whatever is started alone or in batches, aborted, paused, refused its
  *   memory, closed, broken and shut down, in whatever order and on whatever
  *   medium, by the key or by the scheduler, each read completes exactly once,
- * with good bytes or a status that its history explains; afterwards nothing
- * touches its memory, the counters agree, and nothing is open. Method: random
- * scripts from seeds against the engine on a slow, failing disc; memory is
- * poisoned at the completion and looked at in the end.
+ *   with good bytes or a status that its history explains; afterwards nothing
+ *   touches its memory, the counters agree, and nothing is open.
+ * Method: random scripts from seeds against the engine on a slow, failing
+ *   disc; memory is poisoned at the completion and looked at in the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

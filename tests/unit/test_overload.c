@@ -1,12 +1,13 @@
 /* test_overload.c
  *
- * Goal: when more is requested than the drive can read in time, fewer reads are
- *   late under the deadline scheduler than under C-LOOK, and all of them take
- * no longer; the same when thousands of reads wait. Method: made recordings of
- * a loader that asks for a scene's files at once, then for more as it goes:
- * small files, some large, with the sizes and classes of a game's, laid out by
- * name, by size, by class and by use, at one, two and four times the rate, on
- * three drives; and thousands of small reads at once. Virtual time.
+ * Goal: when more is requested than the drive can read in time, fewer reads
+ *   are late under the deadline scheduler than under C-LOOK, and all of them
+ *   take no longer; the same when thousands of reads wait.
+ * Method: made recordings of a loader that asks for a scene's files at once,
+ *   then for more as it goes: small files, some large, with the sizes and
+ *   classes of a game's, laid out by name, by size, by class and by use, at
+ *   one, two and four times the rate, on three drives; and thousands of small
+ *   reads at once. Virtual time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

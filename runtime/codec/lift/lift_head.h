@@ -41,7 +41,7 @@ struct lift_prediction {
     uint32_t frame_count;   /* n */
     bool has_guess;         /* reference frame n-1 is the guess */
     bool sign_aligned;      /* the decoder gives guesses the sign of what is
-                             * decoded; else the values have the guesses' sign */
+                             * decoded; else values have the guesses' sign */
     bool is_far;            /* vertices move far; never with a guess */
     uint32_t fraction_bits; /* k; 0 if n is 0 */
     int16_t weight[LIFT_FRAMES_MAX];      /* w; [0] is 32767 */

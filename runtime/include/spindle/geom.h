@@ -8,18 +8,21 @@
  *
  *   cache        an opened cache file. Its tables and static data (triangles,
  *                and vertex data that never changes) are in the runtime's heap
- *   mesh         vertices and triangles. The engine gets the vertices of one
- * mesh with one call of spn_node_fill part         a run of at most 8192
- * vertices of one mesh; parts are decoded independently of each other scene
- * node   a node of the scene's hierarchy: a transform, and a mesh or none.
- * Several scene nodes may show the same mesh frame        the scene at one
- * stored point in time index frame  a frame that is decoded without any other
- * frame group        consecutive frames that are read and decoded as a unit.
- * They refer to each other, and to the index frame before the group node one
- * player of a cache (spn_node). It has a playback time of its own. Any number
- * of nodes may play one cache stream       the reads and the decoded frames of
- * a node that plays floor, ceil  the last frame at or before the playback time,
- * and the frame after it. A node shows an interpolation between the two
+ *   mesh         vertices and triangles. One call of spn_node_fill gives the
+ *                engine the vertices of one mesh
+ *   part         a run of at most 8192 vertices of one mesh. Parts are decoded
+ *                independently of each other
+ *   scene node   a node of the scene's hierarchy: a transform, and a mesh or
+ *                none. Several scene nodes may show the same mesh
+ *   frame        the scene at one stored point in time
+ *   index frame  a frame that is decoded without any other frame
+ *   group        consecutive frames that are read and decoded as a unit. They
+ *                refer to each other, and to the index frame before the group
+ *   node         one player of a cache (spn_node). It has a playback time of
+ *                its own. Any number of nodes may play one cache
+ *   stream       the reads and the decoded frames of a node that plays
+ *   floor, ceil  the last frame at or before the playback time, and the frame
+ *                after it. A node shows an interpolation between the two
  *
  * Times are microseconds from the first frame. The time of a looping node is
  * any number, also a negative one; the clip repeats every `loop_us`.

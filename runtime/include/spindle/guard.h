@@ -8,8 +8,7 @@
  *
  *   spn_guard_thread(rt, SPN_ROLE_MAIN);               on the main thread
  *   spn_guard_medium(rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN | SPN_ROLE_RENDER);
- *   spn_guard_file(rt, loading_screen, 0);             waits for this are
- * allowed
+ *   spn_guard_file(rt, loading_screen, 0);             nobody is forbidden
  *
  * A *role* is a bit that the game gives to threads. A medium, a file or a read
  * has a mask of *forbidden roles*: threads with one of these roles must not
