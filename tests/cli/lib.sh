@@ -1,11 +1,12 @@
-# lib.sh - what the tests of the command line share; to be sourced.
+# lib.sh - functions for the tests of the command line; source it.
 #
 #   name=test_x; . tests/cli/lib.sh
-#   check "claim" command...        passes when the command does
-#   exits CODE "claim" command...   passes when it ends with CODE
-#   finish                          the last line
+#   check "claim" command...        passes when the command succeeds
+#   exits CODE "claim" command...   passes when it exits with CODE
+#   finish                          prints the summary line
 #
-# $folder is an empty folder that goes at the end; spindle runs the tool.
+# $folder is an empty temporary folder. spindle runs the tool. A claim must be
+# understood alone: a log shows it without the claims before.
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 passed=0 failed=0 skipped=0
@@ -23,7 +24,7 @@ check() {
     shift
     if "$@"; then good; else bad "$claim"; fi
 }
-# stdout and stderr stay in $folder for a look afterwards.
+# Run a command. Its stdout and stderr stay in $folder for later claims.
 exits() {
     wanted=$1 claim=$2
     shift 2
@@ -37,35 +38,34 @@ says() { grep -q -- "$1" "$folder/stdout" "$folder/stderr"; }
 
 is_tsan() { case ${SANITIZE:-} in *thread*) ;; *) return 1 ;; esac }
 
-# What has one thread tells the sanitizer of threads nothing, and takes it ten
-# times as long: under it a script ends here.
+# The thread sanitizer finds nothing in single-threaded runs and slows them down
+# tenfold. With it the script ends here.
 rest_has_one_thread() {
     is_tsan || return 0
-    echo "  skipped: the rest has one thread"
+    echo "  skipped: the remaining claims have one thread"
     skipped=$((skipped + 1))
     finish
     exit
 }
 
-# alone COMMAND...: a check of what has one thread, of which the same holds.
+# alone COMMAND...: a claim about a single-threaded command; skipped with the thread
+# sanitizer.
 alone() {
     if is_tsan; then alone_count=$((${alone_count:-0} + 1)); else "$@"; fi
 }
 
-# few_for_threads LIST COUNT: the sanitizer of threads slows a tool down tenfold,
-# and entries of LIST (the name of an array) differ in nothing that threads do:
-# under it only the first COUNT stay.
+# few_for_threads LIST COUNT: with the thread sanitizer keep only the first COUNT
+# entries of the array LIST, because threads do the same for each entry.
 few_for_threads() {
     is_tsan || return 0
     local -n list=$1
-    echo "  skipped: $((${#list[@]} - $2)) of ${#list[@]} $1: threads do the same in each"
+    echo "  skipped: $((${#list[@]} - $2)) of ${#list[@]} $1: threads do the same for each"
     skipped=$((skipped + ${#list[@]} - $2))
     list=("${list[@]:0:$2}")
 }
 
-# A reader of JSON of its own, from the library that the tool writes with:
-# json_has NAME VALUE of what is in $folder/stdout; NAME leads down by points,
-# as in meshes.0.path.
+# Compile a reader of JSON that uses the tool's JSON library. json_has NAME VALUE reads
+# $folder/stdout; NAME has points between levels, as in meshes.0.path.
 make_json_reader() {
     cat >"$folder/json.c" <<'EOF'
 #include <cjson/cJSON.h>
@@ -94,7 +94,7 @@ json_has() { ASAN_OPTIONS=detect_leaks=0 ${JSON_EXEC-${EXEC:-}} "$folder/json" "
 
 finish() {
     if [ "${alone_count:-0}" != 0 ]; then
-        echo "  skipped: $alone_count checks of what has one thread"
+        echo "  skipped: $alone_count claims about single-threaded commands"
         skipped=$((skipped + alone_count))
     fi
     echo "$name: $passed passed, $failed failed, $skipped skipped"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A compiler that is killed leaves the old file or none, never a part of one.
+# Goal: a compile that is killed leaves the old file or no file, never a part of a file.
+# Method: kill it by each signal, and at random times.
 # Threads as in test_compile.sh.
 set -u
 name=test_killed
@@ -7,7 +8,7 @@ name=test_killed
 data=tests/data
 
 # ---- killed ----------------------------------------------------------------
-# Is the process at work on a file in the folder, named or not?
+# Whether the process has a file in the folder open, named or unnamed.
 is_writing() {
     [ "$(ls -A "$folder/killed" | wc -l)" -gt "$old_count" ] && return 0
     for link in /proc/$pid/fd/*; do
@@ -15,7 +16,8 @@ is_writing() {
     done 2>/dev/null
     return 1
 }
-# killed SIGNAL CODE old|none: what is there is what was there before.
+# killed SIGNAL CODE old|none: send the signal while the tool writes. The folder must
+# have the same files as before.
 killed() (
     set -m # or SIGINT is ignored from the start
     rm -rf "$folder/killed"
@@ -32,7 +34,7 @@ killed() (
     [ "$(ls -A "$folder/killed" | wc -l)" = "$old_count" ] || exit 1
     [ $3 = none ] || [ "$(cat "$folder/killed/x.sgc")" = old ]
 )
-# Then the output has no name while it is written.
+# Whether the system writes outputs as unnamed temporary files.
 has_unnamed_files() (
     rm -rf "$folder/killed"
     mkdir "$folder/killed"
@@ -49,16 +51,17 @@ has_unnamed_files() (
 if [ -z "${EXEC:-}" ]; then
     for before in old none; do
         for signal in INT:130 TERM:143 HUP:129 KILL:137; do
-            # Where the file has a name, nobody removes it.
+            # A named temporary file stays after SIGKILL.
             [ $signal = KILL:137 ] && ! has_unnamed_files && continue
-            check "SIG${signal%:*}, with $before file: nothing else is there" killed ${signal%:*} ${signal#*:} $before
+            check "SIG${signal%:*}, with $before file: the folder has no other file" killed ${signal%:*} ${signal#*:} $before
         done
     done
 else
     skipped=$((skipped + 6))
 fi
 
-# Nobody reads on: what is written is more than a pipe holds.
+# Run the command with a reader that stops after one byte. The output is larger than a
+# pipe's buffer.
 unread() { # CODE COMMAND...
     wanted=$1
     shift
@@ -67,24 +70,24 @@ unread() { # CODE COMMAND...
 }
 if [ -z "${EXEC:-}" ]; then
     "$SPINDLE" compile --quiet --codec store $data/demo.abc -o "$folder/whole.sgc"
-    # What a shell ignores, its children ignore.
+    # A signal that the shell ignores is also ignored by its children.
     if (kill -PIPE $BASHPID); then
         echo "  skipped: SIGPIPE is ignored here"
         skipped=$((skipped + 2))
     else
-        check "SIGPIPE ends it, as it ends others" unread 141 export "$folder/whole.sgc" -o -
-        check "without a word" silent
+        check "SIGPIPE ends the tool when no process reads its output" unread 141 export "$folder/whole.sgc" -o -
+        check "SIGPIPE: no message" silent
     fi
     trap '' PIPE
-    check "where that is ignored the write fails" unread 3 export "$folder/whole.sgc" -o -
-    check "and says so" grep -q '^spindle: standard output: cannot write' "$folder/stderr"
+    check "with SIGPIPE ignored the write fails with exit code 3" unread 3 export "$folder/whole.sgc" -o -
+    check "with SIGPIPE ignored the message says that the write failed" grep -q '^spindle: standard output: cannot write' "$folder/stderr"
     trap - PIPE
 else
     skipped=$((skipped + 4))
 fi
 
-# ---- at random instants ----------------------------------------------------
-# RANDOM is of this seed; delays are within the time of the fastest of three.
+# ---- at random times -------------------------------------------------------
+# The seed of RANDOM. Delays are shorter than the fastest of three compiles.
 seed=20261122
 kills=200
 case ${SANITIZE:-} in ?*) kills=20 ;; esac # they slow the tool, and see no more of a kill
@@ -98,14 +101,14 @@ measure() {
         [ $took -ge $whole_us ] || whole_us=$took
     done
 }
-# What is there, in a word.
+# Print old, new or none for the output file.
 found() {
     [ -e "$folder/killed/x.sgc" ] || { echo none; return; }
     cmp -s "$folder/killed/x.sgc" "$folder/old.sgc" && { echo old; return; }
     cmp -s "$folder/killed/x.sgc" "$folder/whole.sgc" && { echo new; return; }
     echo torn
 }
-# kill_once old|none AFTER_US: prints how it ended, and what it left.
+# kill_once old|none AFTER_US: print the exit code, the file before and the file after.
 kill_once() (
     rm -rf "$folder/killed"
     mkdir "$folder/killed"
@@ -127,18 +130,18 @@ kill_many() {
 ended() { grep -cE "^$1\$" "$folder/kills"; }
 if [ -z "${EXEC:-}" ]; then
     spindle compile --quiet --codec store --precision 3 $data/demo.abc -o "$folder/old.sgc"
-    check "a compile to be killed" measure
+    check "the time of a compile can be measured" measure
     kill_many
     echo "  $(ended '137 .*') of $kills killed within $whole_us us, seed $seed: left $(ended '.* old') old, $(ended '.* new') new, $(ended '.* none') none"
-    check "what was there, or what would be, whole" test "$(ended '(137|0) (old (old|new)|none (none|new))')" = $kills
-    check "what ended by itself is there" test "$(ended '0 .*')" = "$(ended '0 .* new')"
-    check "most were killed" test "$(ended '137 .*')" -gt $((kills / 2))
+    check "killed at random: each output is the complete old or the complete new file" test "$(ended '(137|0) (old (old|new)|none (none|new))')" = $kills
+    check "killed at random: each compile that ended by itself left the new file" test "$(ended '0 .*')" = "$(ended '0 .* new')"
+    check "killed at random: most compiles were killed" test "$(ended '137 .*')" -gt $((kills / 2))
 else
     skipped=$((skipped + 4))
 fi
 
-# ---- no room, no right -----------------------------------------------------
-# As long as files may be; the limit counts KiB.
+# ---- file size limit, missing permission ------------------------------------
+# Write a file of the allowed size at most; the limit counts KiB.
 too_long() (
     rm -f "$folder/limited.sgc"
     ulimit -f 16
@@ -146,15 +149,15 @@ too_long() (
     [ $? = 3 ] && [ ! -e "$folder/limited.sgc" ] && grep -q "limited.sgc: cannot write" "$folder/limited.txt"
 )
 if [ -z "${EXEC:-}" ]; then
-    check "a file longer than the system allows is a failed write" too_long
+    check "an output longer than the file size limit fails as a write error" too_long
 else
     skipped=$((skipped + 1))
 fi
 
-# Who may write to the folder may replace what is in it.
+# Whoever may write to a folder may replace its files.
 echo old >"$folder/kept.sgc"
 chmod 444 "$folder/kept.sgc"
-exits 0 "a read-only file is replaced" spindle compile --quiet $data/fps-2997.abc -o "$folder/kept.sgc"
-exits 0 "as a whole" spindle verify "$folder/kept.sgc" --against $data/fps-2997.abc
-check "and stays read-only" test "$(stat -c %a "$folder/kept.sgc")" = 444
+exits 0 "compile replaces a read-only output" spindle compile --quiet $data/fps-2997.abc -o "$folder/kept.sgc"
+exits 0 "the replaced read-only output verifies" spindle verify "$folder/kept.sgc" --against $data/fps-2997.abc
+check "the replaced output stays read-only" test "$(stat -c %a "$folder/kept.sgc")" = 444
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The checks of the house notice what they are there for: each is given a copy
-# of the tree with one law broken, and must refuse it.
+# Goal: the checks of tests/check find the defects that they are for.
+# Method: break one rule in a copy of the tree; the check must fail.
 # One thread.
 set -u
 name=test_laws
@@ -13,7 +13,7 @@ cp -R runtime platform offline README.md Makefile "$tree"
 mkdir -p "$tree/tests"
 cp -R tests/check "$tree/tests"
 
-# broken CLAIM FILE TEXT: with TEXT added to FILE, tidy.sh or layers.sh must fail.
+# broken CLAIM FILE TEXT: add TEXT to FILE; tidy.sh or layers.sh must fail.
 broken() {
     file=$tree/$2
     had=0
@@ -38,19 +38,19 @@ else
     failed=$((failed + 1))
 fi
 broken "the runtime may not include a codec's library" runtime/base/block_codec.c '#include <zlib.h>'
-broken "nor a codec another one's" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
-broken "a porter is told of every function" runtime/include/spindle/platform.h '    void (*never_told)(void *user);'
+broken "a codec may not include the library of another codec" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
+broken "platform.md describes every function of the platform table" runtime/include/spindle/platform.h '    void (*never_told)(void *user);'
 broken "base may not include reads" runtime/base/pool.c '#include "read/io.h"'
 broken "reads may not include playback" runtime/read/io.c '#include "play/stream.h"'
 broken "the emulator may not include the scheduler" runtime/emulator/emulator.c '#include "schedule/queue.h"'
 broken "the runtime may not include the emulator" runtime/api_config.c '#include "emulator/emulated_drive.h"'
 broken "a low folder of the tool may not include a high one" offline/abc/tree.c '#include "cli/verbs.h"'
-broken "a folder is in the list" runtime/new/new.c "$spdx"
-broken "a file of the runtime has a header" runtime/base/lonely.c "$spdx"
-broken "a header has 350 lines at most" runtime/base/long.h "$(yes "$spdx" | head -n 351)"
+broken "every folder is in layers.txt" runtime/new/new.c "$spdx"
+broken "every source file of the runtime has a header" runtime/base/lonely.c "$spdx"
+broken "a header has at most 350 lines" runtime/base/long.h "$(yes "$spdx" | head -n 351)"
 broken "the runtime may not include a platform" runtime/api_config.c '#include "platform/posix/platform_posix.h"'
 broken "the runtime may not include stdio" runtime/base/ring.c '#include <stdio.h>'
-broken "a platform may not include the runtime's insides" platform/posix/platform_posix.h '#include "base/heap.h"'
+broken "a platform may not include internal headers of the runtime" platform/posix/platform_posix.h '#include "base/heap.h"'
 broken "the tool may not include tests" offline/main.c '#include "tests/harness.h"'
 broken "the runtime may not allocate" runtime/base/pool.c 'void *f(void); void *f(void) { return malloc(1); }'
 broken "the runtime has no mutable state" runtime/base/pool.c 'static int counter;'
@@ -61,14 +61,14 @@ broken "tests may not include a private header" tests/support/fixture.c "$spdx
 broken "a header of tests has no state" tests/support/fixture.h "$spdx
 alignas(64) static unsigned char memory[64];"
 broken "file names are unique" offline/common/pool.c "$spdx"
-broken "a file has its licence line" offline/common/other.c 'int x;'
+broken "every file has its licence line" offline/common/other.c 'int x;'
 broken "section banners have the short form" runtime/base/pool.c '/* ---- section ---------------------------------------------------------- */'
-broken "the instruction set stays in its room" runtime/codec/classic/predict.c '#if defined(__SSE4_1__)
+broken "macros of instruction sets are only in their files" runtime/codec/classic/predict.c '#if defined(__SSE4_1__)
 #endif'
-broken "the system stays in its room" offline/main.c '#ifdef _WIN32
+broken "macros of operating systems are only in their files" offline/main.c '#ifdef _WIN32
 #endif'
 
-# Calls are seen in objects: one that calls upwards is refused.
+# Calls are found in object files: a call to a higher folder is refused.
 calls() {
     rm -rf "$folder/objects"
     mkdir -p "$folder/objects/runtime/base" "$folder/objects/runtime/read"
@@ -85,17 +85,17 @@ calls() {
         failed=$((failed + 1))
     fi
 }
-calls "a call downwards is allowed" 1 'spn__pool()' ok
-calls "a call upwards is not" 'spn__x()' 1 refused
+calls "a call to a lower folder is allowed" 1 'spn__pool()' ok
+calls "a call to a higher folder is refused" 'spn__x()' 1 refused
 
-# Files of playback that call each other in a ring: four are allowed.
-ring() {
+# A call cycle of files in runtime/play: four files are allowed.
+cycle() {
     rm -rf "$folder/objects"
     mkdir -p "$folder/objects/runtime/play"
     count=0
     for file in $(cd "$tree/runtime/play" && ls ./*.c | head -n "$1"); do
         next=$(((count + 1) % $1))
-        printf 'int spn__ring%s(void); int spn__ring%s(void); int spn__ring%s(void) { return spn__ring%s(); }' $next $count $count $next |
+        printf 'int spn__cycle%s(void); int spn__cycle%s(void); int spn__cycle%s(void) { return spn__cycle%s(); }' $next $count $count $next |
             "${CC:-cc}" -x c -c -o "$folder/objects/runtime/play/$(basename "$file" .c).o" - || return
         count=$((count + 1))
     done
@@ -103,15 +103,15 @@ ring() {
     if [ "$got" = "$2" ]; then
         passed=$((passed + 1))
     else
-        echo "  FAILED: a ring of $1 files is $2"
+        echo "  FAILED: a call cycle of $1 files in runtime/play is $2"
         cat "$folder/log"
         failed=$((failed + 1))
     fi
 }
-ring 4 ok
-ring 5 refused
+cycle 4 ok
+cycle 5 refused
 
-# The symbol check, with objects of one function each.
+# The symbol check, with objects that contain one function.
 object() {
     printf '%s\n' "$1" | "${CC:-cc}" -x c -c -o "$folder/x.o" - &&
         rm -f "$folder/x.a" && ar rcsD "$folder/x.a" "$folder/x.o"
@@ -128,16 +128,16 @@ symbols() {
     fi
 }
 symbols "a clean object is accepted" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok
-symbols "malloc is noticed" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused
-symbols "LZ4's decoder is the runtime's" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' ok
-symbols "and not a codec's" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' refused 'inflate'
-symbols "zlib is not the runtime's" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' refused
-symbols "but that of a codec that names it" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' ok 'inflate'
-symbols "malloc is not a codec's either" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused 'inflate'
-symbols "a name without the prefix is noticed" 'int heap_x(int a); int heap_x(int a) { return a + 1; }' refused
-symbols "writable data is noticed" 'int spn_counter = 1; int *spn_x(void); int *spn_x(void) { return &spn_counter; }' refused
+symbols "a call of malloc in the runtime is refused" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused
+symbols "the runtime may call LZ4's decoder" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' ok
+symbols "a codec may not call LZ4's decoder" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' refused 'inflate'
+symbols "the runtime may not call zlib" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' refused
+symbols "a codec may call zlib when SYMBOLS allows it" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' ok 'inflate'
+symbols "a call of malloc in a codec is refused" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused 'inflate'
+symbols "a public name without the prefix is refused" 'int heap_x(int a); int heap_x(int a) { return a + 1; }' refused
+symbols "writable data is refused" 'int spn_counter = 1; int *spn_x(void); int *spn_x(void) { return &spn_counter; }' refused
 
-# The analyzers, of one file: who cannot look has not found nothing.
+# The analyzers, with one file. An analyzer that cannot run must not pass.
 analysis() {
     printf '%s\n' "$2" >"$folder/x.c"
     if FILES="$folder/x.c" PATH=${5:-$PATH} bash tests/check/analyze.sh "$4" >"$folder/log" 2>&1; then got=ok; else got=refused; fi
@@ -153,16 +153,16 @@ mkdir "$folder/bin"
 for tool in bash cat find grep mktemp nproc rm sed sort tail wc xargs; do
     ln -s "$(command -v $tool)" "$folder/bin/$tool"
 done
-analysis "what is good has nothing" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok gcc
-analysis "what is wrong is found" '#include <stdlib.h>
+analysis "an analyzer accepts a file without findings" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok gcc
+analysis "an analyzer reports a file with a defect" '#include <stdlib.h>
 int spn_x(int *a);
 int spn_x(int *a) { free(a); return *a; }' refused gcc
-analysis "what cannot be read is not good" '#include "nobody_has_this.h"' refused gcc
+analysis "an analyzer fails for a file that it cannot compile" '#include "nobody_has_this.h"' refused gcc
 for tool in gcc tidy cppcheck; do
-    analysis "without $tool nothing is known" 'int spn_x;' refused $tool "$folder/bin"
+    analysis "the analysis fails without $tool" 'int spn_x;' refused $tool "$folder/bin"
 done
 
-# Kernels stay fast in a build for size, and nothing else does.
+# A build for size keeps kernels fast, and only kernels.
 last_level_of() {
     env -u MAKEFLAGS -u MAKELEVEL make -n config=release CFLAGS=-Os BUILD="$folder/bare" "$folder/bare/$1.o" 2>"$folder/log" |
         grep -oE -- ' -O[0-9s]' | tail -n 1

@@ -1,135 +1,136 @@
 #!/usr/bin/env bash
-# What `spindle play --drive` plays from, counts and refuses.
+# Goal: `spindle play --drive` plays from an emulated drive, and counts its work.
+# Method: play small caches from several drives and check the report.
 set -u
 name=test_play_drive
 . tests/cli/lib.sh
 make_json_reader
 value() { json_has "$1" && cat "$folder/value"; }
-# The number of a field is so, as awk sees it.
+# number_is FIELD CONDITION: compare a field of the JSON report by awk.
 number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 
-exits 0 "a cache" spindle compile --quiet --codec lz4hc tests/data/demo.abc -o "$folder/a.sgc"
+exits 0 "compile of a cache to play" spindle compile --quiet --codec lz4hc tests/data/demo.abc -o "$folder/a.sgc"
 cp "$folder/a.sgc" "$folder/b.sgc"
 
-# ---- real -------------------------------------------------------------------
-exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
-check "that takes its time" number_is drive.busy_ms "> 0"
-check "on the real clock" json_has is_virtual false
-exits 0 "play from no drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
-check "counts none" sh -c "! grep -q drive '$folder/stdout'"
+# ---- real time --------------------------------------------------------------
+exits 0 "play --drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
+check "play --drive in real time keeps the drive busy" number_is drive.busy_ms "> 0"
+check "play --realtime does not use virtual time" json_has is_virtual false
+exits 0 "play without a drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
+check "play without a drive reports no drive" sh -c "! grep -q drive '$folder/stdout'"
 rest_has_one_thread
 
-# ---- virtual ----------------------------------------------------------------
-exits 0 "play from a drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
-check "names it" says "drive  *x360_dvd12x, [0-9]* % busy"
-check "has the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler deadline | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
-check "with a row in each" test "$(grep '^  deadline ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
+# ---- virtual time -----------------------------------------------------------
+exits 0 "play --virtual --drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
+check "play --drive names the drive" says "drive  *x360_dvd12x, [0-9]* % busy"
+check "play --drive prints the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler deadline | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
+check "play --drive prints one row in each table" test "$(grep '^  deadline ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
 cp "$folder/stdout" "$folder/first"
-exits 0 "again" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
-check "its name" json_has drive.name '"x360_dvd12x"'
+exits 0 "play --virtual --drive --json" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+check "play --drive --json names the drive" json_has drive.name '"x360_dvd12x"'
 for field in busy_share reads bytes seeks head_travel_mm seek_ms rotation_ms transfer_ms command_ms; do
-    check "$field is counted" number_is drive.$field "> 0"
+    check "play --drive counts drive.$field" number_is drive.$field "> 0"
 done
-check "no bad blocks" json_has drive.retries 0
-check "the parts are the whole" awk "BEGIN { exit !(($(value drive.command_ms) + $(value drive.seek_ms) + $(value drive.rotation_ms) + $(value drive.gap_ms) + \
+check "play --drive without faults has no retries" json_has drive.retries 0
+check "the parts of the drive's busy time add up" awk "BEGIN { exit !(($(value drive.command_ms) + $(value drive.seek_ms) + $(value drive.rotation_ms) + $(value drive.gap_ms) + \
     $(value drive.transfer_ms) - $(value drive.busy_ms)) ^ 2 < 0.01) }"
-check "no frame is late" json_has frames_late 0
-check "the drive's time is the same in both tables" test "$(value run.drive.seek_ms)" = "$(value drive.seek_ms)"
-check "reads are of streams" test "$(value run.classes.stream.reads)" = "$(value run.done)"
-check "some" number_is run.done "> 10"
-check "one waits when the show is over" number_is run.waiting "> 0"
-check "as the words say" grep -q "^  deadline  *$(value run.waiting) reads* still waited in the end$" "$folder/first"
-check "few of them late" number_is run.late_share "< 0.1"
-check "their waits are in order" awk "BEGIN { w = $(value run.classes.stream.mean_ms); x = $(value run.classes.stream.p95_ms); y = $(value run.classes.stream.p99_ms); \
+check "no frame is late from a DVD drive" json_has frames_late 0
+check "both reports have the same seek time" test "$(value run.drive.seek_ms)" = "$(value drive.seek_ms)"
+check "all reads are of the class stream" test "$(value run.classes.stream.reads)" = "$(value run.done)"
+check "play completes more than ten reads" number_is run.done "> 10"
+check "some reads still wait at the end of the run" number_is run.waiting "> 0"
+check "the text report has the same number of waiting reads" grep -q "^  deadline  *$(value run.waiting) reads* still waited in the end$" "$folder/first"
+check "few reads are late" number_is run.late_share "< 0.1"
+check "mean, p95, p99 and longest wait are in order" awk "BEGIN { w = $(value run.classes.stream.mean_ms); x = $(value run.classes.stream.p95_ms); y = $(value run.classes.stream.p99_ms); \
     z = $(value run.longest_ms); exit !(0 < w && w <= x && x <= y && y <= z && z < 10000) }"
-check "what it gave is below what it could" awk "BEGIN { exit !(0 < $(value run.drive.bytes_per_second) && $(value run.drive.bytes_per_second) < $(value run.drive.bound_bytes_per_second)) }"
+check "the drive's rate is below its bound" awk "BEGIN { exit !(0 < $(value run.drive.bytes_per_second) && $(value run.drive.bytes_per_second) < $(value run.drive.bound_bytes_per_second)) }"
 cp "$folder/stdout" "$folder/json1"
-exits 0 "the same" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+exits 0 "play --virtual --drive --json a second time" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
 for field in start_ms drive.seek_ms drive.rotation_ms drive.busy_ms bytes_read buffered_min_ms; do
     ours=$(value $field)
-    check "$field is the same again" test "$ours" = "$(cp "$folder/json1" "$folder/stdout" && value $field)"
+    check "two runs have the same $field" test "$ours" = "$(cp "$folder/json1" "$folder/stdout" && value $field)"
 done
 
-# A drive that is too slow is not hidden: CD 1x gives 150 kB/s.
+# A drive that is too slow shows as late frames: CD 1x reads 150 kB/s.
 exits 0 "play from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 4 --seconds 10 --drive pce_cd1x --json
-check "frames are late" number_is frames_late "> 100"
-check "the drive has no pause" number_is drive.busy_share "> 0.9"
-check "reads are late" number_is run.late_share "> 0.5"
-check "and wait long" number_is run.longest_ms "> 1000"
+check "a slow drive makes frames late" number_is frames_late "> 100"
+check "a slow drive is always busy" number_is drive.busy_share "> 0.9"
+check "a slow drive makes reads late" number_is run.late_share "> 0.5"
+check "a slow drive makes reads wait long" number_is run.longest_ms "> 1000"
 
 printf 'name = mine\nlike = wii_dvd6x\nrate_in = 1000000\nrate_out = 1000000\n' >"$folder/mine.txt"
-exits 0 "a drive of one's own" spindle play "$folder/a.sgc" --virtual --drive "$folder/mine.txt" --json
-check "is named" json_has drive.name '"mine"'
+exits 0 "play --drive with a profile of one's own" spindle play "$folder/a.sgc" --virtual --drive "$folder/mine.txt" --json
+check "play names the drive of the profile" json_has drive.name '"mine"'
 printf 'like = wii_dvd6x\n' >"$folder/nameless.txt"
-exits 1 "a drive without a name of its own" spindle play "$folder/a.sgc" --virtual --drive "$folder/nameless.txt"
-check "is said" says "nameless.txt: name: is missing: another drive than wii_dvd6x"
-exits 1 "a drive that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd7x
-check "is nearly one" says 'did you mean "wii_dvd6x"'
-check "in a line" one_line
-exits 3 "a drive that is no file" spindle play "$folder/a.sgc" --virtual --drive "$folder/none.txt"
+exits 1 "a profile without a name is refused" spindle play "$folder/a.sgc" --virtual --drive "$folder/nameless.txt"
+check "the message about a profile without a name names the missing key" says "nameless.txt: name: is missing: another drive than wii_dvd6x"
+exits 1 "an unknown drive is refused" spindle play "$folder/a.sgc" --virtual --drive wii_dvd7x
+check "the message about an unknown drive names the nearest" says 'did you mean "wii_dvd6x"'
+check "the message about an unknown drive is one line" one_line
+exits 3 "a profile that does not exist fails" spindle play "$folder/a.sgc" --virtual --drive "$folder/none.txt"
 
 # ---- order and admission ------------------------------------------------------
-exits 0 "a drive has its order" spindle play "$folder/a.sgc" --virtual --drive x360_dvd12x --json
-check "the deadline scheduler" json_has drive.order '"deadline"'
-exits 0 "the key is, too" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --order key --json
-check "if asked for" json_has drive.order '"key"'
-check "it joins nothing" json_has drive.reads_joined 0
-check "all are admitted" json_has drive.streams_admitted 8
-check "to half of the drive" number_is drive.admitted_share "< 0.9"
-check "of which some is used" number_is drive.admitted_share "> 0.1"
-check "whose frames are in time" json_has drive.admitted_late 0
-exits 0 "too much for a drive" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --json
-check "degrades streams" json_has drive.streams_degraded 2
-exits 0 "or refuses them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload refuse
-check "and says so" says "admitted  *0 for 0 % of the drive, 0 degraded, 2 refused"
-exits 0 "or lets them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload ignore --json
-check "take more than there is" number_is drive.admitted_share "> 1"
-# Copies all over the disc: what is too much takes from nobody, on any drive.
+exits 0 "play --drive --json" spindle play "$folder/a.sgc" --virtual --drive x360_dvd12x --json
+check "the default order is the deadline scheduler" json_has drive.order '"deadline"'
+exits 0 "play --order key" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --order key --json
+check "play --order key reports the order" json_has drive.order '"key"'
+check "the order key coalesces no reads" json_has drive.reads_joined 0
+check "all streams are admitted" json_has drive.streams_admitted 8
+check "admitted streams use less than 90 % of the drive" number_is drive.admitted_share "< 0.9"
+check "admitted streams use more than 10 % of the drive" number_is drive.admitted_share "> 0.1"
+check "frames of admitted streams are in time" json_has drive.admitted_late 0
+exits 0 "play of two streams from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --json
+check "streams beyond the drive's share are degraded" json_has drive.streams_degraded 2
+exits 0 "play --overload refuse" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload refuse
+check "--overload refuse refuses streams beyond the drive's share" says "admitted  *0 for 0 % of the drive, 0 degraded, 2 refused"
+exits 0 "play --overload ignore" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload ignore --json
+check "--overload ignore admits more than the drive's share" number_is drive.admitted_share "> 1"
+# Copies all over the disc: streams beyond the drive's share do not delay admitted ones.
 mkdir "$folder/many"
 for i in $(seq 10 27); do cp "$folder/a.sgc" "$folder/many/$i.sgc"; done
 too_many() { # DRIVE SECTORS DEGRADED
     for i in $(seq 10 27); do echo "$((i * 791900 % $2 * 2048)) many/$i.sgc"; done >"$folder/many.txt"
-    exits 0 "too much for $1" spindle play "$folder"/many/*.sgc --virtual --seconds 30 --drive "$1" --disc-layout "$folder/many.txt" --json
-    check "degrades some" json_has drive.streams_degraded "$3"
-    check "who read what is left" number_is drive.busy_share "> 0.9"
-    check "and the others are in time" json_has drive.admitted_late 0
+    exits 0 "play of too many streams from $1" spindle play "$folder"/many/*.sgc --virtual --seconds 30 --drive "$1" --disc-layout "$folder/many.txt" --json
+    check "too many streams from $1: some are degraded" json_has drive.streams_degraded "$3"
+    check "too many streams from $1: degraded streams use the rest of the drive" number_is drive.busy_share "> 0.9"
+    check "too many streams from $1: frames of admitted streams are in time" json_has drive.admitted_late 0
 }
 too_many x360_dvd12x 3369140 4
 too_many ps2_dvd4x 2290000 10
 too_many wii_dvd6x 3369140 8
-exits 2 "an order of no drive" spindle play "$folder/a.sgc" --virtual --order key
-exits 2 "an overload of no drive" spindle play "$folder/a.sgc" --virtual --overload refuse
-exits 2 "an order that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
+exits 2 "--order without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --order key
+exits 2 "--overload without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --overload refuse
+exits 2 "an unknown order is a usage error" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
 
-# ---- places -----------------------------------------------------------------
+# ---- places on the disc -----------------------------------------------------
 far() { spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --drive wii_dvd6x --json "$@" >"$folder/stdout" 2>"$folder/stderr"; }
 far
 near=$(value drive.head_travel_mm)
 printf '# far apart\n0 a.sgc\n4600000000\tb.sgc\n' >"$folder/layout.txt"
-exits 0 "files far apart" far --disc-layout "$folder/layout.txt"
-check "move the head further" awk "BEGIN { exit !($(value drive.head_travel_mm) > 100 * $near + 30) }"
-check "without a word" test ! -s "$folder/stderr"
+exits 0 "play --disc-layout with files far apart" far --disc-layout "$folder/layout.txt"
+check "files far apart move the head further" awk "BEGIN { exit !($(value drive.head_travel_mm) > 100 * $near + 30) }"
+check "play --disc-layout prints no warning" test ! -s "$folder/stderr"
 printf '0 a.sgc\n4600000000 c.sgc\n5 *\n8 d.sgc\n' >"$folder/layout.txt"
-exits 0 "lines of a layout for no file" far --disc-layout "$folder/layout.txt"
-check "are said" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/layout.txt: c.sgc: no file has its place from it (2 of 4 lines are for nothing)"
+exits 0 "play --disc-layout with lines for unknown files" far --disc-layout "$folder/layout.txt"
+check "play warns of layout lines for unknown files" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/layout.txt: c.sgc: no file has its place from it (2 of 4 lines are for nothing)"
 printf -- '- a.sgc\n- b.sgc\n' >"$folder/layout.txt"
-exits 0 "files on no disc" far --disc-layout "$folder/layout.txt"
-check "leave the drive alone" json_has drive.reads 0
+exits 0 "play --disc-layout with files on no disc" far --disc-layout "$folder/layout.txt"
+check "files on no disc cause no reads of the drive" json_has drive.reads 0
 printf '0 a.sgc\n1 a.sgc\n' >"$folder/layout.txt"
-exits 1 "a file that lies twice" far --disc-layout "$folder/layout.txt"
-check "is named with its place" says 'layout.txt: line 2, column 3: "a.sgc" is there twice'
+exits 1 "a layout with the same file twice is refused" far --disc-layout "$folder/layout.txt"
+check "the message about a repeated file has line and column" says 'layout.txt: line 2, column 3: "a.sgc" is there twice'
 printf '9399959551 a.sgc\n' >"$folder/layout.txt"
-exits 1 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
-check "is said" says "a.sgc: $(wc -c <"$folder/a.sgc") bytes from byte 9399959551 on do not fit on the disc of wii_dvd6x, which has 9399959552"
-check "in a line" one_line
+exits 1 "a layout with a file beyond the end of the disc is refused" far --disc-layout "$folder/layout.txt"
+check "the message about a file beyond the end has the size of the disc" says "a.sgc: $(wc -c <"$folder/a.sgc") bytes from byte 9399959551 on do not fit on the disc of wii_dvd6x, which has 9399959552"
+check "the message about a file beyond the end is one line" one_line
 printf 'name = small\nlike = wii_dvd6x\nlayers = 1\nlayer_bytes = 1500000\n' >"$folder/small.txt"
-exits 1 "a disc that is full" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive "$folder/small.txt"
-check "says of which file, and where" says "b.sgc: [0-9]* bytes from byte $((($(wc -c <"$folder/a.sgc") + 2047) / 2048 * 2048)) on do not fit"
-exits 0 "a pak" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk" --codec zstd
-exits 0 "which is smaller than its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
-# The same numbers on every machine.
-exits 0 "the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
+exits 1 "files that do not fit on the disc are refused" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive "$folder/small.txt"
+check "the message names the first file that does not fit, and its position" says "b.sgc: [0-9]* bytes from byte $((($(wc -c <"$folder/a.sgc") + 2047) / 2048 * 2048)) on do not fit"
+exits 0 "pack of two caches" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk" --codec zstd
+exits 0 "a compressed pak fits on the disc that is too small for its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
+# The numbers are the same on every machine.
+exits 0 "play: the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
 sed -n '/^  frames /,/^  admitted /p; /^  deadline  *[0-9]*\(\.[0-9]*\| \/\) /p' "$folder/stdout" >"$folder/rows"
-check "in some rows" test "$(wc -l <"$folder/rows")" = 13
-while IFS= read -r row; do check "is as MANUAL.md has it: $row" grep -qxF -- "    $row" offline/simulate/MANUAL.md; done <"$folder/rows"
+check "the example of MANUAL.md prints 13 rows" test "$(wc -l <"$folder/rows")" = 13
+while IFS= read -r row; do check "MANUAL.md has the printed row: $row" grep -qxF -- "    $row" offline/simulate/MANUAL.md; done <"$folder/rows"
 finish

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The README's program compiles against an installed Spindle, as C and as C++, by
+# Goal: the README's program compiles against an installed Spindle, as C and as C++, by
 # pkg-config and by CMake, and plays a cache.
+# Method: extract the program from README.md, install, compile and run.
 set -u
 name=test_readme
 folder=$(mktemp -d) || exit 1
@@ -27,7 +28,8 @@ install_it() {
         return 1
     }
 }
-# What pkg-config would say, from the installed file, but for other packages.
+# pc FIELD: a field of the installed .pc file, as pkg-config prints it, without required
+# packages.
 pc() { sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle.pc" | sed "s|\${libdir}|$prefix/lib|; s|\${includedir}|$prefix/include|"; }
 compile_it() {
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play" "$folder/play.c" $(pc Libs) -llz4
@@ -37,13 +39,12 @@ compiles_as_cxx() {
         "$folder/play_cxx" "$folder/demo.sgc" >"$folder/out" && shows_each_once
 }
 plays() { "$folder/play" "$folder/demo.sgc" >"$folder/out"; }
-# A machine that is too slow for the clip's clock shows fewer frames of it before
-# its end.
+# A machine that is too slow for real time shows fewer frames.
 shows_each_once() {
     lines=$(wc -l <"$folder/out")
     [ "$lines" -ge 1 ] && [ "$lines" -le 30 ] && [ "$(grep -o '^frame [0-9]*: ' "$folder/out" | sort -u | wc -l)" = "$lines" ]
 }
-# The same program with the codecs registered, as the chapter says.
+# The same program with registered codecs, as the README's section on codecs shows.
 register_codecs() {
     sed 's|^int main|static const spn_codec *const codecs[] = {\&spn_codec_deflate, \&spn_codec_zstd};\n&|
          s|config\.heap_bytes = 32u << 20;|&\n    config.codecs = codecs;\n    config.codec_count = 2;|' \
@@ -56,13 +57,13 @@ compile_codecs() {
 }
 plays_codec() { "$prefix/bin/spindle" compile --quiet --codec "$1" tests/data/demo.abc -o "$folder/$1.sgc" && "$folder/play_codecs" "$folder/$1.sgc" >"$folder/out"; }
 names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'not registered' "$folder/err"; }
-# As the README says it, for a game with this codec.
+# The command of the README for a game with this codec.
 links_by_pkg_config() {
     "${CC:-cc}" ${SANITIZE:-} -o "$folder/linked" "$folder/play_codecs.c" \
         $(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs spindle-deflate spindle-zstd)
 }
-# by_cmake NAME LINE...: a project whose CMakeLists.txt has these lines builds the
-# program, which plays.
+# by_cmake NAME LINE...: build the program in a project whose CMakeLists.txt has these
+# lines, and play.
 by_cmake() {
     mkdir -p "$folder/$1"
     { printf '%s\n' 'cmake_minimum_required(VERSION 3.14)' 'project(game C)' "${@:2}" 'add_executable(game ../play.c)' \
@@ -74,14 +75,14 @@ by_cmake() {
 builds_no_tool() {
     MAKEFLAGS= make -s -n BUILD="$folder/none" PREFIX="$prefix" install-runtime >"$folder/commands" && ! grep -q offline/ "$folder/commands"
 }
-# Frames lie at the end of the file.
+# The frames are at the end of the file.
 damage_all() {
     "$prefix/bin/spindle" compile --quiet tests/data/fps-2997.abc -o "$folder/whole.sgc" || return 1
     frames=$("$prefix/bin/spindle" info --json "$folder/whole.sgc" | sed -n 's/^\t"frames_bytes":\t\([0-9]*\),$/\1/p')
     { head -c "-$frames" "$folder/whole.sgc" && head -c "$frames" /dev/zero | tr '\0' X; } >"$folder/bent.sgc"
     [ "$(wc -c <"$folder/whole.sgc")" = "$(wc -c <"$folder/bent.sgc")" ]
 }
-# It ends by itself: the guard is for a program that does not.
+# The program must end by itself; the time limit catches one that does not.
 gives_up() {
     timeout 60 "$folder/play" "$folder/bent.sgc" >"$folder/out" 2>"$folder/err"
     [ $? = 1 ] && [ ! -s "$folder/out" ] && grep -q 'bent.sgc: checksum' "$folder/err"
@@ -92,33 +93,33 @@ uninstalls() {
     [ -z "$(find "$prefix" -type f)" ]
 }
 
-check "the README has a program of about 60 lines" test "$(wc -l <"$folder/play.c")" -ge 40 -a "$(wc -l <"$folder/play.c")" -le 90
+check "the README's program has 40 to 90 lines" test "$(wc -l <"$folder/play.c")" -ge 40 -a "$(wc -l <"$folder/play.c")" -le 90
 check "make install" install_it
-check "manual pages are installed" test "$(ls "$prefix/share/man/man1" 2>/dev/null | wc -l)" = "$(ls offline/man/*.1 | wc -l)"
-check "the tool and the package have one version" test "spindle $(pc Version)" = "$("$prefix/bin/spindle" --version | head -n 1)"
-check "the program compiles" compile_it
+check "make install installs all manual pages" test "$(ls "$prefix/share/man/man1" 2>/dev/null | wc -l)" = "$(ls offline/man/*.1 | wc -l)"
+check "spindle --version prints the version of spindle.pc" test "spindle $(pc Version)" = "$("$prefix/bin/spindle" --version | head -n 1)"
+check "the README's program compiles" compile_it
 check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/data/demo.abc -o "$folder/demo.sgc"
-check "the program plays" plays
-check "frames are shown, each once" shows_each_once
-check "install-runtime builds nothing of the tool" builds_no_tool
-if command -v "${CXX:-c++}" >/dev/null; then check "the program is C++, too, and plays" compiles_as_cxx; fi
-# CMake knows nothing of sanitizers.
+check "the README's program plays" plays
+check "the README's program shows each frame once" shows_each_once
+check "make install-runtime does not build the tool" builds_no_tool
+if command -v "${CXX:-c++}" >/dev/null; then check "the README's program compiles as C++ and plays" compiles_as_cxx; fi
+# The CMake projects do not pass on sanitizer flags.
 if [ -z "${SANITIZE:-}" ] && command -v cmake >/dev/null; then
-    check "find_package finds what is installed" by_cmake found 'find_package(spindle 0.1 REQUIRED)'
-    check "FetchContent builds the sources" by_cmake fetched 'include(FetchContent)' \
+    check "CMake's find_package finds the installation" by_cmake found 'find_package(spindle 0.1 REQUIRED)'
+    check "CMake's FetchContent builds the sources" by_cmake fetched 'include(FetchContent)' \
         "FetchContent_Declare(spindle SOURCE_DIR \"$PWD\")" 'FetchContent_MakeAvailable(spindle)'
 fi
-check "all frames of a cache are damaged" damage_all
-check "the program ends, and says why" gives_up
-check "a file that is no cache is refused" refuses
-check "codecs are registered in two lines" register_codecs
-check "the program with codecs compiles" compile_codecs
+check "all frames of a cache are damaged for the next claim" damage_all
+check "the README's program ends when all frames are damaged, with a message" gives_up
+check "the README's program refuses a file that is not a cache" refuses
+check "the README registers codecs in two lines" register_codecs
+check "the README's program with codecs compiles" compile_codecs
 for codec in deflate zstd; do
-    check "it plays $codec" plays_codec $codec
-    check "frames of $codec are shown, each once" shows_each_once
-    check "the program without codecs refuses $codec by name" names_codec $codec
+    check "the README's program with codecs plays $codec" plays_codec $codec
+    check "the README's program with codecs shows each frame of $codec once" shows_each_once
+    check "the README's program without codecs refuses $codec by name" names_codec $codec
 done
-if command -v pkg-config >/dev/null; then check "pkg-config says all that is to be linked" links_by_pkg_config; fi
-check "make uninstall leaves nothing" uninstalls
+if command -v pkg-config >/dev/null; then check "pkg-config lists all libraries of the README's program" links_by_pkg_config; fi
+check "make uninstall leaves no file" uninstalls
 echo "$name: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

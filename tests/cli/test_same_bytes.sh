@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Goal: a cache is the same bytes whatever compiled the tool, how well it
-# optimised, on which processor it runs and with how many jobs.
-# Method: compile archives with the tool at hand, on a processor without its
-# wide instructions, and with each tool that OTHER_TOOLS names; compare. What is
-# refused must be refused by each. `make test-compilers` builds other tools.
+# Goal: a cache has the same bytes for every compiler and optimization of the tool,
+# every processor and every number of jobs.
+# Method: compile archives with this tool, on a processor without wide vector
+# instructions, and with each tool in OTHER_TOOLS; compare. A refusal must come from all
+# tools. `make test-compilers` builds other tools.
 # Threads as in test_compile.sh.
 set -u
 name=test_same_bytes
@@ -19,7 +19,7 @@ archives() {
     done
 }
 
-# compile_with TOOL ARCHIVE OPTION...: the cache's bytes, or the refusal.
+# compile_with TOOL ARCHIVE OPTION...: print the cache's bytes, or the refusal.
 compile_with() {
     with=$1 archive=$2
     shift 2
@@ -39,7 +39,7 @@ gives_the_wanted() {
     }
 }
 
-# same ARCHIVE OPTION...: do all tools and processors give the same?
+# same ARCHIVE OPTION...: whether all tools and processors give the same result.
 same() {
     compile_with "$SPINDLE" "$1" --jobs 2 "${@:2}" >"$folder/wanted"
     for other in ${OTHER_TOOLS:-}; do
@@ -49,8 +49,8 @@ same() {
         gives_the_wanted "$SPINDLE" "$1" --jobs 1 "${@:2}"
 }
 
-# The flags of a packager come after the Makefile's own, and so count. The
-# commands are printed, not run.
+# The packager's CFLAGS come after the Makefile's flags in each command. make -n prints
+# the commands.
 plain_commands() {
     env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -n -B V=1 CFLAGS=-O0 KERNEL_FLAGS= all 2>"$folder/stderr" |
         grep ' -c ' | sed 's/.* \(-O[0-9a-z]*\) .*/\1/' | sort -u >"$folder/got"
@@ -58,15 +58,15 @@ plain_commands() {
 }
 
 for other in ${OTHER_TOOLS:-}; do
-    check "$other is a tool" test -x "$other"
+    check "OTHER_TOOLS: $other is a program" test -x "$other"
 done
-check "CFLAGS come last in every command" plain_commands
+check "CFLAGS come last in every compile command of make" plain_commands
 for archive in $(archives); do
-    check "$(basename "$archive") is the same bytes" same "$archive"
+    check "$(basename "$archive"): the same bytes by all tools" same "$archive"
 done
-check "demo.abc is, turned and in fewer bits" same \
+check "demo.abc: the same bytes with --up, --flip-v and --precision" same \
     "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --up z --flip-v --precision 5 \
     --index-distance 7 --codec store
-check "demo.abc is by the classic prediction" same \
+check "demo.abc: the same bytes with --codec lz4hc" same \
     "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --codec lz4hc
 finish

@@ -1,120 +1,123 @@
 #!/usr/bin/env bash
-# What the tool says when it is asked wrongly: which exit code, and one line.
+# Goal: a wrong command line ends with exit code 2, a missing file with 3, and one line
+# that names the mistake.
+# Method: run the tool with each mistake.
 # Threads as in test_compile.sh.
 set -u
 name=test_usage
 . tests/cli/lib.sh
 verbs="compile info verify export render play"
 
-exits 2 "no verb is a usage error" spindle
-check "and shows the verbs" says "spindle <verb> --help"
-exits 0 "--help is none" spindle --help
-check "and is data" silent
-for verb in $verbs pack unpack drives simulate; do check "--help names $verb" says "^  $verb "; done
-exits 0 "--version" spindle --version
-check "says so" says "^spindle [0-9]"
-exits 2 "an unknown verb" spindle compil
-check "is told the nearest one" says 'did you mean "compile"'
-exits 2 "an option in place of a verb" spindle --jobs
-exits 2 "a word with what a terminal obeys" spindle $'\e[31mcompile\n'
-check "is printed escaped" says 'unknown verb "\\x1b\[31mcompile\\x0a"'
+exits 2 "spindle without a verb is a usage error" spindle
+check "the message about a missing verb shows the help option" says "spindle <verb> --help"
+exits 0 "spindle --help" spindle --help
+check "spindle --help prints nothing on stderr" silent
+for verb in $verbs pack unpack drives simulate; do check "spindle --help lists $verb" says "^  $verb "; done
+exits 0 "spindle --version" spindle --version
+check "spindle --version prints the version" says "^spindle [0-9]"
+exits 2 "an unknown verb is a usage error" spindle compil
+check "the message about an unknown verb names the nearest" says 'did you mean "compile"'
+exits 2 "an option in place of a verb is a usage error" spindle --jobs
+exits 2 "a verb with control characters is a usage error" spindle $'\e[31mcompile\n'
+check "control characters are printed escaped" says 'unknown verb "\\x1b\[31mcompile\\x0a"'
 
 for verb in $verbs; do
     exits 0 "$verb --help" spindle $verb --help
     check "$verb --help begins with examples" says "^  spindle $verb "
-    exits 2 "$verb without an input" spindle $verb
-    check "$verb says it in a line" one_line
-    exits 2 "$verb with an unknown option" spindle $verb --no-such-option x
-    exits 2 "$verb --jsn" spindle $verb --jsn x
+    exits 2 "$verb without an input is a usage error" spindle $verb
+    check "$verb without an input prints one line" one_line
+    exits 2 "$verb with an unknown option is a usage error" spindle $verb --no-such-option x
+    exits 2 "$verb --jsn is a usage error" spindle $verb --jsn x
 done
 for verb in $verbs pack unpack drives; do
     output=
     case $verb in compile | export | render | pack | unpack) output="-o $folder/x" ;; esac
-    exits 2 "$verb of an empty name" spindle $verb '' $output
-    check "$verb says that it is one" says "^spindle: $verb: an empty name is given for "
+    exits 2 "$verb with an empty input name is a usage error" spindle $verb '' $output
+    check "$verb: the message names the empty input" says "^spindle: $verb: an empty name is given for "
     if [ -n "$output" ]; then
-        exits 2 "$verb to an empty name" spindle $verb x -o ''
-        check "$verb says what is needed" says "^spindle: $verb: needs "
+        exits 2 "$verb -o with an empty name is a usage error" spindle $verb x -o ''
+        check "$verb: the message about -o names what is needed" says "^spindle: $verb: needs "
     fi
 done
-exits 2 "an empty name among others" spindle play x.sgc '' --streams 2
-check "is seen" says "an empty name"
+exits 2 "play with an empty name among others is a usage error" spindle play x.sgc '' --streams 2
+check "play: the message names the empty name" says "an empty name"
 for option in drive disc-layout record pak scene; do
-    exits 2 "--$option without a name" spindle play x.sgc --$option ''
-    check "$option is named" says "^spindle: play: --$option is given an empty "
+    exits 2 "play --$option with an empty value is a usage error" spindle play x.sgc --$option ''
+    check "play: the message about an empty value names --$option" says "^spindle: play: --$option is given an empty "
 done
 for verb in compile info verify play; do
-    exits 2 "$verb --jsno" spindle $verb --jsno x
-    check "$verb knows what --jsno was meant to be" says 'did you mean'
+    exits 2 "$verb --jsno is a usage error" spindle $verb --jsno x
+    check "$verb: the message suggests an option for --jsno" says 'did you mean'
 done
 
 # ---- stdout as an output -----------------------------------------------------
 cp tests/data/fps-2997.abc "$folder/x.abc"
 for line in "compile $folder/x.abc -o -" "pack $folder/x.abc -o -" "unpack $folder/x.abc -o -" "simulate --generate copies -o -" "simulate --generate copies --write-trace -" "play x.sgc --record -" "drives -o - --json" "drives ps2_dvd4x -o - --profile" "trace import x.strace -o - --json"; do
     exits 2 "$line is a usage error" spindle $line
-    check "$line: with a reason" says 'stdout'
+    check "$line: the message names stdout" says 'stdout'
 done
-exits 0 "a cache for what goes to stdout" spindle compile --quiet "$folder/x.abc" -o "$folder/x.sgc"
+exits 0 "compile of a cache to export" spindle compile --quiet "$folder/x.abc" -o "$folder/x.sgc"
 for line in "export $folder/x.sgc" "render $folder/x.sgc --size 64x48" "drives ps2_dvd4x wii_dvd6x"; do
     exits 0 "$line -o FILE" spindle $line -o "$folder/named"
     exits 0 "$line -o -" spindle $line -o -
-    check "$line: stdout has the bytes of the file, and no others" cmp "$folder/named" "$folder/stdout"
+    check "$line -o - writes exactly the bytes of the file" cmp "$folder/named" "$folder/stdout"
 done
-check "no file is named so" test ! -e ./-
-(cd "$folder" && exits 0 "an output in a file of that name" ${EXEC:-} "$SPINDLE" export x.sgc -o ./- && [ "$failed" = 0 ] && cmp -s ./- named)
-check "is one" test -s "$folder/-"
+check "-o - creates no file named -" test ! -e ./-
+(cd "$folder" && exits 0 "-o ./- writes a file named -" ${EXEC:-} "$SPINDLE" export x.sgc -o ./- && [ "$failed" = 0 ] && cmp -s ./- named)
+check "the file named - exists" test -s "$folder/-"
 rm "$folder/x.sgc"
 
-exits 2 "compile needs an output" spindle compile tests/data/demo.abc
-exits 2 "a codec that is not built in" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec brotli
-check "is named" says "not built in"
-exits 2 "a precision that is no number" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --precision fine
-exits 2 "an index distance of 0" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --index-distance 0
-exits 2 "two inputs" spindle compile a.abc b.abc -o "$folder/x.sgc"
-exits 2 "render's frames are numbers" spindle render x.sgc --frames 1,two -o "$folder/x.png"
-exits 2 "render's size has two sides" spindle render x.sgc --size 100 -o "$folder/x.png"
-exits 2 "a sheet that is too large" spindle render x.sgc --frames 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --size 4096x4096 -o "$folder/x.png"
-exits 2 "export's space is one of two" spindle export x.sgc --space moon -o "$folder/x.ply"
-exits 2 "buffer-ahead is two numbers" spindle play x.sgc --buffer-ahead 3
-exits 2 "every file is played" spindle play x.sgc y.sgc z.sgc --streams 2
-check "and it says how many there are" says "--streams 2 .* 3 files"
-exits 2 "buffer-ahead rises" spindle play x.sgc --buffer-ahead 3,2
+exits 2 "compile without an output is a usage error" spindle compile tests/data/demo.abc
+exits 2 "compile --codec with an unknown codec is a usage error" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec brotli
+check "the message about an unknown codec says that it is not built in" says "not built in"
+exits 2 "--precision with a word is a usage error" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --precision fine
+exits 2 "--index-distance 0 is a usage error" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --index-distance 0
+exits 2 "compile of two inputs is a usage error" spindle compile a.abc b.abc -o "$folder/x.sgc"
+exits 2 "render --frames with a word is a usage error" spindle render x.sgc --frames 1,two -o "$folder/x.png"
+exits 2 "render --size with one number is a usage error" spindle render x.sgc --size 100 -o "$folder/x.png"
+exits 2 "render of a sheet beyond the size limit is a usage error" spindle render x.sgc --frames 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --size 4096x4096 -o "$folder/x.png"
+exits 2 "export --space with an unknown space is a usage error" spindle export x.sgc --space moon -o "$folder/x.ply"
+exits 2 "--buffer-ahead with one number is a usage error" spindle play x.sgc --buffer-ahead 3
+exits 2 "play of more files than --streams is a usage error" spindle play x.sgc y.sgc z.sgc --streams 2
+check "the message about --streams has the number of files" says "--streams 2 .* 3 files"
+exits 2 "--buffer-ahead with decreasing numbers is a usage error" spindle play x.sgc --buffer-ahead 3,2
 
 for verb in info verify play; do
-    exits 3 "$verb of a file that is not there" spindle $verb "$folder/none"
-    check "$verb says it in a line" one_line
+    exits 3 "$verb of a missing file fails" spindle $verb "$folder/none"
+    check "$verb of a missing file prints one line" one_line
 done
-exits 3 "compile of a file that is not there" spindle compile "$folder/none" -o "$folder/x.sgc"
-exits 3 "export of a file that is not there" spindle export "$folder/none" -o "$folder/x.ply"
-exits 3 "render of a file that is not there" spindle render "$folder/none" -o "$folder/x.png"
-exits 3 "a folder is no input" spindle info "$folder"
-exits 3 "an output in a folder that is not there" spindle compile "$folder/none" -o "$folder/no/x.sgc"
-check "is judged before the input" says "no/x.sgc"
+exits 3 "compile of a missing file fails" spindle compile "$folder/none" -o "$folder/x.sgc"
+exits 3 "export of a missing file fails" spindle export "$folder/none" -o "$folder/x.ply"
+exits 3 "render of a missing file fails" spindle render "$folder/none" -o "$folder/x.png"
+exits 3 "info of a folder fails" spindle info "$folder"
+exits 3 "compile to a missing folder fails" spindle compile "$folder/none" -o "$folder/no/x.sgc"
+check "compile checks the output before the input" says "no/x.sgc"
 mkdir "$folder/full"
-exits 3 "a folder is no output" spindle compile tests/data/demo.abc -o "$folder/full"
+exits 3 "compile onto a folder fails" spindle compile tests/data/demo.abc -o "$folder/full"
 rmdir "$folder/full"
-# An output that is the input, also by another name, leaves it as it is.
+# An output that is also the input, under the same or another name, is refused and not
+# changed.
 cp tests/data/demo.abc "$folder/own.abc"
 ln "$folder/own.abc" "$folder/hard.abc"
 ln -s own.abc "$folder/soft.abc"
 for other in own hard soft; do
     for verb in compile "render --frames 0"; do
-        exits 1 "$verb onto its own input ($other)" spindle $verb "$folder/own.abc" -o "$folder/$other.abc"
-        check "is said" says "the output is the input"
-        check "and the input is whole" cmp -s tests/data/demo.abc "$folder/own.abc"
+        exits 1 "$verb onto its own input ($other) is refused" spindle $verb "$folder/own.abc" -o "$folder/$other.abc"
+        check "$verb onto its own input ($other): the message says so" says "the output is the input"
+        check "$verb onto its own input ($other) keeps the input" cmp -s tests/data/demo.abc "$folder/own.abc"
     done
 done
-exits 0 "a cache to export" spindle compile --quiet tests/data/fps-2997.abc -o "$folder/own.sgc"
+exits 0 "compile of a cache to export" spindle compile --quiet tests/data/fps-2997.abc -o "$folder/own.sgc"
 cp "$folder/own.sgc" "$folder/kept.sgc"
-exits 1 "a frame behind the last" spindle export "$folder/own.sgc" --frame 20 -o "$folder/x.ply"
-check "is told which there are" says "own.sgc: --frame: 20, but frames are 0 to 19$"
-exits 1 "a picture of it, too" spindle render "$folder/own.sgc" --frames 0,20 -o "$folder/x.png"
-check "is told which there are" says "own.sgc: --frames: 20, but frames are 0 to 19$"
-exits 1 "export onto its own input" spindle export "$folder/own.sgc" --frame 0 -o "$folder/own.sgc"
-check "and the cache is whole" cmp -s "$folder/kept.sgc" "$folder/own.sgc"
+exits 1 "export of a frame after the last is refused" spindle export "$folder/own.sgc" --frame 20 -o "$folder/x.ply"
+check "export: the message has the range of frames" says "own.sgc: --frame: 20, but frames are 0 to 19$"
+exits 1 "render of a frame after the last is refused" spindle render "$folder/own.sgc" --frames 0,20 -o "$folder/x.png"
+check "render: the message has the range of frames" says "own.sgc: --frames: 20, but frames are 0 to 19$"
+exits 1 "export onto its own input is refused" spindle export "$folder/own.sgc" --frame 0 -o "$folder/own.sgc"
+check "export onto its own input keeps the cache" cmp -s "$folder/kept.sgc" "$folder/own.sgc"
 rm "$folder"/*.abc "$folder"/*.sgc
-check "no output was left behind" test ! -e "$folder/x.sgc" -a ! -e "$folder/x.ply" -a ! -e "$folder/x.png"
+check "refused commands leave no output" test ! -e "$folder/x.sgc" -a ! -e "$folder/x.ply" -a ! -e "$folder/x.png"
 if [ -c /dev/full ]; then
-    check "a full disc behind stdout is noticed" sh -c '${EXEC:-} "$SPINDLE" --help >/dev/full 2>/dev/null; [ $? = 3 ]'
+    check "a full disc behind stdout is a write error" sh -c '${EXEC:-} "$SPINDLE" --help >/dev/full 2>/dev/null; [ $? = 3 ]'
 fi
 finish
