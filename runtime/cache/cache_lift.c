@@ -199,11 +199,12 @@ const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
     return NULL;
 }
 
-struct lift_stream spn__cache_lift_stream(
-    const struct cache_tables *tables, enum channel channel,
-    const struct lift_hierarchy *hierarchy, uint8_t *const *blob_data)
+struct lift_input spn__cache_lift_input(const struct cache_tables *tables,
+                                        enum channel channel,
+                                        const struct lift_hierarchy *hierarchy,
+                                        uint8_t *const *blob_data)
 {
-    return (struct lift_stream){
+    return (struct lift_input){
         .channel = channel,
         .hierarchy = hierarchy,
         .tables = (const void *)blob_data[tables->tables_blob[channel]],

@@ -101,8 +101,9 @@ struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
 
 /* What decoding a channel of a tile needs: hierarchy and tables are set,
  * reference frames and one-rings are not. */
-struct lift_stream spn__cache_lift_stream(
-    const struct cache_tables *tables, enum channel channel,
-    const struct lift_hierarchy *hierarchy, uint8_t *const *blob_data);
+struct lift_input spn__cache_lift_input(const struct cache_tables *tables,
+                                        enum channel channel,
+                                        const struct lift_hierarchy *hierarchy,
+                                        uint8_t *const *blob_data);
 
 #endif

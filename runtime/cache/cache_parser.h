@@ -1,7 +1,8 @@
-/* cache_parser.h - the state that the table parsers hand on.
+/* cache_parser.h - the state of the parser of a cache's tables.
  *
- * cache_tables.c parses the tables in the order of the file; cache_tiles.c has
- * the parsers of the last three.
+ * cache_tables.c parses the tables in the order of the file. cache_tiles.c has
+ * the parsers of the last three: parts, tiles and blobs. The header has been
+ * validated, so all tables lie within the bytes, and offsets fit 32 bits.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_CACHE_PARSER_H
@@ -14,18 +15,18 @@
 
 struct cache_parser {
     const struct cache_header *header;
-    const uint8_t *bytes;        /* of all tables */
-    uint32_t at;                 /* where the table being parsed starts */
+    const uint8_t *bytes; /* of all tables */
+    uint32_t at;          /* start of the table being parsed, from `bytes` */
     struct cache_tables *tables; /* filled so far */
     struct spn_fault *fault;
 };
 
-/* Offset of element `index` of the table being parsed; elements have `bytes`
- * each. */
+/* Offset from cache_parser.bytes of element `index` of the table being parsed.
+ */
 static inline uint32_t cache_parser_at(const struct cache_parser *parser,
-                                       uint32_t index, size_t bytes)
+                                       uint32_t index, size_t element_bytes)
 {
-    return parser->at + index * (uint32_t)bytes;
+    return parser->at + index * (uint32_t)element_bytes;
 }
 
 #endif

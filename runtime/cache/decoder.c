@@ -42,8 +42,8 @@ static spn_status decode_lifted(const struct channel_job *job,
     const uint32_t bytes = job->entry->stored_bytes;
     const struct lift_hierarchy hierarchy =
         spn__cache_lift_hierarchy(c->tables, job->tile, c->blob_data);
-    struct lift_stream stream = spn__cache_lift_stream(
-        c->tables, job->channel, &hierarchy, c->blob_data);
+    struct lift_input stream = spn__cache_lift_input(c->tables, job->channel,
+                                                     &hierarchy, c->blob_data);
     struct spn_fault coding = {.what = CACHE_FAULT_CODING};
     struct one_rings rings;
     spn_status status;

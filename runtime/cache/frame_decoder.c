@@ -28,9 +28,9 @@ bool spn__frame_walk_next(struct frame_walk *walk)
     if (walk->next == walk->frame->cache->header->block_count)
         return false;
     walk->block = walk->next++;
-    spn__cache_directory_read(walk->frame->directory, walk->block, walk->offset,
-                              &walk->entry);
-    walk->offset += walk->entry.stored_bytes;
+    spn__cache_directory_read(walk->frame->directory, walk->block,
+                              walk->next_offset, &walk->entry);
+    walk->next_offset += walk->entry.stored_bytes;
     return true;
 }
 

@@ -5,9 +5,9 @@
  *
  *   1. spn__frame_validate checks the directory. Do this first, once.
  *   2. spn__frame_unpack checks and decompresses one block into its memory.
- *   3. spn__tile_decode undoes the prediction of one tile, in place. All blocks
- *      of the tile are unpacked, and the same tile of every frame that this one
- *      refers to is decoded.
+ *   3. spn__tile_decode undoes the prediction of one tile, in place. Call it
+ *      after all blocks of the tile are unpacked, and after the same tile of
+ *      every frame that this one refers to is decoded.
  *
  * Steps 2 and 3 may run on any thread, and for several blocks or tiles at the
  * same time. A block that is damaged costs its tile, not the frame.
@@ -48,24 +48,26 @@ SPN_NODISCARD spn_status spn__frame_validate(const struct frame_decoder *d,
  */
 struct frame_walk {
     const struct frame_decoder *frame;
-    uint32_t next; /* number of the block to visit next */
-    uint32_t block;
-    uint32_t offset;                /* of the next block, from the frame */
+    uint32_t next;        /* number of the block that is visited next */
+    uint32_t block;       /* number of the block that is visited now */
+    uint32_t next_offset; /* of block `next`, from the start of the frame */
     struct cache_block_entry entry; /* of `block` */
 };
 
 static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 {
     return (struct frame_walk){
-        .frame = d, .offset = spn__cache_directory_bytes(d->cache->header)};
+        .frame = d,
+        .next_offset = spn__cache_directory_bytes(d->cache->header)};
 }
 
 /* False behind the last block. */
 bool spn__frame_walk_next(struct frame_walk *walk);
 
 /* Check one block, decompress it to `target` (cache_block.raw_bytes bytes,
- * aligned to 16), and validate node transforms. The block is present.
- * `stored` holds its stored bytes; they may lie at decode_scratch_stored(). */
+ * aligned to 16), and validate node transforms. A frame may lack blocks
+ * (cache_block_entry.is_absent): call this only for one that it has. `stored`
+ * holds its stored bytes; they may lie at decode_scratch_stored(). */
 SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
                                            const void *stored, void *target,
                                            const struct decode_scratch *scratch,

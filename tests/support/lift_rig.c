@@ -245,13 +245,14 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                         int16_t **positions, int16_t **qtangents,
                         struct arena *arena)
 {
-    struct ring_part source = {.vertex_count = part->vertex_count,
-                               .quality = {RING_WEIGHT_MAX, 1},
-                               .clip_frames = rig->frame_count,
-                               .frame_count = rig->frame_count,
-                               .by_uvs = rig->has_rings_by_uvs,
-                               .positions = (const int16_t *const *)positions,
-                               .qtangents = (const int16_t *const *)qtangents};
+    struct one_ring_training source = {
+        .vertex_count = part->vertex_count,
+        .quality = {ONE_RING_WEIGHT_MAX, 1},
+        .clip_frames = rig->frame_count,
+        .frame_count = rig->frame_count,
+        .by_uvs = rig->has_rings_by_uvs,
+        .positions = (const int16_t *const *)positions,
+        .qtangents = (const int16_t *const *)qtangents};
     struct one_rings *rings = ARENA_NEW(rig->arena, struct one_rings, 1);
     uint16_t *weld = ARENA_NEW(arena, uint16_t, part->vertex_count);
     uint32_t *old_weld = find_welds(rig, part, arena);
@@ -276,7 +277,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
         indices[i] = place[indices[i]];
     source.triangles = &walk;
     memcpy(source.step, rig->step, sizeof source.step);
-    ring_train(&source, rig->arena, rings);
+    one_ring_train(&source, rig->arena, rings);
     if (one_rings_validate(rings, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s\n", fault.what);
         exit(1);
@@ -437,7 +438,7 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
                            void *const *from, void *workspace, void *values)
 {
     const struct lift_payload *payload = &part->payload[channel][frame];
-    struct lift_stream stream = {
+    struct lift_input stream = {
         .channel = channel,
         .hierarchy = &part->hierarchy,
         .tables = rig->tables[channel],

@@ -11,7 +11,7 @@
 #include "compile/encode/entropy/residual_train.h"
 #include "compile/encode/lift/lift_search.h"
 #include "compile/encode/lift/lift_weights.h"
-#include "compile/encode/lift/ring_train.h"
+#include "compile/encode/lift/one_ring_train.h"
 
 #include <stdbool.h>
 #include <stdint.h>

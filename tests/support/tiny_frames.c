@@ -11,18 +11,19 @@
 
 #include <stdlib.h>
 
-struct links {
+struct group_references {
     bool is_index;
     uint32_t target[4];
     uint8_t wait_mask;
 };
 
-static struct links links_of(const struct tiny_options *o, uint32_t frame)
+static struct group_references links_of(const struct tiny_options *o,
+                                        uint32_t frame)
 {
     uint32_t group = tiny_group_of(o, frame);
     uint32_t anchor = group == 0 ? 0 : (group - 1) * o->distance;
     uint32_t ceil = anchor + o->distance;
-    struct links l = {0};
+    struct group_references l = {0};
 
     if (ceil > o->frame_count - 1)
         ceil = o->frame_count - 1;
@@ -40,7 +41,7 @@ static struct links links_of(const struct tiny_options *o, uint32_t frame)
 /* Truth minus what the temporal prediction says: with no residuals it gives
  * just that. */
 static void predict_temporal(const struct builder *b, uint32_t frame,
-                             const struct links *l,
+                             const struct group_references *l,
                              const struct cache_part *part,
                              enum channel channel, uint8_t *values)
 {
@@ -79,8 +80,8 @@ static void predict_temporal(const struct builder *b, uint32_t frame,
 }
 
 /* A hidden frame has no values to refer to. */
-static bool has_references(const struct builder *b, const struct links *l,
-                           uint32_t mesh)
+static bool has_references(const struct builder *b,
+                           const struct group_references *l, uint32_t mesh)
 {
     for (int r = 0; r < 4; r++)
         if (l->is_index || tiny_is_hidden(&b->o, l->target[r], mesh))
@@ -89,8 +90,9 @@ static bool has_references(const struct builder *b, const struct links *l,
 }
 
 static void add_channel(const struct builder *b, uint32_t frame,
-                        const struct links *l, const struct cache_block *block,
-                        uint8_t *raw, struct wire_directory_entry *entry)
+                        const struct group_references *l,
+                        const struct cache_block *block, uint8_t *raw,
+                        struct wire_directory_entry *entry)
 {
     const struct cache_part *part = &b->parts[block->tile];
     enum channel channel = (enum channel)block->channel;
@@ -130,7 +132,7 @@ void tiny_add_frame(struct builder *b, uint32_t frame)
     size_t start = b->out.size;
     uint32_t directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
                                b->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
-    struct links l = links_of(&b->o, frame);
+    struct group_references l = links_of(&b->o, frame);
 
     tiny_grow(&b->out, NULL, directory_bytes);
     spn_store_u32le(b->out.bytes + start + 4, frame);
@@ -169,7 +171,7 @@ void tiny_add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame)
     struct wire_frame *wire =
         (void *)(b->out.bytes + b->tiny->frame_table_offset +
                  stored * sizeof(struct wire_frame));
-    struct links l = links_of(&b->o, frame);
+    struct group_references l = links_of(&b->o, frame);
     int64_t time_us = (int64_t)frame * b->o.frame_us;
 
     spn_store_u64le(wire->offset, b->tiny->frame_offset[frame]);

@@ -232,7 +232,7 @@ static void see_channel(struct whole_clip *clip, uint32_t index,
                                .components = channel_components(channel),
                                .count = block->count};
     struct lift_hierarchy shape;
-    struct lift_stream s;
+    struct lift_input s;
     struct lift_prediction prediction;
     struct spn_fault fault = {0};
     size_t used;
@@ -244,8 +244,8 @@ static void see_channel(struct whole_clip *clip, uint32_t index,
 
         shape = spn__cache_lift_hierarchy(&clip->tables, block->tile,
                                           clip->decoder.blob_data);
-        s = spn__cache_lift_stream(&clip->tables, channel, &shape,
-                                   clip->decoder.blob_data);
+        s = spn__cache_lift_input(&clip->tables, channel, &shape,
+                                  clip->decoder.blob_data);
         r.fourth = r.components == 4 ? fourth : NULL;
         r.numbers = residuals;
         r.components = r.components == 4 ? 3 : r.components;

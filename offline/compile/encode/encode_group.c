@@ -35,7 +35,7 @@
 
 enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
 
-static uint32_t min_as_u32(uint64_t a, uint64_t b)
+static uint32_t min_within_u32(uint64_t a, uint64_t b)
 {
     uint64_t least = a < b ? a : b;
 
@@ -61,9 +61,9 @@ static uint32_t limit_frames(void *user, const uint32_t *finished)
     /* What ends here is at most group written + window, and perhaps the very
      * last frame's. */
     uint64_t groups = (written + g->window + 1) * g->distance;
-    uint32_t limit = min_as_u32(produced, values);
+    uint32_t limit = min_within_u32(produced, values);
 
-    return min_as_u32(limit, groups);
+    return min_within_u32(limit, groups);
 }
 
 static bool produce_task(void *user, uint32_t number, uint32_t task,
@@ -169,9 +169,10 @@ static bool is_index(const struct group_loop *g, const struct group *group,
 /* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
  * for both index frames, the others for the one before them, which has waited
  * for the rest. */
-static struct links classic_links(const struct group *group, uint32_t slot)
+static struct group_references classic_references(const struct group *group,
+                                                  uint32_t slot)
 {
-    return (struct links){
+    return (struct group_references){
         .count = CACHE_REFERENCES_MAX,
         .slot = {0, group->count, slot - 1, slot >= 2 ? slot - 2 : 0},
         .wait_mask = slot == 1 ? 1u | 2u : 4u,
@@ -179,25 +180,28 @@ static struct links classic_links(const struct group *group, uint32_t slot)
 }
 
 /* What a pyramid offers. */
-static struct links pyramid_links(const struct group_loop *g,
-                                  const struct group *group, uint32_t slot)
+static struct group_references pyramid_references(const struct group_loop *g,
+                                                  const struct group *group,
+                                                  uint32_t slot)
 {
-    struct links links = {0};
+    struct group_references references = {0};
 
-    links.count = lift_pyramid_references(
-        group->first + slot, g->e->clip->frame_count, g->distance, links.slot);
-    for (uint32_t k = 0; k < links.count; k++)
-        links.slot[k] -= group->first;
-    return links;
+    references.count =
+        lift_pyramid_references(group->first + slot, g->e->clip->frame_count,
+                                g->distance, references.slot);
+    for (uint32_t k = 0; k < references.count; k++)
+        references.slot[k] -= group->first;
+    return references;
 }
 
-struct links group_links(const struct group_loop *g, const struct group *group,
-                         uint32_t slot)
+struct group_references group_references(const struct group_loop *g,
+                                         const struct group *group,
+                                         uint32_t slot)
 {
     if (is_index(g, group, slot))
-        return (struct links){0};
-    return encoder_has_lifted(g->e) ? pyramid_links(g, group, slot)
-                                    : classic_links(group, slot);
+        return (struct group_references){0};
+    return encoder_has_lifted(g->e) ? pyramid_references(g, group, slot)
+                                    : classic_references(group, slot);
 }
 
 static const void *value_at(const struct group_loop *g,
@@ -231,7 +235,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     const struct cache_block *b = &e->layout.blocks[block];
     const void *values = value_at(g, group, slot, block);
     struct predict_stream stream = {.count = b->count};
-    const struct links links = group_links(g, group, slot);
+    const struct group_references references = group_references(g, group, slot);
     const void *from[CACHE_REFERENCES_MAX];
     const struct cache_tile *tile;
 
@@ -251,17 +255,17 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     }
     tile = &e->layout.tiles[b->tile];
     stream.channel = (enum channel)b->channel;
-    for (uint32_t k = 0; k < links.count; k++)
-        from[k] = value_at(g, group, links.slot[k], block);
+    for (uint32_t k = 0; k < references.count; k++)
+        from[k] = value_at(g, group, references.slot[k], block);
     if (cache_tile_is_lifted(tile))
         return encoder_lifted(
             e, thread, b->tile, stream.channel, group->first + slot, values,
-            from, links.count,
+            from, references.count,
             beside(g, group, slot, tile->block[CHANNEL_POSITION]),
             beside(g, group, slot, tile->block[CHANNEL_UV]), result);
     stream.entries = e->entries[b->tile];
-    if (links.count > 0)
-        spn__cache_classic_references(&stream, from, links.count);
+    if (references.count > 0)
+        spn__cache_classic_references(&stream, from, references.count);
     return encoder_stream(e, thread, &stream, values, result);
 }
 
@@ -315,7 +319,8 @@ static void choose_windows(struct group_loop *g)
     uint32_t tasks = g->distance * e->layout.block_count;
     uint32_t frame_count = e->clip->frame_count;
     /* The least that goes on at all, and what the budget has room for. */
-    uint32_t group_frames = min_as_u32((uint64_t)g->distance + 1, frame_count);
+    uint32_t group_frames =
+        min_within_u32((uint64_t)g->distance + 1, frame_count);
     size_t affordable = WINDOW_BYTES / (e->frame_bytes + 1);
 
     g->window = 1;
@@ -323,11 +328,11 @@ static void choose_windows(struct group_loop *g)
     g->produced_count = 2;
     if (threads == 1)
         return;
-    g->window = min_as_u32(
+    g->window = min_within_u32(
         2 + TASKS_PER_THREAD * (uint64_t)threads / (tasks + 1), GROUPS_MAX);
     g->produced_count = 2 * threads + 1;
-    g->value_count = min_as_u32((uint64_t)g->window * g->distance + 1 + threads,
-                                frame_count);
+    g->value_count = min_within_u32(
+        (uint64_t)g->window * g->distance + 1 + threads, frame_count);
     if (g->produced_count > affordable / 2)
         g->produced_count = affordable / 2 < 2 ? 2 : (uint32_t)affordable / 2;
     affordable =
@@ -342,7 +347,7 @@ static void make_rings(struct group_loop *g, struct arena *arena)
     const struct encoder *e = g->e;
     uint32_t threads = workers_count(e->workers);
     uint32_t group_frames =
-        min_as_u32((uint64_t)g->distance, e->clip->frame_count);
+        min_within_u32((uint64_t)g->distance, e->clip->frame_count);
 
     g->produced = ARENA_NEW(arena, struct produced, g->produced_count);
     for (uint32_t i = 0; i < g->produced_count; i++)

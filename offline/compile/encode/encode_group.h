@@ -2,8 +2,17 @@
  * pipeline.
  *
  * A group is encoded as one item: its anchor (frame 0, or the last frame of the
- * group before) and the frames after it up to the next index frame. A frame of
- * a group is named by its slot, which counts from the anchor. encode_group.c
+ * group before) and the frames after it up to the next index frame, which is
+ * the anchor of the next group. A frame of a group is named by its slot, which
+ * counts from the anchor. With 8 frames from one index frame to the next:
+ *
+ *   frame       0 1 2 3 4 5 6 7 8 9 ... 15 16
+ *   group 0     0 1 2 3 4 5 6 7 8                 slots; first 0, count 8
+ *   group 1                     0 1 ...  7  8     slots; first 8, count 8
+ *   encoded as  0 0 0 0 0 0 0 0 1 1 ...  1  2     group
+ *
+ * So the last frame of the clip is encoded as an item of its own, with count 0.
+ * encode_group.c
  * produces and encodes, encode_group_write.c writes. Results of a block are
  * written by the worker that encodes it. All other fields change while a stage
  * hands an item on, which one thread at a time does, in the order of items
@@ -38,7 +47,7 @@ struct group_loop {
     struct encoder *e;
     uint32_t distance;    /* from one index frame to the next */
     uint32_t last;        /* number of the last frame of the clip */
-    uint32_t group_count; /* without the item of the last frame alone */
+    uint32_t group_count; /* groups with frames: without the last item */
     /* Circular buffers: frame or group n is at n modulo the count. */
     struct produced *produced;
     uint32_t produced_count;
@@ -60,9 +69,9 @@ static inline struct frame_values *values_of(const struct group_loop *g,
     return &g->values[number % g->value_count];
 }
 
-/* The size of the buffer of groups: those in flight, the group before them,
- * which the first anchor belongs to, and two whose frames are produced
- * (limit_frames ensures this). */
+/* The size of the buffer of groups: those that are being encoded, the group
+ * before them, whose last slot is the first anchor, and two whose frames are
+ * being produced (limit_frames ensures this). */
 static inline uint32_t group_places(const struct group_loop *g)
 {
     return g->window + 3;
@@ -81,17 +90,19 @@ static inline uint32_t frames_to_encode(const struct group *group)
     return group->count > 0 ? group->count : 1;
 }
 
-/* The references of a frame. */
-struct links {
+/* The frames that a frame refers to. */
+struct group_references {
     uint32_t count;
     uint32_t slot[CACHE_REFERENCES_MAX]; /* of each reference */
-    uint8_t wait_mask; /* the runtime's cache_frame.wait_mask; 0 in a pyramid
-                        * until group_write sets it */
+    /* cache_frame.wait_mask: bit k is set if decoding waits for reference k. 0
+     * in a pyramid, whose unused references group_write first leaves out. */
+    uint8_t wait_mask;
 };
 
 /* The references that the frame in `slot` may use; none: an index frame. */
-struct links group_links(const struct group_loop *g, const struct group *group,
-                         uint32_t slot);
+struct group_references group_references(const struct group_loop *g,
+                                         const struct group *group,
+                                         uint32_t slot);
 
 /* Write the frames of a group that is encoded. False after a refusal. */
 bool group_write(const struct group_loop *g, const struct group *group);

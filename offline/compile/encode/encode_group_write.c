@@ -19,9 +19,9 @@ static int64_t time_us(const struct encoder *e, uint32_t number)
 /* Of what a pyramid offers, as much as some payload of the frame uses, and no
  * less than a B frame has. Classic tiles take all that there is. A frame waits
  * for all that it refers to. */
-static void narrow_links(const struct group_loop *g,
-                         const struct stream_result *results,
-                         struct links *links)
+static void drop_unused(const struct group_loop *g,
+                        const struct stream_result *results,
+                        struct group_references *references)
 {
     uint32_t used = CACHE_REFERENCES_MIN;
 
@@ -32,13 +32,13 @@ static void narrow_links(const struct group_loop *g,
         if (r->is_absent)
             continue;
         if (r->coding == CODING_TEMPORAL)
-            count = links->count;
+            count = references->count;
         else if (r->coding == CODING_LIFTED)
             count = spn__cache_lifted_references(r->stored, r->stored_bytes);
         used = count > used ? count : used;
     }
-    links->count = used;
-    links->wait_mask = (uint8_t)((1u << used) - 1u);
+    references->count = used;
+    references->wait_mask = (uint8_t)((1u << used) - 1u);
 }
 
 /* The frame in `slot`; the anchor belongs to the group before, but for the
@@ -53,7 +53,7 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
         group->results + (size_t)slot * e->layout.block_count;
     struct cache_frame frame = {.group = group->number,
                                 .type = CACHE_FRAME_INDEX};
-    struct links links;
+    struct group_references references;
     struct arena arena;
     uint64_t bytes;
     uint8_t *joined;
@@ -64,16 +64,16 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     frame.time_us = time_us(e, number);
     memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
     memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
-    links = group_links(g, group, slot);
-    if (links.count > 0 && encoder_has_lifted(e))
-        narrow_links(g, results, &links);
-    if (links.count > 0) {
+    references = group_references(g, group, slot);
+    if (references.count > 0 && encoder_has_lifted(e))
+        drop_unused(g, results, &references);
+    if (references.count > 0) {
         frame.type = CACHE_FRAME_B;
-        frame.reference_count = (uint8_t)links.count;
-        frame.wait_mask = links.wait_mask;
+        frame.reference_count = (uint8_t)references.count;
+        frame.wait_mask = references.wait_mask;
     }
-    for (uint32_t k = 0; k < links.count; k++)
-        frame.reference[k] = (int16_t)((int)links.slot[k] - (int)slot);
+    for (uint32_t k = 0; k < references.count; k++)
+        frame.reference[k] = (int16_t)((int)references.slot[k] - (int)slot);
     arena_init(&arena);
     joined = encoder_join(e, number, results, &arena, &bytes);
     if (bytes > UINT32_MAX)

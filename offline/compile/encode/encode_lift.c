@@ -217,13 +217,13 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
                    const struct encoder_lifted_input *input,
                    const struct stream_result *r)
 {
-    struct lift_stream stream = {.channel = input->channel,
-                                 .hierarchy = input->hierarchy,
-                                 .tables = e->lift_tables[input->channel],
-                                 .from_count = input->from_count,
-                                 .rings = input->rings,
-                                 .positions = input->positions,
-                                 .uvs = input->uvs};
+    struct lift_input stream = {.channel = input->channel,
+                                .hierarchy = input->hierarchy,
+                                .tables = e->lift_tables[input->channel],
+                                .from_count = input->from_count,
+                                .rings = input->rings,
+                                .positions = input->positions,
+                                .uvs = input->uvs};
     const struct cache_block_entry entry = {.stored_bytes = r->stored_bytes,
                                             .checksum = r->checksum,
                                             .coding = CODING_LIFTED};

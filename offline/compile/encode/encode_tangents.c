@@ -32,15 +32,15 @@
  * noisy motion as well as fine ones. */
 #define RINGS_FINE                                                             \
     {                                                                          \
-        .weight_max = RING_WEIGHT_MAX, .bits_per_square = 16                   \
+        .weight_max = ONE_RING_WEIGHT_MAX, .bits_per_squared_error = 16        \
     }
 #define RINGS_MEDIUM                                                           \
     {                                                                          \
-        .weight_max = 60, .bits_per_square = 1                                 \
+        .weight_max = 60, .bits_per_squared_error = 1                          \
     }
 #define RINGS_COARSE                                                           \
     {                                                                          \
-        .weight_max = 6, .bits_per_square = 1                                  \
+        .weight_max = 6, .bits_per_squared_error = 1                           \
     }
 
 /* Candidates without a guess come first, then pairs with the same rings. */
@@ -105,7 +105,7 @@ static struct lift_hierarchy train_weights(const struct tangent_search *search,
          !e->job->options->guesses_all))
         return hierarchy;
     lift_train_channel_weights(e->clip, search->frames, &e->plan, job->mesh,
-                               job->part, search->distance, rings,
+                               job->part, search->index_distance, rings,
                                mode == TANGENT_GUESS_SIGNS, arena,
                                hierarchy.channel_weights);
     return hierarchy;
@@ -294,7 +294,7 @@ void encoder_choose_tangents(struct encoder *e,
                              uint32_t distance)
 {
     struct tangent_search search = {
-        .e = e, .frames = frames, .distance = distance};
+        .e = e, .frames = frames, .index_distance = distance};
     const struct tangent_candidate **chosen;
     struct arena arena;
 

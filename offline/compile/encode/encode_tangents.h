@@ -14,9 +14,11 @@
  *      estimates the bytes of all frames from the entropy of their residuals.
  *      Two candidates with the same rings share a job.
  *   3. Choose a candidate for each mesh from the sums over its sample parts:
- *      the one with the least sum of frame bytes and weighted static bytes. A
- *      candidate with a guess must also make the frames 7 % smaller, since it
- *      is slow to decode, and must not make the file larger.
+ *      the one with the least frame_bytes + 0.4 static_bytes. Static bytes
+ * count less because they are read once, not each time the clip plays. A
+ *      candidate with a guess must also be better than the best one without:
+ *      its frames must be 7 % smaller, since it is slow to decode, and the file
+ *      must not be larger.
  *   4. Train the chosen candidate for every part of every mesh, on the worker
  *      threads. The results go to the plan (lift_plan.h).
  *
@@ -35,11 +37,12 @@
 #define OFFLINE_COMPILE_ENCODE_ENCODE_TANGENTS_H
 
 #include "compile/encode/encoder.h"
-#include "compile/encode/lift/ring_train.h"
+#include "compile/encode/lift/one_ring_train.h"
 
 enum tangent_mode {
-    /* Like any other channel: from other frames and from the references of the
-     * vertex, with the weights that were trained for positions. */
+    /* Like any other channel: from other frames and from the coarser vertices
+     * that the hierarchy refers to, with the weights that were trained for
+     * positions. */
     TANGENT_SHARED_WEIGHTS,
     /* The same with weights of the channel's own (lift_hierarchy's
      * channel_weights). They cost static bytes, but no time to decode. */
@@ -55,7 +58,8 @@ enum tangent_mode {
 
 struct tangent_candidate {
     enum tangent_mode mode;
-    struct ring_quality quality; /* of the ring's weights; modes with a guess */
+    struct one_ring_quality
+        quality; /* of the ring's weights; modes with a guess */
 };
 
 /* Estimated bytes of QTangents for the sample parts of a mesh. */
@@ -80,8 +84,9 @@ struct tangent_job {
 struct tangent_search {
     struct encoder *e;
     const struct lift_frames *frames; /* the training frames */
-    uint32_t distance;                /* of index frames */
-    struct tangent_job *jobs;
+    /* Frames from one index frame (a frame without references) to the next. */
+    uint32_t index_distance;
+    struct tangent_job *jobs; /* as many as list_jobs() counts */
 };
 
 static inline bool tangent_has_guess(const struct tangent_candidate *candidate)

@@ -1,5 +1,10 @@
 /* encoder.h - the state of an encoder, and what its files offer each other.
  *
+ * Units of data (cache/FORMAT.md): a mesh is cut into parts of consecutive
+ * vertices. A tile is one part, or several small ones. A block is one channel
+ * of one tile in one frame. A blob is a piece of static data. A mesh is lifted
+ * (codec/lift/lift.h) or classic (codec/classic/predict.h).
+ *
  * encode.c creates the encoder and calls, in this order: encode_lift.c to plan
  * and train lifted meshes (with encode_distance.c, encode_tangents.c and
  * encode_choice.c for its decisions), encode_static.c for the static data, and
@@ -25,12 +30,13 @@ struct encoder_thread {
     uint8_t *check; /* a block decoded again; BLOCK_RAW_BYTES_MAX */
     void *codec_workspace;
     uint8_t *channel_scratch;
-    /* The rest is NULL where nothing is lifted. Arrays of four numbers a
-     * vertex: a channel and its reference frames; positions. */
+    /* The rest is NULL where nothing is lifted. */
     struct lift_scratch lift;
+    /* Four numbers for each vertex: a channel [0] and the same channel in the
+     * reference frames [1] ..; positions, with the second UV coordinate. */
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
     int16_t *positions;
-    uint8_t *payload;
+    uint8_t *payload; /* of a lifted block */
     void *lift_workspace;
 };
 
@@ -53,7 +59,7 @@ struct encoder {
     const spn_codec *codec;
     struct predict_ops ops;
     uint32_t distance;        /* from one index frame to the next, in frames */
-    uint32_t lifted_distance; /* the same, if a mesh is lifted */
+    uint32_t lifted_distance; /* replaces `distance` if any mesh is lifted */
     struct lift_ops lift_ops;
     struct lift_plan plan; /* lifted_count 0: nothing is lifted */
     struct residual_tables *lift_tables[CHANNEL_COUNT];
@@ -75,9 +81,8 @@ void encoder_find_predictors(struct encoder *e,
                              const struct clip_frame *samples,
                              uint32_t sample_count);
 
-/* Bytes that the coding of indices saves, which is used once any mesh is
- * lifted.
- */
+/* Bytes that coded indices (codec/lift/index_wire.h) save, compared with the
+ * block codec. A file with a lifted mesh has coded indices. */
 uint64_t encoder_indices_saved(struct encoder *e);
 
 /* Encode all static data (blobs), and fill the layout's entries for them. NULL
@@ -89,19 +94,20 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 struct stream_result {
     enum coding coding;
     enum residual_order order;
-    uint8_t a;
+    uint8_t a; /* coefficients of classic prediction in time (predict.h) */
     uint8_t b;
     uint8_t c;
     bool is_raw;
-    bool is_absent;
+    bool is_absent;   /* the frame does not contain the block */
     bool is_temporal; /* predicted from other frames */
     uint32_t stored_bytes;
     uint32_t checksum;
     const uint8_t *stored; /* in the thread's arena */
 };
 
-/* Encode a block by the classic codec and verify it. `stream` as for
- * search_stream. False: the block did not decode to what was encoded. */
+/* Encode a block by the classic codec and verify it. `stream` is the block
+ * without its coding, as for search_stream. False: the block did not decode to
+ * what was encoded. */
 bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
                     const struct predict_stream *stream, const void *values,
                     struct stream_result *result);
@@ -128,10 +134,10 @@ struct encoder_lifted_input {
     const struct lift_hierarchy *hierarchy;
     const struct one_rings *rings; /* guess QTangents; NULL: none */
     const void *values;
-    /* of the same frame, if `rings`, and if those are by UVs */
-    const void *positions;
-    const void *uvs;
-    bool has_guess_signs;              /* store the signs of the guesses */
+    const void *positions; /* of the same frame, if `rings` */
+    const void *uvs;       /* of the same frame, if rings->by_uvs */
+    /* Store of each QTangent q and -q the one that is closer to its guess. */
+    bool has_guess_signs;
     const void *from[LIFT_FRAMES_MAX]; /* reference frames */
     uint32_t from_count;
     /* found by an earlier search; NULL: to be searched */
@@ -159,8 +165,8 @@ void encoder_load_target(const struct encoder *e,
                          bool has_positions, struct encoder_thread *thread,
                          struct lift_target *target);
 
-/* Choose the distance of index frames: LIFT_DISTANCE or twice that. The
- * training frames must be groups of twice that. */
+/* Choose the distance of index frames: LIFT_DISTANCE or 2 * LIFT_DISTANCE. The
+ * training frames must be groups of 2 * LIFT_DISTANCE frames. */
 uint32_t encoder_choose_distance(struct encoder *e,
                                  const struct lift_frames *frames);
 
@@ -197,8 +203,9 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t from_count, const void *positions, const void *uvs,
                     struct stream_result *result);
 
-/* A part's hierarchy and its rings as they are stored; written at the first
- * call. */
+/* A part's hierarchy and its rings as they are stored. The first call for a
+ * part writes them to the plan, in memory of the worker's arena there; only one
+ * thread at a time may call for the same part. */
 struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
                                          struct encoder_thread *thread,
                                          uint32_t mesh, uint32_t part);

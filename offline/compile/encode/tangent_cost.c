@@ -21,8 +21,8 @@ static bool has_references(const struct tangent_search *search, uint32_t mesh,
     const struct lift_frames *frames = search->frames;
     uint32_t references[LIFT_FRAMES_MAX];
     const uint32_t count = lift_pyramid_references(
-        frames->numbers[index], search->e->clip->frame_count, search->distance,
-        references);
+        frames->numbers[index], search->e->clip->frame_count,
+        search->index_distance, references);
     bool is_there =
         lift_frames_values(frames, index, mesh, CHANNEL_QTANGENT) != NULL;
 
@@ -40,7 +40,7 @@ static bool is_index_frame(const struct tangent_search *search, uint32_t number)
     uint32_t references[LIFT_FRAMES_MAX];
 
     return lift_pyramid_references(number, search->e->clip->frame_count,
-                                   search->distance, references) == 0;
+                                   search->index_distance, references) == 0;
 }
 
 static double estimate_frame(const struct tangent_search *search,
@@ -54,8 +54,8 @@ static double estimate_frame(const struct tangent_search *search,
     struct lift_target target;
     struct lift_found found;
 
-    encoder_load_target(search->e, search->frames, search->distance, &place,
-                        index, rings != NULL, thread, &target);
+    encoder_load_target(search->e, search->frames, search->index_distance,
+                        &place, index, rings != NULL, thread, &target);
     target.hierarchy = hierarchy;
     target.rings = rings;
     if (candidate->mode == TANGENT_GUESS_SIGNS)

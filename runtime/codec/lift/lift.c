@@ -165,12 +165,12 @@ static void scalar_align_signs(const struct lift_hierarchy *hierarchy,
                          guesses + 4 * v);
 }
 
-static void scalar_unpack3(const uint16_t *values, const uint16_t *pairs,
+static void scalar_unpack3(const uint16_t *values, const uint16_t *uvs,
                            uint32_t count, int16_t *out)
 {
     for (uint32_t v = 0; v < count; v++) {
         memcpy(out + 4 * v, values + 3 * v, 3 * sizeof *out);
-        out[4 * v + 3] = pairs ? (int16_t)pairs[2 * v + 1] : 0;
+        out[4 * v + 3] = uvs ? (int16_t)uvs[2 * v + 1] : 0;
     }
 }
 
@@ -262,7 +262,7 @@ static struct workspace workspace_at(void *memory, uint32_t vertex_count)
 /* -- decoding -- */
 
 /* The reference frames of a chunk of colours: bytes to 16-bit numbers. */
-static void widen(const struct lift_stream *s, int16_t *out,
+static void widen(const struct lift_input *s, int16_t *out,
                   struct lift_span *span)
 {
     const uint32_t first = span->first;
@@ -292,7 +292,7 @@ static lift_kernel kernel_of(const struct lift_ops *ops, bool has_norm,
  * w->values; QTangents themselves are decoded in the output. The positions take
  * the place of R for this long. */
 static const int16_t *guess_all(const struct lift_ops *ops,
-                                const struct lift_stream *s,
+                                const struct lift_input *s,
                                 const struct workspace *w)
 {
     const uint32_t count = s->hierarchy->vertex_count;
@@ -307,8 +307,7 @@ static const int16_t *guess_all(const struct lift_ops *ops,
 }
 
 /* Decode the vertices of a span, none of which depends on another. */
-static void decode_layer(const struct lift_ops *ops,
-                         const struct lift_stream *s,
+static void decode_layer(const struct lift_ops *ops, const struct lift_input *s,
                          const struct lift_prediction *prediction,
                          const struct workspace *w, struct lift_span *span)
 {
@@ -340,7 +339,7 @@ static void decode_layer(const struct lift_ops *ops,
 /* Decode layer by layer; all remaining layers at once where none depends on
  * another. */
 static void decode_layers(const struct lift_ops *ops,
-                          const struct lift_stream *s,
+                          const struct lift_input *s,
                           const struct lift_prediction *prediction,
                           const struct workspace *w, struct lift_span *span)
 {
@@ -423,7 +422,7 @@ static bool is_biased(enum channel channel,
 
 /* With another rounding mode the vector kernels would decode wrong QTangents.
  */
-static spn_status validate_fpu(const struct lift_stream *s,
+static spn_status validate_fpu(const struct lift_input *s,
                                struct spn_fault *fault)
 {
     if (s->channel != CHANNEL_QTANGENT || spn__fpu_rounds_to_nearest())
@@ -433,7 +432,7 @@ static spn_status validate_fpu(const struct lift_stream *s,
 }
 
 /* The stream must have the reference frames and the guess of the head. */
-static spn_status validate_references(const struct lift_stream *s,
+static spn_status validate_references(const struct lift_input *s,
                                       const struct lift_prediction *prediction,
                                       struct spn_fault *fault)
 {
@@ -451,7 +450,7 @@ static spn_status validate_references(const struct lift_stream *s,
 }
 
 spn_status spn__lift_decode(const struct lift_ops *ops,
-                            const struct lift_stream *s, const uint8_t *payload,
+                            const struct lift_input *s, const uint8_t *payload,
                             size_t bytes, void *workspace, void *values,
                             struct spn_fault *fault)
 {

@@ -16,7 +16,7 @@
  * prediction, never a wrong value.
  *
  *   wrap(x)      x modulo 2^16, in -2^15 .. 2^15 - 1
- *   half(a, b)   wrap((a * b + 2^14) >> 15): a times b, b in 2^-15ths, rounded
+ *   half(a, b)   wrap((a * b + 2^14) >> 15): a times b / 2^15, rounded
  *
  * SYMBOLS, for one component of one vertex:
  *
@@ -29,8 +29,9 @@
  *   X[r]     X at vertex r; likewise R[r]
  *   n        the number of reference frames, 0..4
  *   F_j      the same vertex's value in reference frame j, j = 0 .. n-1
- *   w_j      the weight of frame j in 2^-15ths, j = 1 .. n-1
- *   k        fraction bits of the frame, 1..7: D, R and S are in 2^-kths
+ *   w_j      the weight of frame j, in units of 2^-15, j = 1 .. n-1
+ *   k        fraction bits of the frame, 1..7: D, R and S are in units of
+ *            2^-k
  *   s        the scale of the vertex's level, 0..64
  *
  * PREDICTION IN SPACE ALONE (n = 0):
@@ -78,18 +79,18 @@
  *
  * GUESSES. QTangents may also be predicted from the QTangents that the decoded
  * positions of the same frame imply (one_ring.h). Such a guess G, in 64ths, is
- * the last reference frame: number n - 1, so n may be 1. Then k is 6, and the
- * frame is never far.
+ * the last reference frame, number n - 1. It counts in n, and may be the only
+ * one. Then k is 6, and the frame is never far.
  *
  *   n > 1    D_(n-1) = half(wrap(G - 64 F_0), w_(n-1))
  *   n = 1    F_0 = half(G, 512)    D = wrap(G - 64 F_0)
  *
  * G and -G are the same rotation. If the head says sign_aligned, the decoder
  * first replaces G by wrap(-G) where sum_i G_i Y_i < 0 (modulo 2^32, signed).
- * Y is F_0 if n > 1. If n is 1, Y is X at the vertex's reference with the
- * largest number among those whose weight is not 0, or at vertex 0 if there is
- * none; G of vertex 0 itself stays as it is. Without sign_aligned the values
- * have been stored with the sign of G.
+ * Y is F_0 if n > 1. If n is 1, Y is X at the vertex r_j with the
+ * largest vertex number among the references whose weight W_j is not 0, or at
+ * vertex 0 if there is none; G of vertex 0 itself stays as it is. Without
+ * sign_aligned the values have been stored with the sign of G.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_H
@@ -103,8 +104,9 @@
 
 /* -- kernels -- */
 
-/* What a kernel works on: the vertices [first, limit) of one layer. Arrays hold
- * four numbers for each vertex of the tile, `fourth` one.
+/* What a kernel works on: the vertices [first, limit) of one layer
+ * (lift_hierarchy.h). Arrays hold four numbers for each vertex of the tile,
+ * `fourth` one.
  *
  * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
  * may write up to LIFT_PADDING - 1 vertices beyond `limit`; those belong to
@@ -135,7 +137,7 @@ struct lift_span {
     uint32_t frame_count;     /* n, 1..LIFT_FRAMES_MAX */
     uint32_t time_components; /* 2, 3 or 4 */
     uint32_t fraction_bits;   /* k */
-    uint32_t scale;           /* min(512 s, 32767) */
+    uint32_t scale;           /* of the formula of C: min(512 s, 32767) */
 };
 
 /* The table of kernels. The scalar ones are the specification; the others give
@@ -155,10 +157,10 @@ struct lift_ops {
     /* The first three of every four numbers, each exclusive-or `flip`. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
-    /* Three numbers to four. The last one is 0 or, with `pairs`, the second of
-     * the vertex's pair. */
-    void (*unpack3)(const uint16_t *values, const uint16_t *pairs,
-                    uint32_t count, int16_t *out);
+    /* Three numbers to four. The last one is 0 or, with `uvs` (two numbers a
+     * vertex), the second UV coordinate. */
+    void (*unpack3)(const uint16_t *values, const uint16_t *uvs, uint32_t count,
+                    int16_t *out);
     struct residual_ops residual;
     struct one_ring_ops rings;
 };
@@ -177,9 +179,9 @@ void spn__lift_ops_neon(struct lift_ops *ops);
 
 /* What a payload is decoded with. Everything belongs to the caller and stays
  * unchanged during the call. */
-struct lift_stream {
+struct lift_input {
     enum channel channel;
-    const struct lift_hierarchy *hierarchy; /* it keeps its rules */
+    const struct lift_hierarchy *hierarchy; /* validated */
     const struct residual_tables *tables;
     /* Decoded values of the same tile and channel in the reference frames, in
      * the order of the frame's references, without the guess. */
@@ -189,7 +191,7 @@ struct lift_stream {
      * and the decoded positions of the same frame. NULL: no guesses. */
     const struct one_rings *rings;
     const uint16_t *positions;
-    const uint16_t *uvs; /* decoded UVs, if the rings are by UVs */
+    const uint16_t *uvs; /* decoded UVs, if one_rings.by_uvs */
 };
 
 /* Bytes of workspace, aligned to 64, for tiles of up to `vertex_count`
@@ -217,7 +219,7 @@ size_t spn__lift_workspace_bytes(uint32_t vertex_count);
  * reference frames or guesses that `stream` does not have. SPN_ERR_FPU: the
  * channel is QTangents and this thread does not round to nearest (fpu.h). */
 SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
-                                          const struct lift_stream *stream,
+                                          const struct lift_input *stream,
                                           const uint8_t *payload, size_t bytes,
                                           void *workspace, void *values,
                                           struct spn_fault *fault);

@@ -7,8 +7,9 @@
  * keeps it in the memory of the open cache, where decoders on any thread read
  * it.
  *
- * The vertices of a tile are ordered by layers. Each vertex has
- * LIFT_REFERENCES references: vertices of earlier layers. So no vertex of a
+ * The vertices of a tile are ordered by layers. Each vertex has room for
+ * LIFT_REFERENCES references, which are vertices of earlier layers; an unused
+ * one has the weight 0. So no vertex of a
  * layer depends on another vertex of the same layer, and a kernel predicts
  * them side by side. Consecutive layers form a level of detail; level 0 is the
  * coarsest.
@@ -28,10 +29,10 @@
  * kernels work in steps of up to LIFT_PADDING vertices and read the padding. */
 #define LIFT_PADDING 16u
 
-/* QTangents may have weights of their channel alone, because rotations are not
- * interpolated best by the weights of positions. There may be one set for
- * prediction in space and one for prediction in time. A mask of these bits says
- * which sets a tile has; the weights of all channels are the third set. */
+/* A tile has up to three sets of weights. One set serves all channels.
+ * QTangents may have two more sets, because rotations are not interpolated best
+ * by the weights of positions: one for prediction in space and one for
+ * prediction in time. A mask of these bits says which of the two a tile has. */
 #define LIFT_CHANNEL_WEIGHTS_SPACE 1u
 #define LIFT_CHANNEL_WEIGHTS_TIME 2u
 #define LIFT_WEIGHT_SETS 3u
@@ -57,8 +58,9 @@ struct lift_hierarchy {
     /* The weights of QTangents in space [0] and in time [1], -127..127, with
      * any sum; 0 where `weights` has 0. NULL: `weights` serve. */
     const int8_t *channel_weights[2];
-    /* The vertices from here on are welded: each has the same position as its
-     * one reference in every frame. vertex_count if there are none. */
+    /* The vertices from here on are welded: each has exactly one reference, and
+     * the same position as that vertex in every frame. vertex_count if there
+     * are none. */
     uint32_t weld_first;
 };
 

@@ -350,7 +350,7 @@ static void vector_align_signs(const struct lift_hierarchy *hierarchy,
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
-static void vector_unpack3(const uint16_t *values, const uint16_t *pairs,
+static void vector_unpack3(const uint16_t *values, const uint16_t *uvs,
                            uint32_t count, int16_t *out)
 {
     uint32_t v = 0;
@@ -358,14 +358,14 @@ static void vector_unpack3(const uint16_t *values, const uint16_t *pairs,
     for (; v + LANE_VERTICES + 2 <= count; v += LANE_VERTICES) {
         vi x = load_xyz((const int16_t *)values + 3 * (size_t)v);
 
-        if (pairs)
-            x = with_fourth(x, load_xy((const int16_t *)pairs + 2 * (size_t)v));
+        if (uvs)
+            x = with_fourth(x, load_xy((const int16_t *)uvs + 2 * (size_t)v));
         vi_store(out + 4 * (size_t)v, x);
     }
     for (; v < count; v++) {
         for (uint32_t k = 0; k < 3; k++)
             out[4 * (size_t)v + k] = (int16_t)values[3 * (size_t)v + k];
-        out[4 * (size_t)v + 3] = pairs ? (int16_t)pairs[2 * (size_t)v + 1] : 0;
+        out[4 * (size_t)v + 3] = uvs ? (int16_t)uvs[2 * (size_t)v + 1] : 0;
     }
 }
 

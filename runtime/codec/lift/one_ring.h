@@ -43,8 +43,10 @@
  *
  * t, u and n have the length s, and are the columns of s times a rotation. The
  * guess is 511 times the quaternion of this rotation, in 64ths, rounded to
- * nearest, a half to even. The first of w, x, y, z with the largest square is
- * computed from its square, the others from it; it is positive. If N or T
+ * nearest, a half to even. It is stored as x, y, z, w. Of the four components,
+ * the one with the largest square is computed from its square, the others from
+ * it; it is positive. Of equal squares the first in the order w, x, y, z counts
+ * as the largest. If N or T
  * vanishes the guess is useless, but it is still the same on every machine.
  *
  * ORDER OF OPERATIONS. All arithmetic is IEEE single precision. Each operation
@@ -74,7 +76,7 @@
 /* Vertices of a window. Within a window, vertices are assigned to blocks by the
  * length of their rings, so that few slots are unused. */
 #define ONE_RING_WINDOW 64u
-#define ONE_RING_SLOTS_MAX 16u /* neighbours of a vertex that count */
+#define ONE_RING_SLOTS_MAX 16u /* further neighbours are ignored */
 #define ONE_RING_VERTICES_MAX 65536u
 #define ONE_RING_SCALE_ONE 32768u
 #define ONE_RING_FRACTION_BITS 6u     /* guesses are in 64ths */
@@ -112,10 +114,11 @@ struct one_ring_ops {
     /* Compute the guesses of the blocks [first, limit), which are whole windows
      * but for the end of the tile.
      *
-     * positions  four unsigned 16-bit numbers for each vertex of the tile: x,
-     * y, z and, in rings by UVs, the second UV coordinate; room for whole
-     * blocks guesses    four numbers for each vertex, from that of block
-     * `first` on
+     * `positions` has four numbers for each vertex of the tile: x, y, z, and
+     * the second UV coordinate, which only rings by UVs read. The numbers are
+     * unsigned: 0..65535 stored as int16_t. There is room for whole blocks.
+     * `guesses` gets x, y, z, w for each vertex from the first one of block
+     * `first` on.
      *
      * The scalar function is the specification; the others give the same bits.
      */
@@ -135,12 +138,11 @@ void spn__one_ring_ops_neon(struct one_ring_ops *ops);
 
 /* -- shared by the functions of all instruction sets -- */
 
-/* Everything stays in registers. */
-#define ONE_RING_INLINE SPN_INLINE
-
 #define ONE_RING_SQUARE_MIN 2.168404344971009e-19f /* 2^-62 */
 
-/* What each component of N and of T is multiplied by. */
+/* What each component of N and of T is multiplied by: the product of two steps
+ * and 2^-54, or one step and 2^-22. By UVs, T has the product of a position and
+ * a UV difference, and 2^-39. */
 struct one_ring_scales {
     float normal[3];
     float tangent[3];

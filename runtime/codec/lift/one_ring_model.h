@@ -9,8 +9,8 @@
  * does nothing.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_RING_MODEL_H
-#define SPN_CODEC_LIFT_RING_MODEL_H
+#ifndef SPN_CODEC_LIFT_ONE_RING_MODEL_H
+#define SPN_CODEC_LIFT_ONE_RING_MODEL_H
 
 #include "codec/lift/lift_wire.h"
 #include "codec/lift/number_coder.h"

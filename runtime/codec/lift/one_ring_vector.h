@@ -30,8 +30,8 @@ struct places {
 
 /* Positions of the vertices r[0], r[1] ..., plus 2^23. A float from there on
  * has the integer in its low bits; differences cancel the 2^23. */
-ONE_RING_INLINE struct places load_places(const int16_t *positions,
-                                          const uint16_t *r)
+SPN_INLINE struct places load_places(const int16_t *positions,
+                                     const uint16_t *r)
 {
     const vi high = vi_set32(0x4b000000);
     const vi a = vi_gather64(positions, r, 1, 4);
@@ -48,8 +48,8 @@ ONE_RING_INLINE struct places load_places(const int16_t *positions,
 }
 
 /* Four planes of components, rounded, to the vertices to[0], to[1] ... */
-ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
-                                       const vf q[4])
+SPN_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                  const vf q[4])
 {
     const vi xy = vi_pack_i32(vf_round(q[0]), vf_round(q[1]));
     const vi zw = vi_pack_i32(vf_round(q[2]), vf_round(q[3]));
@@ -60,7 +60,7 @@ ONE_RING_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
     vi_scatter64(out, to + 2, 4, vi_zip_high16(xz, yw));
 }
 
-ONE_RING_INLINE struct vectors cross(struct vectors a, struct vectors b)
+SPN_INLINE struct vectors cross(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(vf_mul(a.y, b.z), vf_mul(a.z, b.y)),
                               vf_sub(vf_mul(a.z, b.x), vf_mul(a.x, b.z)),
@@ -68,27 +68,27 @@ ONE_RING_INLINE struct vectors cross(struct vectors a, struct vectors b)
     return c;
 }
 
-ONE_RING_INLINE struct vectors minus(struct vectors a, struct vectors b)
+SPN_INLINE struct vectors minus(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(a.x, b.x), vf_sub(a.y, b.y),
                               vf_sub(a.z, b.z)};
     return c;
 }
 
-ONE_RING_INLINE struct vectors scaled(struct vectors a, vf s)
+SPN_INLINE struct vectors scaled(struct vectors a, vf s)
 {
     const struct vectors b = {vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)};
     return b;
 }
 
-ONE_RING_INLINE struct vectors plus(struct vectors a, struct vectors b)
+SPN_INLINE struct vectors plus(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_add(a.x, b.x), vf_add(a.y, b.y),
                               vf_add(a.z, b.z)};
     return c;
 }
 
-ONE_RING_INLINE vf length(struct vectors a)
+SPN_INLINE vf length(struct vectors a)
 {
     const vf square =
         vf_add(vf_add(vf_mul(a.x, a.x), vf_mul(a.y, a.y)), vf_mul(a.z, a.z));
@@ -96,14 +96,13 @@ ONE_RING_INLINE vf length(struct vectors a)
     return vf_sqrt(vf_max(square, vf_set(ONE_RING_SQUARE_MIN)));
 }
 
-ONE_RING_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
+SPN_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
 {
     return vf_select(is[0], w, vf_select(is[1], x, vf_select(is[2], y, z)));
 }
 
-ONE_RING_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
-                                 struct vectors n, const uint8_t *to,
-                                 int16_t *out)
+SPN_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
+                            struct vectors n, const uint8_t *to, int16_t *out)
 {
     const vf more = vf_add(s, t.x);
     const vf less = vf_sub(s, t.x);
@@ -132,9 +131,9 @@ ONE_RING_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
     store_quaternions(out, to, q);
 }
 
-ONE_RING_INLINE struct places difference(const int16_t *positions,
-                                         struct places from,
-                                         const uint16_t *neighbours)
+SPN_INLINE struct places difference(const int16_t *positions,
+                                    struct places from,
+                                    const uint16_t *neighbours)
 {
     const struct places p = load_places(positions, neighbours);
     const struct places d = {minus(p.at, from.at), vf_sub(p.v, from.v)};
@@ -156,10 +155,9 @@ struct sums {
 };
 
 /* C of the slots before and after a middle one. */
-ONE_RING_INLINE struct places between(struct places before,
-                                      const int8_t *weights,
-                                      struct places behind,
-                                      const int8_t *weights_behind)
+SPN_INLINE struct places between(struct places before, const int8_t *weights,
+                                 struct places behind,
+                                 const int8_t *weights_behind)
 {
     const vf a = vf_load_i8(weights);
     const vf b = vf_load_i8(weights_behind);
@@ -170,7 +168,7 @@ ONE_RING_INLINE struct places between(struct places before,
 }
 
 /* The same without a slot after it. */
-ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
+SPN_INLINE struct places up_to(struct places before, const int8_t *weights)
 {
     const vf a = vf_sub(vf_set(0.0f), vf_load_i8(weights));
     const struct places c = {scaled(before.at, a), vf_mul(before.v, a)};
@@ -179,8 +177,8 @@ ONE_RING_INLINE struct places up_to(struct places before, const int8_t *weights)
 }
 
 /* Add two sectors; d is their middle slot. */
-ONE_RING_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
-                                 struct sums *sums)
+SPN_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
+                            struct sums *sums)
 {
     sums->normal = plus(sums->normal, cross(d.at, c.at));
     if (by_uvs)
@@ -189,8 +187,8 @@ ONE_RING_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
 }
 
 /* Add c_k d_k. */
-ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
-                              uint32_t lane, bool by_uvs, struct sums *sums)
+SPN_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
+                         uint32_t lane, bool by_uvs, struct sums *sums)
 {
     if (!by_uvs)
         sums->tangent =
@@ -199,10 +197,9 @@ ONE_RING_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
 
 /* Sum VECTOR_LANES rings from number `lane` of a block on. `window` has the
  * positions from the first vertex of its window on. */
-ONE_RING_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
-                               uint32_t lane, const int16_t *positions,
-                               const int16_t *window, bool by_uvs,
-                               struct axes *out)
+SPN_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
+                          uint32_t lane, const int16_t *positions,
+                          const int16_t *window, bool by_uvs, struct axes *out)
 {
     const vf zero = vf_set(0.0f);
     const struct one_ring_slot *const start =
@@ -258,15 +255,15 @@ ONE_RING_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
     out->along = sums.tangent;
 }
 
-ONE_RING_INLINE struct vectors stretched(struct vectors a, struct vectors s)
+SPN_INLINE struct vectors stretched(struct vectors a, struct vectors s)
 {
     const struct vectors b = {vf_mul(a.x, s.x), vf_mul(a.y, s.y),
                               vf_mul(a.z, s.z)};
     return b;
 }
 
-ONE_RING_INLINE void find_axes(struct vectors normal_scale,
-                               struct vectors tangent_scale, struct axes *axes)
+SPN_INLINE void find_axes(struct vectors normal_scale,
+                          struct vectors tangent_scale, struct axes *axes)
 {
     const struct vectors normal = stretched(axes->normal, normal_scale);
     const struct vectors b =
@@ -278,8 +275,7 @@ ONE_RING_INLINE void find_axes(struct vectors normal_scale,
     axes->along_length = length(b);
 }
 
-ONE_RING_INLINE void rotate(const struct axes *axes, const uint8_t *to,
-                            int16_t *out)
+SPN_INLINE void rotate(const struct axes *axes, const uint8_t *to, int16_t *out)
 {
     quaternions(vf_mul(axes->normal_length, axes->along_length),
                 cross(axes->along, axes->normal),
@@ -287,7 +283,7 @@ ONE_RING_INLINE void rotate(const struct axes *axes, const uint8_t *to,
                 scaled(axes->normal, axes->along_length), to, out);
 }
 
-ONE_RING_INLINE struct vectors set_vectors(const float s[3])
+SPN_INLINE struct vectors set_vectors(const float s[3])
 {
     const struct vectors v = {vf_set(s[0]), vf_set(s[1]), vf_set(s[2])};
     return v;
@@ -297,9 +293,9 @@ ONE_RING_INLINE struct vectors set_vectors(const float s[3])
 #define BATCH 4u
 
 /* Sum `count` vectors from vertex `v` on, all of one window. */
-ONE_RING_INLINE void sum_batch(const struct one_rings *rings, uint32_t v,
-                               const int16_t *positions, uint32_t count,
-                               bool by_uvs, struct axes *axes)
+SPN_INLINE void sum_batch(const struct one_rings *rings, uint32_t v,
+                          const int16_t *positions, uint32_t count, bool by_uvs,
+                          struct axes *axes)
 {
     const int16_t *window =
         positions + 4 * (size_t)(v / ONE_RING_WINDOW * ONE_RING_WINDOW);

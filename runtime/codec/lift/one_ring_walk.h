@@ -9,8 +9,8 @@
  * position. Calls work on the caller's memory and keep nothing.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_RING_WALK_H
-#define SPN_CODEC_LIFT_RING_WALK_H
+#ifndef SPN_CODEC_LIFT_ONE_RING_WALK_H
+#define SPN_CODEC_LIFT_ONE_RING_WALK_H
 
 #include "codec/lift/one_ring.h"
 

@@ -2,16 +2,18 @@
  *
  * A payload holds the residuals (prediction errors) of one channel of one tile
  * in one frame: three components for each of `count` vertices and, where the
- * channel has one, a fourth. spn__residual_decode() gets it from
- * spn__lift_decode() and writes 16-bit residuals, which the kernels of lift.h
- * add to predictions. The three components of a vertex are one symbol of a
- * Huffman code, and four bit streams are decoded in parallel, so that the
+ * channel has one, a fourth. spn__lift_decode() passes the payload to
+ * spn__residual_decode(), which writes 16-bit residuals, which the kernels of
+ * lift.h add to predictions. The three components of a vertex are one symbol of
+ * a Huffman code, and four bit streams are decoded in parallel, so that the
  * processor overlaps four dependent chains of look-ups. The tables come from
  * residual_tables.h. Nothing here keeps state between calls.
  *
  * BLOCKS. RESIDUAL_BLOCK (64) vertices are a block, and four blocks a group.
  * Block b of each group uses bit stream b. The last group is complete: its
  * vertices from `count` on have residuals of 0.
+ *
+ * LAYOUT of a payload:
  *
  *   u8      base, 0..8
  *   u16     bytes of bit stream 0, 1, 2, 3
@@ -34,8 +36,9 @@
  * ((q0+4)*9 + q1+4)*9 + q2+4; any other triple is symbol 729 and an escape. A
  * block has 64 symbols in its bit stream, which is read from low bits to high.
  *
- * RAW BITS. For each 8 vertices of a block: 8 k bits of x, 8 k bits of y, 8 k
- * bits of z. A block has 24 k bytes.
+ * RAW BITS. A block has 24 k bytes: for each eight vertices k bytes of each of
+ * the three components in turn. These k bytes are a little-endian number of
+ * eight times k bits; bits i k to i k + k - 1 are vertex i's.
  *
  * QUAD. The fourth residuals f0 .. f3 of four vertices, each in -2..2, are the
  * symbol ((f0+2)*5 + f1+2)*25 + (f2+2)*5 + f3+2; any other quad is symbol 625

@@ -161,18 +161,18 @@ static void keep(const struct batch *b, uint32_t i, const bool *is_wanted,
     for (uint32_t m = 0; m < clip->mesh_count; m++)
         for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
             const void *from = produced->meshes[m].channel[c];
-            const bool is_asked =
+            const bool is_trained =
                 is_wanted[m] && produced->meshes[m].is_visible;
             void *kept;
 
-            if (!from || !(is_asked || whole))
+            if (!from || !(is_trained || whole))
                 continue;
             kept = copy(arena, from,
                         (size_t)clip->meshes[m].vertex_count *
                             channel_vertex_bytes((enum channel)c));
             if (whole)
                 whole->meshes[m].channel[c] = kept;
-            if (is_asked)
+            if (is_trained)
                 values[m * CHANNEL_COUNT + c] = kept;
         }
 }

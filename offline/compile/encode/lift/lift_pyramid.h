@@ -4,8 +4,12 @@
  * references. The frames between two index frames form a pyramid, as the B
  * frames of video do: the middle frame refers to both index frames, then the
  * middle frame of each half refers to the ends of that half, and so on. A frame
- * whose nearest references are s frames away also refers to the frames 3 s away
- * if they lie within the same two index frames.
+ * whose nearest references are s frames away also refers to the frames 3 * s
+ * away if they lie within the same two index frames. If the last two index
+ * frames are closer than `distance`, the pyramid is cut off behind the last
+ * one: references beyond the last frame are replaced by it.
+ *
+ * With a distance of 8, frame 2 refers to frames 0, 4 and 8.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_PYRAMID_H
@@ -25,9 +29,9 @@ uint32_t lift_pyramid_references(uint32_t frame, uint32_t frame_count,
                                  uint32_t distance,
                                  uint32_t references[LIFT_FRAMES_MAX]);
 
-/* Fill `order` with all frame numbers so that references come first: an index
- * frame, the frames between it and the index frame before it, the next index
- * frame, and so on. */
+/* Fill `order`, which has room for frame_count numbers, with all frame numbers,
+ * references first. With a distance of 8: 0, 8, 4, 2, 6, 1, 3, 5, 7, 16, 12 and
+ * so on. */
 void lift_pyramid_order(uint32_t frame_count, uint32_t distance,
                         uint32_t *order);
 

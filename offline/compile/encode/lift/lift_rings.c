@@ -8,7 +8,7 @@
 #include "compile/encode/lift/lift_train.h"
 
 #include "compile/encode/lift/lift_parts.h"
-#include "compile/encode/lift/ring_train.h"
+#include "compile/encode/lift/one_ring_train.h"
 
 #include <string.h>
 
@@ -76,17 +76,17 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
 
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct ring_quality *quality,
+                      uint32_t part, const struct one_ring_quality *quality,
                       bool by_uvs, struct arena *arena, struct one_rings *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
     const uint32_t count = lifted->parts[part].vertex_count;
     const uint32_t *order = lift_plan_order(clip, plan, mesh, part);
-    struct ring_part source = {.vertex_count = count,
-                               .quality = *quality,
-                               .by_uvs = by_uvs,
-                               .clip_frames = clip->frame_count};
+    struct one_ring_training source = {.vertex_count = count,
+                                       .quality = *quality,
+                                       .by_uvs = by_uvs,
+                                       .clip_frames = clip->frame_count};
     uint32_t chosen[FRAMES_MAX];
     const int16_t **positions;
     const int16_t **qtangents;
@@ -121,7 +121,7 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     triangles = lift_part_triangles(clip, plan, mesh, part, &scratch);
     source.triangles = &triangles;
     if (source.frame_count > 0)
-        ring_train(&source, arena, out);
+        one_ring_train(&source, arena, out);
     arena_free(&scratch);
     return source.frame_count > 0;
 }

@@ -16,7 +16,7 @@
 #include "codec/lift/one_ring_walk.h"
 #include "compile/encode/lift/lift_frames.h"
 #include "compile/encode/lift/lift_plan.h"
-#include "compile/encode/lift/ring_train.h"
+#include "compile/encode/lift/one_ring_train.h"
 
 /* Divide all lifted meshes into parts, and train their orders and hierarchies.
  * A mesh that no frame shows stops being lifted. `distance`: the expected
@@ -56,11 +56,11 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
                                          uint32_t mesh, uint32_t part,
                                          struct arena *arena);
 
-/* Train the rings of a part whose hierarchy is trained (ring_train.h), in
+/* Train the rings of a part whose hierarchy is trained (one_ring_train.h), in
  * `arena`. `by_uvs`: the UVs move. False: no frame shows the mesh. */
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct ring_quality *quality,
+                      uint32_t part, const struct one_ring_quality *quality,
                       bool by_uvs, struct arena *arena, struct one_rings *out);
 
 /* Train the QTangents' own weights of a part, from all frames that show it:

@@ -1,5 +1,5 @@
-/* ring_train.h - trains the weights of one-rings so that QTangents guessed from
- * positions come close to the true ones.
+/* one_ring_train.h - trains the weights of one-rings so that QTangents guessed
+ * from positions come close to the true ones.
  *
  * one_ring.h defines the guess: around each vertex, a normal N is the weighted
  * sum of cross products, and a tangent T the weighted sum of the directions to
@@ -10,44 +10,45 @@
  * on any thread.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_COMPILE_ENCODE_LIFT_RING_TRAIN_H
-#define OFFLINE_COMPILE_ENCODE_LIFT_RING_TRAIN_H
+#ifndef OFFLINE_COMPILE_ENCODE_LIFT_ONE_RING_TRAIN_H
+#define OFFLINE_COMPILE_ENCODE_LIFT_ONE_RING_TRAIN_H
 
 #include "codec/lift/one_ring_walk.h"
 #include "common/arena.h"
 
 #include <stdint.h>
 
-#define RING_WEIGHT_MAX 120.0
+#define ONE_RING_WEIGHT_MAX 120.0
 
 /* How precise weights are, which decides how many bytes they take. */
-struct ring_quality {
+struct one_ring_quality {
     /* Weights are integers, and the largest of a ring becomes about this: at
-     * most RING_WEIGHT_MAX. */
+     * most ONE_RING_WEIGHT_MAX. */
     double weight_max;
-    /* Bits that one frame is assumed to pay for the square of 1 of error in a
-     * QTangent's component. More bits make weights more precise. */
-    double bits_per_square;
+    /* Assumed cost in bits, for each vertex and frame, of a squared error of 1
+     * in one component of a QTangent (511 is a component of 1.0). A higher cost
+     * makes weights more precise. From 1 to 16 in use. */
+    double bits_per_squared_error;
 };
 
 /* The input. The caller owns all that it points to. */
-struct ring_part {
+struct one_ring_training {
     uint32_t vertex_count;
-    const struct one_ring_part *triangles;
+    const struct one_ring_part *triangles; /* the part's, and its welds */
     bool by_uvs;    /* T from the gradient of the UVs, which move */
     double step[3]; /* length of a quantization step of each axis, in metres or
                      * any unit */
-    struct ring_quality quality;
+    struct one_ring_quality quality;
     uint32_t clip_frames; /* of the clip, in all of which errors cost bits */
     uint32_t frame_count; /* of the arrays below, which the fit uses */
-    /* Of each frame: four numbers a vertex. The fourth of a position is v for
-     * rings by UVs. */
+    /* For each frame, four numbers for each vertex: x, y, z and the second UV
+     * coordinate, which only rings by UVs use; and the QTangent x, y, z, w. */
     const int16_t *const *positions;
     const int16_t *const *qtangents;
 };
 
 /* Train the rings of all vertices. What `out` points to lies in `arena`. */
-void ring_train(const struct ring_part *part, struct arena *arena,
-                struct one_rings *out);
+void one_ring_train(const struct one_ring_training *part, struct arena *arena,
+                    struct one_rings *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* ring_train.c - weights of one-rings by least squares, rounded where that is
- * cheap.
+/* one_ring_train.c - weights of one-rings by least squares, rounded where that
+ * is cheap.
  *
  * one_ring.h defines N = sum_k a_k C_k and T = sum_k c_k d_k, with C_k the
  * cross product of sector k and d_k the direction to neighbour k. Let t, u and
@@ -22,7 +22,7 @@
  * the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/lift/ring_train.h"
+#include "compile/encode/lift/one_ring_train.h"
 
 #include "codec/channel.h"
 #include "codec/lift/lift_wire.h"
@@ -319,7 +319,7 @@ struct place {
     double v;
 };
 
-static struct place difference(const struct ring_part *part,
+static struct place difference(const struct one_ring_training *part,
                                const int16_t *positions, uint32_t from,
                                uint32_t to)
 {
@@ -340,8 +340,9 @@ static struct vec3 gradient(struct place a, struct place b)
 
 /* What one frame says about a vertex's sectors and neighbours, or of the
  * sectors' gradients. */
-static void learn(const struct ring_part *part, const struct one_ring *ring,
-                  uint32_t v, uint32_t frame, struct squares *squares)
+static void learn(const struct one_ring_training *part,
+                  const struct one_ring *ring, uint32_t v, uint32_t frame,
+                  struct squares *squares)
 {
     const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
     row errors;
@@ -400,7 +401,7 @@ static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
     return along < 0 ? -1 : 1;
 }
 
-static void train_vertex(const struct ring_part *part,
+static void train_vertex(const struct one_ring_training *part,
                          const struct one_ring *ring, uint32_t v,
                          struct wire_one_rings *wire, struct coder *coder)
 {
@@ -419,7 +420,7 @@ static void train_vertex(const struct ring_part *part,
     eliminate(&squares, 0, ring->count, coder->left[0]);
     solve(coder->left[0], 0, ring->count, w);
     prepare(&squares, w, ring->count, part->quality.weight_max,
-            part->quality.bits_per_square * part->clip_frames,
+            part->quality.bits_per_squared_error * part->clip_frames,
             part->frame_count, coder);
     coder->weights[0] = window->sectors[i];
     coder->weights[1] = window->along[i];
@@ -431,7 +432,7 @@ static void train_vertex(const struct ring_part *part,
                         window->along[i]);
 }
 
-static void find_scale(const struct ring_part *part, uint16_t scale[3])
+static void find_scale(const struct one_ring_training *part, uint16_t scale[3])
 {
     double longest = 0;
 
@@ -446,8 +447,8 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
                 : 0;
 }
 
-void ring_train(const struct ring_part *part, struct arena *arena,
-                struct one_rings *out)
+void one_ring_train(const struct one_ring_training *part, struct arena *arena,
+                    struct one_rings *out)
 {
     const uint32_t blocks = one_ring_block_count(part->vertex_count);
     struct one_ring_arrays arrays = {
