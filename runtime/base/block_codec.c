@@ -1,9 +1,9 @@
 /* block_codec.c - the built-in block codecs: store and LZ4.
  *
- * Decoders only; the compiler has the other half. Neither needs a workspace,
- * and neither trusts its source: a block either gives exactly the bytes that
- * it promised or is refused. LZ4_decompress_safe is the library's one
- * external function.
+ * Decoders only; the compressors are in offline/compress. Neither needs a
+ * workspace. A block that does not decode to exactly the expected number of
+ * bytes is refused. LZ4_decompress_safe is the only external function of the
+ * runtime.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/block_codec.h"
@@ -30,7 +30,7 @@ static spn_status decode_lz4(const void *source, uint32_t source_bytes,
                              void *workspace)
 {
     (void)workspace;
-    /* The decoder's sizes are ints; larger blocks do not exist. */
+    /* Sizes are int for LZ4; blocks are not larger than 64 KiB. */
     if (source_bytes > INT32_MAX || target_bytes > BLOCK_RAW_BYTES_MAX)
         return SPN_ERR_CODEC;
     if (LZ4_decompress_safe(source, target, (int)source_bytes,

@@ -1,9 +1,8 @@
-/* carve.c - cuts one block, or counts what cutting would take.
+/* carve.c - division of one block, or computation of its size.
  *
- * Both modes make the same steps with the same sums: every piece begins at a
- * multiple of 64 from the base, and a stricter alignment reserves its worst
- * case, since the address modulo that alignment is unknown while counting.
- * Nothing is ever given back.
+ * Both modes compute the same sums: every piece begins at a multiple of 64 from
+ * the base. A stricter alignment adds its worst case, because the address
+ * modulo that alignment is not known while counting. Pieces are never freed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/carve.h"
@@ -51,7 +50,7 @@ void *spn__carve_raw(struct carve *carve, size_t count, size_t bytes,
         return NULL;
 
     piece = carve->base + at;
-    /* Both are multiples of 64, so the step never passes the reserve. */
+    /* Both are multiples of 64, so the padding is within the worst case. */
     return piece + ((align - ((uintptr_t)piece & (align - 1))) & (align - 1));
 }
 

@@ -1,7 +1,7 @@
 /* checksum.c - XXH32, in pieces of any length.
  *
- * Four lanes take 16 bytes a step; up to 15 bytes wait in `hold` until a step
- * is complete. The length counts modulo 2^32, as the specification says.
+ * Four lanes take 16 bytes per step. Up to 15 bytes are stored in `pending`
+ * until a step is complete. The length is modulo 2^32, as in the specification.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"

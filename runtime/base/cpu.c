@@ -1,7 +1,7 @@
-/* cpu.c - ask the processor for its instruction sets.
+/* cpu.c - detection of instruction sets.
  *
- * No state: who asks keeps the answer. An unknown processor has none, and
- * runs the scalar code.
+ * Without state: the caller keeps the result. On unknown processors no set is
+ * detected, and scalar code runs.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/cpu.h"
@@ -26,8 +26,8 @@ uint32_t spn__cpu_detect(void)
 {
     const uint32_t sse41_ecx = 1u << 19;
     const uint32_t osxsave_ecx = 1u << 27;
-    /* Every processor with AVX2 that we know has F16C and BMI2, too; code for
-     * the one uses all three. */
+    /* Kernels for AVX2 also use F16C and BMI2: all known processors with AVX2
+     * have them. */
     const uint32_t f16c_ecx = 1u << 29;
     const uint32_t avx2_ebx = 1u << 5;
     const uint32_t bmi2_ebx = 1u << 8;
@@ -50,7 +50,7 @@ uint32_t spn__cpu_detect(void)
 
 #elif defined(__ARM_NEON) || defined(__aarch64__)
 
-/* Compiled for it, so it is there. */
+/* The code is compiled for NEON, so the processor has it. */
 uint32_t spn__cpu_detect(void)
 {
     return SPN_CPU_NEON;

@@ -1,9 +1,9 @@
-/* fpu.c - the mode of the floating-point unit, from what it answers.
+/* fpu.c - test of the rounding mode by three sums.
  *
- * The operands are volatile, so that the compiler cannot answer instead. Two
- * sums lie half way between two floats: to nearest, a half to even, one goes
- * down and the other up. The third is negative, and near zero like the first:
- * upward and downward differ from it there.
+ * The operands are volatile, so that the compiler cannot compute the sums. Two
+ * sums are half-way between two floats: with rounding to nearest, ties to even,
+ * one is rounded down and the other up. The third is negative and rounded
+ * towards zero, which differs from rounding up or down.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/fpu.h"
@@ -13,7 +13,7 @@
 
 bool spn__fpu_rounds_to_nearest(void)
 {
-    /* Not parameters: inlined, those may lose the qualifier. */
+    /* Local variables, because parameters may lose `volatile` by inlining. */
     volatile float one = 1.0f;
     volatile float next = 1.0f + STEP;
     volatile float half_step = HALF_STEP;

@@ -1,4 +1,4 @@
-/* hash64.c - XXH64 of memory that is there as a whole. */
+/* hash64.c - XXH64 of contiguous memory. */
 /* SPDX-License-Identifier: MIT */
 #include "base/hash64.h"
 
@@ -23,7 +23,7 @@ static inline uint64_t mix(uint64_t lane, uint64_t word)
     return rotate(lane + word * PRIME_2, 31) * PRIME_1;
 }
 
-/* The whole steps; `*at` is left behind them. */
+/* Hash all whole steps, and advance *at to their end. */
 static uint64_t take_steps(const uint8_t **at, size_t step_count, uint64_t seed)
 {
     static const uint8_t turns[LANES] = {1, 7, 12, 18};

@@ -1,14 +1,14 @@
-/* heap.c - runs, extents and records: allocate and free.
+/* heap.c - allocation: free runs, extents and records.
  *
- * Free pages form runs, never two side by side. Runs lie in lists by class of
- * length (heap_record.h), 16 rows of 16 columns with one bit each, so that
- * the next class above a length and the topmost one are found by two scans
- * of bits. A list is entered at its head, and no search looks at more than
- * LOOK_MAX members. The ends of a run hold its length, the ends of a used
- * extent its record; in between, both tables hold 0. So the neighbours of a
- * page that becomes free are known without a search.
+ * Adjacent free pages always form one run. Free runs are in lists by size class
+ * (heap_record.h), as in a two-level segregated fit allocator (TLSF): 16 rows
+ * of 16 columns with one bit each, so that the next larger class with a run,
+ * and the largest one, are found by two bit scans. A search looks at no more
+ * than LOOK_MAX elements of a list. The first and last page of a run have its
+ * length, those of a used extent its record; all other pages have 0. So the
+ * neighbours of freed pages are found without a search.
  *
- * Nothing here touches the arena, waits, or is safe from a second thread.
+ * The contents of the arena are never accessed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap.h"
@@ -30,7 +30,7 @@ SPN_STATIC_ASSERT(HEAP_RECORDS_MAX < HEAP_NONE, record_numbers);
 
 /* -- bits -- */
 
-/* The bits of a 16-bit word above `bit`. */
+/* Bits of a 16-bit word that are higher than `bit`. */
 static uint32_t bits_above(uint32_t bits, uint32_t bit)
 {
     return bits & (0xFFFEu << bit);
@@ -56,7 +56,7 @@ static void insert_run(struct heap *heap, uint32_t start, uint32_t pages)
     heap->stats.free_runs++;
 }
 
-/* Take a run off its list; returns its pages. */
+/* Remove a run from its list. Returns its pages. */
 static uint32_t remove_run(struct heap *heap, uint32_t start)
 {
     uint32_t pages = heap->run_pages[start];
@@ -82,7 +82,7 @@ static uint32_t remove_run(struct heap *heap, uint32_t start)
     return pages;
 }
 
-/* The shortest run of at least `pages` among the first of one class. */
+/* The shortest run of at least `pages` among the first LOOK_MAX of a class. */
 static uint32_t best_of_class(const struct heap *heap, uint32_t class,
                               uint32_t pages)
 {
@@ -102,8 +102,9 @@ static uint32_t best_of_class(const struct heap *heap, uint32_t class,
     return best;
 }
 
-/* A run of at least `pages`, a short one if possible, or HEAP_NONE. May miss
- * one in the class of `pages` itself, but none in a class above. */
+/* A run of at least `pages`, preferably a short one; HEAP_NONE: none was found.
+ * It may miss runs in the class of `pages` itself, but not in larger classes.
+ */
 static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
 {
     uint32_t class = spn__heap_class(pages);
@@ -125,7 +126,8 @@ static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
     return best_of_class(heap, row << 4 | compiler_lowest_bit(columns), pages);
 }
 
-/* The longest run among the first of the topmost class; there is one. */
+/* The longest of the first LOOK_MAX runs of the largest class that has runs. At
+ * least one page is free. */
 static uint32_t find_long(const struct heap *heap)
 {
     uint32_t best = HEAP_NONE;
@@ -220,7 +222,7 @@ static void give_record(struct heap *heap, uint32_t index)
     heap->stats.free_records++;
 }
 
-/* Give back a chain with all its extents. */
+/* Free the records of a chain and all their extents. */
 static void give_chain(struct heap *heap, uint32_t index)
 {
     while (index != HEAP_NONE) {
@@ -235,8 +237,8 @@ static void give_chain(struct heap *heap, uint32_t index)
     }
 }
 
-/* Append an extent to the block whose chain ends with *last; false when a
- * record was missing. */
+/* Append an extent to the block whose last record is *last. Returns false if
+ * there is no free record. */
 static bool append_extent(struct heap *heap, struct heap_record *first,
                           uint32_t *last, uint32_t start, uint32_t pages)
 {
@@ -295,7 +297,8 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     heap->last_free_record = HEAP_NONE;
     for (uint32_t i = 0; i < HEAP_ROWS * HEAP_COLUMNS; i++)
         heap->class_head[i] = HEAP_NONE;
-    /* The arena is cut last: without it something is missing. */
+    /* The arena is carved last: if there is none, the carve only counts or is
+     * over. */
     if (!heap->arena)
         return;
 
@@ -323,8 +326,8 @@ static void count_block(struct heap *heap, const struct heap_record *first)
         stats->used_pages_peak = used_pages;
 }
 
-/* Find and append extents for `pages` pages; false when they cannot be had,
- * with the reason counted and the chain as far as it came. */
+/* Find and append extents of `pages` pages in total. On failure it returns
+ * false, counts the reason, and leaves the extents that it has appended. */
 static bool gather(struct heap *heap, uint32_t index, uint32_t pages)
 {
     struct heap_record *first = &heap->records[index];
@@ -336,7 +339,7 @@ static bool gather(struct heap *heap, uint32_t index, uint32_t pages)
         uint32_t take = pages;
 
         if (run == HEAP_NONE) {
-            /* As many pages are free as are missing. */
+            /* At least `pages` pages are free, so there is a run. */
             run = find_long(heap);
             take = heap->run_pages[run] / unit * unit;
         }

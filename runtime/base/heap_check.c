@@ -1,10 +1,9 @@
-/* heap_check.c - the heap seen from outside: statistics, map, invariants.
+/* heap_check.c - statistics, map and invariants of a heap.
  *
- * The check believes nothing: it walks the arena from page 0, run by run and
- * extent by extent, then the class lists, then the records, and compares the
- * three counts with each other and with the statistics. Each fact is read
- * from two places at least, and every number is tested before it is used as
- * an index, so that damage is reported and not followed.
+ * The check visits all runs and extents in the order of the arena, then the
+ * lists of the size classes, then the records, and compares the three results
+ * with each other and with the statistics. Every number is validated before it
+ * is used as an index, so that damaged metadata is safe to check.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
@@ -68,7 +67,7 @@ static uint8_t majority(const uint32_t pages[1 + HEAP_TAG_COUNT])
 
 void spn__heap_map(const struct heap *heap, uint8_t *cells, uint32_t cell_count)
 {
-    uint32_t limit = 0; /* of the segment that was found last */
+    uint32_t limit = 0; /* end of the current segment */
     uint32_t kind = 0;
 
     for (uint32_t cell = 0; cell < cell_count; cell++) {
@@ -108,7 +107,7 @@ struct census {
     uint32_t extents;
 };
 
-/* Both ends of a segment agree, and nothing is written between them. */
+/* Whether both ends of a segment agree and all pages between them have 0. */
 static bool is_segment_whole(const struct heap *heap, uint32_t start,
                              struct segment segment)
 {
@@ -151,9 +150,9 @@ static bool check_arena(const struct heap *heap, struct census *census)
     return true;
 }
 
-/* One class list: every member is the first page of a free run of the class,
- * linked both ways, so that there is no circle. The arena was found good
- * before. */
+/* Check the list of one class: every element is the first page of a free run of
+ * the class, and is linked both ways, so that there is no cycle. check_arena
+ * has succeeded before. */
 static bool check_class(const struct heap *heap, uint32_t class,
                         uint32_t *run_count)
 {
@@ -192,8 +191,8 @@ static bool check_classes(const struct heap *heap, uint32_t free_runs)
     return run_count == free_runs;
 }
 
-/* The extents of one record: each owned by it at both ends. All but the
- * block's last are whole units. Adds their pages. */
+/* Check the extents of one record: the record owns both ends of each, and all
+ * except the last of the block are whole units. Adds their pages to *pages. */
 static bool check_record(const struct heap *heap, uint32_t index,
                          uint32_t unit_pages, uint32_t *pages)
 {
@@ -219,7 +218,7 @@ static bool check_record(const struct heap *heap, uint32_t index,
     return true;
 }
 
-/* One block, from its first record; adds to the sums. */
+/* Check one block, from its first record, and add it to *sum and *records. */
 static bool check_block(const struct heap *heap, uint32_t index,
                         struct heap_stats *sum, uint32_t *records)
 {
@@ -238,7 +237,7 @@ static bool check_block(const struct heap *heap, uint32_t index,
             return false;
         extents += record->used;
         ++*records;
-        /* A chain too long: a circle. */
+        /* The chain is too long: it has a cycle. */
         if (extents > first->extent_count)
             return false;
         if (record->next == HEAP_NONE)
@@ -261,7 +260,7 @@ static bool check_free_records(const struct heap *heap)
     uint32_t index = heap->first_free_record;
     uint32_t last = HEAP_NONE;
 
-    /* Exactly this many steps to the end: no circle. */
+    /* The list ends after exactly this many records: it has no cycle. */
     for (uint32_t i = 0; i < heap->stats.free_records; i++) {
         if (index >= heap->record_count ||
             heap->records[index].state != HEAP_RECORD_FREE)
@@ -296,8 +295,8 @@ static bool check_records(const struct heap *heap, uint32_t extents)
     for (uint32_t tag = 0; tag < HEAP_TAG_COUNT; tag++)
         if (sum.tag_bytes[tag] != stats->tag_bytes[tag])
             return false;
-    /* As many extents in the arena as in the records, each owned by its
-     * record at both ends: none is shared. */
+    /* The arena has as many extents as the records, and each record owns both
+     * ends of its extents: no extent has two records. */
     return sum.live_blocks == stats->live_blocks &&
            sum.live_extents == stats->live_extents &&
            sum.live_extents == extents && sum.live_bytes == stats->live_bytes;

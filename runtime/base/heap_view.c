@@ -1,8 +1,4 @@
-/* heap_view.c - how the bytes of a live block are reached.
- *
- * Reads records only, which never change while their block lives: so other
- * threads than the heap's owner may be here.
- */
+/* heap_view.c - access to the bytes of live blocks, from their records. */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"
 #include "base/assert.h"

@@ -1,8 +1,9 @@
-/* jobs.c - a ring of jobs, and the step that runs one.
+/* jobs.c - submission and execution of jobs.
  *
- * A job lies in the slot of its ring cell. The step copies it out and frees
- * the slot before it runs, so jobs may submit others whatever their number.
- * `unfinished` rises before a job can be seen and falls after it has ended.
+ * A job is stored in the slot of its ring cell. A step copies the job and frees
+ * the slot before it runs the job, so that running jobs may always submit
+ * others. `unfinished` is increased before a job can be taken, and decreased
+ * after it has ended.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/jobs.h"
@@ -48,7 +49,8 @@ bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
     uint32_t position;
     struct job *job;
 
-    /* Before the job can be seen, so that no one finds idle in between. */
+    /* Before the job can be taken, so that spn__jobs_are_idle is never wrong.
+     */
     atomic_add_acq_rel(&jobs->unfinished, 1);
     if (!spn__ring_claim_push(&jobs->ready, &position)) {
         finish_one(jobs);

@@ -1,9 +1,9 @@
 /* pool.c - generations and the free list of a fixed table.
  *
  * A generation is odd while its slot is in use and even while it is free:
- * taking and giving each add one, renewing adds two, so no handle given out
- * since the last 32768 handles of its slot can be taken for another. Free slots
- * form a list from first_free to last_free through `next`.
+ * taking and freeing a slot add one each, renewing a handle adds two. So the
+ * value of a handle is reused only after 32768 other handles of its slot. Free
+ * slots form a list from first_free to last_free, linked by `next`.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/pool.h"
@@ -113,8 +113,8 @@ bool spn__pool_check(const struct pool *pool)
         used += is_odd(pool->generation[i]);
     if (used != pool->used)
         return false;
-    /* A list of exactly this many steps to its end has no cycle, so it
-     * names every free slot once. */
+    /* The list ends after exactly this many slots: it has no cycle, and so it
+     * has every free slot once. */
     free_count = pool->capacity - used;
     for (uint32_t i = 0; i < free_count; i++) {
         if (index >= pool->capacity || is_odd(pool->generation[index]))

@@ -1,11 +1,11 @@
 /* ring.c - D. Vyukov's bounded queue of many producers and consumers.
  *
- * A cell's sequence says whose turn it is: equal to the position, a producer
- * may claim it; position + 1, a consumer; after the pop it is the position
- * plus the capacity, the producer's turn one lap later. Positions count
- * modulo 2^32, which a capacity of a power of two up to 2^30 divides, so that
- * a difference is never ambiguous. A thread halted between claim and publish
- * delays its own cell only.
+ * The sequence number of a cell says who may claim it: a producer if it equals
+ * the position, a consumer if it is position + 1. After the pop it is position
+ * + capacity, which is the next position of this cell for a producer. Positions
+ * are modulo 2^32. The capacity is a power of two up to 2^30, so differences of
+ * positions are unambiguous. A thread that is suspended between claim and
+ * publish delays its own cell only.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/ring.h"
@@ -52,7 +52,7 @@ static bool claim(const struct ring *ring, struct atomic_u32 *end,
         } else if (ahead >> 31) {
             return false;
         } else {
-            /* Someone else claimed it since `at` was loaded. */
+            /* Another thread has claimed it since `at` was loaded. */
             at = atomic_load_relaxed(end);
         }
     }
@@ -117,13 +117,13 @@ bool spn__ring_has_next(const struct ring *ring)
             return true;
         if (ahead >> 31)
             return false;
-        /* Someone else claimed it since the head was loaded. */
+        /* Another thread has claimed it since the head was loaded. */
     }
 }
 
 uint32_t spn__ring_count(const struct ring *ring)
 {
-    /* The head first: it only grows, so the difference is never negative. */
+    /* Load the head first: it only grows, so the difference is not negative. */
     uint32_t head = atomic_load_acquire(&ring->head);
     uint32_t count = atomic_load_acquire(&ring->tail) - head;
 

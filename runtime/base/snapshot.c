@@ -1,4 +1,4 @@
-/* snapshot.c - a version around words. */
+/* snapshot.c - a sequence lock. */
 /* SPDX-License-Identifier: MIT */
 #include "base/snapshot.h"
 
@@ -14,10 +14,10 @@ void spn__snapshot_write(struct snapshot *snapshot, const void *from)
         uint32_t word;
 
         memcpy(&word, bytes + (size_t)i * sizeof word, sizeof word);
-        /* Release: who sees this word sees the odd version, too. */
+        /* Release: a reader that sees this word also sees the odd version. */
         atomic_store_release(&snapshot->words[i], word);
     }
-    /* Pairs with the first load of a reader: it sees all words. */
+    /* Pairs with the first load of a reader, which then sees all words. */
     atomic_store_release(&snapshot->version, version + 2);
 }
 
@@ -30,8 +30,8 @@ void spn__snapshot_read(const struct snapshot *snapshot, void *to)
     do {
         before = atomic_load_acquire(&snapshot->version);
         for (uint32_t i = 0; i < snapshot->count; i++) {
-            /* Acquire: pairs with the word's store, and comes before the
-             * version is looked at again. */
+            /* Acquire: pairs with the store of the word, and is ordered before
+             * the second load of the version. */
             uint32_t word = atomic_load_acquire(&snapshot->words[i]);
 
             memcpy(bytes + (size_t)i * sizeof word, &word, sizeof word);

@@ -1,4 +1,4 @@
-/* text.c - compares texts, and finds the characters of UTF-8. */
+/* text.c - comparison of texts, and UTF-8 sequences. */
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-/* trace.c - a ring of events and the hash of all that passed through it. */
+/* trace.c - the ring of events, and the hash of all events. */
 /* SPDX-License-Identifier: MIT */
 #include "base/trace.h"
 
@@ -35,8 +35,8 @@ void spn__trace_add(struct trace *trace, uint64_t time_us, enum trace_kind kind,
     event->b = b;
     trace->count++;
 
-    /* The hash before is the seed, so that the order counts; bytes in file
-     * order, so that machines agree. */
+    /* The previous hash is the seed, so that the order matters. The bytes are
+     * little-endian, so that the hash is the same on every machine. */
     spn_store_u64le(bytes, time_us);
     spn_store_u32le(bytes + 8, (uint32_t)kind);
     spn_store_u32le(bytes + 12, subject);

@@ -1,5 +1,5 @@
-/* triple_buffer.c - three copies and one word: which is in the middle, and
- * whether it is new. */
+/* triple_buffer.c - exchanges of copies by one atomic word, which has the index
+ * of the middle copy and whether it is new. */
 /* SPDX-License-Identifier: MIT */
 #include "base/triple_buffer.h"
 
@@ -22,7 +22,7 @@ void spn__triple_buffer_init(struct triple_buffer *buffer, struct carve *carve,
 void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state)
 {
     memcpy(buffer->copies[buffer->draft], state, buffer->bytes);
-    /* Pairs with the other side's: the copy comes with it. */
+    /* Pairs with the exchange of the reader, which then sees the copy. */
     buffer->draft =
         atomic_exchange_acq_rel(&buffer->middle, buffer->draft | IS_NEW) &
         INDEX;
@@ -30,7 +30,7 @@ void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state)
 
 const void *spn__triple_buffer_latest(struct triple_buffer *buffer)
 {
-    /* Only the reader takes the mark off: what is new stays so. */
+    /* Only the reader clears IS_NEW, so a relaxed load suffices. */
     if (atomic_load_relaxed(&buffer->middle) & IS_NEW)
         buffer->latest =
             atomic_exchange_acq_rel(&buffer->middle, buffer->latest) & INDEX;

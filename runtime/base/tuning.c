@@ -11,8 +11,8 @@
 #define NAME_BYTES 24u
 #define TEXT_BYTES 64u
 
-/* Characters, not pointers: the table needs no relocation and stays in
- * read-only memory wherever the code is placed. */
+/* Arrays of characters instead of pointers: the table needs no relocation, so
+ * it stays in read-only memory also in position-independent code. */
 struct variable {
     char name[NAME_BYTES];
     char text[TEXT_BYTES];
@@ -34,7 +34,7 @@ static const struct variable variables[TUNING_COUNT] = {
 SPN_TUNING_MAP(KNOB_FITS)
 #undef KNOB_FITS
 
-/* Decimal digits and nothing else; no more than `high`. */
+/* Parse a number of decimal digits only, at most `high`. */
 static bool parse(const char *text, uint32_t high, uint32_t *out)
 {
     uint32_t value = 0;

@@ -1,6 +1,7 @@
-/* wire.c - how the doors of all file formats refuse.
+/* wire.c - refusal of invalid bytes.
  *
- * Out of line: it is called from hundreds of places, and by none in a hurry.
+ * Not inline: hundreds of places call it, and none of them is critical for
+ * speed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/wire.h"
