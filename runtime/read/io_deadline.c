@@ -176,7 +176,7 @@ static uint64_t missing_bytes(const struct io *io,
 static uint32_t group_of(const struct io_request *request, uint32_t index)
 {
     bool is_joinable =
-        !request->is_alone && request->done_bytes >= request->fragile_end;
+        !request->is_alone && request->done_bytes >= request->small_pieces_end;
 
     return is_joinable ? request->file : UINT32_MAX - index;
 }

@@ -128,7 +128,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
     request->target.heap = io->heap;
     request->target.block = read->block;
     request->target_start = read->buffer ? 0 : read->block_offset;
-    request->fragile_end = read->is_doubtful;
+    request->small_pieces_end = read->is_doubtful;
     request->piece_bytes = PIECE_ALIGN_MAX;
     request->failures = read->is_doubtful ? IO_RETRIES : 0;
     request->ticket.priority =

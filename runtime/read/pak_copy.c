@@ -61,7 +61,7 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
     /* Without memory nothing was read. */
     if (!read_has_memory(request))
         return false;
-    SPN_ASSERT(request->stage == READ_UNPACKING);
+    SPN_ASSERT(request->stage == READ_DRAINING);
     SPN_ASSERT(pak->slots_out == 0 && pak->slot == IO_NONE);
     good = good_bytes(request);
     if (good > pak->tried_at)
@@ -78,7 +78,7 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
     pak->refusal = SPN_OK;
     pak->fault = (spn_fault){0};
     request->failures = 0;
-    request->fragile_end = 0;
+    request->small_pieces_end = 0;
     request->is_alone = false;
     request->target.extent = 0;
     request->target.extent_start = 0;

@@ -7,27 +7,27 @@
 #define BIT(stage) (1u << (stage))
 
 /* A new turn: by way of its file, its medium's queue and its pause. */
-#define AGAIN (BIT(READ_OPENING) | BIT(READ_UNPACKING))
+#define AGAIN (BIT(READ_OPENING) | BIT(READ_DRAINING))
 #define ASIDE (AGAIN | BIT(READ_PAUSED))
 
-/* Of each stage: those that may come next. READ_UNPACKING is the way to every
+/* Of each stage: those that may come next. READ_DRAINING is the way to every
  * end, so it follows every stage before it. */
 static const uint16_t next_of[READ_STAGE_COUNT] = {
     [READ_UNUSED] = BIT(READ_QUEUED),
     [READ_QUEUED] = AGAIN,
-    [READ_OPENING] = BIT(READ_WAITING) | BIT(READ_PAUSED) | BIT(READ_UNPACKING),
+    [READ_OPENING] = BIT(READ_WAITING) | BIT(READ_PAUSED) | BIT(READ_DRAINING),
     [READ_WAITING] = ASIDE | BIT(READ_AT_DEVICE) | BIT(READ_AWAITS_BUDGET) |
                      BIT(READ_AWAITS_STORAGE) | BIT(READ_AWAITS_BLOCK) |
                      BIT(READ_AWAITS_SLOT),
-    [READ_AT_DEVICE] = BIT(READ_WAITING) | BIT(READ_UNPACKING),
+    [READ_AT_DEVICE] = BIT(READ_WAITING) | BIT(READ_DRAINING),
     [READ_PAUSED] = AGAIN,
     [READ_AWAITS_BUDGET] = ASIDE,
     [READ_AWAITS_STORAGE] = ASIDE,
     [READ_AWAITS_BLOCK] = AGAIN | BIT(READ_AWAITS_STORAGE),
     [READ_AWAITS_SLOT] = ASIDE,
-    [READ_UNPACKING] =
+    [READ_DRAINING] =
         BIT(READ_UNVERIFIED) | BIT(READ_OPENING) | BIT(READ_ENDED),
-    [READ_UNVERIFIED] = BIT(READ_UNPACKING),
+    [READ_UNVERIFIED] = BIT(READ_DRAINING),
     [READ_ENDED] = BIT(READ_COMPLETING),
     [READ_COMPLETING] = BIT(READ_UNUSED)};
 

@@ -1,11 +1,20 @@
-/* request.h - the record of one read, and the stages that it goes through.
+/* request.h - the request of a read, and the stages that it passes through.
  *
- * The engine has a table of these records (engine.h). A start takes a record
- * from the free ring; the completion gives it back. In between exactly one
- * thread owns the record at any time: the one that the stage names. Ownership
- * passes to another thread by a ring or by a job, and the stage is changed
- * before that. Other threads may look at the state word of a read only, and,
- * while they pin it, at the result of a read that has ended.
+ * The engine has a table of requests (engine.h). Starting a read takes a
+ * request from the ring of free ones; the completion returns it. In between
+ * exactly one thread owns the request at any time: the thread that its stage
+ * names. The stage is changed before the request is handed to another thread by
+ * a ring or by a job. Other threads may only use the state word of a read and,
+ * while they have pinned it, the result of a read that has ended.
+ *
+ * Terms
+ *
+ *   piece       the part of a read that is one command of the device
+ *   run         one command that has pieces of several reads (run.h)
+ *   stored bytes  the bytes of a pak's entry as they are in the pak's file,
+ *               compressed or not
+ *   plain entry   an entry that is not compressed
+ *   slot        a group of blocks of a pak that workers decode (unpacking.h)
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_REQUEST_H
@@ -24,182 +33,207 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a read is: exactly one stage at any time. Each line has the thread that
- * owns the read there | what it waits for | what ends the stage. An abort does
- * not change the stage: it sets READ_IS_ABORTED, and the owner moves the read
- * to READ_UNPACKING when it sees the bit. So does a shutdown. */
+/* The stage of a read. Each stage has three comments: the thread that owns the
+ * request | the event that the read waits for | what ends the stage. An abort
+ * does not change the stage: it sets READ_IS_ABORTED, and the owner moves the
+ * read to READ_DRAINING when it notices the bit. A shutdown works in the same
+ * way. */
 enum read_stage {
-    /* none | a start, or the release of its result | a start takes the slot */
+    /* none | - | a start takes the request from the free ring */
     READ_UNUSED,
-    /* starting thread, then io thread | the inbox ring | it is taken from it */
+    /* starting thread, then io thread | the inbox ring | the io thread takes it
+     * from the inbox */
     READ_QUEUED,
-    /* io thread | its file to be opened | the file is open, or failed */
+    /* io thread | its file is opened | the file is open, or failed to open */
     READ_OPENING,
-    /* io thread | its turn at its medium | the scheduler chose it */
+    /* io thread | its medium | the scheduler chooses it */
     READ_WAITING,
-    /* io thread; the device writes the memory | the device | piece or run came
-     * back */
+    /* io thread; the device writes its memory | the device | the piece or run
+     * has come back */
     READ_AT_DEVICE,
-    /* io thread | its task type to be resumed | it was resumed */
+    /* io thread | its task is resumed | the task was resumed */
     READ_PAUSED,
-    /* io thread | memory of the budget | it was given some */
+    /* io thread | memory of the budget | it gets memory */
     READ_AWAITS_BUDGET,
-    /* io thread | its storage callback said "not now" | it is asked again */
+    /* io thread | its storage callback returned SPN_NO_MEMORY_NOW | the
+     * callback is called again */
     READ_AWAITS_STORAGE,
-    /* caller's thread, by the done ring | a block of the heap | the caller's
-     * thread took one, or failed, and sent the read back by the inbox */
+    /* caller's thread, through the done ring | a block of the heap | the
+     * caller's thread has allocated it, or failed, and returned the read
+     * through the inbox */
     READ_AWAITS_BLOCK,
-    /* io thread | a slot for compressed blocks | a slot was freed */
+    /* io thread | a slot for compressed blocks | a slot is free */
     READ_AWAITS_SLOT,
-    /* io thread; workers write the memory | blocks that are still with workers,
-     * when nothing more is read | the last one is back */
-    READ_UNPACKING,
-    /* io thread | a slot to verify its last stored blocks | one was freed */
+    /* io thread; workers write its memory | blocks that workers still have,
+     * after the last piece | the workers have returned all blocks. Every read
+     * passes through this stage, usually without waiting */
+    READ_DRAINING,
+    /* io thread | a slot, to verify its last plain blocks | a slot is free */
     READ_UNVERIFIED,
-    /* io thread, then a worker | the result stands: room in the table of jobs,
-     * then its asynchronous callback | that returned, or there is none */
+    /* io thread, then a worker | room in the queue of jobs, then its
+     * asynchronous callback | the callback has returned, or it has none. Its
+     * result does not change any more */
     READ_ENDED,
-    /* caller's thread, by the done ring | spn_update | the last callback
-     * returned */
+    /* caller's thread, through the done ring | spn_update | its last callback
+     * has returned */
     READ_COMPLETING,
     READ_STAGE_COUNT
 };
 
-/* A read's state word: generation << 16 (odd: in use) | these. */
-#define READ_GENERATION_SHIFT 16u
+/* The part of a handle that is the index of the request. */
 #define READ_INDEX_MASK 0xffffu
+
+/* The state word of a read: generation << 16 (odd: in use) | the flags and the
+ * counter below. */
+#define READ_GENERATION_SHIFT 16u
 #define READ_IN_USE (1u << READ_GENERATION_SHIFT)
-#define READ_IS_ENDED 1u   /* the result stands; set once, by the io thread */
-#define READ_IS_ABORTED 2u /* set by any thread, before READ_IS_ENDED only */
+#define READ_IS_ENDED 1u   /* the result is final; set once, by the io thread */
+#define READ_IS_ABORTED 2u /* set by any thread, but not after READ_IS_ENDED   \
+                            */
 #define READ_IS_OVER 4u    /* completed; set once, by the caller's thread */
 #define READ_IS_AWAITED 8u /* a thread sleeps until it has ended */
-#define READ_IS_HELD 16u   /* result kept after completion; set at the start */
-#define READ_PIN 32u       /* one thread that looks at its result */
-#define READ_PINS 0xffe0u  /* count of such threads */
+#define READ_IS_HELD                                                           \
+    16u              /* the result is kept after the completion; set by the    \
+                      * start */
+#define READ_PIN 32u /* one pin: a thread that reads the result */
+#define READ_PINS 0xffe0u /* mask of the number of pins */
 
-/* No read, no slot, no block. */
+/* As an index: no read, no slot, no block. */
 #define IO_NONE UINT32_MAX
 
-/* How often a piece that failed is read again at the same size. */
+/* How often a failed piece is repeated at the same size. */
 #define IO_RETRIES 2u
 
-/* A read of a pak's entry. The request itself is one of the pak's file: there
- * `offset` and `bytes` count stored bytes. */
+/* The part of a request that only reads of a pak's entry have. The other fields
+ * describe the read of the pak's file: their `offset` and `bytes` are of stored
+ * bytes. */
 struct io_pak_read {
     /* written by the starting thread */
     struct pak_mount *mount; /* held until the completion; NULL: no pak */
     uint32_t entry;          /* index in the pak */
-    spn_status refusal;      /* what it ends with although its bytes arrived;
-                              * io thread after the start */
+    spn_status refusal;      /* an error with which the read ends although its
+                              * bytes arrive; SPN_OK: none. After the start owned
+                              * by the io thread */
     struct pak_range range;
 
     /* io thread */
-    bool is_in_memory;     /* served from the loaded pak, which counts it */
-    uint32_t slot;         /* of its next piece; IO_NONE: none yet */
-    uint32_t slots_out;    /* slots that are with the workers */
-    uint32_t next_block;   /* the first that was not given to workers yet: to be
-                            * read, or of a stored entry to be verified */
-    uint32_t bad_block;    /* the first bad one; IO_NONE */
-    uint32_t copies_tried; /* other copies that were bad, too, ... */
-    uint64_t tried_at;     /* ... from this stored byte on */
+    bool is_in_memory;     /* it is served from the loaded pak, and counts as a
+                            * user of the pak's memory */
+    uint32_t slot;         /* for its next piece; IO_NONE: none yet */
+    uint32_t slots_out;    /* slots that the workers have */
+    uint32_t next_block;   /* the first block that was not given to workers yet:
+                            * to decode it, or to verify it in a plain entry */
+    uint32_t bad_block;    /* the first bad block; IO_NONE: none */
+    uint32_t copies_tried; /* number of copies that were bad at `tried_at` */
+    uint64_t tried_at;     /* a stored byte */
 
     spn_fault fault; /* of the bad block */
 
     /* written when it ends, before READ_IS_ENDED */
-    uint64_t good_bytes; /* from the front of the destination on */
+    uint64_t good_bytes; /* valid bytes at the front of the destination */
 };
 
 struct io_request {
-    /* the owner; changed by spn__read_set_stage alone */
+    /* owner of the request; written by spn__read_set_stage only */
     enum read_stage stage;
 
     /* io thread */
     spn_medium medium;   /* SPN_MEDIUM_COUNT until its file is open */
     bool is_resolved;    /* offset and bytes were checked against the file */
-    bool is_alone;       /* a run that had it failed: no run takes it again */
-    bool has_budget;     /* `budget_units` are given back at the completion */
-    bool is_interrupted; /* an urgent read came before its next piece: that one
-                          * has SPN_PRIORITY_PREEMPTED */
-    uint8_t failures;    /* of pieces, in a row */
-    uint32_t next;       /* in the read_list of its stage */
+    bool is_alone;       /* a run with this read failed: it is not put into runs
+                          * any more */
+    bool has_budget;     /* `budget_units` are returned at the completion */
+    bool is_interrupted; /* an urgent read went before its next piece: the read
+                          * has SPN_PRIORITY_PREEMPTED until then */
+    uint8_t failures;    /* consecutive failures of its current piece */
+    uint32_t next;       /* next element of the read_list of its stage */
     struct atomic_u32 seen_medium; /* medium + 1, for all threads; 0: unknown */
-    uint32_t budget_units;
-    uint32_t piece_bytes;   /* largest piece up to `fragile_end` */
-    uint32_t record_number; /* of the record that has it */
-    uint32_t record_event;  /* 1 + index; 0: none */
+    uint32_t budget_units;         /* of BUDGET_UNIT_BYTES */
+    uint32_t
+        piece_bytes; /* largest piece while done_bytes < small_pieces_end */
+    /* Its event in a recording (record.h): number of the recording, and 1 +
+     * index of the event; 0: none. */
+    uint32_t recording_number;
+    uint32_t recording_event;
 
     /* written by the starting thread */
     spn_task task;
     spn_task_class task_class;
-    bool is_public;       /* of the game; false: of the runtime */
+    bool is_public;       /* started by the game; false: by the runtime */
     uint32_t file;        /* index in the table of files */
     uint32_t flags;       /* SPN_READ_... */
-    uint32_t guard_roles; /* of the read, or of its file */
+    uint32_t guard_roles; /* of the read, otherwise of its file */
     uint32_t heap_unit_bytes;
     spn_storage_callback on_storage;
     spn_read_callback on_async;
     spn_read_callback on_done;
     void *user;
-    io_done_fn on_internal; /* of a read of the runtime, with these two */
+    io_done_fn on_internal; /* completion function of a read of the runtime,
+                             * with its two arguments */
     void *context;
     uint32_t argument;
-    uint64_t offset; /* in the file; of the copy that is read */
+    uint64_t offset; /* in the file, of the copy that is read */
     uint64_t bytes;  /* 0: to the end of the file, until it is resolved */
     uint64_t buffer_bytes;
-    uint64_t target_start; /* byte of the target that the first one goes to */
+    uint64_t target_start; /* position of the first byte in the target */
     uint64_t deadline_us;  /* 0: none */
     uint64_t start_us;
-    uint64_t thread;            /* that started it, while reads are recorded */
-    uint64_t asked_offset;      /* as the starting thread gave it */
-    struct piece_target target; /* no memory yet: see read_has_memory */
-    struct order_ticket ticket; /* the priority; the rest is the io thread's */
+    uint64_t thread;            /* identity of the starting thread, while reads
+                                 * are recorded */
+    uint64_t asked_offset;      /* from the description of the read */
+    struct piece_target target; /* may have no memory yet (read_has_memory) */
+    struct order_ticket ticket; /* the starting thread writes the priority, the
+                                 * io thread the rest */
 
-    /* in READ_AWAITS_BLOCK: how the caller's thread got the block */
+    /* written by the caller's thread in READ_AWAITS_BLOCK: result of the
+     * allocation */
     spn_status block_status;
 
-    /* io thread; for whoever pins it, once READ_IS_ENDED is set */
+    /* io thread; after READ_IS_ENDED for all threads that have pinned it */
     spn_status status;
     uint64_t ended_us;
 
     /* io thread */
-    uint64_t arrival;       /* counts reads: breaks ties between equal keys */
-    uint64_t done_bytes;    /* stored bytes that have arrived */
-    uint64_t pending_bytes; /* still to come, as last reported */
-    uint64_t fragile_end;   /* small pieces up to this one of done_bytes */
+    uint64_t arrival;          /* number of the read in the order of arrival, to
+                                * order equal keys */
+    uint64_t done_bytes;       /* stored bytes that have arrived */
+    uint64_t pending_bytes;    /* its part of spn_task_stats.pending_bytes */
+    uint64_t small_pieces_end; /* after a failure the read continues in small
+                                * pieces up to this value of done_bytes */
     struct io_pak_read pak;
 };
 
-/* Is the step from one stage to another legal? */
+/* Return whether a read may go from one stage to another. */
 bool spn__read_may_move(enum read_stage from, enum read_stage to);
 
-/* Change the stage: the only place that does. Asserts that the step is legal.
- * The owner of the read. */
+/* Change the stage. All changes are made here; asserts spn__read_may_move.
+ * Thread: the owner of the request. */
 void spn__read_set_stage(struct io_request *request, enum read_stage next);
 
-/* The read ends with `status` when all its blocks are back from the workers.
- * Returns the stage where it waits for them. io thread. */
+/* Set the status with which the read ends. Returns the stage in which it waits
+ * for the blocks that the workers still have. io thread. */
 static inline enum read_stage read_end(struct io_request *request,
                                        spn_status status)
 {
     request->status = status;
-    return READ_UNPACKING;
+    return READ_DRAINING;
 }
 
-/* Has it memory for its bytes? Otherwise its storage callback is asked for it,
- * or a block of the heap is taken, before its first piece. */
+/* Whether it has memory for its bytes. Otherwise the storage callback provides
+ * it, or a block of the heap is allocated, before the first piece. */
 static inline bool read_has_memory(const struct io_request *request)
 {
     return request->target.buffer || request->target.extents ||
            request->target.block;
 }
 
-/* The mount of its pak; NULL: it is of no pak. */
+/* The mount of its pak, or NULL. */
 static inline struct pak_mount *io_pak_of(const struct io_request *request)
 {
     return SPN_WITH_PAKS ? request->pak.mount : NULL;
 }
 
-/* Has its entry several copies, of which none was begun? */
+/* Whether its entry has several copies and none of them was begun. */
 static inline bool io_has_choice(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
@@ -208,44 +242,44 @@ static inline bool io_has_choice(const struct io_request *request)
            pak->copies_tried == 0 && request->done_bytes == 0;
 }
 
-/* When it is due: at its deadline, or without one `by_itself_us` after its
+/* When it is due: at its deadline; without a deadline default_us after its
  * start. A deadline before the start counts as the start, so that the read does
- * not pass reads that started earlier. */
+ * not overtake reads that started earlier. */
 static inline uint64_t io_due_us(const struct io_request *request,
-                                 uint64_t by_itself_us)
+                                 uint64_t default_us)
 {
     if (request->deadline_us == 0)
-        return request->start_us + by_itself_us;
+        return request->start_us + default_us;
     return request->deadline_us > request->start_us ? request->deadline_us
                                                     : request->start_us;
 }
 
-/* The priority that counts now. */
+/* Its priority now. */
 static inline uint32_t io_priority(const struct io_request *request)
 {
     return request->is_interrupted ? SPN_PRIORITY_PREEMPTED
                                    : request->ticket.priority;
 }
 
-/* Is it of a compressed entry, which is read in whole blocks? */
+/* Whether its entry is compressed, so that whole blocks are read. */
 static inline bool io_has_blocks(const struct io_request *request)
 {
     return io_pak_of(request) && request->pak.range.is_packed;
 }
 
-/* Bytes that its destination gets. */
+/* Number of bytes for its destination. */
 static inline uint64_t io_wanted_bytes(const struct io_request *request)
 {
     return io_pak_of(request) ? request->pak.range.bytes : request->bytes;
 }
 
-/* Is its result told by no callback? */
+/* Whether it is a read of the game without callbacks. */
 static inline bool io_has_no_callback(const struct io_request *request)
 {
     return request->is_public && !request->on_async && !request->on_done;
 }
 
-/* Good bytes at its destination, once it has ended. */
+/* Valid bytes at the front of its destination, after it has ended. */
 static inline uint64_t io_good_bytes(const struct io_request *request)
 {
     return io_pak_of(request) ? request->pak.good_bytes : request->done_bytes;

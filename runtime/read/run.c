@@ -19,10 +19,10 @@ static uint32_t at_most(uint64_t bytes, uint32_t limit)
     return bytes < limit ? (uint32_t)bytes : limit;
 }
 
-void spn__run_begin(struct run *run, const struct run_limits *limits)
+void spn__run_begin(struct run *run, const struct run_setup *setup)
 {
-    SPN_ASSERT(limits->bytes_max <= RUN_READ_BYTES_MAX);
-    run->limits = *limits;
+    SPN_ASSERT(setup->bytes_max <= RUN_READ_BYTES_MAX);
+    run->setup = *setup;
     run->offset = 0;
     run->bytes = 0;
     run->gap_bytes = 0;
@@ -51,25 +51,25 @@ uint32_t spn__run_room(const struct run *run)
 {
     uint32_t taken = run->bytes - run->gap_bytes;
 
-    return run->limits.bytes_max > taken ? run->limits.bytes_max - taken : 0;
+    return run->setup.bytes_max > taken ? run->setup.bytes_max - taken : 0;
 }
 
 /* Skip so many bytes. False when the gap is too wide, or no extent would be
  * left behind it. */
 static bool bridge(struct run *run, uint64_t wide)
 {
-    uint32_t gap = at_most(wide, run->limits.gap_bytes_max);
-    uint32_t scratch_bytes = run->limits.scratch_bytes;
+    uint32_t gap = at_most(wide, run->setup.gap_bytes_max);
+    uint32_t scratch_bytes = run->setup.scratch_bytes;
     uint32_t left = SPN_PLATFORM_EXTENTS_MAX - run->extent_count;
 
-    if (!run->limits.scratch || gap != wide ||
+    if (!run->setup.scratch || gap != wide ||
         (gap + scratch_bytes - 1) / scratch_bytes >= left)
         return false;
     run->gap_bytes += gap;
     while (gap > 0) {
         uint32_t part = at_most(gap, scratch_bytes);
 
-        add_extent(run, run->limits.scratch, part);
+        add_extent(run, run->setup.scratch, part);
         gap -= part;
     }
     return true;
@@ -106,15 +106,15 @@ static void add_copy(struct adding *a, uint32_t bytes)
 static bool add_home(struct adding *a)
 {
     struct run *run = a->run;
-    uint32_t mask = run->limits.align_bytes - 1;
+    uint32_t mask = run->setup.align_bytes - 1;
     uint32_t room = spn__run_room(run);
     uint32_t bytes;
     uint8_t *data = spn__piece_target(&a->target, a->at, &bytes);
 
     bytes = at_most(bytes, a->end - a->offset);
     if (bytes > room) {
-        bytes = spn__piece_cut(run->limits.place + run->offset + a->offset,
-                               room, run->limits.block_bytes);
+        bytes = spn__piece_cut(run->setup.place + run->offset + a->offset, room,
+                               run->setup.block_bytes);
         run->is_full = true;
     }
     bytes &= ~mask;
@@ -130,7 +130,7 @@ static bool add_home(struct adding *a)
 static bool add_staged(struct adding *a)
 {
     struct run *run = a->run;
-    uint32_t align = run->limits.align_bytes;
+    uint32_t align = run->setup.align_bytes;
     uint32_t mask = align - 1;
     uint32_t skip = a->offset - run->bytes;
     uint32_t room =
@@ -145,7 +145,7 @@ static bool add_staged(struct adding *a)
     wanted = at_most(wanted + mask, room) & ~mask;
     if (wanted <= skip)
         return false;
-    add_extent(run, run->limits.staging + run->staged_bytes, wanted);
+    add_extent(run, run->setup.staging + run->staged_bytes, wanted);
     run->staged_bytes += wanted;
     add_copy(a, at_most(wanted - skip, a->end - a->offset));
     return true;
@@ -171,10 +171,10 @@ bool spn__run_takes(const struct run *run, uint64_t offset)
     return !run->is_full || offset < run->offset + run->bytes;
 }
 
-bool spn__run_add(struct run *run, const struct run_read *read)
+bool spn__run_add(struct run *run, const struct run_candidate *read)
 {
     struct adding a = {.run = run, .target = read->target, .at = read->at};
-    uint64_t begin = read->offset & ~((uint64_t)run->limits.align_bytes - 1);
+    uint64_t begin = read->offset & ~((uint64_t)run->setup.align_bytes - 1);
     uint64_t end;
     uint32_t first;
 
@@ -223,7 +223,7 @@ uint32_t spn__run_gap_bytes(const struct run *run, uint32_t arrived)
     for (uint32_t i = 0; i < run->extent_count; i++) {
         uint32_t part = at_most(arrived, run->extents[i].bytes);
 
-        if (run->extents[i].data == run->limits.scratch)
+        if (run->extents[i].data == run->setup.scratch)
             gap += part;
         arrived -= part;
     }

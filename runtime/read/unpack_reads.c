@@ -23,7 +23,7 @@ uint32_t spn__unpack_take_slot(struct unpack *unpack, struct unpack_list *list)
     slot->lender = IO_NONE;
     slot->users = 1;
     slot->used_bytes = 0;
-    spn__unpack_note_used(unpack);
+    spn__unpack_update_used(unpack);
     return number;
 }
 
@@ -41,7 +41,7 @@ void spn__unpack_free_slot(struct io *io, uint32_t slot)
     leave_slot(&io->unpack, slot);
     if (lender != IO_NONE)
         leave_slot(&io->unpack, lender);
-    spn__unpack_note_used(&io->unpack);
+    spn__unpack_update_used(&io->unpack);
     io->unpack.is_freed = true;
 }
 
@@ -108,8 +108,8 @@ void spn__unpack_begin(struct io *io, uint32_t number, uint32_t index)
     const struct io_pak_read *pak = &io->requests[index].pak;
 
     /* The read may leave that memory while its blocks are still needed. */
-    slot->uses_memory = slot->source && pak->is_in_memory;
-    if (slot->uses_memory)
+    slot->pins_pak = slot->source && pak->is_in_memory;
+    if (slot->pins_pak)
         spn__pak_use_memory(pak->mount);
     slot->request = index;
     slot->submitted = 0;
@@ -186,7 +186,8 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
 /* Memory of the lender's, placed as the bytes are in the file, so that the
  * device can bring them right there. */
 static uint32_t next_place(const struct unpack_slot *lender,
-                           const struct run_read *read, uint32_t align_bytes)
+                           const struct run_candidate *read,
+                           uint32_t align_bytes)
 {
     uint32_t mask = align_bytes - 1;
 
@@ -195,7 +196,7 @@ static uint32_t next_place(const struct unpack_slot *lender,
 }
 
 bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
-                      uint32_t align_bytes, struct run_read *read)
+                      uint32_t align_bytes, struct run_candidate *read)
 {
     struct unpack *unpack = &io->unpack;
     struct io_request *request = &io->requests[index];

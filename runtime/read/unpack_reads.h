@@ -6,7 +6,7 @@
  * slot goes to the workers, one job for each block, and the next piece takes
  * another slot. In a run the slot of the first compressed read has memory for
  * all of them. Reads of stored entries take a slot only to verify blocks that
- * have arrived (stage_unpacking.h). Owner: the io thread; a slot that is with
+ * have arrived (stage_draining.h). Owner: the io thread; a slot that is with
  * the workers is theirs until it comes back (unpacking.h).
  */
 /* SPDX-License-Identifier: MIT */
@@ -17,7 +17,7 @@
 #include "read/unpacking.h"
 
 struct io;
-struct run_read;
+struct run_candidate;
 
 /* Take a slot for the next piece of a read of a pak. READ_AT_DEVICE: it has
  * one, or needs none; READ_AWAITS_SLOT: none is free. */
@@ -37,7 +37,7 @@ bool spn__unpack_is_least(const struct io *io, uint32_t index);
  * read. A read of a stored entry stays as it is. False: there is no room, and
  * the caller drops the slot. */
 bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
-                      uint32_t align_bytes, struct run_read *read);
+                      uint32_t align_bytes, struct run_candidate *read);
 /* `*bytes` have arrived behind done_bytes. Give the whole blocks among them to
  * the workers, and set *bytes to theirs. False: the read is not of a compressed
  * entry. */

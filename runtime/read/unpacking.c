@@ -42,7 +42,7 @@ uint32_t spn__unpack_list_take(const struct unpack *unpack,
     return slot;
 }
 
-void spn__unpack_note_used(struct unpack *unpack)
+void spn__unpack_update_used(struct unpack *unpack)
 {
     uint32_t used = unpack->memory_count - unpack->free.count;
 

@@ -23,14 +23,14 @@ static _Alignas(PAGE) uint8_t scratch[SCRATCH_BYTES];
 static _Alignas(PAGE) uint8_t memory[READS][40 * PAGE];
 static struct run run;
 
-static struct run_limits limits_of(uint32_t align)
+static struct run_setup limits_of(uint32_t align)
 {
-    return (struct run_limits){.bytes_max = 64 * PAGE,
-                               .gap_bytes_max = 16 * PAGE,
-                               .align_bytes = align,
-                               .staging = staging,
-                               .scratch = scratch,
-                               .scratch_bytes = SCRATCH_BYTES};
+    return (struct run_setup){.bytes_max = 64 * PAGE,
+                              .gap_bytes_max = 16 * PAGE,
+                              .align_bytes = align,
+                              .staging = staging,
+                              .scratch = scratch,
+                              .scratch_bytes = SCRATCH_BYTES};
 }
 
 struct wanted {
@@ -44,7 +44,7 @@ static struct wanted wanted[READS];
 
 static void begin(uint32_t align)
 {
-    struct run_limits limits = limits_of(align);
+    struct run_setup limits = limits_of(align);
 
     for (uint32_t i = 0; i < FILE_BYTES; i++)
         file[i] = (uint8_t)(i * 2654435761u >> 23);
@@ -55,7 +55,8 @@ static void begin(uint32_t align)
 
 static bool add(uint32_t i, uint64_t offset, uint64_t bytes, uint32_t shift)
 {
-    struct run_read read = {.subject = i, .offset = offset, .bytes = bytes};
+    struct run_candidate read = {
+        .subject = i, .offset = offset, .bytes = bytes};
 
     wanted[i].offset = offset;
     wanted[i].bytes = bytes;
@@ -71,7 +72,7 @@ static bool add(uint32_t i, uint64_t offset, uint64_t bytes, uint32_t shift)
 /* What the platform's contract says of the extents. */
 static void check_extents(void)
 {
-    uint64_t mask = run.limits.align_bytes - 1;
+    uint64_t mask = run.setup.align_bytes - 1;
     uint64_t sum = 0;
 
     CHECK(run.extent_count >= 1);
@@ -84,7 +85,7 @@ static void check_extents(void)
         sum += run.extents[i].bytes;
     }
     CHECK_EQ_U(sum, run.bytes);
-    CHECK(run.bytes - run.gap_bytes <= run.limits.bytes_max);
+    CHECK(run.bytes - run.gap_bytes <= run.setup.bytes_max);
     CHECK_EQ_U(spn__run_gap_bytes(&run, run.bytes), run.gap_bytes);
 }
 
@@ -138,10 +139,10 @@ static void run_brings_every_read_its_bytes(void)
 
         test_context("case %u", n);
         begin(align);
-        run.limits.bytes_max =
+        run.setup.bytes_max =
             (uint64_t)PAGE * (1 + test_random_below(&random, 64));
-        run.limits.place = test_random_below(&random, 100000);
-        run.limits.block_bytes = test_random_below(&random, 2) * 32768;
+        run.setup.place = test_random_below(&random, 100000);
+        run.setup.block_bytes = test_random_below(&random, 2) * 32768;
         for (uint32_t i = 0; i < READS; i++) {
             uint32_t size = test_random_below(&random, 3) ? 3000 : 30 * PAGE;
             uint32_t shift = test_random_below(&random, 3)
@@ -215,7 +216,7 @@ static void run_bridges_a_gap_up_to_its_limit(void)
 static void run_is_full_where_its_bytes_are(void)
 {
     begin(1);
-    run.limits.bytes_max = 2 * PAGE;
+    run.setup.bytes_max = 2 * PAGE;
     CHECK(add(0, 0, PAGE, 0));
     CHECK(add(1, 2 * PAGE, 2 * PAGE, 0));
     CHECK_EQ_U(run.members[1].bytes, PAGE);
@@ -231,7 +232,7 @@ static void run_that_is_full_brings_what_it_has_to_all(void)
 {
     for (uint32_t align = 1; align <= 512; align *= 8) {
         begin(align);
-        run.limits.bytes_max = 4 * PAGE;
+        run.setup.bytes_max = 4 * PAGE;
         CHECK(add(0, 0, 9 * PAGE, 0));
         CHECK(run.is_full);
         CHECK(spn__run_takes(&run, 4 * PAGE - 1));
@@ -254,18 +255,18 @@ static void run_that_is_full_brings_what_it_has_to_all(void)
 static void run_is_cut_where_a_block_ends(void)
 {
     begin(1);
-    run.limits.bytes_max = 20 * PAGE;
-    run.limits.block_bytes = 8 * PAGE;
-    run.limits.place = 5 * PAGE + 7;
+    run.setup.bytes_max = 20 * PAGE;
+    run.setup.block_bytes = 8 * PAGE;
+    run.setup.place = 5 * PAGE + 7;
     CHECK(add(0, 0, PAGE, 0));
     CHECK(add(1, PAGE, 30 * PAGE, 0));
-    CHECK_EQ_U((run.limits.place + run.bytes) % (8 * PAGE), 0);
+    CHECK_EQ_U((run.setup.place + run.bytes) % (8 * PAGE), 0);
     CHECK_EQ_U(run.bytes, 19 * PAGE - 7);
     CHECK(run.is_full);
     /* What fits is not cut. */
     begin(1);
-    run.limits.bytes_max = 20 * PAGE;
-    run.limits.block_bytes = 8 * PAGE;
+    run.setup.bytes_max = 20 * PAGE;
+    run.setup.block_bytes = 8 * PAGE;
     CHECK(add(0, 0, PAGE, 0));
     CHECK(add(1, PAGE, 19 * PAGE, 0));
     CHECK_EQ_U(run.bytes, 20 * PAGE);
@@ -278,7 +279,7 @@ static void run_is_cut_where_a_block_ends(void)
 static void run_has_no_gaps_without_a_scratch(void)
 {
     begin(1);
-    run.limits.scratch = NULL;
+    run.setup.scratch = NULL;
     CHECK(add(0, 0, PAGE, 0));
     CHECK(!add(1, PAGE + 1, PAGE, 0));
     CHECK(add(1, PAGE, PAGE, 0));

@@ -63,7 +63,7 @@ static void begin_run(const struct io *io, struct io_medium *medium,
                       uint32_t first)
 {
     struct io_deadline *scheduler = medium->scheduler;
-    const struct run_limits limits = {
+    const struct run_setup setup = {
         .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
                                                          : medium->piece_bytes,
         .gap_bytes_max = DEADLINE_GAP_BYTES_MAX,
@@ -75,24 +75,25 @@ static void begin_run(const struct io *io, struct io_medium *medium,
         .scratch = scheduler->scratch,
         .scratch_bytes = scheduler->scratch_bytes};
 
-    spn__run_begin(&scheduler->run, &limits);
+    spn__run_begin(&scheduler->run, &setup);
 }
 
 static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
     struct run *run = &medium->scheduler->run;
-    struct run_read read = {.subject = index,
-                            .offset = begin_of(io, index),
-                            .at = request->target_start + request->done_bytes,
-                            .bytes = request->bytes - request->done_bytes,
-                            .target = request->target};
+    struct run_candidate read = {.subject = index,
+                                 .offset = begin_of(io, index),
+                                 .at = request->target_start +
+                                       request->done_bytes,
+                                 .bytes = request->bytes - request->done_bytes,
+                                 .target = request->target};
 
     uint64_t missing = read.bytes;
 
     if ((!io_is_of_pak(io, index) ||
-         spn__unpack_join(io, index, spn__run_room(run),
-                          run->limits.align_bytes, &read)) &&
+         spn__unpack_join(io, index, spn__run_room(run), run->setup.align_bytes,
+                          &read)) &&
         spn__run_add(run, &read)) {
         /* Nothing comes before the rest of it. */
         run->is_full = run->is_full || read.bytes < missing;

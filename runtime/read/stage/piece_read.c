@@ -9,13 +9,13 @@
 #include "read/io_deadline.h"
 #include "read/io_listen.h"
 #include "read/io_report.h"
-#include "read/stage/stage_unpacking.h"
+#include "read/stage/stage_draining.h"
 #include "read/unpack_reads.h"
 
 /* Is the next byte on the way to a place that failed in a larger piece? */
 static bool is_fragile(const struct io_request *request)
 {
-    return request->done_bytes < request->fragile_end;
+    return request->done_bytes < request->small_pieces_end;
 }
 
 /* Small pieces are tried once, but for the smallest: a bad disc takes long to
@@ -53,8 +53,8 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
                !(io_is_of_pak(io, index) && spn__unpack_is_least(io, index))) {
         uint64_t end = piece->at + piece->useful - request->target_start;
 
-        if (request->fragile_end < end)
-            request->fragile_end = end;
+        if (request->small_pieces_end < end)
+            request->small_pieces_end = end;
         /* Compressed entries go on block by block. */
         request->piece_bytes = io_has_blocks(request)
                                    ? PIECE_ALIGN_MAX
@@ -105,7 +105,7 @@ enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
     spn__io_note_pending(io, request, request->bytes - request->done_bytes);
     count_tries(request);
     if (io_is_of_pak(io, index))
-        spn__unpacking_verify(io, index);
+        spn__draining_verify(io, index);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes)
         return read_end(request, SPN_OK);

@@ -106,7 +106,7 @@ static const char *check_one(const struct io *io, uint32_t index)
         return "a read that waits for the memory that it has";
     if (!io_pak_of(request) || !is_used)
         return NULL;
-    if (stage == READ_UNPACKING && request->pak.slots_out == 0)
+    if (stage == READ_DRAINING && request->pak.slots_out == 0)
         return "a read that waits for no slot";
     if ((stage == READ_UNVERIFIED || has_ended) && request->pak.slots_out > 0)
         return "a read that ended before its slots were back";
@@ -131,7 +131,7 @@ static bool is_listed(enum read_stage stage)
     case READ_UNUSED:
     case READ_QUEUED:
     case READ_AWAITS_BLOCK:
-    case READ_UNPACKING:
+    case READ_DRAINING:
     case READ_ENDED:
     case READ_COMPLETING:
     case READ_STAGE_COUNT:

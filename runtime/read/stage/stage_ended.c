@@ -87,8 +87,8 @@ enum read_stage spn__ended_enter(struct io *io, uint32_t index)
 
     spn__files_release(&io->files, request->file);
     request->ended_us = io_now_us(io);
-    spn__record_note_end(&io->record, request->record_number,
-                         request->record_event, request->ended_us);
+    spn__record_note_end(&io->record, request->recording_number,
+                         request->recording_event, request->ended_us);
     spn__io_note_end(io, request);
     spn__io_note_pending(io, request, 0);
     publish(io, index);

@@ -26,8 +26,8 @@ static void record(struct io *io, uint32_t index)
         event.bytes = pak->range.bytes;
         path = spn__pak_entry(&pak->mount->index, pak->entry).name;
     }
-    request->record_number = io->record.number;
-    request->record_event =
+    request->recording_number = io->record.number;
+    request->recording_event =
         spn__record_add(&io->record, &event, path, request->thread);
 }
 

@@ -15,13 +15,13 @@
 #include "read/stage/stage_budget.h"
 #include "read/stage/stage_completing.h"
 #include "read/stage/stage_device.h"
+#include "read/stage/stage_draining.h"
 #include "read/stage/stage_ended.h"
 #include "read/stage/stage_opening.h"
 #include "read/stage/stage_paused.h"
 #include "read/stage/stage_queued.h"
 #include "read/stage/stage_slot.h"
 #include "read/stage/stage_storage.h"
-#include "read/stage/stage_unpacking.h"
 #include "read/stage/stage_unverified.h"
 #include "read/stage/stage_waiting.h"
 #include "read/unpack_reads.h"
@@ -51,8 +51,8 @@ static enum read_stage enter(struct io *io, uint32_t index,
         return spn__block_enter(io, index);
     case READ_AWAITS_SLOT:
         return spn__slot_enter(io, index);
-    case READ_UNPACKING:
-        return spn__unpacking_enter(io, index);
+    case READ_DRAINING:
+        return spn__draining_enter(io, index);
     case READ_UNVERIFIED:
         return spn__unverified_enter(io, index);
     case READ_ENDED:
@@ -260,14 +260,14 @@ static bool take_slots(struct io *io)
     uint32_t slot;
     uint32_t index;
 
-    while (spn__unpacking_step(io, &slot, &index, &next)) {
+    while (spn__draining_step(io, &slot, &index, &next)) {
         move(io, index, next);
         spn__unpack_free_slot(io, slot);
         wake_slot_waiters(io);
         worked = true;
     }
     for (uint32_t i = spn__unverified_count(io); i > 0; i--) {
-        move(io, spn__unverified_step(io), READ_UNPACKING);
+        move(io, spn__unverified_step(io), READ_DRAINING);
         worked = true;
     }
     spn__unpack_resubmit(io, resubmit_count);

@@ -1,17 +1,21 @@
-/* step.h - the io thread: moves reads from stage to stage.
+/* step.h - the step of the io thread, which moves reads from stage to stage.
  *
- * A stage knows what a read does there and where it goes next, but calls no
- * other stage. Its functions are
+ * Each stage (request.h) has a pair of files with the work of the io thread on
+ * its reads. They never call each other: their functions return the next stage,
+ * and step.c changes the stage. Stage X has some of these functions:
  *
- *   spn__X_enter   the read is in the stage now; returns the stage that it goes
- *                  on to at once, or its own
- *   spn__X_step    work of the io thread on the reads of the stage: takes one
- *                  out and returns where it goes
- *   spn__X_next    where a given read of the stage goes after a signal
- *   spn__X_leave   the read goes to another stage
+ *   enum read_stage spn__X_enter(struct io *io, uint32_t index)
+ *       The read has entered X. Returns its next stage, or X to stay.
+ *   spn__X_step
+ *       Take one read of X that can go on, and return its next stage.
+ *   spn__X_next
+ *       Next stage of a given read of X that was aborted, or whose task was
+ *       paused or resumed.
+ *   spn__X_leave
+ *       The read leaves X.
  *
- * step.c alone changes the stage of a read of the io thread, and calls enter
- * and leave.
+ * Only step.c calls enter and leave, and changes the stage of reads that the io
+ * thread owns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_STEP_H
@@ -22,11 +26,14 @@
 
 struct io;
 
-/* io thread: one bounded piece of work: take requests and signals, submit
- * pieces, take a completion, open a file. Returns whether it did something. If
- * not, *due_us is when to call again; UINT64_MAX: when the event of
- * spn__io_set_event is signalled. Never waits itself; the platform's calls may.
- */
+/* Do one bounded piece of work, if there is any: take reads from the inbox,
+ * handle signals, submit a piece, take a completion, open a file. io thread. It
+ * does not wait, but functions of the platform may.
+ *
+ * due_us  written if there was no work: when to call again; UINT64_MAX: when
+ * the event of spn__io_set_event is signalled
+ *
+ * Returns whether there was work. */
 bool spn__io_step(struct io *io, uint64_t *due_us);
 
 #endif

@@ -1,6 +1,6 @@
-/* stage_unpacking.c - reads whose last blocks are with the workers. */
+/* stage_draining.c - reads whose last blocks are with the workers. */
 /* SPDX-License-Identifier: MIT */
-#include "read/stage/stage_unpacking.h"
+#include "read/stage/stage_draining.h"
 
 #include "base/assert.h"
 #include "read/engine.h"
@@ -69,7 +69,7 @@ static bool verify(struct io *io, uint32_t index)
     return true;
 }
 
-void spn__unpacking_verify(struct io *io, uint32_t index)
+void spn__draining_verify(struct io *io, uint32_t index)
 {
     if (!io_has_blocks(&io->requests[index]))
         (void)verify(io, index);
@@ -167,7 +167,7 @@ static enum read_stage end(struct io *io, uint32_t index)
         !io_has_blocks(request))
         is_verified = verify(io, index);
     if (pak->slots_out > 0)
-        return READ_UNPACKING;
+        return READ_DRAINING;
     if (!is_verified)
         return READ_UNVERIFIED;
     if (request->status == SPN_OK)
@@ -179,13 +179,13 @@ static enum read_stage end(struct io *io, uint32_t index)
     return READ_ENDED;
 }
 
-enum read_stage spn__unpacking_enter(struct io *io, uint32_t index)
+enum read_stage spn__draining_enter(struct io *io, uint32_t index)
 {
     return io_is_of_pak(io, index) ? end(io, index) : READ_ENDED;
 }
 
-bool spn__unpacking_step(struct io *io, uint32_t *number, uint32_t *index,
-                         enum read_stage *next)
+bool spn__draining_step(struct io *io, uint32_t *number, uint32_t *index,
+                        enum read_stage *next)
 {
     const struct unpack_slot *slot;
     struct io_request *request;
@@ -198,10 +198,10 @@ bool spn__unpacking_step(struct io *io, uint32_t *number, uint32_t *index,
     note(io, slot);
     SPN_ASSERT(request->pak.slots_out > 0);
     request->pak.slots_out--;
-    if (slot->uses_memory)
+    if (slot->pins_pak)
         spn__pak_end_use(request->pak.mount);
     *next = request->stage;
-    if (*next == READ_UNPACKING && request->pak.slots_out == 0)
+    if (*next == READ_DRAINING && request->pak.slots_out == 0)
         *next = end(io, *index);
     return true;
 }
