@@ -87,16 +87,19 @@ enum read_stage {
  * counter below. */
 #define READ_GENERATION_SHIFT 16u
 #define READ_IN_USE (1u << READ_GENERATION_SHIFT)
-#define READ_IS_ENDED 1u   /* the result is final; set once, by the io thread */
-#define READ_IS_ABORTED 2u /* set by any thread, but not after READ_IS_ENDED   \
-                            */
-#define READ_IS_OVER 4u    /* completed; set once, by the caller's thread */
-#define READ_IS_AWAITED 8u /* a thread sleeps until it has ended */
-#define READ_IS_HELD                                                           \
-    16u              /* the result is kept after the completion; set by the    \
-                      * start */
-#define READ_PIN 32u /* one pin: a thread that reads the result */
-#define READ_PINS 0xffe0u /* mask of the number of pins */
+/* The result is final. Set once, by the io thread. */
+#define READ_IS_ENDED 1u
+/* Set by any thread, but not after READ_IS_ENDED. */
+#define READ_IS_ABORTED 2u
+/* Completed. Set once, by the caller's thread. */
+#define READ_IS_OVER 4u
+/* A thread sleeps until the read has ended. */
+#define READ_IS_AWAITED 8u
+/* The result is kept after the completion. Set by the start. */
+#define READ_IS_HELD 16u
+/* One pin: a thread that reads the result; and the mask of their number. */
+#define READ_PIN 32u
+#define READ_PINS 0xffe0u
 
 /* As an index: no read, no slot, no block. */
 #define IO_NONE UINT32_MAX
@@ -112,8 +115,8 @@ struct io_pak_read {
     struct pak_mount *mount; /* held until the completion; NULL: no pak */
     uint32_t entry;          /* index in the pak */
     spn_status refusal;      /* an error with which the read ends although its
-                              * bytes arrive; SPN_OK: none. After the start owned
-                              * by the io thread */
+                              * bytes arrive; SPN_OK: none. After the start
+                              * owned by the io thread */
     struct pak_range range;
 
     /* io thread */
