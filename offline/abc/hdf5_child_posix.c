@@ -32,7 +32,7 @@
 
 /* -- in the child -- */
 
-static void wind_up(double seconds)
+static void set_timer(double seconds)
 {
     struct itimerval timer = {{0, 0}, {0, 0}};
 
@@ -48,10 +48,10 @@ void hdf5_child_add_time(uint64_t bytes)
 
     if (getitimer(ITIMER_PROF, &timer) != 0)
         return;
-    wind_up((double)timer.it_value.tv_sec +
-            (double)timer.it_value.tv_usec / MICROSECONDS +
-            HDF5_CHILD_SECONDS_PER_ANSWER +
-            HDF5_CHILD_SECONDS_PER_MIB * (double)bytes / MIB);
+    set_timer((double)timer.it_value.tv_sec +
+              (double)timer.it_value.tv_usec / MICROSECONDS +
+              HDF5_CHILD_SECONDS_PER_ANSWER +
+              HDF5_CHILD_SECONDS_PER_MIB * (double)bytes / MIB);
 }
 
 /* The size of all memory that the process has mapped, including the shadow
@@ -89,12 +89,12 @@ static void limit_child(const struct hdf5_source *source)
     limit(RLIMIT_FSIZE, 0);
     if (mapped < UINT64_MAX - source->limits.memory_bytes - source->bytes)
         limit(RLIMIT_AS, mapped + source->limits.memory_bytes + source->bytes);
-    wind_up(source->limits.seconds +
-            HDF5_CHILD_SECONDS_PER_MIB * (double)source->bytes / MIB);
+    set_timer(source->limits.seconds +
+              HDF5_CHILD_SECONDS_PER_MIB * (double)source->bytes / MIB);
 }
 
 /* Signal handlers of the parent remove its files: they must not run here. */
-static void forget_handlers(const sigset_t *mask)
+static void reset_handlers(const sigset_t *mask)
 {
     for (int number = 1; number < NSIG; number++)
         if (number != SIGKILL && number != SIGSTOP)
@@ -117,7 +117,7 @@ static void close_outputs(void)
 _Noreturn static void run_child(int socket, const struct hdf5_source *source,
                                 const sigset_t *mask)
 {
-    forget_handlers(mask);
+    reset_handlers(mask);
     close_outputs();
     limit_child(source);
     _exit(hdf5_serve(socket, source));
@@ -273,7 +273,7 @@ static void reap(struct hdf5_child *child)
 }
 
 /* Its end of the socket is closed: the child has ended. */
-static bool lose(struct hdf5_child *child)
+static bool report_end(struct hdf5_child *child)
 {
     reap(child);
     if (child->exit_reason[0] == 0)
@@ -298,7 +298,7 @@ bool hdf5_child_send(struct hdf5_child *child, const void *data, size_t bytes)
 {
     if (child->pid == 0)
         return false;
-    return hdf5_child_write(child->socket, data, bytes) || lose(child);
+    return hdf5_child_write(child->socket, data, bytes) || report_end(child);
 }
 
 /* Wait for something to read, in short steps: while the user has stopped the
@@ -330,7 +330,7 @@ bool hdf5_child_receive(struct hdf5_child *child, void *target, size_t bytes)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return lose(child);
+            return report_end(child);
         to += got;
         bytes -= (size_t)got;
     }

@@ -10,7 +10,8 @@
 
 /* The same limit as in the child (hdf5_values.c). */
 #define VALUE_BYTES_AT_LEAST ((uint64_t)256 << 20)
-#define NONSENSE "the process of the HDF5 library does not keep to the protocol"
+#define PROTOCOL_ERROR                                                         \
+    "the process of the HDF5 library does not keep to the protocol"
 
 static struct hdf5 *backend_of(const struct abc_store *store)
 {
@@ -35,7 +36,7 @@ static uint64_t answer_bytes_max(const struct abc_store *store,
 
 static bool abort_child(struct hdf5 *hdf5)
 {
-    hdf5_child_abort(&hdf5->child, NONSENSE);
+    hdf5_child_abort(&hdf5->child, PROTOCOL_ERROR);
     return false;
 }
 
@@ -61,8 +62,9 @@ static bool receive(const struct abc_store *store, enum hdf5_verb verb,
 }
 
 /* Use the exit reason of the child as the payload. */
-static enum hdf5_outcome say_why(const struct hdf5 *hdf5, struct arena *arena,
-                                 struct hdf5_bytes *payload)
+static enum hdf5_outcome exit_reason_payload(const struct hdf5 *hdf5,
+                                             struct arena *arena,
+                                             struct hdf5_bytes *payload)
 {
     size_t bytes = strlen(hdf5->child.exit_reason);
 
@@ -80,7 +82,7 @@ enum hdf5_outcome hdf5_await_open(const struct abc_store *store,
     enum hdf5_outcome outcome = HDF5_REFUSED;
 
     if (!receive(store, HDF5_LIST, arena, &outcome, payload))
-        return say_why(hdf5, arena, payload);
+        return exit_reason_payload(hdf5, arena, payload);
     return outcome;
 }
 
@@ -113,7 +115,7 @@ enum hdf5_outcome hdf5_query_run(const struct abc_store *store,
     pthread_mutex_lock(&hdf5->lock);
     if (!send(hdf5, query) ||
         !receive(store, query->verb, arena, &outcome, payload))
-        outcome = say_why(hdf5, arena, payload);
+        outcome = exit_reason_payload(hdf5, arena, payload);
     pthread_mutex_unlock(&hdf5->lock);
     return outcome;
 }
@@ -136,7 +138,7 @@ enum hdf5_outcome hdf5_query_values(const struct abc_store *store,
         memcpy(values, payload.data, sizeof *values);
     if (payload.bytes < sizeof *values ||
         values->bytes != payload.bytes - sizeof *values) {
-        *data = (const uint8_t *)NONSENSE;
+        *data = (const uint8_t *)PROTOCOL_ERROR;
         return HDF5_REFUSED;
     }
     *data = payload.data + sizeof *values;

@@ -68,7 +68,8 @@ bool hdf5_reply_refuse(struct hdf5_reply *reply, const char *format, ...)
 }
 
 /* Keep the first message, which is the most specific one. */
-static herr_t take_words(unsigned number, const H5E_error2_t *error, void *user)
+static herr_t copy_message(unsigned number, const H5E_error2_t *error,
+                           void *user)
 {
     if (number == 0 && error->desc)
         snprintf(user, HDF5_MESSAGE_BYTES_MAX / 2, "%s", error->desc);
@@ -79,6 +80,6 @@ bool hdf5_reply_failed(struct hdf5_reply *reply, const char *what)
 {
     char words[HDF5_MESSAGE_BYTES_MAX / 2] = "no reason given";
 
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_words, words);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_message, words);
     return hdf5_reply_refuse(reply, "%.128s: HDF5 library: %s", what, words);
 }

@@ -71,8 +71,8 @@ static bool take_dimensions(const struct abc_sample_place *place,
 }
 
 /* Returns false after a refusal. */
-static bool ask(const struct abc_sample_place *place,
-                struct hdf5_values *values, const uint8_t **data)
+static bool query_values(const struct abc_sample_place *place,
+                         struct hdf5_values *values, const uint8_t **data)
 {
     const struct abc_property *property = place->property;
     struct hdf5_query query = {
@@ -101,7 +101,7 @@ static bool read_scalar(const struct abc_sample_place *place,
     sample->bytes = (size_t)property->extent * abc_pod_bytes(property->pod);
     if (is_text || !hdf5_cached_scalar(place->store, property, place->entry,
                                        place->arena, &sample->data)) {
-        if (!ask(place, &values, &sample->data))
+        if (!query_values(place, &values, &sample->data))
             return false;
         sample->bytes = (size_t)values.bytes;
         if (is_text)
@@ -119,7 +119,7 @@ static bool read_array(const struct abc_sample_place *place,
 {
     struct hdf5_values values;
 
-    if (!ask(place, &values, &sample->data))
+    if (!query_values(place, &values, &sample->data))
         return false;
     sample->bytes = (size_t)values.bytes;
     if (sample->bytes > 0 && values.has_key)

@@ -88,7 +88,7 @@ struct query {
     char *name;
 };
 
-static bool hear_name(int socket, char **name, uint32_t bytes)
+static bool read_name(int socket, char **name, uint32_t bytes)
 {
     *name = bytes <= HDF5_NAME_BYTES_MAX ? malloc((size_t)bytes + 1) : NULL;
     if (!*name || !hdf5_child_read(socket, *name, bytes))
@@ -97,18 +97,18 @@ static bool hear_name(int socket, char **name, uint32_t bytes)
     return true;
 }
 
-static bool hear_question(int socket, struct query *query)
+static bool read_request(int socket, struct query *query)
 {
     struct hdf5_request *request = &query->request;
 
     memset(query, 0, sizeof *query);
     return hdf5_child_read(socket, request, sizeof *request) &&
            request->pod < ABC_POD_COUNT &&
-           hear_name(socket, &query->container, request->container_bytes) &&
-           hear_name(socket, &query->name, request->name_bytes);
+           read_name(socket, &query->container, request->container_bytes) &&
+           read_name(socket, &query->name, request->name_bytes);
 }
 
-static void forget_question(struct query *query)
+static void free_request(struct query *query)
 {
     free(query->container);
     free(query->name);
@@ -165,8 +165,8 @@ static void find_values(struct hdf5_file *file, const struct query *query,
     H5Gclose(container);
 }
 
-static void answer_question(struct hdf5_file *file, const struct query *query,
-                            struct hdf5_reply *reply)
+static void answer_request(struct hdf5_file *file, const struct query *query,
+                           struct hdf5_reply *reply)
 {
     hdf5_reply_begin(reply);
     H5Eclear2(H5E_DEFAULT);
@@ -178,7 +178,7 @@ static void answer_question(struct hdf5_file *file, const struct query *query,
         find_values(file, query, reply);
 }
 
-static bool say_reply(int socket, struct hdf5_reply *reply)
+static bool send_reply(int socket, struct hdf5_reply *reply)
 {
     struct hdf5_answer answer = {0};
 
@@ -202,15 +202,15 @@ int hdf5_serve(int socket, const struct hdf5_source *source)
 
     prepare_library();
     goes_on = open_file(&file, source, &reply);
-    if (!say_reply(socket, &reply))
+    if (!send_reply(socket, &reply))
         goes_on = false;
     while (goes_on) {
-        goes_on = hear_question(socket, &query);
+        goes_on = read_request(socket, &query);
         if (goes_on) {
-            answer_question(&file, &query, &reply);
-            goes_on = say_reply(socket, &reply);
+            answer_request(&file, &query, &reply);
+            goes_on = send_reply(socket, &reply);
         }
-        forget_question(&query);
+        free_request(&query);
     }
     return 0;
 }

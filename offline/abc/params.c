@@ -117,7 +117,7 @@ bool abc_is_color(const struct abc_property *property)
 
 /* Properties that are no parameters belong to other programs and are ignored.
  */
-static bool looks_like_param(const struct abc_property *property)
+static bool may_be_param(const struct abc_property *property)
 {
     if (property->kind == ABC_ARRAY)
         return true;
@@ -130,7 +130,7 @@ bool abc_is_uv_set(const struct abc_property *property)
 {
     const struct abc_property *values = property;
 
-    if (!looks_like_param(property))
+    if (!may_be_param(property))
         return false;
     if (property->kind == ABC_COMPOUND)
         values = abc_find(property, ".vals", ABC_ARRAY);
@@ -166,7 +166,7 @@ bool abc_sets_open(const struct abc_archive *archive,
         const struct abc_property *property = &params->children[i];
         struct abc_param param;
 
-        if (!looks_like_param(property))
+        if (!may_be_param(property))
             continue;
         if (!open_property(archive, property, arena, &param))
             return false;

@@ -257,12 +257,12 @@ static bool find_sources(struct builder *builder)
 
 /* -- the walk -- */
 
-static bool show(struct builder *builder, struct abc_object *object,
-                 struct abc_raw *raw, uint32_t depth);
+static bool publish(struct builder *builder, struct abc_object *object,
+                    struct abc_raw *raw, uint32_t depth);
 
 /* Fill `object`, an instance, with the content of its source. */
-static bool show_instance(struct builder *builder, struct abc_object *object,
-                          struct abc_raw *raw, uint32_t depth)
+static bool publish_instance(struct builder *builder, struct abc_object *object,
+                             struct abc_raw *raw, uint32_t depth)
 {
     struct abc_store *store = builder->store;
     struct abc_raw *source = raw->source;
@@ -271,7 +271,7 @@ static bool show_instance(struct builder *builder, struct abc_object *object,
     for (unsigned i = 0; source->source_path; i++) {
         if (i == DETOURS_MAX)
             return ABC_STORE_REFUSE(store, raw->offset, object->path,
-                                    "instances show each other in a cycle");
+                                    "instances publish each other in a cycle");
         source = source->source;
     }
     if (source->is_on_path)
@@ -283,12 +283,12 @@ static bool show_instance(struct builder *builder, struct abc_object *object,
     object->metadata = source->object->metadata;
     object->properties = source->object->properties;
     object->source = source->object;
-    return show(builder, object, source, depth);
+    return publish(builder, object, source, depth);
 }
 
 /* Give `object` the children of `raw`. */
-static bool show(struct builder *builder, struct abc_object *object,
-                 struct abc_raw *raw, uint32_t depth)
+static bool publish(struct builder *builder, struct abc_object *object,
+                    struct abc_raw *raw, uint32_t depth)
 {
     struct abc_store *store = builder->store;
     bool is_shown = object != raw->object;
@@ -316,8 +316,8 @@ static bool show(struct builder *builder, struct abc_object *object,
             child->source = from->object;
         }
         children[i] = child;
-        if (from->source ? !show_instance(builder, child, from, depth + 1)
-                         : !show(builder, child, from, depth + 1))
+        if (from->source ? !publish_instance(builder, child, from, depth + 1)
+                         : !publish(builder, child, from, depth + 1))
             return false;
     }
     object->children = children;
@@ -339,5 +339,5 @@ bool abc_tree_build(struct abc_store *store, struct abc_raw *top)
     if (!find_sources(&builder))
         return false;
     store->archive.top = top->object;
-    return show(&builder, top->object, top, 0);
+    return publish(&builder, top->object, top, 0);
 }

@@ -1,9 +1,9 @@
 /* strace_files.h - the open files of a recording, by file number.
  *
  * strace_import.c reports each call that opens, closes, duplicates or moves.
- * The table tells which path a number stands for, the current offset of the
+ * The table tells which path a number refers to, the current offset of the
  * file, and which of its bytes were read. All processes share one table.
- * Processes that use a number for different files are told apart only by the
+ * Processes that use a number for different files are distinguished only by the
  * paths that strace -y prints.
  */
 /* SPDX-License-Identifier: MIT */
@@ -44,14 +44,14 @@ struct strace_files {
 };
 
 void strace_files_init(struct strace_files *files, struct arena *arena);
-/* A number now stands for a new opening of the path, which is copied. */
+/* A number now refers to a new opening of the path, which is copied. */
 void strace_files_open(struct strace_files *files, int64_t number,
                        const char *path);
 void strace_files_close(struct strace_files *files, int64_t number);
-/* `copy` now stands for the opening that `number` stands for. */
+/* `copy` now refers to the opening that `number` refers to. */
 void strace_files_dup(struct strace_files *files, int64_t number, int64_t copy);
-/* The opening that a number stands for. `path` is the path that the call
- * states (NULL: none); where it differs, the number now stands for a new
+/* The opening that a number refers to. `path` is the path that the call
+ * states (NULL: none); where it differs, the number now refers to a new
  * opening of that path. NULL: unknown. */
 struct strace_file *strace_files_find(struct strace_files *files,
                                       int64_t number, const char *path);

@@ -19,7 +19,7 @@ static bool is_end(const struct scan *s)
     return s->at >= s->bytes;
 }
 
-static char look(const struct scan *s)
+static char peek(const struct scan *s)
 {
     return is_end(s) ? '\0' : s->text[s->at];
 }
@@ -31,7 +31,7 @@ static bool is_digit(char c)
 
 static void skip_blanks(struct scan *s)
 {
-    while (!is_end(s) && (look(s) == ' ' || look(s) == '\t'))
+    while (!is_end(s) && (peek(s) == ' ' || peek(s) == '\t'))
         s->at++;
 }
 
@@ -51,10 +51,10 @@ static bool read_number(struct scan *s, uint64_t limit, uint64_t *out)
 {
     uint64_t value = 0;
 
-    if (!is_digit(look(s)))
+    if (!is_digit(peek(s)))
         return false;
-    while (is_digit(look(s))) {
-        value = value * 10 + (uint64_t)(look(s) - '0');
+    while (is_digit(peek(s))) {
+        value = value * 10 + (uint64_t)(peek(s) - '0');
         if (value >= limit)
             return false;
         s->at++;
@@ -63,7 +63,7 @@ static bool read_number(struct scan *s, uint64_t limit, uint64_t *out)
     return true;
 }
 
-static bool say(struct strace_error *wrong, const char *what, size_t at)
+static bool fail(struct strace_error *wrong, const char *what, size_t at)
 {
     *wrong = (struct strace_error){what, at};
     return false;
@@ -79,9 +79,9 @@ static uint64_t read_fraction(struct scan *s)
 
     if (!skip(s, "."))
         return 0;
-    while (is_digit(look(s))) {
+    while (is_digit(peek(s))) {
         unit /= 10;
-        us += (uint64_t)(look(s) - '0') * unit;
+        us += (uint64_t)(peek(s) - '0') * unit;
         s->at++;
     }
     return us;
@@ -98,7 +98,7 @@ static bool read_time(struct scan *s, struct strace_line *out)
             return false;
         count++;
     } while (count < 3 && skip(s, ":"));
-    if (count == 2 || (count == 1 && look(s) != '.'))
+    if (count == 2 || (count == 1 && peek(s) != '.'))
         return false;
     if (count == 3) {
         if (parts[0] >= 24 || parts[1] >= 60 || parts[2] > 60)
@@ -107,7 +107,7 @@ static bool read_time(struct scan *s, struct strace_line *out)
     }
     out->is_time_of_day = count == 3;
     out->at_us = parts[0] * SECOND_US + read_fraction(s);
-    return look(s) == ' ';
+    return peek(s) == ' ';
 }
 
 /* Read "24077 " or "[pid 24077] ", if either comes next. */
@@ -119,7 +119,7 @@ static bool read_pid(struct scan *s, uint64_t *pid)
         skip_blanks(s);
         if (!read_number(s, UINT64_MAX / 10 - 1, pid) || !skip(s, "]"))
             return false;
-    } else if (!read_number(s, UINT64_MAX / 10 - 1, pid) || look(s) != ' ') {
+    } else if (!read_number(s, UINT64_MAX / 10 - 1, pid) || peek(s) != ' ') {
         *pid = 0;
         s->at = begin;
     }
@@ -174,12 +174,13 @@ bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
     if (is_note(&s))
         return true;
     if (!read_pid(&s, &out->pid))
-        return say(wrong, "no number of a process", s.at);
+        return fail(wrong, "no number of a process", s.at);
     if (is_note(&s))
         return true;
     begin = s.at;
     if (!read_time(&s, out))
-        return say(wrong, "no time of a call, as strace -ttt prints it", begin);
+        return fail(wrong, "no time of a call, as strace -ttt prints it",
+                    begin);
     skip_blanks(&s);
     if (!is_note(&s))
         find_part(&s, out);
@@ -191,8 +192,8 @@ bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
 /* Move behind a text in quotes, in which quotes may be escaped. */
 static void skip_text(struct scan *s)
 {
-    for (s->at++; !is_end(s) && look(s) != '"'; s->at++)
-        if (look(s) == '\\')
+    for (s->at++; !is_end(s) && peek(s) != '"'; s->at++)
+        if (peek(s) == '\\')
             s->at++;
     if (!is_end(s))
         s->at++;
@@ -206,7 +207,7 @@ static bool skip_argument(struct scan *s)
     uint32_t depth = 0;
 
     while (!is_end(s)) {
-        char c = look(s);
+        char c = peek(s);
 
         if (c == '"') {
             skip_text(s);
@@ -216,7 +217,7 @@ static bool skip_argument(struct scan *s)
             return true;
         /* A path; strace escapes the character that would end it. */
         if (c == '<') {
-            while (!is_end(s) && look(s) != '>')
+            while (!is_end(s) && peek(s) != '>')
                 s->at++;
             continue;
         }
@@ -245,7 +246,7 @@ static bool read_arguments(struct scan *s, struct strace_call *out)
             return false;
         if (out->argument_count < STRACE_ARGUMENTS_MAX)
             out->arguments[out->argument_count++] = word_from(s, begin);
-        if (look(s) == ')')
+        if (peek(s) == ')')
             break;
         s->at++;
     }
@@ -265,7 +266,7 @@ static void read_duration(struct scan *s, struct strace_call *out)
 
         if (s->text[begin - 1] != '<')
             continue;
-        if (!read_number(&at, SECONDS_MAX, &seconds) || look(&at) != '.')
+        if (!read_number(&at, SECONDS_MAX, &seconds) || peek(&at) != '.')
             return;
         out->duration_us = seconds * SECOND_US + read_fraction(&at);
         out->has_duration = is_end(&at);
@@ -280,29 +281,29 @@ bool strace_call_split(const char *text, size_t bytes, struct strace_call *out,
     size_t begin;
 
     *out = (struct strace_call){.argument_count = 0};
-    while (!is_end(&s) && look(&s) != '(')
+    while (!is_end(&s) && peek(&s) != '(')
         s.at++;
     if (is_end(&s) || s.at == 0)
-        return say(wrong, "no call", 0);
+        return fail(wrong, "no call", 0);
     out->name = word_from(&s, 0);
     s.at++;
     if (!read_arguments(&s, out))
-        return say(wrong, "the call's arguments do not end", s.at);
+        return fail(wrong, "the call's arguments do not end", s.at);
     skip_blanks(&s);
     if (!skip(&s, "="))
-        return say(wrong, "no result of the call", s.at);
+        return fail(wrong, "no result of the call", s.at);
     skip_blanks(&s);
     begin = s.at;
-    while (!is_end(&s) && look(&s) != ' ') {
-        if (look(&s) == '<')
-            while (!is_end(&s) && look(&s) != '>')
+    while (!is_end(&s) && peek(&s) != ' ') {
+        if (peek(&s) == '<')
+            while (!is_end(&s) && peek(&s) != '>')
                 s.at++;
         if (!is_end(&s))
             s.at++;
     }
     out->result = word_from(&s, begin);
     if (out->result.bytes == 0)
-        return say(wrong, "no result of the call", s.at);
+        return fail(wrong, "no result of the call", s.at);
     read_duration(&s, out);
     return true;
 }
@@ -332,10 +333,10 @@ bool strace_token_number(struct strace_token token, int64_t *out)
     size_t begin = s.at;
     int64_t value = 0;
 
-    while (digit_of(look(&s)) < base) {
+    while (digit_of(peek(&s)) < base) {
         if (value > (INT64_MAX - 15) / base)
             return false;
-        value = value * base + digit_of(look(&s));
+        value = value * base + digit_of(peek(&s));
         s.at++;
     }
     *out = is_negative ? -value : value;
@@ -346,22 +347,22 @@ bool strace_token_number(struct strace_token token, int64_t *out)
 static char unescape(struct scan *s)
 {
     static const char letters[] = "n\nt\tr\rf\fv\va\ab\b";
-    char c = look(s);
+    char c = peek(s);
     int value = 0;
 
     s->at++;
     if (c != '\\' || is_end(s))
         return c;
-    c = look(s);
+    c = peek(s);
     if (c == 'x') {
         s->at++;
-        for (int i = 0; i < 2 && digit_of(look(s)) < 16; i++, s->at++)
-            value = value * 16 + digit_of(look(s));
+        for (int i = 0; i < 2 && digit_of(peek(s)) < 16; i++, s->at++)
+            value = value * 16 + digit_of(peek(s));
         return (char)value;
     }
     if (c >= '0' && c <= '7') {
-        for (int i = 0; i < 3 && digit_of(look(s)) < 8; i++, s->at++)
-            value = value * 8 + digit_of(look(s));
+        for (int i = 0; i < 3 && digit_of(peek(s)) < 8; i++, s->at++)
+            value = value * 8 + digit_of(peek(s));
         return (char)value;
     }
     s->at++;
@@ -376,7 +377,7 @@ static const char *plain_text(struct scan *s, char end, struct arena *arena)
     char *text = ARENA_NEW(arena, char, s->bytes - s->at + 1);
     size_t used = 0;
 
-    while (!is_end(s) && look(s) != end)
+    while (!is_end(s) && peek(s) != end)
         text[used++] = unescape(s);
     text[used] = '\0';
     return text;
@@ -393,7 +394,7 @@ const char *strace_token_path(struct strace_token token, struct arena *arena)
 {
     struct scan s = {token.text, token.bytes, 0};
 
-    while (!is_end(&s) && look(&s) != '<')
+    while (!is_end(&s) && peek(&s) != '<')
         s.at++;
     return skip(&s, "<") ? plain_text(&s, '>', arena) : NULL;
 }

@@ -37,7 +37,7 @@ static bool check_rest(const struct verifying *v, uint64_t from, uint64_t limit)
     return true;
 }
 
-static void place_turn(void *user, uint32_t place, uint32_t worker)
+static void check_place_task(void *user, uint32_t place, uint32_t worker)
 {
     const struct verifying *v = user;
     const struct pak_index *index = &v->reader.index;
@@ -88,7 +88,7 @@ static bool compare_bytes(const struct verifying *v, const char *path,
     return true;
 }
 
-static void compare_turn(void *user, uint32_t entry, uint32_t worker)
+static void compare_task(void *user, uint32_t entry, uint32_t worker)
 {
     const struct verifying *v = user;
     struct pak_entry e = spn__pak_entry(&v->reader.index, entry);
@@ -171,9 +171,9 @@ static void verify_all(struct verifying *v, struct workers *workers)
         !check_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
                     h->data_offset))
         return;
-    workers_run(workers, h->copy_count, place_turn, v);
+    workers_run(workers, h->copy_count, check_place_task, v);
     if (v->folder && !diag_has_failed(v->diag))
-        workers_run(workers, h->entry_count, compare_turn, v);
+        workers_run(workers, h->entry_count, compare_task, v);
 }
 
 bool verify_pak_run(const char *path, const char *folder, struct diag *diag,

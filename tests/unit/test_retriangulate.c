@@ -15,7 +15,7 @@
 
 #define CORNERS_MAX 100
 #define SAMPLES_MAX 8
-/* Corners of faces for which the best cut is promised. */
+/* Corners of the largest face that is triangulated again. */
 #define SMALL_MAX 32
 
 static struct made_writer writer;
@@ -25,12 +25,12 @@ static struct abc_archive *archive;
 static struct arena arena;
 static struct diag diag;
 
-/* Faces of points in the plane z = 0, clockwise seen from +z. */
+/* Faces in the plane z = 0, clockwise seen from +z. */
 static float positions[SAMPLES_MAX * 3 * CORNERS_MAX];
 static int32_t indices[CORNERS_MAX];
 static int32_t counts[8];
 static uint32_t sample_count;
-/* What best_cut knows: one more. */
+/* Results of best_cost, plus 1; 0: unknown. */
 static uint32_t known_best[SMALL_MAX][SMALL_MAX];
 static uint32_t corner_count;
 static uint32_t face_count;
@@ -82,7 +82,7 @@ static void open_mesh(void)
 
     for (uint32_t s = 0; s < sample_count; s++)
         point_counts[s] = CORNERS_MAX;
-    snprintf(path, sizeof path, "%s/cuts.abc", test_temp());
+    snprintf(path, sizeof path, "%s/faces.abc", test_temp());
     made_open(&writer);
     made_mesh(&writer, &mesh);
     made_close(&writer, path);
@@ -96,7 +96,7 @@ static void open_mesh(void)
                       &warnings, &arena));
 }
 
-static struct retriangulate_report mend(void)
+static struct retriangulate_report retriangulate_mesh(void)
 {
     struct retriangulate_report report;
     double times[SAMPLES_MAX];
@@ -115,7 +115,7 @@ static void close_mesh(void)
     diag_finish(&diag);
 }
 
-/* -- judging -- */
+/* -- validation -- */
 
 static double area_at(uint32_t sample, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -127,32 +127,34 @@ static double area_at(uint32_t sample, uint32_t a, uint32_t b, uint32_t c)
            ((double)q[1] - p[1]) * ((double)r[0] - p[0]);
 }
 
-/* Triangles of all samples that are not counter-clockwise; the faces are
- * clockwise in all. Every corner is used. */
-static uint32_t count_turned(void)
+/* Count the clockwise triangles of all samples. The faces are clockwise in all
+ * samples, so right triangles are counter-clockwise. Check that every corner is
+ * used. */
+static uint32_t count_flipped(void)
 {
-    const struct triangulation *cut = &source.triangles;
+    const struct triangulation *triangles = &source.triangles;
     static uint8_t is_used[CORNERS_MAX];
-    uint32_t turned = 0;
+    uint32_t flipped = 0;
 
     memset(is_used, 0, sizeof is_used);
-    for (uint32_t t = 0; t < cut->triangle_count; t++) {
-        const uint32_t *c = cut->corners + 3 * (size_t)t;
+    for (uint32_t t = 0; t < triangles->triangle_count; t++) {
+        const uint32_t *c = triangles->corners + 3 * (size_t)t;
 
         for (int i = 0; i < 3; i++) {
             is_used[c[i]] = 1;
-            CHECK_EQ_U(source.corner_faces[c[i]], cut->faces[t]);
+            CHECK_EQ_U(source.corner_faces[c[i]], triangles->faces[t]);
         }
         for (uint32_t s = 0; s < sample_count; s++)
-            turned += area_at(s, c[0], c[1], c[2]) < 0;
+            flipped += area_at(s, c[0], c[1], c[2]) < 0;
     }
     for (uint32_t i = 0; i < corner_count; i++)
         CHECK(is_used[i]);
-    return turned;
+    return flipped;
 }
 
-/* Turned triangles of the best cut of the corners first .. last. */
-static uint32_t best_cut(uint32_t first, uint32_t last)
+/* The number of flipped triangles of the best triangulation of the corners
+ * first .. last. */
+static uint32_t best_cost(uint32_t first, uint32_t last)
 {
     uint32_t best = UINT32_MAX;
 
@@ -161,11 +163,11 @@ static uint32_t best_cut(uint32_t first, uint32_t last)
     if (known_best[first][last] > 0)
         return known_best[first][last] - 1;
     for (uint32_t middle = first + 1; middle < last; middle++) {
-        uint32_t turned = best_cut(first, middle) + best_cut(middle, last);
+        uint32_t flipped = best_cost(first, middle) + best_cost(middle, last);
 
         for (uint32_t s = 0; s < sample_count; s++)
-            turned += area_at(s, first, last, middle) < 0;
-        best = turned < best ? turned : best;
+            flipped += area_at(s, first, last, middle) < 0;
+        best = flipped < best ? flipped : best;
     }
     known_best[first][last] = best + 1;
     return best;
@@ -173,7 +175,7 @@ static uint32_t best_cut(uint32_t first, uint32_t last)
 
 /* -- claims -- */
 
-static void a_quad_that_dents_later_is_cut_the_other_way(void)
+static void a_quad_that_dents_later_gets_the_other_diagonal(void)
 {
     static const float late[] = {0, 0, 0, 2, 2,   2,   2, 0,
                                  0, 0, 0, 2, .5f, .5f, 2, 0};
@@ -185,8 +187,8 @@ static void a_quad_that_dents_later_is_cut_the_other_way(void)
 
         clear(2);
         add_face(4, i == 0 ? late : other);
-        report = mend();
-        CHECK_EQ(count_turned(), 0);
+        report = retriangulate_mesh();
+        CHECK_EQ(count_flipped(), 0);
         CHECK_EQ_U(report.wrong_count, 0);
         CHECK_EQ_U(source.triangles.triangle_count, 2);
         close_mesh();
@@ -205,11 +207,11 @@ static void make_star(uint32_t count, uint32_t sample, double turn,
     }
 }
 
-static void small_faces_have_the_best_of_all_cuts(void)
+static void small_faces_have_the_best_triangulation(void)
 {
     static float plane[SAMPLES_MAX * 2 * SMALL_MAX];
     struct test_random random = {23};
-    uint32_t mended = 0;
+    uint32_t improved = 0;
 
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t count = 4 + test_random_below(&random, SMALL_MAX - 3);
@@ -223,14 +225,14 @@ static void small_faces_have_the_best_of_all_cuts(void)
             make_star(count, s, 0, &random, plane);
         add_face(count, plane);
         open_mesh();
-        mended += count_turned() > 0 && best_cut(0, count - 1) == 0;
+        improved += count_flipped() > 0 && best_cost(0, count - 1) == 0;
         close_mesh();
-        report = mend();
-        CHECK_EQ_U(count_turned(), best_cut(0, count - 1));
-        CHECK_EQ_U(report.wrong_count, count_turned() > 0);
+        report = retriangulate_mesh();
+        CHECK_EQ_U(count_flipped(), best_cost(0, count - 1));
+        CHECK_EQ_U(report.wrong_count, count_flipped() > 0);
         close_mesh();
     }
-    CHECK(mended > 20);
+    CHECK(improved > 20);
 }
 
 /* A disc of 32 or 33 corners that grows teeth: the smaller one is triangulated
@@ -242,7 +244,7 @@ static void large_faces_keep_that_of_the_first_sample(void)
 
     for (uint32_t count = COUNT; count <= COUNT + 1; count++) {
         struct retriangulate_report report;
-        uint32_t turned;
+        uint32_t flipped;
 
         for (uint32_t s = 0; s < 2; s++)
             for (uint32_t i = 0; i < count; i++) {
@@ -255,11 +257,11 @@ static void large_faces_keep_that_of_the_first_sample(void)
         clear(2);
         add_face(count, plane);
         open_mesh();
-        turned = count_turned();
-        CHECK(turned > 10);
+        flipped = count_flipped();
+        CHECK(flipped > 10);
         close_mesh();
-        report = mend();
-        CHECK_EQ_U(count_turned(), count > COUNT ? turned : 0);
+        report = retriangulate_mesh();
+        CHECK_EQ_U(count_flipped(), count > COUNT ? flipped : 0);
         CHECK_EQ_U(report.wrong_count, count > COUNT);
         CHECK_EQ_U(report.large_count, count > COUNT);
         CHECK_EQ_U(report.face, 0);
@@ -269,9 +271,9 @@ static void large_faces_keep_that_of_the_first_sample(void)
     }
 }
 
-/* The second face crosses itself in the third sample; those around it are
- * left alone. */
-static void faces_that_cannot_be_cut_are_named(void)
+/* The second face intersects itself in the third sample; the faces around it
+ * keep their triangulations. */
+static void faces_without_a_right_triangulation_are_reported(void)
 {
     static const float sound[] = {0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1,
                                   1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0};
@@ -283,7 +285,7 @@ static void faces_that_cannot_be_cut_are_named(void)
     add_face(4, sound);
     add_face(4, bow);
     add_face(4, sound);
-    report = mend();
+    report = retriangulate_mesh();
     CHECK_EQ_U(report.wrong_count, 1);
     CHECK_EQ_U(report.large_count, 0);
     CHECK_EQ_U(report.face, 1);
@@ -292,14 +294,14 @@ static void faces_that_cannot_be_cut_are_named(void)
     close_mesh();
 }
 
-/* Three corners of five in a row, at angles, far away, and shrunk to nearly
- * nothing: rounding turns triangles over, and that says nothing. */
-static void rounding_is_no_turn(void)
+/* Three of five corners are collinear, and the face is rotated, far away, and
+ * scaled to almost 0: triangles that rounding flips are not counted. */
+static void rounding_is_no_flip(void)
 {
     static const double shape[5][2] = {
         {0, 0}, {0.3, 0}, {1, 0}, {1, -1}, {0, -1}};
     static float plane[SAMPLES_MAX * 2 * 5];
-    uint32_t turned = 0;
+    uint32_t flipped = 0;
 
     for (uint32_t round = 0; round < 30; round++) {
         struct retriangulate_report report;
@@ -320,33 +322,33 @@ static void rounding_is_no_turn(void)
         }
         clear(SAMPLES_MAX);
         add_face(5, plane);
-        report = mend();
-        turned += count_turned();
+        report = retriangulate_mesh();
+        flipped += count_flipped();
         CHECK_EQ_U(report.wrong_count, 0);
         close_mesh();
     }
-    CHECK(turned > 10);
+    CHECK(flipped > 10);
 }
 
-/* A frame half way between two samples is one of three to be right in. */
+/* A frame between two samples counts, too. */
 static void frames_between_samples_count(void)
 {
     static const double times[] = {0, 0.5 / MADE_FPS, 1 / MADE_FPS};
     static float plane[2 * 2 * 6];
     struct test_random random = {29};
-    uint32_t mended = 0;
+    uint32_t improved = 0;
 
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t count = 4 + test_random_below(&random, 3);
         struct retriangulate_report report;
-        uint32_t turned;
+        uint32_t flipped;
 
         test_context("seed 29, round %u", round);
         clear(2);
         make_star(count, 0, 0, &random, plane);
         make_star(count, 1, round % 7 * 0.4, &random, plane);
         add_face(count, plane);
-        mend();
+        retriangulate_mesh();
         for (uint32_t i = 0; i < 3 * count; i++) {
             float a = positions[i];
             float b = positions[3 * CORNERS_MAX + i];
@@ -355,22 +357,22 @@ static void frames_between_samples_count(void)
                 (float)(a + ((double)b - a) * 0.5);
         }
         sample_count = 3;
-        turned = count_turned();
+        flipped = count_flipped();
         sample_count = 2;
         close_mesh();
         open_mesh();
         CHECK(retriangulate(&source, times, 3, &report));
         sample_count = 3;
-        CHECK_EQ_U(count_turned(), best_cut(0, count - 1));
-        CHECK_EQ_U(report.wrong_count, count_turned() > 0);
-        mended += turned > count_turned();
+        CHECK_EQ_U(count_flipped(), best_cost(0, count - 1));
+        CHECK_EQ_U(report.wrong_count, count_flipped() > 0);
+        improved += flipped > count_flipped();
         close_mesh();
     }
-    CHECK(mended > 5);
+    CHECK(improved > 5);
 }
 
-TEST_MAIN(TEST(a_quad_that_dents_later_is_cut_the_other_way),
-          TEST(small_faces_have_the_best_of_all_cuts),
+TEST_MAIN(TEST(a_quad_that_dents_later_gets_the_other_diagonal),
+          TEST(small_faces_have_the_best_triangulation),
           TEST(large_faces_keep_that_of_the_first_sample),
-          TEST(faces_that_cannot_be_cut_are_named), TEST(rounding_is_no_turn),
-          TEST(frames_between_samples_count))
+          TEST(faces_without_a_right_triangulation_are_reported),
+          TEST(rounding_is_no_flip), TEST(frames_between_samples_count))

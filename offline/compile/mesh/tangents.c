@@ -116,7 +116,7 @@ void tangent_topology_make(const uint32_t *welds, uint32_t triangle_count,
 struct grouping {
     const uint32_t *welds;
     const uint32_t *neighbours;
-    uint8_t *side; /* a degenerate triangle takes that of its first group */
+    uint8_t *winding; /* a degenerate triangle takes that of its first group */
     uint32_t *group_of;
     uint32_t *stack;
     uint32_t depth;
@@ -133,7 +133,7 @@ static bool is_untouched(const struct grouping *grouping, uint32_t triangle)
 /* Let a triangle join, if it agrees; then its neighbours come next, the one
  * neighbours the edge that begins at the vertex first. */
 static void join(struct grouping *grouping, uint32_t triangle, uint32_t weld,
-                 uint32_t group, uint8_t side)
+                 uint32_t group, uint8_t winding)
 {
     uint32_t corner = 3 * triangle;
 
@@ -141,10 +141,10 @@ static void join(struct grouping *grouping, uint32_t triangle, uint32_t weld,
         corner++;
     if (grouping->group_of[corner] != TANGENTS_NONE)
         return;
-    if (grouping->side[triangle] == UV_DEGENERATE &&
+    if (grouping->winding[triangle] == UV_DEGENERATE &&
         is_untouched(grouping, triangle))
-        grouping->side[triangle] = side;
-    if (grouping->side[triangle] != side)
+        grouping->winding[triangle] = winding;
+    if (grouping->winding[triangle] != winding)
         return;
     grouping->group_of[corner] = group;
     if (grouping->neighbours[corner_before(corner)] != TANGENTS_NONE)
@@ -168,25 +168,25 @@ void tangents_group(const struct tangent_topology *topology,
     out->group_of = ARENA_NEW(arena, uint32_t, corner_count);
     out->is_mirrored = ARENA_NEW(arena, uint8_t, corner_count);
     grouping.group_of = out->group_of;
-    grouping.side = ARENA_NEW(arena, uint8_t, triangle_count);
+    grouping.winding = ARENA_NEW(arena, uint8_t, triangle_count);
     /* A corner joins one group, and then pushes at most two triangles. */
     grouping.stack = ARENA_NEW(arena, uint32_t, 2 * (size_t)corner_count + 1);
     for (uint32_t t = 0; t < triangle_count; t++)
-        grouping.side[t] = windings[t];
+        grouping.winding[t] = windings[t];
     for (uint32_t c = 0; c < corner_count; c++)
         out->group_of[c] = TANGENTS_NONE;
     for (uint32_t c = 0; c < corner_count; c++) {
         uint32_t group = out->count;
-        uint8_t side = windings[c / 3];
+        uint8_t winding = windings[c / 3];
 
-        if (side == UV_DEGENERATE || is_degenerate(welds + c / 3 * 3) ||
+        if (winding == UV_DEGENERATE || is_degenerate(welds + c / 3 * 3) ||
             out->group_of[c] != TANGENTS_NONE)
             continue;
-        out->is_mirrored[out->count++] = side == UV_MIRRORED;
+        out->is_mirrored[out->count++] = winding == UV_MIRRORED;
         grouping.stack[grouping.depth++] = c / 3;
         while (grouping.depth > 0)
             join(&grouping, grouping.stack[--grouping.depth], welds[c], group,
-                 side);
+                 winding);
     }
 }
 

@@ -215,9 +215,9 @@ static void add_triangles(const struct tangent_mesh *mesh,
 
 /* -- vertices -- */
 
-static struct vec3 anchored(const struct tangent_mesh *mesh,
-                            const struct tangent_anchor *anchor,
-                            struct vec3 normal)
+static struct vec3 tangent_of_anchor(const struct tangent_mesh *mesh,
+                                     const struct tangent_anchor *anchor,
+                                     struct vec3 normal)
 {
     const uint32_t *index = mesh->indices + 3 * (size_t)anchor->triangle;
     struct vec3 p[3];
@@ -251,7 +251,7 @@ void tangents_make(const struct tangent_mesh *mesh,
         if (mesh->tangent_source && mesh->tangent_source[v] != v)
             tangents[v] = tangents[mesh->tangent_source[v]];
         else if (!vec3_normalize(&tangents[v]))
-            tangents[v] = anchored(mesh, &anchors[v], normal);
+            tangents[v] = tangent_of_anchor(mesh, &anchors[v], normal);
     }
 }
 
