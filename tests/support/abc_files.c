@@ -1,4 +1,4 @@
-/* abc_files.c - walks the assets folder. */
+/* abc_files.c - list files of a folder, and visit archives. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "support/abc_files.h"
@@ -94,7 +94,7 @@ static bool is_hdf5(const char *path)
     return got == 4 && memcmp(magic, "\x89HDF", 4) == 0;
 }
 
-/* What the tool says where it was built without libhdf5. */
+/* Check the message of a tool that was built without libhdf5. */
 static void expect_way_out(const char *path)
 {
     struct diag diag;

@@ -1,4 +1,4 @@
-/* abc_files.h - the archives of the assets folder, for the tests of abc/. */
+/* abc_files.h - the archives of the assets folder, for tests of offline/abc. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_ABC_FILES_H
 #define TESTS_SUPPORT_ABC_FILES_H
@@ -14,19 +14,20 @@ void file_list_open(struct file_list *list, const char *folder,
                     const char *ending);
 void file_list_close(struct file_list *list);
 
-/* The oracle beside "x.abc": "x" + ending. Caller frees. */
+/* The path of the oracle of "x.abc": "x" + ending. The caller frees it. */
 char *oracle_path(const char *archive_path, const char *ending);
 
-/* A whole file with a zero byte behind it, NULL when missing. Caller frees. */
+/* A whole file with a zero byte after it; NULL when missing. The caller frees
+ * it. */
 char *file_text(const char *path, size_t *bytes);
 
-/* Call `visit` for every valid archive of the assets, skip where there are
- * none. In a build without libhdf5 those of HDF5 are checked to be refused with
- * a way out. Returns how many there are. */
+/* Call `visit` for every valid archive of the assets. Skips the claim when
+ * there are none. A build without libhdf5 instead checks that HDF5 archives are
+ * refused with a hint. Returns the number of archives. */
 unsigned visit_archives(void (*visit)(const char *path));
 
-/* Call `visit` for every archive of the test data that has an oracle beside
- * it, "x.oracle.json". */
+/* Call `visit` for every archive of the test data with an oracle beside it,
+ * "x.oracle.json". */
 unsigned visit_test_data(void (*visit)(const char *path));
 
 #endif

@@ -1,4 +1,4 @@
-/* abc_mesh_oracle.c - compares meshes and face sets. */
+/* abc_mesh_oracle.c - compare meshes and face sets with an oracle. */
 /* SPDX-License-Identifier: MIT */
 #include "support/abc_mesh_oracle.h"
 
@@ -52,7 +52,7 @@ static void compare_sampling(const struct abc_archive *archive,
                        abc_sample_time(sampling, property->sample_count - 1));
 }
 
-/* A number, or one for each sample. */
+/* The oracle has one number, or one for each sample. */
 static void compare_counts(const struct abc_archive *archive,
                            const struct abc_mesh *mesh,
                            const struct abc_property *property,
@@ -77,7 +77,7 @@ static void compare_counts(const struct abc_archive *archive,
     arena_free(&arena);
 }
 
-/* Bounds of what is finite; false where nothing is. */
+/* Bounds of all finite points; false when none is finite. */
 static bool find_bounds(const float *p, uint32_t points, float bounds[6],
                         double *nonfinite)
 {
@@ -266,7 +266,7 @@ static const char *topology_as_recorded(const struct abc_mesh *mesh)
     return mesh->positions->is_constant ? "constant" : "homogeneous";
 }
 
-/* Is every sample of the property the same bytes? */
+/* Whether every sample of the property has the same bytes. */
 static bool is_same_throughout(const struct abc_archive *archive,
                                const struct abc_property *property)
 {

@@ -7,21 +7,23 @@
 
 #include "abc/schema.h"
 
-/* Everything but world matrices and what is the same for all objects. */
+/* Compare everything but world matrices and properties common to all
+ * objects. */
 void compare_mesh(const struct abc_archive *archive,
                   const struct abc_object *object, const cJSON *expected);
 
-/* abc_param_oracle.c: `params` and `arbGeomParams` of a mesh. */
+/* Compare `params` and `arbGeomParams` of a mesh (abc_param_oracle.c). */
 void compare_params(const struct abc_archive *archive,
                     const struct abc_mesh *mesh,
                     const struct abc_property *geometry, const cJSON *expected);
 
-/* A sample that must be readable. */
+/* Read a sample; fails the claim when it cannot be read. */
 struct abc_sample oracle_sample(const struct abc_archive *archive,
                                 const struct abc_property *property,
                                 uint32_t index, struct arena *arena);
 
-/* As the library classifies it, from what the headers record. */
+/* Whether the mesh is constant as the Alembic library classifies it, from the
+ * headers. */
 bool is_mesh_constant_as_recorded(const struct abc_mesh *mesh);
 
 /* How much was compared so far. */

@@ -1,4 +1,4 @@
-/* abc_param_oracle.c - compares the parameters of meshes. */
+/* abc_param_oracle.c - compare the parameters of meshes with an oracle. */
 /* SPDX-License-Identifier: MIT */
 #include "support/abc_mesh_oracle.h"
 
@@ -12,7 +12,7 @@ static void compare_head(const cJSON *head, const struct abc_param_sample *ours)
     const cJSON *element = head->child;
 
     for (size_t i = 0; i < count; i++, element = element->next) {
-        /* The first three, then the last. */
+        /* Compare the first three values and the last. */
         uint64_t at = i == 3 ? ours->count - 1 : i;
         const cJSON *number = element->child;
 
@@ -28,7 +28,7 @@ static bool is_float(enum abc_pod pod)
     return pod == ABC_F16 || pod == ABC_F32 || pod == ABC_F64;
 }
 
-/* Bytes are colours: whole numbers of 255ths. */
+/* Bytes are colours, in units of 1/255. */
 static void compare_bytes(const struct abc_archive *archive,
                           const struct abc_param *param, uint32_t index,
                           const struct abc_param_sample *ours,
@@ -43,7 +43,7 @@ static void compare_bytes(const struct abc_archive *archive,
         CHECK_NEAR((double)ours->values[i], stored.data[i] / 255.0, 1e-7);
 }
 
-/* What abc_param_read makes of a sample, where it is for numbers. */
+/* Compare the floats of abc_param_read, for parameters of numbers. */
 static void compare_floats(const struct abc_archive *archive,
                            const struct abc_object *object,
                            const struct abc_param *param, uint32_t index,
@@ -125,7 +125,7 @@ static void compare_param(const struct abc_archive *archive,
     arena_free(&arena);
 }
 
-/* The ones with a place of their own in a mesh. */
+/* Parameters that have their own field in a mesh. */
 static void compare_own_params(const struct abc_archive *archive,
                                const struct abc_mesh *mesh,
                                const cJSON *expected)

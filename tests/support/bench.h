@@ -6,26 +6,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Microseconds of a clock; only differences mean anything. */
+/* Microseconds of a clock. Only differences have a meaning. */
 double bench_now_us(void);
 
-/* The same of the processor time that this program has taken: what waits for
- * others does not count. */
+/* Microseconds of processor time of this program, so waiting does not count. */
 double bench_cpu_us(void);
 
-/* The least time of one call, in microseconds: the machine's interruptions
- * only ever add. Runs at least `rounds` calls and about a quarter second. */
+/* The least time of one call in microseconds, because interruptions only add
+ * time. Makes at least `rounds` calls, for at least about a quarter second. */
 double bench_best_us(void (*run)(void *user), void *user, int rounds);
 
-/* name,bytes,us,memcpys,MB/s; bytes: of the raw quantized frame; memcpys: how
- * often memcpy could have copied these bytes meanwhile. */
+/* Print the header and a line: name,bytes,us,memcpys,MB/s. `bytes` is the size
+ * of the raw quantized frame; `memcpys` is the time in units of a memcpy of
+ * these bytes. */
 void bench_head(void);
 void bench_line(const char *name, const char *set, size_t bytes, double us,
                 double memcpy_us);
 
-/* The sets of this processor: 0 (scalar) first. Returns how many. */
+/* List the instruction sets of this processor, 0 (scalar) first. Returns their
+ * number. */
 struct bench_set {
-    uint32_t cpu; /* bits for the tables' init */
+    uint32_t cpu; /* bits for the init function of kernel tables */
     const char *name;
 };
 #define BENCH_SETS_MAX 4

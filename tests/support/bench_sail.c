@@ -1,9 +1,10 @@
 /* bench_sail.c - a waving cloth of 30,276 vertices, as a cache holds it.
  *
- * Three travelling waves of different length over a square of 3 m, positions
- * of 12 bits (0.75 mm), the frame in the middle between two index frames ten
- * frames apart. Residuals follow from the decoder itself, so the numbers are
- * those of the real arithmetic; sizes depend on this cloth.
+ * Three travelling waves of different lengths cross a square of 3 m. Positions
+ * have 12 bits (0.75 mm). The frame lies midway between two index frames that
+ * are ten frames apart. The residuals are computed by the decoder's own
+ * prediction, so the measured arithmetic is the real one. Compressed sizes
+ * depend on this cloth.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/bench_sail.h"
@@ -133,9 +134,10 @@ void sail_stream(const struct sail *sail, enum coding coding, uint32_t tile,
     out->previous_two = sail_values(&sail->previous_two, tile, channel);
 }
 
-/* Both predictions are a residual plus something that does not depend on it:
- * decode zero residuals one after the other to see what. Temporal: all at
- * once. Spatial: from values that are right already, so from the back. */
+/* Both predictions add a residual to a value that does not depend on it. So
+ * decode zero residuals to get the predicted values. The temporal prediction
+ * decodes all at once. The spatial prediction needs true values before each
+ * vertex, so go from the last vertex to the first. */
 static void find_residuals(const struct predict_stream *stream,
                            const void *values, void *residuals)
 {

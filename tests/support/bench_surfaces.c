@@ -14,7 +14,7 @@ enum { SIDE = 174, FRAMES = 41 };
 
 /* -- a body -- */
 
-/* A tube that walks: it bends and twists about joints, and jiggles. */
+/* A walking tube: it bends and twists at joints, and its surface jiggles. */
 static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
                        float out[3])
 {
@@ -43,8 +43,9 @@ static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
     out[2] = (float)(at_z + radius * sin(around) * cos(bend) + 1.2 * t);
 }
 
-/* Two charts, front and back, each half of the texture's width but for a
- * margin. They meet at points that both have, and where the grid's ends do. */
+/* Two charts, front and back, each half of the texture's width minus a margin.
+ * Their seams are at the grid's ends and at the points between front and
+ * back. */
 static void texture_body(uint32_t side, uint32_t frame, uint32_t quad,
                          uint32_t x, uint32_t y, const float point[3],
                          float out[2])
@@ -71,7 +72,7 @@ void bench_body_write(const char *path)
 
 /* -- a sea -- */
 
-/* Choppy waves: points swing sideways, too. */
+/* Choppy waves: points also move sideways. */
 static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
                         float out[3])
 {
@@ -95,7 +96,7 @@ static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
         out[i] = (float)sum[i];
 }
 
-/* A map of the sea from above, on a current: points swing below it. */
+/* A map projected from above onto a moving sea: points move below the map. */
 static void texture_ocean(uint32_t side, uint32_t frame, uint32_t quad,
                           uint32_t x, uint32_t y, const float point[3],
                           float out[2])
@@ -110,7 +111,7 @@ static void texture_ocean(uint32_t side, uint32_t frame, uint32_t quad,
     out[1] = (float)((point[2] - 0.25 * t) / SEA_METRES);
 }
 
-/* As the sea lies at rest. */
+/* The map for the sea at rest. */
 static void texture_still_ocean(uint32_t side, uint32_t frame, uint32_t quad,
                                 uint32_t x, uint32_t y, const float point[3],
                                 float out[2])

@@ -1,14 +1,15 @@
 /* bench_surfaces.h - archives of a walking body and of a choppy sea.
  *
- * 30,276 points, 41 frames, one mesh each, textured: the body's texture is
- * still and has a seam, so that points along it are two vertices; the sea's is
- * still, or is a map from above that flows, so that UVs move.
+ * Each has one textured mesh of 30,276 points and 41 frames. The body's texture
+ * is constant and has a seam, where each point becomes two vertices. The sea's
+ * texture is constant, or is projected from above and moves, so that UVs are
+ * animated.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_BENCH_SURFACES_H
 #define TESTS_SUPPORT_BENCH_SURFACES_H
 
-/* Fail the test where they cannot be written. */
+/* Write the archive at `path`. Fails the claim when it cannot be written. */
 void bench_body_write(const char *path);
 void bench_ocean_write(const char *path);
 void bench_flowing_ocean_write(const char *path);

@@ -1,4 +1,4 @@
-/* burst.c - makes the scene's files, and reads them. */
+/* burst.c - make the files of a scene, and read them through the runtime. */
 /* SPDX-License-Identifier: MIT */
 #include "support/burst.h"
 
@@ -16,12 +16,12 @@
 #define NAME_BYTES 12u
 #define READS 256u
 #define SECTOR 2048u
-#define STEP 7919u /* a prime: from file to file through all of them */
-/* How far the head is before the burst begins. */
+#define STEP 7919u /* a prime: steps of this size visit all files */
+/* Distance of the head from the scene before the burst begins. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
-/* When the trace comes to what is not wanted at once. */
+/* When the trace reads the files that the burst does not read. */
 #define LATER_US 10000000u
-/* The scene before, the one that is read, and the one behind it. */
+/* The scene before, the scene of the burst, and the scene after. */
 #define NEIGHBOURS 3u
 #define OWN 1u
 #define PLACES_MAX (NEIGHBOURS * WORKLOAD_BURST)
@@ -33,25 +33,26 @@ struct file {
     char name[NAME_BYTES];
     uint8_t *data;
     uint32_t bytes;
-    uint64_t offset; /* on the disc, as a loose file */
+    uint64_t offset; /* position on the disc, of a loose file */
     spn_pak_entry entry;
-    uint64_t stored_at; /* on the disc */
+    uint64_t stored_at; /* position on the disc, of stored bytes */
     uint64_t stored_bytes;
     enum deadline_class class;
     bool is_wanted;
     uint8_t *buffer;
     uint32_t done_count;
-    uint32_t content;         /* of the made up game */
-    bool is_used[NEIGHBOURS]; /* by which scenes */
+    uint32_t content;         /* index of the content in the generated game */
+    bool is_used[NEIGHBOURS]; /* whether each scene uses the file */
 };
 
 struct scene {
-    struct file files[FILES_MAX]; /* in order of place */
+    struct file files[FILES_MAX]; /* in order of position */
     uint32_t count;
-    uint32_t reads[FILES_MAX];   /* indices of files, as they are asked for; the
-                                  * wanted ones first */
-    uint32_t places[PLACES_MAX]; /* files in the order of their places in a pak;
-                                  * none: each once, as they are */
+    uint32_t reads[FILES_MAX];   /* indices of files, in order of the requests;
+                                  * the burst's files first */
+    uint32_t places[PLACES_MAX]; /* indices of files, in the order of their
+                                  * entries in a pak; empty: each file once, in
+                                  * order of `files` */
     uint32_t place_count;
     struct tiny_pak pak;
     uint64_t clock_us;
@@ -70,7 +71,7 @@ static void *allocate(size_t bytes)
 
 /* -- the files -- */
 
-/* About half of it compresses. */
+/* Bytes of which about half compresses. */
 static void fill(struct file *file, uint32_t seed)
 {
     struct test_random random = {seed};
@@ -114,7 +115,7 @@ static void leave_others_out(struct scene *scene)
     scene->count = count;
 }
 
-/* One behind the other from `at` on. */
+/* Place the files one after the other from `at` on. */
 static void close_ranks(struct scene *scene, uint64_t at)
 {
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -125,8 +126,9 @@ static void close_ranks(struct scene *scene, uint64_t at)
     }
 }
 
-/* In no order of place; by a trace sounds first, as a game has them that must
- * be heard at once. */
+/* Choose the order of the reads, different from the order of positions. With
+ * `has_sounds_first` sounds come first, as in a game whose sounds must start at
+ * once. */
 static void choose_reads(struct scene *scene, bool has_sounds_first)
 {
     uint32_t count = 0;
@@ -155,7 +157,8 @@ static void name_files(struct scene *scene)
         (void)snprintf(scene->files[i].name, NAME_BYTES, "f%03u", i);
 }
 
-/* One scene, in which all that is wanted is read at once, the rest later. */
+/* A trace of one scene: all files of the burst are read at once, the others
+ * later. */
 static void make_trace(const struct scene *scene, struct arena *arena,
                        struct read_trace *trace)
 {
@@ -179,7 +182,7 @@ static void make_trace(const struct scene *scene, struct arena *arena,
     }
 }
 
-/* As `pack --order` does. */
+/* Order the files as `pack --order` does. */
 static void pack_by_trace(struct scene *scene)
 {
     static const char *const path = "trace";
@@ -216,7 +219,7 @@ static void pack_by_trace(struct scene *scene)
     arena_free(&arena);
 }
 
-/* All that lies between the first and the last of the burst but streams. */
+/* All files between the first and the last of the burst, except streams. */
 static void make_files(struct scene *scene, const struct burst_config *burst)
 {
     const struct workload_config config = {
@@ -259,7 +262,7 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
         fill(&scene->files[i], i + 1);
 }
 
-/* -- with the scenes beside it -- */
+/* -- with the scenes before and after -- */
 
 static void use(struct scene *scene, const struct workload_file *from,
                 uint32_t neighbour)
@@ -283,7 +286,8 @@ static void use(struct scene *scene, const struct workload_file *from,
     }
 }
 
-/* Scene after scene, each at once. */
+/* A trace of all scenes, one after the other; the reads of a scene start at
+ * once. */
 static void make_traces(const struct scene *scene, struct arena *arena,
                         struct read_trace *trace)
 {
@@ -384,7 +388,7 @@ static void make_pak(struct scene *scene, uint32_t codec)
         tiny_pak_make(&scene->pak, files, scene->count);
 }
 
-/* -- the disc: reads take no time, the emulator says how long -- */
+/* -- the disc: reads take no time; the emulator adds the drive's times -- */
 
 static spn_status file_open(void *user, const char *path,
                             spn_platform_file_info *info)
@@ -477,7 +481,7 @@ static void *allocate_aligned(size_t bytes)
     return memory;
 }
 
-/* The scene as it lies, and where the head is before. */
+/* Place the scene on the disc, and the head away from it. */
 static void place(struct game *g, bool comes_from_outside)
 {
     const struct scene *scene = g->scene;
@@ -574,7 +578,7 @@ static void go_elsewhere(struct game *g)
     run_until_quiet(g);
 }
 
-/* Where a file of the burst lies: of several copies the one of its scene. */
+/* Whether an entry is the copy of the burst's own scene. */
 static bool is_own(const struct scene *scene, const struct file *file,
                    uint32_t copy)
 {
@@ -585,8 +589,8 @@ static bool is_own(const struct scene *scene, const struct file *file,
     return copy == own;
 }
 
-/* Entries lie in the order of the files, or of the places, each from a sector
- * on. */
+/* Find the entries of the pak, which lie in the order of the files or of
+ * `places`, each at the start of a sector. */
 static void find_stored(struct game *g, spn_pak pak)
 {
     struct scene *scene = g->scene;

@@ -55,10 +55,11 @@ size_t cache_parts_frame(const uint8_t *data, size_t size,
     return bytes;
 }
 
-/* Called for each checksum. */
+/* Called for each checksum: `at` is its offset; it covers `bytes` from
+ * `offset`. */
 typedef void visit_checksum(void *user, size_t at, size_t offset, size_t bytes);
 
-/* A frame whose directory starts at `start`. */
+/* Visit the checksums of a frame whose directory starts at `start`. */
 static void visit_frame(const uint8_t *data, size_t start, size_t bytes,
                         uint32_t block_count, visit_checksum *visit, void *user)
 {
@@ -106,7 +107,7 @@ static void visit_blobs(const uint8_t *data, const struct cache_parts *p,
     }
 }
 
-/* All but those of frames. */
+/* Visit all checksums but those of frames. */
 static void visit_static(const uint8_t *data, const struct cache_parts *p,
                          visit_checksum *visit, void *user)
 {
@@ -117,7 +118,7 @@ static void visit_static(const uint8_t *data, const struct cache_parts *p,
           p->blobs - p->tables);
 }
 
-/* -- of the file as it is -- */
+/* -- checksums of a file of unknown state -- */
 
 static void correct(void *user, size_t at, size_t offset, size_t bytes)
 {
@@ -151,7 +152,7 @@ void cache_checksums_correct(uint8_t *data, size_t size)
                 offsetof(struct wire_header, checksum));
 }
 
-/* -- of a good cache -- */
+/* -- checksums of a good cache -- */
 
 static void add(void *user, size_t at, size_t offset, size_t bytes)
 {

@@ -1,9 +1,8 @@
-/* cache_checksums.h - where the checksums of a cache are, and making them
- * right.
+/* cache_checksums.h - find and correct the checksums of a cache.
  *
  * Tests damage a cache and then correct its checksums, so that the damage
- * reaches the code behind them. Nothing here validates: a file may say
- * anything.
+ * reaches the code that runs after the checksum test. These functions do not
+ * validate: the file may contain any values.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_CACHE_CHECKSUMS_H
@@ -13,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Offsets and counts, as the header has them; none leads out of the file. */
+/* Offsets and counts of the header. All lie within the file. */
 struct cache_parts {
     size_t frame_table;
     size_t tables;
@@ -25,40 +24,43 @@ struct cache_parts {
     uint32_t block_count;
 };
 
-/* False: the header names places outside the file. */
+/* False when the header names places outside of the file. */
 bool cache_parts_find(const uint8_t *data, size_t size, struct cache_parts *p);
 
-/* Bytes of the frame at place `stored` of the frame table, and the offset where
- * it starts; 0: outside the file. */
+/* Bytes of the frame at index `stored` of the frame table, and its offset; 0
+ * when it lies outside of the file. */
 size_t cache_parts_frame(const uint8_t *data, size_t size,
                          const struct cache_parts *p, uint32_t stored,
                          size_t *start);
 
-/* Correct all checksums that can be found: of blocks, directories, blobs, frame
- * table, tables and header, in the file as it is now. */
+/* Correct all checksums that can be found in the file as it is: of blocks,
+ * directories, blobs, the frame table, the tables and the header. */
 void cache_checksums_correct(uint8_t *data, size_t size);
 
-/* The same for one frame, whose directory has `block_count` entries. */
+/* Correct the checksums of one frame, whose directory has `block_count`
+ * entries. */
 void cache_checksums_correct_frame(uint8_t *frame, size_t bytes,
                                    uint32_t block_count);
 
 /* One checksum of a good cache. */
 struct cache_checksum {
     size_t at;     /* offset of the checksum */
-    size_t offset; /* of the bytes that it covers */
+    size_t offset; /* offset of the bytes that it covers */
     size_t bytes;
 };
 
-/* All checksums of a good cache, to be corrected after damage that may have
- * changed sizes, too. */
+/* The checksums of a good cache. They can be corrected after damage that also
+ * changes sizes. */
 struct cache_checksums {
     struct cache_parts parts;
-    /* Of frames in display order: those of their blocks, then that of the
-     * directory. Then those of blobs, the frame table, the tables, the header.
+    /* For each frame in display order the checksums of its blocks, then that of
+     * its directory. Then those of blobs, the frame table, the tables and the
+     * header.
      */
     struct cache_checksum *list;
     size_t count;
-    size_t *directories; /* offset of each frame, in display order */
+    size_t *directories; /* offset of each frame's directory, in display
+                          * order */
 };
 
 void cache_checksums_find(struct cache_checksums *checksums,

@@ -130,8 +130,8 @@ static void check_indices(const struct cache_decoder *c, uint32_t width,
     }
 }
 
-/* Whatever the bytes, what was read is rings, and each window's lanes have all
- * of its vertices once. */
+/* Whatever the bytes were, the decoded one-rings must be valid, and each
+ * window's lanes must contain each of its vertices once. */
 static void check_rings(const struct cache_decoder *c, uint32_t tile)
 {
     const struct one_rings rings =

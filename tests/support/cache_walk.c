@@ -1,4 +1,4 @@
-/* cache_walk.c - all of a cache through the decoder, in exact memory. */
+/* cache_walk.c - decode a whole cache, each step in memory of exact size. */
 /* SPDX-License-Identifier: MIT */
 #include "support/cache_walk.h"
 
@@ -15,7 +15,8 @@
 #include <string.h>
 
 struct cache_walk {
-    const uint8_t *bytes; /* of the file; owned if opened */
+    const uint8_t *bytes; /* the file's bytes; owned when opened by
+                           * cache_walk_open */
     size_t size;
     struct cache_header header;
     struct cache_frame *frames;
@@ -27,11 +28,12 @@ struct cache_walk {
     uint8_t **blob_data;
     struct cache_decoder decoder;
     struct decode_scratch scratch;
-    uint32_t *sum; /* of decoded values and results */
+    uint32_t *sum; /* checksum of decoded values and results */
     struct spn_fault *fault;
 };
 
-/* A sanitizer sees the first byte beyond. */
+/* A heap copy of exact size, so that a sanitizer sees an access after its
+ * end. */
 static void *copy_of(const void *bytes, size_t size)
 {
     void *copy = malloc(size > 0 ? size : 1);
@@ -178,7 +180,7 @@ static spn_status walk_blobs(struct cache_walk *w)
 
 /* -- frames -- */
 
-/* Values of frames are every bit pattern: any will do to refer to. */
+/* Noise for reference frames: every bit pattern is a legal value. */
 static uint8_t *make_values(size_t bytes, uint32_t seed)
 {
     static uint8_t noise[CACHE_TILE_VERTICES_MAX * 8 + 256];
@@ -282,7 +284,7 @@ static spn_status walk_frame(const struct cache_walk *w, uint32_t number)
     return status;
 }
 
-/* -- all of it -- */
+/* -- the whole file -- */
 
 static spn_status walk_file(struct cache_walk *w)
 {
@@ -344,7 +346,7 @@ spn_status cache_walk_on(const uint8_t *bytes, size_t size, uint32_t cpu,
 spn_status cache_walk_all(const uint8_t *bytes, size_t size,
                           struct spn_fault *fault)
 {
-    /* Detection is slow under a hypervisor: once. */
+    /* Detect once, because CPUID is slow under a hypervisor. */
     static uint32_t cpu;
     static bool is_detected;
     uint32_t sum;

@@ -1,9 +1,9 @@
-/* clip_corners.c - triangles found again by their points.
+/* clip_corners.c - find the face corners of a clip's triangles by their points.
  *
- * Of the compiler's insides it uses the triangles as they were cut, before
- * they were put in order. That the cut covers every face, once and the right
- * way round, is known from the sum of the triangles' edges: inner ones
- * cancel, outer ones are the faces'.
+ * It reads the compiler's triangles before they are reordered. A sum over the
+ * edges of the triangles proves that they cover every face once, with the right
+ * orientation: inner edges cancel, and the remaining edges are those of the
+ * faces.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_corners.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 struct triangle {
-    uint32_t points[3]; /* the smallest first */
-    uint32_t first;     /* which corner that is */
+    uint32_t points[3]; /* smallest first */
+    uint32_t first;     /* the corner of the smallest point */
     uint32_t number;
 };
 
@@ -55,7 +55,7 @@ static struct triangle *sort_triangles(const uint32_t *points, uint32_t count,
     return out;
 }
 
-/* A number for an undirected edge that no other edge is likely to have. */
+/* A hash of an undirected edge. */
 static uint64_t edge_number(uint32_t a, uint32_t b)
 {
     struct test_random random = {(uint64_t)(a < b ? a : b) << 32 |
@@ -91,7 +91,7 @@ static void validate_cover(const struct expect *expect, const uint32_t *points,
     CHECK_EQ_U(sum, 0);
 }
 
-/* The first face set that has the face names its material. */
+/* A face has the material of the first face set that contains it. */
 static void validate_materials(const struct clip_mesh *mesh,
                                const struct expect *expect,
                                const struct clip_corners *corners,

@@ -1,4 +1,4 @@
-/* clip_expect.c - the straight way: one number at a time. */
+/* clip_expect.c - expected values, computed one at a time. */
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_expect.h"
 
@@ -61,8 +61,8 @@ const float *expect_positions(const struct expect *expect, double time,
     return out;
 }
 
-/* Which value belongs to a corner, by how many there are: what the file
- * states about the scope comes first. */
+/* The index of the value for a corner. The scope stated in the file comes
+ * first; without it the number of values decides. */
 static bool value_of(const struct expect *expect, enum abc_scope scope,
                      uint64_t count, uint32_t corner, uint64_t *value)
 {
@@ -97,7 +97,7 @@ static bool value_of(const struct expect *expect, enum abc_scope scope,
     return true;
 }
 
-/* Of an array that is stored as it is, the count needs no reading. */
+/* An uncompressed array's count needs no reading. */
 static bool has_one_count(const struct expect *expect,
                           const struct abc_param *param, struct arena *arena)
 {
@@ -196,7 +196,7 @@ const struct abc_object *expect_find(const struct abc_archive *archive,
 {
     const struct abc_object *object = archive->top;
 
-    /* Each object's path starts with its parent's. */
+    /* The path of each object starts with its parent's path. */
     while (object && strcmp(object->path, path) != 0) {
         const struct abc_object *next = NULL;
 

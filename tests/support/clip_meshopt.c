@@ -1,4 +1,5 @@
-/* clip_meshopt.c - records, their differences, and two codecs in a row. */
+/* clip_meshopt.c - vertex records, their differences, meshoptimizer and
+ * zstd. */
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_meshopt.h"
 
@@ -70,7 +71,7 @@ static void gather_channel(const struct clip_meshopt *coding,
                from + v * bytes, bytes);
 }
 
-/* Tile after tile. */
+/* Copy the records tile by tile. */
 static void gather(const struct clip_meshopt *coding,
                    const struct whole_clip *clip, uint32_t frame,
                    uint8_t *records)
@@ -103,10 +104,10 @@ static size_t records_bytes(const struct clip_meshopt *coding)
     return coding->record_count * coding->record_bytes;
 }
 
-/* Eight numbers at once, on every compiler that we know. */
+/* Eight 16-bit numbers; GCC and clang have this extension. */
 typedef uint16_t lanes __attribute__((vector_size(16)));
 
-/* Memory for the records of a frame, in whole lanes. */
+/* Bytes for the records of a frame, rounded up to whole lanes. */
 static size_t room_bytes(const struct clip_meshopt *coding)
 {
     return (records_bytes(coding) + sizeof(lanes) + 63) / 64 * 64;
@@ -117,7 +118,7 @@ static uint8_t *get_records(const struct clip_meshopt *coding)
     return get(room_bytes(coding));
 }
 
-/* Sums, or differences. */
+/* Add or subtract two frames. */
 static inline void combine_u16(const struct clip_meshopt *coding,
                                uint8_t *records, const uint8_t *others,
                                bool is_difference)

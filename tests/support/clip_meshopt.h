@@ -1,14 +1,14 @@
-/* clip_meshopt.h - the vertices of a decoded clip by meshoptimizer's codec.
+/* clip_meshopt.h - code the vertices of a decoded clip by meshoptimizer.
  *
- * A vertex is one record of what animates somewhere in the clip, as quantized:
- * a position of 6 bytes and 2 that are 0, a QTangent of 8, and where UVs
- * animate 4 more: records must be of whole words. What a mesh does not have, or
- * does not animate, is 0. Colours and transforms are not coded.
+ * A vertex is one record of all quantized channels that are animated somewhere
+ * in the clip: 6 bytes of position and 2 zero bytes, 8 bytes of QTangent, and 4
+ * bytes of UVs if animated. Records consist of whole words. Channels that a
+ * mesh does not have or does not animate are 0. Colours and transforms are not
+ * coded.
  *
- * Version 0 of the vertex codec, which every version of the library decodes; it
- * packs bytes in groups, and zstd over it finds what it leaves. Of each frame
- * by itself, or of the difference to the frame before in the order of play, in
- * 16 bits.
+ * The coder is version 0 of meshoptimizer's vertex codec, which every version
+ * of the library decodes, followed by zstd. It codes each frame alone, or the
+ * 16-bit difference to the frame before in the order of play.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_CLIP_MESHOPT_H
@@ -29,24 +29,26 @@ struct clip_meshopt {
     uint32_t frame_count;
     size_t record_count;
     uint32_t record_bytes;
-    double bytes;     /* coded, of a frame */
-    double encode_us; /* of a frame */
+    double bytes;     /* mean coded bytes of a frame */
+    double encode_us; /* mean microseconds to encode a frame */
     struct clip_meshopt_frame *frames;
     uint8_t *memory;
-    uint8_t *records; /* of all frames, as clip_times.h has them */
-    uint8_t *coded;   /* of one frame, before zstd */
+    uint8_t *records; /* records of all frames, in the memory layout of
+                       * clip_times.h */
+    uint8_t *coded;   /* coded bytes of a frame before zstd */
     size_t coded_room;
     void *zstd;
 };
 
-/* Encodes all frames of `clip`, which must be decoded, and looks whether they
- * come back. False: no vertex animates. Ends the program where it cannot. */
+/* Encode all frames of `clip`, which must be decoded, and check that decoding
+ * restores them. False when no vertex is animated. Ends the program on
+ * errors. */
 bool clip_meshopt_open(struct clip_meshopt *coding,
                        const struct whole_clip *clip, bool is_delta,
                        bool has_zstd);
 void clip_meshopt_close(struct clip_meshopt *coding);
 
-/* A pass as in clip_times.h, each frame to memory of its own. */
+/* One pass of clip_times.h: decode each frame to memory of its own. */
 void clip_meshopt_decode(struct clip_meshopt *coding, double *least);
 
 #endif

@@ -50,8 +50,7 @@ void clip_room_close(struct clip_room *room)
     free(room->memory);
 }
 
-/* What looking at the clock takes: half a microsecond, where the system is
- * asked each time. */
+/* Time of reading the clock: half a microsecond when it is a system call. */
 static double look_us(void)
 {
     double least = 1e30;

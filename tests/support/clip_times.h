@@ -1,21 +1,19 @@
-/* clip_times.h - what decoding, filling and copying a clip's frames takes.
+/* clip_times.h - measure decoding, filling and copying of a clip's frames.
  *
- * The measure is memcpy of the raw frame: of the quantized frame as it was
- * decoded, all that animates. Each kind of work goes over all frames in a pass
- * of its own, decoding in the order of the file, filling and copying in that of
- * play. So the frame that is read was last touched a whole clip ago, as in a
- * game, for all of them alike: memcpy does not find it in the near caches
- * because something else has just read it.
+ * The unit of comparison is memcpy of the raw quantized frame: all animated
+ * values as decoded. Each kind of work passes over all frames by itself:
+ * decoding in file order, filling and copying in playback order. So each pass
+ * reads a frame that was last touched a whole clip ago, as in a game, and
+ * memcpy does not find it in near caches.
  *
- * Where it goes to, there are two. Decoding writes each frame to memory of its
- * own, last touched a whole clip ago, too; beside it stands the copy that does
- * the same. Filling writes the same vertices again and again, which stay in the
- * near caches; beside it stands the copy to a buffer that is used again, which
- * is the quicker one.
+ * There are two kinds of targets. Decoding writes each frame to memory of its
+ * own, also last touched a whole clip ago; clip_times_copy does the same.
+ * Filling writes the same vertex buffer again, which stays in near caches;
+ * clip_times_copy_near does the same and is faster.
  *
- * Times are microseconds of this program's processor, the least of each frame
- * over all passes, less what looking at the clock takes. `least` has one number
- * a frame, 0 before the first pass.
+ * Times are microseconds of this program's processor time. `least` has for each
+ * frame the least time over all passes, minus the time of reading the clock; 0
+ * before the first pass.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_CLIP_TIMES_H
@@ -25,37 +23,37 @@
 
 #include <stdint.h>
 
-/* Of a fill: positions as floats, normals, tangents and UVs packed. */
+/* The layout of fills: positions as floats; normals, tangents and UVs
+ * packed. */
 extern const spn_vertex_layout clip_vertex_layout;
 
-/* Numbers of all frames; ends the program when there is no memory. */
+/* Numbers for all frames. Ends the program when memory runs out. */
 double *clip_times_new(const struct whole_clip *cache);
 
-/* What fills and copies write to. Like the decoded frames it is one block, all
- * at multiples of 64: what memory the system happens to give makes a copy take
- * a quarter more or less. */
+/* Target memory of fills and copies: one block, all parts at multiples of 64
+ * bytes, because alignment changes the time of a copy by up to a quarter. */
 struct clip_room {
     uint8_t *memory;
-    uint8_t *again;  /* for a frame, or for what is filled */
-    uint8_t *frames; /* for all frames, one after the other */
+    uint8_t *again;  /* one target, used for every frame */
+    uint8_t *frames; /* targets of all frames, one after the other */
 };
 void clip_room_open(struct clip_room *room, const struct whole_clip *cache);
 void clip_room_close(struct clip_room *room);
 
-/* The least of `least` and the time since `start`, by bench_cpu_us. */
+/* Lower `least` to the time since `start`, measured by bench_cpu_us. */
 void clip_times_keep(double *least, double start);
 
-/* One pass each; `cpu`: bits of the instruction sets that may be used. */
+/* One pass each. `cpu`: the instruction sets that may be used. */
 void clip_times_decode(struct whole_clip *cache, uint32_t cpu, double *least);
-/* What decoding does before it predicts. */
+/* The part of decoding before prediction. */
 void clip_times_entropy(struct whole_clip *cache, uint32_t cpu, double *least);
-/* Half way to the frame that follows. */
+/* Fill at the time midway to the next frame. */
 void clip_times_fill(const struct whole_clip *cache, uint32_t cpu,
                      const struct clip_room *room, double *least);
-/* To a frame's own memory. */
+/* Copy each frame to memory of its own. */
 void clip_times_copy(const struct whole_clip *cache,
                      const struct clip_room *room, double *least);
-/* To memory that is used again. */
+/* Copy each frame to the same memory. */
 void clip_times_copy_near(const struct whole_clip *cache,
                           const struct clip_room *room, double *least);
 

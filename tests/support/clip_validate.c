@@ -1,4 +1,4 @@
-/* clip_validate.c - frames against samples, corner by corner. */
+/* clip_validate.c - compare frames with samples, corner by corner. */
 /* SPDX-License-Identifier: MIT */
 #include "support/clip_validate.h"
 
@@ -17,11 +17,12 @@ struct comparison {
     const struct abc_archive *archive;
     const struct compile_options *options;
     struct clip_validated *result;
-    struct expect *expects;            /* of each mesh */
-    struct clip_corners *meshes;       /* of each mesh */
-    const struct abc_object **objects; /* of each node */
-    double (*worlds)[16];              /* of each node, in this frame */
-    double size;                       /* largest coordinate, for tolerances */
+    struct expect *expects;            /* for each mesh */
+    struct clip_corners *meshes;       /* for each mesh */
+    const struct abc_object **objects; /* for each node */
+    double (*worlds)[16];              /* for each node, in this frame */
+    double size;                       /* largest coordinate; scales
+                                        * tolerances */
 };
 
 /* -- vertices -- */
@@ -36,7 +37,7 @@ static const void *channel(const struct clip_mesh *mesh,
     return NULL;
 }
 
-/* As the runtime does it, in single precision. */
+/* Dequantize as the runtime does, in single precision. */
 static float value_back(uint16_t q, float min, float size, uint32_t bits)
 {
     float step = size / (float)((1u << bits) - 1);
@@ -44,7 +45,7 @@ static float value_back(uint16_t q, float min, float size, uint32_t bits)
     return min + (float)q * step;
 }
 
-/* How much an error along each axis of a mesh shows in the world, at most. */
+/* The largest factor by which each axis of a mesh is scaled in the world. */
 static void mesh_scales(const struct comparison *comparison, uint32_t m,
                         double scale[3])
 {
@@ -153,7 +154,7 @@ static void validate_normals(struct comparison *comparison, uint32_t m,
             stated[k] = given[3 * (size_t)corner + k];
         if (given && length_of(stated) > 0)
             wanted = stated;
-        /* Where triangles cancel, any normal will do. */
+        /* Where triangles cancel each other, any normal is right. */
         if (!(length_of(wanted) > 1e-9) && wanted != stated)
             continue;
         degrees = degrees_between(normal, wanted);
@@ -167,8 +168,8 @@ static void validate_normals(struct comparison *comparison, uint32_t m,
     }
 }
 
-/* Texture coordinates, or velocities: a channel that has a range. `param` NULL:
- * none. */
+/* Compare a channel with a range: texture coordinates or velocities. `param`
+ * NULL: no such parameter. */
 static void validate_values(struct comparison *comparison, uint32_t m,
                             enum channel channel, const struct abc_param *param,
                             const uint16_t *stored, double time,
@@ -205,7 +206,8 @@ static void validate_values(struct comparison *comparison, uint32_t m,
         }
 }
 
-/* Where a step was asked for, no step is wider than it at the mesh's scale. */
+/* With a requested step, no step of velocities is larger at the mesh's
+ * scale. */
 static void validate_velocity_steps(const struct comparison *comparison,
                                     uint32_t m)
 {
@@ -224,7 +226,7 @@ static void validate_velocity_steps(const struct comparison *comparison,
     }
 }
 
-/* Velocities whose number fits anything else are none. */
+/* Velocities whose number does not match the points are ignored. */
 static bool are_of_points(const struct expect *expect, struct arena *arena)
 {
     const struct abc_param *param = &expect->mesh.velocities;
@@ -316,7 +318,7 @@ static void validate_mesh(struct comparison *comparison, uint32_t m,
 
 /* -- nodes -- */
 
-/* The archive's y is up; turned, its z. */
+/* The archive's up axis is y; rotate it to z. */
 static void turn_up(double world[16])
 {
     for (int i = 0; i < 4; i++) {
@@ -334,7 +336,7 @@ static void node_world(const struct comparison *comparison,
     int32_t parent = comparison->clip->nodes[node].parent;
     float matrix[12];
 
-    /* As the runtime does it. */
+    /* The runtime's own function. */
     spn__transform_resolve(&frame->nodes[node].transform, matrix);
     matrix_identity(out);
     for (int i = 0; i < 12; i++) {
@@ -385,7 +387,7 @@ static void validate_nodes(struct comparison *comparison,
     }
 }
 
-/* A vertex in the world, as a fill and the matrices give it. */
+/* A vertex in world space, from dequantized values and matrices. */
 static void place_vertex(const struct comparison *comparison, uint32_t node,
                          const uint16_t *stored, double at[3])
 {
@@ -406,7 +408,7 @@ static void place_vertex(const struct comparison *comparison, uint32_t node,
     }
 }
 
-/* Does a node that was seen vanish with this frame? Frames are a ring. */
+/* Whether a visible node vanishes after this frame. The clip loops. */
 static bool has_vanishing(const struct comparison *comparison,
                           const struct clip_frame *frame)
 {
@@ -426,8 +428,8 @@ static bool has_vanishing(const struct comparison *comparison,
     return false;
 }
 
-/* The box of a frame holds its visible vertices, and is no larger unless
- * something vanishes. */
+/* The box of a frame contains its visible vertices. It is tight unless a node
+ * vanishes. */
 static void validate_box(struct comparison *comparison,
                          const struct clip_frame *frame)
 {

@@ -5,20 +5,20 @@
 
 #include "compile/clip/clip.h"
 
-/* How much was compared, and how far off it was at most. */
+/* Counts of compared values, and the largest errors. */
 struct clip_validated {
     unsigned frames;
     unsigned long corners;
-    unsigned long unsure_corners; /* on faces that occur twice */
+    unsigned long unsure_corners; /* corners of faces that occur twice */
     unsigned worlds;
-    double position_worst; /* in units of what is allowed */
-    double normal_worst;   /* degrees */
+    double position_worst; /* in units of the allowed error */
+    double normal_worst;   /* in degrees */
     double normal_sum;
     unsigned long normals;
 };
 
-/* All frames: nodes, boxes, every face corner of every mesh. Ends the claim
- * when something differs. */
+/* Compare all frames: nodes, boxes, every face corner of every mesh. Ends the
+ * claim when something differs. */
 void validate_clip(struct clip *clip, const struct abc_archive *archive,
                    const struct compile_options *options,
                    struct clip_validated *validated);

@@ -1,4 +1,4 @@
-/* cloth_archive.c - points of every frame, and UVs where they move; the rest
+/* cloth_archive.c - animated positions and UVs; all other data is written
  * once. */
 /* SPDX-License-Identifier: MIT */
 #include "support/cloth_archive.h"
@@ -18,7 +18,7 @@ static void *must(void *memory)
     return memory;
 }
 
-/* A wave of parabolas, up and down; period 256, height 64 * 64. */
+/* Parabolas in place of a sine: period 256, height 64 * 64. */
 static int32_t wave(uint32_t x)
 {
     int32_t half = (int32_t)(x & 127);
@@ -46,13 +46,13 @@ static void add_floats(struct ogawa_writer *writer, uint64_t blocks[2],
     blocks[1] = WRITER_EMPTY_DATA;
 }
 
-/* -- what moves -- */
+/* -- animated data -- */
 
 struct grid {
     uint32_t side;
     uint32_t frames;
     cloth_place place;
-    const struct grid_texture *texture; /* NULL: none */
+    const struct grid_texture *texture; /* NULL: no texture */
 };
 
 static uint32_t quad_count(const struct grid *grid)
@@ -92,7 +92,7 @@ static void place_texture(const struct grid *grid, uint32_t frame,
     }
 }
 
-/* The groups of positions and, with a texture, of UVs. */
+/* Property groups of positions and, with a texture, of UVs. */
 static void animation(struct ogawa_writer *writer, const struct grid *grid,
                       uint64_t groups[2])
 {
@@ -122,7 +122,7 @@ static void animation(struct ogawa_writer *writer, const struct grid *grid,
     free(points);
 }
 
-/* -- what does not -- */
+/* -- constant data -- */
 
 static uint64_t one_sample(struct ogawa_writer *writer, const uint8_t *values,
                            size_t bytes)
@@ -157,7 +157,7 @@ static void topology(struct ogawa_writer *writer, const struct grid *grid,
 
 /* -- the archive -- */
 
-/* A compound of what the headers name. */
+/* A compound property with the properties that the headers name. */
 static uint64_t compound(struct ogawa_writer *writer, uint64_t *children,
                          size_t count)
 {

@@ -1,7 +1,8 @@
-/* cloth_archive.h - an archive of a waving cloth, as many frames as asked for.
+/* cloth_archive.h - write an archive of a waving cloth with any number of
+ * frames.
  *
- * A grid of quads in one mesh; every frame differs from the one before it.
- * The cloth is made of integers and exact floats: the same bytes on every
+ * The mesh is a grid of quads; every frame differs from the one before. Values
+ * come from integers and exact floats, so the bytes are the same on every
  * machine.
  */
 /* SPDX-License-Identifier: MIT */
@@ -11,22 +12,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `side` points each way, >= 2. Fails the test where it cannot be written. */
+/* `side` points in each direction, at least 2. Fails the claim when the file
+ * cannot be written. */
 void cloth_archive_write(const char *path, uint32_t side, uint32_t frames);
 
-/* The same grid anywhere: `place` gives the point in column x and row y. */
+/* The same grid with points of the caller: `place` stores the point in column x
+ * and row y. */
 typedef void (*cloth_place)(uint32_t side, uint32_t frame, uint32_t x,
                             uint32_t y, float out[3]);
 void grid_archive_write(const char *path, uint32_t side, uint32_t frames,
                         cloth_place place);
 
-/* The same with a texture. `at` gives the UVs of the point in column x and row
- * y, which is at `point`, for the quads in column `quad`: where those of two
- * columns have others for a point between them, there is a seam. */
+/* The same grid with a texture. `at` stores the UVs of the point in column x
+ * and row y, whose position is `point`, for the quads of column `quad`. When
+ * two columns of quads get different UVs for a shared point, there is a
+ * seam. */
 struct grid_texture {
     void (*at)(uint32_t side, uint32_t frame, uint32_t quad, uint32_t x,
                uint32_t y, const float point[3], float out[2]);
-    bool is_animated; /* else it is that of frame 0 */
+    bool is_animated; /* otherwise constant: that of frame 0 */
 };
 void grid_archive_write_textured(const char *path, uint32_t side,
                                  uint32_t frames, cloth_place place,

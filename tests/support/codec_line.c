@@ -1,4 +1,4 @@
-/* codec_line.c - a line of the table of codecs. */
+/* codec_line.c - print a line of the table of codecs. */
 /* SPDX-License-Identifier: MIT */
 #include "support/codec_line.h"
 

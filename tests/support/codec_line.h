@@ -1,7 +1,7 @@
 /* codec_line.h - a line of the table of codecs.
  *
- * All numbers are of a frame, in bytes and microseconds. What is 0, or follows
- * from what is 0, is not there: its field is empty.
+ * All numbers are means of a frame, in bytes and microseconds. A value of 0, or
+ * one derived from 0, leaves its field empty.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_CODEC_LINE_H
@@ -10,13 +10,14 @@
 #include "codec/channel.h"
 #include "support/bench.h"
 
-/* What the lines of an asset have in common. */
+/* Values common to the lines of an asset. */
 struct codec_table {
     const char *asset;
     double mm;
-    double vertices;                 /* of all meshes; 0: none animates */
-    double frame_bytes;              /* raw */
-    double lz4hc_us[BENCH_SETS_MAX]; /* to decode by classic LZ4HC */
+    double vertices;                 /* vertices of all meshes; 0: none is
+                                      * animated */
+    double frame_bytes;              /* raw bytes */
+    double lz4hc_us[BENCH_SETS_MAX]; /* time to decode by classic LZ4HC */
 };
 
 struct codec_line {
@@ -25,9 +26,10 @@ struct codec_line {
     double channel_bytes[CHANNEL_COUNT];
     double node_bytes;
     double rest_bytes;
-    double vertex_bytes; /* of all channels that vertices are counted with */
+    double vertex_bytes; /* bytes of all channels that count as vertex
+                          * channels */
     double entropy_bytes;
-    double static_bytes; /* of the file */
+    double static_bytes; /* static bytes of the file */
     double encode_us;
     double compile_us;
     double pair_us;
@@ -39,7 +41,7 @@ struct codec_line {
     double fill_us[BENCH_SETS_MAX];
 };
 
-/* One line each, to stdout: names, numbers. */
+/* Print the header or a line to stdout. */
 void codec_line_head(void);
 void codec_line_print(const struct codec_table *table,
                       const struct codec_line *line);

@@ -1,4 +1,5 @@
-/* cpu_oracle_sse41.c - asks libgcc or compiler-rt, not the processor. */
+/* cpu_oracle_sse41.c - instruction sets as libgcc or compiler-rt detects
+ * them. */
 /* SPDX-License-Identifier: MIT */
 #include "support/cpu_oracle_sse41.h"
 
@@ -13,8 +14,8 @@ uint32_t cpu_oracle(void)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("sse4.1"))
         sets |= SPN_CPU_SSE41;
-    /* F16C is there wherever AVX2 is; compilers have no name for it that all
-     * of them know. */
+    /* All processors with AVX2 have F16C. Not all compilers have a name for
+     * F16C here. */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         sets |= SPN_CPU_AVX2;
     return sets;

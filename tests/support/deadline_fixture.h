@@ -1,6 +1,5 @@
-/* deadline_fixture.h - for the tests of the deadline scheduler: a drive with
- * simple costs (each seek takes 105 ms, each megabyte 100 ms) and waiting
- * reads. */
+/* deadline_fixture.h - waiting reads and a drive with simple costs, for tests
+ * of the deadline scheduler: each seek takes 105 ms, each megabyte 100 ms. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_DEADLINE_FIXTURE_H
 #define TESTS_SUPPORT_DEADLINE_FIXTURE_H
@@ -14,8 +13,8 @@
 #define NOW_US (UINT64_C(1000) * SECOND_US)
 #define NO_DEADLINE UINT64_MAX
 
-/* 100 ms for each seek and half of a turn of 10 ms; 10 MB/s; no read-ahead
- * buffer and no time for commands. */
+/* 100 ms for each seek, and half a revolution of 10 ms; 10 MB/s; no read-ahead
+ * buffer, no time for commands. */
 extern const spn_drive_profile plain;
 #define SEEK_US 105000
 

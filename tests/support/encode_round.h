@@ -1,5 +1,5 @@
-/* encode_round.h - a made clip, encoded to memory: what the tests of the
- * encoder begin with.
+/* encode_round.h - a synthetic clip encoded to memory, for tests of the
+ * encoder.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_TESTS_ENCODE_ROUND_H
@@ -16,7 +16,7 @@ struct round {
 
 enum lifting { CLASSIC, LIFTED, LIFTED_BY_RINGS, LAYERED };
 
-/* Fails the claim where the clip is refused. */
+/* Fails the claim when the encoder refuses the clip. */
 void round_encode(struct round *r, const struct synthetic_options *o,
                   enum lifting lifting, uint32_t distance, bool no_b_frames,
                   uint32_t jobs);

@@ -1,4 +1,5 @@
-/* event_log.c - lines, and the grammar that they must obey. */
+/* event_log.c - record events, and check them against the rules of
+ * listener.h. */
 /* SPDX-License-Identifier: MIT */
 #include "support/event_log.h"
 
@@ -17,7 +18,7 @@ static void note(void *user, const spn_event *event)
     log->events[line] = *event;
     if (!event->path)
         return;
-    /* The event's own is gone when this returns. */
+    /* The event's path is valid during the call only. */
     snprintf(log->paths[line], EVENT_LOG_PATH_BYTES, "%s", event->path);
     log->events[line].path = log->paths[line];
 }
@@ -68,13 +69,13 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
 
 /* -- one read -- */
 
-/* Where a read is, as far as it was told. */
+/* State of a read as its events tell. */
 struct life {
     spn_read read;
     bool is_queued;
     bool is_reading;
     bool is_aborted;
-    int blocks; /* with workers */
+    int blocks; /* blocks being decompressed by workers */
     spn_callback inside;
     spn_callback last; /* the last callback that ended */
     bool is_completed;
@@ -82,7 +83,8 @@ struct life {
     uint64_t done_bytes;
 };
 
-/* Each rule says what is not true, or NULL. */
+/* The condition must hold; otherwise return its text. Rules return NULL when it
+ * holds. */
 #define OWED(x)                                                                \
     do {                                                                       \
         if (!(x))                                                              \
@@ -150,7 +152,7 @@ static const char *tell_end(struct life *l, const spn_event *e)
     return NULL;
 }
 
-/* Blocks of a read may be with many workers. */
+/* Several workers may decompress blocks of one read. */
 static const char *tell_decompress(struct life *l, const spn_event *e)
 {
     bool is_end = e->kind == SPN_EVENT_DECOMPRESS_END;
@@ -166,7 +168,7 @@ static const char *tell_decompress(struct life *l, const spn_event *e)
 static const char *tell(struct life *l, const spn_event *e)
 {
     OWED(!l->is_completed);
-    /* Workers have their own time. */
+    /* Workers read the clock by themselves, so their times may run back. */
     if (e->kind != SPN_EVENT_DECOMPRESS_BEGIN &&
         e->kind != SPN_EVENT_DECOMPRESS_END) {
         OWED(e->now_us >= l->now_us);
@@ -198,17 +200,17 @@ static const char *tell(struct life *l, const spn_event *e)
     case SPN_EVENT_FILL_END:
     case SPN_EVENT_UPDATE_BEGIN:
     case SPN_EVENT_UPDATE_END:
-        break; /* of no read */
+        break; /* belongs to no read */
     }
     return NULL;
 }
 
-/* -- all of them -- */
+/* -- all events -- */
 
-/* A slot of the table of reads has the same low bits in all its handles. */
+/* Handles of one slot of the table of reads have the same low bits. */
 #define SLOTS 65536u
 
-/* Reads at a medium at a time: as many as it says that it takes. */
+/* At most as many reads are at a medium as its driver accepts. */
 static const char *tell_device(uint32_t at_device[SPN_MEDIUM_COUNT],
                                const spn_event *e)
 {

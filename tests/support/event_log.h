@@ -1,7 +1,7 @@
-/* event_log.h - a listener that writes down what it is told, and checks it.
+/* event_log.h - a listener that records its events and checks their order.
  *
- * Any number of threads may tell at a time: each takes the next line. What is
- * told of one read is told in order, so its lines are, too.
+ * Any number of threads may call the listener at a time: each call takes the
+ * next line. The events of one read come in order, so its lines are in order.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_EVENT_LOG_H
@@ -14,26 +14,27 @@
 #include <stdint.h>
 
 #define EVENT_LOG_MAX 65536u
-/* Of paths that are kept. */
+/* Bytes kept of a path. */
 #define EVENT_LOG_PATH_BYTES 16u
 
 struct event_log {
-    spn_listener listener; /* give this to the config */
+    spn_listener listener; /* put it into the config */
     struct atomic_u32 count;
     spn_event events[EVENT_LOG_MAX];
     char paths[EVENT_LOG_MAX][EVENT_LOG_PATH_BYTES];
 };
 
 void event_log_init(struct event_log *log);
-/* What is not true of the log, and of which line (the count of lines: of all
- * together); NULL: every event is where spindle/listener.h says that it may be,
- * every read that was told of is completed, and none was too many to keep. */
+/* The first rule that the log breaks, with its line (the number of lines when
+ * the rule concerns all together). NULL: every event is where
+ * spindle/listener.h allows it, every read completed, and all lines were
+ * kept. */
 const char *event_log_fault(const struct event_log *log, uint32_t *line);
-/* Ends the claim as failed where there is such a fault. */
+/* End the claim as failed when event_log_fault finds a broken rule. */
 void event_log_judge(const struct event_log *log);
 
 uint32_t event_log_count(const struct event_log *log, spn_event_kind kind);
-/* The n-th (0-based) event of a kind. */
+/* The n-th event of a kind, from 0. */
 const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
                               uint32_t n);
 /* All events in order, one letter each: q queued, [ ] the device, p preempted,
@@ -41,7 +42,7 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
  * . completed, ! an invalid wait, m a
  * medium's state. */
 const char *event_log_letters(const struct event_log *log);
-/* Of all fields of all events but pointers. */
+/* A hash of all fields of all events except pointers. */
 uint64_t event_log_hash(const struct event_log *log);
 
 #endif

@@ -1,4 +1,5 @@
-/* failing_calls_posix.c - kills or fails the Nth call. */
+/* failing_calls_posix.c - end the process at the Nth call, or let the call
+ * fail. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -53,7 +54,7 @@ static bool is_writing(enum call call)
     return call == PWRITE || call == LINKAT || call == RENAME;
 }
 
-/* Before a call; false: it fails, with errno set. */
+/* Count a call; false: it must fail, with errno set. */
 static bool enter(enum call call)
 {
     struct failed_calls *failed = failed_calls();
@@ -138,7 +139,7 @@ WRAP(int, renameat,
      (int from_folder, const char *from, int to_folder, const char *to), RENAME,
      (from_folder, from, to_folder, to), -1)
 
-/* What was asked to close is closed, whatever it says. */
+/* Even a failed close closes the file. */
 int __real_close(int file);
 int __wrap_close(int file);
 int __wrap_close(int file)

@@ -1,4 +1,4 @@
-/* fan_archive.c - a rim, its middle, and normals that lean outward. */
+/* fan_archive.c - a rim of points, a centre, and normals that lean outward. */
 /* SPDX-License-Identifier: MIT */
 #include "support/fan_archive.h"
 
@@ -38,7 +38,7 @@ static void fill(struct fan *fan, uint32_t count)
         rim[1] = (float)(RIM * sin(angle));
         rim[2] = (float)(i % 2);
         fan->counts[i] = 3;
-        /* Archives are clockwise. */
+        /* Faces of archives are clockwise. */
         corners[0] = 0;
         corners[1] = (int32_t)((i + 1) % count) + 1;
         corners[2] = (int32_t)i + 1;

@@ -1,7 +1,8 @@
-/* fill_scene.c - random vertices and random layouts for the fill.
+/* fill_scene.c - random vertices and random layouts for tests of the fill.
  *
- * QTangents are drawn as the file has them: unit quaternions times 511,
- * rounded, with either sign, w of 0 now and then; ceil near floor or far.
+ * QTangents are random as in files: unit quaternions times 511, rounded, of
+ * either sign, sometimes with w = 0. The ceiling frame's are near the floor
+ * frame's, or far.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/fill_scene.h"
@@ -50,7 +51,7 @@ static void random_qtangent(struct test_random *random, const int16_t *near,
         squared = 1 + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     }
     if (test_random_below(random, 4) == 0)
-        squared = -squared; /* the other sign */
+        squared = -squared; /* flip the sign */
     for (int k = 0; k < 4; k++)
         out[k] = (int16_t)lrint(q[k] * QTANGENT_ONE / sqrt(fabs(squared)) *
                                 (squared < 0 ? -1 : 1));

@@ -1,4 +1,4 @@
-/* flush_sse41.c - the two bits of MXCSR. */
+/* flush_sse41.c - set the two flush bits of MXCSR. */
 /* SPDX-License-Identifier: MIT */
 #include "support/flush_sse41.h"
 

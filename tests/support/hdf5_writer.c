@@ -1,5 +1,5 @@
-/* hdf5_writer.c - an archive through libhdf5, in the layout that
- * offline/abc/hdf5.h describes. Whatever fails ends the test. */
+/* hdf5_writer.c - write an archive through libhdf5, in the layout described in
+ * offline/abc/hdf5.h. Every error ends the test. */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "support/hdf5_writer.h"
@@ -29,7 +29,7 @@ static hid_t good(hid_t id)
 
 /* -- attributes -- */
 
-/* The type in the file. Values in memory are those of archives. */
+/* The type in the file. Values in memory have the archive's type. */
 static hid_t type_of(const struct writer *writer, enum abc_pod pod,
                      bool is_in_file)
 {
@@ -39,7 +39,8 @@ static hid_t type_of(const struct writer *writer, enum abc_pod pod,
     size_t bytes = abc_pod_bytes(pod);
     hid_t type;
 
-    if (pod == ABC_F16) { /* with the bias of a float, as Alembic has it */
+    if (pod == ABC_F16) { /* with the exponent bias of float, as Alembic writes
+                           * it */
         type = good(H5Tcopy(H5T_IEEE_F32LE));
         CHECK(H5Tset_fields(type, 15, 10, 5, 0, 10) >= 0);
         CHECK(H5Tset_size(type, 2) >= 0);
@@ -240,7 +241,7 @@ static void write_samples(struct writer *writer, hid_t group,
     H5Gclose(more);
 }
 
-/* Last first: the order of names is not that of the file. */
+/* In reverse order, so that the order in the file is not that of the names. */
 static void write_properties(struct writer *writer, hid_t group,
                              const struct abc_property *compound)
 {
@@ -363,7 +364,7 @@ void hdf5_write(const struct abc_archive *archive, const char *path,
     arena_free(&writer.arena);
 }
 
-/* -- files that no honest writer makes -- */
+/* -- hostile files -- */
 
 static void add_floats(hid_t root, const char *path, hsize_t count,
                        const char *outside)
@@ -384,7 +385,8 @@ static void add_floats(hid_t root, const char *path, hsize_t count,
     H5Pclose(list);
 }
 
-/* As many as the other file has: to learn how many is to open it. */
+/* A virtual data set with as many values as the source file has: the reader
+ * must open the source to learn the number. */
 static void add_virtual(hid_t root, const char *path, const char *target)
 {
     const hsize_t first = 0;

@@ -1,4 +1,4 @@
-/* hdf5_writer_missing.c - in the place of hdf5_writer.c without libhdf5. */
+/* hdf5_writer_missing.c - replaces hdf5_writer.c in builds without libhdf5. */
 /* SPDX-License-Identifier: MIT */
 #include "support/hdf5_writer.h"
 

@@ -1,4 +1,4 @@
-/* heap_promise.c - the promise of heap.h, computed once more. */
+/* heap_promise.c - the guarantee of heap.h, computed independently. */
 /* SPDX-License-Identifier: MIT */
 #include "support/heap_promise.h"
 

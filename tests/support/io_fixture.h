@@ -1,5 +1,5 @@
-/* io_fixture.h - for the tests of the io engine: a rig, and reads by number,
- * each with a buffer of its own. */
+/* io_fixture.h - for tests of the io engine: a rig, and numbered reads, each
+ * with its own buffer. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_IO_FIXTURE_H
 #define TESTS_SUPPORT_IO_FIXTURE_H

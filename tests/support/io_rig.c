@@ -1,4 +1,4 @@
-/* io_rig.c - builds, steps and takes down the engine for the io tests. */
+/* io_rig.c - start, step and stop an io engine for tests. */
 /* SPDX-License-Identifier: MIT */
 #include "support/io_rig.h"
 #include "read/pak_mount.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define HEAP_PAGES 64u
-#define SCRATCH_BYTES (1u << 20) /* with the workspaces of all codecs */
+#define SCRATCH_BYTES (1u << 20) /* includes the workspaces of all codecs */
 
 static uint8_t disc[RIG_FILES][RIG_FILE_BYTES];
 
@@ -119,7 +119,7 @@ void rig_close(struct rig *rig)
     rig->block = NULL;
 }
 
-/* Each read is where its stage says: after every step of every test. */
+/* After every step, each read must be in the list of its stage. */
 static void check_stages(const struct rig *rig)
 {
     const char *what = spn__read_check(rig->io);
@@ -159,7 +159,7 @@ void rig_run(struct rig *rig)
         }
         if (spn__io_step(rig->io, &due_us))
             continue;
-        /* What the io thread says must be what the disc says. */
+        /* The io thread and the disc must agree on the next time. */
         CHECK_EQ_U(due_us, slow_platform_due_us(&rig->slow));
         if (!slow_platform_advance(&rig->slow))
             return;

@@ -1,10 +1,9 @@
-/* io_rig.h - an io engine on a slow disc, stepped by hand.
+/* io_rig.h - an io engine on a slow disc, stepped by the test.
  *
- * Everything runs on the test's thread: rig_step lets the io thread, a worker
- * and the caller's thread each do one thing; rig_run goes on until nothing is
- * left to do, moving the clock when the disc is what is waited for.
- *
- * The disc's files "a", "b", "c" hold bytes that differ by file and offset.
+ * Everything runs on the test's thread. rig_step lets the io thread, a worker
+ * and the caller's thread each do one step. rig_run repeats this until all is
+ * idle; it moves the clock when only the disc is busy. The disc's files "a",
+ * "b", "c" contain bytes that differ by file and offset.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_IO_RIG_H
@@ -24,16 +23,16 @@
 #define RIG_FILE_BYTES 1000000u
 
 struct rig_config {
-    uint32_t read_count;   /* 0: 16 */
-    uint32_t file_count;   /* 0: 8 */
-    uint32_t piece_bytes;  /* 0: 4096 */
-    uint32_t job_capacity; /* 0: 16 */
+    uint32_t read_count;   /* 0 means 16 */
+    uint32_t file_count;   /* 0 means 8 */
+    uint32_t piece_bytes;  /* 0 means 4096 */
+    uint32_t job_capacity; /* 0 means 16 */
     uint32_t wait_count;
-    uint32_t heap_pages; /* 0: 64 */
+    uint32_t heap_pages; /* 0 means 64 */
     uint32_t pak_count;
-    uint64_t unpack_bytes; /* 0: of two slots */
+    uint64_t unpack_bytes; /* 0 means memory for two slots */
     bool has_loose_files_only;
-    uint64_t budget_bytes; /* 0: 1 MiB */
+    uint64_t budget_bytes; /* 0 means 1 MiB */
     uint32_t reserved_tasks[IO_LANES_MAX];
     spn_medium_config media[SPN_MEDIUM_COUNT];
     const spn_listener *listener;
@@ -46,10 +45,10 @@ struct rig {
     struct heap heap;
     struct io *io;
     void *block;
-    uint32_t ended; /* reads of all kinds that completed */
+    uint32_t ended; /* completed reads of all kinds */
 };
 
-/* A read and what became of it. */
+/* A read and its result. */
 struct rig_read {
     struct rig *rig;
     spn_read handle;
@@ -57,39 +56,39 @@ struct rig_read {
     uint64_t bytes;
     uint32_t async_count;
     uint32_t done_count;
-    uint32_t place; /* which completion of the rig's it was, from 1 */
+    uint32_t place; /* rank among the completions of the rig, from 1 */
     uint8_t *buffer;
 };
 
 /* Byte `offset` of file 0, 1 or 2. */
 uint8_t rig_byte(uint32_t file, uint64_t offset);
 
-/* Set up; earlier memory of the same rig is freed. The disc has no delays. */
+/* Start an engine; frees memory of the rig's earlier one. The disc has no
+ * delays. */
 void rig_open(struct rig *rig, const struct rig_config *config);
-/* Shut down, step until idle, check that nothing is open, free. */
+/* Shut down, step until idle, check that nothing is open, free the memory. */
 void rig_close(struct rig *rig);
 
 bool rig_step(struct rig *rig);
-/* Let nothing but the io thread work, until it waits for the disc or has
- * nothing to do. */
+/* Step only the io thread, until it waits for the disc or is idle. */
 void rig_step_io(struct rig *rig);
 void rig_run(struct rig *rig);
 
 spn_file rig_file(struct rig *rig, const char *path);
-/* A description with both callbacks and `read` as the user pointer. */
+/* A description with both callbacks, and `read` as the user pointer. */
 spn_read_desc rig_desc(struct rig *rig, struct rig_read *read, spn_file file,
                        uint64_t offset, uint64_t bytes, uint8_t *buffer);
 void rig_start(struct rig *rig, const spn_read_desc *desc,
                struct rig_read *read);
 
-/* The read completed once, with this status; and: with SPN_OK, this many bytes,
- * those of the file. */
+/* Check that the read completed once, with this status; with SPN_OK also its
+ * bytes. */
 void rig_check(const struct rig_read *read, spn_status status);
 void rig_check_bytes(const struct rig_read *read, uint32_t file,
                      uint64_t offset, uint64_t bytes);
 
-/* Of the engine's own reads, with RIG_ARGUMENT: `context`, a struct io_result,
- * becomes what the read came to. */
+/* Argument of the engine's internal reads. Their `context` is a struct
+ * io_result, which receives the result. */
 #define RIG_ARGUMENT 4711u
 void rig_keep(void *context, uint32_t argument, const struct io_result *result);
 

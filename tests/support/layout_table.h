@@ -1,5 +1,5 @@
-/* layout_table.h - which formats each attribute of a layout may have. By hand,
- * from the public header.
+/* layout_table.h - the formats that each attribute of a layout may have,
+ * written from the public header by hand.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_LAYOUT_TABLE_H

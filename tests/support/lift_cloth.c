@@ -1,10 +1,10 @@
-/* lift_cloth.c - parabolic waves that run across a grid. */
+/* lift_cloth.c - parabolic waves that move across a grid. */
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_cloth.h"
 
 #include "codec/lift/lift_formulas.h"
 
-/* Like a sine: period 1024, -256..256. */
+/* A substitute for a sine: period 1024, values -256 to 256. */
 static int32_t wave(int32_t x)
 {
     const int32_t half = x & 511;
@@ -14,9 +14,9 @@ static int32_t wave(int32_t x)
 }
 
 struct spot {
-    int32_t x; /* grid */
+    int32_t x; /* column and row of the grid */
     int32_t y;
-    int32_t f; /* frame */
+    int32_t f; /* frame number */
 };
 
 static int32_t height(struct spot s)
@@ -32,7 +32,7 @@ static void put_position(struct spot s, uint16_t *p)
     p[2] = (uint16_t)(30000 + height(s));
 }
 
-/* The slopes, roughly, as a unit quaternion. */
+/* A unit quaternion with roughly the slopes of the wave. */
 static void put_qtangent(struct spot s, int16_t *q)
 {
     const struct spot right = {s.x + 1, s.y, s.f};
@@ -76,7 +76,8 @@ static void put_vertex(struct lift_rig *rig, uint32_t frame, uint32_t vertex,
     velocity[2] = (uint16_t)(30000 + 5 * s.x - 3 * s.f);
 }
 
-/* Vertex at a column of the left (with the seam) or the right half. */
+/* The vertex at a column of the left half (with the seam) or of the right
+ * half. */
 static uint32_t vertex_at(uint32_t side, uint32_t x, uint32_t y, bool is_right)
 {
     return y * (side + 1) + x + (is_right ? 1 : 0);

@@ -1,6 +1,6 @@
-/* lift_rig.c - parts, orders, payloads.
+/* lift_rig.c - cut a mesh into parts, encode and decode them.
  *
- * Does for one mesh in memory what a compiler does for a clip in passes.
+ * It does for one mesh in memory what the compiler does for a clip in passes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_rig.h"
@@ -41,7 +41,8 @@ static int compare_paths(const void *a, const void *b)
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* The first vertex of the part with the same positions in all frames. */
+/* For each vertex the first vertex of the part with the same positions in all
+ * frames. */
 static uint32_t *find_welds(const struct lift_rig *rig,
                             const struct lift_rig_part *part,
                             struct arena *scratch)
@@ -71,7 +72,7 @@ static uint32_t *find_welds(const struct lift_rig *rig,
     return weld;
 }
 
-/* Triangles with all corners in the part. */
+/* Triangles whose corners are all in the part. */
 static uint32_t *find_triangles(const struct lift_rig *rig,
                                 const struct lift_rig_part *part,
                                 struct arena *scratch, uint32_t *index_count)
@@ -95,7 +96,7 @@ static uint32_t *find_triangles(const struct lift_rig *rig,
     return indices;
 }
 
-/* Values of one frame in the part's order, four numbers a vertex. */
+/* Values of one frame in the part's order, four numbers for each vertex. */
 static void take_numbers(const struct lift_rig_part *part, enum channel channel,
                          const void *values, int16_t *out)
 {
@@ -240,7 +241,7 @@ static void keep(const struct lift_rig_part *part,
     payload->entropy_bits = bits;
 }
 
-/* Triangles in the part's order, and who is welded to whom there. */
+/* Triangles and welded vertices, in the part's order. */
 static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                         int16_t **positions, int16_t **qtangents,
                         struct arena *arena)

@@ -1,8 +1,7 @@
-/* lift_rig.h - a mesh's clip in memory, through the lifting codec and back.
+/* lift_rig.h - one mesh's clip in memory, through the lifting codec and back.
  *
- * Holds all quantized frames of one mesh, cuts the mesh into parts, encodes
- * them and decodes them again. For tests and benchmarks; everything lives in
- * one arena.
+ * Holds all quantized frames of one mesh, cuts the mesh into parts, encodes and
+ * decodes them. For tests and benchmarks. All memory is in one arena.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_LIFT_RIG_H
@@ -17,20 +16,21 @@
 #include <stdint.h>
 
 struct lift_payload {
-    uint8_t *bytes; /* RESIDUAL_PADDING more */
+    uint8_t *bytes; /* with RESIDUAL_PADDING bytes after the end */
     size_t size;
-    uint64_t entropy_bits; /* of the residuals, each component by itself */
+    uint64_t entropy_bits; /* entropy of the residuals, for each component
+                            * alone */
 };
 
 struct lift_rig_part {
-    const uint32_t *members; /* vertices of the mesh */
+    const uint32_t *members; /* the part's vertices, as vertices of the mesh */
     uint32_t vertex_count;
     struct lift_graph graph;
     struct lift_hierarchy hierarchy;
     const struct one_rings *rings; /* NULL until lift_rig_use_rings */
-    struct lift_payload *payload[CHANNEL_COUNT]; /* of each frame */
-    void **values[CHANNEL_COUNT]; /* of each frame, as laid out, in the part's
-                                   * order: what decoding must give */
+    struct lift_payload *payload[CHANNEL_COUNT]; /* for each frame */
+    void **values[CHANNEL_COUNT]; /* for each frame, in the part's order: the
+                                   * values that decoding must restore */
 };
 
 struct lift_rig {
@@ -40,14 +40,16 @@ struct lift_rig {
     uint32_t vertex_count;
     uint32_t index_count;
     const uint32_t *indices;
-    void **frames[CHANNEL_COUNT]; /* of each frame; NULL: no such channel */
-    uint32_t distance;            /* of index frames */
+    void **frames[CHANNEL_COUNT]; /* for each frame; NULL: no such channel */
+    uint32_t distance;            /* frames between index frames */
     bool is_fast;
     bool has_equal_weights;
-    bool has_channel_weights; /* QTangents: three quarters of the others in
-                               * space, in time about a half */
-    double step[3];           /* of quantized positions; for rings */
-    bool holds_guesses;       /* QTangents hold the signs of guesses */
+    bool has_channel_weights; /* QTangents have their own weights: 3/4 of the
+                               * others in space, about 1/2 in time */
+    double step[3];           /* steps of quantized positions; used by
+                               * one-rings */
+    bool holds_guesses;       /* QTangents store the sign of the predicted
+                               * rotation */
     bool has_rings_by_uvs;
     /* made by lift_rig_encode */
     uint32_t part_count;
@@ -57,16 +59,15 @@ struct lift_rig {
     double search_seconds;
 };
 
-/* Cut into even parts of at most `part_vertices`, encode all frames. */
+/* Cut the mesh into parts of at most `part_vertices`, and encode all frames. */
 void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices);
 
-/* Encode the QTangents again, which may be guessed by the positions of their
- * frame. With holds_guesses their signs in `values` of the parts become those
- * that are held. */
+/* Encode the QTangents again, predicted from the positions of their frame. With
+ * holds_guesses the signs in the parts' `values` become the stored ones. */
 void lift_rig_use_rings(struct lift_rig *rig);
 
-/* Decode one channel of one frame of a part to `values`; `from`: decoded
- * frames by number. Rings take the positions and UVs of part->values. */
+/* Decode one channel of one frame of a part to `values`. `from` has decoded
+ * frames by number. One-rings use the positions and UVs in part->values. */
 spn_status lift_rig_decode(const struct lift_rig *rig,
                            const struct lift_ops *ops,
                            const struct lift_rig_part *part,

@@ -1,4 +1,4 @@
-/* lift_validate.c - the rules of hierarchies and one-rings, checked. */
+/* lift_validate.c - check the rules of hierarchies and one-rings. */
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_validate.h"
 
@@ -89,7 +89,7 @@ spn_status lift_validate(const struct lift_hierarchy *hierarchy,
                 return wire_refuse(fault, "weights of QTangents", v, 0);
         }
     }
-    /* Kernels read the padding, too. */
+    /* Kernels also read the padding. */
     for (size_t i = 0; i < LIFT_REFERENCES * LIFT_PADDING; i++) {
         const size_t at = LIFT_REFERENCES * (size_t)hierarchy->vertex_count + i;
 

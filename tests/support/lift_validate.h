@@ -1,8 +1,8 @@
-/* lift_validate.h - the rules of hierarchies and one-rings, checked.
+/* lift_validate.h - check the rules of hierarchies and one-rings.
  *
- * The kernels of codec/lift index arrays by these numbers without looking. The
- * readers of files (codec/lift/lift_wire.h) cannot produce numbers that break a
- * rule; tests check that they did not.
+ * The kernels of codec/lift index arrays by these numbers without checks.
+ * Readers of files (codec/lift/lift_wire.h) produce only numbers that follow
+ * the rules; tests verify this.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_LIFT_VALIDATE_H
@@ -13,12 +13,12 @@
 
 #include <spindle/status.h>
 
-/* Check the rules in lift_hierarchy.h. SPN_ERR_FORMAT with the fault of the
- * first one that is broken. */
+/* Check the rules in lift_hierarchy.h. Returns SPN_ERR_FORMAT, with the first
+ * broken rule as fault. */
 SPN_NODISCARD spn_status lift_validate(const struct lift_hierarchy *hierarchy,
                                        struct spn_fault *fault);
 
-/* The same for the rules in one_ring.h, but for those of `vertex`. */
+/* Check the rules in one_ring.h, except those of `vertex`. */
 SPN_NODISCARD spn_status one_rings_validate(const struct one_rings *rings,
                                             struct spn_fault *fault);
 

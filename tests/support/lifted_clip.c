@@ -1,4 +1,5 @@
-/* lifted_clip.c - encode a synthetic clip; compare what is played with it. */
+/* lifted_clip.c - encode a synthetic clip with lifting; compare played frames
+ * with it. */
 /* SPDX-License-Identifier: MIT */
 #include "support/lifted_clip.h"
 
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Triangles stay in order, so their corners tell where vertices went. */
+/* The compiler keeps the order of triangles, so their corners show the new
+ * number of each vertex. */
 static void find_places(struct lifted_clip *l, struct cache_reader *reader)
 {
     l->place = calloc(l->clip.clip.mesh_count, sizeof *l->place);
@@ -86,7 +88,8 @@ int64_t lifted_clip_time(const struct lifted_clip *l, uint32_t frame)
 
 /* -- comparing -- */
 
-/* A rotation has two signs: w's is the handedness. */
+/* A quaternion and its negative are the same rotation; the sign of w is the
+ * handedness. */
 static bool is_same_rotation(const uint8_t *vertex, const uint8_t *truth,
                              bool is_reflected)
 {

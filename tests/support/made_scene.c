@@ -1,4 +1,4 @@
-/* made_scene.c - a scene that is being made, and its grid. */
+/* made_scene.c - the scene being written, its grid, and its checks. */
 /* SPDX-License-Identifier: MIT */
 #include "support/made_scene.h"
 

@@ -1,5 +1,5 @@
-/* made_scene.h - what tests of made scenes share: the scene that is being
- * written, a grid to fill it with, and the door to the compiler. */
+/* made_scene.h - for tests of made scenes: the scene being written, a grid
+ * mesh, and functions that compile and check it. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_MADE_SCENE_H
 #define TESTS_SUPPORT_MADE_SCENE_H
@@ -17,20 +17,21 @@ enum {
 extern struct made_writer made_scene;
 extern float made_grid_positions[2][3 * GRID_POINTS];
 
-/* A file in the test's folder; the text lasts until the next but one. */
+/* The path of a file in the test's folder. The text stays valid until the next
+ * call but one. */
 const char *made_scene_path(const char *name);
-/* Quads, clockwise seen from +z, uneven, and moved in the second sample.
- * Sets made_grid_positions, which the mesh points to. */
+/* A grid of uneven quads, clockwise seen from +z; its points move in the second
+ * sample. Sets made_grid_positions, to which the mesh points. */
 struct made_mesh made_grid(const char *name, uint32_t sample_count);
-/* Sets options that are not the defaults for what follows; NULL: none. */
+/* Changes options for the following compiles; NULL: defaults. */
 extern void (*made_scene_adjust)(struct compile_options *options);
-/* The clip of an archive, or NULL with the reason in `diag`, which prints
- * nothing. The caller closes the archive after the clip. */
+/* Open an archive as a clip. Returns NULL with the reason in `diag`, which
+ * prints nothing. The caller closes the clip, then the archive. */
 struct clip *made_scene_open(const char *path, bool is_strict,
                              struct diag *diag, struct abc_archive **archive);
-/* Close the scene, compile it, check the clip with samples expanded by code of
- * the tests' own, verify the cache against the archive. Returns the number of
- * warnings. */
+/* Close the scene, compile it, compare the clip with samples expanded by the
+ * tests' own code, and verify the cache against the archive. Returns the number
+ * of warnings. */
 unsigned made_scene_check(struct compile_report *report);
 
 #endif

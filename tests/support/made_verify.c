@@ -1,4 +1,4 @@
-/* made_verify.c - the doors of the compiler and of verify, for one archive. */
+/* made_verify.c - call the compiler and verify for one archive. */
 /* SPDX-License-Identifier: MIT */
 #include "support/made_verify.h"
 

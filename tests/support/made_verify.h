@@ -1,4 +1,4 @@
-/* made_verify.h - compiles small archives, and verifies caches against them. */
+/* made_verify.h - compile small archives, and verify caches against them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_MADE_VERIFY_H
 #define TESTS_SUPPORT_MADE_VERIFY_H
@@ -6,7 +6,8 @@
 #include "compile/compile.h"
 #include "verify/verify.h"
 
-/* Sets the paths of `options`; the test fails where either refuses. */
+/* Sets the paths in `options`. Fails the claim when the compiler or verify
+ * refuses. */
 void made_compile(const char *archive, const char *cache,
                   struct compile_options *options);
 void made_verify(const char *archive, const char *cache, bool flip_v,

@@ -1,4 +1,4 @@
-/* made_writer.c - meshes and transforms as tables of properties. */
+/* made_writer.c - build meshes and transforms as tables of properties. */
 /* SPDX-License-Identifier: MIT */
 #include "support/made_writer.h"
 
@@ -11,7 +11,7 @@
 
 enum { CHILDREN_MAX = 64, PROPERTIES_MAX = 64 };
 
-/* A compound in the making. */
+/* A compound property that is being built. */
 struct list {
     struct written_property items[PROPERTIES_MAX];
     uint32_t count;
@@ -20,7 +20,7 @@ struct list {
 struct made_level {
     struct made_level *above;
     const char *name;
-    const char *metadata; /* NULL: none */
+    const char *metadata; /* NULL: no metadata */
     struct list properties;
     struct written_object children[CHILDREN_MAX];
     uint32_t child_count;
@@ -33,7 +33,7 @@ static const char *copy_text(struct made_writer *scene, const char *text)
 
 /* -- numbers -- */
 
-/* Not rounded: for numbers that a half holds, and what is no number. */
+/* For numbers that a half represents exactly, and for NaN; does not round. */
 static uint16_t half_of(float value)
 {
     uint32_t bits;

@@ -1,4 +1,4 @@
-/* mktv.c - reads tests' reference tangents. */
+/* mktv.c - read the reference tangents of the assets. */
 /* SPDX-License-Identifier: MIT */
 #include "support/mktv.h"
 

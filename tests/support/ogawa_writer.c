@@ -1,4 +1,4 @@
-/* ogawa_writer.c - writes Ogawa archives that no honest writer would. */
+/* ogawa_writer.c - write Ogawa archives, also malformed ones. */
 /* SPDX-License-Identifier: MIT */
 #include "support/ogawa_writer.h"
 

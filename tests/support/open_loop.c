@@ -21,7 +21,7 @@ struct loop {
 
 static uint64_t due_us(const struct open_read *read)
 {
-    /* The classes are the same four in the other order. */
+    /* Both enumerations list the same four classes, in opposite order. */
     return read->at_us +
            spn__task_class_due_us(
                (spn_task_class)(DEADLINE_BULK - (uint32_t)read->class));
@@ -42,7 +42,7 @@ static void start_reads(struct loop *l)
     }
 }
 
-/* Each read has ended when its own last byte has come. */
+/* A read ends when its own last byte has arrived. */
 static void end_reads(struct loop *l, const uint32_t *ids, uint32_t count,
                       uint64_t begin, uint64_t end)
 {

@@ -14,12 +14,11 @@
 #include <stdint.h>
 
 struct open_read {
-    uint64_t at_us;    /* its start; not before that of the previous read */
+    uint64_t at_us;    /* start time; not before that of the previous read */
     uint64_t position; /* bytes from the start of the disc */
     uint64_t bytes;    /* > 0 */
-    enum deadline_class class; /* its deadline: spn__task_class_due_us after
-                                * at_us
-                                */
+    enum deadline_class class; /* its deadline is spn__task_class_due_us after
+                                * at_us */
 };
 
 struct open_result {

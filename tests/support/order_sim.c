@@ -12,7 +12,7 @@
 
 #define SECOND_US 1000000u
 #define REQUESTS_FIRST 256u
-/* How far the head is before a burst begins. */
+/* Distance of the head from the scene before a burst begins. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
 
 struct run {
@@ -81,7 +81,7 @@ static bool is_stale(void *context, uint32_t id)
 
 /* -- serving -- */
 
-/* One run of reads, in one go. */
+/* One run of coalesced reads, served by one read of the drive. */
 struct serving {
     uint32_t ids[DEADLINE_COALESCE_MAX];
     uint32_t count;
@@ -130,7 +130,7 @@ static void read_range(struct run *r, struct serving *s)
     r->head = end;
 }
 
-/* Each read is done when its own last byte has come. */
+/* A read is done when its own last byte has arrived. */
 static void end_reads(struct run *r, const struct serving *s)
 {
     const spn_drive_profile *profile = r->sim->workload.drive;
@@ -148,7 +148,7 @@ static void end_reads(struct run *r, const struct serving *s)
     }
 }
 
-/* False: nothing waits. */
+/* False: no read waits. */
 static bool serve(struct run *r)
 {
     struct serving s;

@@ -1,4 +1,4 @@
-/* platform_claims.c - reads, clock, events and threads as platform.h has them.
+/* platform_claims.c - reads, clock, events and threads as platform.h requires.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/platform_claims.h"
@@ -118,8 +118,9 @@ void platform_event_keeps_one_signal(void)
     CHECK(event != 0);
     table.event_signal(table.user, event);
     table.event_signal(table.user, event);
-    table.event_wait(table.user, event, UINT64_MAX); /* or hangs */
-    /* Both signals were one: this wait ends by the clock. */
+    /* Must return, because the event is signalled. */
+    table.event_wait(table.user, event, UINT64_MAX);
+    /* Two signals before a wait count as one: this wait ends by its timeout. */
     table.event_wait(table.user, event, table.now_us(table.user) + 2000);
     table.event_wait(table.user, event, 0);
     table.event_destroy(table.user, event);
@@ -134,10 +135,12 @@ void platform_event_wait_lasts_until_it_is_due(void)
     CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &event),
              SPN_OK);
     due_us = table.now_us(table.user) + 3000;
-    /* Spurious returns are legal, so only the loop is a claim. */
+    /* Spurious returns are legal, so only the time after the loop is
+     * checked. */
     while (table.now_us(table.user) < due_us)
         table.event_wait(table.user, event, due_us);
-    /* Farther than time_t goes on some systems, but signalled. */
+    /* A time beyond the range of time_t on some systems; the event is
+     * signalled. */
     table.event_signal(table.user, event);
     table.event_wait(table.user, event, UINT64_MAX - 1);
     table.event_destroy(table.user, event);
@@ -148,7 +151,7 @@ void platform_event_wait_lasts_until_it_is_due(void)
 struct ping_pong {
     uint64_t ping;
     uint64_t pong;
-    uint32_t count; /* no atomic: the events hand it to and fro */
+    uint32_t count; /* not atomic: only the events order the accesses */
 };
 
 static void answer(void *argument)
@@ -162,9 +165,9 @@ static void answer(void *argument)
     }
 }
 
-/* The events are all that orders the two threads' accesses: under the thread
- * sanitizer a missing barrier shows. These tables' untimed waits have
- * no spurious returns. */
+/* Only the events order the accesses of both threads, so the thread sanitizer
+ * reports a missing barrier. The untimed waits of these tables have no spurious
+ * returns. */
 void platform_threads_hand_work_over_by_events(void)
 {
     struct ping_pong game = {0};
@@ -211,7 +214,7 @@ void platform_threads_are_reused_after_a_join(void)
 
 struct identity {
     uint64_t inside;
-    uint64_t hold; /* events: the thread lives until it may go */
+    uint64_t hold; /* an event that the thread waits for before it ends */
     uint64_t there;
 };
 
@@ -275,7 +278,7 @@ static int priority_of(spn_thread_priority priority)
     return seen;
 }
 
-/* To be above others may want a privilege; to be below them does not. */
+/* A higher priority may need a privilege; a lower one does not. */
 void platform_threads_have_their_priorities(void)
 {
     int own = priority_now();

@@ -1,5 +1,5 @@
-/* platform_claims.h - what the table of every system with threads owes, as
- * claims: the test of each system runs them on its own.
+/* platform_claims.h - claims about the platform table of every system with
+ * threads; the test of each system runs them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_PLATFORM_CLAIMS_H

@@ -1,4 +1,4 @@
-/* platform_table.c - files of known bytes, and reads of them. */
+/* platform_table.c - write files of known bytes, and read them. */
 /* SPDX-License-Identifier: MIT */
 #include "support/platform_table.h"
 

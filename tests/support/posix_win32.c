@@ -1,4 +1,4 @@
-/* posix_win32.c - the part of POSIX that the tests take, on Windows. */
+/* posix_win32.c - the POSIX functions of the tests, for Windows. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -15,7 +15,7 @@
 #undef mkdir
 #undef truncate
 
-/* Files and streams hold the bytes that were written. */
+/* Open files and streams in binary mode. */
 static void __attribute__((constructor)) use_binary_files(void)
 {
     _fmode = _O_BINARY;
@@ -24,7 +24,7 @@ static void __attribute__((constructor)) use_binary_files(void)
     _setmode(2, _O_BINARY);
 }
 
-/* -- done -- */
+/* -- implemented -- */
 
 int win32_mkdir(const char *path)
 {
@@ -68,7 +68,7 @@ int nftw(const char *path,
             visit(name, NULL, 0, &place);
     }
     FindClose(list);
-    /* remove() is for files alone. */
+    /* remove() deletes files only. */
     return _rmdir(path);
 }
 
@@ -76,7 +76,8 @@ static void CALLBACK end_process(void *user, BOOLEAN is_timer)
 {
     (void)user;
     (void)is_timer;
-    TerminateProcess(GetCurrentProcess(), 142); /* 128 and SIGALRM */
+    TerminateProcess(GetCurrentProcess(), 142); /* the exit code of a shell: 128
+                                                 * and SIGALRM */
 }
 
 unsigned alarm(unsigned seconds)
@@ -97,11 +98,12 @@ int timespec_get(struct timespec *now, int base)
     return clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
 
-/* -- aligned memory that free frees -- */
+/* -- aligned memory for free() -- */
 
-/* The system's own has a call of its own to be freed by. Here such a block lies
- * within one of malloc's, behind a mark that names itself; before any other
- * block lies the heap's own header. */
+/* Windows has a separate function to free aligned memory. Here an aligned block
+ * lies within a block of malloc, after a mark that contains its own address.
+ * Before other blocks lies the heap's header, which cannot equal its own
+ * address. */
 
 struct mark {
     void *block;
@@ -143,7 +145,7 @@ void __wrap_free(void *memory)
     __real_free(mark->block);
 }
 
-/* -- skipped -- */
+/* -- functions that skip the claim -- */
 
 pid_t win32_fork(void)
 {

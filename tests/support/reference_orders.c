@@ -19,7 +19,7 @@
 
 struct waiting {
     uint32_t id;
-    uint64_t number; /* of its arrival, from 0 */
+    uint64_t number; /* number of its arrival, from 0 */
     struct deadline_item item;
     struct order_ticket ticket;
     uint64_t position;
@@ -28,13 +28,13 @@ struct waiting {
 
 struct reference_queue {
     enum reference_order order;
-    struct forecast *forecast; /* the caller's */
+    struct forecast *forecast; /* owned by the caller */
     struct waiting *waiting;
     uint32_t count;
-    uint32_t capacity; /* of `waiting` */
+    uint32_t capacity; /* capacity of `waiting` */
     uint64_t next_number;
-    struct read_order keys; /* the sort key's memory of what was read */
-    /* the deadline scheduler: its subjects are ids, all below pool.capacity */
+    struct read_order keys; /* state of the sort key */
+    /* The deadline scheduler. Its subjects are ids below pool.capacity. */
     struct deadline_scheduler scheduler;
     struct deadline_pool pool;
     struct deadline_waiting in_scheduler;
@@ -55,7 +55,7 @@ static void *must(void *memory)
 
 /* -- the deadline scheduler -- */
 
-/* Lay out its tables for ids below `limit`. No read is in them. */
+/* Lay out tables for ids below `limit`, without reads. */
 static void make_scheduler(struct reference_queue *q, uint32_t limit)
 {
     struct carve carve = {.limit = SIZE_MAX};
@@ -80,8 +80,8 @@ static void add_to_scheduler(struct reference_queue *q, const struct waiting *w)
     spn__deadline_waiting_add(&q->in_scheduler, w->id);
 }
 
-/* Larger tables with the same reads; what the scheduler remembers of its last
- * choices stays. */
+/* Move all reads to larger tables. The scheduler's record of its last choices
+ * is kept. */
 static void grow_scheduler(struct reference_queue *q, uint32_t limit)
 {
     struct deadline_scheduler old = q->scheduler;
@@ -137,7 +137,7 @@ void reference_queue_destroy(struct reference_queue *q)
     free(q);
 }
 
-/* The priority that a game without deadlines would give the class. */
+/* The priority that a game without deadlines would give to the class. */
 static uint32_t priority_of(enum deadline_class class)
 {
     switch (class) {
@@ -153,8 +153,8 @@ static uint32_t priority_of(enum deadline_class class)
     return SPN_PRIORITY_BELOW_NORMAL;
 }
 
-/* The time base of keys is set anew only when nothing else waits: a run is
- * shorter than the 24 days that a key can count. */
+/* The time base of keys is reset only when no other read waits. A run is
+ * shorter than the 24 days that a key can represent. */
 static void compute_key(struct reference_queue *q, struct waiting *w,
                         uint64_t now_us)
 {
@@ -196,7 +196,7 @@ void reference_queue_add(struct reference_queue *q, uint32_t id,
         add_to_scheduler(q, w);
 }
 
-/* The last read of the table takes its place. */
+/* The last read of the table moves to the freed place. */
 static struct waiting remove_at(struct reference_queue *q, uint32_t index)
 {
     struct waiting removed = q->waiting[index];
@@ -220,13 +220,13 @@ uint32_t reference_queue_count(const struct reference_queue *q)
     return q->count;
 }
 
-/* -- which is next -- */
+/* -- choice of the next read -- */
 
 static uint64_t rank_of(const struct reference_queue *q,
                         const struct waiting *w,
                         const struct forecast_place *head)
 {
-    /* What begins in the block at the head, or the one before it, is still
+    /* A read that begins in the head's block, or in the one before, counts as
      * ahead of the head. */
     uint64_t back = 2 * (uint64_t)q->forecast->profile->ecc_bytes;
 

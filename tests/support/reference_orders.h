@@ -19,10 +19,11 @@
 #include <stdint.h>
 
 enum reference_order {
-    REFERENCE_FIFO,     /* in order of arrival */
-    REFERENCE_SORT_KEY, /* the runtime's: priority, time group, position */
+    REFERENCE_FIFO,     /* order of arrival */
+    REFERENCE_SORT_KEY, /* the runtime's sort key: priority, time group,
+                         * position */
     REFERENCE_SSTF,     /* shortest seek first */
-    REFERENCE_C_LOOK,   /* ascending position; from the top to the lowest */
+    REFERENCE_C_LOOK,   /* ascending position; after the highest the lowest */
     REFERENCE_EDF,      /* earliest deadline first */
     REFERENCE_DEADLINE, /* the runtime's deadline scheduler */
     REFERENCE_ORDERS
@@ -34,7 +35,7 @@ struct reference_read {
     uint64_t position; /* bytes from the start of the disc */
     uint64_t bytes;    /* > 0 */
     uint64_t arrival_us;
-    uint64_t deadline_us; /* UINT64_MAX: none */
+    uint64_t deadline_us; /* UINT64_MAX: no deadline */
     enum deadline_class class;
 };
 

@@ -1,4 +1,4 @@
-/* scene_writer.c - tables of objects to Ogawa, children first. */
+/* scene_writer.c - write tables of objects as Ogawa, children first. */
 /* SPDX-License-Identifier: MIT */
 #include "support/scene_writer.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Header blocks are large and few at a time: they are used again, and go with
- * the process. */
+/* Header blocks are large, and few are in use at a time. They are reused, and
+ * freed at exit. */
 static struct header_block *spare[32];
 static size_t spare_count;
 
@@ -171,7 +171,7 @@ static void write_samplings(struct ogawa_writer *writer,
         double start = i == 0 ? 0 : scene->samplings[i - 1].start;
         double step = i == 0 ? 1 : scene->samplings[i - 1].step;
 
-        /* As many samples as may be. */
+        /* Claim a large number of samples. */
         spn_store_u32le(data + i * BYTES, 1000000);
         spn_store_f64le(data + i * BYTES + 4, step);
         spn_store_u32le(data + i * BYTES + 12, 1);

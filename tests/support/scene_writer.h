@@ -1,5 +1,5 @@
-/* scene_writer.h - writes small archives from tables of objects; what puts
- * such tables together is made_writer.h. */
+/* scene_writer.h - write small archives from tables of objects. made_writer.h
+ * builds such tables. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_SCENE_WRITER_H
 #define TESTS_SUPPORT_SCENE_WRITER_H
@@ -8,22 +8,24 @@
 
 #include <stdint.h>
 
-/* Values are in the machine's own byte order, all samples one behind the
- * other, `count` elements of `extent` values a sample. A string is a scalar of
- * one sample. */
+/* Values are in the machine's byte order. All samples follow one another; each
+ * has `count` elements of `extent` values. A string is a scalar of one
+ * sample. */
 struct written_property {
     const char *name;
     enum abc_property_kind kind;
     enum abc_pod pod;
     uint32_t extent;
-    uint32_t sampling; /* 0: the default; else written_scene's, from 1 */
+    uint32_t sampling; /* 0: the default sampling; otherwise an index of
+                        * written_scene, from 1 */
     uint32_t samples;
-    uint32_t count; /* of an array; 1 for a scalar */
+    uint32_t count; /* elements of an array; 1 for a scalar */
     const void *values;
-    const char *metadata; /* NULL: none */
+    const char *metadata; /* NULL: no metadata */
     const struct written_property *children;
     uint32_t child_count;
-    const uint32_t *counts; /* of each sample of an array; NULL: `count` */
+    const uint32_t *counts; /* elements of each sample of an array; NULL:
+                             * `count` */
 };
 
 struct written_object {
@@ -35,7 +37,7 @@ struct written_object {
     uint32_t child_count;
 };
 
-/* Uniform samplings 1, 2, ... */
+/* Uniform samplings, numbered 1, 2, ... */
 struct written_sampling {
     double start;
     double step;
@@ -44,7 +46,7 @@ struct written_sampling {
 struct written_scene {
     const struct written_sampling *samplings;
     uint32_t sampling_count;
-    const struct written_object *objects; /* below the top */
+    const struct written_object *objects; /* objects below the top */
     uint32_t object_count;
 };
 
@@ -54,8 +56,8 @@ void scene_write(const struct written_scene *scene, const char *path);
 #define WRITTEN_MESH                                                           \
     "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1"
 #define WRITTEN_SUBD "schema=AbcGeom_SubD_v1;schemaBaseType=AbcGeom_GeomBase_v1"
-/* For tables: a compound of a list of properties, a scalar or an array of
- * samples (one behind the other), an object without children. */
+/* Initializers of tables: a compound of a list of properties, a scalar or an
+ * array of samples (one after the other), an object without children. */
 #define WRITTEN_COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))
 #define WRITTEN_COMPOUND(name, list)                                           \
     {                                                                          \

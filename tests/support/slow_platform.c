@@ -1,9 +1,9 @@
-/* slow_platform.c - decides at submit what will happen to a read, and lets it
- * happen when it falls due.
+/* slow_platform.c - decide at submit what happens to a read, and do it when the
+ * read is due.
  *
- * The extents are copied at submit and filled at the completion only. A
- * broken contract is a failed check, not a status: it is a bug of whoever
- * reads, and must not pass for a bad disc.
+ * Extents are copied at submit, and filled only at the completion. A broken
+ * contract fails the claim instead of returning a status: it is a bug of the
+ * caller, and must not look like a bad disc.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/slow_platform.h"
@@ -90,7 +90,7 @@ static spn_status fault_of_open(struct slow_platform *slow, const char *path)
     return SPN_OK;
 }
 
-/* The wrapped file is opened once, however often the slow one is. */
+/* The wrapped file is opened once, however often the slow one is opened. */
 static spn_status open_inner(struct slow_platform *slow, const char *path,
                              struct slow_file **file)
 {
@@ -142,7 +142,8 @@ static void file_close(void *user, spn_platform_file handle)
     CHECK(handle < slow->file_count);
     file = &slow->files[handle];
     CHECK(file->open_count > 0);
-    /* Opens of one path share a handle: the read needs one of them. */
+    /* All opens of a path share a handle, so one open is enough for the
+     * read. */
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         CHECK(!slow->drives[i].is_reading || slow->drives[i].file != handle ||
               file->open_count > 1);
@@ -178,7 +179,7 @@ static void check_read(const struct slow_platform *slow,
     }
 }
 
-/* What the script says about the read in `drive`. */
+/* Apply the script's faults to the read in `drive`. */
 static bool apply_faults(struct slow_platform *slow, struct slow_drive *drive)
 {
     const char *path = slow->files[drive->file].path;
@@ -260,7 +261,7 @@ static spn_status read_submit(void *user, spn_platform_file handle,
     return SPN_OK;
 }
 
-/* Fill the extents from the front: from `data`, or with rubbish. */
+/* Fill the extents from the start: from `data`, or with a pattern. */
 static void fill(const struct slow_drive *drive, const uint8_t *data,
                  uint64_t bytes)
 {
@@ -294,7 +295,7 @@ static void flip(const struct slow_drive *drive, uint64_t bytes)
     }
 }
 
-/* Ask the wrapped table; it fills the extents itself. */
+/* Poll the wrapped table, which fills the extents itself. */
 static spn_status poll_inner(struct slow_platform *slow,
                              struct slow_drive *drive,
                              spn_platform_completion *out, uint64_t *due_us)
@@ -371,7 +372,7 @@ static void end_cancelled(const struct slow_platform *slow,
         drive->bytes_most = 0;
 }
 
-/* A disc that cannot recall a command only counts. */
+/* A disc that cannot cancel a command only counts the call. */
 static void read_cancel(void *user, uint32_t tag)
 {
     struct slow_platform *slow = user;
@@ -409,7 +410,7 @@ static uint64_t now_us(void *user)
     return slow->clock_us;
 }
 
-/* -- the test's side -- */
+/* -- functions for the test -- */
 
 void slow_platform_init(struct slow_platform *slow)
 {

@@ -1,9 +1,9 @@
-/* slow_platform.h - a disc of any slowness that fails to order, for tests.
+/* slow_platform.h - a disc with any delays and scripted faults, for tests.
  *
- * Cooperative, on a virtual clock that only the test moves. Files are in
- * memory (slow_platform_add) or those of another table (slow_platform_wrap).
- * A read's bytes arrive when it falls due and not before, so that whoever
- * frees, moves or looks at the memory too early is found out.
+ * The table is cooperative; only the test moves its virtual clock. Files are in
+ * memory (slow_platform_add) or in another table (slow_platform_wrap). The
+ * bytes of a read arrive when it is due, not before, so code that frees, moves
+ * or reads the memory too early is detected.
  *
  *   struct slow_platform slow;
  *   slow_platform_init(&slow);
@@ -15,13 +15,13 @@
  *   config.platform = &slow.table;
  *   for (...) { slow.clock_us += 16667; spn_update(rt); }
  *
- * A file may be placed on another medium (slow_platform_place): each has a
- * drive of its own, and reads of different ones go on side by side. Without
- * that all files lie on a hard disk.
+ * A file can be moved to another medium (slow_platform_place). Each medium has
+ * its own drive, and reads of different media run at the same time. By default
+ * all files lie on a hard disk.
  *
- * The disc asserts the contract of platform.h by itself: a second read while
- * one is outstanding on the same medium, any of a file in memory, an extent of
- * no bytes, a closed file, an unaligned range end the claim as failed.
+ * The disc checks the contract of platform.h and fails the claim for: a second
+ * read while one is outstanding on the same medium, a read of a file in memory,
+ * an extent of 0 bytes, a closed file, an unaligned range.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SLOW_PLATFORM_H
@@ -38,20 +38,20 @@
 #define SLOW_PATH_BYTES 512u
 
 enum slow_kind {
-    SLOW_ERROR,       /* the read completes with SPN_ERR_IO; what it should
-                       * have filled is scribbled over */
+    SLOW_ERROR,       /* the read completes with SPN_ERR_IO; its target is
+                       * overwritten with a pattern */
     SLOW_REFUSE,      /* read_submit returns SPN_ERR_IO */
-    SLOW_SHORT,       /* at most `value` bytes arrive, > 0 or the file looks
-                       * as if it ended there */
-    SLOW_FLIP,        /* bit `value` (8 x file offset + bit) is flipped; a
-                       * read without that bit is not hit */
+    SLOW_SHORT,       /* at most `value` bytes arrive; > 0 or the file would
+                       * seem to end there */
+    SLOW_FLIP,        /* bit `value` (8 x file offset + bit) is flipped; applies
+                       * to reads with this bit */
     SLOW_STALL,       /* the read takes `value` us longer */
     SLOW_OPEN_ERROR,  /* file_open returns SPN_ERR_IO; offset, bytes and read
-                       * mean nothing, nth counts opens */
-    SLOW_OPEN_MISSING /* the same with SPN_ERR_NOT_FOUND */
+                       * are ignored, nth counts opens */
+    SLOW_OPEN_MISSING /* file_open returns SPN_ERR_NOT_FOUND */
 };
 
-/* What a read reports that was cancelled. */
+/* The result of a cancelled read. */
 enum slow_cancelled {
     SLOW_CANCELLED_ALL,
     SLOW_CANCELLED_SOME, /* half of its bytes */
@@ -59,17 +59,17 @@ enum slow_cancelled {
     SLOW_CANCELLED_ERROR /* SPN_ERR_IO */
 };
 
-/* A fault happens to each read (or open) that fits all its conditions. The
- * conditions that are zero fit every read. */
+/* A fault applies to each read (or open) that meets all its conditions. A
+ * condition of zero is met by every read. */
 struct slow_fault {
     enum slow_kind kind;
     const char *path; /* NULL: any file */
-    uint64_t offset;  /* reads that touch [offset, offset + bytes) of the */
+    uint64_t offset;  /* reads that overlap [offset, offset + bytes) of the */
     uint64_t bytes;   /* file; 0 bytes: any range */
-    uint32_t nth;     /* 1: the first read since the disc was made, ... */
-    uint32_t times;   /* how often it happens; 0: for ever */
+    uint32_t nth;     /* 1: only the first read since the disc was made, ... */
+    uint32_t times;   /* how often it applies; 0: without limit */
     uint64_t value;
-    /* filled by the disc */
+    /* counted by the disc */
     uint32_t hits;
 };
 
@@ -84,53 +84,56 @@ struct slow_file {
     uint32_t open_count;
 };
 
-/* One read as it was submitted. */
+/* A submitted read. */
 struct slow_read {
-    uint32_t file; /* index in the order of slow_platform_add or of opening */
+    uint32_t file; /* index of the file, in order of slow_platform_add or of
+                    * opening */
     uint64_t offset;
     uint64_t bytes;
 };
 
-/* The read at one medium's drive. */
+/* The current read of a medium's drive. */
 struct slow_drive {
-    uint64_t head; /* disc offset behind the last read */
+    uint64_t head; /* disc offset after the last read */
     bool is_reading;
-    bool is_submitted; /* to the wrapped table */
+    bool is_submitted; /* submitted to the wrapped table */
     uint64_t due_us;
     uint32_t tag;
     uint32_t file;
     uint64_t offset;
-    uint64_t bytes;      /* asked for */
-    uint64_t bytes_most; /* after short faults */
+    uint64_t bytes;      /* requested bytes */
+    uint64_t bytes_most; /* bytes that arrive, after SLOW_SHORT */
     bool is_error;
-    int64_t flip_bit; /* -1: none */
+    int64_t flip_bit; /* -1: no bit is flipped */
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
     uint32_t extent_count;
 };
 
 struct slow_platform {
-    spn_platform table; /* give this to the runtime */
+    spn_platform table; /* put it into the config */
 
-    /* the test's: change at any time */
+    /* set by the test at any time */
     uint64_t clock_us;
-    uint64_t bytes_per_second; /* 0: no time for the transfer */
-    uint64_t seek_us;          /* added when a read does not continue */
+    uint64_t bytes_per_second; /* 0: transfers take no time */
+    uint64_t seek_us;          /* added when a read does not continue the last
+                                * one */
     uint64_t command_us;       /* added to every read */
-    uint64_t medium_us[SPN_MEDIUM_COUNT]; /* the same of one medium */
-    uint32_t align_bytes;  /* 0: 1. Power of two, at most 4096: reported
-                            * by file_open, and demanded */
-    bool is_place_unknown; /* report no disc offset */
-    bool ends_cancelled;   /* a read that is cancelled is over at once, */
-    enum slow_cancelled cancelled; /* and reports this */
+    uint64_t medium_us[SPN_MEDIUM_COUNT]; /* added to every read of this
+                                           * medium */
+    uint32_t align_bytes;  /* 0 means 1. Power of two, at most 4096: reported by
+                            * file_open and checked */
+    bool is_place_unknown; /* file_open reports no disc offset */
+    bool ends_cancelled;   /* a cancelled read ends at once, */
+    enum slow_cancelled cancelled; /* with this result */
 
-    /* the test's: what happened */
-    uint32_t opens; /* that succeeded */
+    /* counted for the test */
+    uint32_t opens; /* successful opens */
     uint32_t closes;
-    uint32_t reads; /* submitted, refused ones too */
+    uint32_t reads; /* submitted reads, also refused ones */
     uint32_t cancels;
-    uint64_t bytes_read; /* delivered */
+    uint64_t bytes_read; /* delivered bytes */
     uint32_t flushes;
-    uint32_t flushes_before; /* up to the last read_submit */
+    uint32_t flushes_before; /* flushes before the last read_submit */
     uint32_t invalidates;
     struct slow_read log[SLOW_LOG_MAX]; /* the first reads */
 
@@ -146,33 +149,35 @@ struct slow_platform {
     struct slow_drive drives[SPN_MEDIUM_COUNT];
 };
 
-/* An empty disc at time 0, with no delays and no faults. */
+/* Make an empty disc at time 0, without delays and faults. */
 void slow_platform_init(struct slow_platform *slow);
 
-/* Put a file on the disc, behind those there. `data` stays the test's, and
- * must live as long as the disc. */
+/* Put a file on the disc, after those already there. The test keeps `data`
+ * alive as long as the disc. */
 void slow_platform_add(struct slow_platform *slow, const char *path,
                        const void *data, uint64_t bytes);
 
-/* Move a file of the disc to another medium. Not while it is open. */
+/* Move a file of the disc to another medium, while it is not open. */
 void slow_platform_place(struct slow_platform *slow, const char *path,
                          spn_medium medium);
 
-/* Take from `inner` the files that are not on the disc; each gets its place
- * on the disc when it is first opened. The table is copied. A read goes to it
- * when the slow one falls due, and ends when `inner` says so. */
+/* Use the files of `inner` that are not on the disc. Each gets its place on the
+ * disc when it is first opened. The table is copied. A read goes to `inner`
+ * when the slow one is due, and ends when `inner` completes it. */
 void slow_platform_wrap(struct slow_platform *slow, const spn_platform *inner);
 
-/* Order a fault; it is copied. Returns where it lies now, to watch `hits`. */
+/* Add a fault; it is copied. Returns the copy, whose `hits` the test can
+ * read. */
 struct slow_fault *slow_platform_fault(struct slow_platform *slow,
                                        const struct slow_fault *fault);
-/* Take all faults back. */
+/* Remove all faults. */
 void slow_platform_heal(struct slow_platform *slow);
 
-/* Time at which the first of the reads under way ends; UINT64_MAX when there
- * is none. */
+/* The time at which the first outstanding read ends; UINT64_MAX when there is
+ * none. */
 uint64_t slow_platform_due_us(const struct slow_platform *slow);
-/* Set the clock to that time, if it is later; false when there is no read. */
+/* Set the clock to that time when it is later. False when no read is
+ * outstanding. */
 bool slow_platform_advance(struct slow_platform *slow);
 
 #endif

@@ -9,7 +9,8 @@
 
 #define TICKS_MAX 20000
 
-/* A device that lets go at once: nobody moves the clock during a shutdown. */
+/* Cancelled reads end at once, because nobody moves the clock during a
+ * shutdown. */
 static void let_go(void *user, uint32_t tag)
 {
     struct slow_platform *disc = user;
@@ -44,7 +45,7 @@ void stage_start(struct stage *s)
     bytes = spn_memory_needed(&s->config);
     CHECK(bytes > 0);
     s->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    /* Whatever lies there must not matter. */
+    /* The runtime must not depend on the initial content of its memory. */
     memset(s->memory, 0xa5, bytes);
     CHECK_EQ(spn_init(&s->config, s->memory, bytes, &s->rt), SPN_OK);
 }

@@ -1,8 +1,8 @@
-/* synthetic_clip.h - clips without an archive, for the encoder's tests.
+/* synthetic_clip.h - clips without an archive, for tests of the encoder.
  *
- * Every value follows from (frame, mesh, channel, vertex), so a test can say
- * what a cache must hold. Meshes are strips of triangles; each is shown by an
- * own node under one root.
+ * Every value is a function of frame, mesh, channel and vertex, so a test can
+ * compute the values that a cache must hold. Meshes are strips of triangles.
+ * Each has its own node under one root.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SYNTHETIC_CLIP_H
@@ -17,28 +17,28 @@
 struct synthetic_options {
     uint32_t frame_count; /* default 23 */
     uint32_t mesh_count;  /* default 1 */
-    uint32_t vertices;    /* of mesh 0; default 60 */
-    uint32_t step;        /* mesh m has m * step more */
-    bool is_static;       /* nothing ever changes */
-    bool has_uvs;         /* static; odd meshes: animated */
-    bool has_colors;      /* animated; odd meshes: static */
-    bool has_second_uvs;  /* as UVs */
-    bool has_velocities;  /* as colours */
-    bool is_noisy;        /* values that do not compress */
-    bool is_calm;         /* positions move evenly, QTangents too */
+    uint32_t vertices;    /* vertices of mesh 0; default 60 */
+    uint32_t step;        /* mesh m has m * step more vertices */
+    bool is_static;       /* nothing is animated */
+    bool has_uvs;         /* UVs are static; animated in odd meshes */
+    bool has_colors;      /* colours are animated; static in odd meshes */
+    bool has_second_uvs;  /* animated as UVs */
+    bool has_velocities;  /* animated as colours */
+    bool is_noisy;        /* values do not compress */
+    bool is_calm;         /* positions and QTangents move evenly */
     bool is_sliding;      /* QTangents are static */
-    bool is_mirrored;     /* mesh 0 mixed, mesh 1 wholly reflected */
-    /* mesh 0 is hidden in the frames [hidden_first, hidden_limit); `is_lazy`:
-     * and comes without values there */
+    bool is_mirrored;     /* mesh 0 is partly, mesh 1 wholly reflected */
+    /* mesh 0 is hidden in the frames [hidden_first, hidden_limit); with
+     * `is_lazy` it has no values there */
     uint32_t hidden_first;
     uint32_t hidden_limit;
     bool is_lazy;
-    /* produce refuses this frame; 0: none */
+    /* produce fails for this frame; 0: for none */
     uint32_t bad_frame;
 };
 
 struct synthetic_clip {
-    struct synthetic_options options; /* with defaults filled in */
+    struct synthetic_options options; /* with defaults applied */
     struct clip clip;
     struct clip_source source;
     struct arena arena;
@@ -57,7 +57,7 @@ bool synthetic_is_hidden(const struct synthetic_options *o, uint32_t frame,
 void synthetic_transform(const struct synthetic_options *o, uint32_t frame,
                          uint32_t mesh, struct transform *out);
 
-/* A sink that grows, and fails at call number `fail_at` (from 1; 0: never). */
+/* A growing sink that fails at call number `fail_at` (from 1; 0: never). */
 struct memory_sink {
     uint8_t *bytes;
     size_t size;
@@ -68,14 +68,15 @@ struct memory_sink {
 void memory_sink_make(struct memory_sink *memory, struct cache_sink *sink);
 void memory_sink_free(struct memory_sink *memory);
 
-/* Encode with these distances and so on; false and a diag that has said why.
- * `jobs`, `index_distance`, `no_b_frames` and `codec` count. */
+/* Encode the clip. Of the options `jobs`, `index_distance`, `no_b_frames` and
+ * `codec` apply. On failure returns false and leaves the message in diag. */
 bool synthetic_encode(const struct synthetic_clip *s,
                       const struct compile_options *options, struct diag *diag,
                       struct memory_sink *memory);
 
-/* A cache of such a clip whose every mesh is lifted, with index frames
- * `distance` apart, encoded by one thread; `has_rings`: and guessed by rings.
+/* Make a cache of such a clip in which every mesh is lifted, with index frames
+ * `distance` apart, encoded by one thread. `has_rings`: one-rings predict
+ * QTangents.
  */
 void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
                     bool has_rings, struct memory_sink *memory);

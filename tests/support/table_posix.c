@@ -1,4 +1,4 @@
-/* table_posix.c - a POSIX table, whose reads end where they begin. */
+/* table_posix.c - the POSIX table; its reads end within read_submit. */
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/posix/platform_posix.h"
 #include "harness.h"
@@ -46,7 +46,7 @@ spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
     return completion;
 }
 
-/* Of this thread alone on Linux, of the process elsewhere. */
+/* On Linux of this thread alone, elsewhere of the process. */
 int priority_now(void)
 {
     return -getpriority(PRIO_PROCESS, 0);

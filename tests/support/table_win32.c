@@ -1,4 +1,4 @@
-/* table_win32.c - a Windows table, whose reads are waited for. */
+/* table_win32.c - the Windows table; its reads are asynchronous. */
 /* SPDX-License-Identifier: MIT */
 #include "support/table_win32.h"
 
@@ -19,7 +19,7 @@ void open_table(uint32_t flags)
              SPN_OK);
 }
 
-/* Written through the system's own names: the C library has no UTF-8. */
+/* Uses the system's functions, because the C library does not know UTF-8. */
 const char *write_file(const char *name, size_t bytes)
 {
     static char path[1024];
@@ -47,7 +47,8 @@ spn_platform_completion end_of_read(uint64_t event)
 
     while (table.read_poll(table.user, &end, &due_us) != SPN_OK) {
         CHECK_EQ_U(due_us, UINT64_MAX);
-        table.event_wait(table.user, event, due_us); /* or hangs */
+        /* Must return at the time. */
+        table.event_wait(table.user, event, due_us);
     }
     return end;
 }

@@ -1,4 +1,4 @@
-/* table_win32.h - a Windows table, for its tests. */
+/* table_win32.h - the Windows table, for its tests. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_TABLE_WIN32_H
 #define TESTS_SUPPORT_TABLE_WIN32_H

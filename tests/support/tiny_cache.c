@@ -1,4 +1,4 @@
-/* tiny_cache.c - small caches made byte by byte: the whole file. */
+/* tiny_cache.c - write small caches byte by byte: the whole file. */
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_cache.h"
 
@@ -34,7 +34,7 @@ uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
 {
     uint32_t packed;
 
-    /* Not as small as can be: many tests make many of these. */
+    /* A fast level is enough, because many tests make many caches. */
     if (o->codec == BLOCK_CODEC_LZ4) {
         packed = (uint32_t)LZ4_compress_default(
             raw, (char *)out, (int)raw_bytes, (int)raw_bytes - 1);
@@ -129,8 +129,8 @@ static struct tiny_options resolve(const struct tiny_options *options)
     return o;
 }
 
-/* Frames in stored order: each group's B frames, then its index frame; that
- * is the order of their numbers. */
+/* Frames in stored order, which is the order of their numbers: each group's B
+ * frames, then its index frame. */
 static void add_frames(struct builder *b, uint32_t *largest_frame,
                        uint32_t *largest_group)
 {

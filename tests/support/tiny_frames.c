@@ -1,4 +1,5 @@
-/* tiny_frames.c - a tiny cache's frames: residuals, blocks, directories. */
+/* tiny_frames.c - write the frames of a tiny cache: residuals, blocks,
+ * directories. */
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_builder.h"
 
@@ -38,8 +39,8 @@ static struct group_references links_of(const struct tiny_options *o,
     return l;
 }
 
-/* Truth minus what the temporal prediction says: with no residuals it gives
- * just that. */
+/* The true values minus the temporal prediction, which is what decoding zero
+ * residuals gives. */
 static void predict_temporal(const struct builder *b, uint32_t frame,
                              const struct group_references *l,
                              const struct cache_part *part,
@@ -79,7 +80,7 @@ static void predict_temporal(const struct builder *b, uint32_t frame,
     (void)frame;
 }
 
-/* A hidden frame has no values to refer to. */
+/* Hidden frames have no values to refer to. */
 static bool has_references(const struct builder *b,
                            const struct group_references *l, uint32_t mesh)
 {

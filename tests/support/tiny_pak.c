@@ -1,4 +1,4 @@
-/* tiny_pak.c - paks by hand, and their walk. */
+/* tiny_pak.c - write small paks by hand, and walk through paks. */
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_pak.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- making -- */
+/* -- writing -- */
 
 #define COPIES_MAX 4u
 
@@ -26,19 +26,19 @@ struct made_content {
     uint32_t copy_count;
     struct pak_wire_block *blocks;
     uint32_t block_count;
-    uint32_t number; /* as entries come to it */
+    uint32_t number; /* in order of first entries */
     uint64_t offsets[COPIES_MAX];
 };
 
 struct making {
     const struct tiny_pak_file *files;
     uint32_t count;
-    uint32_t sorted[TINY_PAK_FILES_MAX];  /* files by hash and name */
-    uint32_t content[TINY_PAK_FILES_MAX]; /* of each file */
+    uint32_t sorted[TINY_PAK_FILES_MAX];  /* files sorted by hash and name */
+    uint32_t content[TINY_PAK_FILES_MAX]; /* content of each file */
     struct made_content contents[TINY_PAK_FILES_MAX];
     uint32_t content_count;
     uint32_t numbered[TINY_PAK_FILES_MAX]; /* contents by number */
-    const uint32_t *places; /* files, in the order of their places */
+    const uint32_t *places; /* indices of files, in the order of their places */
     uint32_t place_count;
     struct pak_header header;
 };
@@ -224,7 +224,8 @@ static uint8_t *put_copies(const struct making *m, uint8_t *at)
     return at;
 }
 
-/* Places by offset: again and again the least that is above the last. */
+/* Copies in order of offset: repeatedly take the smallest offset above the
+ * last. */
 static uint8_t *put_places(const struct making *m, uint8_t *at)
 {
     const uint8_t *copies = at - m->header.copy_count * 12;
@@ -390,7 +391,8 @@ struct walk {
     struct spn_fault *fault;
 };
 
-/* A sanitizer sees the first byte beyond. */
+/* A heap copy of exact size, so that a sanitizer sees an access after its
+ * end. */
 static void *copy_of(const void *bytes, size_t size)
 {
     void *copy = allocate(size);
@@ -400,7 +402,7 @@ static void *copy_of(const void *bytes, size_t size)
     return copy;
 }
 
-/* Decode one block; its raw bytes are the caller's to free. */
+/* Decode one block. The caller frees the raw bytes. */
 static spn_status unpack(const struct walk *w, const struct pak_content *c,
                          uint64_t copy, uint32_t number, uint8_t **raw)
 {

@@ -1,5 +1,5 @@
-/* tiny_pak.h - small paks in memory, made without the tool's writer, and a
- * walk through the runtime's door that looks at every byte.
+/* tiny_pak.h - small paks in memory, written without the tool's writer, and a
+ * walk that validates and decodes every byte with the runtime's functions.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_TINY_PAK_H
@@ -18,32 +18,34 @@ struct tiny_pak_file {
     const char *name;
     const void *data;
     size_t bytes;
-    uint32_t codec;      /* asked for: what does not shrink is stored */
-    uint32_t copy_count; /* 0: one */
-    const char *alias;   /* of the file of this name, which comes before */
+    uint32_t codec;      /* requested codec; blocks that do not shrink are
+                          * stored raw */
+    uint32_t copy_count; /* 0 means 1 */
+    const char *alias;   /* name of an earlier file with the same content */
 };
 
 struct tiny_pak {
-    uint8_t *bytes; /* malloc'd */
+    uint8_t *bytes; /* from malloc */
     size_t size;
 };
 
-/* First copies lie in the order of the files, then second ones, and so on. */
+/* The first copies lie in the order of the files, then the second copies, and
+ * so on. */
 void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
                    uint32_t count);
-/* The same, laid out as `places` says, by index in `files`: what is there more
- * than once has copies, whatever its copy_count; all but aliases and what is
- * empty must be there. */
+/* The same, with entries in the order of `places`, indices of `files`. A file
+ * that occurs several times has copies, whatever its copy_count. All files
+ * except aliases and empty ones must occur. */
 void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
                       uint32_t count, const uint32_t *places,
                       uint32_t place_count);
 void tiny_pak_free(struct tiny_pak *pak);
 
-/* Make the checksums of header and index right again, wherever the header says
- * that the index is; of a header that says nonsense, its own alone. */
+/* Recompute the checksums of the header and of the index, wherever the header
+ * places the index. When the header is invalid, only its own checksum. */
 void tiny_pak_mend(uint8_t *bytes, size_t size);
 
-/* Where the tables of a pak lie, in bytes from its start. */
+/* Offsets of the tables of a pak. */
 struct tiny_pak_tables {
     size_t entries;
     size_t contents;
@@ -51,21 +53,22 @@ struct tiny_pak_tables {
     size_t places;
     size_t blocks;
     size_t names;
-    size_t end; /* of the names */
+    size_t end; /* end of the names */
 };
 
-/* By the counts of a header that may say anything; false: not all of it is
- * there. */
+/* Find the tables by the counts of a header with any values. False when they do
+ * not lie within the file. */
 bool tiny_pak_find(const uint8_t *bytes, size_t size,
                    struct tiny_pak_tables *tables);
 
-/* Header, index, and every block of every copy: validated and unpacked, each
- * from memory of exactly its size. Of what is accepted the promises of
- * pak_index.h are checked: a broken one fails the claim. */
+/* Validate header and index, and decompress every block of every copy, each
+ * from memory of exactly its size. Fails the claim when accepted values break a
+ * guarantee of pak_index.h. */
 spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
                          struct spn_fault *fault);
 
-/* The bytes that the pak has for a name; false: not there. Good paks only. */
+/* The content of the entry `name`; false when there is none. For good paks
+ * only. */
 bool tiny_pak_has(const struct tiny_pak *pak, const char *name,
                   const void *data, size_t bytes);
 

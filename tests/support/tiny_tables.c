@@ -1,4 +1,4 @@
-/* tiny_tables.c - a tiny cache's layout, blobs and tables. */
+/* tiny_tables.c - write the layout, blobs and tables of a tiny cache. */
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_builder.h"
 
@@ -45,7 +45,7 @@ bool tiny_is_affine(const struct builder *b, uint32_t mesh)
     return mesh + tiny_affine_count(b) >= b->mesh_total;
 }
 
-/* One tile a part. */
+/* Each part is one tile. */
 void tiny_lay_out(struct builder *b)
 {
     uint32_t per_mesh =
@@ -124,7 +124,7 @@ void tiny_add_blobs(struct builder *b)
 
     for (uint32_t i = 0; i < b->blob_count; i++) {
         struct cache_blob *blob = &b->blobs[i];
-        /* Of what is of a tile. */
+        /* The part of the tile. */
         const struct cache_part *part =
             &b->parts[blob->tile < b->part_count ? blob->tile : 0];
         uint32_t stored;
@@ -208,7 +208,7 @@ uint32_t tiny_attribute_count(const struct builder *b)
     return count;
 }
 
-/* Velocities from -4 to 4, UVs from 0 to 2. */
+/* Velocities range from -4 to 4, UVs from 0 to 2. */
 static void add_attributes(struct builder *b, uint32_t name)
 {
     for (uint32_t m = 0; m < b->mesh_total; m++)

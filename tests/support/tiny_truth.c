@@ -1,4 +1,4 @@
-/* tiny_truth.c - every value of a tiny cache, and where its frames belong. */
+/* tiny_truth.c - every value of a tiny cache, and the groups of its frames. */
 /* SPDX-License-Identifier: MIT */
 #include "support/tiny_cache.h"
 
@@ -61,7 +61,7 @@ void tiny_values(const struct tiny_options *o, uint32_t frame, uint32_t mesh,
         }
 }
 
-/* Group 0 is frame 0 alone; then each ends with its index frame. */
+/* Group 0 is frame 0 alone. Every other group ends with its index frame. */
 uint32_t tiny_group_of(const struct tiny_options *o, uint32_t frame)
 {
     return frame == 0 ? 0 : (frame - 1) / o->distance + 1;

@@ -1,4 +1,4 @@
-/* whole_clip.c - decode a clip frame by frame, and keep all of it. */
+/* whole_clip.c - decode a clip frame by frame, and keep all frames. */
 /* SPDX-License-Identifier: MIT */
 #include "support/whole_clip.h"
 
@@ -169,18 +169,18 @@ static void decode_tile(const struct whole_clip *clip,
     expect(spn__tile_decode(&job, &clip->scratch, &fault), &fault);
 }
 
-/* What a fill needs beside the frame and the tile. */
+/* Inputs of a fill besides the frame and the tile. */
 struct filling {
     const struct fill_ops *ops;
     const spn_vertex_layout *layout;
-    uint8_t *vertices; /* of all meshes */
+    uint8_t *vertices; /* vertices of all meshes */
 };
 
 static void fill_part(const struct whole_clip *clip,
                       const struct cache_part *part, uint32_t floor,
                       uint32_t ceil, float alpha, const struct filling *f);
 
-/* `filling` NULL: only decode. */
+/* `filling` NULL: decode only. */
 static void decode_frame(struct whole_clip *clip, uint32_t number,
                          const struct filling *filling)
 {
@@ -287,7 +287,8 @@ void whole_clip_residuals(struct whole_clip *clip, uint32_t frame,
 
 /* -- fill -- */
 
-/* A channel of a part in a frame, or the static one; NULL: none. */
+/* Values of a channel of a part in a frame, or static ones; NULL: no such
+ * channel. */
 static const void *values_of(const struct whole_clip *clip, uint32_t frame,
                              const struct cache_part *part,
                              enum channel channel)
@@ -304,7 +305,7 @@ static const void *values_of(const struct whole_clip *clip, uint32_t frame,
                : values + part->tile_vertex * channel_vertex_bytes(channel);
 }
 
-/* What does not animate is left as it is. */
+/* Meshes that are not animated are not filled. */
 static void fill_part(const struct whole_clip *clip,
                       const struct cache_part *part, uint32_t floor,
                       uint32_t ceil, float alpha, const struct filling *f)
