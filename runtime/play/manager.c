@@ -163,7 +163,6 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     SPN_ASSERT(m->order_count <= m->node_pool.capacity);
     SPN_ASSERT(spn__promise_check(&m->promises));
     m->now_us = now_us;
-    m->promises.wants_eviction = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
@@ -177,6 +176,7 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     start_reads(m);
     if (m->promises.wants_eviction && !evict(m))
         make_room(m);
+    m->promises.wants_eviction = false;
 }
 
 bool spn__manager_shutdown(struct manager *m)

@@ -19,10 +19,9 @@
  *
  * To *evict* is to take pages beyond its promise from a stream; it reads or
  * decodes the data again later. An allocation that fails sets wants_eviction if
- * evictions can make it possible. One update of the manager clears the flag at
- * its beginning, makes its own allocations, and evicts at its end if one of
- * them has set it. Requests between two updates (spn_block_alloc, paks, reads
- * into the heap) therefore evict nothing.
+ * evictions can make it possible. The manager's update, at its end, evicts once
+ * if the flag is set, and clears it. So requests between two updates
+ * (spn_block_alloc, paks, reads into the heap) evict, too.
  *
  * Owner of all fields: the caller's thread.
  */
@@ -47,8 +46,8 @@ struct promises {
     /* The u of the formula above: pages of the largest contiguous block of a
      * decoded frame, over all caches that have played since init. */
     uint32_t largest_unit_pages;
-    /* An allocation of this update failed that an eviction can make possible.
-     */
+    /* Since the last update ended, an allocation failed that an eviction can
+     * make possible. */
     bool wants_eviction;
 };
 

@@ -185,6 +185,38 @@ static void blocks_leave_streams_alone(void)
     stage_close(&stage);
 }
 
+/* A block that does not fit beside frames read ahead is refused at first. The
+ * next updates evict these frames, although the request came between two
+ * updates. */
+static void a_block_makes_streams_give_up_what_they_read_ahead(void)
+{
+    const struct tiny_options o = {.frame_count = 400, .mesh_count = 4};
+    const uint32_t bytes = 64 << 10;
+    spn_status status = SPN_NO_MEMORY_NOW;
+    spn_heap_stats stats;
+    spn_block block;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 1 << 20;
+    stage_open(&stage);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "10000"), SPN_OK);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 0);
+    for (int i = 0; i < 200; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    spn_heap_get_stats(stage.rt, &stats);
+    CHECK(stats.free_bytes >= bytes);
+    CHECK_EQ(spn_block_alloc(stage.rt, bytes, 0, &block), SPN_NO_MEMORY_NOW);
+    for (int i = 0; i < 20 && status == SPN_NO_MEMORY_NOW; i++) {
+        stage_tick(&stage, STAGE_TICK_US);
+        status = spn_block_alloc(stage.rt, bytes, 0, &block);
+    }
+    CHECK_EQ(status, SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    stage_stop(&stage, node);
+}
+
 /* -- what the block is made of -- */
 
 static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
@@ -259,4 +291,5 @@ static void the_report_judges_its_arguments(void)
 TEST_MAIN(TEST(the_report_says_which_table_a_number_is_paid_in),
           TEST(the_report_judges_its_arguments), TEST(reads_come_into_pieces),
           TEST(units_lie_together), TEST(arguments_are_refused),
-          TEST(blocks_leave_streams_alone))
+          TEST(blocks_leave_streams_alone),
+          TEST(a_block_makes_streams_give_up_what_they_read_ahead))

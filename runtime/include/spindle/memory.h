@@ -78,7 +78,9 @@ extern "C" {
  *
  * Returns
  *   SPN_OK             *out is the block
- *   SPN_NO_MEMORY_NOW  there is no room now; try after the next spn_update
+ *   SPN_NO_MEMORY_NOW  there is no room now. The next spn_update takes frames
+ *                      that were read ahead from one stream; try after it,
+ *                      several times for a large block
  *   SPN_ERR_MEMORY     the heap is too small for it, even if caches and streams
  *                      used no memory; other blocks must be freed or paks
  *                      unloaded first
