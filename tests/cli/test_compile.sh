@@ -50,7 +50,7 @@ exits 0 "compile --uv-sets NAME" spindle compile --quiet $data/colors.abc -o "$f
 check "compile --uv-sets by number and by name writes the same bytes" cmp -s "$folder/o.sgc" "$folder/p.sgc"
 exits 1 "compile --uv-sets with an unknown name is refused" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --uv-sets light
 exits 0 "compile --velocities without velocities in the archive" spindle compile $data/tiny.abc -o "$folder/o.sgc" --velocities
-check "compile --velocities without velocities in the archive warns" says "asked for is not there: --velocities"
+check "compile --velocities without velocities in the archive warns" says "requested data does not exist: --velocities"
 exits 2 "compile --velocity-precision without --velocities is a usage error" spindle compile --quiet $data/tiny.abc -o "$folder/none.sgc" --velocity-precision 5
 exits 1 "compile --strict --velocities without velocities is refused" spindle compile --quiet --strict $data/tiny.abc -o "$folder/none.sgc" --velocities
 check "compile --strict --velocities without velocities leaves no file" test ! -e "$folder/none.sgc"
