@@ -1,9 +1,13 @@
-/* fill_plan.h - which columns of a batch an attribute of a layout uses.
+/* fill_plan.h - the columns of a batch that each attribute of a layout uses.
  *
- * A plan is made once for each run of vertices from the engine's layout. It
- * gives each attribute consecutive columns (fill_ops.h) in the order of offsets
- * in the vertex. Attributes that are adjacent in the vertex then have adjacent
- * columns, and one store writes up to four of them.
+ * A fill works on batches of up to FILL_BATCH vertices. The packed values of a
+ * batch are in *columns*: one array of 32-bit words for each word of a vertex
+ * (fill_ops.h). A plan assigns the columns of a layout, once for each call of
+ * spn__fill. Each attribute has consecutive columns, in the order of offsets in
+ * the vertex. If attributes are adjacent in the vertex, so are their columns,
+ * and one store writes up to four columns. Example: a position F32X3 at offset
+ * 0 and a normal SNORM16X4 at offset 12 have columns 0 to 2 and 3 to 4; the
+ * stores are {offset 0, columns 0 to 3} and {offset 16, column 4}.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_PLAN_H
@@ -29,7 +33,7 @@ enum attribute {
 #define FILL_COLUMNS_MAX 28u /* all attributes in their largest formats */
 #define FILL_STORE_COLUMNS_MAX 4u
 
-/* One attribute. */
+/* An attribute with its columns. */
 struct fill_placed {
     spn_format format;
     uint32_t offset;       /* in the vertex, in bytes */
@@ -55,8 +59,9 @@ struct fill_plan {
 /* Make the plan of a layout that spn_layout_check has accepted. */
 void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout);
 
-/* True if the columns of a batch fit FILL_WORDS, the stores cover each column
- * once and in order, and each attribute's words go to its offset. */
+/* True if the columns of a batch fit FILL_WORDS (fill_ops.h), the stores cover
+ * each column once and in order, and each attribute's words go to its offset.
+ */
 bool spn__fill_plan_check(const struct fill_plan *plan);
 
 #endif

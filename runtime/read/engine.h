@@ -1,5 +1,7 @@
-/* engine.h - the state of the stream engine: its table of reads, the rings,
- * lists and queues that hold them, and its media.
+/* engine.h - the state of the I/O engine: the table of requests; the rings,
+ * lists and queues that they are in; the media.
+ *
+ * The path of a read:
  *
  *   free ring --start--> inbox --io thread--> opening --> queue of its medium
  *      ^                   ^                                |          ^
@@ -7,9 +9,9 @@
  *      |                   |                          device, unpacking
  *      +-- caller's thread <-- done ring <-- [job] <-- ended <--+
  *
- * Where a read is, and which thread owns it there, is its stage (request.h).
- * step.h moves the reads of the io thread from stage to stage. The fields here
- * are grouped by the thread that owns them.
+ * The stage of a read (request.h) says where it is and which thread owns it.
+ * step.h moves the reads of the io thread from stage to stage. Fields are
+ * grouped by the thread that owns them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_ENGINE_H
@@ -47,61 +49,67 @@ struct deadline_pool;
 #define IO_SIGNAL_FILES 2u /* a file was closed */
 #define IO_SIGNAL_SHUTDOWN 4u
 #define IO_SIGNAL_TASKS 8u    /* a task type was paused or resumed */
-#define IO_SIGNAL_BUDGET 16u  /* memory came back to the budget */
-#define IO_SIGNAL_STORAGE 32u /* ask the storage callbacks again */
-#define IO_SIGNAL_PAKS 64u    /* a pak was loaded, or shall be unloaded */
-#define IO_SIGNAL_RECORD 128u /* the record of reads shall end */
+#define IO_SIGNAL_BUDGET 16u  /* memory was returned to the budget */
+#define IO_SIGNAL_STORAGE 32u /* call waiting storage callbacks again */
+#define IO_SIGNAL_PAKS 64u    /* a pak was loaded, or has to be unloaded */
+#define IO_SIGNAL_RECORD 128u /* the recording of reads has to end */
 
-/* Bit of `pending`: no read may start any more. */
+/* Flag in `pending`: new reads are refused. */
 #define IO_IS_SHUT 0x80000000u
 
 /* A place for one thread that sleeps until a read has ended. */
 struct io_waiter {
-    struct atomic_u32 read; /* handle that it sleeps for; 0: free */
-    uint64_t event;         /* what it sleeps on */
+    struct atomic_u32 read; /* handle of that read; 0: the place is free */
+    uint64_t event;         /* the event that the thread sleeps on */
 };
 
-/* The reads that wait for a medium, or for their files, in order. */
+/* The reads that wait for a medium, or for their files to be opened, in order.
+ */
 struct request_queue {
-    uint32_t active; /* read at the device, the first of a run; IO_NONE */
+    uint32_t active; /* the read at the device, of a run its first; IO_NONE */
     struct queue queue;
     struct read_order order;
 };
 
 /* A medium: its queue, and its device. */
 struct io_medium {
-    bool has_head;     /* `head` is known */
-    bool is_run;       /* the last that went to the device was a run */
-    bool is_refused;   /* the platform did not take it */
-    bool is_continued; /* it begins where the one before it ended */
-    bool is_cancelled; /* the device was asked to end it early */
-    bool is_timed_out; /* and has not given it back in time */
-    spn_medium_state notified_state; /* as the listener knows it */
-    spn_status arrived_status;       /* of what came back last, */
-    uint32_t arrived_bytes;          /* and how much of it is there */
-    uint32_t candidate;  /* read that is being made ready; IO_NONE */
-    uint32_t chosen;     /* read of the piece that goes, or went last; of a run
-                          * the first; IO_NONE */
-    uint32_t unfinished; /* read in the queue whose piece was the last that came
-                          * back: it goes on unless another is chosen */
-    uint32_t tag;        /* of what is at the device, for the platform */
-    uint32_t piece_bytes;   /* largest piece of what is not compressed */
-    uint8_t *staging;       /* PIECE_STAGING_BYTES; NULL: memory needs none */
-    struct io_drive *drive; /* what is known of the drive; NULL: nothing */
-    struct io_deadline *scheduler; /* its deadline scheduler; NULL: the sort key
-                                    * decides */
-    uint64_t head; /* byte on the medium behind the last piece */
+    bool has_head; /* `head` is known */
+    /* The *command* is what the device has now or had last: a piece or a run.
+     */
+    bool is_run;       /* it is a run */
+    bool is_refused;   /* the platform's read_submit returned an error */
+    bool is_continued; /* it begins where the previous command ended */
+    bool is_cancelled; /* read_cancel was called for it */
+    bool is_timed_out; /* it has not come back within timeout_us */
+    spn_medium_state notified_state; /* the last state that the listener got */
+    spn_status arrived_status;       /* status of the last completion */
+    uint32_t arrived_bytes;          /* bytes of the last completion */
+    uint32_t
+        candidate;   /* read that is being prepared for the device; IO_NONE */
+    uint32_t chosen; /* read of the command, of a run the first; IO_NONE */
+    uint32_t
+        unfinished; /* read in the queue that had the last command and needs
+                          * more pieces: it continues unless another read is
+                          * chosen; IO_NONE */
+    uint32_t tag;   /* of the command, for the platform */
+    uint32_t piece_bytes; /* largest piece of a read that is not compressed */
+    uint8_t *staging;     /* PIECE_STAGING_BYTES; NULL: memory needs none */
+    struct io_drive
+        *drive; /* profile and forecast; NULL: no profile is known */
+    struct io_deadline *scheduler; /* the deadline scheduler; NULL: reads are
+                                    * ordered by the sort key */
+    uint64_t head; /* position on the medium of the end of the last command */
     uint64_t piece_start_us;
-    uint64_t piece_position; /* byte on the medium */
-    uint64_t ended_us;       /* when the last piece came back */
-    uint64_t silent_us;      /* fixed after init, both; 0: never */
-    uint64_t timeout_us;
+    uint64_t piece_position; /* position of the command on the medium */
+    uint64_t ended_us;       /* when the last command came back */
+    uint64_t silent_us;      /* from spn_medium_config; fixed after init */
+    uint64_t timeout_us;     /* the same; 0: never */
     struct request_queue requests;
     struct piece piece;
 };
 
-/* A read whose main-thread callback is running. They nest when a callback
- * waits for another read. */
+/* A read whose on_done callback is running. A callback may complete another
+ * read, so they form a list from the innermost to the outermost. */
 struct io_completing {
     uint32_t index;
     const struct io_completing *outer;
@@ -122,21 +130,21 @@ struct io {
     struct io_report *report; /* io thread */
     struct io_tally *tally;   /* caller's thread */
     uint32_t read_count;
-    uint32_t piece_bytes; /* largest piece of what is compressed */
-    uint64_t event;       /* what the io thread sleeps on */
-    uint64_t done_event;  /* what the caller's thread sleeps on */
+    uint32_t piece_bytes; /* largest piece of compressed entries */
+    uint64_t event;       /* the event that the io thread sleeps on */
+    uint64_t done_event;  /* the event that the caller's thread sleeps on */
     uint32_t waiter_count;
     bool has_loose_files_only;
 
     /* io thread */
-    bool is_stopping; /* shut down: every read ends */
-    uint32_t last_tag;
-    uint64_t arrivals;
+    bool is_stopping;  /* shutdown: all reads end */
+    uint32_t last_tag; /* tag of the last command of any medium */
+    uint64_t arrivals; /* number of reads so far */
 
     /* atomic */
     struct io_waiter *waiters;
     struct atomic_u32 *states;    /* state words, one for each read */
-    struct atomic_u32 *open;      /* reads of each type, not completed */
+    struct atomic_u32 *open;      /* by task: reads that are not completed */
     struct atomic_u32 is_awaited; /* the caller's thread sleeps */
     struct atomic_u32 signals;    /* IO_SIGNAL_... */
     struct atomic_u32 pending;    /* reads not completed or kept | IO_IS_SHUT */
@@ -144,19 +152,23 @@ struct io {
     struct atomic_u32 storage_waiter_count; /* of storage_waiters */
 
     /* caller's thread */
-    const struct io_report *seen;           /* the latest report */
+    const struct io_report *seen;           /* the latest report of the io
+                                             * thread */
     const struct io_completing *completing; /* the innermost; NULL */
-    uint32_t kept_first; /* READ_UNUSED, but not in the free ring yet: a list */
+    uint32_t
+        kept_first; /* list of held and released reads: READ_UNUSED, but not
+                          * in the free ring yet */
     uint32_t kept_count;
     struct read_list deferred; /* taken from the done ring, not completed yet */
 
-    /* io thread: the reads of a stage each */
+    /* io thread: lists and queues of the reads of one stage each */
     struct read_list paused;          /* READ_PAUSED */
     struct read_list storage_waiters; /* READ_AWAITS_STORAGE */
-    struct read_list job_waiters; /* READ_ENDED, the table of jobs is full */
-    struct read_list unverified;  /* READ_UNVERIFIED */
-    struct queue budget_waiters;  /* READ_AWAITS_BUDGET */
-    struct queue slot_waiters;    /* READ_AWAITS_SLOT */
+    struct read_list
+        job_waiters; /* READ_ENDED while the queue of jobs is full */
+    struct read_list unverified; /* READ_UNVERIFIED */
+    struct queue budget_waiters; /* READ_AWAITS_BUDGET */
+    struct queue slot_waiters;   /* READ_AWAITS_SLOT */
 
     /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
@@ -246,7 +258,8 @@ static inline void io_push_done(struct io *io, uint32_t index)
     io_wake_caller(io);
 }
 
-/* Byte `offset` of the file of a read whose medium is memory. io thread. */
+/* Address of byte `offset` of the file of a read on SPN_MEDIUM_MEMORY. io
+ * thread. */
 static inline const uint8_t *io_memory_at(const struct io *io,
                                           const struct io_request *request,
                                           uint64_t offset)
@@ -260,19 +273,19 @@ static inline const uint8_t *io_memory_at(const struct io *io,
     return file + offset;
 }
 
-/* Is the last that went to the device a run of several reads? */
+/* Whether the command is a run. */
 static inline bool io_is_run(const struct io_medium *medium)
 {
     return SPN_WITH_DEADLINE_SCHEDULER && medium->is_run;
 }
 
-/* Aborted, or overtaken by a shutdown. io thread. */
+/* Whether a read was aborted or a shutdown ends it. io thread. */
 static inline bool io_is_unwanted(const struct io *io, uint32_t index)
 {
     return io->is_stopping || io_is_aborted(io, index);
 }
 
-/* Is its task type paused? */
+/* Whether its task is paused. */
 static inline bool io_is_paused(const struct io *io, uint32_t index)
 {
     return spn__tasks_is_paused(&io->tasks, io->requests[index].task);

@@ -1,23 +1,27 @@
 /* predict.h - the classic codec: residuals to values, in space or in time.
  *
  * The classic codec is the alternative to lifting (codec/lift/lift.h): smaller
- * code, larger files. A stream is one channel of one tile in one frame: `count`
- * vertices of channel_components() numbers each, interleaved. It holds
- * residuals, prediction errors, which spn__predict_decode() replaces by values
- * in place. The cache has unpacked the stream (codec/classic/planes.h), from
- * jobs on any thread. A call reads shared tables and frames, and writes only
- * its stream. All arithmetic is modulo 2^W, W being the bits of a component:
- * 16, or 8 of colours. The encoder applies the same formulas backwards.
+ * code, larger files. An *index frame* is a key frame: it is decoded without
+ * other frames. A *B frame* is between two index frames. A stream is one
+ * channel of one tile in one frame: `count` vertices of channel_components()
+ * numbers each, interleaved. It holds residuals, prediction errors, which
+ * spn__predict_decode() replaces by values in place. The cache has unpacked the
+ * stream (codec/classic/planes.h), from jobs on any thread. A call reads shared
+ * tables and frames, and writes only its stream. All arithmetic is modulo 2^W,
+ * W being the bits of a component: 16, or 8 of colours. The encoder applies the
+ * same formulas backwards.
  *
- * IN SPACE (index frames, and other frames where it is smaller). Vertex i has
- * an entry of three distances u, v, w to earlier vertices. x[i] is its value:
+ * IN SPACE (index frames, and B frames where this gives a smaller stream).
+ * Vertex i has an entry of three distances u, v, w to earlier vertices. x[i] is
+ * its value:
  *
  *   positions, velocities, UVs   x[i-u] + x[i-v] - x[i-w]  (parallelogram)
  *   QTangents, colours           (x[i-u] + x[i-v]) / 2, rounded toward zero;
  *                                QTangents are signed
  *
- * If u is PREDICT_NO_TRIANGLE, x[i-1] predicts the vertex, or 0 if i is 0. This
- * case alone may refer to a vertex of another part of the tile.
+ * If u is PREDICT_NO_TRIANGLE, x[i-1] predicts the vertex, or 0 if i is 0, and
+ * v and w are not used. This case alone may refer to a vertex of another part
+ * of the tile.
  *
  * IN TIME (B frames), for each component by itself:
  *
@@ -70,8 +74,9 @@ struct predict_stream {
     uint8_t b;
     uint8_t c;
     uint32_t count; /* vertices */
-    /* CODING_SPATIAL: `count` entries. They have been validated: each distance
-     * is 1..PREDICT_DISTANCE_MAX and refers to a vertex of the same part. */
+    /* CODING_SPATIAL: `count` entries. They have been validated: u is
+     * PREDICT_NO_TRIANGLE, or u, v and w are 1..PREDICT_DISTANCE_MAX and refer
+     * to vertices of the same part. */
     const struct predict_entry *entries;
     /* CODING_TEMPORAL: decoded values of the same tile and channel */
     const void *floor_index;  /* F */
@@ -94,7 +99,7 @@ struct predict_ops {
                          uint32_t component_count);
     void (*temporal_u8)(uint8_t *values, const struct predict_stream *s,
                         uint32_t component_count);
-    /* Bit planes to residuals (codec/classic/planes.h). */
+    /* Bit planes to residuals; `spare` is scratch (codec/classic/planes.h). */
     void (*join_u16)(uint16_t *residuals, const uint8_t *planes, uint32_t count,
                      uint32_t components, void *spare);
     void (*join_u8)(uint8_t *residuals, const uint8_t *planes, uint32_t count,
