@@ -8,31 +8,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define NAME_BYTES 24u
-#define TEXT_BYTES 64u
-
-/* Arrays of characters instead of pointers: the table needs no relocation, so
- * it stays in read-only memory also in position-independent code. */
 struct variable {
-    char name[NAME_BYTES];
-    char text[TEXT_BYTES];
-    uint32_t value;
+    uint32_t value; /* the default */
     uint32_t low;
     uint32_t high;
 };
 
 static const struct variable variables[TUNING_COUNT] = {
-#define KNOB(name, value, low, high, text) {#name, text, value, low, high},
-    SPN_TUNING_MAP(KNOB)
-#undef KNOB
+#define NUMBERS(name, value, low, high, text) {value, low, high},
+    SPN_TUNING_MAP(NUMBERS)
+#undef NUMBERS
 };
 
-#define KNOB_FITS(name, value, low, high, about)                               \
-    SPN_STATIC_ASSERT((low) <= (value) && (value) <= (high), name##_range);    \
-    SPN_STATIC_ASSERT(sizeof #name <= NAME_BYTES, name##_name);                \
-    SPN_STATIC_ASSERT(sizeof(about) <= TEXT_BYTES, name##_text);
-SPN_TUNING_MAP(KNOB_FITS)
-#undef KNOB_FITS
+/* Name and text of each variable, one after the other, each with its NUL. There
+ * are no pointers: the table needs no relocation, so it stays in read-only
+ * memory also in position-independent code. */
+static const char texts[] =
+#define TEXTS(name, value, low, high, text) #name "\0" text "\0"
+    SPN_TUNING_MAP(TEXTS);
+#undef TEXTS
+
+#define IS_IN_RANGE(name, value, low, high, about)                             \
+    SPN_STATIC_ASSERT((low) <= (value) && (value) <= (high), name##_range);
+SPN_TUNING_MAP(IS_IN_RANGE)
+#undef IS_IN_RANGE
+
+static const char *behind(const char *text)
+{
+    while (*text)
+        text++;
+    return text + 1;
+}
 
 /* Parse a number of decimal digits only, at most `high`. */
 static bool parse(const char *text, uint32_t high, uint32_t *out)
@@ -61,12 +67,16 @@ void spn__tuning_init(struct tuning *tuning)
 spn_status spn__tuning_set(struct tuning *tuning, const char *name,
                            const char *text)
 {
+    const char *at = texts;
+
     if (!name || !text)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < TUNING_COUNT; i++) {
+        bool is_named = spn__text_is_same(at, name);
         uint32_t value;
 
-        if (!spn__text_is_same(variables[i].name, name))
+        at = behind(behind(at));
+        if (!is_named)
             continue;
         if (!parse(text, variables[i].high, &value) || value < variables[i].low)
             return SPN_ERR_ARG;
@@ -79,10 +89,14 @@ spn_status spn__tuning_set(struct tuning *tuning, const char *name,
 int spn__tuning_describe(uint32_t index, const char **name, const char **text,
                          uint32_t *value, uint32_t *low, uint32_t *high)
 {
+    const char *at = texts;
+
     if (index >= TUNING_COUNT)
         return 0;
-    *name = variables[index].name;
-    *text = variables[index].text;
+    for (uint32_t i = 0; i < index; i++)
+        at = behind(behind(at));
+    *name = at;
+    *text = behind(at);
     *value = variables[index].value;
     *low = variables[index].low;
     *high = variables[index].high;

@@ -13,7 +13,7 @@
 #include <spindle/status.h>
 #include <stdint.h>
 
-/* X(name, default, minimum, maximum, text of at most 63 characters) */
+/* X(name, default, minimum, maximum, text) */
 #define SPN_TUNING_MAP(X)                                                      \
     X(buffer_ahead_min_ms, 2000, 100, 60000,                                   \
       "a read is started when less than this is requested ahead")              \

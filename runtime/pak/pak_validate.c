@@ -130,9 +130,9 @@ struct validation {
 };
 
 /* The offset of a field of the index in the file. */
-static uint64_t place_of(const struct validation *v, const void *field)
+static uint32_t place_of(const struct validation *v, const void *field)
 {
-    return PAK_HEADER_BYTES + (uint64_t)((const uint8_t *)field - v->bytes);
+    return PAK_HEADER_BYTES + (uint32_t)((const uint8_t *)field - v->bytes);
 }
 
 static spn_status refuse(const struct validation *v, const char *what,
@@ -146,8 +146,8 @@ static spn_status refuse_unlike(const struct validation *v, const char *what,
                                 const void *field, uint64_t value,
                                 uint64_t expected)
 {
-    return wire_refuse_for(v->fault, SPN_ERR_FORMAT, what, place_of(v, field),
-                           value, expected);
+    return wire_refuse_unlike(v->fault, what, place_of(v, field), value,
+                              expected);
 }
 
 /* A field of 32 bits must have this value. */

@@ -23,16 +23,19 @@ struct io_medium;
 struct io_request;
 
 /* What is counted of a device, in total and over the last second. */
-enum device_counter {
-    DEVICE_BUSY_US,    /* time with a piece at the device */
-    DEVICE_BYTES,      /* of reads */
-    DEVICE_READS,      /* that ended */
-    DEVICE_PIECES,     /* pieces and runs that came back */
-    DEVICE_SEEKS,      /* that began elsewhere than the one before ended */
-    DEVICE_SEEK_BYTES, /* sum of these distances */
-    DEVICE_GAP_BYTES,  /* read between the reads of a run, and dropped */
-    DEVICE_JOINED,     /* reads of runs, without the first of each */
-    DEVICE_COUNTERS
+enum device_counter {                   /* as in spn_medium_window */
+                      DEVICE_BUSY_US,   /* time with a piece at the device */
+                      DEVICE_BYTES,     /* of reads */
+                      DEVICE_GAP_BYTES, /* read between the reads of a run, and
+                                           dropped */
+                      DEVICE_JOINED, /* reads of runs, without the first of each
+                                      */
+                      DEVICE_READS,  /* that ended */
+                      DEVICE_PIECES, /* pieces and runs that came back */
+                      DEVICE_SEEKS,  /* that began elsewhere than the one before
+                                        ended */
+                      DEVICE_SEEK_BYTES, /* sum of these distances */
+                      DEVICE_COUNTERS
 };
 
 struct device_report {

@@ -8,11 +8,11 @@
 #include "read/io_report.h"
 
 /* What is counted of each task type. */
-enum task_counter {
-    TASK_READS,
-    TASK_BYTES,      /* stored bytes that arrived */
-    TASK_GOOD_BYTES, /* good bytes at destinations */
-    TASK_COUNTERS
+enum task_counter { /* as in spn_task_window */
+                    TASK_READS,
+                    TASK_BYTES,      /* stored bytes that arrived */
+                    TASK_GOOD_BYTES, /* good bytes at destinations */
+                    TASK_COUNTERS
 };
 
 struct task_tally {

@@ -5,12 +5,24 @@
 #include "read/read_stats.h"
 
 #include "base/mem.h"
+#include "disc/drive_math.h"
 #include "read/device_timeout.h"
 #include "read/engine.h"
 #include "read/io_report.h"
 #include "read/io_tally.h"
 
+#include <stddef.h>
+
 SPN_STATIC_ASSERT(SPN_DRIVE_DISTANCES == FORECAST_BUCKETS + 1, distances);
+/* The counters are fields of the public windows, in the same order. */
+SPN_STATIC_ASSERT(offsetof(spn_medium_window, seek_bytes) ==
+                      offsetof(spn_medium_window, busy_us) +
+                          DEVICE_SEEK_BYTES * sizeof(uint64_t),
+                  device_counters);
+SPN_STATIC_ASSERT(offsetof(spn_task_window, good_bytes) ==
+                      offsetof(spn_task_window, reads) +
+                          TASK_GOOD_BYTES * sizeof(uint64_t),
+                  task_counters);
 
 #define US_PER_SECOND 1000000u
 
@@ -62,14 +74,10 @@ void spn__io_count_completion(struct io *io, const struct io_request *request)
 
 #if SPN_WITH_OBSERVERS
 
-/* Rounded down; what does not fit is divided first. */
+/* Rounded down; UINT64_MAX if it is more. */
 static uint64_t rate(uint64_t amount, uint64_t us)
 {
-    if (us == 0)
-        return 0;
-    if (amount <= UINT64_MAX / US_PER_SECOND)
-        return amount * US_PER_SECOND / us;
-    return us >= US_PER_SECOND ? amount / (us / US_PER_SECOND) : UINT64_MAX;
+    return us > 0 ? spn__mul_div(amount, US_PER_SECOND, us) : 0;
 }
 
 /* In 1000 seconds. */
@@ -82,14 +90,7 @@ static void fill_window(spn_medium_window *window, const uint64_t *counts,
                         uint64_t elapsed_us)
 {
     window->elapsed_us = elapsed_us;
-    window->busy_us = counts[DEVICE_BUSY_US];
-    window->bytes = counts[DEVICE_BYTES];
-    window->reads = counts[DEVICE_READS];
-    window->pieces = counts[DEVICE_PIECES];
-    window->seeks = counts[DEVICE_SEEKS];
-    window->seek_bytes = counts[DEVICE_SEEK_BYTES];
-    window->gap_bytes = counts[DEVICE_GAP_BYTES];
-    window->joined = counts[DEVICE_JOINED];
+    memcpy(&window->busy_us, counts, DEVICE_COUNTERS * sizeof *counts);
     window->busy_permille = rate(window->busy_us, elapsed_us) / 1000;
     window->seek_bytes_mean =
         window->seeks ? window->seek_bytes / window->seeks : 0;
@@ -166,9 +167,7 @@ static void fill_task_window(spn_task_window *window, const uint64_t *counts,
                              uint64_t elapsed_us)
 {
     window->elapsed_us = elapsed_us;
-    window->reads = counts[TASK_READS];
-    window->bytes = counts[TASK_BYTES];
-    window->good_bytes = counts[TASK_GOOD_BYTES];
+    memcpy(&window->reads, counts, TASK_COUNTERS * sizeof *counts);
     window->reads_mhz = mhz(window->reads, elapsed_us);
     window->bytes_per_second = rate(window->bytes, elapsed_us);
 }
