@@ -113,6 +113,13 @@ struct deadline_rest {
     uint32_t feasible; /* of these, reads whose deadlines have not passed */
 };
 
+/* The rules of a class in microseconds of this drive. */
+struct deadline_price {
+    int32_t penalty_us; /* before the division for a backlog, as the others */
+    int32_t urgency_us;
+    int32_t credit_us;
+};
+
 /* Owner of all fields: the io thread. */
 struct deadline_scheduler {
     const struct forecast *forecast;
@@ -144,7 +151,7 @@ struct deadline_scheduler {
     uint32_t *feasible;                  /* of these, items that are neither
                                           * missed nor idle; in overload */
     uint32_t feasible_count;
-    uint32_t penalties_us[DEADLINE_CLASSES]; /* before the divisor */
+    struct deadline_price prices[DEADLINE_CLASSES];
     uint32_t
         binding[DEADLINE_BINDING_MAX]; /* indices, earliest deadline first */
     uint32_t binding_count;

@@ -38,26 +38,20 @@ int32_t spn__deadline_transfer_us(const struct deadline_scheduler *s,
     return leg_us(spn__forecast_transfer_us(s->forecast, from, bytes));
 }
 
-static int32_t span_us(uint64_t from_us, uint64_t to_us)
+/* Positive if `time_us` is after `from_us`. */
+static int32_t relative_us(uint64_t from_us, uint64_t time_us)
 {
-    return to_us > from_us
-               ? (int32_t)min_u64(to_us - from_us, DEADLINE_TIME_MAX_US)
-               : 0;
+    uint64_t us = time_us > from_us ? time_us - from_us : from_us - time_us;
+    int32_t bounded_us = (int32_t)min_u64(us, DEADLINE_TIME_MAX_US);
+
+    return time_us > from_us ? bounded_us : -bounded_us;
 }
 
 int32_t spn__deadline_age_us(const struct deadline_item *item, uint64_t now_us)
 {
-    return span_us(item->arrival_us, now_us);
-}
+    int32_t age_us = relative_us(item->arrival_us, now_us);
 
-/* Negative if the deadline has passed. */
-static int32_t relative_us(uint64_t deadline_us, uint64_t now_us)
-{
-    int32_t ahead_us = span_us(now_us, deadline_us);
-
-    return ahead_us == DEADLINE_TIME_MAX_US
-               ? DEADLINE_NEVER
-               : ahead_us - span_us(deadline_us, now_us);
+    return age_us > 0 ? age_us : 0;
 }
 
 /* 1024ths of a typical seek. */
@@ -86,7 +80,9 @@ static void estimate_item(struct deadline_scheduler *s, uint32_t index,
     e->position_us = spn__deadline_position_us(s, head, &item->begin);
     e->service_us = leg_us(
         spn__forecast_read_us(s->forecast, head, &item->begin, &item->end));
-    e->deadline_us = relative_us(item->deadline_us, now_us);
+    e->deadline_us = relative_us(now_us, item->deadline_us);
+    if (e->deadline_us == DEADLINE_TIME_MAX_US)
+        e->deadline_us = DEADLINE_NEVER;
     end_us = e->position_us + e->service_us;
     e->is_missed = end_us > e->deadline_us;
     if (!e->is_missed)
@@ -199,6 +195,14 @@ static uint32_t divisor_of(const struct deadline_scheduler *s, uint32_t backoff)
     return waiting <= backlog ? ONE : ONE + (waiting - backlog) * backoff;
 }
 
+static struct deadline_price price_of(const struct deadline_scheduler *s,
+                                      const struct deadline_rule *rule)
+{
+    return (struct deadline_price){part_of(s, (int32_t)rule->penalty),
+                                   part_of(s, (int32_t)rule->urgency),
+                                   part_of(s, rule->credit)};
+}
+
 void spn__deadline_estimate(struct deadline_scheduler *s,
                             const struct forecast_place *head, uint64_t now_us)
 {
@@ -206,8 +210,7 @@ void spn__deadline_estimate(struct deadline_scheduler *s,
     s->idle_count = 0;
     memset(s->legs_us, 0, sizeof s->legs_us);
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        s->penalties_us[i] =
-            (uint32_t)part_of(s, (int32_t)s->rules->classes[i].penalty);
+        s->prices[i] = price_of(s, &s->rules->classes[i]);
     for (uint32_t i = 0; i < s->count; i++) {
         estimate_item(s, i, head, now_us);
         s->idle_count += s->items[i].is_idle;
@@ -250,7 +253,7 @@ static uint32_t penalty_of(struct deadline_scheduler *s, uint32_t index,
     for (uint32_t k = 0; k < s->binding_count && sum <= limit; k++) {
         const struct deadline_item *item = &s->items[s->binding[k]];
         const struct deadline_estimate *other = &s->estimates[s->binding[k]];
-        uint32_t penalty_us = s->penalties_us[item->class];
+        uint32_t penalty_us = (uint32_t)s->prices[item->class].penalty_us;
         int32_t late_us = time_us + other->service_us - other->deadline_us;
 
         if (s->binding[k] == index)
@@ -281,7 +284,7 @@ static int32_t urgency_of(const struct deadline_scheduler *s, uint32_t index)
     int32_t slack_us = e->deadline_us - e->position_us - e->service_us;
     int32_t urgent_us = (int32_t)s->rules->urgent_us;
     int32_t calm_us = (int32_t)s->rules->calm_us;
-    int32_t full = part_of(s, (int32_t)rule_of(s, &s->items[index])->urgency);
+    int32_t full = s->prices[s->items[index].class].urgency_us;
 
     if (e->deadline_us == DEADLINE_NEVER || slack_us >= calm_us)
         return 0;
@@ -299,7 +302,7 @@ static int32_t own_cost_of(const struct deadline_scheduler *s, uint32_t index,
     int32_t age_us = spn__deadline_age_us(item, now_us);
     int32_t cost =
         s->estimates[index].position_us + s->estimates[index].return_us;
-    int32_t haste = urgency_of(s, index) + part_of(s, rule_of(s, item)->credit);
+    int32_t haste = urgency_of(s, index) + s->prices[item->class].credit_us;
 
     cost -= (int32_t)((int64_t)haste * ONE / (int64_t)s->urgency_divisor);
     cost -= part_of(s, age_us / 1000 * (int32_t)s->rules->age / 1000);
