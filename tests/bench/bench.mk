@@ -1,4 +1,4 @@
-# What benchmarks count instead of timing it.
+# A benchmark that counts instructions instead of measuring time.
 #
 #   make bench-instructions   of the scalar decoder; needs valgrind
 .PHONY: bench-instructions

@@ -1,14 +1,14 @@
-/* bench_burst.c - what the burst of a scene takes, by how its files lie.
+/* bench_burst.c - the time of a scene's burst, by the layout of its files.
  *
- * No timings: virtual time, the same figures on every machine. The first figure
- * is the time as a multiple of the pure transfer; then what the drive spent.
+ * Virtual time: the same figures on every machine. The first figure is the time
+ * as a multiple of the pure transfer; the others are the drive's work.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/burst.h"
 
 #include <stdio.h>
 
-/* Every fourth, from the inside of the disc to its outside. */
+/* Every fourth scene, from the inside of the disc to its outside. */
 #define SCENES 24u
 #define SCENE_FIRST 2u
 #define SCENE_STEP 4u

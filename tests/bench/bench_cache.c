@@ -1,17 +1,17 @@
 /* bench_cache.c - decode and fill of a real clip, one thread.
  *
- * The clip is the compiled cache that SPINDLE_BENCH_CACHE names. Without it,
- * large/sail_irr.abc of the test assets is compiled first, by lz4hc, and once
- * more by each further codec: how its blocks decode is a row
- * of its own. Without either, nothing is measured.
+ * The clip is the compiled cache named by SPINDLE_BENCH_CACHE. Without it,
+ * large/sail_irr.abc of the test assets is compiled by lz4hc, and by each other
+ * codec for a row of its block decoding. Without the assets nothing is
+ * measured.
  *
- * Times are means over all frames of the clip, of each the least of several
- * passes; support/clip_times.h says what a pass is, and of what a memcpy. All
- * rows are in times of the near one, to a buffer that is used again, which is
- * the quicker; a row of its own has that to each frame's own memory.
+ * Times are means over all frames of the clip, of the least time of each frame
+ * over several passes; support/clip_times.h defines a pass and its memcpy. Rows
+ * are multiples of the near memcpy, to a buffer that is used again, which is
+ * the faster one. One row is the memcpy to each frame's own memory.
  *
- * With SPINDLE_BENCH_ONCE set, the clip is decoded once by the scalar kernels,
- * and nothing is timed: for who counts instructions (instructions.sh).
+ * With SPINDLE_BENCH_ONCE the clip is decoded once by the scalar kernels,
+ * without timing, so that instructions.sh can count instructions.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -45,9 +45,9 @@ static struct times measure(struct whole_clip *cache,
 
     clip_room_open(&room, cache);
     for (int pass = 0; pass < PASSES; pass++) {
-        /* Whatever comes behind copies to frames' own memory or behind decoding
-         * bears that those frames must go to memory first: a fill does, which
-         * is done once more. */
+        /* A pass after decoding or copying to frames' own memory must first
+         * write these frames back to memory. Let an additional fill bear
+         * that. */
         clip_times_fill(cache, set->cpu, &room, times.fill);
         clip_times_decode(cache, set->cpu, times.decode);
         clip_times_fill(cache, set->cpu, &room, times.fill);
@@ -67,7 +67,7 @@ static void end_times(const struct times *times)
     free(times->near_copy);
 }
 
-/* The mean of the frames that are index frames, or that are not; 0: none. */
+/* The mean of all index frames, or of all other frames; 0: none. */
 static double mean_of_type(const struct whole_clip *cache, const double *least,
                            bool is_index)
 {
@@ -139,7 +139,7 @@ static const char *compile_clip(const char *codec, char *path,
     return path;
 }
 
-/* A path to measure, or NULL. */
+/* The path of a cache to measure, or NULL. */
 static const char *find_cache(char *path, size_t path_bytes)
 {
     const char *given = getenv("SPINDLE_BENCH_CACHE");
@@ -147,7 +147,7 @@ static const char *find_cache(char *path, size_t path_bytes)
     return given != NULL ? given : compile_clip("lz4hc", path, path_bytes);
 }
 
-/* One row: the decode of the clip by another codec. */
+/* One row: decoding of the clip by another codec. */
 static void measure_codec(const char *codec, const struct bench_set *set)
 {
     struct whole_clip cache;

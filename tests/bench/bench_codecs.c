@@ -1,40 +1,50 @@
 /* bench_codecs.c - one table of all codecs: sizes, decode, fill, encode.
  *
- * Rows: each asset at 1 mm and 0.1 mm by spindle (and with --fast-decode), by
- * the classic prediction with LZ4HC (level 12), deflate (libdeflate, 12), zstd
- * (19) and nothing behind it (raw); by the vertex codec of meshoptimizer
- * (version 0 of its format), frame by frame and on differences of frames, with
- * and without zstd (9: 19 takes up to 3 % less, and five times as long), where
- * vertices animate; and memcpy of the raw frame, the quantized frame that was
- * decoded, all that animates. Records of meshoptimizer are positions, padded
- * from 6 to 8 bytes, and QTangents, 16 bytes a vertex, 20 where UVs animate
- * (support/clip_meshopt.h): no colours, no transforms, no directories.
+ * Rows, for each asset at 1 mm and at 0.1 mm:
  *
- * Columns: bytes a frame, in all (blocks with their headers) and of each
- * channel, of transforms (nodes) and the rest, which is colours and
- * directories; bits a vertex and the order-0 entropy of the residuals in bytes
- * a frame (each component by itself), both of the three channels; static bytes;
- * milliseconds a frame of encoding by one job, the same for 30,000 vertices,
- * and of the whole compile, which reads, makes normals and tangents and
- * quantizes before, each the less of two runs; microseconds a frame of two
- * threads that decode a copy each, and of memcpy of the raw frame to memory of
- * its own and to memory that is used again (near). Then on each instruction set
- * microseconds a frame of decoding, of its entropy decoding and its prediction
- * apart, and of filling with interpolation; decoding in memcpys of either kind,
- * of which the first writes where decoding does; filling in near ones, which
- * write where it does; decoding in times of classic LZ4HC's on the same set;
- * and MB/s out of decoding. Two threads and meshoptimizer, which chooses by
- * itself, are of the last set. A field is empty where there is nothing to count
- * or to measure.
+ *   - spindle, and spindle with --fast-decode
+ *   - classic prediction with LZ4HC (level 12), deflate (libdeflate, 12), zstd
+ *     (19), and without compression (raw)
+ *   - where vertices are animated: meshoptimizer's vertex codec (version 0 of
+ *     its format) on single frames and on differences of frames, with and
+ *     without zstd (level 9: level 19 saves up to 3 % and takes five times as
+ *     long)
+ *   - memcpy of the raw frame, that is all animated quantized values
  *
- * What is compared is measured in turns, pass by pass, and the least time of
- * each frame counts, so that what else the machine does is in no column alone.
- * support/clip_times.h says what a pass is.
+ * Records of meshoptimizer are positions, padded from 6 to 8 bytes, and
+ * QTangents: 16 bytes for a vertex, 20 with animated UVs
+ * (support/clip_meshopt.h). They contain no colours, transforms or directories.
  *
- * Before the table the curve of cost by the size of a mesh: nanoseconds a
- * vertex of a waving cloth by LZ4HC and by both of spindle's, which are lifted
- * and, but for the fast one, have tangents by geometry whatever that brings.
- * Caches as arguments: their decode alone, the first being the measure.
+ * Columns, for a frame unless stated otherwise:
+ *
+ *   - bytes in total (blocks with their headers), of each channel, of
+ *     transforms (nodes), and of the rest (colours and directories)
+ *   - bits for a vertex, and the order-0 entropy of the residuals in bytes
+ *     (each component alone), both of the three vertex channels
+ *   - static bytes of the file
+ *   - milliseconds of encoding by one job, the same for 30,000 vertices, and
+ *     milliseconds of the whole compile, which also reads, computes normals and
+ *     tangents, and quantizes; each is the lesser of two runs
+ *   - microseconds of two threads that decode a copy each, of memcpy of the raw
+ *     frame to its own memory, and of memcpy to memory that is used again
+ *     (near)
+ *   - for each instruction set: microseconds of decoding, of its entropy
+ *     decoding and of its prediction, and of filling with interpolation;
+ *     decoding as a multiple of either memcpy, of which the first writes to the
+ *     same kind of memory; filling as a multiple of the near memcpy, for the
+ *     same reason; decoding as a multiple of classic LZ4HC on the same set;
+ *     MB/s of decoded bytes
+ *
+ * Two threads and meshoptimizer, which selects its kernels itself, use the last
+ * set. A field without a value is empty.
+ *
+ * Compared rows are measured alternately, pass by pass, and the least time of
+ * each frame counts, so that other work of the machine affects all of them.
+ *
+ * Before the table: nanoseconds for a vertex by the size of a mesh, of a waving
+ * cloth by LZ4HC and by both spindle codecs, with lifting and tangents by
+ * geometry forced (except for --fast-decode). Arguments are caches: then only
+ * their decoding is measured, relative to the first.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -77,7 +87,7 @@ struct row {
     double *fill[BENCH_SETS_MAX];
     double *copy;
     double *near_copy;
-    double pair_us; /* a frame of one of two threads */
+    double pair_us; /* microseconds of a frame on each of two threads */
     struct clip_room room;
 };
 
@@ -144,7 +154,7 @@ static void *decode_clip(void *user)
     return NULL;
 }
 
-/* So often that starting a thread does not count. */
+/* Enough rounds that the time of starting a thread does not matter. */
 static uint32_t rounds_of(const struct whole_clip *cache)
 {
     const uint64_t raw_bytes =
@@ -153,7 +163,7 @@ static uint32_t rounds_of(const struct whole_clip *cache)
     return 1 + (uint32_t)(PAIR_BYTES / (raw_bytes + 1));
 }
 
-/* By the clock on the wall: what they keep each other from counts. */
+/* Elapsed time, so that the threads' effect on each other counts. */
 static double pair_us(const char *path, uint32_t cpu)
 {
     struct worker workers[2];
@@ -184,9 +194,9 @@ static double pair_us(const char *path, uint32_t cpu)
 
 /* -- one thread -- */
 
-/* Rows take turns kind by kind, each pass beginning with another one: what the
- * kind before has left in the caches (frames that were written must go to
- * memory first) is the first one's to bear. */
+/* Rows are measured alternately for each kind of work, and each pass begins
+ * with another row: the first row bears the cache state that the work before
+ * has left. */
 static void measure_set(struct row *rows, size_t count, size_t first,
                         uint32_t cpu, int s)
 {
@@ -241,7 +251,7 @@ static void measure(struct row *rows, size_t count, struct other *others,
 
 /* -- bytes -- */
 
-/* Stored bytes a frame of each kind of block. */
+/* Stored bytes of a frame for each kind of block. */
 static void count_stored(const struct whole_clip *cache,
                          struct codec_line *line)
 {
@@ -288,7 +298,7 @@ static void sum_up(struct codec_line *line)
     line->rest_bytes = line->bytes - line->vertex_bytes - line->node_bytes;
 }
 
-/* Of the numbers by themselves, in bits. */
+/* Order-0 entropy of the numbers, in bits. */
 static double order_0(const int16_t *numbers, uint32_t stride, uint32_t count)
 {
     static uint32_t seen[65536];
@@ -368,7 +378,7 @@ static void print_other(const struct codec_table *table, const struct row *from,
     codec_line_print(table, &line);
 }
 
-/* What stands beside decoding, on every set. */
+/* The memcpy rows, for every instruction set. */
 static void print_memcpy(const struct codec_table *table,
                          const struct row *from)
 {
@@ -394,8 +404,7 @@ static const struct codec codecs[CODECS] = {
     [SPINDLE_FAST] = {"spindle_fast", "lz4hc", true, true},
     [SPINDLE] = {"spindle", "lz4hc", true, false}};
 
-/* The shorter times are kept, of compiling and of what is not reading and
- * quantizing. */
+/* Keep the shorter time of two runs: of the compile, and of its encoding. */
 static bool time_compile(const struct compile_options *options, bool is_first,
                          struct row *row)
 {
@@ -426,8 +435,8 @@ static bool time_compile(const struct compile_options *options, bool is_first,
 
 #define COMPILE_RUNS 2
 
-/* Zeroes the row. `is_forced`: lifted, with tangents by geometry unless fast,
- * whatever that brings, and compiled once. */
+/* Clears the row. `is_forced`: compile once, with lifting and, unless fast,
+ * with tangents by geometry, even where they do not save bytes. */
 static bool compile_row(const struct codec *codec, const char *input,
                         double unit_metres, double mm, bool is_forced,
                         struct row *row)
@@ -463,10 +472,11 @@ static bool compile_row(const struct codec *codec, const char *input,
 struct asset {
     const char *name;
     double unit_metres;
-    void (*write)(const char *path); /* NULL: it is among the test assets */
+    void (*write)(const char *path); /* NULL: the archive is one of the test
+                                      * assets */
 };
 
-/* How many there are: none where no vertex animates. */
+/* Number of rows of meshoptimizer: 0 when no vertex is animated. */
 static size_t open_others(const struct whole_clip *clip,
                           struct other others[OTHERS])
 {
@@ -494,7 +504,7 @@ static size_t open_others(const struct whole_clip *clip,
 static void measure_asset(const struct asset *what, double mm)
 {
     struct row rows[CODECS];
-    struct row *const lz4hc = &rows[LZ4HC]; /* the measure */
+    struct row *const lz4hc = &rows[LZ4HC]; /* the reference of all ratios */
     struct other others[OTHERS];
     struct codec_table table = {.asset = what->name, .mm = mm};
     size_t other_count;
@@ -552,7 +562,7 @@ static void print_point(const struct row *row)
     fflush(stdout);
 }
 
-/* Nanoseconds a vertex by the number of vertices: a waving cloth. */
+/* Nanoseconds for a vertex by the number of vertices, for a waving cloth. */
 static void measure_curve(void)
 {
     static const uint32_t sides[] = {32, 100, 316, 1000};
@@ -583,7 +593,7 @@ static void measure_curve(void)
     }
 }
 
-/* Caches that are there: nanoseconds a vertex. */
+/* Nanoseconds for a vertex of existing caches. */
 static int measure_caches(int count, char **paths)
 {
     struct row *rows = calloc((size_t)count, sizeof *rows);

@@ -1,17 +1,17 @@
-/* bench_compile.c - a cloth step by step, and how long compiling takes.
+/* bench_compile.c - sizes of a cloth step by step, and times of compiling.
  *
- * The ladder: what a frame of large/sail_irr.abc of the test assets takes as
- * floats, quantized, compressed, and predicted; beside it the figures of the
- * GDC talk that this way of storing comes from, for its own sail of 30,000
- * vertices. MB/s are 10^6 bytes at 30 frames a second; the talk has no figure
- * for B frames.
+ * The steps: bytes of a frame of large/sail_irr.abc of the test assets as
+ * floats, quantized, compressed, and predicted. Beside them stand the figures
+ * of the GDC talk in which this representation was published, for its own sail
+ * of 30,000 vertices. MB/s are 10^6 bytes at 30 frames each second. The talk
+ * has no figure for B frames.
  *
- * The times: a compile of large/sail-60.abc against its block compression
+ * The times: a compile of large/sail-60.abc relative to its block compression
  * alone, in the same run; and one job against two. Processor seconds do not
- * mind other programs; the ratio of the clocks does, and beside it stands how
- * many of two jobs had something to do on average.
+ * depend on other programs. Elapsed times do, so the mean number of working
+ * jobs is printed beside their ratio.
  *
- * Without the assets both are skipped.
+ * Without the assets both parts are skipped.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -28,14 +28,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Position, normal, tangent and bitangent of 3 floats, texture of 2. */
+/* Position, normal, tangent and bitangent of 3 floats, UV of 2. */
 #define FLOAT_BYTES 56.0
 /* 3 x u16, 4 x i16, 2 x i16 */
 #define QUANTIZED_BYTES 18.0
 #define SLICE_VERTICES 8192u
 #define FRAMES_PER_SECOND 30.0
 
-/* -- the ladder -- */
+/* -- sizes -- */
 
 static void print_step(const char *step, const char *codec, double bytes,
                        const char *talk)
@@ -65,11 +65,11 @@ static uint64_t compress_channel(const struct compressor *compressor,
 }
 
 struct sizes {
-    double animated; /* bytes per frame of what changes, compressed */
-    double still;    /* of what does not, as if every frame had it */
+    double animated; /* bytes of a frame of animated data, compressed */
+    double still;    /* static bytes, as if every frame contained them */
 };
 
-/* Every frame's values as they are, without any prediction. */
+/* Compress every frame's values without prediction. */
 static bool compress_values(const struct clip *clip,
                             const struct compressor *compressor,
                             struct sizes *sizes)
@@ -208,7 +208,7 @@ static bool read_param(const struct abc_archive *archive,
     return true;
 }
 
-/* Positions and parameters of every mesh, as floats. */
+/* Read positions and parameters of every mesh as floats. */
 static bool read_meshes(const struct abc_archive *archive,
                         const struct abc_object *object, struct arena *arena)
 {
@@ -260,7 +260,7 @@ struct times {
     double clock;
     double processor;
     double compress;
-    double busy; /* clock seconds of all threads, without waiting */
+    double busy; /* elapsed seconds of all threads without waiting */
 };
 
 static bool time_compile(const char *input, uint32_t jobs, struct times *times)
@@ -274,7 +274,7 @@ static bool time_compile(const char *input, uint32_t jobs, struct times *times)
     is_done = compile(input, BLOCK_CODEC_LZ4, false, jobs, &stats, &report);
     times->processor = system_cpu_seconds() - start;
     times->clock = report.seconds;
-    /* Threads wait in PHASE_OTHER, which takes next to nothing else. */
+    /* Threads wait in PHASE_OTHER, which contains hardly any other work. */
     times->busy = phases_processor_seconds(&stats.phases, PHASE_OTHER);
     for (int i = PHASE_OTHER + 1; i < PHASE_COUNT; i++)
         times->busy += phases_clock_seconds(&stats.phases, (enum phase)i);
@@ -304,7 +304,7 @@ static bool run_times(const char *input)
            one.processor / one.compress);
     printf("compile,clock of one job to that of two,%.2f\n",
            one.clock / two.clock);
-    /* What the clocks would say on a machine with nothing else to do. */
+    /* The ratio of elapsed times on a machine without other work. */
     printf("compile,of two jobs at work at a time,%.2f\n",
            two.busy / two.clock);
     return true;

@@ -1,11 +1,11 @@
-/* bench_deadline.c - one choice among reads that wait, on every drive; one
- * where each read has four copies, placed anew; and who leaves the medium's
- * queue.
+/* bench_deadline.c - the time of the deadline scheduler's operations on every
+ * drive: one choice among waiting reads, one among reads with four copies each,
+ * and removing a read from the medium's queue.
  *
- * Scattered reads of all classes, some late, some due: each choice sees others,
- * and one read leaves and another comes before each. The line of a benchmark,
- * but bytes are the reads that wait; and beside a choice stands what the
- * shortest seek of the drive takes.
+ * Scattered reads of all classes wait; some are late, some due. Before each
+ * choice one read leaves and another arrives. In the output, "bytes" is the
+ * number of waiting reads. A second figure is the drive's shortest seek, for
+ * comparison.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
@@ -62,7 +62,7 @@ static void add_read(struct work *work, uint32_t subject)
     spn__deadline_waiting_add(&work->waiting, subject);
 }
 
-/* All of it, from the reads that wait to the run that is read. */
+/* One whole choice, from the waiting reads to the reads of one run. */
 static void choose(struct work *work)
 {
     const struct forecast_place *head = &work->heads[work->turn++ % VARIANTS];
@@ -166,7 +166,7 @@ static void start_copies(struct copies *c, uint32_t count)
     rig_step_io(&c->rig);
 }
 
-/* What a choice of the medium does, wherever the head is. */
+/* A choice of the medium, with the head at a random place. */
 static void choose_copies(void *user)
 {
     struct copies *c = user;
@@ -188,7 +188,7 @@ static void choose_copies(void *user)
     }
 }
 
-/* Any of them, and again behind the others. */
+/* Remove a random read and enqueue it again at the end. */
 static void leave_queue(void *user)
 {
     struct copies *c = user;

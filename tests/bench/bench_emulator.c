@@ -1,10 +1,10 @@
-/* bench_emulator.c - how late reads end in real time, after the moment at which
- * the emulated drive is done with them.
+/* bench_emulator.c - how late reads end in real time, after the time at which
+ * the emulated drive completes them.
  *
- * A runtime with its threads reads files that are scattered over the disc; a
- * table between it and the emulator takes the times. A read is due when the
- * drive says so, and ends when the io thread polls its completion. Nothing
- * else runs: what is measured is the machine's waking up. */
+ * A runtime with its threads reads files that are scattered over the disc. A
+ * table between the runtime and the emulator records times. A read is due at
+ * the drive's time, and ends when the io thread polls its completion. Nothing
+ * else runs, so the figures show the machine's wake-up latency. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "host/host.h"
@@ -21,7 +21,7 @@
 #define READS_MAX 1000u
 
 struct meter {
-    spn_platform inner; /* the emulator's */
+    spn_platform inner; /* the emulator's table */
     spn_emulator *emulator;
     uint64_t due_us;
     uint32_t count;
@@ -31,7 +31,7 @@ struct meter {
 static struct meter meter;
 static uint32_t ended;
 
-/* -- the table between -- */
+/* -- the table between runtime and emulator -- */
 
 static spn_status on_file_open(void *user, const char *path,
                                spn_platform_file_info *info)
@@ -54,7 +54,8 @@ static spn_status on_read_submit(void *user, spn_platform_file file,
                                                 extents, extent_count, tag);
 
     (void)user;
-    /* One drive, and the files are here already: it is this read's. */
+    /* There is one drive, and the files are in memory: the time is that of this
+     * read. */
     meter.due_us = spn_emulator_due_us(meter.emulator);
     return status;
 }
@@ -88,7 +89,7 @@ static void on_done(const spn_read_result *result)
     ended++;
 }
 
-/* One read after the other, looked at every millisecond. */
+/* Read one after the other, polling every millisecond. */
 static void read_all(spn_runtime *rt, const spn_platform *platform,
                      char paths[FILES][512], uint32_t count)
 {

@@ -1,12 +1,12 @@
-/* bench_fill.c - fill the cloth's vertices in three layouts, and the whole
- * way from the compressed frame.
+/* bench_fill.c - fill the cloth's vertices in three layouts, alone and together
+ * with unpacking and prediction of the compressed frame.
  *
  *   floats  position, normal, tangent, UV as floats: 48 bytes
  *   packed  float position, 8-bit normal and tangent, half UV: 24 bytes
  *   qtang   float position, 16-bit QTangent, half UV: 24 bytes
  *
- * All is warm in the second and last cache level, like the memcpy that is the
- * measure; memcpy_frame_cold shows what it would be from memory.
+ * All data is in the second and last cache level, also for the memcpy of
+ * comparison. memcpy_frame_cold is the same copy from memory.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/bench.h"
@@ -25,7 +25,7 @@ struct work {
     const spn_vertex_layout *layout;
     float alpha;
     uint8_t *vertices;
-    uint8_t *ring; /* frames that no cache holds */
+    uint8_t *ring; /* more frames than the caches hold */
     size_t ring_at;
 };
 
@@ -59,7 +59,7 @@ static void copy(void *user)
     memcpy(work->uv_copy, work->sail.uv, SAIL_VERTICES * 4u);
 }
 
-/* What a copy costs when the frame was not touched lately. */
+/* A copy of a frame that was not touched recently. */
 static void copy_cold(void *user)
 {
     struct work *work = user;
@@ -68,7 +68,7 @@ static void copy_cold(void *user)
     memcpy(work->vertices, work->ring + work->ring_at, RAW_BYTES);
 }
 
-/* Tile by tile, from the frame before to the decoded one. */
+/* Fill tile by tile, between the frame before and the decoded one. */
 static void fill(void *user)
 {
     struct work *work = user;

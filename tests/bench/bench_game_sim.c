@@ -1,11 +1,11 @@
-/* bench_game_sim.c - what orders of reads are worth in the engine itself.
+/* bench_game_sim.c - compare orders of reads in the runtime itself.
  *
- * No timings: virtual time, the same figures on every machine. The made up game
- * through a real runtime on the emulated drive of the Xbox 360: late reads in
- * per cent and the longest wait of bulk by load, that of reads which still wait
- * in the end included; the same where bulk is idle and has no deadline
- * (order_idle_bulk); what a burst takes as a multiple of its pure transfer.
- * Arguments: the number of seeds (3), of ten minutes each.
+ * The generated game runs through a real runtime on the emulated drive of the
+ * Xbox 360, in virtual time: the same figures on every machine. By load: the
+ * share of late reads in per cent, and the longest wait of bulk reads,
+ * including reads that still wait at the end; the same with idle bulk reads
+ * without a deadline (order_idle_bulk); the time of a burst as a multiple of
+ * its pure transfer. Argument: the number of seeds (3), of ten minutes each.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
@@ -36,7 +36,7 @@ static void make(enum game_order order, enum workload_layout layout,
                             .heap_mib = 64};
 }
 
-/* Free the record. */
+/* Run the game and free its record. */
 static void run(struct load *load)
 {
     struct diag diag;
@@ -91,7 +91,7 @@ static void print_load(const char *name)
     tally_free(&sum);
 }
 
-/* The drive cannot do it all: how long does what may wait? */
+/* A load beyond the drive: the longest wait of reads without a deadline. */
 static void print_idle(const char *name, enum game_order order)
 {
     make(order, WORKLOAD_SCATTERED, 1200);

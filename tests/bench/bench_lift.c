@@ -1,11 +1,11 @@
 /* bench_lift.c - sizes and times of the lifting codec on real clips.
  *
- * For each archive (an argument, or some of the assets) and part size, 65,536
- * being the whole mesh: bytes a frame of each channel, bits a vertex, the
- * entropy of the residuals (each component coded by itself, the limit of a
- * coder without context), and the nanoseconds a vertex of entropy decoding and
- * of all decoding on each instruction set, beside memcpy of the same bytes.
- * Everything that is decoded is compared.
+ * For each archive (an argument, or some of the assets) and each part size
+ * (65,536: the whole mesh): bytes of a frame of each channel, bits of a vertex,
+ * and the entropy of the residuals (each component alone, the limit of a coder
+ * without context). Then, for each instruction set, nanoseconds of a vertex of
+ * entropy decoding and of all decoding, beside a memcpy of the same bytes. All
+ * decoded values are compared with the originals.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -94,7 +94,7 @@ struct decoding {
     enum channel channel;
     uint32_t *order;
     void *workspace;
-    void ***values; /* part, frame */
+    void ***values; /* by part and frame */
     int16_t *residuals;
     int16_t *fourth;
 };
@@ -132,8 +132,8 @@ static void decode_all(struct decoding *d, uint32_t part, uint32_t frame)
         stop("a payload is refused");
 }
 
-/* The least time of each payload, added up: what others do to the machine
- * meanwhile does not last as long as all rounds. */
+/* The sum of the least times of each payload. Interruptions by other programs
+ * do not last for all rounds. */
 static double least_us(struct decoding *d,
                        void (*step)(struct decoding *d, uint32_t part,
                                     uint32_t frame))
@@ -247,16 +247,15 @@ static void report(const struct lift_rig *rig, enum channel channel,
     *total += bytes;
 }
 
-/* -- the classic prediction beside it -- */
+/* -- classic prediction for comparison -- */
 
 static void keep_least(double *least, double us)
 {
     *least = *least == 0 || us < *least ? us : *least;
 }
 
-/* Decode all frames again and again; the least time of each, added up. What
- * the checksums of the stored bytes take is left out: payloads have theirs
- * outside. */
+/* Decode all frames repeatedly, and add up the least time of each. The time of
+ * checksums is excluded, as for payloads, whose checksums are outside. */
 static double time_classic(struct whole_clip *cache)
 {
     double *best = calloc(cache->header.frame_count, sizeof *best);

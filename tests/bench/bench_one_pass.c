@@ -1,12 +1,12 @@
-/* bench_one_pass.c - filling a part as soon as it is decoded, or later.
+/* bench_one_pass.c - fill a part immediately after decoding it, or later.
  *
- * Each frame of a clip is decoded, and written to a vertex buffer of its own at
- * its own time, as spn_frame_buffers has it: in one pass, part after part while
- * it is in the near caches; and in two, all frames decoded first and then
- * filled in the order of play. A row each for large/sail_irr.abc at 1 mm, or a
- * made cloth without the assets, by lz4hc and by spindle, whose vertices are
- * numbered by first use or as they are decoded (layers); microseconds a frame,
- * the least of several passes, and what one pass takes of two.
+ * Each frame of a clip is decoded and filled to its own vertex buffer at its
+ * own time, as spn_frame_buffers does. One pass: each part is filled while it
+ * is in the near caches. Two passes: all frames are decoded, then filled in
+ * playback order. One row each for large/sail_irr.abc at 1 mm (without the
+ * assets a made cloth) by lz4hc, and by spindle with vertices numbered by first
+ * use or by layers. Microseconds of a frame, the least of several passes, and
+ * the ratio of one pass to two.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -56,7 +56,8 @@ static void compile(const char *input, const struct codec *codec,
     diag_finish(&diag);
 }
 
-/* Vertices of each frame, touched: what the system has to make is there. */
+/* Vertex buffers of all frames, touched so that the system has mapped their
+ * memory. */
 static uint8_t **get_buffers(const struct whole_clip *cache)
 {
     const size_t bytes = cache->vertex_count * clip_vertex_layout.stride;

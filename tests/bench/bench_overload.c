@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the drive must read for the request. Of several copies it is the one
+/* The bytes that the drive must read for the request. Of several copies, the
  * nearest to the end of the read before. */
 static struct open_read read_of(const struct load_request *request,
                                 uint64_t head, const struct forecast *forecast)

@@ -1,10 +1,11 @@
 /* bench_policies.c - six orders of reads on the generated game.
  *
- * The runtime's two orders and four of textbooks (support/reference_orders.h).
- * Late reads in per cent at a load of 0.95; the highest load with at most one
- * per cent late; the time of a burst as a multiple of its pure transfer. The
- * argument is the number of seeds (default 3), of ten minutes each. Virtual
- * time: the same figures on every machine.
+ * The runtime's two orders and four textbook orders
+ * (support/reference_orders.h). Share of late reads in per cent at a load of
+ * 0.95; the highest load with at most one per cent late reads; the time of a
+ * burst as a multiple of its pure transfer. The argument is the number of seeds
+ * (default 3), of ten minutes each. Virtual time: the same figures on every
+ * machine.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/order_sim.h"
@@ -51,7 +52,7 @@ static uint64_t late_ppm(struct order_sim *sim, double *longest_bulk_s)
     return ppm;
 }
 
-/* Late reads grow with the load, but for the last digit. */
+/* Late reads increase with the load, except for noise in the last digit. */
 static uint32_t highest_load(enum reference_order order,
                              enum workload_layout layout)
 {

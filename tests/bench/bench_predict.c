@@ -1,7 +1,7 @@
 /* bench_predict.c - one frame of the cloth: unpack, predict, both.
  *
- * Everything is warm in the last cache level; memcpy of the raw frame is the
- * measure beside it. */
+ * All data is in the last cache level. The memcpy of the raw frame is the
+ * reference. */
 /* SPDX-License-Identifier: MIT */
 #include "support/bench.h"
 #include "support/bench_sail.h"

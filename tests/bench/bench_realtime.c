@@ -1,11 +1,10 @@
-/* bench_realtime.c - how well `play --realtime` keeps to the drive's times.
+/* bench_realtime.c - how closely `play --realtime` follows the drive's times.
  *
- * The tool's own run: threads that decode, an update a picture, streams of a
- * real clip on an emulated drive. A read is in time when the io thread notices
- * its end at most 2 ms after the drive's arithmetic says: where that holds for
- * 99 % of them, so does the bar of 2 ms at the 99th percentile, on a machine
- * with nothing else to do. (bench_emulator has the percentiles of reads alone.)
- * Arguments: seconds of each drive (20).
+ * The tool's own run: threads that decode, an update for each picture, streams
+ * of a real clip on an emulated drive. A read is in time when the io thread
+ * notices its end at most 2 ms after the computed time. On an idle machine 99 %
+ * of the reads should be in time. (bench_emulator prints percentiles of reads
+ * alone.) Arguments: seconds for each drive (20).
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"

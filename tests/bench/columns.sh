@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# columns.sh FILE ROWS COLUMN... - some columns of a benchmark's CSV, aligned.
+# columns.sh FILE ROWS COLUMN... - print columns of a benchmark's CSV, aligned.
 #
-# ROWS: a pattern of grep -E for the lines that are shown, after the first one, which
-# names the columns; "" shows all. A COLUMN is a name of that line. What stands before
-# that line in the file is left out.
+# ROWS is a pattern of grep -E that selects lines after the first one; "" selects all.
+# The header is the first line that contains the first COLUMN. Lines before it are ignored.
 set -eu
 file=${1:?usage: columns.sh FILE ROWS COLUMN...} rows=$2
 shift 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# instructions.sh TOOL BENCH_CACHE CLIP... - how many instructions the scalar
-# decoder takes, in times of lz4hc's: by valgrind's callgrind, over all frames of
-# a clip at 1 mm. Counts do not depend on how busy the machine is, so there is a
-# bar: on x86-64, 4.4 for --fast-decode and 8.5 for what is compiled by default.
+# instructions.sh TOOL BENCH_CACHE CLIP... - count the instructions of the scalar
+# decoder over all frames of a clip at 1 mm, by valgrind's callgrind, as a multiple of
+# lz4hc's. Counts do not depend on other programs, so there is a limit: on x86-64, 4.4
+# for --fast-decode and 8.5 for the default.
 set -eu
 tool=${1:?usage: instructions.sh TOOL BENCH_CACHE CLIP...}
 bench=${2:?usage: instructions.sh TOOL BENCH_CACHE CLIP...}

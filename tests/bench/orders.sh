@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Is the order that `pack --order TRACE` chooses for four drives at once about
-# as good as the best on each of them? Two recordings of a real game, which wait
-# for their reads, through the runtime in virtual time: "ready after" of all
-# scenes. No timings: the same figures on every machine. CSV; the last column is
-# the chosen order for the best; fails where that is over 1.03.
-# Needs the recordings (SPINDLE_ASSETS, else ../shared/assets), xz, 2 GB.
+# Compare the pak order that `pack --order TRACE` chooses for four drives together with
+# the best order for each drive. Two recordings of a real game, which wait for their
+# reads, run through the runtime in virtual time; the figure is "ready after" of all
+# scenes, the same on every machine. Output: CSV; the last column is chosen order / best
+# order. Fails when it exceeds 1.03. Needs the recordings (SPINDLE_ASSETS, else
+# ../shared/assets), xz, 2 GB.
 set -euo pipefail
 tool=$1
 traces=${SPINDLE_ASSETS:-../shared/assets}/traces
@@ -13,15 +13,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 drives="x360_dvd12x wii_dvd6x ps2_dvd4x hdd_5400"
 
-# Files of the recorded sizes, all different, and empty but for their names.
+# Files of the recorded sizes: sparse, with their names as content so that all differ.
 xz -dc "$traces/files.tsv.xz" | while IFS=$'\t' read -r bytes path; do
     mkdir -p "$work/data/$(dirname "$path")"
     echo "$path" | head -c "$bytes" >"$work/data/$path"
     truncate -s "$bytes" "$work/data/$path"
 done
 
-# Seconds of the recording $1 on the drive $2 from the pak. Fails where the tool
-# does, or has no time.
+# ready NAME DRIVE ORDER: seconds of the recording. Fails when the tool fails or prints
+# no time.
 ready() {
     "$tool" simulate --trace "$work/$1.json" --layout "$work/pak.spk" \
         --drive "$2" --scheduler deadline --json >"$work/said"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Late reads of the runtime's deadline scheduler (spindle simulate) and of C-LOOK
-# (bench_overload) when a recorded game requests more than the drive can read: two
-# recordings, three drives, six layouts, 1, 2 and 4 times the recorded rate, open
-# loop, default deadlines.
-# No timings: the same figures on every machine. CSV; the last line counts the
-# cells in which the deadline scheduler has over 2 points more late reads.
-# Needs the recordings (SPINDLE_ASSETS, else ../shared/assets), xz, 5 GB.
+# Compare late reads of the runtime's deadline scheduler (spindle simulate) with those
+# of C-LOOK (bench_overload) when a recorded game requests more than the drive can read:
+# two recordings, three drives, six layouts, 1, 2 and 4 times the recorded rate, open
+# loop, default deadlines. Virtual time: the same figures on every machine. Output: CSV;
+# the last line counts the cells in which the deadline scheduler has over 2 percentage
+# points more late reads. Needs the recordings (SPINDLE_ASSETS, else ../shared/assets),
+# xz, 5 GB.
 set -euo pipefail
 tool=$1
 reference=$2
@@ -14,7 +14,7 @@ traces=${SPINDLE_ASSETS:-../shared/assets}/traces
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Files of the recorded sizes, all different: media do not compress, text does.
+# Files of the recorded sizes, all different: media files do not compress, text does.
 xz -dc "$traces/files.tsv.xz" | while IFS=$'\t' read -r bytes path; do
     mkdir -p "$work/data/$(dirname "$path")"
     case $path in
@@ -23,7 +23,7 @@ xz -dc "$traces/files.tsv.xz" | while IFS=$'\t' read -r bytes path; do
     esac >"$work/data/$path"
 done
 
-# A recording at a rate, as a trace: deadlines are those of the classes
+# A recording at a rate, as a trace. Deadlines are those of the classes
 # (runtime/schedule/tasks.c).
 trace() {
     sort -t"$(printf '\t')" -k2,2n -s "$traces/$1.tsv" | awk -F'\t' -v rate="$2" -v scene="$1" '
@@ -51,7 +51,7 @@ done
 "$tool" pack "$work/data" -o "$work/lz4hc.spk" --codec lz4hc -q
 rm -rf "$work/data"
 
-# Fails where the tool does, or says nothing of late reads.
+# Fails when the tool fails or prints no share of late reads.
 late() {
     "$tool" simulate --trace "$work/$2$4.json" --layout "$work/$3.spk" \
         --drive "$1" --scheduler deadline --json >"$work/said"

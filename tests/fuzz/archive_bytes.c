@@ -1,4 +1,4 @@
-/* archive_bytes.c - Alembic archives in memory, for the targets that read them.
+/* archive_bytes.c - mutate and read Alembic archives in memory.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/archive_bytes.h"
@@ -32,8 +32,8 @@ void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
     free(copy);
 }
 
-/* Make a word that looks like a pointer, at the start of some eight bytes,
- * point to where another one points. */
+/* Copy a word that looks like a pointer over another such word, at offsets that
+ * are multiples of eight. */
 static void link_elsewhere(uint8_t *data, size_t size, unsigned *seed)
 {
     const uint32_t count = (uint32_t)(size / 8);

@@ -11,17 +11,18 @@
 /* An archive, with an arena to read it into. */
 struct fuzz_look {
     struct abc_archive *archive;
-    struct diag diag; /* the archive's; prints nothing */
+    struct diag diag; /* of the archive; prints nothing */
     struct arena arena;
-    uint32_t left; /* of what the target looks at: it counts down */
+    uint32_t left; /* remaining objects that the target reads; counts down */
 };
 
-/* Open a copy of these bytes, and `look` at it; what is refused is refused with
- * a reason. */
+/* Open a copy of these bytes and call `look` with it. A refusal must have a
+ * reason. */
 void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
                        void (*look_at)(struct fuzz_look *look));
 
-/* For mutators: an archive is full of offsets, so that mostly nothing moves. */
+/* For mutators. Most mutations keep the size, because an archive is full of
+ * offsets. */
 size_t fuzz_archive_mutate(uint8_t *data, size_t size, size_t size_max,
                            unsigned seed);
 

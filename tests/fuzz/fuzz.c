@@ -1,4 +1,4 @@
-/* fuzz.c - what the fuzz targets share. */
+/* fuzz.c - functions for all fuzz targets. */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
 

@@ -1,9 +1,8 @@
-# Fuzzing: make fuzz FUZZ_SECONDS=n, make fuzz-NAME for one target.
+# Fuzzing: make fuzz FUZZ_SECONDS=n, or make fuzz-NAME for one target.
 #
-# A target is tests/fuzz/fuzz_NAME.c. With libFuzzer (clang and its runtime,
-# which make deps-check installs) it is fuzzed; with replay_main.c it is a
-# program that runs tests/fuzz/corpus/NAME once, which make test does with
-# whatever compiler there is.
+# A target is tests/fuzz/fuzz_NAME.c. With libFuzzer (clang and its runtime, installed
+# by make deps-check) it is fuzzed. With replay_main.c it is a program that runs
+# tests/fuzz/corpus/NAME once; make test does this with any compiler.
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -22,7 +21,7 @@ $(BUILD)/fuzz/fuzz_%$(EXE): $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(LIB_SU
 	$(FUZZ_LINK) -fsanitize=fuzzer -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 fuzz-engines: $(FUZZ_ENGINES)
 
-# The engine wants the whole program to count its edges: a build of its own.
+# libFuzzer counts the edges of the whole program, so it has a build of its own.
 FUZZ_BUILD := build/fuzz-$(host)
 FUZZ_CFLAGS := -O2 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_MAKE = +$(Q)$(MAKE) --no-print-directory FUZZ_ENGINE=1 CC=clang BUILD=$(FUZZ_BUILD) CFLAGS='$(FUZZ_CFLAGS)'
@@ -34,15 +33,15 @@ fuzz-%:
 	$(FUZZ_MAKE) $(FUZZ_BUILD)/fuzz/fuzz_$*
 	$(FUZZ_RUN) $*
 
-# What loops over values compare tells the engine nothing, and to record it
-# takes most of their time.
+# Comparisons in loops over values do not guide the engine, and recording them would
+# take most of the time.
 ifeq ($(FUZZ_ENGINE),1)
 FUZZ_LOOPS := $(wildcard runtime/base/heap*.c runtime/base/checksum.c runtime/base/hash64.c runtime/fill/fill*.c \
   runtime/codec/classic/p*.c $(patsubst %,runtime/codec/lift/%*.c,lift one_ring residual))
 $(call object,$(FUZZ_LOOPS)): OUR_CFLAGS += -fno-sanitize-coverage=trace-cmp
 endif
 
-# In every test run: the corpora, without the engine.
+# Every test run replays the corpora, without the engine.
 test: $(FUZZ_REPLAYS)
 compile-all: $(FUZZ_REPLAYS)
 CLI_TESTS += tests/fuzz/test_corpora.sh

@@ -1,8 +1,8 @@
-/* fuzz_abc.c - the schemas: everything in an archive that is validated before
- * it is compiled.
+/* fuzz_abc.c - schemas: everything in an archive that is validated before
+ * compiling.
  *
- * What abc_check_scene accepts can be read: transforms, meshes, parameters,
- * visibility at any time.
+ * After abc_check_scene accepts an archive, it can be read: transforms, meshes,
+ * parameters, visibility at any time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/archive_bytes.h"

@@ -1,9 +1,9 @@
-/* fuzz_cache.c - a whole cache: decoded on every set of instructions, then
- * the runtime, which opens, streams and fills it.
+/* fuzz_cache.c - a whole cache: decoded on every instruction set, then opened,
+ * streamed and filled by the runtime.
  *
- * All sets of instructions give the same bytes and the same refusals. What
- * the decoder accepts, the runtime opens, and plays to its end without loss of
- * memory.
+ * All instruction sets give the same bytes and the same refusals. A cache that
+ * the decoder accepts can be opened and played to its end by the runtime
+ * without leaks.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -183,7 +183,7 @@ static spn_status walk(const uint8_t *data, size_t size)
     if (level_count == 0)
         level_count = fuzz_levels(levels);
     status = cache_walk_on(data, size, levels[0], &sum, &fault);
-    /* Where nothing was decoded there was nothing to differ in. */
+    /* When nothing was decoded, the instruction sets cannot differ. */
     for (uint32_t i = 1; i < level_count && sum != 0; i++) {
         struct spn_fault other = {0};
         uint32_t other_sum;

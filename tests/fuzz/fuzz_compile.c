@@ -1,9 +1,8 @@
-/* fuzz_compile.c - the compiler behind the schemas: an archive that is small
- * enough becomes a cache in memory.
+/* fuzz_compile.c - the compiler after the schemas: a small archive becomes a
+ * cache in memory.
  *
- * What is refused is refused with a reason. What is compiled is a good cache:
- * the tool's reader opens it and decodes every frame of it. The archive's last
- * byte chooses the options.
+ * A refusal has a reason. A compiled cache is valid: the tool's reader opens it
+ * and decodes every frame. The archive's last byte chooses the options.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/archive_bytes.h"
@@ -18,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* They bound the time and memory of one input. */
+/* Bounds of the time and memory of one input. */
 #define FRAMES_MAX 24u
 #define MESHES_MAX 32u
 #define VERTICES_MAX 2048u
 #define CACHE_BYTES_MAX ((size_t)8 << 20)
 
-/* The cache, as it grows. */
+/* The growing cache. */
 struct sink {
     uint8_t *data;
     size_t bytes;
@@ -129,7 +128,7 @@ static void compile(struct fuzz_look *look,
         CHECK_EQ_U(report.output_bytes, sink.bytes);
         read_back(&sink, clip);
     } else if (sink.bytes < CACHE_BYTES_MAX / 2) {
-        /* Whoever stopped it has said why, but for a sink that is full. */
+        /* Every refusal has a message, except when the sink is full. */
         CHECK(look->diag.code == EXIT_INPUT_REFUSED && look->diag.text[0]);
     }
     free(sink.data);

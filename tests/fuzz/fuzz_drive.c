@@ -1,7 +1,7 @@
-/* fuzz_drive.c - the text that describes a drive.
+/* fuzz_drive.c - the text of a drive profile.
  *
- * A drive that is accepted passes the runtime's own check, and is printed so
- * that it reads back as the same drive.
+ * An accepted profile passes the runtime's own check, and is printed as text
+ * that reads back as the same profile.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -27,7 +27,7 @@ static bool parse(const char *text, size_t bytes, spn_drive_profile *profile)
 
 static void print_and_read_back(const spn_drive_profile *profile)
 {
-    static FILE *file; /* of the process: one on disc */
+    static FILE *file; /* one temporary file for the process */
     char text[4096];
     spn_drive_profile again;
     size_t bytes;

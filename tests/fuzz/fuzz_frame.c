@@ -1,11 +1,10 @@
-/* fuzz_frame.c - one frame of a good cache, decoded on every set of
- * instructions.
+/* fuzz_frame.c - one frame of a good cache, decoded on every instruction set.
  *
- *   u8 cache | u8 frame | directory, blocks: the frame as it lies in a file
+ *   u8 cache | u8 frame | directory, blocks: the frame as in a file
  *
- * The caches are made once: classic ones of each block codec, and those of
- * the spindle prediction with and without rings. All sets of instructions give
- * the same bytes and the same refusals.
+ * The caches are made once: classic ones by each block codec, and lifted ones
+ * with and without one-rings. All instruction sets give the same bytes and the
+ * same refusals.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -116,8 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 struct directory {
     uint8_t *frame;
-    size_t bytes;     /* of the frame */
-    size_t bytes_max; /* that it may have */
+    size_t bytes;     /* bytes of the frame */
+    size_t bytes_max; /* allowed bytes of the frame */
     uint32_t block_count;
     size_t directory_bytes;
 };
@@ -134,7 +133,7 @@ static uint32_t stored_of(const struct directory *d, uint32_t block)
     return spn_load_u32le(entry_of(d, block)->stored) & ~WIRE_RAW_BIT;
 }
 
-/* Where a block begins; false: not in the frame. */
+/* Find the start of a block; false: it lies outside of the frame. */
 static bool find_block(const struct directory *d, uint32_t block, size_t *at)
 {
     *at = d->directory_bytes;
@@ -146,8 +145,8 @@ static bool find_block(const struct directory *d, uint32_t block, size_t *at)
     return stored_of(d, block) <= d->bytes - *at;
 }
 
-/* Change what a block has, and how much of it. Where there is no room for any
- * the engine would make one byte all the same. */
+/* Change the content and size of a block. Without room for any byte, libFuzzer
+ * would still write one. */
 static void mutate_block(struct directory *d, uint32_t block)
 {
     const uint32_t raw =
@@ -176,7 +175,7 @@ static void mutate_block(struct directory *d, uint32_t block)
     spn_store_u32le(entry_of(d, block)->stored, (uint32_t)after | raw);
 }
 
-/* The frame ends where its blocks do. */
+/* Set the size of the frame to the end of its last block. */
 static void mend_size(struct directory *d)
 {
     size_t bytes = d->directory_bytes;
@@ -191,7 +190,7 @@ static void mend_size(struct directory *d)
     d->bytes = bytes;
 }
 
-/* Begin again with a good frame. */
+/* Start again from a good frame. */
 static size_t take_good(uint8_t *data, size_t size_max, unsigned *seed)
 {
     const uint8_t *good;

@@ -1,9 +1,9 @@
-/* fuzz_hdf5.c - what the process that runs libhdf5 says, as if a hostile file
+/* fuzz_hdf5.c - answers of the process that runs libhdf5, as if a hostile file
  * had taken it over.
  *
- * The input is all that the child says, one answer after another; requests go
- * nowhere. There is no process: the functions of hdf5_child.h are the target's
- * own. What is accepted holds what archive.h says of it.
+ * The input is the child's answers, one after another; requests are discarded.
+ * There is no process: the target defines the functions of hdf5_child.h. An
+ * accepted archive has the guarantees of archive.h.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -90,7 +90,7 @@ static void look_at_object(const struct abc_object *object)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* Large enough for the addresses that are said. */
+    /* Large enough for the addresses in answers. */
     static const uint8_t file[1 << 17] = {0x89, 'H',  'D',  'F',
                                           '\r', '\n', 0x1a, '\n'};
     struct abc_archive *archive;

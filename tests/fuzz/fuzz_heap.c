@@ -1,9 +1,9 @@
-/* fuzz_heap.c - bytes as a script of the heap's calls, beside a naive model.
+/* fuzz_heap.c - bytes as a script of heap calls, compared with a simple model.
  *
- * The model is one word a page, that of the block which owns it. After each
- * call the heap's invariants hold, its counts are the model's, new blocks lie
- * in free pages, a refusal is one that heap.h's promise allows, and what was
- * written to a block is still there when it is freed.
+ * The model has one word for each page: the block that owns it. After each call
+ * the heap's invariants hold and its counts equal the model's. New blocks lie
+ * in free pages. A refusal must be one that heap.h allows. The content of a
+ * block is intact when it is freed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
@@ -37,10 +37,11 @@ struct world {
     uint32_t live_count;
     uint32_t last_id;
     uint64_t live_bytes;
-    heap_handle stale; /* the last that was freed */
+    heap_handle stale; /* the block freed last */
 };
 
-/* Made once: what a script leaves there must not matter to the next one. */
+/* Allocated once: the content that a script leaves must not affect the next
+ * one. */
 static uint8_t *room;
 
 static void check_all(const struct world *w)
@@ -58,7 +59,8 @@ static void check_all(const struct world *w)
     CHECK(stats.largest_run_pages <= free_pages);
 }
 
-/* The first and the last word of each piece of each page are the block's. */
+/* Write or check the block's number in the first and last word of each piece of
+ * each page. */
 static void mark(const struct world *w, const struct block *b, bool is_new)
 {
     struct heap_walk walk;
@@ -75,7 +77,7 @@ static void mark(const struct world *w, const struct block *b, bool is_new)
                 CHECK_EQ_U(data[at], (uint8_t)b->id);
 }
 
-/* A new block's extents are whole units in pages that nobody has. */
+/* Check that a new block's extents are whole units in free pages. */
 static void enter(struct world *w, const struct block *b, uint32_t unit)
 {
     const uint32_t count = spn__heap_extent_count(&w->heap, b->handle);
@@ -158,7 +160,8 @@ static void release(struct world *w, uint32_t index)
     *b = w->live[--w->live_count];
 }
 
-/* A view is what walking would show, or nothing where it leaves the block. */
+/* A view must equal the result of walking, or be empty when it exceeds the
+ * block. */
 static void look(struct world *w, struct fuzz_input *in)
 {
     uint8_t bounce[3 * PAGE];
@@ -179,7 +182,7 @@ static void look(struct world *w, struct fuzz_input *in)
         CHECK_EQ_U(view[0], (uint8_t)b->id);
 }
 
-/* Handles that are none change nothing. */
+/* Invalid handles must not change anything. */
 static void misuse(struct world *w, heap_handle handle)
 {
     struct heap_walk walk;

@@ -1,7 +1,7 @@
 /* fuzz_ogawa.c - the container: the tree, the samplings, every stored sample.
  *
- * What is accepted holds what archive.h says of it: names, parents, counts,
- * samples whose bytes lie in the file.
+ * An accepted archive has the guarantees of archive.h: names, parents, counts,
+ * and samples whose bytes lie in the file.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/archive_bytes.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Objects, properties and samples that are looked at: a small file may share
- * its blocks a million times, which the unit tests have. */
+/* Limit of objects, properties and samples that are read: a small file may
+ * share its blocks a million times. The unit tests cover that. */
 #define LOOKS_MAX 4000u
 
-/* Reads each byte once, so that a sanitizer sees where they are. */
+/* Read each byte once, so that a sanitizer sees invalid addresses. */
 static void touch(const uint8_t *data, size_t bytes)
 {
     static volatile uint8_t sum;

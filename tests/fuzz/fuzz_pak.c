@@ -1,8 +1,8 @@
 /* fuzz_pak.c - a pak in memory: header, index, every block of every copy.
  *
- * What the door accepts keeps the promises of pak_index.h; every block is
- * unpacked by its codec, from and to memory of exactly its size. Names that
- * are found are those that were asked for.
+ * An accepted pak has the guarantees of pak_index.h. Every block is
+ * decompressed by its codec, from and to memory of exactly its size. A search
+ * for a name finds an entry with this name.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unpacked bytes that an accepted pak may claim, to bound one input's time. */
+/* Limit of decompressed bytes of an accepted pak, to bound one input's time. */
 #define RAW_BYTES_MAX ((uint64_t)1 << 20)
 
 static bool is_small(const uint8_t *data, size_t size)
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *copy = fuzz_copy(data, size);
     spn_status status;
 
-    /* The header is validated from what there is of it. */
+    /* The header is validated from the bytes that there are. */
     if (size >= PAK_HEADER_BYTES && is_small(copy, size)) {
         status = tiny_pak_walk(copy, size, &fault);
         CHECK(status == SPN_OK || fault.what != NULL);
@@ -81,7 +81,7 @@ static void mend_hashes(uint8_t *data, const struct tiny_pak_tables *p)
     }
 }
 
-/* The checksum of each block of a content, as its first copy has it. */
+/* Correct the checksums of the blocks of a content, by its first copy. */
 static void mend_blocks(uint8_t *data, size_t size,
                         const struct tiny_pak_tables *p, uint32_t content)
 {

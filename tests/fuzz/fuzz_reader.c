@@ -1,7 +1,8 @@
-/* fuzz_reader.c - a whole cache through the tool's own reader.
+/* fuzz_reader.c - a whole cache through the tool's reader.
  *
- * What the decoder accepts as a whole is opened; every frame of it is decoded,
- * forwards and backwards, and filled, or refused in words.
+ * The reader opens every cache that the decoder accepts as a whole. It decodes
+ * every frame, forwards and backwards, and fills it, or refuses it with a
+ * message.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -14,8 +15,8 @@
 #include <stdlib.h>
 
 #define FRAMES_MAX 12u
-/* Decoded bytes of a frame, to bound the time and memory of one input: the
- * reader keeps some frames. */
+/* Limit of decoded bytes of a frame, to bound time and memory of one input: the
+ * reader keeps several frames. */
 #define DECODED_BYTES_MAX ((uint64_t)1 << 21)
 
 struct look {

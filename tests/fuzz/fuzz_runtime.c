@@ -1,12 +1,11 @@
 /* fuzz_runtime.c - bytes as a script of calls of the whole runtime, in one
- * thread, on a slow disc that fails to order.
+ * thread, on a slow disc with scripted faults.
  *
- * After each call spn_check holds. Each read that was started completes
- * exactly once, with a status that its history explains; the bytes that are
- * said to be valid are those of the file; its memory is freed then, so that a
- * later touch is seen. In the end either the runtime is shut down with
- * everything in flight, or faults stop, everything is closed, and soon nothing
- * is left in the heap.
+ * After each call spn_check holds. Each started read completes exactly once,
+ * with a status that its history explains. Its valid bytes are those of the
+ * file. Its memory is freed at the completion, so that a later access is
+ * detected. At the end the runtime is shut down with reads in progress, or
+ * faults stop, everything is closed, and soon the heap is empty.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -27,27 +26,27 @@
 #define STEPS_MAX 160u
 #define CALM_TICKS_MAX 4000u
 
-/* A read and what is known of it. */
+/* A read and its history. */
 struct shot {
     spn_read read;
     uint8_t *buffer; /* of exactly its size; freed at the completion */
-    uint64_t bytes;  /* that it will bring; 0: not known */
+    uint64_t bytes;  /* expected bytes; 0: unknown */
     uint64_t offset;
     enum script_file file;
     bool is_started;
     bool is_aborted;
-    bool is_refused; /* by its storage */
+    bool is_refused; /* its storage callback refused */
     bool has_async;
     bool has_storage;
     bool is_into_heap;
-    uint8_t reaction; /* what its callback does */
+    uint8_t reaction; /* operation of its callback */
     uint32_t async_count;
     uint32_t done_count;
 };
 
 static struct script_disc disc;
 static spn_runtime *rt;
-static spn_job_gate gate; /* of no runtime: there is no job system */
+static spn_job_gate gate; /* without a runtime there is no job system */
 static struct shot shots[SHOTS];
 static spn_file files[FILES];
 static spn_cache cache;
@@ -56,17 +55,18 @@ static spn_pak paks[PAKS];
 static spn_block blocks[BLOCKS];
 static struct script_record record;
 static bool is_shut;
-static bool is_calm; /* storage is given, callbacks do nothing */
+static bool is_calm; /* storage is always given, callbacks do nothing */
 static struct fuzz_input in;
 static uint32_t started_count;
-static uint32_t told_count; /* completions that the listener heard of */
+static uint32_t
+    notified_count; /* completions that the listener was notified of */
 static uint32_t at_device;
 
 static void hear(void *user, const spn_event *event)
 {
     (void)user;
     if (event->kind == SPN_EVENT_COMPLETED && event->user)
-        told_count++;
+        notified_count++;
     at_device += event->kind == SPN_EVENT_READ_BEGIN;
     at_device -= event->kind == SPN_EVENT_READ_END;
     CHECK(at_device <= SHOTS * SPN_MEDIUM_COUNT);
@@ -148,7 +148,7 @@ static spn_status abort_shot(struct shot *s)
 
 static void start(uint8_t what);
 
-/* Look at the block of a read into the heap; keep it if a place is free. */
+/* Check the block of a read into the heap; keep it when a place is free. */
 static void take_block(const struct shot *s, const spn_read_result *result)
 {
     spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
@@ -206,7 +206,8 @@ static bool is_free(const struct shot *s)
     return !s->is_started || s->done_count > 0;
 }
 
-/* What a shot reads, from the script; false: it is under way. */
+/* Choose what the slot reads, from the script; false: its read is in
+ * progress. */
 static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
 {
     static const uint16_t sizes[] = {1, 100, 4096, 9000, 20000};
@@ -256,7 +257,7 @@ static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
     return true;
 }
 
-/* One read, or some with one call. */
+/* Start one read, or several by one call. */
 static void start(uint8_t what)
 {
     const uint32_t asked = what % 7 == 0 ? 3 : 1;
@@ -268,7 +269,7 @@ static void start(uint8_t what)
 
     for (uint32_t i = 0; i < SHOTS && count < asked; i++)
         if (describe(&shots[i], what, &descs[count])) {
-            /* Described twice would be started twice. */
+            /* Mark it now: described twice, it would be started twice. */
             shots[i].is_started = true;
             started[count++] = &shots[i];
         }
@@ -310,7 +311,7 @@ static void look_at(struct shot *s, uint8_t what)
         CHECK_EQ(status, SPN_ERR_HANDLE);
 }
 
-/* -- the rest of the calls -- */
+/* -- other calls -- */
 
 static void swap_file(uint32_t i)
 {
@@ -469,7 +470,7 @@ static void ask(uint8_t what)
     }
 }
 
-/* Take a block of the heap, or give one back. */
+/* Take a block of the heap, or release one. */
 static void swap_block(uint8_t what)
 {
     spn_block *block = &blocks[what % BLOCKS];
@@ -581,7 +582,7 @@ static void begin(void)
     config.trace_count = 16;
     config.listener = &listener;
     started_count = 0;
-    told_count = 0;
+    notified_count = 0;
     at_device = 0;
     bytes = spn_memory_needed(&config);
     CHECK(bytes > 0);
@@ -625,7 +626,7 @@ static bool is_over(void)
     return stats.live_bytes == 0;
 }
 
-/* Faults stop: everything ends by itself. */
+/* Faults stop: all reads end by themselves. */
 static void come_to_rest(void)
 {
     is_calm = true;
@@ -656,7 +657,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     script_record_drop(&record);
     for (uint32_t i = 0; i < SHOTS; i++)
         CHECK(is_free(&shots[i]));
-    CHECK_EQ_U(told_count, started_count);
+    CHECK_EQ_U(notified_count, started_count);
     CHECK_EQ_U(disc.slow.opens, disc.slow.closes);
     free(copy);
     return 0;

@@ -1,7 +1,7 @@
-/* fuzz_trace.c - what was read when, as JSON; and what a pack makes of it.
+/* fuzz_trace.c - a trace of reads as JSON, and its use by pack.
  *
- * A trace that is accepted has its times in order and its numbers in range,
- * and its uses name each of its reads once.
+ * An accepted trace has its times in order and its numbers in range. Its uses
+ * name each of its reads once.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -26,7 +26,7 @@ static void check_trace(const struct read_trace *t, struct arena *arena)
         CHECK(r->file < t->file_count && r->scene < t->scene_count);
         CHECK(r->task <= READ_TRACE_TASK_MAX);
         CHECK(spn_record_priority_name(r->priority) != NULL);
-        CHECK(r->deadline_us <= READ_TRACE_NUMBER_MAX); /* after at_us */
+        CHECK(r->deadline_us <= READ_TRACE_NUMBER_MAX); /* relative to at_us */
         at_us = r->at_us;
     }
     uses = read_trace_uses(t, arena, &count);
@@ -40,7 +40,7 @@ static void check_trace(const struct read_trace *t, struct arena *arena)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* The parser wants a zero byte behind the text. */
+    /* The parser needs a zero byte after the text. */
     char *text = malloc(size + 1);
     struct read_trace trace;
     struct arena arena;

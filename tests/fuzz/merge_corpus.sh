@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# merge_corpus.sh - make the committed corpus of a target small again: of all
-# inputs, old and new, those that are needed to reach every edge.
+# merge_corpus.sh - reduce the committed corpus of a target to the inputs, old and new,
+# that are needed to reach every edge.
 #
-#   merge_corpus.sh FOLDER TARGET [MORE...]    FOLDER holds the engines, their
+#   merge_corpus.sh FOLDER TARGET [MORE...]    FOLDER has the engines and their
 #                                              corpora; MORE are folders, too
 #
-# A committed corpus takes at most 1 MiB: of the others the smallest that fit.
-# Inputs that once found a fault are kept by their names, which do not look like
-# hashes.
+# A committed corpus has at most 1 MiB: the smallest inputs that fit. Inputs that once
+# found a fault are kept; their names do not look like hashes.
 set -eu
 here=$(dirname "$0")
 folder=$1

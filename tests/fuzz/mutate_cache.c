@@ -1,4 +1,5 @@
-/* mutate_cache.c - changes a cache somewhere, and mostly mends its checksums.
+/* mutate_cache.c - change one part of a cache, and usually correct its
+ * checksums.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/mutate_cache.h"

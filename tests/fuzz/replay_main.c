@@ -1,7 +1,7 @@
 /* replay_main.c - a fuzz target without the engine: run files, each once.
  *
- *   replay_NAME FILE...      the name of each is said before it runs, so that
- *                            the last one said is the one that failed
+ *   replay_NAME FILE...      prints the name of each file before running it, so
+ *                            that the last name is that of a file that failed
  */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Mutators are the engine's to call: nobody does here. */
+/* Only the engine calls mutators, so nothing calls this. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max)
 {
     (void)data;

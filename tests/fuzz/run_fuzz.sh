@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# run_fuzz.sh - fuzz each target for FUZZ_SECONDS and say what came of it: the
-# seconds in the table are those of the processor, which may be fewer.
+# run_fuzz.sh - fuzz each target for FUZZ_SECONDS and print a table of the results. The
+# table has processor seconds, which may be fewer.
 #
-#   run_fuzz.sh FOLDER TARGET...     FOLDER holds the engines fuzz_TARGET
+#   run_fuzz.sh FOLDER TARGET...     FOLDER has the engines fuzz_TARGET
 #
-# The seed is FUZZ_SEED, or that of the day, so that every day tries other inputs.
-# New inputs go to FOLDER/corpus/TARGET, findings to FOLDER/findings. A
-# target's own flags of libFuzzer stand in TARGET.options, its words in
-# TARGET.dict. Exits 1 when anything was found.
+# The seed is FUZZ_SEED. By default it is derived from the date, so that every day tries
+# other inputs. New inputs go to FOLDER/corpus/TARGET, findings to FOLDER/findings.
+# TARGET.options has flags of libFuzzer for a target, TARGET.dict its words. Exits with
+# 1 when anything was found.
 set -u
 here=$(dirname "$0")
 folder=$1

@@ -1,4 +1,4 @@
-/* script_ask.c - every question that a runtime answers. */
+/* script_ask.c - call every query function of the runtime. */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/script_ask.h"
 
@@ -53,7 +53,8 @@ void script_ask_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
 void script_ask_node(spn_runtime *rt, spn_node node, uint32_t node_count)
 {
     float *matrices = malloc(node_count * 12 * sizeof *matrices);
-    uint8_t *visible = calloc(1, node_count); /* the cache may have fewer */
+    uint8_t *visible = calloc(1, node_count); /* the cache may have fewer
+                                               * nodes */
     float box[2][3];
     const spn_status posed =
         spn_node_get_transforms(rt, node, matrices, visible, node_count);

@@ -14,7 +14,7 @@
 static const char *const paths[SCRIPT_FILES] = {
     "disk", "disc", "memory", "stored", "packed", "none", "cache", "pak"};
 
-/* Made once. */
+/* Written once. */
 static uint8_t plain[SCRIPT_STORED + 1][PLAIN_BYTES];
 static uint8_t packed[PACKED_BYTES];
 static struct tiny_cache *tiny;
@@ -82,7 +82,7 @@ void script_disc_open(struct script_disc *disc, uint8_t bits,
                             SPN_MEDIUM_OPTICAL);
         slow_platform_place(&disc->slow, paths[SCRIPT_PAK], SPN_MEDIUM_OPTICAL);
     }
-    /* The table's user is the first member, and so the whole disc. */
+    /* The table's user is the slow disc, the first member of the whole disc. */
     disc->slow.table.now_us = now_us;
     disc->read_poll = disc->slow.table.read_poll;
     disc->slow.table.read_poll = read_poll;

@@ -1,4 +1,4 @@
-/* script_record.c - records that are begun, counted, ended and written. */
+/* script_record.c - begin, count, end and write records. */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/script_record.h"
 
@@ -29,7 +29,7 @@ static void begin(struct script_record *record, spn_runtime *rt, uint32_t how)
     record->is_on = true;
 }
 
-/* What is counted is whole. */
+/* The counted calls are complete. */
 static void check_calls(struct script_record *record, uint32_t count)
 {
     const spn_record_desc *desc = &record->desc;

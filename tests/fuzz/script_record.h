@@ -10,14 +10,15 @@
 
 struct script_record {
     bool is_on;
-    spn_record_desc desc; /* malloc */
-    uint32_t seen;        /* events that were there before */
+    spn_record_desc desc; /* memory from malloc */
+    uint32_t seen;        /* events counted before the record began */
 };
 
-/* Begin it; when there is one, count, or end it and write what it holds. */
+/* Begin a record. When one is running: count its events, or end it and write
+ * it. */
 void script_record_use(struct script_record *record, spn_runtime *rt,
                        uint32_t how);
-/* Free its memory: the runtime is shut down, or the record ended. */
+/* Free its memory. The runtime must be shut down, or the record ended. */
 void script_record_drop(struct script_record *record);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_corpora.sh - run every committed input of every fuzz target once, with
-# the programs that this build made: no engine is needed.
+# test_corpora.sh - run every committed input of every fuzz target once, with the replay
+# programs of this build.
 set -u
 here=$(dirname "$0")
 passed=0 failed=0 skipped=0
@@ -9,7 +9,7 @@ trap 'rm -f "$output"' EXIT
 for source in "$here"/fuzz_*.c; do
     target=$(basename "$source" .c)
     target=${target#fuzz_}
-    # A build without libhdf5 has nothing that this one could call.
+    # A build without libhdf5 does not have the code under test.
     [ "$target" = hdf5 ] && [ ! -s "$BUILD/hdf5.mk" ] && {
         skipped=$((skipped + 1))
         continue

@@ -1,4 +1,4 @@
-/* fault_disc.c - made once a process. */
+/* fault_disc.c - the files, made once in each process. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/fault_disc.h"
 

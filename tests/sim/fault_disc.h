@@ -1,4 +1,4 @@
-/* fault_disc.h - small files for the loops of faults, and their truth.
+/* fault_disc.h - small files for the loops of faults, and their true content.
  *
  *   "a"    a cache; "b" another with two meshes, compressed by zstd
  *   "l"    a cache of the lifting codec
@@ -16,12 +16,14 @@
 #include <stdint.h>
 
 #define FAULT_DISC_FRAME_US 50000
-#define FAULT_DISC_BYTES 64000u /* of each that is no cache */
+/* Size of each file and entry that is not a cache. */
+#define FAULT_DISC_BYTES 64000u
 
 void fault_disc_fill(struct slow_platform *disc);
-/* Of "a" and "m". */
+/* The cache "a" and "m". */
 struct tiny_cache *fault_disc_tiny(void);
-/* Are these the bytes of a loose file or an entry? Ends the claim if not. */
+/* Check the bytes of a loose file or an entry. Ends the claim when they
+ * differ. */
 void fault_disc_check(const char *path, uint64_t offset, uint64_t bytes,
                       const void *data);
 

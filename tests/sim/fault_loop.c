@@ -1,4 +1,5 @@
-/* fault_loop.c - the fault, the loop, and what must be true afterwards. */
+/* fault_loop.c - inject faults, repeat the scenario, check the runtime
+ * afterwards. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/fault_loop.h"
 
@@ -13,12 +14,12 @@
 
 #define TICKS_MAX 90u
 #define RUNS_MAX 3000u
-/* The second fault is to meet whoever gets over the first one: later it would
- * be one alone again. */
+/* The second fault hits one of the next few places after the first, where the
+ * error path of the first one runs. Later it would be a single fault again. */
 #define BEHIND_MAX 4u
 #define SCRIBBLE 0xeb
 
-/* -- the fault -- */
+/* -- faults -- */
 
 static bool is_struck(struct loop_strike *s, enum loop_fault fault)
 {
@@ -62,7 +63,7 @@ static void close_file(void *user, spn_platform_file file)
     real->file_close(real->user, file);
 }
 
-/* What will come to a read is known when it begins, as the N of it is. */
+/* Decide the damage of a read when it begins, at its count. */
 static void wound(struct loop *l, const spn_extent *extents,
                   uint32_t extent_count, uint32_t tag)
 {
@@ -148,7 +149,7 @@ static uint64_t now_us(void *user)
     return ((struct loop *)user)->stage.disc.clock_us;
 }
 
-/* -- for scenarios -- */
+/* -- functions for scenarios -- */
 
 void loop_ticks(struct loop *l, uint32_t count)
 {
@@ -209,7 +210,7 @@ static spn_status give(const spn_read_want *want, void **buffer)
     return SPN_OK;
 }
 
-/* A loose file has no checksums, nor has a part of a stored block. */
+/* A loose file has no checksums, and neither has a part of a stored block. */
 static bool is_checked(const struct loop_read *r)
 {
     return strcmp(r->path, "raw") != 0 && strcmp(r->path, "st") != 0;
@@ -222,7 +223,7 @@ static void check_bytes(const struct loop_read *r, uint64_t offset,
         fault_disc_check(r->path, offset, bytes, data);
 }
 
-/* Look at a block that came, and give it back. */
+/* Check the block that a read brought, and release it. */
 static void empty_block(const struct loop_read *r,
                         const spn_read_result *result)
 {
@@ -396,7 +397,7 @@ static void close_all(struct loop *l)
     CHECK(loop_until(l, is_empty));
 }
 
-/* As good as new: it plays, and reads, and the bytes are true. */
+/* The runtime must work as before the faults: it plays and reads true bytes. */
 static void check_works(struct loop *l)
 {
     l->is_damaged = false;
@@ -415,8 +416,8 @@ static void check_works(struct loop *l)
     close_all(l);
 }
 
-/* A cache that nobody else stands in the way of, and that finds no memory
- * twice: the first one, and no pak. */
+/* Whether the scenario had to give up: a cache found no memory twice, although
+ * no other cache or pak held any. */
 static bool has_given_up(const struct loop *l)
 {
     for (uint32_t i = 0; i < LOOP_CACHES && !l->pak; i++) {
@@ -429,7 +430,8 @@ static bool has_given_up(const struct loop *l)
     return false;
 }
 
-/* What did not strike did no harm; what is healed by itself neither. */
+/* Faults that did not occur, or that retries repair, must not prevent
+ * success. */
 static void check_came_there(const struct loop *l, bool is_there)
 {
     const struct loop_strike *s = l->strike;
@@ -445,7 +447,7 @@ static void check_came_there(const struct loop *l, bool is_there)
         CHECK(is_there || has_given_up(l));
 }
 
-/* Faults at their places. Returns how many struck. */
+/* Run with faults at their places. Returns how many of them occurred. */
 static uint32_t run_once(const struct loop_case *c,
                          const struct loop_strike strike[2])
 {

@@ -1,10 +1,10 @@
-/* fault_loop.h - one fault at a time, or two, at every place that there is.
+/* fault_loop.h - one fault, or two, at every place where one can occur.
  *
- * A scenario is run again and again: first the first allocation (or read, or
- * opening of a file) fails, then the second, until it is through without the
- * fault having struck; each time once, and once for ever from there on. In
- * pairs a second one follows at one of the next places behind each first one.
- * After the faults the runtime must be as good as new.
+ * A scenario is repeated. In the first run the first allocation (or read, or
+ * opening of a file) fails, then the second, until a run ends before its fault.
+ * Each place fails once, and then from there on always. Runs with pairs add a
+ * second fault at one of the next places after the first. After the faults the
+ * runtime must work as before.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_FAULT_LOOP_H
@@ -23,16 +23,15 @@
 
 enum loop_fault {
     LOOP_ALLOCATION,
-    LOOP_READ,   /* it ends with an error */
-    LOOP_SHORT,  /* half of it arrives */
-    LOOP_DAMAGE, /* one bit of it is another */
-    LOOP_REFUSE, /* it is not even begun */
+    LOOP_READ,   /* the read ends with an error */
+    LOOP_SHORT,  /* half of the read's bytes arrive */
+    LOOP_DAMAGE, /* one bit of the read's bytes is flipped */
+    LOOP_REFUSE, /* read_submit refuses the read */
     LOOP_OPEN,
     LOOP_FAULTS
 };
 
-/* Where the bytes of a read go: a buffer, what a callback gives, a block of the
- * heap. */
+/* Target of a read: a buffer, memory of a callback, a block of the heap. */
 enum loop_memory { LOOP_BUFFER, LOOP_STORAGE, LOOP_BLOCK };
 
 struct loop_read {
@@ -52,15 +51,15 @@ struct loop_read {
 struct loop_strike {
     enum loop_fault fault;
     bool is_for_ever;
-    uint64_t at;    /* from 1; 0: never */
-    uint64_t count; /* of what can fail */
+    uint64_t at;    /* which occurrence fails, from 1; 0: none */
+    uint64_t count; /* occurrences so far */
     bool has_struck;
 };
 
-/* A read at a device that is struck. */
+/* Damage to a read in progress at a device. */
 struct loop_wound {
     enum loop_fault fault;
-    uint32_t tag; /* 0: none */
+    uint32_t tag; /* 0: no read */
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
     uint32_t extent_count;
 };
@@ -68,21 +67,21 @@ struct loop_wound {
 struct loop {
     struct stage stage;
     spn_platform table;
-    /* the faults; the second one counts from when the first has struck */
+    /* The faults. The second one counts from the occurrence of the first. */
     struct loop_strike strike[2];
-    struct loop_wound wounds[SPN_MEDIUM_COUNT]; /* one read a medium */
-    bool is_damaged; /* bytes that nobody has checked may be others */
-    /* what the scenario has */
+    struct loop_wound wounds[SPN_MEDIUM_COUNT]; /* one read of each medium */
+    bool is_damaged; /* bytes without a checksum may be wrong */
+    /* state of the scenario */
     struct loop_read reads[LOOP_READS];
     uint32_t read_count;
-    spn_cache caches[LOOP_CACHES]; /* 0: none */
+    spn_cache caches[LOOP_CACHES]; /* 0: not open */
     spn_node nodes[LOOP_NODES];
     spn_pak pak;
     spn_record_event events[32];
     char text[256];
 };
 
-/* Returns whether it came to where it wanted to. */
+/* Returns whether the scenario reached its end. */
 typedef bool (*loop_scenario)(struct loop *loop);
 
 struct loop_case {
@@ -91,29 +90,29 @@ struct loop_case {
     uint32_t heap_bytes; /* 0: plenty */
 };
 
-/* All N, both modes; ends the claim as failed where something is owed. Returns
- * how many runs it took. */
+/* Fail each occurrence in turn, once and always. Ends the claim as failed when
+ * the runtime breaks a guarantee. Returns the number of runs. */
 uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
-/* Pairs that are close, each of them once. */
+/* Fail pairs of occurrences that are close together, each once. */
 uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
                         enum loop_fault second);
 
-/* -- for scenarios -- */
+/* -- functions for scenarios -- */
 
-/* Updates until `is_there`, but not for ever. */
+/* Update until `is_there` returns true, at most a fixed number of times. */
 bool loop_until(struct loop *loop, bool (*is_there)(struct loop *loop));
 void loop_ticks(struct loop *loop, uint32_t count);
 bool loop_open(struct loop *loop, uint32_t cache, const char *path);
-/* A node that plays; true when it shows frames. */
+/* Play a node. True when it shows frames. */
 bool loop_play(struct loop *loop, uint32_t node, uint32_t cache,
                int64_t time_us);
 bool loop_is_ready(struct loop *loop, uint32_t node);
-/* Of a loose file or an entry; the next slot. */
+/* Start a read of a loose file or an entry in the next slot. */
 struct loop_read *loop_read(struct loop *loop, const char *path,
                             uint64_t offset, uint64_t bytes,
                             enum loop_memory memory);
 bool loop_are_reads_over(struct loop *loop);
-/* All of them ended well, with true bytes. */
+/* Whether all reads ended with success and true bytes. */
 bool loop_are_reads_good(const struct loop *loop);
 bool loop_mount(struct loop *loop);
 

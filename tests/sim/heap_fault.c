@@ -1,4 +1,4 @@
-/* heap_fault.c - in front of the heap. */
+/* heap_fault.c - wraps the allocation of the heap. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/heap_fault.h"
 

@@ -1,7 +1,8 @@
-/* heap_fault.h - allocations of the runtime's heap that fail on order.
+/* heap_fault.h - let allocations of the runtime's heap fail.
  *
- * The linker leads them here: a program that uses it is linked with
- * --wrap=spn__heap_alloc (LDFLAGS_test_x). The runtime knows nothing of it.
+ * The linker redirects the calls here: a program that uses this module is
+ * linked with --wrap=spn__heap_alloc (LDFLAGS_test_x). The runtime contains no
+ * code for it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_HEAP_FAULT_H
@@ -11,10 +12,11 @@
 #include <stdint.h>
 
 struct heap_fault {
-    bool (*strikes)(void *user); /* the next one; NULL: never */
+    bool (*strikes)(void *user); /* whether the next allocation fails; NULL:
+                                  * none fails */
     void *user;
-    uint64_t count; /* allocations, those that failed too */
-    bool has_room;  /* for the next one there are pages enough */
+    uint64_t count; /* allocations, also failed ones */
+    bool has_room;  /* whether the heap has enough pages for the next one */
 };
 extern struct heap_fault heap_fault;
 

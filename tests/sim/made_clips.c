@@ -1,9 +1,9 @@
 /* made_clips.c - small caches, and the hashes of all their frames.
  *
- * Those made by hand have their truth from the same arithmetic. The one of the
- * lifting codec is encoded from a clip of known values; where the encoder put
- * its vertices is of no interest here, so its truth is what a runtime without
- * any fault shows.
+ * For caches written by hand the hashes are computed from the same functions as
+ * the files. The cache of the lifting codec is encoded from a clip of known
+ * values. Its order of vertices does not matter here, so its hashes are those
+ * that a runtime shows without faults.
  */
 /* SPDX-License-Identifier: MIT */
 #include "sim/made_clips.h"
@@ -39,7 +39,7 @@ uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
 static const spn_vertex_layout layout = {.stride = MADE_STRIDE,
                                          .position = {0, SPN_FORMAT_QUANTIZED}};
 
-/* A frame lasts frame_ns; times are rounded. */
+/* Each frame lasts frame_ns; times are rounded to microseconds. */
 static void make_times(struct made_clip *clip, int64_t frame_ns)
 {
     uint32_t last = clip->frame_count - 1;
@@ -51,7 +51,8 @@ static void make_times(struct made_clip *clip, int64_t frame_ns)
     clip->loop_us = 2 * clip->times_us[last] - clip->times_us[last - 1];
 }
 
-/* What nodes need, from a runtime that plays it; and the lifted one's truth. */
+/* Measure the heap that nodes need, and the hashes of the lifted clip, with a
+ * runtime that plays it. */
 static void look(struct made_clip *clip, struct tiny_cache *tiny)
 {
     static struct stage stage;
@@ -109,7 +110,7 @@ static uint64_t true_hash(const struct tiny_options *o, uint32_t frame,
     return made_clips_hash(vertices, o->vertices);
 }
 
-/* For as long as the process lives. */
+/* Kept until the process ends. */
 static struct tiny_cache *kept[2 * MADE_CLIPS];
 static uint32_t kept_count;
 
@@ -125,7 +126,8 @@ static void make_tiny(const struct tiny_options *options,
     bad = tiny_build(&other);
     kept[kept_count++] = good;
     kept[kept_count++] = bad;
-    /* Both have the same tables, and frames of about the same size. */
+    /* Good and bad bytes have the same tables, and frames of about the same
+     * size. */
     file->data = good->bytes;
     file->bytes = good->size;
     file->bad_data = bad->size == good->size ? bad->bytes : NULL;
@@ -169,7 +171,7 @@ void made_clips_make(struct clip_file *files, struct made_clip *clips)
 {
     static const char *const paths[MADE_CLIPS] = {"c0", "c1", "c2", "c3", "c4"};
     static const struct tiny_options options[MADE_CLIPS] = {
-        /* noise is stored: then another truth is as large */
+        /* Stored noise, so that the bad bytes have the same size */
         {.frame_count = 61, .vertices = 60, .is_stored = true},
         {.frame_count = 91, .mesh_count = 2, .vertices = 90, .has_uvs = true},
         {.frame_count = 25,

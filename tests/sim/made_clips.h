@@ -10,18 +10,18 @@
 struct clip_file {
     const char *path;
     const uint8_t *data;
-    const uint8_t *bad_data; /* as large; NULL: none */
+    const uint8_t *bad_data; /* other bytes of the same size; NULL: none */
     size_t bytes;
 };
 
-/* MADE_CLIPS of both. */
+/* Make MADE_CLIPS files and clips. */
 void made_clips_make(struct clip_file *files, struct made_clip *clips);
 
-/* The frame that a playback time wants: the last one that begins by then. */
+/* The frame for a playback time: the last one that begins at or before it. */
 uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
                              bool is_looping);
 
-/* Of `vertices` vertices of MADE_STRIDE bytes. */
+/* Hash of `vertex_count` vertices of MADE_STRIDE bytes. */
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count);
 
 #endif

@@ -1,4 +1,4 @@
-/* made_disc.c - loose files by arithmetic, paks from it. */
+/* made_disc.c - loose files as functions, and paks of small files. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/made_disc.h"
 
@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRY_FILE 100u /* entries are functions, too */
+#define ENTRY_FILE 100u /* entries are functions, too, with numbers from here */
 #define MEMORY_BYTES 200003u
 #define WORD 8u
 #define CHUNK 4096u
 
 static struct made_disc disc;
 
-/* Eight bytes at a time; those of entries repeat, so that they compress. */
+/* Compute eight bytes at a time. Those of entries repeat, so that they
+ * compress. */
 static uint64_t word_of(uint32_t file, uint64_t word)
 {
     uint64_t z;
@@ -135,7 +136,8 @@ static void make_pak(uint32_t file, const char *path,
     struct tiny_pak bad;
 
     tiny_pak_make(&good, files, count);
-    /* Of stored entries: the others would take another place. */
+    /* Only stored entries get bad bytes, because others would change their
+     * size. */
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *data = allocate(files[i].bytes);
 
@@ -156,7 +158,7 @@ static void make_pak(uint32_t file, const char *path,
     disc.pak_heap_bytes += 65536;
 }
 
-/* "lz" lies in both, and is the same. */
+/* The entry "lz" is the same in both paks. */
 static void make_paks(const struct clip_file *clip)
 {
     const struct made_entry *e = disc.entries;

@@ -1,8 +1,8 @@
-/* made_disc.h - what lies on the simulator's discs, and what is true of it.
+/* made_disc.h - the files on the simulator's discs, and their true content.
  *
- * Loose files are functions of file and offset, of any size. Paks and caches
- * are small real ones, made once a process. A vertex buffer's truth is a hash
- * for each frame and mesh.
+ * Loose files of any size are functions of file and offset. Paks and caches are
+ * small real files, made once in each process. The true content of a vertex
+ * buffer is a hash for each frame and mesh.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_MADE_DISC_H
@@ -12,23 +12,23 @@
 #include <stdint.h>
 
 #define MADE_RAW 4u
-#define MADE_MEMORY 4u /* a loose file that is in memory */
-#define MADE_PAK 5u    /* the first of: */
+#define MADE_MEMORY 4u /* the loose file that is in memory */
+#define MADE_PAK 5u    /* number of the first pak */
 #define MADE_PAKS 2u
-#define MADE_CLIP 7u /* the first of those that are files */
+#define MADE_CLIP 7u /* number of the first cache that is a file */
 #define MADE_FILES 11u
 
-#define MADE_CLIPS 5u   /* the last one lies in a pak alone */
-#define MADE_ENTRIES 6u /* of paks, but for that */
+#define MADE_CLIPS 5u   /* the last one exists only in a pak */
+#define MADE_ENTRIES 6u /* entries of paks besides that cache */
 #define MADE_NODES_MAX 6u
-#define MADE_STRIDE 8u /* of vertices that are hashed */
+#define MADE_STRIDE 8u /* bytes of a vertex that is hashed */
 #define MADE_VERTEX_BYTES_MAX (9000u * MADE_STRIDE)
 
 struct made_file {
     const char *path;
     uint64_t bytes;
-    const uint8_t *data;     /* NULL: a function */
-    const uint8_t *bad_data; /* other bytes under good checksums */
+    const uint8_t *data;     /* NULL: the file is a function */
+    const uint8_t *bad_data; /* other bytes under correct checksums */
 };
 
 struct made_entry {
@@ -42,28 +42,31 @@ struct made_clip {
     const char *path;
     uint32_t frame_count;
     uint32_t mesh_count;
-    uint32_t vertices; /* of each mesh */
+    uint32_t vertices; /* for each mesh */
     int64_t frame_us;
-    int64_t *times_us; /* of frames */
-    int64_t loop_us;   /* from the first frame to the first one again */
-    uint64_t *hashes;  /* of frame * mesh_count + mesh */
-    uint64_t heap_bytes[MADE_NODES_MAX + 1]; /* for so many nodes */
+    int64_t *times_us; /* for each frame */
+    int64_t loop_us;   /* length of the clip, from the first frame to its next
+                        * show */
+    uint64_t *hashes;  /* indexed by frame * mesh_count + mesh */
+    uint64_t heap_bytes[MADE_NODES_MAX + 1]; /* heap that this many nodes
+                                              * need */
 };
 
 struct made_disc {
     struct made_file files[MADE_FILES];
     struct made_entry entries[MADE_ENTRIES];
     struct made_clip clips[MADE_CLIPS];
-    uint64_t pak_heap_bytes; /* what the indices of all paks take */
+    uint64_t pak_heap_bytes; /* heap that the indices of all paks need */
 };
 
-/* The one of this process; made at the first call. */
+/* The disc of this process, made at the first call. */
 const struct made_disc *made_disc(void);
 
-/* Bytes of a file. `is_bad`: those of another truth, for planted bugs. */
+/* Bytes of a file. `is_bad`: the other bytes, for planted bugs. */
 void made_disc_read(uint32_t file, uint64_t offset, uint64_t bytes, bool is_bad,
                     void *out);
-/* The first byte of `data` that is not the file's; `bytes`: all are. */
+/* Index of the first byte of `data` that differs from the file's; `bytes`:
+ * none. */
 uint64_t made_disc_differs(uint32_t file, uint64_t offset, uint64_t bytes,
                            const void *data);
 

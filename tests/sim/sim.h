@@ -1,11 +1,11 @@
-/* sim.h - the whole runtime in one thread: a seed's world, and its run.
+/* sim.h - the simulator: the whole runtime in one thread, driven by a seed.
  *
  *   struct sim_options options = {.seed = 7, .steps = 4000};
  *   struct sim_result result;
  *   sim_run(&options, &result);         result.failed: SIM_FINE or a check
  *
- * The world's parts stand in files of their own (sim_*.h); struct sim holds
- * them all. Everything is drawn from the seed, and nothing else is looked at.
+ * The parts of the simulated world are in separate files (sim_*.h); struct sim
+ * contains all of them. Every decision follows from the seed only.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_H
@@ -30,17 +30,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the runtime owes: FAULTS.md. */
+/* Guarantees of the runtime that are checked: FAULTS.md. */
 enum sim_check {
     SIM_FINE,
-    SIM_STRUCTURE, /* heap, pools, queues, streams */
-    SIM_BYTES,     /* of a read */
-    SIM_PICTURE,   /* of a vertex buffer */
-    SIM_ONCE,      /* completions */
-    SIM_STATUS,    /* one that nothing explains */
-    SIM_MEMORY,    /* written where or when it must not be */
-    SIM_CONTRACT,  /* of platform.h */
-    SIM_GRAMMAR,   /* of listener.h */
+    SIM_STRUCTURE, /* invariants of heap, pools, queues, streams */
+    SIM_BYTES,     /* bytes of a read */
+    SIM_PICTURE,   /* content of a vertex buffer */
+    SIM_ONCE,      /* each read completes exactly once */
+    SIM_STATUS,    /* a status without a cause */
+    SIM_MEMORY,    /* memory written at a wrong place or time */
+    SIM_CONTRACT,  /* the contract of platform.h */
+    SIM_GRAMMAR,   /* the rules of listener.h */
     SIM_LIVENESS,
     SIM_BASELINE,
     SIM_REPEAT,
@@ -48,36 +48,39 @@ enum sim_check {
 };
 const char *sim_check_name(enum sim_check check);
 
-/* Bugs that are planted, to see that they are found. */
+/* Planted bugs, to show that the checks find them. */
 enum sim_canary {
     CANARY_NONE,
-    CANARY_LOOSE_BYTE,   /* the drive brings one byte that is another's */
-    CANARY_PAK_BYTE,     /* a pak holds other bytes, under good checksums */
-    CANARY_CLIP_BYTE,    /* a cache does */
-    CANARY_TWICE,        /* a completion comes twice */
-    CANARY_NEVER,        /* or never */
-    CANARY_STATUS,       /* or with a status that nothing explains */
-    CANARY_BEHIND,       /* a byte behind a read's buffer is written */
+    CANARY_LOOSE_BYTE,   /* the drive delivers one wrong byte */
+    CANARY_PAK_BYTE,     /* a pak contains other bytes under correct
+                          * checksums */
+    CANARY_CLIP_BYTE,    /* a cache contains other bytes under correct
+                          * checksums */
+    CANARY_TWICE,        /* a completion is delivered twice */
+    CANARY_NEVER,        /* a completion is not delivered */
+    CANARY_STATUS,       /* a completion has a status without a cause */
+    CANARY_BEHIND,       /* a byte after a read's buffer is written */
     CANARY_UNALIGNED,    /* a read that the device cannot take is submitted */
-    CANARY_SECOND,       /* one is while its medium reads another */
-    CANARY_EVENTS,       /* two events of a read change places */
-    CANARY_OTHER_TIME,   /* the runtime is told another time */
-    CANARY_FILL,         /* a fill fails, and nothing says why */
+    CANARY_SECOND,       /* a read is submitted while its medium reads
+                          * another */
+    CANARY_EVENTS,       /* two events of a read are exchanged */
+    CANARY_OTHER_TIME,   /* the runtime gets another playback time */
+    CANARY_FILL,         /* a fill fails without a cause */
     CANARY_BLOCK,        /* a byte of a caller's block changes */
-    CANARY_LEAK,         /* a block of the heap is never given back */
+    CANARY_LEAK,         /* a block of the heap is not released */
     CANARY_SMASH,        /* the heap's metadata changes */
-    CANARY_NO_WAKE,      /* the io thread is not woken any more */
+    CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
-    CANARY_VARIANT,      /* a picture is another with fewer instruction sets */
-    CANARY_NOT_THE_SEED, /* something that is another the second time */
+    CANARY_VARIANT,      /* a frame differs with fewer instruction sets */
+    CANARY_NOT_THE_SEED, /* a decision that differs in the second run */
     CANARIES
 };
 
 struct sim_options {
     uint64_t seed;
-    uint64_t steps; /* of the scheduler, with faults */
+    uint64_t steps; /* steps of the scheduler with faults */
     enum sim_canary canary;
-    FILE *trace; /* every event; NULL: none */
+    FILE *trace; /* target of every event; NULL: none */
 };
 
 struct sim_result {
@@ -86,8 +89,8 @@ struct sim_result {
     uint64_t step;
     uint64_t virtual_us;
     uint64_t hash;
-    uint64_t reads;  /* that completed */
-    uint64_t frames; /* that were looked at */
+    uint64_t reads;  /* completed reads */
+    uint64_t frames; /* checked frames */
     uint32_t hits[SWARM_KINDS];
     struct sim_log log;
 };
@@ -111,24 +114,25 @@ struct sim {
     spn_config config;
     spn_runtime *rt;
     void *memory;
-    uint64_t frame_us; /* from update to update */
+    uint64_t frame_us; /* time between updates */
     uint64_t next_frame_us;
-    bool is_held_up; /* there is no update for long */
+    bool is_held_up; /* the caller makes no update for a long time */
     bool is_shut;
-    bool is_poor;    /* tables and heap are too small for all that it wants */
-    bool is_planted; /* the canary has sung: some do it once */
+    bool is_poor;    /* tables and heap are too small for everything that the
+                      * caller plays */
+    bool is_planted; /* a planted bug that occurs once has occurred */
     jmp_buf leave;
 };
 
-/* One run. The result says everything, also of a failure. */
+/* One run. The result also describes a failure. */
 void sim_run_once(const struct sim_options *options, struct sim_result *result);
-/* Two runs, whose hashes must be the same; the second one has fewer
- * instruction sets. */
+/* Two runs, whose hashes must be equal. The second has fewer instruction
+ * sets. */
 void sim_run(const struct sim_options *options, struct sim_result *result);
 
-/* -- for the world's parts -- */
+/* -- functions for the parts of the world -- */
 
-/* What is owed was not given: ends the run. printf's format. */
+/* End the run because a guarantee is broken. Arguments as for printf. */
 _Noreturn void sim_fail(struct sim *sim, enum sim_check check,
                         const char *format, ...)
     __attribute__((format(printf, 3, 4)));

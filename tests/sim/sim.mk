@@ -1,15 +1,16 @@
-# The simulator: make sim SEEDS=10000, make sim SEED=7 (one, with its trace).
-# The seeds begin at that of the day, so that every day tries others: FIRST=n.
+# The simulator: make sim SEEDS=10000, or make sim SEED=7 for one seed with its trace.
+# The first seed is derived from the date, so that every day runs other seeds; FIRST=n
+# sets it.
 
 SIM_C := $(filter-out tests/sim/sim_main.c,$(sort $(wildcard tests/sim/*.c)))
 SIM := $(BUILD)/sim$(EXE)
 
-# Its parts stand beside the other tests' support.
+# The simulator's files are in the same archive as the support of other tests.
 $(LIB_SUPPORT): $(call object,$(SIM_C))
 
-# Allocations of the runtime's heap are led past the faults of the tests.
+# The linker redirects heap allocations to heap_fault.c.
 LDFLAGS_heap_fault := -Wl,--wrap=spn__heap_alloc
-# And what it asks the processor, past what a run shall have of it.
+# The linker redirects the detection of instruction sets to sim_cpu.c.
 LDFLAGS_sim := $(LDFLAGS_heap_fault) -Wl,--wrap=spn__cpu_detect
 LDFLAGS_test_sim := $(LDFLAGS_sim)
 LDFLAGS_test_fault_loops := $(LDFLAGS_heap_fault)
@@ -21,7 +22,7 @@ $(SIM): $(call object,tests/sim/sim_main.c) $(LIB_SUPPORT) $(LINKABLE)
 FIRST ?= $(shell date +%Y%m%d)00000
 sim: $(SIM)
 	$(Q)SEEDS='$(SEEDS)' SEED='$(SEED)' FIRST='$(FIRST)' STEPS='$(STEPS)' COMMIT="$$(git describe --always --dirty 2>/dev/null)" $(EXEC) $(SIM)
-# It forks.
+# The simulator forks, which Windows cannot.
 ifeq (,$(findstring mingw,$(host)))
 compile-all: $(SIM)
 endif

@@ -1,4 +1,5 @@
-/* sim_begin.c - what the seed says of the machine, the sizes and the drives.
+/* sim_begin.c - draw the machine, the sizes and the drives, and start the
+ * runtime.
  */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_begin.h"
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTENED 8u /* one seed of so many */
-#define POOR 6u     /* the same */
+#define LISTENED 8u /* one seed of this many has a listener */
+#define POOR 6u     /* one seed of this many has too little memory */
 #define MEMORY_ALIGN 64u
 
 static bool has_no_memory(void *user)
@@ -32,7 +33,7 @@ static void draw_drives(struct sim *sim)
     static const char *const names[] = {"x360_dvd12x", "wii_dvd6x", "hdd_5400"};
     spn_config *c = &sim->config;
 
-    /* What is known of a drive need not be true of it. */
+    /* The profile of a drive need not be accurate. */
     if (swarm_below(&sim->swarm, 2))
         c->media[SPN_MEDIUM_OPTICAL].drive =
             spn_drive_profile_find(names[swarm_below(&sim->swarm, 2)]);
@@ -40,7 +41,7 @@ static void draw_drives(struct sim *sim)
         c->media[SPN_MEDIUM_HARD_DISK].drive = spn_drive_profile_find(names[2]);
 }
 
-/* Where drives hang somebody must have the patience to end. */
+/* Drives that hang need a time-out. */
 static void draw_patience(struct sim *sim)
 {
     struct swarm *swarm = &sim->swarm;
@@ -67,7 +68,7 @@ static void draw_sizes(struct sim *sim)
     c->node_count = SIM_NODES * 2;
     c->stream_frame_count = swarm_between(&sim->swarm, 64, 200);
     c->piece_bytes = pieces[swarm_below(&sim->swarm, 4)];
-    /* Without threads one piece comes an update. */
+    /* Without threads one piece is read in each update. */
     if (sim->machine == SIM_COOPERATIVE)
         c->piece_bytes = pieces[3];
     c->trace_count = 64;
@@ -79,8 +80,8 @@ static void draw_sizes(struct sim *sim)
     c->codec_count = CODECS_EXTRA_COUNT;
 }
 
-/* Too little of everything for all that it shall play: then nobody owes that it
- * plays, but all the rest. */
+/* Too little memory for everything that the caller plays. Then playing is not
+ * guaranteed; all other guarantees hold. */
 static void make_poor(struct sim *sim)
 {
     spn_config *c = &sim->config;
@@ -97,7 +98,7 @@ static void make_poor(struct sim *sim)
     c->pak_count = swarm_between(&sim->swarm, 1, MADE_PAKS);
     c->file_count = swarm_between(&sim->swarm, 1, 10);
     c->read_count = swarm_between(&sim->swarm, 4, 12);
-    /* Not that: without threads idle reads would never have their turn. */
+    /* Not without threads, because idle reads would never be dispatched. */
     if (sim->machine != SIM_COOPERATIVE)
         c->piece_bytes = 4096u << swarm_below(&sim->swarm, 4);
 }
@@ -123,7 +124,7 @@ static enum sim_machine draw_machine(struct sim *sim)
     return (enum sim_machine)drawn;
 }
 
-/* The same for all runs: the largest so far. */
+/* Memory of the largest run so far, used again by all runs. */
 static void *get_memory(size_t bytes)
 {
     static void *memory;
@@ -136,12 +137,12 @@ static void *get_memory(size_t bytes)
         if (!memory)
             abort();
     }
-    /* Whatever lies there must not matter. */
+    /* The runtime must not depend on the initial content of its memory. */
     memset(memory, 0xa5, bytes);
     return memory;
 }
 
-/* Some tell a listener what they do: events have an order, too. */
+/* Some seeds record events, whose order is checked. */
 static struct event_log event_log;
 
 static void draw_listener(struct sim *sim)
@@ -153,7 +154,7 @@ static void draw_listener(struct sim *sim)
     sim->config.listener = &event_log.listener;
 }
 
-/* A planted bug: any read's event changes places with its next one. */
+/* A planted bug: exchange an event of a read with its next one. */
 static void swap_events(struct sim *sim, uint32_t count)
 {
     uint32_t i = swarm_below(&sim->swarm, count);
@@ -213,7 +214,7 @@ void sim_begin(struct sim *sim)
     heap_fault = (struct heap_fault){.strikes = has_no_memory, .user = sim};
     SIM_MUST(sim, SIM_STATUS,
              spn_init(&sim->config, sim->memory, bytes, &sim->rt) == SPN_OK);
-    /* The linker has led it here. */
+    /* The linker must have redirected the call. */
     SIM_MUST(sim, SIM_STATUS,
              (sim->rt->manager.config.cpu & ~sim_cpu_mask) == 0);
     tune(sim);

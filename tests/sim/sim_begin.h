@@ -1,4 +1,4 @@
-/* sim_begin.h - a seed's machine, and its runtime started. */
+/* sim_begin.h - set up a seed's machine and start its runtime. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_BEGIN_H
 #define TESTS_SIM_SIM_BEGIN_H
@@ -6,7 +6,7 @@
 struct sim;
 
 void sim_begin(struct sim *sim);
-/* What a listener was told, if there was one; all is over. */
+/* Check the recorded events, if any, when all is over. */
 void sim_judge_events(struct sim *sim);
 
 #endif

@@ -1,4 +1,4 @@
-/* sim_blocks.c - a caller who wants a part of the heap for himself. */
+/* sim_blocks.c - a caller that takes blocks of the heap. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_blocks.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Of the heap, at most; and more than there is. */
+/* Share of the heap that is taken at most; some requests exceed the heap. */
 #define PART 4u
 
 static bool is_all(const uint8_t *data, size_t bytes, uint8_t value)
@@ -34,7 +34,7 @@ void sim_blocks_check(struct sim *sim)
             check_block(sim, &sim->blocks.blocks[i]);
 }
 
-/* Its extents are as large as was asked for, and hold what is written. */
+/* The block has extents of the requested size, and keeps its content. */
 static void fill_block(struct sim *sim, struct sim_block *b,
                        uint32_t unit_bytes)
 {

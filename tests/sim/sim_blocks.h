@@ -1,4 +1,4 @@
-/* sim_blocks.h - the caller's own blocks of the heap, and what he keeps there.
+/* sim_blocks.h - the caller's own blocks of the heap, and their content.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_BLOCKS_H
@@ -13,22 +13,23 @@
 struct sim;
 
 struct sim_block {
-    spn_block block; /* 0: none */
+    spn_block block; /* 0: no block */
     spn_block old_block;
     uint64_t bytes;
-    uint8_t value; /* of all of them */
+    uint8_t value; /* value of all its bytes */
 };
 
 struct sim_blocks {
     struct sim_block blocks[SIM_BLOCKS];
-    bool has_taken; /* ever: then the heap was not for the streams alone */
+    bool has_taken; /* ever took a block, so streams did not have the whole
+                     * heap */
 };
 
-/* Takes one, gives one back, or the same twice. */
+/* Take a block, release one, or release the same twice. */
 void sim_blocks_frame(struct sim *sim);
-/* Nobody else wrote there. */
+/* Check that nobody else wrote to the blocks. */
 void sim_blocks_check(struct sim *sim);
-/* Faults are over: gives all back. */
+/* Faults are over: release all blocks. */
 void sim_blocks_heal(struct sim *sim);
 
 #endif

@@ -1,4 +1,4 @@
-/* sim_canaries.c - every planted bug has its check. */
+/* sim_canaries.c - run a planted bug until a check fails. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_canaries.h"
 
@@ -35,7 +35,8 @@ const char *sim_canary_name(enum sim_canary canary)
     return canaries[canary].name;
 }
 
-/* The first seed that finds anything must find what was planted. */
+/* The first seed with a failure must fail the check that the bug is planted
+ * for. */
 bool sim_canary_is_found(enum sim_canary canary, uint64_t steps,
                          struct sim_result *result)
 {

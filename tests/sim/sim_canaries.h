@@ -6,8 +6,8 @@
 #include "sim/sim.h"
 
 const char *sim_canary_name(enum sim_canary canary);
-/* Run it; in a few seeds, since not every one has what it needs. `result` is
- * that of the last. */
+/* Run a planted bug with several seeds, because not every seed has the
+ * situation that it needs. `result` is that of the last run. */
 bool sim_canary_is_found(enum sim_canary canary, uint64_t steps,
                          struct sim_result *result);
 

@@ -1,4 +1,5 @@
-/* sim_check.c - invariants, from counts to all there is. */
+/* sim_check.c - check invariants of the runtime: cheap sums, or all
+ * structures. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
@@ -30,7 +31,7 @@ static uint32_t pending_of(const struct io *io)
     return atomic_load_acquire(&io->pending) & ~IO_IS_SHUT;
 }
 
-/* Each read is where its stage says. */
+/* Each read must be in the list of its stage. */
 static void check_stages(struct sim *sim)
 {
     const char *what = spn__read_check(sim->rt->io);
@@ -39,7 +40,8 @@ static void check_stages(struct sim *sim)
         sim_fail(sim, SIM_STRUCTURE, "stages of reads: %s", what);
 }
 
-/* What a read into the heap may have found taken. */
+/* Record the heap that paks use, which a read into the heap may find
+ * missing. */
 static void look_at_paks(struct sim *sim)
 {
     uint64_t held = sim->rt->io->paks.held_bytes;
@@ -61,8 +63,8 @@ void sim_check_cheap(struct sim *sim)
     SIM_MUST(sim, SIM_STRUCTURE, spn__node_order_check(m));
 }
 
-/* Each slot that is in use and not over is a read that is pending; those that
- * are over, and not given back, were counted when they were kept. */
+/* Each slot in use is a pending read, or a completed one whose handle is not
+ * released; the latter were counted when they completed. */
 static void check_reads(struct sim *sim)
 {
     const struct io *io = sim->rt->io;
@@ -93,7 +95,7 @@ void sim_check_empty(struct sim *sim)
     uint32_t used_pages = rt->heap.page_count - rt->heap.stats.free_pages;
 
     sim_check_full(sim);
-    /* What a shutdown finds of paks it leaves to whoever owns the memory. */
+    /* After a shutdown, memory of loaded paks belongs to the caller. */
     if (used_pages != (sim->is_shut ? rt->manager.promises.block_pages : 0))
         sim_fail(sim, SIM_BASELINE, "%u pages of the heap are left",
                  used_pages);

@@ -1,4 +1,4 @@
-/* sim_check.h - do the runtime's structures hold together? */
+/* sim_check.h - check that the runtime's structures are consistent. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_CHECK_H
 #define TESTS_SIM_SIM_CHECK_H
@@ -7,9 +7,9 @@ struct sim;
 
 /* After every step: sums and counts. */
 void sim_check_cheap(struct sim *sim);
-/* Every 64th: everything. */
+/* Every 64th step: all structures. */
 void sim_check_full(struct sim *sim);
-/* All is closed: nothing is left. */
+/* After everything was closed: nothing is left. */
 void sim_check_empty(struct sim *sim);
 
 #endif

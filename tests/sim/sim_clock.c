@@ -1,16 +1,16 @@
-/* sim_clock.c - a clock that stands, jumps, and moves in ticks. */
+/* sim_clock.c - a clock that stops, jumps, and moves in ticks. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_clock.h"
 
 #include "sim/sim.h"
 
-#define COOPERATIVE_US 7u /* passes with each look at the clock */
+#define COOPERATIVE_US 7u /* time that passes with each reading of the clock */
 #define SECOND_US UINT64_C(1000000)
 #define JUMP_US (10 * SECOND_US)
-/* Whoever wants to wait longer waits for ever. */
+/* A wait longer than this counts as endless. */
 #define FAR_US (UINT64_C(1) << 48)
 
-/* What a clock shows that neither stands nor ticks. */
+/* The value of a clock that neither stops nor ticks. */
 static uint64_t running(const struct sim_clock *clock, uint64_t time_us)
 {
     return clock->rate_shown_us +
@@ -68,7 +68,7 @@ static void look(struct sim_clock *clock)
         clock->shown_us = shown_us;
 }
 
-/* Somebody looks: does it show him less than it should? */
+/* Record that a reading was affected by a fault of the clock. */
 static void feel(struct sim *sim)
 {
     struct sim_clock *clock = &sim->clock;
@@ -94,7 +94,7 @@ uint64_t sim_clock_now(void *user)
 {
     struct sim *sim = user;
 
-    /* Whoever waits without threads looks at the clock alone. */
+    /* Without threads a waiting caller only reads the clock. */
     if (sim->machine == SIM_COOPERATIVE)
         sim->clock.time_us += COOPERATIVE_US;
     look(&sim->clock);
@@ -142,7 +142,7 @@ void sim_clock_frame(struct sim *sim)
             clock->time_us + swarm_between(&sim->swarm, 10000, 2000000);
         sim_note(sim, "clock stands", clock->stands_until_us, 0, 0);
     }
-    /* One that stands would show it later, if at all. */
+    /* A stopped clock would reach the time later or never. */
     if (!sim_clock_stands(sim) &&
         swarm_strikes(&sim->swarm, SWARM_CLOCK_JUMPS)) {
         sim_clock_go_to(sim, clock->time_us + JUMP_US);

@@ -1,4 +1,4 @@
-/* sim_clock.h - the world's time, and what the platform's clock shows of it. */
+/* sim_clock.h - simulated time, and the platform clock's view of it. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_CLOCK_H
 #define TESTS_SIM_SIM_CLOCK_H
@@ -9,32 +9,32 @@
 struct sim;
 
 struct sim_clock {
-    uint64_t time_us;      /* the world's */
-    uint64_t begin_us;     /* of it */
-    uint64_t tick_us;      /* the clock moves in these */
-    uint64_t rate_percent; /* of the world's speed, since then: */
-    uint64_t rate_from_us; /* of the world */
+    uint64_t time_us;      /* simulated time */
+    uint64_t begin_us;     /* simulated time at the start */
+    uint64_t tick_us;      /* the clock moves in steps of this size */
+    uint64_t rate_percent; /* speed of the clock since rate_from_us */
+    uint64_t rate_from_us; /* simulated time */
     uint64_t rate_shown_us;
     uint64_t stands_until_us;
-    uint64_t shown_us; /* last */
+    uint64_t shown_us; /* the last value returned */
     bool is_stand_felt;
     bool is_tick_felt;
     bool is_rate_felt;
 };
 
 void sim_clock_init(struct sim *sim);
-/* As spn_platform.now_us; `user` is the sim. */
+/* spn_platform.now_us; `user` is the sim. */
 uint64_t sim_clock_now(void *user);
 bool sim_clock_stands(const struct sim *sim);
-/* To this time of the world, if it is later. */
+/* Advance to this simulated time when it is later. */
 void sim_clock_go_to(struct sim *sim, uint64_t time_us);
-/* The time of the world at which the clock shows at least `shown_us`. */
+/* The simulated time at which the clock shows at least `shown_us`. */
 uint64_t sim_clock_when(const struct sim *sim, uint64_t shown_us);
-/* What it shows, or a bit more, at a time of the world that is to come. */
+/* The clock's value at a later simulated time, or slightly more. */
 uint64_t sim_clock_then(const struct sim *sim, uint64_t time_us);
-/* Once a frame: faults. */
+/* Once each frame: draw faults. */
 void sim_clock_frame(struct sim *sim);
-/* Faults are over. */
+/* End all faults. */
 void sim_clock_heal(struct sim *sim);
 
 #endif

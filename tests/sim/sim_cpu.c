@@ -1,4 +1,4 @@
-/* sim_cpu.c - in front of the processor. */
+/* sim_cpu.c - wraps the detection of instruction sets. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_cpu.h"
 

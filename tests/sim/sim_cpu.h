@@ -1,7 +1,7 @@
-/* sim_cpu.h - which instruction sets the runtime finds.
+/* sim_cpu.h - limit the instruction sets that the runtime detects.
  *
- * The linker leads its question here: a program that uses it is linked with
- * --wrap=spn__cpu_detect.
+ * The linker redirects the call here: a program that uses this module is linked
+ * with --wrap=spn__cpu_detect.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_CPU_H
@@ -11,7 +11,7 @@
 
 #define SIM_CPU_ALL UINT32_MAX
 
-/* Of those that there are; SIM_CPU_ALL at first. */
+/* Mask of the detected instruction sets; initially SIM_CPU_ALL. */
 extern uint32_t sim_cpu_mask;
 
 #endif

@@ -1,4 +1,5 @@
-/* sim_damage.c - the bytes that a read brings: true, or damaged and noted. */
+/* sim_damage.c - the bytes that a read delivers: true ones, or recorded
+ * damage. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim.h"
 
@@ -6,7 +7,7 @@
 
 #define SCRIBBLE 0xeb
 
-/* Part of a read: bytes of the file's other truth lie where the damage is. */
+/* Replace a part of a read by the file's other bytes, and record the damage. */
 static void taint(struct sim *sim, uint32_t file, uint64_t first,
                   uint64_t limit)
 {
@@ -40,7 +41,7 @@ uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
     const struct sim_drive *drive = &sim->drive;
     uint64_t first = since;
 
-    /* Forgotten ones could have been it. */
+    /* More damage occurred than is recorded, so assume that this was it. */
     if (drive->taint_count - since > SIM_TAINTS)
         return UINT64_MAX;
     for (; first < drive->taint_count; first++) {
@@ -52,7 +53,7 @@ uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
     return 0;
 }
 
-/* Where the drive really reads. */
+/* Where a misdirected drive reads. */
 static uint64_t wrong_place(const struct sim *sim, const struct sim_device *d)
 {
     uint64_t room = sim->disc->files[d->file].bytes - d->bytes_most;
@@ -61,7 +62,7 @@ static uint64_t wrong_place(const struct sim *sim, const struct sim_device *d)
     return place <= room ? place : room / 2;
 }
 
-/* Damage of one part, which begins at `at` of the file. */
+/* Damage one part, which begins at `at` of the file. */
 static void damage(const struct sim_device *d, uint8_t *data, uint64_t at,
                    uint64_t bytes)
 {
@@ -88,7 +89,7 @@ static void taint_sector(struct sim *sim, const struct sim_device *d,
           sector + SIM_SECTOR < limit ? sector + SIM_SECTOR : limit);
 }
 
-/* What was drawn for bytes that do not come is no damage. */
+/* Damage drawn for bytes that do not arrive does not count. */
 static void note_damage(struct sim *sim, struct sim_device *d)
 {
     static const enum swarm_kind kinds[] = {[DAMAGE_FLIP] = SWARM_BIT_FLIP,

@@ -1,4 +1,4 @@
-/* sim_drive.c - submit, poll, cancel, and the dice in between. */
+/* sim_drive.c - submit, poll and cancel, with random faults. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_drive.h"
 
@@ -10,15 +10,15 @@
 #define MS 1000u
 /* Longer than any run. */
 #define HANG_US (UINT64_C(3600) * US_PER_SECOND)
-/* What a drive has of what lies around its head. */
+/* Bytes around the head that the drive has in its buffer. */
 #define BUFFER_BYTES 65536u
-/* Files lie side by side, each with so much room. */
+/* Files lie side by side, each in a range of this size. */
 #define PLACE_BYTES (UINT64_C(16) << 30)
 #define SMALL_PLACE_BYTES (UINT64_C(12) << 20)
 
 static uint64_t place_of(uint32_t file)
 {
-    /* The largest lies behind all others. */
+    /* The largest file lies after all others. */
     return file == MADE_RAW - 1 ? MADE_FILES * SMALL_PLACE_BYTES
                                 : file * SMALL_PLACE_BYTES;
 }
@@ -32,7 +32,8 @@ static bool is_out(const struct sim *sim)
             !sim->drive.is_blind);
 }
 
-/* Something failed, or was another's, because of the tray or the disc. */
+/* A read or opening failed, or had other bytes, because of the tray or the
+ * disc. */
 static void feel_outage(struct sim *sim)
 {
     struct sim_drive *drive = &sim->drive;
@@ -93,7 +94,7 @@ static void close_file(void *user, spn_platform_file file)
     drive->closes++;
 }
 
-/* -- what a read comes to -- */
+/* -- faults of a read -- */
 
 static void check_read(struct sim *sim, spn_platform_file file, uint64_t offset,
                        const spn_extent *extents, uint32_t extent_count,
@@ -121,7 +122,7 @@ static void check_read(struct sim *sim, spn_platform_file file, uint64_t offset,
     }
 }
 
-/* The sector that cannot be read; the count of all: none. */
+/* The first unreadable sector of the read, or the number of sectors. */
 static uint32_t find_bad(const struct sim_drive *drive,
                          const struct sim_device *d)
 {
@@ -213,7 +214,7 @@ static void draw_time(struct sim *sim, struct sim_device *d)
     }
 }
 
-/* A planted bug, where a device asks for more than bytes. */
+/* A planted bug in which the runtime seems to submit an invalid read. */
 static void plant_before(const struct sim *sim, uint64_t *offset)
 {
     if (sim->options.canary == CANARY_UNALIGNED && sim->drive.align_bytes > 1)
@@ -256,7 +257,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     return SPN_OK;
 }
 
-/* -- the end -- */
+/* -- completion -- */
 
 static struct sim_device *first_due(struct sim_drive *drive)
 {
@@ -282,7 +283,7 @@ uint64_t sim_drive_due(const struct sim *sim)
     return due_us;
 }
 
-/* What was drawn, and was what it ended by. */
+/* Count the drawn faults that had an effect. */
 static void count_effects(struct sim *sim, struct sim_device *d)
 {
     struct sim_drive *drive = &sim->drive;
@@ -325,7 +326,7 @@ static spn_status poll(void *user, spn_platform_completion *out,
     *due_us = UINT64_MAX;
     if (!d)
         return SPN_PENDING;
-    /* Without threads time passes while somebody asks. */
+    /* Without threads time passes with each poll. */
     (void)sim_clock_now(sim);
     if (sim->clock.time_us < d->due_us) {
         if (!sim->drive.is_interrupting)
@@ -396,7 +397,7 @@ void sim_drive_heal(struct sim *sim)
     sim->drive.right_from_us = 0;
 }
 
-/* -- what the seed says -- */
+/* -- drawing -- */
 
 static void draw_media(struct sim *sim)
 {
@@ -405,7 +406,7 @@ static void draw_media(struct sim *sim)
                                    ? SPN_MEDIUM_OPTICAL
                                    : SPN_MEDIUM_HARD_DISK;
     sim->drive.medium[MADE_MEMORY] = SPN_MEDIUM_MEMORY;
-    /* A cache, and a pak, that are in memory. */
+    /* A cache and a pak that are in memory. */
     if (swarm_below(&sim->swarm, 8) == 0)
         sim->drive.medium[MADE_CLIP] = SPN_MEDIUM_MEMORY;
     if (swarm_below(&sim->swarm, 8) == 0)

@@ -1,8 +1,8 @@
-/* sim_drive.h - the drives: files, reads, and what goes wrong with them.
+/* sim_drive.h - the drives: files, reads, and their faults.
  *
- * The file functions of the platform table. One drive a medium; what a read
- * will come to is decided when it is submitted, its bytes arrive at its end.
- * Checks that the runtime keeps platform.h.
+ * The file functions of the platform table, with one drive for each medium. The
+ * result of a read is decided when it is submitted; its bytes arrive at its
+ * end. Checks that the runtime follows the contract of platform.h.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_DRIVE_H
@@ -22,13 +22,13 @@
 
 struct sim;
 
-/* What silent damage a read has. */
+/* Silent damage of a read. */
 enum sim_damage {
     DAMAGE_NONE,
     DAMAGE_FLIP,
     DAMAGE_STALE,
     DAMAGE_PLACE,
-    DAMAGE_DISC /* another disc's bytes */
+    DAMAGE_DISC /* bytes of another disc */
 };
 
 /* A read at a drive. */
@@ -37,82 +37,85 @@ struct sim_device {
     uint32_t tag;
     uint32_t file;
     uint64_t offset;
-    uint64_t bytes;      /* asked for */
-    uint64_t bytes_most; /* that arrive */
-    uint64_t due_us;     /* of the world */
+    uint64_t bytes;      /* requested bytes */
+    uint64_t bytes_most; /* bytes that arrive */
+    uint64_t due_us;     /* simulated time of the end */
     spn_status status;
-    enum swarm_kind error; /* why it fails; SWARM_KINDS: it does not */
-    uint32_t bad;          /* the sector that is why */
+    enum swarm_kind error; /* cause of the error; SWARM_KINDS: none */
+    uint32_t bad;          /* the unreadable sector */
     bool is_short;
     bool is_stalled;
-    bool is_hanging; /* it ends when it is cancelled */
-    bool is_cut;     /* it ends sooner than was drawn */
+    bool is_hanging; /* ends only when it is cancelled */
+    bool is_cut;     /* ends earlier than drawn */
     enum sim_damage damage;
     uint64_t damage_at;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
     uint32_t extent_count;
-    uint64_t head; /* on the medium */
+    uint64_t head; /* position on the medium */
 };
 
 struct sim_place {
     uint32_t file;
     uint64_t first;
     uint64_t limit;
-    bool is_felt; /* a bad sector has made a read fail */
+    bool is_felt; /* the bad sector has failed a read */
 };
 
 enum sim_cancel { CANCEL_IGNORED, CANCEL_SOON, CANCEL_AT_ONCE };
 
 struct sim_drive {
-    spn_platform table; /* without its threads */
+    spn_platform table; /* the table without functions of threads */
     struct sim_device devices[SPN_MEDIUM_COUNT];
     spn_medium medium[MADE_FILES];
     uint32_t open_count[MADE_FILES];
     uint64_t opens;
     uint64_t closes;
-    /* the seed's */
+    /* drawn from the seed */
     uint32_t align_bytes;
     uint64_t bytes_per_second;
     uint64_t seek_us;
     uint64_t command_us;
     enum sim_cancel cancel;
-    bool is_interrupting; /* tells ends by the io event */
-    bool is_blind;        /* cannot tell another disc from this one */
+    bool is_interrupting; /* signals completions by the io event */
+    bool is_blind;        /* cannot distinguish another disc from this one */
     bool has_places;
-    /* going wrong */
+    /* active faults */
     struct sim_place bad[SIM_BAD_SECTORS];
     uint32_t bad_count;
-    uint64_t closed_from_us; /* the tray */
-    uint64_t right_from_us;  /* the disc */
+    uint64_t closed_from_us; /* when the tray is closed again */
+    uint64_t right_from_us;  /* when the right disc is back */
     bool is_tray_felt;
     bool is_disc_felt;
-    /* damage that was delivered, the last ones */
+    /* the last damage that was delivered */
     struct sim_place taints[SIM_TAINTS];
     uint64_t taint_count;
 };
 
 void sim_drive_init(struct sim *sim);
-/* When the next read ends; UINT64_MAX: none is under way. Of the world. */
+/* Simulated time at which the next read ends; UINT64_MAX: none is in
+ * progress. */
 uint64_t sim_drive_due(const struct sim *sim);
-/* Signals what has ended, where interrupts do. True when it did. */
+/* Signal completed reads when the drive uses interrupts. True when it
+ * signalled. */
 bool sim_drive_interrupt(struct sim *sim);
-/* Faults are over. */
+/* End all faults. */
 void sim_drive_heal(struct sim *sim);
-/* All that is under way ends now: nobody moves the clock in a shutdown. */
+/* End all reads now, because nobody moves the clock in a shutdown. */
 void sim_drive_hurry(struct sim *sim);
 
-/* Was this byte ever delivered damaged, since the taint_count `since`? Where
- * that damage ends; 0: it was not. */
+/* Whether this byte was delivered damaged since taint_count had the value
+ * `since`. Returns the end of that damage; 0: it was not. */
 uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
                              uint64_t since);
 
-/* sim_damage.c: the bytes of a read that has ended; counts their damage. */
+/* Deliver the bytes of a completed read and count their damage
+ * (sim_damage.c). */
 void sim_damage_deliver(struct sim *sim, struct sim_device *device);
 
-/* Are there time-outs in this seed? */
+/* Whether reads time out in this seed. */
 bool sim_drive_times_out(const struct sim *sim);
 
-/* Has anything of this seed made reads or openings fail? */
+/* Whether a fault of this seed has failed a read or an opening. */
 bool sim_drive_has_failed(const struct sim *sim);
 
 #endif

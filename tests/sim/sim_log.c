@@ -1,4 +1,4 @@
-/* sim_log.c - a ring of events, and a hash that machines agree on. */
+/* sim_log.c - a ring of events, and a hash that is equal on all machines. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_log.h"
 

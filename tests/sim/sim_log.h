@@ -1,4 +1,4 @@
-/* sim_log.h - what happened, as a hash and as the last events. */
+/* sim_log.h - a hash of all events, and the last events as text. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_LOG_H
 #define TESTS_SIM_LOG_H
@@ -12,7 +12,7 @@
 struct sim_log_event {
     uint64_t time_us;
     uint64_t step;
-    const char *what; /* static */
+    const char *what; /* static string */
     uint64_t a;
     uint64_t b;
     int64_t c;
@@ -22,15 +22,15 @@ struct sim_log {
     struct sim_log_event events[SIM_LOG_EVENTS];
     uint64_t count;
     uint64_t hash;
-    uint64_t step; /* of the scheduler: kept by whoever runs it */
-    FILE *echo;    /* each event as it comes; NULL: none */
+    uint64_t step; /* step of the scheduler, set by its loop */
+    FILE *echo;    /* target of each event; NULL: none */
 };
 
 void sim_log_init(struct sim_log *log, FILE *echo);
 /* `what` is a static string. */
 void sim_log_add(struct sim_log *log, uint64_t time_us, const char *what,
                  uint64_t a, uint64_t b, int64_t c);
-/* Into the hash alone. */
+/* Add to the hash only. */
 void sim_log_mix(struct sim_log *log, uint64_t value);
 void sim_log_print(const struct sim_log *log, FILE *to);
 

@@ -1,13 +1,13 @@
-/* sim_main.c - make sim: many seeds over all cores, or one with its trace.
+/* sim_main.c - make sim: many seeds on all cores, or one seed with its trace.
  *
- *   SEEDS=n   that many seeds from FIRST on (1): planted bugs first
- *   SEED=x    that one alone, every event of it printed
- *   STEPS=n   of each seed under faults
- *   JOBS=n    processes; all cores
- *   COMMIT=x  what is run, for whoever repeats what failed
+ *   SEEDS=n   number of seeds, from FIRST (1) on; planted bugs run first
+ *   SEED=x    only this seed; every event is printed
+ *   STEPS=n   steps of each seed with faults
+ *   JOBS=n    processes; default: all cores
+ *   COMMIT=x  name of the sources, printed for whoever repeats a failed seed
  *
- * Each process takes every JOBS-th seed and tells its sums through a pipe; one
- * that dies tells by that, and by the seed that it had begun.
+ * Each process runs every JOBS-th seed and reports sums in shared memory. When
+ * a process dies, the sums name the seed that it was running.
  */
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE
@@ -30,13 +30,13 @@
 #define CANARY_STEPS 1200u
 #define JOBS_MAX 64u
 #define SEED_SECONDS 60
-/* Of each kind, in a run of SEEDS. */
+/* Least number of occurrences of each fault in a run of SEEDS. */
 #define HITS_MIN 1000u
 #define US_PER_HOUR 3600e6
 
-/* What one process tells: in memory that all share. */
+/* Results of one process, in shared memory. */
 struct sums {
-    uint64_t seed; /* at work */
+    uint64_t seed; /* the running seed */
     uint64_t done;
     uint64_t failed;
     uint64_t virtual_us;
@@ -111,7 +111,8 @@ static void work(struct sums *sums, uint64_t first, uint64_t count,
                  uint32_t step)
 {
     static struct sim_result result;
-    /* Of the processor's time: a seed that takes longer hangs, and dies. */
+    /* Processor time. A seed that takes longer hangs, and its process is
+     * killed. */
     const struct itimerval patience = {.it_value.tv_sec = SEED_SECONDS};
 
     for (uint64_t i = 0; i < count; i += step) {
@@ -130,7 +131,8 @@ static void work(struct sums *sums, uint64_t first, uint64_t count,
     sums->is_over = true;
 }
 
-/* All processes' sums in the first one's; the seeds that failed or died. */
+/* Add up the sums of all processes in the first. Returns the number of seeds
+ * that failed or died. */
 static uint64_t run_all(struct sums *sums, uint32_t jobs, uint64_t first,
                         uint64_t seeds)
 {

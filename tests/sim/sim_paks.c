@@ -1,4 +1,4 @@
-/* sim_paks.c - what a caller does with paks. */
+/* sim_paks.c - a caller that mounts, loads and unmounts paks. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_paks.h"
 
@@ -18,7 +18,7 @@ static bool is_legal_failure(const struct sim *sim, spn_status status)
     case SPN_ERR_TIMEOUT:
         return sim_drive_times_out(sim);
     case SPN_ERR_MEMORY:
-        /* A damaged header may say that its index is huge. */
+        /* A damaged header may claim a huge index. */
         return sim->is_poor || sim->drive.taint_count > 0;
     default:
         return false;
@@ -46,7 +46,7 @@ static void unmount(struct sim *sim, uint32_t i)
     *pak = 0;
 }
 
-/* Its status is one that it may have; a failed one is unmounted. */
+/* Check the status of a mount. A failed pak is unmounted. */
 static spn_status look(struct sim *sim, uint32_t i)
 {
     spn_pak pak = sim->paks.paks[i];
@@ -126,7 +126,7 @@ bool sim_paks_recover(struct sim *sim)
         }
         SIM_MUST(sim, SIM_STATUS,
                  spn_pak_unload(sim->rt, sim->paks.paks[i]) == SPN_OK);
-        /* An error says why the last load did not come to be. */
+        /* The load status has the error of the last load. */
         status = spn_pak_get_load_status(sim->rt, sim->paks.paks[i]);
         if (status == SPN_OK || status == SPN_PENDING)
             are_there = false;

@@ -1,4 +1,4 @@
-/* sim_read_ends.c - a read's callbacks, and the judgement of its end. */
+/* sim_read_ends.c - a read's callbacks, and the checks of its result. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim.h"
 #include "sim/sim_reads.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* -- what it may be -- */
+/* -- expected results -- */
 
 static uint64_t size_of(const struct sim_read *r)
 {
@@ -59,7 +59,7 @@ static bool is_explained(const struct sim_read *r, spn_status status)
     }
 }
 
-/* -- its memory -- */
+/* -- memory -- */
 
 static bool is_all(const uint8_t *data, size_t bytes, uint8_t value)
 {
@@ -85,9 +85,10 @@ void sim_read_poison(struct sim_read *r)
     r->is_poisoned = true;
 }
 
-/* -- its bytes -- */
+/* -- bytes -- */
 
-/* A block of which the read brought all, or one that had to be unpacked. */
+/* Whether a checksum covers the byte: the read delivered the whole block, or
+ * had to decompress it. */
 static bool is_verified(const struct sim_read *r, uint64_t at, uint64_t bytes)
 {
     uint64_t size = size_of(r);
@@ -227,8 +228,8 @@ static void finish(struct sim_read *r)
         r->memory[swarm_below(&sim->swarm, r->room)] ^= 1;
 }
 
-/* What came into a block is validated where other reads have it, and the block
- * is given back. */
+/* Copy the content of a block, to check it like other reads, and release the
+ * block. */
 static void empty_block(struct sim_read *r, const spn_read_result *result)
 {
     struct sim *sim = r->sim;
@@ -273,7 +274,7 @@ void sim_read_on_done(const spn_read_result *result)
     struct sim *sim = r->sim;
     spn_read_result told = *result;
 
-    /* Late: nobody aborts it any more. */
+    /* Planted in the last callback, after which no abort hides it. */
     if (sim->options.canary == CANARY_NEVER && !sim->is_planted &&
         sim->swarm.is_over && !sim->is_shut) {
         sim->is_planted = true;

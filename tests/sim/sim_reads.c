@@ -1,4 +1,4 @@
-/* sim_reads.c - what a caller does with reads and files. */
+/* sim_reads.c - a caller that starts, polls, aborts and waits for reads. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_reads.h"
 
@@ -22,7 +22,8 @@ void sim_reads_init(struct sim *sim)
 
         r->sim = sim;
         r->room = i < SIM_LARGE_READS ? SIM_LARGE_BYTES : SIM_READ_BYTES;
-        /* Whether a device can write there directly is no matter of luck. */
+        /* Aligned, so that it does not depend on malloc whether a device can
+         * write directly. */
         r->memory = aligned_alloc(SIM_ALIGN, rounded_up(r->room + SIM_GUARD));
         if (!r->memory)
             abort();
@@ -57,7 +58,7 @@ static struct sim_read *free_slot(struct sim *sim)
     return NULL;
 }
 
-/* A loose file by handle or path, an entry by handle or path. */
+/* Choose a loose file or an entry, by handle or by path. */
 static uint64_t choose_subject(struct sim *sim, struct sim_read *r,
                                spn_read_desc *desc)
 {
@@ -94,7 +95,7 @@ static void choose_range(struct sim *sim, struct sim_read *r, uint64_t size)
     r->buffer_bytes = (uint32_t)r->bytes;
     if (swarm_below(&sim->swarm, 4) == 0)
         r->buffer_bytes = r->room;
-    /* To the end, wherever that is. */
+    /* Read to the end of the file. */
     if (swarm_below(&sim->swarm, 8) == 0) {
         r->offset = size - r->bytes;
         r->bytes = 0;
@@ -129,7 +130,7 @@ static void choose_manner(struct sim *sim, struct sim_read *r,
         r->buffer_bytes = r->room;
     } else if (r->has_storage) {
         desc->on_storage = sim_read_on_storage;
-        /* What comes is what there is: the callback has room for all. */
+        /* The callback provides memory for everything that can arrive. */
         r->buffer_bytes = r->room;
     } else {
         desc->buffer = r->memory;
@@ -140,7 +141,7 @@ static void choose_manner(struct sim *sim, struct sim_read *r,
         desc->flags |= SPN_READ_OVER_BUDGET;
 }
 
-/* The slot's read is described; it is not started yet. */
+/* Fill the description of the slot's read, without starting it. */
 static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
 {
     uint8_t *memory = r->memory;
@@ -160,7 +161,7 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
            r->room + SIM_GUARD - r->buffer_bytes);
 }
 
-/* A paused type holds something up. */
+/* Record that a paused type delayed a read. */
 static void feel_pause(struct sim *sim, spn_task task)
 {
     if (sim->reads.unfelt_tasks >> task & 1)
@@ -168,7 +169,7 @@ static void feel_pause(struct sim *sim, spn_task task)
     sim->reads.unfelt_tasks &= ~(1u << task);
 }
 
-/* Full tables are legal, a stale file is, where it was just closed. */
+/* Full tables are legal results, and so is a stale handle of a closed file. */
 static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
                        spn_read handle)
 {
@@ -225,9 +226,9 @@ static void start_batch(struct sim *sim)
         note_start(sim, slots[i], status, handles[i]);
 }
 
-/* -- doing things to them -- */
+/* -- operations -- */
 
-/* False: it was over, which nobody had been told. */
+/* Returns false when the read was over without the caller knowing. */
 static bool abort_read(struct sim *sim, struct sim_read *r)
 {
     spn_status status;
@@ -277,7 +278,7 @@ static void use_stale_handles(struct sim *sim)
     }
 }
 
-/* Its callbacks are over when the call returns. */
+/* Abort and wait. Its callbacks have ended when the call returns. */
 static void end_one(struct sim *sim, struct sim_read *r)
 {
     const spn_read handle = r->handle;
@@ -300,7 +301,7 @@ static void wait_for_one(struct sim *sim)
     spn_read_result result = {0};
     spn_status status;
 
-    /* Nobody would move the clock. */
+    /* Nobody would move the clock during the wait. */
     if (!r->is_started || r->handle == 0 ||
         (sim->machine == SIM_COOPERATIVE && sim_clock_stands(sim)))
         return;
@@ -423,9 +424,9 @@ void sim_reads_frame(struct sim *sim)
             (spn_task_class)swarm_below(swarm, SPN_CLASS_COUNT));
 }
 
-/* -- the end -- */
+/* -- end -- */
 
-/* Without callbacks its result is there until it was taken. */
+/* A read without callbacks keeps its result until it is taken. */
 static void take_result(struct sim *sim, const struct sim_read *r)
 {
     spn_read_result result = {0};
@@ -451,8 +452,8 @@ void sim_reads_look(struct sim *sim)
     }
 }
 
-/* A read that waits for room in the heap keeps its pak, and a pak that was
- * loaded has the room: only the caller can part them. */
+/* A read that waits for room in the heap keeps its pak mounted, and a loaded
+ * pak keeps the room. Only the caller can resolve this. */
 static void abort_knots(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_READS; i++) {

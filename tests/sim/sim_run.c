@@ -1,4 +1,4 @@
-/* sim_run.c - a seed's run: draw, step, heal, close, and once more. */
+/* sim_run.c - the run of a seed: draw, step, heal, close, repeat. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim.h"
 
@@ -18,7 +18,7 @@
 #define RECOVERY_US (30 * SECOND_US)
 #define CLOSING_US (30 * SECOND_US)
 #define FULL_CHECK 64u
-#define FRAME_US 16667u /* in the end */
+#define FRAME_US 16667u /* length of a frame after the faults */
 
 static const char *const check_names[SIM_CHECKS] = {
     "fine",   "structure", "bytes",   "picture",  "once",     "status",
@@ -98,7 +98,7 @@ static void caller_frame(struct sim *sim)
     }
 }
 
-/* To the next thing that happens, or a bit nearer. */
+/* Advance to the next event, or to a time before it. */
 static void pass_time(struct sim *sim)
 {
     uint64_t now_us = sim->clock.time_us;
@@ -118,7 +118,7 @@ static void pass_time(struct sim *sim)
     (void)sim_drive_interrupt(sim);
 }
 
-/* One step of the world; `frame` is what the caller does. */
+/* One step of the world. `frame` is called for the caller's operations. */
 static void step(struct sim *sim, void (*frame)(struct sim *sim))
 {
     if (sim->clock.time_us >= sim->next_frame_us &&
@@ -132,7 +132,7 @@ static void step(struct sim *sim, void (*frame)(struct sim *sim))
     check(sim);
 }
 
-/* -- the end -- */
+/* -- end of a run -- */
 
 static bool has_recovered;
 
@@ -147,7 +147,7 @@ static void recover_frame(struct sim *sim)
     has_recovered = has_paks && all_play && sim_reads_are_over(sim);
 }
 
-/* Of what was bad luck, and of what was drawn to be slow. */
+/* End all faults, also slow sizes that were drawn. */
 static void heal(struct sim *sim)
 {
     sim->swarm.is_over = true;

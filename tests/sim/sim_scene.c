@@ -1,4 +1,5 @@
-/* sim_scene.c - caches and nodes of a caller who cannot make up his mind. */
+/* sim_scene.c - a caller that opens, plays and closes caches and nodes at
+ * random. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_scene.h"
 
@@ -12,7 +13,7 @@
 #define READY_ENOUGH 3u
 #define LARGE_CLIP 2u
 
-/* -- what the seed says -- */
+/* -- drawing -- */
 
 void sim_scene_init(struct sim *sim)
 {
@@ -56,7 +57,7 @@ static bool is_legal_failure(const struct sim *sim, uint32_t clip,
 {
     switch (status) {
     case SPN_ERR_MEMORY:
-        /* Nobody else held a page, and still there was none. */
+        /* The cache got no page, although nothing else held one. */
         return sim->is_poor || sim->blocks.has_taken ||
                sim->swarm.hits[SWARM_NO_MEMORY] > 0;
     case SPN_ERR_TABLE_FULL:
@@ -95,7 +96,7 @@ static void close_cache(struct sim *sim, uint32_t clip)
 {
     spn_cache *cache = &sim->scene.caches[clip];
 
-    /* Whether it will ever be there nobody can ask any more. */
+    /* The handle is closed, so its status cannot be read any more. */
     if (spn_cache_get_status(sim->rt, *cache, NULL) != SPN_OK)
         for (uint32_t i = 0; i < SIM_NODES; i++)
             if (sim->scene.nodes[i].clip == clip)
@@ -114,7 +115,7 @@ static void destroy_node(struct sim *sim, struct sim_node *n)
     n->ready_count = 0;
 }
 
-/* One that failed goes with all that should have played it. */
+/* A failed cache is closed, with the nodes that play it. */
 static void look_at_cache(struct sim *sim, uint32_t clip)
 {
     spn_fault fault = {0};
@@ -135,7 +136,8 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
 
 /* -- nodes -- */
 
-/* Until it is gone it would be found again, with the pak that it keeps. */
+/* Opening the cache again before it is gone would find the old one, with the
+ * pak that it keeps. */
 static bool is_old_one_there(const struct sim *sim, uint32_t clip)
 {
     const struct manager *m = &sim->rt->manager;
@@ -215,7 +217,7 @@ static void seek(struct sim *sim, struct sim_node *n)
         n->is_stopped = false;
         (void)set_time(sim, n);
     }
-    /* One that does not stream is not stopped. */
+    /* Stopping a node that does not stream has no effect. */
     if (!was_stopped || !n->is_stopped)
         swarm_hit(&sim->swarm, SWARM_SEEK);
 }
@@ -273,7 +275,7 @@ static uint64_t elapsed(struct sim *sim)
     uint64_t now_us = sim_clock_now(sim);
     uint64_t us = now_us - sim->scene.shown_us;
 
-    /* A game that was held up does not jump. */
+    /* A caller that was held up continues where it stopped. */
     sim->scene.shown_us = now_us;
     return us < 200000 ? us : 200000;
 }
@@ -286,9 +288,9 @@ void sim_scene_frame(struct sim *sim)
         frame_of_node(sim, &sim->scene.nodes[i], us);
 }
 
-/* -- what is shown -- */
+/* -- shown frames -- */
 
-/* A fill and the state tell the same, and it is what was asked for. */
+/* Fill and state must agree, and must show the requested time. */
 static void validate_fill(struct sim *sim, const struct sim_node *n,
                           const spn_node_state *state, spn_status status,
                           const spn_fill_result *shown)
@@ -371,7 +373,7 @@ void sim_scene_look(struct sim *sim)
         look_at_node(sim, n);
 }
 
-/* -- the end -- */
+/* -- end -- */
 
 void sim_scene_tell(struct sim *sim)
 {
@@ -396,7 +398,7 @@ void sim_scene_heal(struct sim *sim)
         struct sim_node *n = &sim->scene.nodes[i];
 
         n->ready_count = 0;
-        /* It may keep a pak that was unmounted, with all its memory. */
+        /* It may keep an unmounted pak, with all its memory. */
         if (n->node && n->clip == MADE_CLIPS - 1)
             destroy_node(sim, n);
     }
@@ -423,7 +425,8 @@ bool sim_scene_recover(struct sim *sim)
             continue;
         }
         n->time_us += (int64_t)us;
-        /* At its end a clip stands still: what is lost there stays lost. */
+        /* At its end a clip shows its last frame; when that frame is lost, none
+         * replaces it. */
         if (!n->is_looping && n->time_us > length_us(sim, n))
             n->time_us = 0;
         n->is_stopped = false;

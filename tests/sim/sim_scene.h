@@ -1,4 +1,5 @@
-/* sim_scene.h - the caller's caches and nodes, and what they show. */
+/* sim_scene.h - the caller's caches and nodes, and the frames that they
+ * show. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SIM_SCENE_H
 #define TESTS_SIM_SIM_SCENE_H
@@ -19,11 +20,11 @@ struct sim_node {
     uint32_t clip; /* fixed by the seed */
     spn_priority priority;
     bool is_looping;
-    bool is_stopped; /* streaming */
-    bool is_orphan;  /* its cache was closed before it was there */
+    bool is_stopped; /* streaming is stopped */
+    bool is_orphan;  /* its cache was closed before it was ready */
     int64_t time_us;
-    int64_t set_us;       /* what the runtime was told last */
-    uint64_t ready_count; /* looks at which it was ready */
+    int64_t set_us;       /* the playback time set last */
+    uint64_t ready_count; /* frames in which it was ready */
 };
 
 struct sim_scene {
@@ -31,20 +32,20 @@ struct sim_scene {
     spn_cache old_caches[MADE_CLIPS];
     struct sim_node nodes[SIM_NODES];
     uint64_t shown_us; /* clock of the last frame */
-    uint64_t frames;   /* that were looked at */
+    uint64_t frames;   /* checked frames */
     uint32_t round;
 };
 
 void sim_scene_init(struct sim *sim);
-/* The heap for all that it plays at a time. */
+/* The heap needed for everything that the caller plays at a time. */
 uint64_t sim_scene_heap_bytes(const struct sim *sim);
-/* Before and after an update. */
+/* Call before and after an update. */
 void sim_scene_frame(struct sim *sim);
 void sim_scene_look(struct sim *sim);
 void sim_scene_heal(struct sim *sim);
-/* Faults are over: open, create and play all. True: all play, on time. */
+/* Faults are over: open, create and play everything. True: all play on time. */
 bool sim_scene_recover(struct sim *sim);
-/* The state of each node into the log: for who wonders why. */
+/* Log the state of each node, to analyse failures. */
 void sim_scene_tell(struct sim *sim);
 void sim_scene_close(struct sim *sim);
 

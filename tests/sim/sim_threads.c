@@ -1,13 +1,13 @@
-/* sim_threads.c - the loops of threads.c, one turn at a time. */
+/* sim_threads.c - the loops of threads.c, one step at a time. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_threads.h"
 
 #include "read/stage/step.h"
 #include "sim/sim.h"
 
-#define IO_EVENT 1u /* the runtime makes it first */
+#define IO_EVENT 1u /* the first event that the runtime creates */
 #define MS 1000u
-/* Whoever waits longer than this for an event waits for ever. */
+/* A wait for an event longer than this counts as endless. */
 #define PATIENCE_US UINT64_C(600000000)
 
 /* -- events -- */
@@ -65,7 +65,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The caller's thread waits: the others go on, or time does. */
+/* The caller's thread waits: other threads step, or time advances. */
 static void event_wait(void *user, uint64_t event, uint64_t due_us)
 {
     struct sim *sim = user;
@@ -120,7 +120,7 @@ static uint64_t thread_current(void *user)
     return 1;
 }
 
-/* What an engine's job system is told. */
+/* The runtime announces a job to an engine's job system. */
 static void submit_job(void *user)
 {
     ((struct sim *)user)->threads.owed++;
@@ -165,7 +165,7 @@ static uint64_t event_of(const struct sim_thread *t)
     return t->is_io ? IO_EVENT : r->event;
 }
 
-/* Would it, if it had a turn? */
+/* Whether the thread could step if it were chosen. */
 static bool can_step(const struct sim *sim, const struct sim_thread *t)
 {
     return !t->is_asleep || sim->threads.is_set[event_of(t) - 1] ||
@@ -189,7 +189,8 @@ static void step_io(struct sim *sim, struct sim_thread *t)
     t->is_asleep = !spn__io_step(sim->rt->io, &t->due_us);
 }
 
-/* As worker_main: whoever finds more than one job wakes another. */
+/* As worker_main: a worker that finds more than one job wakes another
+ * worker. */
 static void step_worker(struct sim *sim, struct sim_thread *t)
 {
     const struct runtime_thread *r = t->argument;
@@ -222,7 +223,7 @@ static bool step_engine(struct sim *sim)
     return true;
 }
 
-/* Those who have a turn; whoever would, and is starved, feels it. */
+/* The threads that may step. Records when a starved one could have. */
 static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
 {
     struct sim_threads *t = &sim->threads;
@@ -236,7 +237,7 @@ static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
         else
             able[count++] = i;
     }
-    /* The engine's threads are its own, and outlive a shutdown. */
+    /* Threads of an engine's job system outlive the runtime. */
     if (t->owed == 0)
         return count;
     if (sim->clock.time_us < t->workers_starved_us)
@@ -246,7 +247,7 @@ static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
     return count;
 }
 
-/* One that sleeps, and has nothing to wake for, wakes. */
+/* Wake a sleeping thread that has no reason to wake. */
 static bool wake_for_nothing(struct sim *sim)
 {
     struct sim_threads *t = &sim->threads;

@@ -1,15 +1,16 @@
-/* swarm.c - levels from the seed, dice at each opportunity. */
+/* swarm.c - levels of faults from the seed, and a random draw at each
+ * opportunity. */
 /* SPDX-License-Identifier: MIT */
 #include "sim/swarm.h"
 
 #include <string.h>
 
-/* One seed of so many has no faults. */
+/* One seed of this many has no faults. */
 #define CALM_SEEDS 16u
 
 static const struct {
     const char *name;
-    uint32_t once_in[3]; /* by level */
+    uint32_t once_in[3]; /* indexed by level */
 } kinds[SWARM_KINDS] = {
 #define SWARM_ENTRY(name, text, rare, common) {text, {0, rare, common}},
     SWARM_MAP(SWARM_ENTRY)
@@ -33,7 +34,7 @@ void swarm_init(struct swarm *swarm, uint64_t seed)
 
     memset(swarm, 0, sizeof *swarm);
     swarm->random.state = seed * UINT64_C(0x9e3779b97f4a7c15);
-    /* Those that test_sim keeps have none by this. */
+    /* The seeds in test_sim must have none of these. */
     swarm->hangs.state = ~swarm->random.state ^ 126;
     is_calm = swarm_below(swarm, CALM_SEEDS) == 0;
     for (uint32_t i = 0; i < SWARM_KINDS; i++) {

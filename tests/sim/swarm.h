@@ -1,7 +1,8 @@
-/* swarm.h - which faults a seed has, and when they strike.
+/* swarm.h - which faults a seed has, and when they occur.
  *
- * Each kind is off, rare or common in a seed (FAULTS.md has the odds). All
- * dice of a run are thrown here, from one generator: so the seed says it all.
+ * Each kind of fault is off, rare or common in a seed (FAULTS.md lists the
+ * odds). All random numbers of a run come from one generator, so the seed
+ * determines the run.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_SWARM_H
@@ -60,23 +61,24 @@ enum swarm_level { SWARM_OFF, SWARM_RARE, SWARM_COMMON };
 
 struct swarm {
     struct test_random random;
-    struct test_random hangs; /* of hangs alone: without them a seed is what it
-                               * was before there were any */
+    struct test_random hangs; /* only for hangs, so that older seeds without
+                               * hangs run as before */
     enum swarm_level level[SWARM_KINDS];
-    uint32_t hits[SWARM_KINDS]; /* that took effect */
-    bool is_over; /* faults have stopped: nothing strikes any more */
+    uint32_t hits[SWARM_KINDS]; /* occurrences with an effect */
+    bool is_over;               /* faults are over: none occurs any more */
 };
 
 const char *swarm_name(enum swarm_kind kind);
 
 void swarm_init(struct swarm *swarm, uint64_t seed);
-/* Does it happen now? Whoever asks counts it, where it takes effect. */
+/* Whether the fault occurs now. The caller counts it in `hits` when it has an
+ * effect. */
 bool swarm_draws(struct swarm *swarm, enum swarm_kind kind);
 void swarm_hit(struct swarm *swarm, enum swarm_kind kind);
-/* Does it happen now, with an effect that nothing can prevent? Counts it. */
+/* Whether the fault occurs now, with a certain effect. Counts it. */
 bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind);
 
-/* Dice: [0, limit); [low, high]. */
+/* Random number in [0, limit), or in [low, high]. */
 uint32_t swarm_below(struct swarm *swarm, uint32_t limit);
 uint32_t swarm_between(struct swarm *swarm, uint32_t low, uint32_t high);
 
