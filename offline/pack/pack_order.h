@@ -1,5 +1,9 @@
 /* pack_order.h - choose the order in which contents lie in a pak.
  *
+ * A content is the bytes that one or more equal files share. A place is a
+ * position in the pak where a content is stored; the places of a content beyond
+ * its first are copies. A scene is a part of the game, named in the traces.
+ *
  * Input: the files, their contents (pack_contents.h) and traces of the game.
  * Output: a layout, the list of places that pak_writer.h writes. Three orders
  * need no trace:

@@ -407,10 +407,10 @@ bool play_run(const struct play_options *options, struct diag *diag,
     play_record_close(&player.record);
     play_paks_finish(&player.paks);
     play_drive_finish(&player.drive);
-    play_platform_finish(&player.world);
+    play_platform_finish(&player.virtual_platform);
     for (uint32_t i = 0; player.files && i < options->file_count; i++)
         frame_hash_finish(&player.files[i].hash);
-    free(player.platform_state);
+    free(player.host_state);
     system_aligned_free(player.memory);
     free(player.files);
     free(player.streams);

@@ -22,7 +22,7 @@ struct playing_file {
     spn_cache cache;
     spn_cache_info info;
     struct frame_hash hash;
-    struct play_fault damage;
+    struct play_fault damage; /* frames that could not be shown */
 };
 
 struct playing_stream {
@@ -31,31 +31,33 @@ struct playing_stream {
     uint32_t late_before;  /* late frames before playback began */
     int64_t start_us;      /* clip time at which playback begins */
     uint32_t hashed_frame; /* the last frame hashed; UINT32_MAX: none */
-    bool is_late;
+    bool is_late;          /* in the last picture */
 };
 
 struct player {
     const struct play_options *options;
     struct play_report *report;
     struct diag *diag;
-    struct play_platform world; /* on the virtual clock */
     struct play_drive drive;
     struct play_paks paks;
     struct play_record record;
-    spn_listener listener;
+    spn_listener listener; /* fills report->reads */
+    /* The platform that the runtime uses: that of `virtual_platform` on the
+     * virtual clock, that of the host on the real clock; wrapped by `drive`. */
     spn_platform platform;
-    void *platform_state; /* of the host's platform, on the real clock */
-    void *memory;         /* the runtime's block */
+    struct play_platform virtual_platform; /* unused on the real clock */
+    void *host_state; /* of the host's platform; NULL on the virtual clock */
+    void *memory;     /* the runtime's block */
     spn_runtime *rt;
-    struct playing_file *files;
-    struct playing_stream *streams;
+    struct playing_file *files;     /* options->file_count */
+    struct playing_stream *streams; /* stream_count */
     uint32_t stream_count;
-    uint8_t *vertices; /* buffer for the largest mesh */
-    size_t vertices_bytes;
+    uint8_t *vertices;              /* buffer for the largest mesh */
+    size_t vertices_bytes;          /* its size */
     float *matrices;                /* buffer for node_count_max nodes */
     uint32_t node_count_max;        /* largest number of nodes of any cache */
-    uint32_t late_before;           /* late frames before playback began */
-    spn_medium_window reads_before; /* statistics at that moment */
+    uint32_t late_before;           /* sum of the streams' late_before */
+    spn_medium_window reads_before; /* statistics when playback began */
     double update_s;                /* seconds spent in spn_update */
 };
 

@@ -113,13 +113,14 @@ static bool start_runtime(struct player *player)
     size_t bytes;
 
     if (o->is_virtual) {
-        play_platform_init(&player->world, o->file_count + player->paks.count,
-                           player->diag, &player->platform);
+        play_platform_init(&player->virtual_platform,
+                           o->file_count + player->paks.count, player->diag,
+                           &player->platform);
     } else {
         bytes = host_platform_bytes();
-        player->platform_state = malloc(bytes);
-        status = player->platform_state
-                     ? host_platform_init(player->platform_state, bytes,
+        player->host_state = malloc(bytes);
+        status = player->host_state
+                     ? host_platform_init(player->host_state, bytes,
                                           &player->platform)
                      : SPN_ERR_MEMORY;
         if (status != SPN_OK)
@@ -153,7 +154,7 @@ static bool start_runtime(struct player *player)
 double player_now(const struct player *player)
 {
     return player->options->is_virtual
-               ? (double)player->world.disc.clock_us * 1e-6
+               ? (double)player->virtual_platform.disc.clock_us * 1e-6
                : system_seconds();
 }
 
@@ -177,14 +178,14 @@ void player_wait_until(struct player *player, double seconds)
     while (play_drive_due_us(&player->drive) <= target_us) {
         uint64_t due_us = play_drive_due_us(&player->drive);
 
-        if (due_us > player->world.disc.clock_us)
-            player->world.disc.clock_us = due_us;
+        if (due_us > player->virtual_platform.disc.clock_us)
+            player->virtual_platform.disc.clock_us = due_us;
         player_update(player);
         if (play_drive_due_us(&player->drive) == due_us)
             break;
     }
-    if (target_us > player->world.disc.clock_us)
-        player->world.disc.clock_us = target_us;
+    if (target_us > player->virtual_platform.disc.clock_us)
+        player->virtual_platform.disc.clock_us = target_us;
 }
 
 static void wait_a_little(struct player *player)

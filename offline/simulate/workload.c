@@ -322,7 +322,7 @@ static void take_from(struct workload *w, enum source source,
     out->deadline_us = out->arrival_us + due_after_us(w, source);
     out->class = w->disc.files[out->file].class;
     out->stream = 0;
-    out->scene = w->scene_index;
+    out->stay = w->scene_index;
     out->ahead_us = 0;
     w->next_us[source] += chance_wait(&w->chances[source], w->mean_us[source]);
 }
@@ -355,7 +355,7 @@ static void take_chunk(struct workload *w, uint32_t index,
     out->deadline_us = end_us > STREAM_LEFT_US ? end_us - STREAM_LEFT_US : 0;
     out->class = DEADLINE_STREAM;
     out->stream = index;
-    out->scene = w->scene_index;
+    out->stay = w->scene_index;
     out->ahead_us = ahead_us;
     s->is_busy = true;
 }
@@ -382,8 +382,7 @@ bool workload_take(struct workload *w, struct workload_request *out)
 bool workload_is_wanted(const struct workload *w,
                         const struct workload_request *request)
 {
-    return request->class != DEADLINE_STREAM ||
-           request->scene == w->scene_index;
+    return request->class != DEADLINE_STREAM || request->stay == w->scene_index;
 }
 
 void workload_done(struct workload *w, const struct workload_request *request)

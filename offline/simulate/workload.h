@@ -24,10 +24,10 @@
  * three that follow. When a scene ends, its stream reads are no longer wanted.
  *
  * The unit of load: at load 1000 a drive that reads everything in order of
- * arrival, on the scattered layout, is just busy. Half of its time is for
- * streams, a fifth each for clips and textures, a tenth for sounds. Its time
- * for a read is a seek between random positions, and the transfer of the mean
- * size at the mean rate (sound 54, clip 87, texture 354, stream 950 kB).
+ * arrival, on the scattered layout, is busy all the time. Half of its time is
+ * for streams, a fifth each for clips and textures, a tenth for sounds. Its
+ * time for a read is a seek between random positions, and the transfer of the
+ * mean size at the mean rate (sound 54, clip 87, texture 354, stream 950 kB).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
@@ -74,7 +74,7 @@ struct workload_request {
     enum deadline_class class;
     /* of a stream */
     uint32_t stream;   /* index of the stream in its scene */
-    uint32_t scene;    /* number of scenes that were entered before */
+    uint32_t stay;     /* number of scenes that were entered before */
     uint64_t ahead_us; /* play time of the requested bytes */
 };
 

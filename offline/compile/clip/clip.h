@@ -45,7 +45,8 @@
 /* A range of a mesh's indices with one material. */
 struct clip_material {
     const char *name; /* of its face set; "": faces that are in no face set */
-    uint32_t id;
+    uint32_t
+        id; /* of the face set's name, alike in all meshes; 0: no face set */
     uint32_t first_index;
     uint32_t index_count;
 };
@@ -64,9 +65,10 @@ struct clip_mesh {
     uint8_t animated_mask;
     struct channel_range range[CHANNEL_COUNT];
     const char *second_uv_name; /* in the archive; NULL: no second UVs */
-    /* A node stretches the mesh so much that its normals need a finer choice of
-     * QTangents: for the matrix with the largest stretch, which has these
-     * cofactors (math/tns.h). */
+    /* A node scales the mesh so unevenly that its QTangents are chosen by the
+     * normals in the world. `cofactors`, row by row, take normals there: those
+     * of the node's world matrix in the frame of the largest stretch (tns.h).
+     */
     bool is_stretched;
     double cofactors[9];
     double millimetres[3]; /* per mesh unit along each axis, at the largest
@@ -100,7 +102,8 @@ struct clip {
     struct clip_mesh *meshes;
     char up_axis; /* 'Y' or 'Z' as in the options. 0: not stated; archives do
                    * not record it, and Y is assumed where it matters */
-    uint64_t user_property_count; /* of the archive; they are dropped */
+    uint64_t user_property_count; /* properties of the archive that are dropped
+                                   * without a warning, for the report */
     struct clip_state *state;     /* compile/clip/clip_state.h */
 };
 
@@ -121,8 +124,8 @@ struct clip_frame {
     struct clip_node_frame *nodes;  /* node_count */
     struct clip_mesh_frame *meshes; /* mesh_count */
     /* Box in the world (compile/clip/frame_box.h) around all meshes that are
-     * visible in this frame or in the frame before. Nothing visible: min > max.
-     */
+     * visible in this frame or in the frame before: playback between the two
+     * shows both. Nothing visible: min > max. */
     float box_min[3];
     float box_max[3];
 };

@@ -19,10 +19,13 @@
 struct clip_mesh;
 struct shape_frame;
 
+/* Errors of one channel, in the units above. An error is the distance between a
+ * vector and its quantized value; of texture coordinates and colours it is the
+ * difference of one component. */
 struct error_stats {
     double worst;
     double sum;
-    uint64_t count; /* errors in `sum` */
+    uint64_t count; /* of the errors in `sum` */
 };
 
 /* Compare the quantized values of a channel with the values they were made
