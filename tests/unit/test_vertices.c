@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "compile/mesh/numbering.h"
 #include "compile/mesh/vertices.h"
 
 #include <string.h>
@@ -87,6 +88,24 @@ static void classes_are_exact(void)
     }
 }
 
+static void pairs_are_numbered_by_first_use(void)
+{
+    enum { PAIRS = 5000 };
+    struct numbering numbering;
+    struct arena arena;
+
+    arena_init(&arena);
+    numbering_begin(&numbering, PAIRS, &arena);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            /* Many pairs agree in one of the two numbers. */
+            CHECK_EQ_U(numbering_of(&numbering, i / 70, UINT32_MAX - i % 70),
+                       i);
+        }
+    CHECK_EQ_U(numbering.count, PAIRS);
+    arena_free(&arena);
+}
+
 static void zero_and_minus_zero_are_equal(void)
 {
     static const uint32_t points[3] = {3, 3, 3};
@@ -150,6 +169,6 @@ static void corners_without_a_group_join_their_class(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(classes_are_exact), TEST(zero_and_minus_zero_are_equal),
-          TEST(groups_divide_classes),
+TEST_MAIN(TEST(classes_are_exact), TEST(pairs_are_numbered_by_first_use),
+          TEST(zero_and_minus_zero_are_equal), TEST(groups_divide_classes),
           TEST(corners_without_a_group_join_their_class))
