@@ -13,19 +13,25 @@
 #include <spindle/features.h>
 #include <stdint.h>
 
+/* A *slot* has the sums of one interval of 1/16 s. The slots are a ring: the
+ * oldest one is used again. */
 #define METER_SLOT_US 62500u
-#define METER_SECOND_SLOTS 16u
-/* One more is being filled. */
+#define METER_SECOND_SLOTS 16u /* slots of the last second */
+/* One more slot is the interval that has not ended. */
 #define METER_SLOTS (METER_SECOND_SLOTS + 1)
 
-/* The words of a meter of `width` counters: the sums, then, for each slot, its
- * number and its sums. All zero at first. Without observers no meter is used,
- * and each is one word. */
+/* Number of words of a meter of `width` counters: the sums since the start;
+ * then, for each slot, its number and its sums. The owner sets all words to 0
+ * before the first use. Without observers (features.h) no meter is used, and
+ * each is one word. */
 #define METER_WORDS(width)                                                     \
     (SPN_WITH_OBSERVERS ? (width) + METER_SLOTS * ((width) + 1) : 1)
 
-/* Add add[i] to counter i. Events whose time runs back by more than the slots
- * are missing in the last second, not in the sums. */
+/* Add add[i] to each counter i, at the time now_us. If that time is before the
+ * oldest slot, the event counts in the sums since the start, but not in the
+ * last second.
+ *
+ * words  the meter, METER_WORDS(width) words */
 void spn__meter_add(uint64_t *words, uint32_t width, uint64_t now_us,
                     const uint64_t *add);
 /* Add the time from start_us to end_us to one counter, distributed over the

@@ -1,9 +1,11 @@
-/* pace.h - the speed of a medium, learnt from the times of its pieces.
+/* pace.h - the speed of a medium, measured from the durations of its pieces.
  *
- * A pace has two running means: the transfer time of a MiB, from pieces that
- * continue the piece before, and the seek time, from the others. Each new piece
- * has a weight of one eighth. Integers only, so the same pieces give the same
- * numbers. The io thread adds pieces; copies go to the caller's thread.
+ * A *piece* is one command to the device; a read consists of one or more
+ * pieces. A pace has two running means: the transfer time of a MiB, from pieces
+ * that begin where the piece before ended, and the seek time, from all other
+ * pieces. Each new piece has a weight of one eighth. Integers only, so the same
+ * pieces give the same numbers. The I/O thread adds pieces; the caller's thread
+ * gets copies.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OBSERVE_PACE_H
@@ -13,13 +15,19 @@
 #include <stdint.h>
 
 struct pace {
-    uint32_t us_per_mib; /* 0: not known yet; seek_us contains the transfer */
-    uint32_t seek_us;
-    bool is_known; /* seek_us is valid */
+    uint32_t us_per_mib; /* transfer time of a MiB; 0: not known yet */
+    uint32_t seek_us;    /* time of a seek; while us_per_mib is 0, of a seek and
+                          * a transfer together */
+    bool is_known;       /* seek_us is valid */
 };
 
-/* A piece of `bytes` took `us`. The transfer time is learnt from pieces of
- * 16 KiB and more only; shorter ones measure the command. */
+/* Add a piece. Of pieces that continue the one before, only those of 16 KiB and
+ * more change the transfer time; in shorter ones the fixed time of a command
+ * prevails.
+ *
+ * bytes         bytes that arrived
+ * us            duration of the piece, in microseconds
+ * is_continued  it began where the piece before ended: no seek */
 void spn__pace_add(struct pace *pace, uint64_t bytes, uint64_t us,
                    bool is_continued);
 /* The expected time of a read of `bytes` after a seek; 0 if nothing is known.

@@ -25,10 +25,10 @@
  *     promise when another stream stops.
  *   - A stream with a promise finds its pages free, unless they were taken
  *     before the promise was made, or are unusable through fragmentation. Then
- *     step 5 evicts from the stream whose next deadline is farthest: of the
- *     memory that it uses in excess of its promise, the group that is needed
- *     last, whether it is decoded or only read. Each update evicts once. What
- *     is evicted can be read again.
+ *     step 5 *evicts*: it frees memory that a stream uses beyond its promise.
+ *     Of the streams that do, the one whose next deadline is farthest is
+ *     chosen. It loses the frames that it needs last, decoded or only read; it
+ *     reads them again later. Each update evicts from one stream.
  *   - If no stream has anything to evict, the stream that lacks memory frees
  *     its own frames and starts again (stream_evict.h). This happens only in
  *     heaps that are smaller than spn_cache_heap_needed says.
@@ -36,7 +36,8 @@
  *     submitted before. A group of frames gets the memory of all its frames or
  *     none, so two streams cannot wait for each other with half of it each.
  *
- * Owner of everything here: the caller's thread.
+ * The caller's thread (the thread that calls spn_update) owns everything here.
+ * Jobs on workers only read the fields that are fixed after init.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_MANAGER_H
@@ -81,9 +82,11 @@ struct manager_config {
 struct manager_pending {
     uint32_t reads;
     uint64_t bytes;
-    /* Set when the buffers of the admitted streams run low at the same time, so
-     * that the last one would be read too late. Streams then start to read
-     * before their buffer is at its minimum. Computed at each update. */
+    /* A stream normally starts to read when less than buffer_ahead_min_ms (a
+     * tuning variable) of its clip is buffered. If several streams reach this
+     * minimum at about the same time, the stream that is served last runs out
+     * of frames. This is set if that would happen; streams may then read before
+     * they reach the minimum. Computed at each update. */
     bool needs_early_reads;
 };
 
@@ -91,11 +94,12 @@ struct manager {
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs;  /* codec_count of them */
-    struct lift_ops *lift_ops; /* kernels of the lifting codec; NULL if the
-                                * runtime is built without it (features.h) */
+    struct lift_ops *lift_ops; /* functions that decode lifted meshes; NULL if
+                                * the runtime is built without them
+                                * (features.h) */
     struct cache *caches;      /* cache_count of them */
     struct node *nodes;        /* node_count of them */
-    /* caller */
+    /* changed after init */
     /* A stream has requested a share of a drive, or has returned one. */
     bool admission_is_due;
     struct cache *loading; /* the one cache that is being loaded; NULL: none */
@@ -119,8 +123,10 @@ struct manager {
     struct pool cache_pool; /* which slots of `caches` are in use */
     struct pool node_pool;  /* which slots of `nodes` are in use */
     /* fixed after init; at the end, so that other fields have small offsets */
-    struct predict_ops predict;
-    struct fill_ops fill;
+    struct predict_ops predict; /* functions that decode all other meshes, for
+                                 * the CPU's instruction set */
+    struct fill_ops fill;       /* functions that write vertices in the formats
+                                 * of the engine, for the same */
 };
 
 /* Take the memory of the tables from `carve` (base/carve.h), which hands out

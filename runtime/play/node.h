@@ -7,9 +7,14 @@
  * continues playback; any other is a seek, which keeps the shown frame visible
  * while the stream begins again.
  *
+ * Terms (more in stream.h)
+ *
+ *   position    number of a frame, counted through all loops of the clip
+ *   held frame  the frame that stays visible during a seek
+ *
  * Other parts: node_show.h chooses frames, node_fill.h and node_pose.h compute
  * vertices and transforms, node_state.h reports. Owner of everything here: the
- * caller's thread. Terms: see stream.h.
+ * caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_H
@@ -41,11 +46,14 @@ struct node {
     spn_node handle;         /* 0: the slot is free */
     spn_node_desc desc;      /* with defaults filled in */
     struct cache *cache;
-    /* If no frame can be decoded from where the stream began to the end of the
-     * clip, nothing can be shown. Then this is set to the position of the last
-     * frame before these, and the stream begins again there, one group earlier
-     * each time, until a frame is decoded. UINT64_MAX: not set, or playback
-     * went back to it. */
+    /* The last position at which the stream may begin; UINT64_MAX: any. It is
+     * set if all frames from the beginning of the stream to the end of the clip
+     * are damaged, so that nothing could be shown. Example: the stream began
+     * with frame 40, and frames 40 to 99, the last one, are damaged. Then this
+     * becomes 39, and the stream begins again with the group of frame 39. If
+     * that group is damaged too, this becomes the position before the group,
+     * and so on. When the user sets a time at or before this position, it
+     * becomes UINT64_MAX again, and the damaged frames are tried again. */
     uint64_t latest_start;
 
     /* -- life -- */

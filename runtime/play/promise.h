@@ -12,10 +12,11 @@
  * static data of a cache, a block of a pak) must leave free:
  *
  *   - all owed pages, and
- *   - a margin for fragmentation. With P live extents, the heap finds a block
- *     of u contiguous pages if u + (P + 1)(u - 1) pages are free (heap.h). The
- *     margin is (P + 1)(u - 1) for the largest block that a playing cache
- *     needs, but at most an eighth of the heap.
+ *   - a margin for fragmentation. An *extent* is a run of contiguous pages in
+ *     use. With P extents in the heap, it finds u contiguous free pages if
+ *     u + (P + 1)(u - 1) pages are free (heap.h). The margin is (P + 1)(u - 1),
+ *     where u is largest_unit_pages, but at most an eighth of the heap. It is 0
+ *     while nothing is promised.
  *
  * To *evict* is to take pages beyond its promise from a stream; it reads or
  * decodes the data again later. An allocation that fails sets wants_eviction if
@@ -43,8 +44,9 @@ struct promises {
     uint32_t block_pages;    /* the part of static_pages in such blocks */
     uint32_t promised_pages; /* sum of the promises of all streams */
     uint32_t owed_pages;     /* the part of promised_pages that is owed */
-    /* The u of the formula above: pages of the largest contiguous block of a
-     * decoded frame, over all caches that have played since init. */
+    /* The u of the formula above: the most contiguous pages that a decoded
+     * frame needs, over all caches that were played since init. It never
+     * decreases. */
     uint32_t largest_unit_pages;
     /* Since the last update ended, an allocation failed that an eviction can
      * make possible. */
@@ -54,7 +56,7 @@ struct promises {
 /* Set the heap. The other fields are 0 already. */
 void spn__promise_init(struct promises *p, struct heap *heap);
 
-/* Pages that a block of `bytes` occupies. */
+/* Number of heap pages that a block of `bytes` occupies. */
 uint32_t spn__promise_pages(const struct promises *p, uint64_t bytes);
 
 /* True if `pages` can be allocated without touching what is owed to others.
@@ -73,7 +75,10 @@ void spn__promise_request_eviction(struct promises *p, uint32_t pages);
  *
  * promises    a struct promises; void *, because this is also a callback
  * bytes       size of the block
- * unit_bytes  largest contiguous piece; see spn__heap_alloc
+ * unit_bytes  how many bytes of the block must be contiguous, as for
+ *             spn__heap_alloc: 0: one page; >= bytes: all
+ * tag         the statistic in which the heap counts the block
+ * out         handle of the block
  *
  * Returns SPN_NO_MEMORY_NOW if the memory is in use now; SPN_ERR_MEMORY if the
  * heap without the other blocks of this function is smaller than the block. */

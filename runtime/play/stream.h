@@ -18,7 +18,7 @@
  *
  *   group       consecutive frames that are decoded together. They refer only
  *               to frames of the group and to one frame of the group before,
- *               its *anchor*
+ *               the *anchor* of the group
  *   tile        one part of a mesh, or several parts of small meshes. The tiles
  *               of a frame are decoded independently of each other
  *   launch      to allocate the frames of a group and submit its decode jobs
@@ -30,9 +30,14 @@
  *   pinned      a frame that is shown, and must not be freed
  *   held frame  the frame that stays visible during a seek. It is not in the
  *               window
- *   page        the unit of heap memory (base/heap.h)
+ *   page        the smallest piece of the heap, 4 to 64 KiB (base/heap.h)
+ *   heap block  an allocation of the heap, one or more pages
  *   promise     pages of the heap that are reserved for a stream. *Owed* pages
  *               are the part of it that the stream does not use yet (promise.h)
+ *   share       the part of a drive's time that the stream's reads take
+ *               (admission.h)
+ *   to drain    to abort the reads, let the jobs end, and free the memory, so
+ *               that the stream can begin again or end (stream_life.h)
  *
  * Positions and places are 64-bit integers. The playback time in microseconds
  * also includes the loops. A stream holds a *window* of consecutive groups:
@@ -67,11 +72,12 @@
 #include <stdint.h>
 
 #define STREAM_READS_MAX 32u /* reads of one stream that have a buffer */
-#define STREAM_READ_BYTES_MAX 0x7fffffffu
-#define STREAM_READ_ALIGN 4096u    /* reads begin and end at multiples of it */
+#define STREAM_READ_BYTES_MAX 0x7fffffffu /* most bytes of one read */
+/* Reads begin and end at multiples of this offset in the file, in bytes. */
+#define STREAM_READ_ALIGN 4096u
 #define STREAM_NO_PLACE UINT64_MAX /* no group; as a position: no frame */
-#define STREAM_NO_READ 0xffu
-#define STREAM_PINS 4u /* frames that can be pinned at a time */
+#define STREAM_NO_READ 0xffu       /* no index in stream.reads */
+#define STREAM_PINS 4u             /* frames that can be pinned at a time */
 
 enum frame_state {
     FRAME_EMPTY,   /* not launched */
@@ -84,25 +90,37 @@ enum frame_state {
 struct stream_frame {
     /* caller, before the launch; fixed while RUNNING */
     struct frame_control *control; /* its memory; NULL: none */
-    /* The frames of the group that refer to this one and wait for it: a list of
-     * edges. An edge is (index of the waiting frame in its group *
-     * CACHE_REFERENCES_MAX + number r of its reference) + 1; 0 ends the list.
-     * The next edge of the list is next_edge[r] of the waiting frame. */
-    uint16_t first_dependent;
+    /* A linked list of the frames of the group that wait for this one. An
+     * *edge* is one link: frame i of the group waits, because its reference
+     * number r (0..CACHE_REFERENCES_MAX - 1) is this frame. It is stored as the
+     * number
+     *
+     *   i * CACHE_REFERENCES_MAX + r + 1;    0: end of the list
+     *
+     * For example: if reference 1 of frame 5 is frame 2, the list of frame 2
+     * contains 5 * CACHE_REFERENCES_MAX + 2. */
+    uint16_t first_dependent; /* the first edge of this frame's list */
+    /* Element r belongs to this frame's reference r: the edge that follows this
+     * frame's own edge in the list of the frame referred to. */
     uint16_t next_edge[CACHE_REFERENCES_MAX];
     bool is_readable; /* its bytes arrived in the read buffer */
     /* caller */
     uint8_t state; /* enum frame_state */
     /* atomic */
     struct atomic_u32 unfinished; /* tiles that are not TILE_DONE (frame.h),
-                                     plus 1 until the frame is decompressed */
-    struct atomic_u32 failed; /* FRAME_FAULT, FRAME_INCOMPLETE; 0: decoded */
+                                   * plus 1 until the frame is decompressed */
+    struct atomic_u32 failed; /* mask of FRAME_FAULT and FRAME_INCOMPLETE; 0: no
+                               * failure up to now. If it is 0 when `unfinished`
+                               * is 0, the frame is decoded */
 };
 
-#define FRAME_FAULT 1u /* its bytes are damaged: see control->fault */
-#define FRAME_INCOMPLETE                                                       \
-    2u /* a tile was not decoded, because it refers to a                       \
-          failed frame, or because of is_cancelled */
+/* Bits of stream_frame.failed. */
+
+/* The frame's bytes are damaged or did not arrive: see control->fault. */
+#define FRAME_FAULT 1u
+/* A tile was not decoded, because it refers to a frame that failed, or because
+ * the stream is cancelled. */
+#define FRAME_INCOMPLETE 2u
 
 enum group_state {
     GROUP_WAITING,  /* its read is under way or has ended */
@@ -118,18 +136,18 @@ struct stream_group {
     uint64_t place;
     uint64_t first;        /* position of its first frame */
     uint32_t slot;         /* index of its first frame in stream.frames */
-    uint32_t anchor_index; /* index in the group of the frame that is the anchor
-                              of the next group; CACHE_NONE: the next group has
-                              no anchor */
-    struct stream_frame *anchor; /* its own anchor, in the group before; NULL:
-                                    none */
-    uint16_t anchor_dependents; /* list of edges (stream_frame) of the frames of
-                                   this group that wait for `anchor` */
-    uint16_t submitted_count;   /* frames whose job was submitted; the order is
-                                   cache_frame.decode_rank */
-    bool is_anchor_only;        /* only the frame at anchor_index is decoded */
-    uint8_t read; /* index of its read in stream.reads; STREAM_NO_READ: it
-                     does not need it any more */
+    uint32_t anchor_index; /* index, in this group, of the frame that is the
+                            * anchor of the next group; CACHE_NONE: the next
+                            * group has no anchor */
+    struct stream_frame *anchor; /* the anchor of this group, a frame of the
+                                  * group before; NULL: none */
+    uint16_t anchor_dependents;  /* first edge (stream_frame) of the list of the
+                                  * frames of this group that wait for it */
+    uint16_t submitted_count;    /* frames whose job was submitted; the order is
+                                  * cache_frame.decode_rank */
+    bool is_anchor_only;         /* only the frame at anchor_index is decoded */
+    uint8_t read;                /* index of its read in stream.reads;
+                                  * STREAM_NO_READ: it needs no read any more */
     /* caller */
     uint8_t state; /* enum group_state */
     /* atomic */
@@ -139,11 +157,12 @@ struct stream_group {
 enum read_state {
     READ_FREE,    /* the slot is not in use */
     READ_PENDING, /* its completion has not come */
-    READ_RETRY,   /* failed at a damaged page of the file; to be started again
-                     after that page, without the frames in it */
+    READ_RETRY,   /* failed at damaged bytes of the file; to be started again at
+                   * a later multiple of STREAM_READ_ALIGN, without the frames
+                   * that contain those bytes */
     READ_DONE,    /* ended; the buffer has the bytes that arrived */
-    READ_DYING /* aborted and not needed; its completion frees it, because the
-                  device may write into the buffer until then */
+    READ_DYING    /* aborted and not needed. The device may write into the
+                   * buffer until the completion, which frees it */
 };
 
 struct stream_read {
@@ -152,7 +171,7 @@ struct stream_read {
     uint64_t offset;      /* of the buffer's first byte in the file */
     uint32_t bytes;       /* size of the buffer */
     uint32_t start;       /* byte of the buffer at which the current attempt
-                             begins; > 0 after a READ_RETRY */
+                           * begins; > 0 after a READ_RETRY */
     uint32_t pages;       /* pages of the buffer */
     uint32_t group_count; /* groups that still need it */
     uint8_t state;        /* enum read_state */
@@ -192,15 +211,15 @@ struct stream {
     bool has_admission;    /* `admission` was decided */
     bool is_draining;      /* waits for its reads and jobs to end */
     bool frees_held_frame; /* draining frees the held frame too, because memory
-                              is short */
+                            * is short */
     bool lacks_slots;      /* the tables have no room for frames that are needed
-                              now */
+                            * now */
     bool lacks_memory;     /* the heap has no room for frames that are needed
-                              now */
+                            * now */
     spn_admission admission;
     spn_status status; /* why it can never play (SPN_ERR_MEMORY,
-                          SPN_ERR_TABLE_FULL), otherwise the error of the last
-                          damaged frame since begin */
+                        * SPN_ERR_TABLE_FULL), otherwise the error of the last
+                        * damaged frame since spn__stream_begin */
 
     /* -- share of the drive (admission.h), order of reads (node_order.h) -- */
     uint32_t drive_permille; /* its share in thousandths */
@@ -214,7 +233,7 @@ struct stream {
     uint32_t decoded_pages;  /* in use by its frames, the held one too */
     uint32_t read_pages;     /* in use by its read buffers */
     uint32_t owed_pages;     /* promised and not in use; is included in
-                                promises.owed_pages */
+                              * promises.owed_pages */
 
     /* -- window -- */
     uint32_t group_count; /* groups in the window */
@@ -229,7 +248,7 @@ struct stream {
     int64_t playback_us;     /* playback time, loops included, >= 0 */
     uint64_t wanted;         /* position of the last frame at or before it */
     uint64_t retire_before;  /* frames before this position are freed, unless
-                                they are pinned */
+                              * they are pinned */
     uint64_t lacks_since_us; /* when lacks_memory became true */
     int64_t slack_us;        /* time until the next launch is needed */
     int64_t read_slack_us;   /* time until the next read is needed */
@@ -298,7 +317,9 @@ struct stream_frame *spn__stream_frame(const struct stream *s, uint64_t frame);
 uint64_t spn__stream_group_of(const struct stream *s, uint64_t frame);
 /* Time of a frame, loops included. */
 int64_t spn__stream_frame_time(const struct stream *s, uint64_t frame);
-/* Position of the last frame at or before a time, loops included, >= 0. */
+/* Position of the last frame at or before a time.
+ *
+ * time_us  loops included; must be >= 0 */
 uint64_t spn__stream_frame_before(const struct stream *s, int64_t time_us);
 /* Number of a frame in the clip, without loops. */
 uint32_t spn__stream_number(const struct stream *s, uint64_t frame);

@@ -1,67 +1,115 @@
 /* medium.h - the description of a medium, and the order in which the reads that
  * wait for it are served.
  *
- * Each medium (hard disk, optical disc) has a queue of reads, serves one read
- * at a time, and has one of two orders.
+ * A *medium* is a hard disk, an optical disc, or memory (spn_medium). Each disc
+ * has a queue of reads, and its drive serves one read at a time. A *drive
+ * profile* (drive_profile.h) is the data that describes the speed of a drive.
+ * The queue has one of two orders: the sort key, or the deadline scheduler.
+ * Times below are in seconds. The *start* of a read is the call of
+ * spn_read_start.
  *
- * The sort key (SPN_ORDER_SORT_KEY) needs no knowledge of the drive. Reads are
- * sorted by priority; then by the time of their start, in intervals of two
- * seconds; then by position on the medium, ascending from where the head is,
- * and those behind it last. The position is the offset in the file plus
- * spn_platform_file_info.disc_offset; a file of which that is unknown is
- * assumed to lie behind the files opened before. A higher priority always goes
- * first, so a read of low priority may wait for ever.
+ * Sort key (SPN_ORDER_SORT_KEY)
  *
- * The deadline scheduler (SPN_ORDER_DEADLINE) needs a drive profile. It serves
- * the nearest read, unless that makes other reads late. Reads that lie close
- * together are served in one pass that also reads the gaps between them, into
- * memory of the scheduler. Urgent reads go before all others and idle reads
- * after them; the other priorities decide only between reads that are equal
- * otherwise. A read without a deadline (spn_read_desc.deadline_us) gets one: so
- * long after its start, by its class (spn_task_set_class):
+ *   It needs no drive profile. Reads are sorted
  *
- *   sound 0.4 s   clip 2.5 s   stream and bulk 6 s   idle priority: none
+ *   1. by priority (spn_priority);
+ *   2. at equal priority, by the time of their start, in intervals of 2 s;
+ *   3. within an interval, by position on the medium: first the reads ahead of
+ *      the head in ascending order, then those behind it.
  *
- * Starvation. Urgent reads always go first and can delay all others without
- * limit. Apart from that, no read starves under the deadline scheduler. A
- * *dispatch* is one positioning of the head and the transfer that follows. It
- * goes on with further pieces (spn_config.piece_bytes) of a long read until it
- * has transferred 3 MiB, so it ends at most one piece later. Let n be the
- * number of dispatches that all waiting reads need: for each read its bytes
- * divided by 3 MiB, rounded up. A read reaches its *ageing limit* 30 s after
- * its start if it has the class bulk or idle priority, otherwise after 20 s. A
- * read of at most 3 MiB that has reached its ageing limit waits for at most 4 n
- * more dispatches, an idle read for 16 n. This does not count dispatches of
- * urgent reads, dispatches of idle reads between others, and the time while the
- * read is paused or waits for memory.
+ *   The position of a read is its offset in the file plus
+ *   spn_platform_file_info.disc_offset. A file whose disc_offset is unknown is
+ *   assumed to lie behind all files that were opened before it. A higher
+ *   priority always goes first, so a read of low priority may wait for ever.
  *
- * Any number of reads may wait. If there are more than 256, a decision
- * considers 256 of them: those nearest to the head, those with the earliest
- * deadlines that can still be met, and those next to their ageing limit. The
- * cost of a decision therefore does not grow with the number of reads.
+ * Deadline scheduler (SPN_ORDER_DEADLINE)
  *
- * If the waiting reads take longer than the time to the last deadline, the
- * shortest reads go first, so that most deadlines are met. Reads that are late
- * already go after reads that are not, until they reach their ageing limit.
+ *   It needs a drive profile. It serves the nearest read, unless that makes
+ *   other reads miss their deadlines. Reads that lie close together are served
+ *   in one pass over the disc. The pass also reads the gaps between them; these
+ *   bytes go to a buffer of the scheduler and are dropped.
  *
- * Before a read enters the queue of its medium it may have to wait for memory:
- * if it gets its memory from a storage callback or from the heap, and
- * spn_config.read_budget_bytes is used up. Memory is given in the order of
- * deadlines. For this purpose the deadline of a read is no later than a time
- * after its start, by its priority:
+ *   Urgent reads go before all others, and idle reads after all others. Between
+ *   the other priorities, the higher one goes first only if two reads are equal
+ *   in everything else.
  *
- *   above normal 4 s   normal 8 s   below normal 16 s   idle 32 s
+ *   A read without a deadline (spn_read_desc.deadline_us is 0) gets one. It
+ *   depends on the class of its task (spn_task_set_class):
  *
- * A drive may be open, hold another disc, or not answer. spn_medium_stats.state
- * and the listener report it, so that the game can ask for the disc. Reads wait
- * and go on when the drive is available again. A game that wants its reads to
- * fail instead sets timeout_us. If the device does not finish a piece within
- * that time, it is asked to cancel it; all reads that wait for the medium end
- * with SPN_ERR_TIMEOUT, and so do new ones, until the device answers. Reads at
- * the device itself end when it returns them, with SPN_ERR_TIMEOUT if it
- * delivered nothing, because it may write into their memory until then. On a
- * platform that reads inside its read_submit function (posix does), the state
- * is reported too, but no read can end before that function returns.
+ *     read                     deadline
+ *     -----------------------  ---------------------
+ *     class sound              0.4 s after its start
+ *     class clip               2.5 s after its start
+ *     class stream             6 s after its start
+ *     class bulk               6 s after its start
+ *     any with idle priority   none
+ *
+ * Starvation
+ *
+ *   Urgent reads can delay all others without limit. Apart from that, every
+ *   read is served in a bounded time under the deadline scheduler:
+ *
+ *   - A read is *overdue* 20 s after its start; with the class bulk or idle
+ *     priority, 30 s after its start.
+ *   - A *dispatch* is one positioning of the head and the transfer that
+ *     follows. A long read is transferred in pieces (spn_config.piece_bytes),
+ *     and needs several dispatches: a dispatch ends with the piece at which it
+ *     has transferred 3 MiB or more. A read of at most 3 MiB needs one.
+ *   - Let n be the number of dispatches that all waiting reads need together,
+ *     at the moment when it is greatest. Reads that are started later count,
+ *     too.
+ *   - An overdue read gets its next dispatch after at most 4 n others; an
+ *     overdue idle read after at most 16 n others. A read of k dispatches thus
+ *     waits for at most k times as many.
+ *   - Not counted are: dispatches of urgent reads; at most one dispatch of an
+ *     overdue idle read after each 15 dispatches of other reads; and the time
+ *     during which the read is paused or waits for memory.
+ *
+ * Many reads
+ *
+ *   Any number of reads may wait. If more than 256 wait, a decision considers
+ *   256 of them: those nearest to the head, those with the earliest deadlines
+ *   that can still be met, and those that become overdue next. So the cost of a
+ *   decision does not grow with the number of reads.
+ *
+ *   If the drive needs longer for the waiting reads than the last of their
+ *   deadlines allows, the shortest reads go first, so that most deadlines are
+ *   met. Reads that have missed their deadline go after the others, until they
+ *   are overdue.
+ *
+ * Memory
+ *
+ *   A read that gets its memory from a storage callback or from the heap waits
+ *   for it, before it enters the queue, while spn_config.read_budget_bytes is
+ *   used up. Urgent reads do not wait. Memory is given to the read with the
+ *   earliest deadline. For this order only, a deadline that is later than the
+ *   limit below is replaced by it:
+ *
+ *     priority       limit
+ *     -------------  --------------------
+ *     above normal   4 s after its start
+ *     normal         8 s after its start
+ *     below normal   16 s after its start
+ *     idle           32 s after its start
+ *
+ * Drives that do not answer
+ *
+ *   A drive may be open, hold another disc, or not answer. The game is informed
+ *   by spn_medium_stats.state (io_stats.h) and by the event `medium`
+ *   (listener.h), so that it can tell the player to insert the disc. Reads
+ *   wait, and go on when the drive is available again.
+ *
+ *   A game that wants its reads to fail instead sets timeout_us. If the device
+ *   does not finish a piece within that time, the runtime calls
+ *   spn_platform.read_cancel for it. All reads that wait for the medium end
+ *   with SPN_ERR_TIMEOUT, and so do new ones, until the device answers.
+ *
+ *   The reads of which the device has a piece do not end at once, because the
+ *   device may still write into their memory. They end when the device returns
+ *   the piece; with SPN_ERR_TIMEOUT, if it returns no bytes.
+ *
+ *   Some platforms do the whole read inside read_submit (posix does). There the
+ *   state is reported, too, but no read can end before read_submit returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEDIUM_H
@@ -82,9 +130,10 @@ typedef enum spn_order {
 } spn_order;
 
 typedef enum spn_medium_state {
-    SPN_MEDIUM_READY = 0,
-    SPN_MEDIUM_SILENT = 1,    /* no answer for silent_us */
-    SPN_MEDIUM_TIMED_OUT = 2, /* no answer for timeout_us: reads fail */
+    SPN_MEDIUM_READY = 0,     /* it answers, or has nothing to do */
+    SPN_MEDIUM_SILENT = 1,    /* no answer for spn_medium_config.silent_us */
+    SPN_MEDIUM_TIMED_OUT = 2, /* no answer for spn_medium_config.timeout_us:
+                               * reads fail */
     /* Only if the platform can detect them (spn_platform.medium_disc): */
     SPN_MEDIUM_NO_DISC = 3,   /* the tray is open or empty */
     SPN_MEDIUM_OTHER_DISC = 4 /* a wrong or an unreadable disc */
@@ -95,13 +144,16 @@ typedef struct spn_medium_config {
     const spn_drive_profile *drive; /* must pass spn_drive_profile_check; copied
                                      * by spn_init. The copy is corrected by
                                      * the measured times of reads, see
-                                     * spn_medium_stats. NULL: not known; must
-                                     * be NULL for SPN_MEDIUM_MEMORY */
-    spn_order order;
-    uint32_t silent_us;  /* the medium is SPN_MEDIUM_SILENT if the device takes
-                          * longer than this for a piece. 0: 3 s */
-    uint32_t timeout_us; /* the medium is SPN_MEDIUM_TIMED_OUT if the device
-                          * takes longer than this for a piece. 0: never */
+                                     * spn_medium_stats.errors. NULL: the speed
+                                     * is not known. Must be NULL for
+                                     * SPN_MEDIUM_MEMORY */
+    spn_order order;                /* 0: SPN_ORDER_AUTOMATIC */
+    uint32_t silent_us;  /* the medium is SPN_MEDIUM_SILENT while the device
+                          * takes longer than this for a piece, in microseconds.
+                          * 0: 3 s */
+    uint32_t timeout_us; /* the medium is SPN_MEDIUM_TIMED_OUT while the device
+                          * takes longer than this for a piece, in microseconds.
+                          * 0: never */
 } spn_medium_config;
 
 #ifdef __cplusplus
