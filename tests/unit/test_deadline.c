@@ -1,9 +1,9 @@
 /* test_deadline.c
  *
- * Goal: each rule of the deadline scheduler decides what it is to decide, up
- *   to its edge, and nothing starves whatever arrives.
- * Method: a drive whose every seek takes 105 ms and every megabyte 100, so that
- *   costs are plain; then random reads, without end, on a real one.
+ * Goal: each rule of the deadline scheduler decides at its exact limit, and no
+ *   read starves, whatever arrives.
+ * Method: a drive on which each seek takes 105 ms and each megabyte 100 ms, so
+ *   that costs are simple; then a long run of random reads on a real drive.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the way -- */
+/* -- positioning -- */
 
-static void scheduler_goes_to_what_is_nearest(void)
+static void scheduler_chooses_the_nearest_read(void)
 {
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, UINT64_C(1000) * MB, &head);
@@ -23,18 +23,18 @@ static void scheduler_goes_to_what_is_nearest(void)
     add_item(UINT64_C(1100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(UINT64_C(10) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 1);
-    /* What goes on where the head is costs nothing. */
+    /* A read that begins at the head needs no positioning. */
     add_item(UINT64_C(1000) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 3);
-    /* By radius: the second layer runs back. */
+    /* Distance is by radius: offsets of the second layer run inward. */
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     add_item(UINT64_C(3572) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(UINT64_C(7100) * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 1);
 }
 
-/* Going to the second of two neighbours leaves the first behind, also where
- * small ones that the drive still has lie between. */
+/* Reading the second of two neighbours first leaves the first one behind, also
+ * if small reads that the drive still has lie between them. */
 static void scheduler_begins_where_neighbours_begin(void)
 {
     start_bare(&plain);
@@ -44,13 +44,13 @@ static void scheduler_begins_where_neighbours_begin(void)
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.estimates[1].return_us, SEEK_US);
     CHECK_EQ(scheduler.estimates[2].return_us, SEEK_US);
-    /* Small ones alone cost nothing backwards. */
+    /* Returning to small reads alone takes no time. */
     scheduler.items[0].begin.offset = scheduler.items[0].end.offset = 90 * MB;
     CHECK_EQ(choose_item(), 2);
 }
 
-/* Where the head goes on: what it passes it must come back for. */
-static void scheduler_leaves_nothing_behind_for_little(void)
+/* At the head: the drive must return for a read that it passes. */
+static void scheduler_leaves_no_read_behind_for_little(void)
 {
     start_bare(&plain);
     head.offset = 100 * MB + 2000;
@@ -60,7 +60,7 @@ static void scheduler_leaves_nothing_behind_for_little(void)
     CHECK_EQ(choose_item(), 0);
     rules.classes[DEADLINE_SOUND].credit = 1025;
     CHECK_EQ(choose_item(), 1);
-    /* What is behind it already is late for both. */
+    /* A read that is behind the head is behind it for both choices. */
     add_item(100 * MB - 50000, 10000, DEADLINE_BULK, NO_DEADLINE)->key = 1;
     rules.classes[DEADLINE_SOUND].credit = 0;
     CHECK_EQ(choose_item(), 0);
@@ -84,28 +84,28 @@ static void scheduler_takes_the_smallest_key_of_equals(void)
 
 static void scheduler_keeps_a_deadline_that_can_be_kept(void)
 {
-    /* First the other, that is a seek and 100 ms, then this one. */
+    /* The other read first (a seek and 100 ms), then this one. */
     uint64_t just_us = NOW_US + 2 * SEEK_US + 200 * MS;
 
     start_bare(&plain);
     add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_STREAM, 0);
     head.offset = 0;
-    /* The other goes on at the head: 100 ms. */
+    /* The other begins at the head: 100 ms. */
     scheduler.items[1].deadline_us = just_us - SEEK_US;
     CHECK_EQ(choose_item(), 0);
     scheduler.items[1].deadline_us = just_us - SEEK_US - rules.tardy_us;
     CHECK_EQ(choose_item(), 1);
-    /* A little too late is punished a little: with less than the way. */
+    /* A read that is slightly late has a small penalty, less than a seek. */
     scheduler.items[1].deadline_us = just_us - SEEK_US - 1;
     CHECK_EQ(choose_item(), 0);
 }
 
-static void scheduler_weighs_what_it_breaks(void)
+static void scheduler_weighs_the_deadlines_it_breaks(void)
 {
     start_bare(&plain);
     rules.tardy_us = 1;
-    /* Whoever comes second is late: 2 seeks and 200 ms are 410. */
+    /* The second one is late: 2 seeks and 200 ms are 410 ms. */
     add_item(100 * MB, MB, DEADLINE_CLIP, NOW_US + 380 * MS);
     add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 380 * MS);
     rules.classes[DEADLINE_CLIP].penalty = 500;
@@ -115,18 +115,18 @@ static void scheduler_weighs_what_it_breaks(void)
     CHECK_EQ(choose_item(), 0);
 }
 
-static void scheduler_gives_up_or_renews_what_is_lost(void)
+static void scheduler_drops_or_renews_missed_deadlines(void)
 {
     start_bare(&plain);
     rules.tardy_us = 1;
     rules.classes[DEADLINE_STREAM].renew_us = 4 * SECOND_US;
-    /* A sound that cannot be in time holds nobody back... */
+    /* The deadline of a sound that cannot be in time is dropped. */
     add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB, MB, DEADLINE_SOUND, NOW_US - 1);
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.binding_count, 0);
     CHECK(scheduler.estimates[1].deadline_us == DEADLINE_NEVER);
-    /* ... a stream only in time for the next round. */
+    /* That of a stream is renewed by whole periods. */
     scheduler.items[1].class = DEADLINE_STREAM;
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.binding_count, 1);
@@ -134,7 +134,7 @@ static void scheduler_gives_up_or_renews_what_is_lost(void)
     scheduler.items[1].deadline_us = NOW_US - 8 * SECOND_US;
     choose_item();
     CHECK_EQ(scheduler.estimates[1].deadline_us, 4 * SECOND_US);
-    /* The last moment at which it is not lost: way and 100 ms. */
+    /* The earliest deadline that is not missed: a seek and 100 ms. */
     scheduler.items[1].deadline_us = NOW_US + SEEK_US + 100 * MS;
     choose_item();
     CHECK_EQ(scheduler.estimates[1].deadline_us, SEEK_US + 100 * MS);
@@ -144,7 +144,7 @@ static void scheduler_gives_up_or_renews_what_is_lost(void)
              SEEK_US + 100 * MS - 1 + 4 * SECOND_US);
 }
 
-static void scheduler_lets_bulk_hold_back_only_when_it_is_due(void)
+static void scheduler_binds_bulk_only_when_it_is_due(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_BULK].binding_us = SECOND_US;
@@ -170,7 +170,7 @@ static void scheduler_looks_at_the_nearest_24_deadlines(void)
                    NOW_US + (k + 1) * SECOND_US);
 }
 
-static void scheduler_hurries_as_a_deadline_comes_near(void)
+static void scheduler_raises_urgency_before_a_deadline(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_CLIP].urgency = 1024;
@@ -178,7 +178,7 @@ static void scheduler_hurries_as_a_deadline_comes_near(void)
     rules.urgent_us = 500 * MS;
     rules.calm_us = 1500 * MS;
     rules.classes[DEADLINE_BULK].credit = 512;
-    /* A second before its last moment half of the urgency, or half a seek. */
+    /* With a second of slack the urgency is half: half a seek. */
     add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_CLIP,
              NOW_US + SEEK_US + 100 * MS + 1500 * MS);
@@ -209,7 +209,7 @@ static void scheduler_credits_classes(void)
 static void scheduler_lets_reads_age(void)
 {
     start_bare(&plain);
-    rules.age = 100; /* a tenth of a seek a second, all but */
+    rules.age = 100; /* almost a tenth of a seek for each second */
     add_item(0, MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - 10 * SECOND_US;
@@ -218,7 +218,7 @@ static void scheduler_lets_reads_age(void)
     CHECK_EQ(choose_item(), 1);
 }
 
-static void scheduler_relents_with_a_backlog(void)
+static void scheduler_lowers_penalties_with_a_backlog(void)
 {
     start_bare(&plain);
     rules.tardy_us = 1;
@@ -229,15 +229,16 @@ static void scheduler_relents_with_a_backlog(void)
     add_item(500 * MB, MB, DEADLINE_STREAM, NOW_US + 300 * MS);
     while (scheduler.count < 11)
         add_item(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
-    /* Two seeks of penalty by two are more than the way, by three less. */
+    /* A penalty of two seeks divided by two is more than a seek, divided by
+     * three less. */
     CHECK_EQ(choose_item(), 1);
     add_item(5000 * (uint64_t)MB, MB, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 0);
 }
 
-/* -- who goes first whatever it costs -- */
+/* -- overdue, idle and urgent reads -- */
 
-static void scheduler_is_patient_every_other_time(void)
+static void scheduler_serves_overdue_reads_every_other_time(void)
 {
     start_bare(&plain);
     add_item(0, MB, DEADLINE_CLIP, NO_DEADLINE);
@@ -246,7 +247,7 @@ static void scheduler_is_patient_every_other_time(void)
     add_item(800 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 2;
     CHECK_EQ(choose_item(), 1);
-    CHECK_EQ(choose_item(), 1); /* choosing alone changes nothing */
+    CHECK_EQ(choose_item(), 1); /* a choice changes no state */
     spn__deadline_serve(&scheduler, 1, MB, NOW_US);
     CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, MB, NOW_US);
@@ -258,9 +259,9 @@ static void scheduler_is_patient_every_other_time(void)
     CHECK_EQ(choose_item(), 0);
 }
 
-/* Upward, then from the lowest; what is overdue later waits for the next pass,
- * so nobody is passed by for ever. */
-static void scheduler_passes_over_what_is_overdue(void)
+/* A pass goes upward, then starts from the lowest offset. A read that becomes
+ * overdue later waits for the next pass, so no read is left out for ever. */
+static void scheduler_makes_passes_over_overdue_reads(void)
 {
     uint64_t overdue_us;
 
@@ -283,14 +284,14 @@ static void scheduler_passes_over_what_is_overdue(void)
     CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 3);
 }
 
-/* As medium.h has it: 20 s, of bulk 30. */
-static void scheduler_has_patience_by_class(void)
+/* As medium.h says: 20 s, bulk 30 s. */
+static void scheduler_has_age_limits_by_class(void)
 {
-    static const uint32_t patience_s[DEADLINE_CLASSES] = {[DEADLINE_SOUND] = 20,
-                                                          [DEADLINE_CLIP] = 20,
-                                                          [DEADLINE_STREAM] =
-                                                              20,
-                                                          [DEADLINE_BULK] = 30};
+    static const uint32_t age_limit_s[DEADLINE_CLASSES] = {
+        [DEADLINE_SOUND] = 20,
+        [DEADLINE_CLIP] = 20,
+        [DEADLINE_STREAM] = 20,
+        [DEADLINE_BULK] = 30};
 
     for (uint32_t c = 0; c < DEADLINE_CLASSES; c++) {
         struct deadline_item *item;
@@ -301,14 +302,14 @@ static void scheduler_has_patience_by_class(void)
             spn__deadline_rules.classes[c].age_limit_us;
         add_item(0, MB, (enum deadline_class)c, NO_DEADLINE);
         item = add_item(800 * MB, MB, (enum deadline_class)c, NO_DEADLINE);
-        item->arrival_us = NOW_US - (uint64_t)patience_s[c] * 1000 * MS;
+        item->arrival_us = NOW_US - (uint64_t)age_limit_s[c] * 1000 * MS;
         CHECK_EQ(choose_item(), 0);
         item->arrival_us--;
         CHECK_EQ(choose_item(), 1);
     }
 }
 
-/* A deadline of theirs counts among them, and holds back no other. */
+/* Their deadlines count among idle reads only. */
 static void scheduler_knows_deadlines_of_idle_reads(void)
 {
     start_bare(&plain);
@@ -321,8 +322,8 @@ static void scheduler_knows_deadlines_of_idle_reads(void)
     CHECK_EQ(choose_item(), 2);
 }
 
-/* Idle reads wait for all others, near or far, and make none of them relent;
- * and have their turn all the same. */
+/* Idle reads wait for all others, near or far, and are no part of the backlog.
+ * An overdue one is served at intervals. */
 static void scheduler_serves_idle_reads_last(void)
 {
     uint64_t age_limit_us;
@@ -341,7 +342,7 @@ static void scheduler_serves_idle_reads_last(void)
     scheduler.items[21].is_urgent = true;
     CHECK_EQ(choose_item(), 21);
     scheduler.items[21].is_urgent = false;
-    /* What the deadline weighs is what it would weigh without them. */
+    /* The penalty is the same as without the idle reads. */
     rules.backlog = 2;
     CHECK_EQ(choose_item(), 21);
     scheduler.items[7].arrival_us = NOW_US - age_limit_us - 1;
@@ -353,7 +354,7 @@ static void scheduler_serves_idle_reads_last(void)
         CHECK_EQ(choose_item(), 7);
         spn__deadline_serve(&scheduler, 7, MB, NOW_US);
     }
-    /* Its turn goes on as any other. */
+    /* Its dispatch continues as any other. */
     for (uint32_t i = 0; i < DEADLINE_IDLE_DISPATCHES; i++)
         spn__deadline_serve(&scheduler, 21, MB, NOW_US);
     CHECK_EQ(choose_item(), 7);
@@ -364,15 +365,15 @@ static void scheduler_serves_idle_reads_last(void)
     CHECK_EQ(choose_item(), 21);
 }
 
-/* Long reads come in pieces: a turn goes on where the head is, up to its
- * limit, and is over when it does not. */
-static void scheduler_goes_on_with_a_turn(void)
+/* Long reads come in pieces: a dispatch continues at the head up to its limit,
+ * and ends when another read is chosen. */
+static void scheduler_continues_a_dispatch(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_BULK].penalty = 8192;
     rules.classes[DEADLINE_CLIP].penalty = 8192;
     head.offset = 500 * MB;
-    /* What is due in time is cheaper to begin with, wherever it is. */
+    /* The read with a deadline has the lower cost wherever it is. */
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us =
         NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 1;
     add_item(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
@@ -382,14 +383,14 @@ static void scheduler_goes_on_with_a_turn(void)
     CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, 1, NOW_US);
     CHECK_EQ(choose_item(), 1);
-    /* The other's turn lasts as long, */
+    /* The dispatch of the other read has the same limit, */
     spn__deadline_serve(&scheduler, 1, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
     head.offset = 800 * MB;
     scheduler.items[1].is_begun = true;
     CHECK_EQ(choose_item(), 1);
     spn__deadline_serve(&scheduler, 1, 1, NOW_US);
     CHECK_EQ(choose_item(), 0);
-    /* and ends where going on is not the least cost. */
+    /* and ends when continuing has not the least cost. */
     spn__deadline_serve(&scheduler, 0, MB, NOW_US);
     spn__deadline_serve(&scheduler, 1, MB, NOW_US);
     scheduler.items[1].deadline_us = NO_DEADLINE;
@@ -404,29 +405,29 @@ static void scheduler_serves_urgent_reads_first(void)
     add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->arrival_us = 0;
     add_item(500 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
     CHECK_EQ(choose_item(), 2);
-    /* Among themselves they are weighed. */
+    /* Among urgent reads the costs decide. */
     add_item(100 * MB, MB, DEADLINE_BULK, NO_DEADLINE)->is_urgent = true;
     scheduler.items[3].key = 9;
     CHECK_EQ(choose_item(), 2);
     scheduler.items[3].deadline_us = NOW_US + 210 * MS;
     CHECK_EQ(choose_item(), 3);
-    /* They take nobody's turn. */
+    /* They do not change the dispatch. */
     spn__deadline_serve(&scheduler, 3, MB, NOW_US);
     scheduler.items[2].is_urgent = false;
     scheduler.items[3].is_urgent = false;
     CHECK_EQ(choose_item(), 1);
 }
 
-static void scheduler_goes_on_with_what_has_begun(void)
+static void scheduler_continues_a_read_that_was_begun(void)
 {
     start_bare(&plain);
     head.offset = 100 * MB;
     add_item(100 * MB, 10 * MB, DEADLINE_BULK, NO_DEADLINE)->is_begun = true;
     add_item(500 * MB, MB, DEADLINE_SOUND, NO_DEADLINE);
-    /* A credit of more than the way... */
+    /* A credit of more than a seek is too small, */
     rules.classes[DEADLINE_SOUND].credit = 1100;
     CHECK_EQ(choose_item(), 0);
-    /* ... but not of more than the way and back. */
+    /* one of more than two seeks, there and back, is enough. */
     rules.classes[DEADLINE_SOUND].credit = 2100;
     CHECK_EQ(choose_item(), 1);
     rules.classes[DEADLINE_SOUND].credit = 1100;
@@ -434,14 +435,14 @@ static void scheduler_goes_on_with_what_has_begun(void)
     CHECK_EQ(choose_item(), 1);
 }
 
-static void scheduler_begins_at_the_front_of_what_lies_together(void)
+static void scheduler_begins_at_the_front_of_neighbours(void)
 {
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, 300 * MB, &head);
     for (uint32_t i = 0; i < 10; i++)
         add_item(200 * MB + (9 - i) * 70000, 65536, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 9);
-    /* Too far apart to be read in one go, the nearest is next. */
+    /* If they are too far apart for one run, the nearest is next. */
     start_bare(spn_drive_profile_find("x360_dvd12x"));
     spn__forecast_place(&forecast, 300 * MB, &head);
     for (uint32_t i = 0; i < 10; i++)
@@ -452,7 +453,7 @@ static void scheduler_begins_at_the_front_of_what_lies_together(void)
 
 static uint32_t joined[DEADLINE_COALESCE_MAX];
 
-/* -- without end -- */
+/* -- long runs -- */
 
 struct pending {
     struct deadline_item item;
@@ -490,8 +491,8 @@ static bool contains(const uint32_t *indices, uint32_t count, uint32_t index)
     return false;
 }
 
-/* Always as many wait as there is room for: hopeless. */
-static void scheduler_starves_nobody(void)
+/* As many reads wait at any time as there is room for. */
+static void scheduler_starves_no_read(void)
 {
     static const uint32_t rooms[] = {1, 2, 17, 64, DEADLINE_ITEMS_MAX};
 
@@ -555,16 +556,16 @@ static void scheduler_starves_nobody(void)
         for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
             CHECK(served[i] > 300);
         age_limit_us = rules.classes[DEADLINE_BULK].age_limit_us;
-        /* One turn of sixteen is an idle one's. */
+        /* One dispatch of sixteen is that of an idle read. */
         CHECK(longest_us[0] <=
               age_limit_us + 4 * rooms[r] * longest_read_us * 16 / 15);
         CHECK(longest_us[1] <= age_limit_us + 16 * rooms[r] * longest_read_us);
     }
 }
 
-/* What waits without deadlines is served in no more time than in order of
- * arrival, nor much more than by going up and down. */
-static double time_of_batch(bool is_swept, uint32_t count, uint64_t seed,
+/* Reads without deadlines take no more time than in order of arrival, and not
+ * much more than in order of place. */
+static double time_of_batch(bool is_scheduled, uint32_t count, uint64_t seed,
                             bool is_upward)
 {
     struct test_random random = {seed};
@@ -588,7 +589,7 @@ static double time_of_batch(bool is_swept, uint32_t count, uint64_t seed,
                                  pendings[next].item.begin.radius_nm)
                 next = i;
         }
-        if (is_swept)
+        if (is_scheduled)
             next = spn__deadline_choose(&scheduler, &head, 0);
         us += spn__forecast_position_us(&forecast, &head,
                                         &pendings[next].item.begin);
@@ -604,7 +605,7 @@ static void scheduler_wastes_little_time(void)
     const spn_drive_profile *p;
 
     for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
-        double swept = 0;
+        double scheduled = 0;
         double upward = 0;
 
         start_with(p);
@@ -613,11 +614,11 @@ static void scheduler_wastes_little_time(void)
 
             test_context("%s, seed %llu", p->name, (unsigned long long)seed);
             CHECK(us <= time_of_batch(false, 20, seed, false));
-            swept += us;
+            scheduled += us;
             upward += time_of_batch(false, 20, seed, true);
         }
-        test_context("%s: %g and %g", p->name, swept, upward);
-        CHECK(swept <= upward * 1.1);
+        test_context("%s: %g and %g", p->name, scheduled, upward);
+        CHECK(scheduled <= upward * 1.1);
     }
 }
 
@@ -650,27 +651,27 @@ static void check_finds_damage(void)
     CHECK(spn__deadline_check(&scheduler));
 }
 
-TEST_MAIN(TEST(scheduler_goes_to_what_is_nearest),
+TEST_MAIN(TEST(scheduler_chooses_the_nearest_read),
           TEST(scheduler_begins_where_neighbours_begin),
-          TEST(scheduler_leaves_nothing_behind_for_little),
+          TEST(scheduler_leaves_no_read_behind_for_little),
           TEST(scheduler_takes_the_smallest_key_of_equals),
           TEST(scheduler_keeps_a_deadline_that_can_be_kept),
-          TEST(scheduler_weighs_what_it_breaks),
-          TEST(scheduler_gives_up_or_renews_what_is_lost),
-          TEST(scheduler_lets_bulk_hold_back_only_when_it_is_due),
+          TEST(scheduler_weighs_the_deadlines_it_breaks),
+          TEST(scheduler_drops_or_renews_missed_deadlines),
+          TEST(scheduler_binds_bulk_only_when_it_is_due),
           TEST(scheduler_looks_at_the_nearest_24_deadlines),
-          TEST(scheduler_hurries_as_a_deadline_comes_near),
+          TEST(scheduler_raises_urgency_before_a_deadline),
           TEST(scheduler_credits_classes), TEST(scheduler_lets_reads_age),
-          TEST(scheduler_relents_with_a_backlog),
-          TEST(scheduler_is_patient_every_other_time),
-          TEST(scheduler_passes_over_what_is_overdue),
-          TEST(scheduler_has_patience_by_class),
+          TEST(scheduler_lowers_penalties_with_a_backlog),
+          TEST(scheduler_serves_overdue_reads_every_other_time),
+          TEST(scheduler_makes_passes_over_overdue_reads),
+          TEST(scheduler_has_age_limits_by_class),
           TEST(scheduler_knows_deadlines_of_idle_reads),
           TEST(scheduler_serves_idle_reads_last),
-          TEST(scheduler_goes_on_with_a_turn),
+          TEST(scheduler_continues_a_dispatch),
           TEST(scheduler_serves_urgent_reads_first),
-          TEST(scheduler_goes_on_with_what_has_begun),
-          TEST(scheduler_begins_at_the_front_of_what_lies_together),
+          TEST(scheduler_continues_a_read_that_was_begun),
+          TEST(scheduler_begins_at_the_front_of_neighbours),
 
-          TEST(check_finds_damage), TEST(scheduler_starves_nobody),
+          TEST(check_finds_damage), TEST(scheduler_starves_no_read),
           TEST(scheduler_wastes_little_time))

@@ -2,7 +2,7 @@
  *
  * Goal: however many reads wait, those are weighed that may be next: all of a
  *   few; of many the neighbours of the head, the first deadlines that can still
- *   be kept, and those whose patience ends first; and nobody starves.
+ *   be met, and those whose age limits end first; and no read starves.
  * Method: the drive of tests/support/deadline_fixture.h, thousands of reads,
  * and random additions, changes and removals with the check after each.
  */

@@ -180,11 +180,12 @@ static uint32_t deepest_until(uint64_t time_us)
     return deepest;
 }
 
-/* What the ageing promises a read that waited so long: when its patience has
- * ended, one idle read has its turn after each DEADLINE_IDLE_DISPATCHES of
- * others, and the oldest one first; so only those that it found waiting go
- * before it. It came that long before the end at the latest. A move is a turn,
- * or several where one goes on at the place of the other. */
+/* The longest wait that ageing promises to an idle read that waited
+ * `longest_us`. After its age limit, one idle read is served after each
+ * DEADLINE_IDLE_DISPATCHES dispatches of others, the oldest first, so only idle
+ * reads that waited when it arrived are served before it. It arrived at least
+ * `longest_us` before the end. A move of the head is a dispatch, or several of
+ * one place. */
 static uint64_t promised_us(uint64_t longest_us)
 {
     uint64_t before = deepest_until(record.time_us - longest_us);
