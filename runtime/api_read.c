@@ -48,7 +48,7 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read)
 void spn_read_retry_storage(spn_runtime *rt)
 {
     if (rt)
-        spn__io_ask_again(rt->io, true);
+        spn__io_retry_storage(rt->io, true);
 }
 
 /* -- task types -- */

@@ -326,7 +326,7 @@ static void update(struct spn_runtime *rt)
 
     /* Before, so that what has ended by now is seen; after, so that what is
      * started is on its way. */
-    spn__io_ask_again(rt->io, false);
+    spn__io_retry_storage(rt->io, false);
     steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
     if (SPN_WITH_PAKS)

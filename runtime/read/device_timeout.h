@@ -1,12 +1,11 @@
 /* device_timeout.h - devices that do not answer, and discs that are not there.
  *
- * The state of a medium follows from how long its piece has been at the device
- * and from what the platform says about the disc. The caller's thread computes
- * it when it is asked, even while the io thread is stuck inside a read; the io
- * thread computes it at each step, to notify the listener. After
- * spn_medium_config.timeout_us all reads that wait for the device end. What is
- * at the device belongs to it until it comes back: the device is asked to end
- * it early.
+ * The state of a medium is computed from the time that the device has had its
+ * command, and from the disc's state that the platform reports. The caller's
+ * thread computes it for statistics, also while the io thread is inside a long
+ * read; the io thread computes it in each step, for the listener. After
+ * spn_medium_config.timeout_us all reads that wait for the device end. The
+ * command itself is cancelled, and belongs to the device until it comes back.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_DEVICE_TIMEOUT_H
@@ -19,14 +18,19 @@
 
 struct io;
 
-/* The state of a medium whose device has not answered for `unanswered_us`; 0:
- * nothing is at it. Any thread. */
+/* State of a medium.
+ *
+ * unanswered_us  time that the device has had its command; 0: it has none
+ *
+ * Any thread. */
 spn_medium_state spn__io_medium_state(const struct io *io, spn_medium medium,
                                       uint64_t unanswered_us);
 
-/* Has the device of a medium not answered in time? Then the reads that wait for
- * it shall end. *due_us becomes earlier where the answer may change; *worked:
- * the device was asked to end early. io thread, each step. */
+/* Return whether the device of a medium has timed out, so that the reads that
+ * wait for it have to end. io thread, in each step.
+ *
+ * due_us  reduced to the time at which the result may change
+ * worked  set to true if the command was cancelled now */
 bool spn__device_timeout(struct io *io, spn_medium medium, uint64_t now_us,
                          uint64_t *due_us, bool *worked);
 

@@ -92,7 +92,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
 {
     struct io *io;
     struct io local;
-    uint32_t *spots; /* of all queues: a read stands in one at a time */
+    uint32_t *spots; /* shared by all queues: a read is in one at a time */
 
     spn__carve_for(carve, SPN_MEMORY_READS);
     io = SPN_CARVE(carve, struct io, 1);

@@ -1,12 +1,10 @@
-/* io_deadline.c - a medium whose drive is known: who is next, and who comes
- * along.
+/* io_deadline.c - drives, forecasts and deadline schedulers of media.
  *
- * Reads stand in the medium's line as everywhere. When the device is free all
- * of them are offered to the scheduler, which picks one and names neighbours;
- * those that are ready go to the device in one run, as far as a piece has room,
- * and what is left of them is weighed again: so whatever arrives meanwhile
- * waits for a piece and its gaps, not for a run. A read in a line of its own is
- * a piece as on any other medium.
+ * When the device is free, the waiting reads are offered to the scheduler,
+ * which chooses one and its neighbours. Those that are ready go to the device
+ * in one run, as far as a piece has room. The rest of them goes back to the
+ * scheduler, so that a new read waits for one piece with its gaps at most. If
+ * one read alone is chosen, it is a piece as on any other medium.
  *
  * What a read is weighed by changes only when it joins the line, and is worked
  * out then. Owner: the io thread.
@@ -51,9 +49,9 @@ static struct io_drive *cut_drive(struct carve *carve,
     return drive;
 }
 
-/* A command costs as much as some KiB, wherever it comes between: where nobody
- * says otherwise a piece is what comes in a tenth of a second, less than a way
- * takes. */
+/* Default size of a piece. A command costs the time of some KiB, so pieces
+ * should be large; a new read waits for the piece at the device, so they should
+ * take less time than a seek: 0.1 s at the highest rate. */
 static uint32_t piece_bytes_of(const spn_drive_profile *profile)
 {
     uint32_t bytes = profile->rate_out / PIECES_A_SECOND;
@@ -92,7 +90,8 @@ static struct deadline_pool *cut_pool(struct carve *carve, uint32_t read_count)
     return pool;
 }
 
-/* What stands in the medium's queue waits in the scheduler. */
+/* Keep the scheduler's set of waiting reads equal to the queue of the medium.
+ */
 static void watch(void *context, uint32_t subject, bool is_in)
 {
     struct deadline_waiting *waiting = context;
@@ -171,8 +170,8 @@ static uint64_t missing_bytes(const struct io *io,
     return left;
 }
 
-/* Reads are joined with others of their file; one that stands alone has a
- * number that no file has. */
+/* Reads are coalesced with reads of the same group: that of their file. A read
+ * that must not be coalesced gets a number that no file has. */
 static uint32_t group_of(const struct io_request *request, uint32_t index)
 {
     bool is_joinable =

@@ -1,10 +1,10 @@
 /* io_deadline.h - media whose drive is known: the drive's profile and forecast,
  * and the deadline scheduler that orders their reads.
  *
- * A read that is put into the queue of such a medium is weighed: its place on
- * the disc, class and deadline go to the scheduler (schedule/deadline.h). They
- * change only when it is put there again. stage/deadline_choice.h chooses.
- * Owner: the io thread.
+ * When a read is put into the queue of such a medium, its place on the disc,
+ * class and deadline are given to the scheduler (schedule/deadline.h), which
+ * keeps them until the read is put there again. stage/deadline_choice.h chooses
+ * reads. Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_DEADLINE_H
@@ -22,19 +22,19 @@
 
 struct io_drive {
     spn_drive_profile profile; /* fixed after init */
-    uint32_t typical_us;       /* a seek of typical length; fixed after init */
-    struct forecast forecast;  /* corrected by what pieces take */
+    uint32_t typical_us;       /* spn__drive_typical_us; fixed after init */
+    struct forecast forecast;  /* corrected by measured times of pieces */
 };
 
 struct io_deadline {
     struct deadline_scheduler scheduler;
     struct deadline_waiting waiting; /* the same reads as the medium's queue */
-    uint8_t *scratch;                /* gaps of runs go here */
+    uint8_t *scratch;                /* for the gaps of runs */
     uint32_t scratch_bytes;
     struct run run;
     /* while reads are chosen */
     uint64_t now_us;
-    uint32_t chosen; /* item of the scheduler's */
+    uint32_t chosen; /* item of the scheduler */
     uint32_t
         candidates[DEADLINE_COALESCE_MAX]; /* reads, by their first bytes */
     uint32_t candidate_count;
@@ -42,12 +42,12 @@ struct io_deadline {
     uint32_t next_member; /* of the run, to go to the device */
 };
 
-/* At init: cut the drives and schedulers of the media with a profile. io->media
- * is NULL when memory is only counted. */
+/* Carve the drives and schedulers of the media that have a profile. io->media
+ * is NULL if the carve only counts. */
 void spn__io_carve_deadline_queues(struct io *io, struct carve *carve,
                                    const struct io_config *config);
-/* Weigh a read that is put into the queue of its medium, with its sort key.
- * Nothing happens where the medium has no scheduler. */
+/* Give a read that is put into the queue of its medium to the scheduler, with
+ * its sort key. No effect if the medium has no scheduler. */
 void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
 
 #endif

@@ -107,7 +107,7 @@ uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
 {
     spn_invalid_wait wait;
 
-    /* Else nobody waited. */
+    /* With any other status the thread did not wait. */
     if (status != SPN_OK && status != SPN_ERR_TIMEOUT)
         return 0;
     describe(io, g, status, &wait);

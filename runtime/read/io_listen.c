@@ -1,4 +1,4 @@
-/* io_listen.c - what is told of a read, by whoever owns its slot. */
+/* io_listen.c - events of reads, sent by the owner of the request. */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_listen.h"
 

@@ -108,7 +108,7 @@ static void report_learnt(struct io *io, uint32_t medium)
     report->rate_scale = forecast->rate_scale;
 }
 
-/* How fast the media are is told in any case: streams plan with it. */
+/* The pace of media is always reported, because streams plan with it. */
 void spn__io_send_report(struct io *io)
 {
     for (uint32_t i = 0; SPN_WITH_OBSERVERS && i < SPN_MEDIUM_COUNT; i++) {

@@ -18,7 +18,7 @@
     (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \
      SPN_READ_HELD)
 
-/* -- what may be asked for -- */
+/* -- validation of descriptions -- */
 
 static bool is_good_priority(spn_priority priority)
 {
@@ -46,8 +46,8 @@ static bool is_without_buffer(const spn_read_desc *desc)
     return desc->on_storage || (desc->flags & SPN_READ_INTO_HEAP);
 }
 
-/* One's own, in one piece or several, or somebody who will be asked for one, or
- * a block of the heap, which somebody must get; never two of these. */
+/* Exactly one destination: buffer, extents, storage callback, or a block of the
+ * heap, which needs on_done. */
 static bool has_good_buffer(const spn_read_desc *desc)
 {
     if (is_without_buffer(desc))
@@ -185,7 +185,7 @@ static uint32_t held_bit(const struct io_request *request)
     return is_held ? READ_IS_HELD : 0;
 }
 
-/* The request in the slot stands: make its handle, and hand it over. */
+/* Publish a complete request: make its handle and push it into the inbox. */
 static spn_read publish(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
@@ -222,8 +222,8 @@ static spn_status hold_entry(struct io *io, spn_pak_entry entry)
     return SPN_ERR_ARG;
 }
 
-/* Hold a read's file or entry; one by path is looked for when all else stands.
- */
+/* Hold the file or the pak of a read. A path is looked up later, when the read
+ * can not fail any more. */
 static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
 {
     uint32_t index;

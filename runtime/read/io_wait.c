@@ -1,11 +1,11 @@
 /* io_wait.c - abort, poll and wait, by handle, from any thread.
  *
- * A thread that looks at a read's result pins its slot: a count in the state
- * word, taken only while the handle is good. A completed slot is used again
- * when it is not held, and the last pin is gone. A thread that sleeps sits in a
- * waiter, which has an event; it says so in the state word, by an exchange on
- * the very word that the end of the read is told in, so one of the two sees the
- * other.
+ * A thread that reads the result of a read pins the request first: it increases
+ * a counter in the state word while the handle is valid. A completed request is
+ * reused when it is not held and has no pins. A thread that sleeps takes a
+ * waiter, which has an event, and sets READ_IS_AWAITED in the state word. The
+ * end of the read sets its bit in the same word, so that one of the two notices
+ * the other.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_wait.h"
@@ -119,7 +119,8 @@ spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
     return result;
 }
 
-/* It has ended, and is pinned. Told once, the untold needs no hold. */
+/* Copy the result of a read that has ended and is pinned. A read without
+ * callbacks is not held any more after that. */
 static void hand_over_result(const struct io *io, spn_read read,
                              spn_read_result *out)
 {
@@ -162,8 +163,8 @@ static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
                               const struct io_waiter *waiter)
 {
     const spn_platform *p = io->platform;
-    /* The waiter's word is visible to whoever sees this bit: the end of the
-     * read, unless it came first. */
+    /* A thread that sees this bit sees the handle in the waiter. That thread is
+     * the end of the read, unless it came first. */
     uint32_t before =
         atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
     bool is_over = before & READ_IS_ENDED;

@@ -23,7 +23,7 @@ static uint32_t index_of(const struct io *io, const struct pak_mount *mount)
     return (uint32_t)(mount - io->paks.mounts);
 }
 
-/* A load that was asked for already fails with it. */
+/* Fail a mount, and the load that waits for it. */
 static void fail(struct pak_mount *mount, spn_status status)
 {
     if (mount->load == PAK_LOAD_WANTS_ROOM) {
@@ -460,7 +460,9 @@ static bool is_at_rest(const struct pak_mount *mount)
            (mount->load == PAK_LOAD_NONE || mount->load == PAK_LOAD_FAILED);
 }
 
-/* Once nobody holds it, its copy in memory goes, then all else. */
+/* Unload and free a mount without holds: first its copy in memory, then the
+ * rest.
+ */
 static void leave(struct io *io, struct pak_mount *mount)
 {
     if (!spn__paks_is_abandoned(mount))

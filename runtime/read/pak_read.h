@@ -1,10 +1,10 @@
-/* pak_read.h - reads of a pak's entry become reads of its file.
+/* pak_read.h - reads of a pak's entry as reads of the pak's file.
  *
- * Which stored bytes those are is known at the start, but for the copy: of an
- * entry that lies in several places the io thread chooses one as the head comes
- * near, until the read has begun. Reads of a loaded pak are served from memory
- * (SPN_MEDIUM_MEMORY); reads that wait change their medium when a pak comes
- * into memory or leaves it, also between two pieces.
+ * The stored bytes are determined by the starting thread, except the copy. If
+ * an entry has several copies, the io thread chooses one, and may choose again
+ * until the read has begun. Reads of a loaded pak are served from memory
+ * (SPN_MEDIUM_MEMORY). Waiting reads change their medium when a pak is loaded
+ * or unloaded, also between two pieces.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PAK_READ_H
@@ -14,8 +14,8 @@
 
 struct io;
 
-/* Turn a request, otherwise filled in, into one of a pak's entry. It takes over
- * a hold of the mount. Starting thread. */
+/* Make a request, of which all other fields are set, a read of a pak's entry.
+ * It takes over the caller's hold of the mount. Starting thread. */
 void spn__pak_aim(struct io *io, struct io_request *request,
                   struct pak_mount *mount, uint32_t entry);
 

@@ -141,7 +141,7 @@ uint32_t spn__piece_finish(const struct piece *piece,
                            uint64_t arrived)
 {
     struct piece_target cursor = *target;
-    /* A device that says it brought more than it was asked for did not. */
+    /* A device may report more bytes than were requested. */
     uint32_t there = at_most(arrived, piece->bytes);
     uint32_t useful;
     uint32_t done = 0;

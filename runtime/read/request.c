@@ -1,4 +1,4 @@
-/* request.c - the table of legal steps between the stages of a read. */
+/* request.c - the table of allowed changes of a read's stage. */
 /* SPDX-License-Identifier: MIT */
 #include "read/request.h"
 
@@ -6,12 +6,13 @@
 
 #define BIT(stage) (1u << (stage))
 
-/* A new turn: by way of its file, its medium's queue and its pause. */
+/* AGAIN: the read tries again, beginning with its file. ASIDE: it waits for
+ * something; an abort or a pause may come first. */
 #define AGAIN (BIT(READ_OPENING) | BIT(READ_DRAINING))
 #define ASIDE (AGAIN | BIT(READ_PAUSED))
 
-/* Of each stage: those that may come next. READ_DRAINING is the way to every
- * end, so it follows every stage before it. */
+/* For each stage: mask of the stages that may follow. Every read ends through
+ * READ_DRAINING, so this may follow all stages before it. */
 static const uint16_t next_of[READ_STAGE_COUNT] = {
     [READ_UNUSED] = BIT(READ_QUEUED),
     [READ_QUEUED] = AGAIN,

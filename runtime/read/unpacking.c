@@ -258,7 +258,7 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
 {
     struct place p;
 
-    /* Nobody will look at it. */
+    /* The read was aborted: its data is not needed. */
     if (io_is_aborted(slot->io, slot->request))
         return SPN_ERR_ABORTED;
     p = place_of(slot, number);
@@ -267,8 +267,8 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
     return p.source ? decode(&slot->io->unpack, &p, worker) : SPN_OK;
 }
 
-/* The same, told to whoever listens: of what is to be decoded. Only what no
- * other thread writes meanwhile. */
+/* Unpack a block, with events for the listener. The events have only fields
+ * that no other thread writes meanwhile. */
 static spn_status unpack_and_notify(const struct unpack_slot *slot,
                                     uint32_t number, struct job_worker *worker)
 {

@@ -489,7 +489,7 @@ static void io_deadline_asks_for_storage_before_a_run(void)
     CHECK_EQ(reads[2].done_count, 0);
     CHECK_EQ(rig.slow.reads, 2);
     answers[2] = SPN_OK;
-    spn__io_ask_again(rig.io, true);
+    spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
     rig_check_bytes(&reads[2], 0, 102000, 1000);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);

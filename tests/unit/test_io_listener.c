@@ -380,7 +380,7 @@ static void storage_that_has_none_is_told(void)
     CHECK_STR(event_log_letters(&event_log), "qsS");
     CHECK_EQ(event_log_at(&event_log, SPN_EVENT_CALLBACK_END, 0)->status,
              SPN_NO_MEMORY_NOW);
-    spn__io_ask_again(rig.io, true);
+    spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
     CHECK_STR(event_log_letters(&event_log), "qsSqsS[]aAdD.");
     close_rig();

@@ -312,7 +312,7 @@ static void do_something(void)
         if (below(3) == 0)
             pause_or_resume();
         else
-            spn__io_ask_again(rig.io, below(4) == 0);
+            spn__io_retry_storage(rig.io, below(4) == 0);
         break;
     }
 }
@@ -371,7 +371,7 @@ static void let_all_end(void)
     is_calm = true;
     for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
         spn__io_pause(rig.io, (spn_task)task, false);
-    spn__io_ask_again(rig.io, false);
+    spn__io_retry_storage(rig.io, false);
     rig_run(&rig);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     check_nothing_is_left();

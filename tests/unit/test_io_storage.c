@@ -202,22 +202,22 @@ static void storage_that_says_not_now_is_asked_again(void)
     rig_check_bytes(&reads[3], 0, 20000, 3000);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     for (uint32_t i = 2; i < 5; i++) {
-        spn__io_ask_again(rig.io, false);
+        spn__io_retry_storage(rig.io, false);
         rig_run(&rig);
         CHECK_EQ(asked[0], i);
         CHECK_EQ(asked[1], i);
     }
     answers[0] = SPN_OK;
-    spn__io_ask_again(rig.io, false);
+    spn__io_retry_storage(rig.io, false);
     rig_run(&rig);
     rig_check_bytes(&reads[0], 0, 0, 3000);
     CHECK_EQ(reads[1].done_count, 0);
     answers[1] = SPN_ERR_MEMORY;
-    spn__io_ask_again(rig.io, true);
+    spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
     rig_check(&reads[1], SPN_ERR_MEMORY);
     /* Nobody waits any more: nothing is told. */
-    spn__io_ask_again(rig.io, false);
+    spn__io_retry_storage(rig.io, false);
     CHECK_EQ(atomic_load_relaxed(&rig.io->signals), 0);
     close_rig();
 }
@@ -590,7 +590,7 @@ static void budget_of_a_refused_read_feeds_the_hungry(void)
     rig_check_bytes(&reads[1], 0, 20000, 12 * KIB);
     CHECK_EQ(asked[0], 1);
     answers[0] = SPN_OK;
-    spn__io_ask_again(rig.io, false);
+    spn__io_retry_storage(rig.io, false);
     rig_run(&rig);
     rig_check_bytes(&reads[0], 0, 0, 12 * KIB);
     close_rig();

@@ -359,7 +359,7 @@ static void unpack_asks_for_storage_of_the_raw_size(void)
     desc.on_done = on_done;
     rig_start(&rig, &desc, &reads[3]);
     rig_run(&rig);
-    spn__io_ask_again(rig.io, true);
+    spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
     CHECK_EQ(asked, 2);
     check(3, "zstd", 60000, 150000);

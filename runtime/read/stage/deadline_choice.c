@@ -19,7 +19,7 @@ static uint64_t begin_of(const struct io *io, uint32_t index)
     return io->requests[index].offset + io->requests[index].done_bytes;
 }
 
-/* By their first bytes in the file; of equals who came first. */
+/* Order by first byte in the file, then by arrival. */
 static bool is_before(const struct io *io, uint32_t a, uint32_t b)
 {
     if (begin_of(io, a) != begin_of(io, b))

@@ -45,7 +45,7 @@ static bool give_back(struct io *io, uint32_t index)
     atomic_store_release(&io->states[index],
                          generation << READ_GENERATION_SHIFT);
     if (!spn__ring_push(&io->free, index)) {
-        /* Nobody knows the new generation. */
+        /* No handle with the new generation was given out. */
         atomic_store_release(&io->states[index], state);
         return false;
     }
@@ -172,9 +172,9 @@ void spn__io_notify_job(struct io *io)
     io_wake_caller(io);
 }
 
-void spn__io_ask_again(struct io *io, bool is_forced)
+void spn__io_retry_storage(struct io *io, bool is_forced)
 {
-    /* Relaxed: a read that is missed is asked the next time. */
+    /* Relaxed: if this misses a read, the next call signals it. */
     if (is_forced || atomic_load_relaxed(&io->storage_waiter_count) > 0)
         io_signal(io, IO_SIGNAL_STORAGE);
 }

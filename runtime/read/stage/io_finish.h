@@ -1,11 +1,11 @@
-/* io_finish.h - completions of reads, on the caller's thread.
+/* io_finish.h - completion of reads, on the caller's thread.
  *
- * Reads come from the done ring, in order, and their slots go back to the free
- * ring. A slot that cannot go back yet is kept and tried again at the next
- * call: its read is held, a thread still looks at its result, or the free ring
- * has no cell because a thread was halted in the middle of a pop. One read may
- * be completed before its turn: those that came from the done ring before it
- * are deferred, in order.
+ * Reads are taken from the done ring, in order, and their requests are returned
+ * to the free ring. A request that cannot be returned yet is kept, and tried
+ * again in the next call: its read is held; a thread has pinned the result; or
+ * the free ring has no free cell, because a thread was suspended in the middle
+ * of a pop. spn__io_finish_one completes one read before others: those that
+ * were in the done ring before it are deferred, in order.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_IO_FINISH_H
@@ -17,19 +17,23 @@
 
 struct io;
 
-/* Ask storage callbacks again that said "not now"; if not forced, only when
- * there are any. Any thread. */
-void spn__io_ask_again(struct io *io, bool is_forced);
-/* Caller's thread: complete at most `limit` reads that ended. Returns how
- * many were. Callbacks may start and abort reads. */
+/* Make the io thread call the storage callbacks again that returned
+ * SPN_NO_MEMORY_NOW.
+ *
+ * is_forced  signal the io thread even if no such read is known
+ *
+ * Any thread. */
+void spn__io_retry_storage(struct io *io, bool is_forced);
+/* Complete at most `limit` reads that have ended. Returns their number.
+ * Callbacks may start and abort reads. Caller's thread. */
 uint32_t spn__io_finish(struct io *io, uint32_t limit);
-/* Caller's thread, to end one read by itself: complete it if it has come to the
- * done ring, and let go of its handle. SPN_OK: it is over, or being completed
- * further up the stack; SPN_PENDING: not yet; SPN_ERR_HANDLE. */
+/* Complete one read if it is in the done ring, and release its handle. SPN_OK:
+ * it is over, or a function up the stack is completing it; SPN_PENDING: it has
+ * not ended; SPN_ERR_HANDLE. Caller's thread. */
 spn_status spn__io_finish_one(struct io *io, spn_read read);
-/* Sleep until a read comes to the done ring, or for nothing; with `runs_jobs`
- * also until there is a job, of which spn__io_notify_job tells. Caller's
- * thread, on a platform with events. */
+/* Sleep until a read is in the done ring; with `runs_jobs` also until
+ * spn__io_notify_job is called. May return early. Caller's thread, on a
+ * platform with events. */
 void spn__io_await_done(struct io *io, bool runs_jobs);
 void spn__io_notify_job(struct io *io);
 

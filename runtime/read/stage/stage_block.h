@@ -1,7 +1,8 @@
-/* stage_block.h - READ_AWAITS_BLOCK: a read into the heap that needs its block.
+/* stage_block.h - READ_AWAITS_BLOCK: reads into the heap that need their block.
  *
- * The caller's thread owns the heap. The read goes to it by the done ring, gets
- * its block in spn__block_take, and comes back by the inbox.
+ * Only the caller's thread allocates from the heap. It gets the read through
+ * the done ring, allocates the block in spn__block_take, and returns the read
+ * through the inbox.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_BLOCK_H
@@ -11,12 +12,13 @@
 
 struct io;
 
-/* io thread. The read is the caller's thread's after it. */
+/* Hand the read to the caller's thread. io thread. */
 enum read_stage spn__block_enter(struct io *io, uint32_t index);
-/* Caller's thread: take the block and send the read back. Blocks of others may
- * be freed for it, but not what paks hold: that may be its own pak. */
+/* Allocate the block and return the read to the io thread. Streams may be asked
+ * to free memory for it, but loaded paks are kept: the read may need its own
+ * pak. Caller's thread. */
 void spn__block_take(struct io *io, uint32_t index);
-/* Where a read goes that has come back. io thread. */
+/* Next stage of a read that has come back. io thread. */
 enum read_stage spn__block_step(struct io *io, uint32_t index);
 
 #endif

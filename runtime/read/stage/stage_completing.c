@@ -50,7 +50,7 @@ static void call_back(struct io *io, uint32_t index,
                                 SPN_EVENT_CALLBACK_END, SPN_OK);
 }
 
-/* The block of a read that failed: nobody else learns of it. */
+/* Free the block of a read that failed; its callback does not get the block. */
 static void give_block(struct io *io, struct io_request *request)
 {
     if (request->is_public && request->target.block &&

@@ -1,8 +1,8 @@
-/* stage_completing.h - READ_COMPLETING: a read that has ended, on its way to
- * its main-thread callback.
+/* stage_completing.h - READ_COMPLETING: reads that have ended, until their
+ * on_done callback has returned.
  *
- * It lies in the done ring, or was taken from it and deferred (io_finish.h).
- * Owner: the caller's thread.
+ * They are in the done ring, or were taken from it and deferred (io_finish.h).
+ * Thread: the caller's.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_COMPLETING_H
@@ -15,8 +15,8 @@ struct io;
 /* Hand a read to the caller's thread. io thread; workers do the same themselves
  * after an asynchronous callback. */
 enum read_stage spn__completing_enter(struct io *io, uint32_t index);
-/* Call its callback, count it, and release what it held. It is READ_UNUSED
- * then. Caller's thread. */
+/* Call the callback, count the read, and release all that it holds. Its stage
+ * is READ_UNUSED then. Caller's thread. */
 void spn__completing_step(struct io *io, uint32_t index);
 
 #endif

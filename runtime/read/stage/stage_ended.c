@@ -1,4 +1,4 @@
-/* stage_ended.c - the result of a read stands. */
+/* stage_ended.c - publication of results, and asynchronous callbacks. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/stage_ended.h"
 

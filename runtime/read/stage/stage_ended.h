@@ -1,10 +1,10 @@
-/* stage_ended.h - READ_ENDED: the result of a read stands.
+/* stage_ended.h - READ_ENDED: reads whose result is final.
  *
- * Entering the stage publishes the result to every thread that polls, waits or
- * pins the read. One instant decides between an abort and the end: whichever
- * sets its bit first. A read with an asynchronous callback then goes to a
- * worker, and waits in `job_waiters` while the table of jobs is full. Owner:
- * the io thread until the job is submitted, then the worker.
+ * Entering the stage publishes the result to all threads that poll, wait for or
+ * pin the read. Abort and end set bits of the same atomic word, so exactly one
+ * of them is first. A read with an asynchronous callback is then submitted as a
+ * job; it waits in `job_waiters` while the queue of jobs is full. Thread: the
+ * io thread until the job is submitted, then the worker.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_ENDED_H
@@ -14,10 +14,10 @@
 
 struct io;
 
-/* READ_ENDED: the read is a worker's, or waits to be. */
+/* Returns READ_ENDED if a worker has the read or will get it. */
 enum read_stage spn__ended_enter(struct io *io, uint32_t index);
-/* Give waiting reads to workers, in order, as far as the table of jobs has
- * room. Returns whether there were any. */
+/* Submit the jobs of waiting reads, in order, as far as the queue of jobs has
+ * room. Returns whether any was submitted. */
 bool spn__ended_step(struct io *io);
 
 #endif

@@ -1,8 +1,8 @@
-/* stage_paused.h - READ_PAUSED: reads whose task type is paused.
+/* stage_paused.h - READ_PAUSED: reads whose task is paused.
  *
- * A paused read gives back what others can use: memory of the budget that it
- * has not filled yet, and the memory of a pak. Its place among equal keys
- * stays. A read at the device is paused when its piece is back. Owner: the io
+ * A paused read returns what other reads can use: memory of the budget that it
+ * has not filled yet, and the use of a loaded pak. It keeps its arrival number.
+ * A read at the device is paused when its piece has come back. Thread: the io
  * thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -14,9 +14,8 @@
 struct io;
 
 enum read_stage spn__paused_enter(struct io *io, uint32_t index);
-/* Where a read goes after types were paused or resumed: its own stage where
- * nothing changes for it. It waits: it is not at a device, and has not ended.
- */
+/* Next stage of a waiting read after tasks were paused or resumed; its own
+ * stage if nothing changes. */
 enum read_stage spn__paused_next(struct io *io, uint32_t index);
 
 #endif

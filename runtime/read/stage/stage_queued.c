@@ -5,7 +5,7 @@
 #include "read/engine.h"
 #include "read/io_report.h"
 
-/* Reads that the runtime makes of a pak itself are not recorded. */
+/* Reads that mount or load a pak are not recorded. */
 static void record(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];

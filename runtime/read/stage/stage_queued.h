@@ -1,7 +1,7 @@
-/* stage_queued.h - READ_QUEUED: a read that was started lies in the inbox.
+/* stage_queued.h - READ_QUEUED: reads that were started and are in the inbox.
  *
- * The starting thread pushes it there (io_start.h); the io thread takes it and
- * owns it from then on.
+ * The starting thread pushes a read into the inbox (io_start.h). The io thread
+ * pops it, and owns it from then on.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_QUEUED_H
@@ -11,7 +11,8 @@
 
 struct io;
 
-/* Number and record a read from the inbox. Returns where it goes. io thread. */
+/* Give a read from the inbox its arrival number, and record it. Returns its
+ * next stage. io thread. */
 enum read_stage spn__queued_step(struct io *io, uint32_t index);
 
 #endif

@@ -1,8 +1,8 @@
-/* stage_storage.h - READ_AWAITS_STORAGE: reads whose storage callback, or the
- * heap, said "not now".
+/* stage_storage.h - READ_AWAITS_STORAGE: reads whose storage callback or block
+ * of the heap was not available (SPN_NO_MEMORY_NOW).
  *
- * They are asked again after IO_SIGNAL_STORAGE (spn__io_ask_again). Owner: the
- * io thread; other threads may read how many there are.
+ * They try again after IO_SIGNAL_STORAGE (spn__io_retry_storage). Thread: the
+ * io thread; other threads may read their number.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_STORAGE_H
@@ -14,7 +14,7 @@ struct io;
 
 enum read_stage spn__storage_enter(struct io *io, uint32_t index);
 void spn__storage_leave(struct io *io);
-/* Where each goes that is asked again. */
+/* Next stage of a read that tries again. */
 enum read_stage spn__storage_next(struct io *io, uint32_t index);
 
 #endif

@@ -1,14 +1,16 @@
-/* stage_waiting.h - READ_WAITING: a read in the queue of its medium.
+/* stage_waiting.h - READ_WAITING: reads in the queue of their medium.
  *
- * When the device of the medium is free, a read is chosen: the first by its
- * sort key, or several neighbours by the deadline scheduler (io_deadline.h).
- * Each that was chosen is made ready: checked against its file, given memory
- * and, if it is compressed, a slot. What is not ready leaves the queue for the
- * stage where it waits for what it lacks. Owner: the io thread.
+ * When the device of a medium is free, a read is chosen: the first by its sort
+ * key, or by the deadline scheduler one with its neighbours (io_deadline.h).
+ * Each chosen read is prepared: its range is checked against the file, and it
+ * gets memory and, if it is compressed, a slot. A read that lacks one of these
+ * leaves the queue for the stage in which it waits for it. Thread: the io
+ * thread.
  *
- * A read that has begun stays in the queue between two pieces and goes on
- * first, unless another is chosen. If that one is urgent, the interrupted read
- * goes on with one piece right after it, and with its own priority after that.
+ * A read that has begun stays in the queue between two pieces and continues
+ * first, unless another read is chosen. If that one is urgent, the interrupted
+ * read gets one piece right after it, and has its own priority again after
+ * that.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_WAITING_H
@@ -23,22 +25,22 @@ enum read_stage spn__waiting_enter(struct io *io, uint32_t index,
                                    enum read_stage from);
 void spn__waiting_leave(struct io *io, uint32_t index);
 
-/* Begin to choose what goes to the device of a medium. False when it is not
- * free, or no read waits. */
+/* Begin to choose reads for the device of a medium. Returns false if the device
+ * is not free or no read waits. */
 bool spn__waiting_choose(struct io *io, struct io_medium *medium);
-/* Afterwards, until it returns false: the next read that was chosen, and where
- * it goes. READ_AT_DEVICE: it is still in the queue, otherwise it was taken
- * out. */
+/* Get the next chosen read and its next stage. READ_AT_DEVICE: it is still in
+ * the queue; otherwise it was taken out. To be called until it returns false.
+ */
 bool spn__waiting_step(struct io *io, struct io_medium *medium, uint32_t *index,
                        enum read_stage *next);
 
-/* Read `first` goes to the device of a medium: if it is not the read whose
- * piece was the last that came back, that one is interrupted. */
+/* Read `first` goes to the device of a medium. If another read had the last
+ * command and needs more pieces, mark it as interrupted. */
 void spn__waiting_interrupt(struct io *io, struct io_medium *medium,
                             uint32_t first);
 
-/* Make a chosen read ready. READ_AT_DEVICE, or the stage where it waits or
- * ends. */
+/* Prepare a chosen read. Returns READ_AT_DEVICE, or the stage in which it waits
+ * or ends. */
 enum read_stage spn__waiting_make_ready(struct io *io, uint32_t index);
 
 #endif

@@ -1,9 +1,9 @@
-/* storage.h - memory for reads that did not bring their own.
+/* storage.h - memory for reads whose description has none.
  *
- * Such a read takes its bytes from the budget first, when it is about to begin.
- * Then its storage callback is asked for a buffer, or, for a read into the
- * heap, the caller's thread for a block (stage_block.h). Urgent reads pass the
- * budget and those that wait for it. Owner: the io thread.
+ * When such a read is about to begin, it takes its bytes from the budget. Then
+ * its storage callback provides a buffer or, for a read into the heap, the
+ * caller's thread allocates a block (stage_block.h). Urgent reads do not need
+ * the budget, and do not wait behind reads that need it. Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_STORAGE_H
@@ -13,14 +13,15 @@
 
 struct io;
 
-/* Find memory for a read that is about to begin. Returns READ_AT_DEVICE when it
- * has some, otherwise the stage where it waits for it or ends. */
+/* Find memory for a read that is about to begin. Returns READ_AT_DEVICE if it
+ * has memory, otherwise the stage in which it waits for memory or ends. */
 enum read_stage spn__storage_find(struct io *io, uint32_t index);
 
-/* Take its bytes from the budget, unless it has them. False: there are too few.
- */
+/* Take the bytes of a read from the budget, unless it has done so. Returns
+ * false if the budget has too few. */
 bool spn__storage_take_budget(struct io *io, struct io_request *request);
-/* Give back what it has of the budget, unless it has its memory already. */
+/* Return the bytes of a read to the budget, unless it has its memory already.
+ */
 void spn__storage_return_budget(struct io *io, uint32_t index);
 
 #endif
