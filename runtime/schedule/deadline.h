@@ -18,7 +18,9 @@
  *        - age (rises with the time that the read has waited)
  *
  * Of equal costs the smallest sort key (sort_key.h) is chosen. Times come from
- * disc/forecast.h, the other terms from deadline_rules.h.
+ * disc/forecast.h, the other terms from deadline_rules.h. An offered read is
+ * called an item. The 24 earliest deadlines are called binding, because they
+ * add to the costs of other items.
  *
  *   missed deadlines  A deadline is missed if the read would end too late even
  *                     if it were next. It is then renewed, one or more periods
@@ -43,9 +45,9 @@
  *                     DEADLINE_IDLE_DISPATCHES dispatches of other reads.
  *   coalescing        deadline_coalesce.h.
  *
- * Bounds: let at most n reads wait, and let a dispatch take at most s. Then no
- * read waits longer than its age limit and 4 n s, and no idle read longer than
- * its age limit and (DEADLINE_IDLE_DISPATCHES + 1) n s. Urgent reads are not
+ * Bounds: let at most n reads wait, and let a dispatch take at most the time T.
+ * Then no read waits longer than its age limit + 4 n T, and no idle read longer
+ * than its age limit + (DEADLINE_IDLE_DISPATCHES + 1) n T. Urgent reads are not
  * counted. A long read counts once for each of its dispatches.
  *
  * Integers only; no clock. Thread: the owner's (the io thread).
