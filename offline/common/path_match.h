@@ -33,7 +33,7 @@ void path_match_init(struct path_match *match, struct arena *arena,
  * Returns false when the match is ambiguous: `either` has two such names. */
 bool path_match_find(const struct path_match *match, const char *path,
                      uint32_t *index, const char *either[2]);
-/* Refuse an ambiguous path that stands in `file`. Always returns false. */
+/* Refuse an ambiguous path; `file` contains it. Always returns false. */
 bool path_match_refuse(struct diag *diag, const char *file, const char *path,
                        const char *const either[2]);
 

@@ -39,7 +39,8 @@
     "bad-sectors or unreadable,offset=BYTE:NAME; tray-open, disc-swapped or "  \
     "stall,at=S,for=S; may be repeated"
 
-/* Text of --help: between the two stands the event from which `at` counts. */
+/* Two parts of the text of --help; the verb puts the event from which `at`
+ * counts between them. */
 #define FAULT_SPEC_BEGIN                                                       \
     "A fault is a kind with parameters. at: its start, in seconds from "
 #define FAULT_SPEC_NOTES                                                       \

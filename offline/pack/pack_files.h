@@ -42,9 +42,9 @@ struct pack_files {
 };
 
 /* List the files of all inputs, sorted by name. A name that comes twice is
- * refused. Names with a flaw are listed and refused, or left out. What is
- * neither a file nor a folder is left out with a warning. `output` must not be
- * an input. Returns false after a refusal. */
+ * refused. Names with a flaw are listed and refused, or left out. Other
+ * things than files and folders are left out with a warning. `output` must not
+ * be an input. Returns false after a refusal. */
 bool pack_files_gather(struct pack_files *files, const char *const *inputs,
                        uint32_t count, const char *output);
 void pack_files_free(struct pack_files *files);

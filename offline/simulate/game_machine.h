@@ -26,7 +26,7 @@
 /* All pointers are the caller's and must outlive the machine. */
 struct game_machine_config {
     const spn_drive_profile *drive;    /* what the emulator does */
-    const spn_drive_profile *believed; /* what the runtime is told; NULL: the
+    const spn_drive_profile *believed; /* the runtime's profile; NULL: the
                                         * same as `drive` */
     spn_order order;                   /* of reads, in the runtime */
     uint32_t piece_bytes;              /* 0: the runtime's default */

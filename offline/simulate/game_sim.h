@@ -37,14 +37,14 @@ extern const char *const game_order_names[GAME_ORDERS];
 /* All pointers are the caller's and must outlive the run. */
 struct game_sim {
     const spn_drive_profile *drive;    /* what the emulator does */
-    const spn_drive_profile *believed; /* what the runtime is told; NULL: the
+    const spn_drive_profile *believed; /* the runtime's profile; NULL: the
                                         * same as `drive` */
     enum game_order order;
     uint64_t limit_us;    /* length of the run; UINT64_MAX: until the last read
                            * has ended */
     uint32_t heap_mib;    /* of the heap whose use is recorded, 1..511 */
-    uint32_t piece_bytes; /* most bytes a read asks of the device at once; 0:
-                           * the runtime's default */
+    uint32_t piece_bytes; /* most bytes of a read in one request to the device;
+                           * 0: the runtime's default */
     const spn_emulator_fault *faults; /* of the emulated drive */
     uint32_t fault_count;
 };

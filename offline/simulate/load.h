@@ -135,7 +135,7 @@ const struct load_pak *load_paks(const struct load *load, uint32_t *count);
  * head at byte `head`: of several copies the one that is reached first. */
 uint64_t load_position(const struct load_request *request, uint64_t head,
                        const struct forecast *forecast);
-/* Compare delivered bytes with the first `bytes` of what the request wants.
+/* Compare delivered bytes with the first `bytes` bytes of the requested range.
  * Returns false when they differ, and after a refusal: the pak is damaged. */
 bool load_is_equal(struct load *load, const struct load_request *request,
                    const uint8_t *data, uint64_t bytes, struct diag *diag);

@@ -44,7 +44,7 @@ struct sim_options {
 };
 
 /* Run the verb. The options do not contradict each other; missing values are
- * set to their defaults. What is read from files is allocated in the arena.
+ * set to their defaults. The contents of files are allocated in the arena.
  * Refusals go to `diag`. */
 void sim_session_run(struct sim_options *options, struct arena *arena,
                      struct diag *diag);
