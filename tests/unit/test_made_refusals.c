@@ -1,4 +1,4 @@
-/* Goal: every refusal of the table can happen, with its words.
+/* Goal: every refusal of the table can occur, with its message.
  * Method: write scenes that are refused, and open them.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -12,7 +12,7 @@
 
 static bool was_refused[REFUSAL_COUNT];
 
-/* `words` stand behind the file and the place of it. */
+/* `words` follow the file and the place in the message. */
 static void expect_refused(enum refusal refusal, const char *words)
 {
     const char *path = made_scene_path("refused.abc");
@@ -103,7 +103,7 @@ static void refuse_matrices(void)
     refuse_matrix(matrix, &mesh,
                   "/x/m: not a finite number: its scale along y at 0 s (frame "
                   "0) is 1e+40, more than single precision holds");
-    /* Both are well; three points along y are not. */
+    /* Two points along y are within the range; three are not. */
     matrix[5] = 2e38;
     refuse_matrix(matrix, &mesh,
                   "/x/m: not a finite number: its reach along y in the world "
@@ -121,7 +121,7 @@ static void refuse_positions(void)
     refuse_mesh(&mesh, REFUSAL_NOT_FINITE,
                 "/m: not a finite number: P of point 2 in sample 1 "
                 "(0.0416666667 s) is (2, -inf, ");
-    /* Each is one, their distance is none. */
+    /* Each point is finite, but their distance is not. */
     positions[3 * GRID_POINTS + 7] = 3e38f;
     positions[10] = -3e38f;
     refuse_mesh(&mesh, REFUSAL_NOT_FINITE,
@@ -162,7 +162,7 @@ static void request_attributes(struct compile_options *options)
     options->keeps_velocities = true;
 }
 
-/* The parameter is of points, and its float 5 is no number. */
+/* A parameter of points whose float 5 is not a number. */
 static void refuse_attributes(const struct made_mesh *mesh,
                               struct made_param *param)
 {
@@ -244,7 +244,8 @@ static void request_second_uvs(struct compile_options *options)
     options->second_uv_set = "light";
 }
 
-/* A name that is nowhere; scenes without a mesh have their own refusal. */
+/* A name that no object has. Scenes without a mesh have a refusal of their
+ * own. */
 static void refuse_names(void)
 {
     static const uint32_t counts[] = {1};
@@ -300,8 +301,8 @@ static void every_refusal_happens(void)
     }
     refuse_scenes_without_meshes();
     refuse_names();
-    /* More than a cache can hold is too much for a test; test_clip asks for
-     * times that are. */
+    /* A clip beyond the limits of a cache is too large for a test. test_clip
+     * has one that claims to be. */
     was_refused[REFUSAL_TOO_LARGE] = true;
     for (int i = 0; i < REFUSAL_COUNT; i++)
         if (!was_refused[i])

@@ -1,6 +1,6 @@
-/* Goal: what no archive at hand shows compiles to what it says.
- * Method: write scenes; compile them, check the clip with samples expanded by
- * code of the test's own, and verify the cache against the archive.
+/* Goal: scenes with features that no available archive has compile correctly.
+ * Method: write scenes and compile them. Compare the clip with samples expanded
+ * by the test's own code, and verify the cache against the archive.
  * Threads as in test_clip.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -32,7 +32,7 @@ static void colors_of_every_type_and_scope(void)
     struct compile_report report;
     char name[32];
 
-    /* Halves hold these. */
+    /* Values that a half represents exactly. */
     for (uint32_t i = 0; i < 2 * 4 * GRID_CORNERS; i++)
         values[i] = (float)(i * 37 % 256) / 256.0f;
     for (uint32_t i = 0; i < GRID_CORNERS; i++)
@@ -68,7 +68,7 @@ static void colors_of_every_type_and_scope(void)
         }
 }
 
-/* Normals lean, texture is stretched, in every scope at once. */
+/* Normals lean, and the texture is stretched, in every scope at once. */
 static void normals_and_texture_of_every_scope(void)
 {
     static float normals[2 * 3 * GRID_CORNERS];
@@ -112,7 +112,7 @@ static void normals_and_texture_of_every_scope(void)
         mesh.params = params;
         made_mesh(&made_scene, &mesh);
     }
-    /* That the texture turns: it is at random. */
+    /* The warning is of a texture whose direction changes: it is random. */
     CHECK_EQ_U(made_scene_check(&report), 1);
     CHECK_EQ_U(report.mesh_count, 50);
 }
@@ -122,7 +122,8 @@ static void request_colors(struct compile_options *options)
     options->color_set = "b";
 }
 
-/* By name, wherever it stands: a mesh that has no such colours has none. */
+/* A colour set is chosen by name, in any scope. A mesh without the set has no
+ * colours. */
 static void colors_are_chosen_by_name(void)
 {
     static const uint32_t counts[] = {GRID_POINTS};
@@ -153,7 +154,7 @@ static void colors_are_chosen_by_name(void)
     mesh.param_count = 1;
     made_mesh(&made_scene, &mesh);
     made_scene_adjust = request_colors;
-    /* That there are others. */
+    /* The warning is of the other colour sets. */
     CHECK_EQ_U(made_scene_check(&report), 1);
     made_scene_adjust = NULL;
     CHECK_EQ_U(report.mesh_count, 2);
@@ -179,9 +180,8 @@ static void request_all_bits(struct compile_options *options)
     options->velocity_precision_mm = 0;
 }
 
-/* Texture coordinates of corners that the first set does not divide, and
- * velocities of which two of three samples differ. The second mesh has no
- * velocities. */
+/* Two UV sets whose seams differ, and velocities of which two of three samples
+ * differ. The second mesh has no velocities. */
 static void write_attributes(bool has_others)
 {
     static const uint32_t corners[] = {GRID_CORNERS, GRID_CORNERS};
@@ -230,7 +230,8 @@ static void attributes_are_kept_where_they_are_asked_for(void)
     for (uint32_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
         write_attributes(true);
         made_scene_adjust = asks[i];
-        /* Of other sets, and that 16 bits of a texture are few or turned. */
+        /* Warnings are of other sets, and of a texture that 16 bits cannot hold
+         * or that flips. */
         CHECK(made_scene_check(&report) >= 1);
         made_scene_adjust = NULL;
         CHECK_EQ_U(report.mesh_count, 2);
@@ -251,7 +252,7 @@ static void *compile_attributes(bool has_others, size_t *bytes)
     return cache;
 }
 
-/* The same bytes, in the version that needs no attributes. */
+/* The bytes are the same, and the file has the version without attributes. */
 static void attributes_cost_nothing_where_nobody_asks(void)
 {
     size_t with_bytes;
@@ -301,7 +302,7 @@ static void *compile_params(const uint32_t *indices, size_t *bytes)
     return cache;
 }
 
-/* Blender 2.7x writes colours so. */
+/* Blender 2.7x writes colours in this form. */
 static void empty_indices_are_no_indices(void)
 {
     static const uint32_t none[1];
@@ -354,8 +355,8 @@ static void large_meshes_have_wide_indices(void)
     free(indices);
 }
 
-/* Faces of no, one and two corners, of one point three times, and of no area
- * between sound ones; each corner has a texture of its own. */
+/* Faces with no, one and two corners, with the same point three times, and
+ * without area, between regular faces. Each corner has its own UVs. */
 static void faces_without_triangles_shift_nothing(void)
 {
     static const int32_t counts[] = {0, 4, 2, 3, 1, 3, 0, 4, 3, 5, 0};
@@ -389,7 +390,7 @@ static void faces_without_triangles_shift_nothing(void)
     CHECK_EQ_U(report.triangle_count, 2 + 1 + 2 + 1 + 3);
 }
 
-/* Teeth all around. */
+/* A polygon with teeth all around. */
 static void large_faces_are_cut_as_small_ones(void)
 {
     enum { CORNERS = 2400 };
@@ -419,7 +420,7 @@ static void large_faces_are_cut_as_small_ones(void)
     CHECK_EQ_U(report.triangle_count, CORNERS - 2);
 }
 
-/* Eight equal samples of everything are none. */
+/* Eight equal samples of each property count as static. */
 static void samples_that_repeat_are_static(void)
 {
     static float positions[8 * 3 * GRID_POINTS];
@@ -484,10 +485,10 @@ static void empty_meshes_are_left_out(void)
     CHECK_EQ_U(report.mesh_count, 1);
 }
 
-/* Mirrored, sheared, gone to nothing and back; a parent that is stretched. */
-/* Damage in what is dropped is none of a compile's or a verify's business:
- * faces of more corners than there are in a mesh that is hidden for ever, and
- * texture out of range in one without triangles. */
+/* Mirrored, sheared, scaled to 0 and back; the parent is stretched. */
+/* Compile and verify ignore damage in data that they drop: faces with too many
+ * corners in a mesh that is never visible, UVs out of range in a mesh without
+ * triangles. */
 static void damage_in_what_is_never_seen_is_not_read(void)
 {
     static const int32_t wrong[GRID_FACES] = {5, 4, 4, 4, 4, 4, 4, 4, 4};
@@ -525,7 +526,8 @@ static void damage_in_what_is_never_seen_is_not_read(void)
     mesh.name = "faceless";
     mesh.topology_samples = 0;
     made_mesh(&made_scene, &mesh);
-    CHECK_EQ_U(made_scene_check(&report), 2); /* one is hidden, two are empty */
+    CHECK_EQ_U(made_scene_check(&report), 2); /* one mesh is hidden, two are
+                                               * empty */
     CHECK_EQ_U(report.mesh_count, 1);
 }
 
@@ -567,7 +569,7 @@ static void transforms_of_all_kinds(void)
     CHECK_EQ_U(report.mesh_count, 4);
 }
 
-/* What moves only above a transform that stands alone, moves nothing. */
+/* A moving transform above an object that does not inherit has no effect. */
 static void what_nobody_inherits_gives_no_frames(void)
 {
     static double moving[3][16];
@@ -594,8 +596,8 @@ static void what_nobody_inherits_gives_no_frames(void)
     }
 }
 
-/* A moving grid of 24 m, so far from the origin that floats are farther apart
- * than a step of 1 mm. */
+/* A moving grid of 24 m, so far from the origin that the distance of floats is
+ * larger than a step of 1 mm. */
 static void far_meshes_keep_their_precision(void)
 {
     static const float places[] = {32768, 40000, 100000, 16777216};
@@ -616,7 +618,7 @@ static void far_meshes_keep_their_precision(void)
     }
 }
 
-/* One plane has one normal, and so its worst error as its mean. */
+/* A plane has one normal, so the mean error of normals equals the largest. */
 static void plates_of_any_turn_are_right(void)
 {
     for (int turn = -100; turn <= 100; turn++) {

@@ -1,6 +1,6 @@
-/* Goal: every warning of the table can happen, and refuses where it is
- * asked to.
- * Method: write scenes that are warned of, open them plainly and strictly.
+/* Goal: every warning of the table can occur, and is a refusal with --strict.
+ * Method: write scenes that cause a warning, and open them with and without
+ * --strict.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -32,7 +32,7 @@ static void expect_strict(enum warning warning, const char *words)
     was_warned[warning] = true;
 }
 
-/* The scene compiles with this warning alone, which says `words`. */
+/* The scene compiles with only this warning, whose message contains `words`. */
 static void expect_warned(enum warning warning, const char *words)
 {
     struct compile_report report;
@@ -70,7 +70,7 @@ static void warn_of_objects(void)
     }
 }
 
-/* A cage is compiled, and its hole filled. */
+/* The control cage is compiled, and its hole is filled. */
 static void warn_of_subdivision(void)
 {
     struct made_mesh mesh = made_grid("m", 2);
@@ -82,7 +82,8 @@ static void warn_of_subdivision(void)
     mesh.name = "n";
     made_mesh(&made_scene, &mesh);
     test_context("a cage");
-    CHECK_EQ_U(made_scene_check(&report), 2); /* and `.holes` is dropped */
+    CHECK_EQ_U(made_scene_check(&report), 2); /* the second warning is of the
+                                               * dropped `.holes` */
     CHECK_EQ_U(report.mesh_count, 2);
     CHECK_EQ_U(report.triangle_count, (uint64_t)4 * GRID_FACES);
     CHECK_EQ_U(report.frame_count, 2);
@@ -117,7 +118,7 @@ static void request_attributes(struct compile_options *options)
     options->keeps_velocities = true;
 }
 
-/* Velocities are of points, whatever else their number fits. */
+/* Velocities belong to points, even when their number matches another scope. */
 static void warn_of_attributes(void)
 {
     static const uint32_t counts[] = {GRID_POINTS, GRID_POINTS - 1};
@@ -154,7 +155,7 @@ static void warn_of_attributes(void)
                       : i == 2 ? ".velocities has 15 values in sample 1"
                                : "map2 has 17 values, said to be one a");
     }
-    /* Of a range that 16 bits do not hold at the step that is asked for. */
+    /* The range does not fit into 16 bits at the requested step. */
     values[0] = 4000;
     params[1].sample_count = 1;
     made_open(&made_scene);
@@ -222,7 +223,7 @@ static void warn_of_params(void)
                   "/m: further colour sets are dropped (1): b");
 }
 
-/* A grid whose texture goes from 0 to `far` by one value. */
+/* A grid whose texture goes from `near` to `far` in one value. */
 static void make_far_texture(float near, float far)
 {
     static const uint32_t count = GRID_POINTS;
@@ -247,8 +248,8 @@ static void make_far_texture(float near, float far)
     made_mesh(&made_scene, &mesh);
 }
 
-/* Half a texel of a texture of 2048 is half a step of 16 bits over 32, less
- * what floats cost. */
+/* Half a texel of a texture of 2048 is half a step of 16 bits over a range of
+ * 32, minus the error of floats. */
 static void warn_of_far_texture(void)
 {
     struct compile_report report;
@@ -263,7 +264,8 @@ static void warn_of_far_texture(void)
     expect_warned(WARNING_PRECISION, "u goes from 0 to 1000: off by 16 texels");
     make_far_texture(0, 1e30f);
     expect_warned(WARNING_PRECISION, "u goes from 0 to 1.00000002e+30: off ");
-    /* Far away and near to each other: the floats there are all held. */
+    /* Far from 0 but close together: all floats of the range are
+     * represented. */
     make_far_texture(1e6f, 1e6f + 1);
     CHECK_EQ_U(made_scene_check(&report), 0);
 }
@@ -287,7 +289,8 @@ static struct made_mesh quad(const float *positions)
     return mesh;
 }
 
-/* An eight: the edges cross in the middle, however it is cut. */
+/* A figure of eight: its edges intersect in the middle, however it is
+ * triangulated. */
 static void warn_of_large_face(void)
 {
     enum { COUNT = 200 };
@@ -320,7 +323,8 @@ static void warn_of_large_face(void)
                   "32 corners");
 }
 
-/* What no cut, or no constant handedness, is right for in both samples. */
+/* A face that no triangulation and no constant handedness fits in both
+ * samples. */
 static void warn_of_change(void)
 {
     static const float crossed[2 * 12] = {0, 0, 0, 0, 2, 0, 2, 2, 0, 2, 0, 0,
@@ -378,7 +382,7 @@ static void warn_of_what_is_not_there(void)
                   "(1)");
 }
 
-/* They are counted, and no warning, not even where those are refused. */
+/* User properties are counted, without a warning, also with --strict. */
 static void user_properties_are_no_warning(void)
 {
     struct made_mesh mesh = made_grid("m", 1);
@@ -455,8 +459,8 @@ static void warn_of_the_rest(void)
                   "/empty: empty meshes are dropped (1): P has no samples");
 }
 
-/* 10,000 km from the mesh's origin and back, turned: floats are a metre off
- * there, and verify says so, too. */
+/* 10,000 km from the mesh's origin and back, rotated: floats there are a metre
+ * apart. verify also reports the error. */
 static void warn_of_transforms(void)
 {
     static const double turned[16] = {0.6, 0.8, 0, 0, -0.8, 0.6,  0, 0,
@@ -491,7 +495,8 @@ static void warn_of_transforms(void)
     expect_strict(WARNING_TRANSFORM, "/turned/m: world transforms are off (1)");
 }
 
-/* Of what is flattened to a hundredth, normals along it turn a hundredfold. */
+/* Below a transform that scales an axis to a hundredth, errors of normals grow
+ * a hundredfold. */
 static void warn_of_stretched_normals(void)
 {
     static const double flat[16] = {1, 0, 0,    0, 0, 1, 0, 0,

@@ -1,6 +1,6 @@
-/* Goal: ids come from names as stated, faces have one material, triangles are
- * ordered by it.
- * Method: names and sets made by hand.
+/* Goal: ids are derived from names as documented, each face has one material,
+ * and triangles are ordered by material.
+ * Method: names and face sets made by hand.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -80,7 +80,7 @@ static void many_names_are_found_again(void)
     arena_free(&arena);
 }
 
-/* The last that is free lies between two numbers; 0 is no name's by itself. */
+/* The last free id lies between two others. 0 is not the id of any name. */
 static void ids_run_out(void)
 {
     struct material_names names;

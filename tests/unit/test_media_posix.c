@@ -1,10 +1,10 @@
 /* test_media_posix.c
  *
- * Goal: on POSIX files below a folder of the user's choice are of a drive of
- *   their own: while that takes its time, or never answers, all other reads go
- *   on; what it brings is right, and nothing outlives its end.
- * Method: the linker leads preadv through this file (--wrap). Reads of such a
- *   folder wait for the test, which lets them go when others have ended.
+ * Goal: on POSIX, files below a folder of the user's choice belong to a drive
+ * of their own. While that drive is slow or never answers, all other reads
+ * continue. Its reads bring the right bytes, and leave nothing behind.
+ * Method: the linker redirects preadv to this file (--wrap). Reads of such a
+ * folder wait until the test releases them, after others have ended.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
@@ -24,8 +24,8 @@
 enum { FILE_BYTES = 300000, READS = 12 };
 
 static sem_t slow_reads;
-static struct atomic_u32 is_slow;    /* reads of the reader wait */
-static struct atomic_u32 is_waiting; /* one of them does */
+static struct atomic_u32 is_slow;    /* reads of the reader thread wait */
+static struct atomic_u32 is_waiting; /* one of them is waiting */
 
 static spn_platform table;
 static void *state;
@@ -42,7 +42,7 @@ ssize_t __real_preadv64(int descriptor, const struct iovec *vector, int count,
 ssize_t __wrap_preadv64(int descriptor, const struct iovec *vector, int count,
                         off64_t offset);
 
-/* The file's first byte says on what it lies. */
+/* The first byte of a file tells its medium. */
 static bool is_on_disc(int descriptor)
 {
     uint8_t first = 0;
@@ -179,7 +179,8 @@ static void folder_says_the_medium(void)
     close_table();
 }
 
-/* Between two of the reader's own reads. Cancelled does not mean stopped. */
+/* A read is cancelled between two reads of the reader. It may still be in
+ * progress. */
 static void cancelled_reads_end_early(void)
 {
     static const spn_extent extents[2] = {{buffers[0], 100000},
@@ -206,7 +207,7 @@ static void cancelled_reads_end_early(void)
             atomic_store_release(&is_slow, 1);
             CHECK_EQ(table.read_submit(table.user, info.file, 0, extents, 2, 1),
                      SPN_OK);
-            /* The reader may wait before the first poll. */
+            /* The reader may be waiting before the first poll. */
             do {
                 CHECK_EQ(table.read_poll(table.user, &end, &due_us),
                          SPN_PENDING);
@@ -216,7 +217,8 @@ static void cancelled_reads_end_early(void)
             atomic_store_release(&is_slow, 0);
             sem_post(&slow_reads);
             while (table.read_poll(table.user, &end, &due_us) != SPN_OK)
-                table.event_wait(table.user, event, due_us); /* or hangs */
+                /* Must return, because the read ends. */
+                table.event_wait(table.user, event, due_us);
             CHECK_EQ(end.tag, 1);
             CHECK_EQ(end.status, SPN_OK);
             CHECK_EQ_U(end.bytes, is_mine ? 256 * 1024 : FILE_BYTES);
@@ -247,7 +249,7 @@ static void slow_disc_holds_up_nobody(void)
     close_runtime();
 }
 
-/* Nobody updates: the io thread is woken by the reader itself. */
+/* No update is made: the reader itself wakes the io thread. */
 static void end_of_a_read_wakes_the_io_thread(void)
 {
     open_runtime();
@@ -270,7 +272,8 @@ static void *let_go(void *argument)
     return NULL;
 }
 
-/* The memory of a read under way is the device's until it comes back. */
+/* The memory of a read in progress belongs to the device until the read
+ * completes. */
 static void shutdown_waits_for_the_disc(void)
 {
     pthread_t helper;

@@ -1,9 +1,10 @@
 /* test_meter.c
  *
- * Goal: sums and the last second are exactly what was added, for any times;
- *   histograms put each number into its bucket, and quantiles come from there.
- * Method: random events kept in a list and summed by hand; edges of slots,
- *   laps and buckets.
+ * Goal: sums and the values of the last second are exact for any times.
+ * Histograms put each number into its bucket, and quantiles are computed from
+ * the buckets.
+ * Method: random events kept in a list and summed directly; edges of slots,
+ * laps and buckets.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -20,7 +21,7 @@ static uint64_t words[METER_WORDS(WIDTH)];
 
 struct event {
     uint64_t start_us;
-    uint64_t end_us; /* of a span; else the same */
+    uint64_t end_us; /* end of a span; for other events the same */
     uint64_t add[WIDTH];
 };
 static struct event events[EVENTS];
@@ -34,7 +35,7 @@ static uint64_t overlap(const struct event *e, uint64_t from, uint64_t to)
     return end > start ? end - start : 0;
 }
 
-/* Compare with the list. Counter 0 is the spans'. */
+/* Compare with the list. Counter 0 belongs to the spans. */
 static void check_second(uint64_t now_us)
 {
     uint64_t to = now_us / METER_SLOT_US * METER_SLOT_US;
@@ -114,7 +115,8 @@ static void meter_forgets_after_a_second(void)
     CHECK_EQ_U(words[2], 3);
 }
 
-/* A time before the last one counts for the sum; nothing else is disturbed. */
+/* An event earlier than the last one counts for the sum and changes nothing
+ * else. */
 static void meter_outlives_a_clock_that_runs_back(void)
 {
     uint64_t add[WIDTH] = {1, 1, 1};

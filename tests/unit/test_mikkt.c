@@ -1,8 +1,8 @@
-/* Goal: verify computes the tangents of MikkTSpace, and notices other ones.
- * Method: the reference vectors as archives, compared sum by sum; the same
- * archives compiled and verified, so that two implementations that share
- * nothing check each other; caches against archives whose texture is rotated
- * by less than its quantization.
+/* Goal: verify computes the tangents of MikkTSpace, and detects other ones.
+ * Method: write the reference vectors as archives and compare sum by sum.
+ * Compile and verify the same archives, so that two independent implementations
+ * check each other. Compare caches with archives whose texture is rotated by
+ * less than its quantization.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -34,10 +34,10 @@ static const char *temp_path(const char *name)
 
 /* -- vectors as archives -- */
 
-/* Archives are clockwise: where corner k of a triangle is stored. */
+/* Archives are clockwise: the place where corner k of a triangle is stored. */
 static const uint32_t stored_of[3] = {0, 2, 1};
 
-/* Equal positions are one point, as the reference welds them. */
+/* Equal positions become one point, as the reference welds them. */
 static void write_vectors(const struct mktv *v, const char *path,
                           struct arena *arena)
 {
@@ -224,9 +224,9 @@ static void both_implementations_agree(void)
     }
 }
 
-/* -- by hand -- */
+/* -- meshes made by hand -- */
 
-/* A small quad and, far away in the texture, a triangle: quantized steps are
+/* A small quad and, far away in the texture, a triangle: quantization steps are
  * larger than the quad in the texture. */
 static void write_quad(const char *path, const float corner[2], float sign)
 {
@@ -286,15 +286,15 @@ static void other_tangents_are_noticed(void)
     CHECK(report.failure != NULL);
     CHECK_STR(report.failure, "tangents are off");
     CHECK(report.tangent.worst > 0.6);
-    /* The same directions of u, those of v the other way round. */
+    /* The same directions of u, and reversed directions of v. */
     write_quad(second, none, -1);
     verify(cache, second, &report);
     CHECK(report.failure != NULL);
     CHECK_STR(report.failure, "tangent frames have the wrong handedness");
 }
 
-/* Two triangles over an edge; in the second sample the texture of the other
- * one is mirrored. */
+/* Two triangles with a common edge. In the second sample the texture of the
+ * second one is mirrored. */
 static void groups_are_those_of_each_frame(void)
 {
     static const float positions[] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0};
@@ -338,7 +338,7 @@ static void groups_are_those_of_each_frame(void)
     for (int s = 0; s < 2; s++) {
         static const double normals[6][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1},
                                              {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
-        /* Of u on the second triangle alone. */
+        /* The direction of u, on the second triangle only. */
         const double found[2][3] = {{1, 0, 0}, {0, -1, 0}};
         struct corner_values values;
         struct mikkt_frame frame;

@@ -1,10 +1,10 @@
-/* Goal: between spn_init and spn_shutdown nothing is ever allocated.
- * Method: the linker wraps every allocator and every way to ask the system
- * for memory (LDFLAGS_test_no_allocation); while the trap is armed a call
- * counts, also one by a decoder's library, which is linked in whole. Eight
- * streams play for a minute of virtual time with loops and seeks, and for a
- * while on real threads, with every block codec, and of lifted meshes with
- * rings. */
+/* Goal: nothing is allocated between spn_init and spn_shutdown.
+ * Method: the linker wraps every allocator and every function that gets memory
+ * from the system (LDFLAGS_test_no_allocation). While the trap is armed each
+ * call is counted, also calls by a codec's library, which is linked statically.
+ * Eight streams play for a minute of virtual time with loops and seeks, and for
+ * a while on real threads, with every block codec, and with lifted meshes with
+ * one-rings. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
@@ -89,7 +89,7 @@ static void the_trap_works(void)
     CHECK_EQ(disarm(), 2);
 }
 
-/* The same libraries, asked to help themselves. */
+/* The same libraries do allocate when they get no workspace. */
 static void the_trap_reaches_into_the_decoders_libraries(void)
 {
     z_stream stream = {0};
@@ -107,7 +107,7 @@ static void the_trap_reaches_into_the_decoders_libraries(void)
 
 static struct stage stage;
 
-/* "a" is on the disc, and has a mesh 1 of at most 420 vertices. */
+/* "a" is on the disc. Its mesh 1 has at most 420 vertices. */
 static void eight_streams_play_a_minute(void)
 {
     spn_vertex_layout layout = {.stride = 12,
@@ -182,7 +182,7 @@ static void make_lifted(struct memory_sink *memory)
     CHECK_EQ(memory->bytes[8], CACHE_VERSION);
 }
 
-/* Shapes, rings and tables are made when the cache is opened. */
+/* Hierarchies, one-rings and tables are built when the cache is opened. */
 static void eight_streams_of_lifted_meshes_do_not_allocate_either(void)
 {
     struct memory_sink memory = {0};
@@ -204,7 +204,7 @@ static void on_read(const spn_read_result *result)
     reads_ended++;
 }
 
-/* Mounted, read from, loaded, read from, unloaded, unmounted: twice. */
+/* Mounted, read, loaded, read, unloaded, unmounted: twice. */
 static void paks_are_read_without_allocating(void)
 {
     static uint8_t data[300000];

@@ -1,6 +1,6 @@
-/* Goal: what a node fills in is the file's values, dequantized and
- * interpolated; its transforms and boxes are those of the same moment.
- * Method: an arithmetic of its own, in doubles, from the truth of a small
+/* Goal: a node fills the file's values, dequantized and interpolated. Its
+ * transforms and boxes belong to the same time.
+ * Method: compute the values in doubles from the true values of a small
  * cache. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -33,7 +33,7 @@ static float float_at(uint32_t vertex, uint32_t offset)
     return value;
 }
 
-/* Positions at `offset` are those between `frame` and the next one. */
+/* The positions at `offset` are interpolated between `frame` and the next. */
 static void check_positions(uint32_t offset, uint32_t frame, double alpha)
 {
     const struct tiny_options *o = &stage.tiny->options;
@@ -102,8 +102,9 @@ static void node_fills_what_the_file_says(void)
     stage_close(&stage);
 }
 
-/* The positions of the time before, across a group's end too, and no motion
- * after a seek, at the same time again, and after a cut. */
+/* The previous positions are those of the time before, also across a group's
+ * end. There is no motion after a seek, at the same time again, and after a
+ * cut. */
 static void node_keeps_the_previous_positions(void)
 {
     spn_node node;
@@ -116,7 +117,7 @@ static void node_keeps_the_previous_positions(void)
     for (uint32_t f = 1; f < 30; f++) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333 + 11111),
                  SPN_OK);
-        /* More than one update at the same time changes nothing. */
+        /* Further updates at the same time change nothing. */
         for (int i = 0; i < 3; i++) {
             stage_tick(&stage, 11111);
             (void)fill(node);
@@ -140,7 +141,7 @@ static void node_keeps_the_previous_positions(void)
     stage_tick(&stage, 11111);
     (void)fill(node);
     check_positions(12, 7, 0);
-    /* Forward within what is decoded, but not by moving there. */
+    /* A seek forward within decoded frames. */
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 9 * 33333), SPN_OK);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 9 * 33333), SPN_OK);
     stage_until_ready(&stage, node);
@@ -165,8 +166,8 @@ static double velocity_at(uint32_t vertex, uint32_t axis, uint32_t from,
            (double)mesh.position_step[axis] * 1e6 / ((to - from) * 33333.0);
 }
 
-/* Interpolated as positions are, whatever the positions do; the file has them
- * from -4 to 4 in 16 bits. */
+/* Velocities are interpolated like positions, independent of them. The file has
+ * them from -4 to 4 in 16 bits. */
 static void node_fills_velocities_and_second_uvs_of_the_file(void)
 {
     static const spn_vertex_layout wanted = {
@@ -224,7 +225,7 @@ static void node_fills_velocities_and_second_uvs_of_the_file(void)
 }
 
 /* From one frame to the next, at the first fill, while paused, at any rate of
- * updates, and at the end of the clip from the frame before. */
+ * updates; at the end of the clip from the frame before. */
 static void node_knows_how_fast_vertices_are(void)
 {
     static const spn_vertex_layout wanted = {.stride = 12,

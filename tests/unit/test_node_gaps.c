@@ -1,7 +1,9 @@
-/* Goal: where frames are missing, or hide a mesh, a node shows what there is:
- *   positions, those before, velocities, poses and boxes.
- * Method: a clip of index frames alone, of which single ones hide the mesh, are
- *   damaged or have no box; frames taken away between two updates. */
+/* test_node_gaps.c
+ *
+ * Goal: where frames are missing or hide a mesh, a node shows the best
+ * available positions, previous positions, velocities, poses and boxes.
+ * Method: a clip that has only index frames, of which some hide the mesh, are
+ * damaged or have no box; frames evicted between two updates. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"
@@ -28,8 +30,7 @@ static const spn_vertex_layout layout = {
     .velocity = {24, SPN_FORMAT_F32X3},
 };
 
-/* Each frame is a group by itself; those in [hidden, hidden_limit) hide the
- * mesh. */
+/* Each frame is a group. Those in [hidden, hidden_limit) hide the mesh. */
 static void build(uint32_t hidden, uint32_t hidden_limit)
 {
     const struct tiny_options o = {.frame_count = 12,
@@ -59,7 +60,7 @@ static void close_node(void)
     stage_stop(&stage, node);
 }
 
-/* Time of a frame, in thirds of the interval behind it. */
+/* The time of a frame plus thirds of the interval after it. */
 static int64_t time_of(uint32_t frame, uint32_t thirds)
 {
     return (int64_t)frame * FRAME_US + (int64_t)thirds * (FRAME_US / 3);
@@ -72,7 +73,7 @@ static void go(uint32_t frame, uint32_t thirds)
     stage_tick(&stage, FRAME_US);
 }
 
-/* Until all of the clip is decoded: it is short. */
+/* Start, and wait until the whole clip is decoded. */
 static void start(uint32_t frame, uint32_t thirds)
 {
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_of(frame, thirds)),
@@ -92,7 +93,7 @@ static spn_fill_result fill(void)
     return result;
 }
 
-/* In the clip's space, `thirds` on the way from one frame to the other. */
+/* The position in clip space, at `thirds` between the two frames. */
 static double truth(uint32_t from, uint32_t to, uint32_t thirds,
                     uint32_t vertex, uint32_t axis)
 {
@@ -108,7 +109,7 @@ static double truth(uint32_t from, uint32_t to, uint32_t thirds,
     return -1 + mixed * 2 / 65535;
 }
 
-/* Three numbers of each vertex from `first` on. */
+/* Compare three numbers of each vertex from `first` on. */
 static void check_positions(uint32_t first, uint32_t from, uint32_t to,
                             uint32_t thirds)
 {
@@ -117,7 +118,8 @@ static void check_positions(uint32_t first, uint32_t from, uint32_t to,
             CHECK_NEAR(out[v][first + k], truth(from, to, thirds, v, k), 1e-4);
 }
 
-/* From one frame to another; the same: nothing moves. */
+/* Compare with the velocity from one frame to another. Equal frames: no
+ * motion. */
 static void check_velocity(uint32_t from, uint32_t to)
 {
     for (uint32_t v = 0; v < VERTICES; v++)
@@ -146,13 +148,13 @@ static void a_later_frame_that_hides_the_mesh_is_left_out(void)
     CHECK(result.alpha == 0);
     check_positions(0, 3, 3, 0);
     check_velocity(3, 5);
-    /* The earlier frame decides whether it is seen. */
+    /* The earlier frame decides visibility. */
     go(4, 1);
     CHECK(!fill().is_visible);
     go(5, 1);
     CHECK(fill().is_visible);
     check_positions(0, 5, 6, 1);
-    /* Of a picture without the mesh nothing is known. */
+    /* There are no positions of a frame without the mesh. */
     check_positions(3, 5, 6, 1);
     close_node();
 }
@@ -169,7 +171,8 @@ static void so_it_is_in_the_picture_before(void)
     close_node();
 }
 
-/* The nearest frame that has the mesh, on either side, tells how it moves. */
+/* Velocity is computed from the nearest frame on either side that has the
+ * mesh. */
 static void velocity_looks_behind_hidden_frames(void)
 {
     build(6, 12);
@@ -185,7 +188,7 @@ static void velocity_looks_behind_hidden_frames(void)
     CHECK(fill().is_visible);
     check_velocity(0, 0);
     close_node();
-    /* The frame before is there, and hides it. */
+    /* The frame before is available and hides the mesh. */
     build(10, 11);
     open_node();
     start(10, 0);
@@ -211,7 +214,7 @@ static void velocity_looks_behind_damaged_frames(void)
     (void)fill();
     check_velocity(8, 10);
     close_node();
-    /* Nor does what stands alone move. */
+    /* A single frame has no motion. */
     build(0, 0);
     for (uint32_t f = 1; f < 12; f++)
         damage(f);
@@ -222,7 +225,7 @@ static void velocity_looks_behind_damaged_frames(void)
     close_node();
 }
 
-/* One picture, wherever time goes: nothing moves. */
+/* One held frame at any time: no motion. */
 static void a_held_picture_stands_still(void)
 {
     spn_fill_result result;
@@ -247,7 +250,7 @@ static struct stream *stream(void)
     return &spn__manager_node(&stage.rt->manager, node)->stream;
 }
 
-/* As memory that is short would, without asking who needs it. */
+/* Evict as if memory were short, without checking who needs the frame. */
 static void take_from(uint64_t place)
 {
     struct stream *s = stream();
@@ -258,7 +261,8 @@ static void take_from(uint64_t place)
     CHECK(spn_check(stage.rt));
 }
 
-/* What is shown, or was before, may be taken between two updates. */
+/* Frames that are shown, or were shown before, may be evicted between two
+ * updates. */
 static void frames_that_are_taken_are_not_shown(void)
 {
     uint8_t visible[2];
@@ -269,12 +273,13 @@ static void frames_that_are_taken_are_not_shown(void)
     start(3, 1);
     go(4, 1);
     go(3, 2);
-    /* The later frame of the picture before. */
+    /* The later frame of the pair shown before. */
     take_from(5);
     (void)fill();
     check_positions(0, 3, 4, 2);
     check_positions(3, 3, 4, 2);
-    /* That of what is shown: half a picture is none. */
+    /* The later frame of the pair shown now: one frame is not enough to
+     * interpolate. */
     take_from(4);
     CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 2),
              SPN_PENDING);
@@ -287,7 +292,7 @@ static void frames_that_are_taken_are_not_shown(void)
         spn_node_fill(stage.rt, node, 0, &layout, out, sizeof out, &result),
         SPN_PENDING);
     CHECK_EQ_U(stage_state(&stage, node).shown_frame, UINT32_MAX);
-    /* It is read once more. */
+    /* It is read again. */
     stage_tick(&stage, FRAME_US);
     stage_until_ready(&stage, node);
     (void)fill();

@@ -1,8 +1,9 @@
-/* Goal: a guess is the tangent frame of the surface, the same bits on every
- * instruction set, whatever the positions; validation refuses what could do
- * harm; weights are learned so that guesses fit. Method: a tilted plane worked
- * out by hand; random and extreme rings against the scalar code; roots against
- * their definition; a cloth there and back.
+/* Goal: a predicted tangent frame is that of the surface, with the same bits on
+ * every instruction set for any positions. Validation refuses invalid
+ * one-rings. Learned weights make predictions fit.
+ * Method: a tilted plane computed by hand; random and extreme one-rings
+ * compared with the scalar code; roots compared with their definition; a cloth
+ * encoded and decoded.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -110,8 +111,8 @@ static void a_tilted_plane_is_turned(void)
     }
 }
 
-/* The same plane, of which v rises along vertex 2, then along vertex 1: the
- * tangent is along 1, or 2 against its direction; then UVs are mirrored. */
+/* The same plane. v increases along vertex 2, then along vertex 1: the tangent
+ * is along 1, or opposite to 2. Then UVs are mirrored. */
 static void uvs_turn_the_tangent(void)
 {
     static const int16_t places[3][3] = {
@@ -146,7 +147,7 @@ static void uvs_turn_the_tangent(void)
     }
 }
 
-/* An axis with half the step turns a steeper plane into the same. */
+/* With half the step along an axis, a steeper plane gives the same result. */
 static void axes_have_scales(void)
 {
     struct rig r;
@@ -167,9 +168,9 @@ static void axes_have_scales(void)
     CHECK_EQ(r.guesses[0][3], 30215);
 }
 
-/* A ring of three around a tip: the sector behind the last slot and before the
- * first is the one that shows, seen from above. Its slots may come again, with
- * weights of 0, where the block has longer rings. */
+/* A ring of three around a tip. The sector between the last and the first slot
+ * faces upward. Slots may be repeated with weights of 0, when the block has
+ * longer rings. */
 static void a_ring_closes(void)
 {
     static const int16_t places[4][3] = {{1000, 1000, 1000},
@@ -253,7 +254,7 @@ static void variants_agree_on_anything(void)
                 (uint16_t)test_random_below(&random, VERTICES);
             slot->sector[lane] = (int8_t)test_random_u64(&random);
             slot->along[lane] = (int8_t)test_random_u64(&random);
-            /* Sums as large as they become. */
+            /* Sums of the largest possible size. */
             if (round % 7 == 0)
                 slot->sector[lane] = slot->along[lane] = 127;
         }
@@ -318,7 +319,7 @@ static void rings_are_validated(void)
 
 /* -- a cloth -- */
 
-/* About y by x, then about the new x by -y; before that about z. */
+/* Rotate about y by x, then about the new x by -y; before that about z. */
 static void put_axes(double x, double y, double z, int16_t *q)
 {
     const double turn[4] = {-cos(x / 2) * sin(y / 2), sin(x / 2) * cos(y / 2),
@@ -349,7 +350,7 @@ static void put_sphere(struct lift_rig *rig, uint32_t side)
         }
 }
 
-/* All frames, in an order in which what they refer to is there. */
+/* All frames, in an order in which references are decoded first. */
 static void decode(const struct lift_rig *rig, const struct lift_ops *ops)
 {
     const struct lift_rig_part *part = rig->parts;
@@ -389,11 +390,12 @@ static void decode_on_all_sets(const struct lift_rig *rig)
     }
 }
 
-/* v grows, falls, or falls up to a row of vertices and grows from there. */
+/* v increases, decreases, or decreases up to a row of vertices and then
+ * increases. */
 enum fold { RISING, FALLING, FOLDED };
 
-/* UVs that turn on the sphere, unless they are folded, and tangents that follow
- * their first axis. */
+/* UVs that rotate on the sphere, unless folded, and tangents along their first
+ * axis. */
 static void turn_uvs(struct lift_rig *rig, uint32_t side, enum fold fold)
 {
     const double turn = fold == FOLDED ? 0 : 1;
@@ -417,7 +419,8 @@ static void turn_uvs(struct lift_rig *rig, uint32_t side, enum fold fold)
         }
 }
 
-/* How many frames begin like this, but for the fraction. */
+/* The number of frames whose payloads begin with this byte, ignoring the
+ * fraction. */
 static uint32_t count_heads(const struct lift_rig *rig, uint8_t head)
 {
     uint32_t count = 0;
@@ -428,7 +431,7 @@ static uint32_t count_heads(const struct lift_rig *rig, uint8_t head)
     return count;
 }
 
-/* How far guesses are from the QTangents, on average, in their steps. */
+/* The mean error of predictions, in steps of QTangents. */
 static double mean_error(const struct lift_rig *rig)
 {
     const struct lift_rig_part *part = rig->parts;
@@ -495,11 +498,11 @@ static double error_by(bool by_uvs, enum fold fold)
 
 static void learned_guesses_follow_uvs(void)
 {
-    /* By normals alone it would be 1.95. */
+    /* With normals only the error would be 1.95. */
     CHECK_NEAR(error_by(true, RISING), 0, 1.9);
     CHECK_NEAR(error_by(true, FALLING), 0, 1.9);
     CHECK(error_by(false, RISING) > 50);
-    /* One row of 31 has gradients both ways. */
+    /* One row of 31 has gradients in both directions. */
     CHECK_NEAR(error_by(true, FOLDED), 0, 3.7);
 }
 
@@ -518,12 +521,12 @@ static void learned_guesses_fit(void)
     lift_rig_use_rings(&rig);
     for (uint32_t f = 0; f < rig.frame_count; f++)
         bits += (double)rig.parts[0].payload[CHANNEL_QTANGENT][f].entropy_bits;
-    /* Rounding and the border alone: little more than a bit each. */
+    /* Only rounding and the border cost bits: little more than one each. */
     CHECK_NEAR(bits / rig.frame_count / rig.vertex_count, 0, 5);
     arena_free(&arena);
 }
 
-/* A frame in which others are asked for that are not there is refused. */
+/* A frame is refused when its references are missing. */
 static void check_too_few_frames(struct lift_rig *rig)
 {
     struct lift_rig_part *part = rig->parts;
@@ -553,8 +556,8 @@ static void guesses_are_frames_among_others(void)
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 40, 19);
     put_sphere(&rig, 40);
-    /* Guesses have a positive largest component: the sign of all has to be
-     * aligned. */
+    /* Predictions have a positive largest component, so the signs of all frames
+     * must be aligned. */
     for (uint32_t f = 0; f < rig.frame_count; f++)
         for (uint32_t i = 0; i < 4 * rig.vertex_count; i++)
             ((int16_t *)rig.frames[CHANNEL_QTANGENT][f])[i] *= -1;
@@ -562,7 +565,7 @@ static void guesses_are_frames_among_others(void)
         rig.step[i] = 0.5;
     lift_rig_encode(&rig, 65536);
     lift_rig_use_rings(&rig);
-    /* Alone, and with two and three others. */
+    /* Alone, and with two and three other references. */
     CHECK(count_heads(&rig, 0x89) > 0);
     CHECK(count_heads(&rig, 0x8b) > 0);
     CHECK(count_heads(&rig, 0x8c) > 0);
@@ -571,8 +574,8 @@ static void guesses_are_frames_among_others(void)
     arena_free(&arena);
 }
 
-/* Turned to frames that say nothing of one vertex: there it is at a right
- * angle to everything. */
+/* Sign-aligned to references that do not determine the sign of one vertex:
+ * there the prediction is orthogonal to all of them. */
 static void guesses_at_right_angles_are_not_turned(void)
 {
     struct lift_rig rig;
@@ -597,7 +600,7 @@ static void guesses_at_right_angles_are_not_turned(void)
     arena_free(&arena);
 }
 
-/* Signs go to and fro: all frames hold the guesses'. */
+/* Signs alternate: all frames store the signs of the predictions. */
 static void frames_hold_the_signs_of_guesses(void)
 {
     struct lift_rig rig;
@@ -629,7 +632,7 @@ static void frames_by_rings_come_back(void)
     const struct one_rings *rings;
 
     arena_init(&arena);
-    /* Every frame an index frame: no frame looks at another. */
+    /* Every frame is an index frame, without references. */
     lift_cloth_make(&rig, &arena, 20, 5);
     rig.distance = 1;
     for (int i = 0; i < 3; i++)
@@ -638,8 +641,8 @@ static void frames_by_rings_come_back(void)
     rig.holds_guesses = true;
     lift_rig_use_rings(&rig);
     decode_on_all_sets(&rig);
-    /* Without rings, with those of another part, or by UVs that are not there,
-     * they are refused. */
+    /* Without one-rings, with those of another part, or by missing UVs,
+     * decoding is refused. */
     rings = rig.parts[0].rings;
     for (int i = 0; i < 3; i++) {
         struct one_rings other = *rings;

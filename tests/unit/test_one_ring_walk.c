@@ -1,11 +1,11 @@
 /* test_one_ring_walk.c
  *
- * Goal: the ring around a vertex has its neighbours in the order of the
- *   triangles, whatever these are; what is too much is left out.
- * Method: fans by hand, closed, open and apart; welded vertices, triangles
- *   that leave the part, indices of both widths in runs of any length; more
- *   triangles than there is room for; triangles at random, by a walk that has
- *   no bound but their number.
+ * Goal: the ring of a vertex contains its neighbours in the order of the
+ * triangles, for any triangles. Neighbours beyond the limits are left out.
+ * Method: fans made by hand: closed, open and separate; welded vertices,
+ * triangles that leave the part, indices of both widths in runs of any length;
+ * more triangles than the table holds; random triangles compared with a walk
+ * without limits.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/one_ring_walk.h"
@@ -20,7 +20,8 @@ static uint16_t narrow[INDICES_MAX];
 static uint8_t *runs[INDICES_MAX];
 static struct one_ring_corners corners;
 
-/* The corners of a part of all vertices, from `count` indices in `wide`. */
+/* Find the corners of a part of all vertices, from `count` indices in
+ * `wide`. */
 static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
                  uint32_t first, uint32_t vertex_count)
 {
@@ -41,8 +42,8 @@ static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
     spn__one_ring_corners_find(&part, &corners);
 }
 
-/* As text: "|1 2 3" is a gap, then slots, " 1 2 3" a closed ring; "+" behind a
- * slot that is there again. */
+/* The ring as text: "|1 2 3" is a gap, then slots; " 1 2 3" is a closed ring;
+ * "+" marks a repeated slot. */
 static const char *walk(uint32_t v)
 {
     static char text[32 * ONE_RING_SLOTS_MAX];
@@ -62,7 +63,7 @@ static const char *walk(uint32_t v)
     return text;
 }
 
-/* Triangles by the letters of their vertices. */
+/* Append triangles by the letters of their vertices. */
 static uint32_t triangles(const char *letters)
 {
     uint32_t count = 0;
@@ -77,7 +78,7 @@ static void rings_go_round_in_the_order_of_the_triangles(void)
 {
     static const struct {
         const char *triangles;
-        const char *ring; /* of a */
+        const char *ring; /* ring of vertex a */
     } rows[] = {
         {"", ""},
         {"bcd", ""},
@@ -109,11 +110,12 @@ static void rings_go_round_in_the_order_of_the_triangles(void)
 
 static void triangles_that_leave_the_part_do_not_count(void)
 {
-    /* The part is c to f; letters of a ring count from its first. */
+    /* The part is c to f. Letters of a ring count from the part's first
+     * vertex. */
     find(triangles("abc cde cag cef efh dea fgc"), 2, 100, 2, 4);
     CHECK_STR(walk(0), "|b c d");
     CHECK_STR(walk(3), "|a c");
-    /* A part of vertices that no triangle has. */
+    /* A part whose vertices are in no triangle. */
     find(triangles("abc"), 2, 100, 10, 4);
     for (uint32_t v = 0; v < 4; v++)
         CHECK_STR(walk(v), "");
@@ -121,7 +123,7 @@ static void triangles_that_leave_the_part_do_not_count(void)
 
 static void welded_vertices_are_those_at_their_place(void)
 {
-    /* e and f lie where b and a do. */
+    /* e and f have the positions of b and a. */
     static const uint16_t weld[] = {9, 9, 9, 9, 1, 0};
     const struct one_ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
@@ -182,7 +184,7 @@ static void what_is_too_much_is_left_out(void)
 {
     struct one_ring ring;
 
-    /* Triangles that no other leads to: two slots each. */
+    /* Separate triangles: two slots each. */
     for (uint32_t i = 0; i < 300; i++) {
         wide[3 * i] = 0;
         wide[3 * i + 1] = 2 * i + 1;
@@ -194,14 +196,14 @@ static void what_is_too_much_is_left_out(void)
     CHECK_EQ(ring.count, ONE_RING_SLOTS_MAX);
     for (uint32_t i = 0; i < ring.count; i++)
         CHECK_EQ(ring.vertex[i], i + 1);
-    /* More corners than there is room for: the first are kept. */
+    /* More corners than the table holds: the first are kept. */
     for (uint32_t i = 0; i < INDICES_MAX; i++)
         wide[i] = i % 3;
     find(INDICES_MAX, 4, 1000, 0, ONE_RING_WALK_VERTICES_MAX);
     CHECK_EQ(corners.first[ONE_RING_WALK_VERTICES_MAX],
              ONE_RING_WALK_CORNERS_MAX / 3 * 3);
     CHECK_EQ(corners.first[1], ONE_RING_WALK_CORNERS_MAX / 3);
-    /* What is left of a triangle is none. */
+    /* An incomplete triangle is ignored. */
     find(5, 4, 1000, 0, 3);
     CHECK_EQ(corners.first[3], 3);
 }
@@ -228,7 +230,8 @@ static bool plain_is_led_to(const struct plain_walk *w, uint32_t i)
     return false;
 }
 
-/* The first unused one that no other leads to; else the first; else count. */
+/* The first unused corner that no other leads to; otherwise the first;
+ * otherwise count. */
 static uint32_t plain_start(const struct plain_walk *w)
 {
     uint32_t any = w->count;
@@ -256,7 +259,7 @@ static void plain_add(struct plain_walk *w, uint32_t vertex, bool is_gap)
     w->is_gap[w->slots++] = is_gap;
 }
 
-/* All slots, of which a ring has the first. */
+/* All slots, of which a ring keeps the first. */
 static void walk_plainly(struct plain_walk *w)
 {
     uint32_t at;
@@ -272,7 +275,7 @@ static void walk_plainly(struct plain_walk *w)
     w->slots = w->slots > ONE_RING_SLOTS_MAX ? ONE_RING_SLOTS_MAX : w->slots;
 }
 
-/* Back at its first vertex, with its only gap before that. */
+/* The walk returned to its first vertex, and the only gap is before it. */
 static bool plain_is_closed(const struct plain_walk *w)
 {
     for (uint32_t i = 1; i < w->slots; i++)

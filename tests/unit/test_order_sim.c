@@ -28,7 +28,7 @@ static void start(enum reference_order order, enum workload_layout layout,
     sim.workload.load = load;
 }
 
-/* All seeds in one; free the tally. */
+/* Run all seeds and add up the results. The caller frees the tally. */
 static void run(void)
 {
     struct order_sim_result result;
@@ -73,7 +73,8 @@ static void sim_repeats_itself(void)
     CHECK_EQ_U(late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 1100), first);
 }
 
-/* The drive is busy or it rests, and what was asked for is what was read. */
+/* The drive is busy or idle at all times, and reads exactly the requested
+ * bytes. */
 static void sim_loses_nothing(void)
 {
     uint64_t count = 0;
@@ -90,7 +91,7 @@ static void sim_loses_nothing(void)
         CHECK_EQ_U(sum.command_us % 600, 0);
         CHECK_EQ_U(sum.command_us / 600 + sum.joined, tally_count(t));
         CHECK(order == REFERENCE_DEADLINE ? sum.joined > 0 : sum.joined == 0);
-        /* At this load everyone serves the same. */
+        /* At this load all orders complete the same reads. */
         if (order == REFERENCE_FIFO)
             count = tally_count(t);
         CHECK_NEAR((double)tally_count(t), (double)count, 50);
@@ -106,7 +107,7 @@ static void deadline_scheduler_is_in_time_where_others_are_not(void)
     for (enum reference_order order = REFERENCE_FIFO;
          order < REFERENCE_DEADLINE; order++)
         CHECK(late_ppm(order, WORKLOAD_SCATTERED, 950) > 5 * least);
-    /* As they were measured before, with other random numbers. */
+    /* Figures measured earlier with other random numbers. */
     CHECK_NEAR((double)late_ppm(REFERENCE_FIFO, WORKLOAD_SCATTERED, 950),
                260000, 60000);
     CHECK_NEAR((double)late_ppm(REFERENCE_SORT_KEY, WORKLOAD_SCATTERED, 950),
@@ -131,7 +132,7 @@ static void deadline_scheduler_needs_no_true_profile(void)
         sim.believed = &flat;
         sim.is_learning = learns == 1;
         run();
-        /* What it learns is most of what it did not know. */
+        /* Learning corrects most of a wrong profile. */
         CHECK(tally_late_ppm(&sum.tally) <= (learns ? 10000 : 30000));
         tally_free(&sum.tally);
     }

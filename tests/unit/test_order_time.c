@@ -28,7 +28,8 @@ static uint64_t serve(struct drive *drive, const struct order_time_read *read,
     return end_us;
 }
 
-/* As the model has it in the beginning. Returns when that is. */
+/* The initial state of the model. Returns the time at which the drive is
+ * ready. */
 static uint64_t spin_up(struct drive *drive, const spn_drive_profile *profile)
 {
     const struct order_time_read first = {0, ORDER_TIME_FIRST_BYTES};
@@ -63,7 +64,7 @@ static void chained_reads_take_the_drives_times(void)
     first_us = serve(&drive, &reads[0], begin_us + 1000);
     third_us = serve(&drive, &reads[2], first_us + 500);
     fourth_us = serve(&drive, &reads[3], third_us + 5000);
-    /* Of each scene from its first read on. */
+    /* Each scene counts from its first read. */
     CHECK_EQ_U(order_time_us(&trace, reads, profile),
                (third_us - begin_us - 1000) + (fourth_us - third_us - 5000));
 }
@@ -75,10 +76,10 @@ static void reads_at_once_are_served_upward(void)
         {.at = 200 * MIB, .bytes = 4096},
         {.at = 600 * MIB, .bytes = 4096},
         {.at = 400 * MIB, .bytes = 4096},
-        {.at = 200 * MIB + 9000, .bytes = 4096}, /* close behind another */
+        {.at = 200 * MIB + 9000, .bytes = 4096}, /* close after another */
     };
     static const struct order_time_read upward[] = {
-        {.at = 200 * MIB, .bytes = 9000 + 4096}, /* so in one go */
+        {.at = 200 * MIB, .bytes = 9000 + 4096}, /* so both are read at once */
         {.at = 400 * MIB, .bytes = 4096},
         {.at = 600 * MIB, .bytes = 4096},
         {.at = 800 * MIB, .bytes = 4096},
@@ -111,8 +112,8 @@ static void nothing_takes_no_time(void)
     CHECK_EQ_U(order_time_us(&trace, &none, profile), 0);
 }
 
-/* The scheduler is the runtime's: an urgent read goes before nearer reads, an
- * idle one after all others. */
+/* The model uses the runtime's scheduler: an urgent read comes before nearer
+ * reads, an idle one after all others. */
 static void priorities_count(void)
 {
     static const struct order_time_read reads[] = {

@@ -1,9 +1,9 @@
 /* test_order_tree.c
  *
- * Goal: a tree gives its subjects in order of their keys, from any of them on,
- *   both ways, whatever was added and removed; and it is never deep.
- * Method: random scripts against a table that is searched, the tree's own check
- *   after every step; then keys that only grow.
+ * Goal: a tree lists its subjects in order of their keys, from any subject on,
+ * in both directions, after any additions and removals. Its depth stays small.
+ * Method: random scripts compared with a table that is searched, with the
+ * tree's own check after every step; then increasing keys.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -17,7 +17,8 @@ static struct order_tree tree;
 static uint64_t keys[SUBJECTS];
 static bool is_in[SUBJECTS];
 
-/* The first of the table by (key, subject) that is not before; ORDER_NONE. */
+/* The first subject of the table that is not before (key, subject);
+ * ORDER_NONE. */
 static uint32_t find_from(uint64_t key, uint32_t subject)
 {
     uint32_t found = ORDER_NONE;
@@ -82,7 +83,8 @@ static void tree_is_empty_at_first(void)
     CHECK(spn__order_tree_check(&tree));
 }
 
-/* Fifteen levels would hold them all; a random tree has about twice as many. */
+/* A complete tree would have fifteen levels; a random tree has about twice as
+ * many. */
 static void tree_is_never_deep(void)
 {
     uint32_t deepest = 0;

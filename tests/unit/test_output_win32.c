@@ -1,12 +1,12 @@
 /* test_output_win32.c
  *
- * Goal: a process that is killed while it writes, or cannot, leaves the old
- * file or none, or the whole new one, and nothing else; a target that somebody
- * has open is refused, and stays. Method: this program starts itself; the
- * linker leads the child's calls that write through this file (--wrap). The
- * child writes an output, or compiles; at its Nth call it is ended, as the
- * system ends a process, or the call fails, or the disk is full from then on,
- * for N = 1, 2, ... until it gets through.
+ * Goal: a process that is killed while it writes, or cannot write, leaves the
+ * complete old file or none, or the complete new file, and no other files. A
+ * target that another process has open is refused and not changed.
+ * Method: this program starts itself as a child. The linker redirects the
+ * child's writing calls to this file (--wrap). The child writes an output, or
+ * compiles. At its Nth call it is killed, or the call fails, or the disk is
+ * full from then on, for N = 1, 2, ... until the child succeeds.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -24,16 +24,16 @@
 enum fault { NO_FAULT, KILL_BEFORE, KILL_AFTER, FAIL, FULL, FAULT_COUNT };
 enum call { WRITE, FLUSH, MOVE };
 
-/* The child's exit codes: that of diag, or these. */
-#define KILLED_AT 40u      /* and the call */
-#define DONE_AFTER_HIT 50u /* a call failed, and nobody minded */
+/* The child's exit codes: that of diag, or one of these. */
+#define KILLED_AT 40u      /* plus the call */
+#define DONE_AFTER_HIT 50u /* a call failed without an error of the tool */
 #define GOT_THROUGH 99u
 
-static enum fault fault; /* NO_FAULT: nobody watches */
+static enum fault fault; /* NO_FAULT: no call fails */
 static unsigned fault_at;
 static unsigned calls;
 
-/* Before a call; false: it fails, with the error set. */
+/* Count a call; false: it must fail, with the error set. */
 static bool enter(enum call call)
 {
     calls += fault != NO_FAULT;
@@ -145,7 +145,7 @@ static void __attribute__((constructor)) live_as_child(void)
     exit(fault == NO_FAULT || calls < fault_at ? GOT_THROUGH : DONE_AFTER_HIT);
 }
 
-/* Its exit code. */
+/* Run the child; returns its exit code. */
 static DWORD run_child(const char *target, enum job job, enum fault kind,
                        unsigned at)
 {
@@ -198,7 +198,7 @@ static bool count_one(void *user, const struct host_found *found)
     return true;
 }
 
-/* What is there: the bytes of the target, and nothing beside it. */
+/* Check that the folder contains only the target, with these bytes. */
 static void expect(const char *text)
 {
     struct diag diag;
@@ -219,7 +219,7 @@ static void expect(const char *text)
 
 /* -- claims -- */
 
-/* The bytes of the target; NULL: there is none. Caller frees. */
+/* The bytes of the target; NULL: there is none. The caller frees them. */
 static char *read_target(size_t *bytes)
 {
     struct diag diag;
@@ -239,7 +239,8 @@ static bool is_old(const char *data, size_t bytes, bool is_there)
                     : !data;
 }
 
-/* What a child that ended with `code` may leave; `whole` is the new file. */
+/* Check what a child that ended with `code` may leave; `whole` is the new
+ * file. */
 static void expect_all_or_nothing(DWORD code, enum fault kind, bool is_there,
                                   const char *whole, size_t whole_bytes)
 {
@@ -260,7 +261,8 @@ static void expect_all_or_nothing(DWORD code, enum fault kind, bool is_there,
     } else
         CHECK_EQ_U(code, EXIT_IO_FAILED);
     CHECK(is_new || is_old(data, bytes, is_there));
-    /* What is about to be put in place no longer goes with its handle. */
+    /* A file that is about to be renamed is no longer deleted with its
+     * handle. */
     if (is_killed && kind == KILL_BEFORE && code == KILLED_AT + MOVE)
         CHECK(count <= (data != NULL) + 1u);
     else
@@ -268,7 +270,7 @@ static void expect_all_or_nothing(DWORD code, enum fault kind, bool is_there,
     free(data);
 }
 
-/* Every N until it gets through; their count. */
+/* Run for every N until the child succeeds. Returns the number of calls. */
 static unsigned fail_everywhere(enum job job, enum fault kind, bool is_there)
 {
     size_t whole_bytes;

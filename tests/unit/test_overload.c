@@ -1,13 +1,13 @@
 /* test_overload.c
  *
- * Goal: when more is requested than the drive can read in time, fewer reads
- *   are late under the deadline scheduler than under C-LOOK, and all of them
- *   take no longer; the same when thousands of reads wait.
- * Method: made recordings of a loader that asks for a scene's files at once,
- *   then for more as it goes: small files, some large, with the sizes and
- *   classes of a game's, laid out by name, by size, by class and by use, at
- *   one, two and four times the rate, on three drives; and thousands of small
- *   reads at once. Virtual time.
+ * Goal: when more is requested than the drive can read in time, fewer reads are
+ * late under the deadline scheduler than under C-LOOK, and all reads together
+ * take no longer; also when thousands of reads wait.
+ * Method: generated recordings of a loader that requests a scene's files at
+ * once, then further files: small and some large ones, with sizes and classes
+ * as in a game, laid out by name, size, class and use, at one, two and four
+ * times the rate, on three drives; and thousands of small reads at once.
+ * Virtual time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -23,11 +23,11 @@
 #define POINTS 2.0
 
 struct made_file {
-    uint32_t number; /* that is its name */
+    uint32_t number; /* also its name */
     uint32_t bytes;
     enum deadline_class class;
     uint64_t position;
-    uint32_t use; /* in order of use; those that are not used come last */
+    uint32_t use; /* in order of use; unused files come last */
 };
 
 static struct made_file files[FILES];
@@ -99,7 +99,7 @@ static int by_use(const void *a, const void *b)
     return left->use < right->use ? -1 : left->use > right->use;
 }
 
-/* Which files are used, and in which order. */
+/* Choose the used files and their order. */
 static void choose_used(struct test_random *random)
 {
     for (uint32_t i = 0; i < READS;) {
@@ -121,7 +121,7 @@ static void lay_out(int (*order)(const void *, const void *))
     }
 }
 
-/* Bursts of a scene, a second of single reads after each. */
+/* Bursts of a scene, each followed by a second of single reads. */
 static void make_reads(uint32_t rate)
 {
     static uint64_t at_us[READS];
@@ -185,7 +185,7 @@ static void overload_brings_more_in_time_than_c_look(void)
     CHECK(sum <= sum_c_look * 0.7);
 }
 
-/* 4,000 at once and 2,000 in the next four seconds, all over a folder. */
+/* 4,000 reads at once and 2,000 in the next four seconds, all over a folder. */
 static void overload_of_thousands_takes_no_longer_than_c_look(void)
 {
     const spn_drive_profile *drive = spn_drive_profile_find("x360_dvd12x");

@@ -1,14 +1,14 @@
 /* test_pace.c
  *
- * Goal: the pace of a medium is what its pieces say, and no piece can make it
- *   nonsense.
- * Method: pieces of discs with known rates and seeks; every extreme.
+ * Goal: the pace of a medium is derived from its pieces, and stays valid for
+ * any piece.
+ * Method: pieces of discs with known rates and seek times; extreme values.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "observe/pace.h"
 
-/* 20 MB/s, 100 ms: what a read of 1 MiB in four pieces tells. */
+/* 20 MB/s, 100 ms: the pieces of a read of 1 MiB in four parts. */
 static void add_read(struct pace *pace, uint64_t seek_us)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -23,13 +23,13 @@ static void pace_is_learnt_from_one_read_and_the_next(void)
     CHECK_EQ(spn__pace_read_bytes(&pace, UINT32_MAX), 0);
     add_read(&pace, 100000);
     CHECK_EQ(pace.us_per_mib, 52428);
-    /* The first piece's transfer was not known to be one. */
+    /* The first piece was not known to be a pure transfer. */
     CHECK_EQ(pace.seek_us, 113107);
     for (uint32_t i = 0; i < 40; i++)
         add_read(&pace, 100000);
     CHECK_NEAR(pace.seek_us, 100000, 100);
     CHECK_NEAR((double)spn__pace_read_us(&pace, 1048576), 152428, 100);
-    /* 200 ms of 20 MB/s. */
+    /* 200 ms at 20 MB/s. */
     CHECK_NEAR(spn__pace_read_bytes(&pace, UINT32_MAX), 4000000, 4000);
     CHECK_EQ(spn__pace_read_bytes(&pace, 1048576), 1048576);
 }
@@ -54,7 +54,7 @@ static void pace_ignores_what_is_too_short_to_tell(void)
     spn__pace_add(&pace, 4096, 9000, false);
     CHECK(pace.is_known);
     CHECK_EQ(pace.us_per_mib, 0);
-    /* All of it is a seek, then. */
+    /* Then all of it counts as seek time. */
     CHECK_EQ_U(spn__pace_read_us(&pace, 100000), 9000);
     CHECK_EQ(spn__pace_read_bytes(&pace, UINT32_MAX), 0);
 }

@@ -51,7 +51,7 @@ static void start(void)
     }
 }
 
-/* Kept until the next start. */
+/* Valid until the next start. */
 static const char *path_of(const char *name)
 {
     return arena_format(&arena, "%s/%s", folder, name);
@@ -96,7 +96,7 @@ static void read_pak(const char *path, struct tiny_pak *pak)
     pak->bytes = data;
 }
 
-/* Pack, and look at what came out. */
+/* Pack, and read the result. */
 static void pack(const struct pack_options *options, struct pack_report *report,
                  struct tiny_pak *pak)
 {
@@ -140,7 +140,8 @@ static void a_tree_is_in_its_pak_by_every_codec(void)
         pack(&options, &report, &pak);
         check_tree(&pak);
         CHECK_EQ(report.written.header.entry_count, 8);
-        /* Files of the same bytes are one, and nothing has no place. */
+        /* Files with the same bytes are stored once; an empty file has no
+         * place. */
         CHECK_EQ(report.written.header.content_count, 6);
         CHECK_EQ(report.written.header.copy_count, 5);
         CHECK_EQ_U(report.written.bytes,
@@ -173,7 +174,7 @@ static void threads_do_not_change_a_byte(void)
         tiny_pak_free(&paks[i]);
 }
 
-/* One part in sixteen is the least that compression must save. */
+/* Compression must save at least one sixteenth. */
 static void what_hardly_shrinks_is_stored(void)
 {
     static uint8_t hardly[3 * LARGE_BYTES / 2];
@@ -183,7 +184,7 @@ static void what_hardly_shrinks_is_stored(void)
     struct tiny_pak pak;
 
     start();
-    /* A twentieth of zeroes, which come to next to nothing. */
+    /* A twentieth of zeroes, which compress to almost nothing. */
     memcpy(hardly, noise, LARGE_BYTES);
     memset(hardly + LARGE_BYTES, 0, LARGE_BYTES / 20);
     put("in/hardly", hardly, LARGE_BYTES + LARGE_BYTES / 20);
@@ -289,7 +290,7 @@ static void what_another_pak_has_is_left_out(void)
     pack(&options, &report, &pak);
     CHECK_EQ(report.left_out_count, 3);
     CHECK_EQ_U(report.left_out_bytes, LARGE_BYTES + 900);
-    CHECK_EQ(diag.warning_count, 1); /* block differs */
+    CHECK_EQ(diag.warning_count, 1); /* a block differs */
     CHECK_EQ(report.written.header.entry_count, 5);
     CHECK(!tiny_pak_has(&pak, "large", text, LARGE_BYTES));
     CHECK(!tiny_pak_has(&pak, "a/small", text, 900));
@@ -413,7 +414,7 @@ static void links_to_folders_are_left_out_aloud(void)
     expect_refusal(&options, EXIT_INPUT_REFUSED, "in/here: is left out");
 }
 
-/* A pak whose block is bent, as an input. */
+/* An input pak with a damaged block. */
 static void damage_of_a_pak_that_is_read_is_refused(void)
 {
     const char *inputs[1];
@@ -438,7 +439,7 @@ static void damage_of_a_pak_that_is_read_is_refused(void)
     expect_refusal(&options, EXIT_INPUT_REFUSED, "checksum of a block");
 }
 
-/* -- and back -- */
+/* -- unpack -- */
 
 static void unpacked_files_are_what_they_were(void)
 {
@@ -490,7 +491,7 @@ static void unpacked_files_are_what_they_were(void)
     CHECK(strstr(diag.text, "bloc: is not in the pak") != NULL);
 }
 
-/* Pack all below "in"; what unpacks it into `target`. */
+/* Pack everything below "in". Returns options that unpack it into `target`. */
 static struct unpack_options packed_for(const char *target)
 {
     const char *inputs[1] = {path_of("in")};
@@ -504,14 +505,14 @@ static struct unpack_options packed_for(const char *target)
                                    .folder = path_of(target)};
 }
 
-/* Links in the target folder lead out of it: nothing is written through them,
- * and they stay. */
+/* Links in the target folder point outside. Nothing is written through them,
+ * and they are kept. */
 static void unpacking_follows_no_link(void)
 {
     static const struct {
         const char *link; /* in the target folder */
         const char *to;
-        const char *name; /* of the file in the pak */
+        const char *name; /* name of the file in the pak */
     } cases[] = {{"deep", "../outside", "deep/file"},
                  {"deep/er", "../../outside", "deep/er/file"},
                  {"file", "../outside/victim", "file"},
@@ -566,14 +567,14 @@ static void unpacking_goes_to_the_folder_that_is_named(void)
     back = packed_for("link");
     CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(stat(path_of("there/a/file"), &info), 0);
-    /* And over it, a second time, with the mode that the file has. */
+    /* Unpack a second time, over the files. They keep their mode. */
     CHECK_EQ(chmod(path_of("there/a/file"), 0640), 0);
     CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(stat(path_of("there/a/file"), &info), 0);
     CHECK_EQ(info.st_mode & 0777, 0640);
 }
 
-/* One bent block costs the files of one content. */
+/* A damaged block costs the files of its content only. */
 static void damage_costs_its_file(void)
 {
     const char *inputs[1];

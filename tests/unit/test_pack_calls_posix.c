@@ -1,10 +1,10 @@
 /* test_pack_calls_posix.c
  *
- * Goal: a small file is opened once, whatever is asked of it on its way into a
- *   pak: whether another has the same bytes, whether it is compressed already.
- *   On its way out the mapped pak is let go piece by piece, not file by file.
- * Method: the linker leads open and madvise through this file (--wrap), which
- *   counts those of the inputs, and all.
+ * Goal: pack opens a small file once, although it is compared, tested for
+ * compression and stored. unpack releases a mapped pak piece by piece, not file
+ * by file.
+ * Method: the linker redirects open and madvise to this file (--wrap), which
+ * counts calls for inputs and all calls.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -63,7 +63,7 @@ static const char *path_of(const char *name)
     return arena_format(&arena, "%s/%s", test_temp(), name);
 }
 
-/* The last one has the bytes of the first. */
+/* The last file has the bytes of the first. */
 static void put_files(void)
 {
     static char bytes[FILE_BYTES];
@@ -137,7 +137,7 @@ static void a_mapped_pak_is_let_go_piece_by_piece(void)
     advices = 0;
     CHECK(unpack_run(&wish, &arena, &diag, &unpacked));
     CHECK_EQ_U(unpacked.file_count, FILES + 1);
-    /* At 2 and at 4 MiB. */
+    /* At 2 MiB and at 4 MiB. */
     CHECK_EQ(advices, 2);
     CHECK_EQ(unlink(path_of("in/large")), 0);
     diag_finish(&diag);
@@ -164,7 +164,7 @@ static void what_is_held_is_not_read_again(void)
     CHECK(pack_file_hold(&files.files[1], &diag));
     CHECK(pack_file_read(&files.files[1], &decoder, 0, &byte, 1, &diag));
     CHECK_EQ(byte, 'b');
-    /* Nor is it held when it has changed since it was found. */
+    /* A file that changed since it was listed is not kept in memory. */
     CHECK_EQ(truncate(files.files[2].path, 10), 0);
     CHECK(!pack_file_hold(&files.files[2], &diag));
     CHECK(strstr(diag.text, "file02: has changed while it was read") != NULL);

@@ -36,7 +36,8 @@ static void begin(void)
         (struct pack_contents){.files = ARENA_NEW(&arena, uint32_t, FILES_MAX)};
 }
 
-/* In the order of their names; `same` is the name of one of the same bytes. */
+/* Files in order of their names. `same` is the name of a file with the same
+ * bytes. */
 static void add(const char *name, uint64_t bytes, const char *same)
 {
     struct pack_file *file = &files.files[files.count];
@@ -53,7 +54,7 @@ static void add(const char *name, uint64_t bytes, const char *same)
     contents.files[contents.count++] = files.count - 1;
 }
 
-/* The names of the places, each the first name of its content. */
+/* The names of the entries, each the first name of its content. */
 static const char *show(const struct pack_layout *layout)
 {
     size_t used = 0;
@@ -112,7 +113,8 @@ static bool order(const struct read_trace *traces, uint32_t count,
                                 layout);
 }
 
-/* "name: a b c@; name: ...": reads of scenes, @ from within the file. */
+/* "name: a b c@; name: ...": reads of scenes; @ marks a read from within the
+ * file. */
 static struct read_trace scenes(const char *list)
 {
     char json[8192];
@@ -177,7 +179,7 @@ static void a_scene_is_small_files_then_others_then_streams(void)
     CHECK_EQ(layout.missing_files, 0);
 }
 
-/* What it wants later lies behind, in the order of the play-through. */
+/* Files that the scene reads later lie after, in the order of the recording. */
 static void what_is_wanted_at_once_lies_together_by_class(void)
 {
     struct pack_layout layout;
@@ -210,8 +212,7 @@ static void what_is_wanted_at_once_lies_together_by_class(void)
     CHECK(order(traces, 1, 0, &layout));
     CHECK_STR(show(&layout), "sound-small sound clip cut bulk-small bulk "
                              "later-small later-bulk later-sound");
-    /* Another play-through wants one of them at once, and reads another from
-     * within. */
+    /* Another recording reads one of them at once, and another from within. */
     traces[1] = scenes("s: later-bulk cut@");
     CHECK(order(traces, 2, 0, &layout));
     CHECK_STR(show(&layout), "sound-small sound clip bulk-small bulk "
@@ -228,7 +229,7 @@ static void scenes_follow_each_other(void)
     traces[0] = scenes("s: big2 small2; t: small1 big2; s: big1");
     CHECK(order(traces, 1, 0, &layout));
     CHECK_STR(show(&layout), "small2 big2 big1 small1 rest small3 stream");
-    /* Another trace knows the same scene, and one more. */
+    /* Another trace has the same scene and one more. */
     traces[1] = scenes("u: small3; s: rest big2");
     CHECK(order(traces, 2, 0, &layout));
     CHECK_STR(show(&layout), "small2 rest big2 big1 small1 small3 stream");
@@ -246,7 +247,7 @@ static void copies_go_where_they_save_most(void)
                    "t: big1 big1 big1 small2 small1 small1; u: small1 rest");
     CHECK(order(&trace, 1, 0, &layout));
     CHECK_STR(show(&layout), "small1 small2 big1 rest big2 small3 stream");
-    /* 10 KiB for two reads are the best, then the same for one. */
+    /* The best use of 10 KiB saves two reads; the next saves one. */
     CHECK(order(&trace, 1, 0.8, &layout));
     CHECK_EQ(layout.copy_count, 1);
     CHECK_EQ_U(layout.copy_bytes, 10 * KIB);
@@ -285,7 +286,8 @@ static bool choose(const struct read_trace *traces, uint32_t count,
     return pack_order_by_traces(&files, &contents, &with, wish, layout);
 }
 
-/* Files a0 ... b0 ... of a made up game; "a0 b3 ..." as reads in a row. */
+/* Files a0 ... b0 ... of a generated game; "a0 b3 ..." are consecutive
+ * reads. */
 #define MADE_FILES 24u
 
 static void add_made(void)
@@ -299,8 +301,8 @@ static void add_made(void)
     }
 }
 
-/* All files of a letter, one after another has come, in an order that is
- * neither that of names nor of sizes; `is_at_once`: none waits. */
+/* Reads of all files of a letter, in an order that is neither by name nor by
+ * size. Each read waits for the one before, unless `is_at_once`. */
 static struct read_trace made_trace(const char *scene, char letter,
                                     bool is_at_once)
 {
@@ -339,7 +341,7 @@ static void what_waits_for_each_read_lies_by_first_use(void)
             CHECK(choice->ready_us[i][d] >
                   choice->ready_us[PACK_BY_FIRST_USE][d]);
     CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
-    /* By hand. */
+    /* The time computed by hand. */
     CHECK(choose(&trace, 1, 0, PACK_BY_SCENE, &layout));
     CHECK(strncmp(show(&layout), "a00 a14 a04 a18 a08", 19) == 0);
     CHECK_EQ(choice->order, PACK_BY_SCENE);
@@ -348,7 +350,7 @@ static void what_waits_for_each_read_lies_by_first_use(void)
     CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
 }
 
-/* 48 reads, of which 32 are a row. */
+/* 48 reads, of which 32 form a sequence. */
 static void small_files_of_a_row_of_reads_come_first(void)
 {
     char json[8192];
@@ -389,8 +391,8 @@ static void what_is_wanted_at_once_lies_by_scene(void)
     CHECK(strncmp(show(&layout), "a00 a14 a04 a18 a08", 19) == 0);
 }
 
-/* Small files at once, and from within a large one behind each of them: by
- * first use the large ones lie between. */
+/* Small files at once, and after each of them a read from within a large file.
+ * By first use, the large files lie between the small ones. */
 static struct read_trace streaming_trace(void)
 {
     char json[8192];
@@ -427,7 +429,7 @@ static void each_trace_has_its_own_order(void)
     CHECK_EQ(layout.choice.order, PACK_BY_TRACE);
     CHECK(strncmp(show(&layout), "b00 b07 b14 b21 b04", 19) == 0);
     CHECK(strstr(show(&layout), " a00 a02 a04 a06 a08"));
-    /* Name, type and size have no copies. */
+    /* The orders by name, type and size have no copies. */
     CHECK(choose(traces, 2, 10, PACK_BY_TRACE, &layout));
     CHECK(layout.choice.ready_us[PACK_BY_SCENE][0] > 0);
     CHECK_EQ(layout.copy_count, 0);
@@ -472,7 +474,7 @@ static void what_is_missing_is_said(void)
                          "of the trace)");
 }
 
-/* As it was played, from the folder above, and from one below. */
+/* Paths as recorded, from a parent folder, and from a subfolder. */
 static void names_of_a_trace_may_be_longer_or_shorter(void)
 {
     struct pack_layout layout;
@@ -513,7 +515,7 @@ static void only_what_is_traced_can_be_kept(void)
     CHECK_STR(files.files[2].name, "stream");
 }
 
-/* As many as a long game has: no step of it is one for each pair. */
+/* As many scenes as in a long game: no step may take time for each pair. */
 static void many_scenes_take_no_time(void)
 {
     const uint32_t count = 50000;

@@ -1,10 +1,10 @@
 /* test_pak_index.c
  *
- * Goal: a good pak gives every file by its name, and no bytes can make the
- *   reader leave the file, give two places the same byte, or loop.
- * Method: a pak with all that a pak can have; cut at every byte, every byte
- *   changed with the checksums made right again, each lie on its own with the
- *   fault that it must give, and random damage.
+ * Goal: a good pak gives every file by its name. No bytes can make the reader
+ * leave the file, assign a byte twice, or loop.
+ * Method: a pak with all features; truncated at every byte; every byte changed,
+ * with corrected checksums; each wrong value by itself, with the expected
+ * fault; random damage.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two names of one hash: the words of the first of four lanes are chosen. */
+/* Two names with the same hash: the words of the first of four lanes are
+ * chosen. */
 static char twin_a[65];
 static char twin_b[65];
 
@@ -65,8 +66,8 @@ static void make(struct tiny_pak *pak)
     tiny_pak_make(pak, files, FILES);
 }
 
-/* Small enough to be cut at every byte. No two names share a content: which of
- * them does is all that an index may change its mind about. */
+/* Small enough to be truncated at every byte. No two names share a content,
+ * because an index may change that assignment without becoming invalid. */
 static void make_small(struct tiny_pak *pak)
 {
     static const struct tiny_pak_file some[] = {
@@ -118,7 +119,7 @@ static void names_of_one_hash_are_told_apart(void)
     CHECK(tiny_pak_has(&pak, twin_a, text + 1, 6));
     CHECK(tiny_pak_has(&pak, twin_b, text + 2, 7));
     tiny_pak_free(&pak);
-    /* The hash is there, the name is not. */
+    /* The hash exists, the name does not. */
     tiny_pak_make(&pak, three, 2);
     CHECK(tiny_pak_has(&pak, twin_a, text + 1, 6));
     CHECK(!tiny_pak_has(&pak, twin_b, text + 2, 7));
@@ -137,7 +138,7 @@ static void a_pak_may_be_empty(void)
     tiny_pak_free(&pak);
 }
 
-/* A file that is a folder of others cannot be unpacked beside them. */
+/* A file cannot also be the folder of other files. */
 static void a_file_is_no_folder_of_others(void)
 {
     static const struct tiny_pak_file good[] = {
@@ -224,7 +225,7 @@ static void every_truncation_is_refused(void)
     tiny_pak_free(&pak);
 }
 
-/* The same, with a header that says that it is right so. */
+/* The same, with a header that states the truncated size. */
 static void every_truncation_that_the_header_knows_is_refused(void)
 {
     struct spn_fault fault;
@@ -244,7 +245,7 @@ static void every_truncation_that_the_header_knows_is_refused(void)
     tiny_pak_free(&pak);
 }
 
-/* Bytes that belong to somebody: all but what fills a sector. */
+/* Mark bytes that are in use: all but the padding of sectors. */
 static void mark_used(const struct tiny_pak *pak, uint8_t *used)
 {
     struct spn_fault fault;
@@ -353,7 +354,7 @@ static void random_damage_does_no_harm(void)
     tiny_pak_free(&pak);
 }
 
-/* -- lies, one by one -- */
+/* -- wrong values, one by one -- */
 
 /* The tables of the small pak. */
 struct tables {
@@ -377,7 +378,7 @@ static void find_tables(const struct tiny_pak *pak, struct tables *t)
     CHECK((const uint8_t *)t->index.names == pak->bytes + t->at.names);
 }
 
-/* Put `value` of `width` bytes at `at`: this must be the fault. */
+/* Store `value` of `width` bytes at `at`; this must be the fault. */
 static void expect(const struct tiny_pak *pak, size_t at, uint32_t width,
                    uint64_t value, const char *what, uint64_t fault_at)
 {
@@ -441,7 +442,7 @@ static void other_versions_are_refused_as_such(void)
     tiny_pak_free(&pak);
 }
 
-/* A content that has two copies, and where it is. */
+/* A content with two copies, and its offset. */
 static uint32_t content_with_copies(const struct tables *t)
 {
     for (uint32_t i = 0; i < t->header.content_count; i++)
@@ -517,8 +518,8 @@ static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
     copy = t.at.copies + (size_t)c.first_copy * 12;
     first = spn__pak_copy(&t.index, c.first_copy, NULL);
     second = spn__pak_copy(&t.index, c.first_copy + 1, NULL);
-    /* The same place twice; in the wrong order; within a sector; into the
-     * index; past the end. */
+    /* The same offset twice; in the wrong order; within a sector; in the index;
+     * after the end. */
     expect(&pak, copy + 12, 8, first, "order of the copies", copy + 12);
     expect(&pak, copy, 8, second + PAK_SECTOR_BYTES, "order of the copies",
            copy + 12);
@@ -537,15 +538,15 @@ static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
     expect(&pak, t.at.places, 4, t.header.copy_count, "copy at a place",
            t.at.places);
     expect(&pak, t.at.places, 4, UINT32_MAX, "copy at a place", t.at.places);
-    /* A block of nothing, one that is larger than raw. */
+    /* An empty block, and one larger than raw. */
     expect(&pak, t.at.blocks, 6, 0, "end of a block", t.at.blocks);
     expect(&pak, t.at.blocks, 6, (UINT64_C(1) << 48) - 1, "end of a block",
            t.at.blocks);
     tiny_pak_free(&pak);
 }
 
-/* A content that says that it is smaller than what lies between: bytes of
- * nobody. One that says that it is larger: bytes of two. */
+/* A content that claims fewer bytes leaves bytes without owner; one that claims
+ * more shares bytes. */
 static void places_leave_nothing_out_and_share_nothing(void)
 {
     struct tiny_pak pak;
@@ -562,7 +563,7 @@ static void places_leave_nothing_out_and_share_nothing(void)
     find_tables(&pak, &t);
     first = spn__pak_content(&t.index, 0).bytes == 1000;
     after = t.at.copies + (first == 0 ? 12u : 0u);
-    /* Both sizes and the end of the block alike, as a liar would. */
+    /* Both sizes and the end of the block, changed consistently. */
     for (uint64_t size = PAK_SECTOR_BYTES; size <= PAK_SECTOR_BYTES * 3;
          size += PAK_SECTOR_BYTES * 2) {
         size_t content = t.at.contents + first * 32;
@@ -576,7 +577,7 @@ static void places_leave_nothing_out_and_share_nothing(void)
     tiny_pak_free(&pak);
 }
 
-/* Every count may be larger, with room for what it counts. */
+/* Every count may be larger, with space for the additional entries. */
 static void surplus_is_refused_by_name(void)
 {
     static const struct {
@@ -597,7 +598,7 @@ static void surplus_is_refused_by_name(void)
         find_tables(&pak, &t);
         count = pak.bytes + tables[i].at;
         spn_store_u32le(count, spn_load_u32le(count) + 1);
-        /* Blocks stand before the names. */
+        /* Blocks come before the names. */
         if (i == 1)
             memmove(pak.bytes + t.at.names + 10, pak.bytes + t.at.names,
                     t.header.name_bytes);
@@ -608,7 +609,7 @@ static void surplus_is_refused_by_name(void)
     }
 }
 
-/* A copy more, and a place for it, that no content has. */
+/* An additional copy, with a place, that belongs to no content. */
 static void copies_of_nobody_are_refused(void)
 {
     struct tiny_pak pak;
@@ -620,7 +621,7 @@ static void copies_of_nobody_are_refused(void)
     places = pak.bytes + t.at.places;
     memmove(places + 16, places,
             t.header.index_bytes - (t.at.places - PAK_HEADER_BYTES));
-    /* The new copy stands behind the others, its place behind theirs. */
+    /* The new copy follows the others; its place follows theirs. */
     memmove(places + 12, places + 16, t.header.copy_count * 4);
     memset(places, 0, 12);
     spn_store_u32le(pak.bytes + HEAD(copy_count), t.header.copy_count + 1);
@@ -688,7 +689,7 @@ static void swap(uint8_t *a, uint8_t *b, size_t bytes)
     }
 }
 
-/* Three names of 64 bytes, two of them of one hash, turned around or the same.
+/* Three names of 64 bytes, two with the same hash: exchanged, or equal.
  */
 static void names_stand_in_one_order_and_once(void)
 {

@@ -1,6 +1,6 @@
-/* Goal: a name in a pak cannot speak to the terminal that lists it.
- * Method: the list of a pak with names that pack would refuse.
- *
+/* Goal: names in a pak cannot send control characters to the terminal that
+ * lists it.
+ * Method: list a pak with names that pack would refuse.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,11 @@
 /* test_pak_load.c
  *
- * Goal: a loaded pak is served from memory without any drive; until all of it
- *   is there it is served from the disc; reads change over midway and lose
- *   nothing; its memory goes when the last read is served, not before.
- * Method: the rig's disc with a pak on a slow optical drive, stepped by hand;
- *   the disc's log; the heap, which is scribbled over once it is free.
+ * Goal: a loaded pak is served from memory without a drive. Until it is
+ * completely loaded, reads come from the disc. Reads change over in between
+ * without losing bytes. Its memory is released when the last read is served,
+ * not before.
+ * Method: the rig's disc with a pak on a slow optical drive, stepped by the
+ * test; the disc's log; the heap, which is overwritten when freed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -117,7 +118,7 @@ static void pak_is_served_from_the_disc_while_it_loads(void)
         }
         slow_platform_advance(&rig.slow);
     }
-    /* The piece at the drive, and its own: at most two. */
+    /* At most two pieces: the one at the drive, and its own. */
     CHECK(rig.slow.clock_us - start_us <= 5000);
     CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_PENDING);
     rig_run(&rig);
@@ -126,7 +127,7 @@ static void pak_is_served_from_the_disc_while_it_loads(void)
     close_rig();
 }
 
-/* A read that waits, one that was begun, one at the drive, when it is there. */
+/* Reads that wait, were begun, or are at the drive when loading ends. */
 static void pak_reads_change_over_when_it_is_loaded(void)
 {
     uint32_t before;
@@ -262,7 +263,7 @@ static void pak_is_loaded_when_it_is_mounted(void)
     close_rig();
 }
 
-/* Whoever only asks for the load is told, too, and does not wait for ever. */
+/* A load request of a pak that cannot be mounted also ends with an error. */
 static void pak_that_cannot_be_mounted_is_not_loaded(void)
 {
     open_rig();

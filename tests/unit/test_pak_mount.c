@@ -1,11 +1,11 @@
 /* test_pak_mount.c
  *
- * Goal: a pak is mounted when its index was read in one go and found good; a
- *   truncated or lying one says where; names are found, the latest mount
- *   first; entries and paths are read like files; what is unmounted ends when
- *   nobody needs it, and leaves nothing behind.
- * Method: the rig's disc with small paks on it; its log; the heap, which must
- *   be as empty at the end as at the start.
+ * Goal: a pak is mounted after its index was read at once and validated. A
+ * truncated or invalid one reports the offset. Names are found, in the latest
+ * mount first. Entries are read like files, by handle and by path. An unmounted
+ * pak is removed when its last user has ended, and leaves nothing behind.
+ * Method: the rig's disc with small paks; its log; the heap, which must be as
+ * empty at the end as at the start.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"
@@ -202,7 +202,7 @@ static void pak_mount_refuses_bad_arguments(void)
     close_rig();
 }
 
-/* What a file of these bytes says when it is mounted. */
+/* The status of mounting a file with these bytes. */
 static spn_status status_of(const uint8_t *bytes, size_t size, spn_fault *fault)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);
@@ -245,7 +245,7 @@ static void pak_mount_refuses_an_index_that_lies(void)
     spn_fault fault;
 
     open_rig(NULL);
-    bytes = PAK_HEADER_BYTES + 159; /* of its index */
+    bytes = PAK_HEADER_BYTES + 159; /* bytes of its index */
     copy = malloc(paks[1].size);
     for (uint32_t at = 0; at < bytes; at++) {
         test_context("byte %u", at);
@@ -306,7 +306,7 @@ static void pak_mount_waits_for_memory(void)
     close_rig();
 }
 
-/* In every state on the way. */
+/* Unmount in every state of mounting. */
 static void pak_is_unmounted_at_any_time(void)
 {
     for (uint32_t steps = 0; steps < 40; steps++) {
@@ -348,7 +348,7 @@ static void pak_latest_mounted_shadows_the_others(void)
     unmount(q);
     CHECK_EQ(find(0, "small").pak, p);
     rig_run(&rig);
-    /* The slot of q comes round, as the latest. */
+    /* The slot of q is used again, as the latest mount. */
     q = mount_good("p");
     CHECK_EQ(find(0, "small").pak, q);
     unmount(p);
@@ -469,7 +469,7 @@ static void pak_files_lie_where_their_entry_does(void)
         spn_pak p;
 
         open_rig(NULL);
-        /* Leaves its place behind in the table. */
+        /* Leaves a free place in the table. */
         file = rig_file(&rig, "c");
         begin_path(0, "c", 0, 1);
         rig_run(&rig);

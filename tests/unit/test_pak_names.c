@@ -1,6 +1,6 @@
-/* Goal: names that a host or a terminal mistreats are found, each for its own
- * reason, and no others.
- * Method: names by hand, alone and beside others.
+/* Goal: names that cause problems for a host or a terminal are found, each for
+ * its own reason, and no other names.
+ * Method: names made by hand, alone and together with others.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_pak_nearest.c
  *
- * Goal: of the copies of an entry one is read that lies where the head goes,
- *   and a choice costs the same however many reads have copies: it places so
- *   many of them anew, and the others when it is their turn.
+ * Goal: a read uses the copy of an entry that is nearest to the head's way. The
+ * cost of a choice does not depend on the number of reads with copies: a
+ * limited number of them chooses again at a time.
  * Method: hundreds of reads of an entry with a copy at either end of a pak,
- *   while the only other read leads the head to the far end.
+ * while the only other read moves the head to the far end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -70,8 +70,7 @@ static void begin(struct rig_read *read, const char *name, uint64_t offset,
     rig_start(&rig, &desc, read);
 }
 
-/* Of the reads of the entry with copies, those that are read from the second
- * one, or were. */
+/* The number of reads of the entry that use, or used, the second copy. */
 static uint32_t count_far(void)
 {
     uint32_t count = 0;
@@ -82,7 +81,7 @@ static uint32_t count_far(void)
     return count;
 }
 
-/* The device has brought a piece, and gets another. */
+/* The device delivers a piece and gets another. */
 static void choose_next(void)
 {
     uint32_t before = rig.slow.reads;

@@ -1,12 +1,12 @@
 /* test_pak_random.c
  *
- * Goal: whatever order mounts, loads, reads, aborts, pauses and faults come
- *   in, every read of a pak ends exactly once, with a status that something
- *   explains and with bytes that are those of its entry; nothing is written
- *   after the end; nothing is left at the end.
- * Method: scripts drawn from a seed, one thread's step at a time, against a
- *   model that knows each entry's bytes. Buffers are poisoned when their read
- *   has ended.
+ * Goal: in any order of mounts, loads, reads, aborts, pauses and faults, every
+ * read of a pak ends exactly once, with a status that has a cause and with the
+ * bytes of its entry. Nothing is written after its end. Nothing is left at the
+ * end.
+ * Method: random scripts, one step of a thread at a time, compared with a model
+ * of the entries' bytes. Buffers are filled with a pattern when their read has
+ * ended.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -40,7 +40,7 @@ struct entry {
     bool has_async;
     uint32_t async_count;
     uint32_t done_count;
-    uint32_t file; /* of the pak's */
+    uint32_t file; /* bytes of the pak file */
     uint64_t offset;
     uint64_t bytes;
     spn_read read;
@@ -56,7 +56,7 @@ static struct tiny_pak_file contents[ENTRIES];
 static spn_pak paks[PAKS];
 static struct test_random random;
 static bool is_shut;
-static bool is_broken; /* some fault was ordered */
+static bool is_broken; /* a fault was added */
 static uint32_t ended_well;
 
 static uint32_t below(uint32_t limit)
@@ -228,8 +228,8 @@ static void change_a_mount(void)
     }
 }
 
-/* Of the index, or of a compressed entry: a block of a stored one of which only
- * a part is read is not verified. */
+/* A byte of the index or of a compressed entry, because a partly read block of
+ * a stored entry is not verified. */
 static uint64_t flipped_byte(void)
 {
     uint32_t copy = below(index_.header.copy_count);
@@ -380,12 +380,12 @@ static void pak_scripts_end_every_read_exactly_once(void)
     ended_well = 0;
     for (uint32_t seed = 1; seed <= SEEDS; seed++)
         run_script(seed, false);
-    /* The scripts are about reads, not about refusals. */
+    /* Most reads must succeed; the scripts are not about refusals. */
     CHECK(ended_well > SEEDS * 4);
 }
 
-/* An urgent read went before one that rested; the queue was in another order
- * then, and the first of it went out in the place of the one that was ready. */
+/* A seed where an urgent read overtook a paused one: the order of the queue
+ * changed, and its first read was submitted instead of the prepared one. */
 static void pak_scripts_send_out_what_was_made_ready(void)
 {
     (void)run_script(717, false);

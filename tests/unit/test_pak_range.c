@@ -1,10 +1,9 @@
 /* test_pak_range.c
  *
- * Goal: the bytes of an entry that a read wants are exactly those that the
- *   blocks of its range bring; what an entry has not is refused; the nearest
- *   copy is the nearest.
- * Method: every offset and size near the edges of blocks, against a count of
- *   bytes one by one; copies against all distances.
+ * Goal: the blocks of a range deliver exactly the requested bytes of an entry.
+ * Ranges outside of the entry are refused. The chosen copy is the nearest.
+ * Method: every offset and size near the edges of blocks, compared byte by
+ * byte; copies compared with all distances.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pak/pak_range.h"
@@ -56,7 +55,7 @@ static uint32_t content_of(const char *name)
     return spn__pak_entry(&index_, entry).content;
 }
 
-/* The parts of all blocks are the bytes that were wanted, in order. */
+/* The parts of all blocks are the requested bytes, in order. */
 static void check_parts(const struct pak_range *range)
 {
     uint64_t at = 0;
@@ -188,7 +187,7 @@ static void pak_range_finds_the_nearest_copy(void)
     }
 }
 
-/* Three copies of 5,000 bytes, 198 kB between them. */
+/* Three copies of 5,000 bytes, 198 kB apart. */
 static void make_far_apart(struct pak_range *range, uint64_t copies[3])
 {
     static const struct tiny_pak_file files[] = {
@@ -223,7 +222,7 @@ static uint64_t time_us(const struct forecast *forecast, uint64_t head,
            spn__forecast_read_us(forecast, &from, &begin, &end);
 }
 
-/* Where the drive is known, what counts is when the bytes are there. */
+/* With a known drive the copy that is available first is chosen. */
 static void pak_range_finds_the_copy_that_is_there_first(void)
 {
     struct forecast forecast;
@@ -241,8 +240,8 @@ static void pak_range_finds_the_copy_that_is_there_first(void)
             CHECK(time_us(&forecast, head, place + at) <=
                   time_us(&forecast, head, place + copies[i]));
     }
-    /* What was passed just now is nearer in bytes, and a seek away; what comes
-     * is read on to. */
+    /* Data just behind the head is nearer in bytes but needs a seek; data ahead
+     * is read through. */
     place = 1000000000;
     head = place + copies[1] + 85000;
     CHECK_EQ_U(spn__pak_nearest(&index_, &range, place, head, NULL), copies[1]);

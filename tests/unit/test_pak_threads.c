@@ -1,11 +1,11 @@
 /* test_pak_threads.c
  *
- * Goal: on real threads, with readers on several of them while the main one
- *   mounts, loads, unloads and unmounts, every read of a pak brings the bytes
- *   of its entry or a status that explains itself, and nothing races (under
- *   the thread sanitizer).
+ * Goal: with readers on several real threads, while the main thread mounts,
+ * loads, unloads and unmounts, every read of a pak brings the bytes of its
+ * entry or a status that has a cause. There are no data races (thread
+ * sanitizer).
  * Method: a runtime on POSIX; a pak in a file; readers that start a read by
- *   entry, by path or by an open file, wait for it, and compare.
+ * entry, by path or by an open file, wait for it, and compare.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -53,7 +53,7 @@ static char path[600];
 static spn_runtime *rt;
 static struct reader readers[READERS];
 static struct atomic_u32 readers_left;
-static spn_file open_file; /* of "lz", while the readers are there */
+static spn_file open_file; /* open file "lz", while the readers run */
 
 static void write_pak(void)
 {
@@ -74,7 +74,7 @@ static void write_pak(void)
 
 /* -- readers -- */
 
-/* What a read is of; false: not to be had now. */
+/* Choose what to read; false: not available now. */
 static bool choose(struct reader *r, spn_read_desc *desc, uint32_t *file)
 {
     *file = test_random_below(&r->random, ENTRIES);
@@ -96,7 +96,7 @@ static const char *fault_of(const struct reader *r, const spn_read_desc *desc,
 {
     const uint8_t *expected = (const uint8_t *)files[file].data + desc->offset;
 
-    /* By path it may not be mounted, and then there is no such file. */
+    /* By path the pak may not be mounted; then the file does not exist. */
     if (result->status == SPN_ERR_NOT_FOUND)
         return desc->path ? NULL : "not found";
     if (result->status == SPN_ERR_ABORTED)
@@ -137,7 +137,7 @@ static void read_once(struct reader *r)
     if (desc.bytes > files[file].bytes - desc.offset)
         desc.bytes = files[file].bytes - desc.offset;
     status = spn_read_start(rt, &desc, &read);
-    /* Full, or just unmounted. */
+    /* The table is full, or the pak was just unmounted. */
     if (status != SPN_OK)
         return;
     if (test_random_below(&r->random, 8) == 0)
@@ -198,7 +198,7 @@ static void meddle(struct test_random *random, spn_pak *pak)
     case 5:
     case 6:
     case 7:
-        /* The io thread forgets it when it likes. */
+        /* The io thread releases it at any time later. */
         if (spn_file_open(rt, "raw", &file) == SPN_OK)
             CHECK_EQ(spn_file_close(rt, file), SPN_OK);
         break;

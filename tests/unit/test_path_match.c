@@ -20,7 +20,7 @@ static struct arena arena;
 static struct path_match match;
 static const char *either[2];
 
-/* "": none of the names. */
+/* The matching name; "": none. */
 static const char *meant(const char *path)
 {
     uint32_t index;
@@ -70,7 +70,7 @@ static void path_means_the_only_one_that_ends_with_it(void)
     CHECK_STR(meant("sea.sgc"), "");
 }
 
-/* The shorter and the longer one are two, as well. */
+/* A shorter and a longer candidate are also ambiguous. */
 static void path_between_two_names_means_neither(void)
 {
     static const char *const both[] = {"sea.sgc", "y/data/sea.sgc"};

@@ -1,7 +1,7 @@
-/* Goal: time is charged to the phase that a thread was in, and only where
- * somebody asked for it.
- * Method: threads enter and leave; one phase lasts until the clocks have seen
- * it, which count in steps of up to 16 ms. */
+/* Goal: time is charged to the phase of a thread, and only when measuring is
+ * on.
+ * Method: threads enter and leave phases. One phase lasts until the clocks show
+ * it, because they count in steps of up to 16 ms. */
 /* SPDX-License-Identifier: MIT */
 #include "common/phases.h"
 #include "common/system.h"

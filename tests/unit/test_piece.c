@@ -1,11 +1,11 @@
 /* test_piece.c
  *
- * Goal: every piece that is planned obeys the device's alignment, makes
- *   progress, and brings each byte of its read home and no other; aligned
- *   ranges go straight.
- * Method: a device in memory that serves the plan, full or short, over many
- *   offsets, lengths, alignments and memory addresses; guard bytes around the
- *   destination.
+ * Goal: every planned piece has the device's alignment, makes progress, and
+ * writes exactly the bytes of its read to the target. Aligned ranges are read
+ * directly.
+ * Method: a device in memory that serves the plan fully or partly, with many
+ * offsets, lengths, alignments and memory addresses; guard bytes around the
+ * target.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"
@@ -25,7 +25,7 @@ static uint8_t byte_at(uint64_t offset)
     return (uint8_t)(offset * 2654435761u >> 11);
 }
 
-/* Fill the piece's extents as a device would; returns what arrived. */
+/* Fill the piece's extents as a device would. Returns the number of bytes. */
 static uint64_t serve(const struct piece *piece, uint32_t align, uint64_t most)
 {
     uint64_t offset = piece->offset;
@@ -163,24 +163,25 @@ static void piece_stages_only_what_is_not_aligned(void)
     uint8_t *home = arena + GUARD;
     struct totals totals;
 
-    /* Small: one command for all of it. */
+    /* A small read: one command. */
     totals = read_into(home, 100, 20000, 512, 65536, UINT64_MAX);
     CHECK_EQ(totals.pieces, 1);
     CHECK_EQ(totals.staged, 1);
-    /* Long: head and tail. */
+    /* A long read: an additional command for head and tail. */
     totals = read_into(home + 100, 100, 131072, 512, 262144, UINT64_MAX);
     CHECK_EQ(totals.pieces, 3);
     CHECK_EQ(totals.staged, 2);
     totals = read_into(home, 0, 131072 + 1, 512, 262144, UINT64_MAX);
     CHECK_EQ(totals.pieces, 2);
     CHECK_EQ(totals.staged, 1);
-    /* Memory and offset never meet: all of it, a staging buffer at a time. */
+    /* Memory and offset are never both aligned: everything goes through the
+     * staging buffer. */
     totals = read_into(home + 1, 0, 131072, 512, 262144, UINT64_MAX);
     CHECK_EQ(totals.pieces, 4);
     CHECK_EQ(totals.staged, 4);
 }
 
-/* Less arrived than was skipped: no progress, and no wild copy. */
+/* Fewer bytes than the skipped ones arrived: no progress, and no copy. */
 static void piece_finish_stands_any_number_of_bytes(void)
 {
     struct piece_target target = {.buffer = arena + GUARD};
@@ -197,7 +198,7 @@ static void piece_finish_stands_any_number_of_bytes(void)
     CHECK_EQ_U(spn__piece_finish(&piece, &target, staging, UINT64_MAX), 100);
 }
 
-/* A block in many runs, read with and without alignment. */
+/* A block in many extents, read with and without alignment. */
 static void piece_scatters_over_a_block(void)
 {
     _Alignas(4096) static uint8_t memory[1 << 19];

@@ -1,8 +1,8 @@
-/* Goal: items pass in order whatever the threads do, never more of them than
- * there is room for, and a failure ends the run.
- * Method: two stages over a ring whose size is known, with 1 to 7 threads;
- * every task notes what it sees, under a lock of the test's own. Where threads
- * must overlap they wait for each other, so that a barrier would hang. */
+/* Goal: items pass in order for any timing of threads, never more than the ring
+ * holds, and a failure ends the run.
+ * Method: two stages over a ring of known size, with 1 to 7 threads. Every task
+ * records its state under a lock of the test. Where threads must overlap they
+ * wait for each other, so that a barrier would hang. */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "common/pipeline.h"
@@ -25,13 +25,13 @@ struct state {
     uint32_t tasks_of_first[FIRST_ITEMS];
     uint32_t tasks_of_second[SECOND_ITEMS][TASKS_MAX];
     uint32_t finished[2];
-    uint32_t begun;        /* first stage */
-    uint32_t most_at_once; /* begun, and not yet freed by the second stage */
+    uint32_t begun;        /* in the first stage */
+    uint32_t most_at_once; /* begun and not yet freed by the second stage */
     bool is_out_of_order;
     bool is_early;
     bool is_bad_worker;
     uint32_t worker_count;
-    /* what fails */
+    /* the task that fails */
     uint32_t bad_task_of_first;
     uint32_t bad_task_of_second;
     uint32_t bad_finish_of_second;
@@ -198,7 +198,7 @@ static void pipeline_stays_within_its_reservation(void)
         begin(&s);
         CHECK(run(&s, jobs, two_stages, 2));
         CHECK(s.most_at_once <= PLACES);
-        /* One group at least, or the second stage could never begin. */
+        /* At least one group, or the second stage could never begin. */
         CHECK(s.most_at_once >= PER_SECOND);
         end(&s);
     }
@@ -214,7 +214,8 @@ static void pipeline_with_one_thread_runs_what_is_farthest_on(void)
     end(&s);
 }
 
-/* However late the other threads learn of it: nothing passes what failed. */
+/* No item passes the failed one, however late other threads notice the
+ * failure. */
 static void pipeline_ends_at_the_first_failure(void)
 {
     for (uint32_t jobs = 1; jobs <= 7; jobs++)
@@ -257,7 +258,7 @@ static bool wait_until(struct state *s, const uint32_t *count, uint32_t value)
     return true;
 }
 
-/* Item 0 returns only after item 1's task began, of the same stage. */
+/* Item 0 returns only after a task of item 1 in the same stage has begun. */
 static bool entangled_task(void *user, uint32_t item, uint32_t task,
                            uint32_t worker)
 {
@@ -274,7 +275,8 @@ static bool entangled_task(void *user, uint32_t item, uint32_t task,
     return true;
 }
 
-/* The finish call of item 0 returns only after a later item's task began. */
+/* The finish call of item 0 returns only after a later item's task has
+ * begun. */
 static bool finish_entangled(void *user, uint32_t item, uint32_t worker)
 {
     struct state *s = user;

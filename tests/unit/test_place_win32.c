@@ -1,9 +1,9 @@
 /* test_place_win32.c
  *
- * Goal: on Windows a file has the place that its file system tells, and lines
- * of the log are seen by a debugger too. Method: the linker leads both calls
- * through this file (--wrap), which answers for the file system, and is the
- * debugger.
+ * Goal: on Windows a file's disc offset is that reported by its file system,
+ * and log lines are also sent to a debugger.
+ * Method: the linker redirects both calls to this file (--wrap), which answers
+ * for the file system and records the debugger's lines.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/table_win32.h"
@@ -78,9 +78,9 @@ static void win32_files_have_the_place_that_is_told(void)
     CHECK(cluster >= 512 && (cluster & (cluster - 1)) == 0);
     map.Extents[0].Lcn.QuadPart = INT64_C(1) << 33;
     CHECK_EQ_U(place_of(path), cluster << 33);
-    map_error = ERROR_MORE_DATA; /* it has more extents */
+    map_error = ERROR_MORE_DATA; /* the file has more extents */
     CHECK_EQ_U(place_of(path), cluster << 33);
-    map_error = ERROR_HANDLE_EOF; /* it has none */
+    map_error = ERROR_HANDLE_EOF; /* the file has no extents */
     CHECK_EQ_U(place_of(path), UINT64_MAX);
     map_error = ERROR_INVALID_FUNCTION;
     CHECK_EQ_U(place_of(path), UINT64_MAX);

@@ -1,8 +1,7 @@
-/* Goal: bit planes hold residuals as planes.h says, and give them back.
- * Method: one small stream worked out by hand; random streams of every channel
- * and count against a second, slow reading of the definition, bit by bit;
- * what the encoder stores, joined again. Buffers are exactly as large as they
- * must be. */
+/* Goal: bit planes hold residuals as planes.h describes, and restore them.
+ * Method: one small stream computed by hand; random streams of every channel
+ * and count compared with a slow implementation of the definition; planes
+ * stored by the encoder and joined. Buffers have exactly the needed size. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/residual.h"
 #include "harness.h"
@@ -17,7 +16,8 @@ static uint32_t bits_of(enum channel channel)
     return channel == CHANNEL_COLOR ? 8 : 16;
 }
 
-/* Residual of a stored number, wide; and the number of a residual. */
+/* The residual of a stored number, as a wide integer; and the number of a
+ * residual. */
 static uint32_t slow_residual(uint32_t z, uint32_t bits)
 {
     int64_t r = z % 2 ? ((int64_t)z + 1) / 2 : -(int64_t)z / 2;
@@ -73,7 +73,7 @@ static void join(enum channel channel, const uint8_t *planes, uint32_t count,
 }
 
 /* Nine vertices of two components: u of vertex 0 is 1, of vertex 7 -1, v of
- * vertex 2 is 300, and the ninth, which is in no plane, has 2 and -2. */
+ * vertex 2 is 300. The ninth is in no plane, and has 2 and -2. */
 static void planes_are_as_written(void)
 {
     uint8_t planes[36] = {0};

@@ -1,10 +1,10 @@
 /* test_platform_dma.c
  *
- * Goal: a disc that interrupts keeps the contract of platform.h: nothing is
- *   over before the last interrupt, whatever that says, and nobody is left
- *   asleep.
- * Method: a controller that does nothing until the test lets it end a command;
- *   then one on a thread of its own, below a runtime with threads.
+ * Goal: an interrupting disc follows the contract of platform.h: a read ends
+ * only with its last interrupt, even on an error, and no thread sleeps for
+ * ever.
+ * Method: a controller that ends commands when the test says so; then one on a
+ * thread of its own, below a runtime with threads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/consoles_stub/platform_dma.h"
@@ -20,7 +20,7 @@
 
 #define SECTOR 512u
 #define SECTORS 64u
-#define FIRST 3u /* sector of the file */
+#define FIRST 3u /* first sector of the file */
 #define BYTES 20000u
 #define COMMANDS_MAX 64u
 
@@ -38,7 +38,7 @@ static struct {
 } command;
 static uint32_t commands;
 static uint32_t wakes;
-static uint32_t refused_from; /* commands from this one on; 0: none */
+static uint32_t refused_from; /* commands fail from this one on; 0: none */
 
 static spn_status start(void *user, uint64_t sector, void *data, uint32_t bytes)
 {
@@ -159,7 +159,7 @@ static void dma_read_ends_with_its_last_command(void)
 {
     insert_disc();
     disc.device.command_bytes_max = 2 * SECTOR;
-    check_pending(); /* before there was any */
+    check_pending(); /* before the first interrupt */
     submit(SECTOR, 5 * SECTOR, 3 * SECTOR);
     for (uint32_t i = 0; i < 5; i++) {
         CHECK_EQ(commands, i + 1);
@@ -204,7 +204,7 @@ static void dma_failures_are_io_errors(void)
     end_command(SPN_OK);
     check_end(5, SPN_ERR_IO, 0);
     CHECK_EQ(wakes, 2);
-    /* None will come: there is nothing to wait for. */
+    /* No interrupt will come, so there is nothing to wait for. */
     CHECK_EQ(table.read_submit(table.user, 0, 0, &extent, 1, 6), SPN_ERR_IO);
     CHECK_EQ(wakes, 2);
     check_pending();
@@ -220,14 +220,14 @@ static void dma_cancelled_reads_end_with_what_has_come(void)
     disc.device.command_bytes_max = SECTOR;
     submit(0, 8 * SECTOR, 0);
     end_command(SPN_OK);
-    table.read_cancel(table.user, 4); /* another */
+    table.read_cancel(table.user, 4); /* another tag */
     end_command(SPN_OK);
     table.read_cancel(table.user, 5);
-    check_pending(); /* cancelled does not mean stopped */
+    check_pending(); /* a cancelled read is still in progress */
     end_command(SPN_OK);
     CHECK_EQ(commands, 3);
     check_end(5, SPN_OK, 3 * SECTOR);
-    table.read_cancel(table.user, 5); /* over */
+    table.read_cancel(table.user, 5); /* has ended */
     submit(0, 2 * SECTOR, 0);
     end_command(SPN_OK);
     end_command(SPN_OK);
@@ -302,7 +302,7 @@ static void read_everywhere(spn_runtime *rt,
     }
 }
 
-/* The interrupt comes between two updates, and never inside of one. */
+/* The interrupt comes between two updates, never inside of one. */
 static void pass_alone(spn_runtime *rt, spn_read read)
 {
     (void)read;
@@ -349,7 +349,7 @@ static uint64_t io_event;
 static uint64_t controller_event;
 static struct atomic_u32 is_over;
 
-/* Functions that a port adds: what the io event is they are told. */
+/* Functions that a port adds; they are told which event is the io event. */
 static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
 {
     spn_status status = host.event_create(host.user, use, event);
@@ -412,7 +412,7 @@ static void wake_io(void *user)
     host.event_signal(host.user, io_event);
 }
 
-/* The controller: commands come with its event, one at a time. */
+/* The controller: commands arrive with its event, one at a time. */
 static void control(void *argument)
 {
     (void)argument;

@@ -1,8 +1,8 @@
 /* test_platform_posix.c
  *
- * Goal: the POSIX table keeps the contract of platform.h: sizes, statuses,
- *   scattered and short reads, auto-reset events, threads.
- * Method: temporary files of known bytes; the claims of every system.
+ * Goal: the POSIX table follows the contract of platform.h: sizes, statuses,
+ * scattered and short reads, auto-reset events, threads.
+ * Method: temporary files of known bytes; the claims of platform_claims.h.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700

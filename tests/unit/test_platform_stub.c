@@ -1,9 +1,9 @@
 /* test_platform_stub.c
  *
- * Goal: the machine with nothing keeps the contract of platform.h on a clock
- *   that only the caller moves, and charges a read what its disc costs.
- * Method: a RAM disc of three files; due times compared with the arithmetic
- *   done by hand.
+ * Goal: the stub platform follows the contract of platform.h, with a clock that
+ * only the caller moves, and charges reads their disc time.
+ * Method: a RAM disc of three files; due times compared with values computed by
+ * hand.
  */
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/consoles_stub/platform_stub.h"
@@ -121,9 +121,9 @@ static void stub_refuses_what_it_cannot_do(void)
 static void stub_charges_transfer_and_seek(void)
 {
     insert_disc(1000000, 500);
-    CHECK_EQ_U(due_of(0, 0, 100), 100);        /* the head stands there */
-    CHECK_EQ_U(due_of(0, 100, 50), 150);       /* goes on */
-    CHECK_EQ_U(due_of(0, 100, 50), 150 + 550); /* back: a seek */
+    CHECK_EQ_U(due_of(0, 0, 100), 100);        /* the head is there */
+    CHECK_EQ_U(due_of(0, 100, 50), 150);       /* continues */
+    CHECK_EQ_U(due_of(0, 100, 50), 150 + 550); /* backwards: a seek */
     CHECK_EQ_U(due_of(2, 0, 10), 700 + 510);   /* another file */
     CHECK_EQ_U(due_of(0, 150, 850), 1210 + 1350);
     CHECK_EQ_U(due_of(2, 0, 10), 2560 + 10); /* the next file begins here */

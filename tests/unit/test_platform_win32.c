@@ -1,8 +1,8 @@
 /* test_platform_win32.c
  *
- * Goal: the Windows table keeps the contract of platform.h: set-up, files by
- *   UTF-8 and long paths, clock, events and threads.
- * Method: temporary files; the claims of every system.
+ * Goal: the Windows table follows the contract of platform.h: set-up, files by
+ * UTF-8 and long paths, clock, events and threads.
+ * Method: temporary files; the claims of platform_claims.h.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -54,11 +54,11 @@ static void win32_open_refuses_what_cannot_be_read(void)
     snprintf(path, sizeof path, "%s/below", write_file("plain", 1));
     CHECK_EQ(table.file_open(table.user, path, &info), SPN_ERR_NOT_FOUND);
     CHECK_EQ(table.file_open(table.user, "", &info), SPN_ERR_NOT_FOUND);
-    /* Half a letter. */
+    /* Half of a UTF-8 character. */
     snprintf(path, sizeof path, "%s/\xc3", test_temp());
     CHECK_EQ(table.file_open(table.user, path, &info), SPN_ERR_NOT_FOUND);
     CHECK_EQ(table.file_open(table.user, test_temp(), &info), SPN_ERR_IO);
-    /* A device, whatever the folder. */
+    /* A device name, in any folder. */
     CHECK_EQ(table.file_open(table.user, "NUL", &info), SPN_ERR_IO);
 }
 

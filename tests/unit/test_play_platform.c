@@ -1,7 +1,7 @@
-/* Goal: the platform of a virtual run gives the files' bytes in no time, and
- * the constant drive around it takes as long as its rates say; the clock alone
- * decides when.
- * Method: files in the temporary folder, and reads whose times are counted by
+/* Goal: the platform of a virtual run delivers the files' bytes without delay.
+ * The constant drive around it takes the time of its rates. Only the clock
+ * decides when reads end.
+ * Method: files in the temporary folder, and reads whose times are computed by
  * hand.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -61,7 +61,7 @@ static void start_drive(const struct play_options *options)
     CHECK(play_drive_start(&drive, options, &no_paks, &table, &diag));
 }
 
-/* 1 byte in a microsecond, 100 us a seek. */
+/* 1 byte each microsecond, 100 us for each seek. */
 static void start_constant(void)
 {
     start_drive(&(struct play_options){
@@ -105,7 +105,7 @@ static void expect_now(uint32_t tag, uint64_t bytes)
     CHECK_EQ_U(told, UINT64_MAX);
 }
 
-/* The completion is there at `due_us` and not a microsecond before. */
+/* The completion is available at `due_us`, and not a microsecond before. */
 static void expect_at(uint64_t due_us, uint32_t tag, uint64_t bytes)
 {
     spn_platform_completion completion;
@@ -161,7 +161,7 @@ static void files_that_cannot_be_are_refused(void)
     CHECK_EQ(table.file_open(table.user, none, &info), SPN_ERR_NOT_FOUND);
     a = open_file(a_path).file;
     CHECK_EQ(table.file_open(table.user, b_path, &info), SPN_ERR_IO);
-    /* What is there stays. */
+    /* The other file stays open. */
     table.file_close(table.user, a);
     CHECK_EQ_U(open_file(a_path).file, a);
     play_platform_finish(&world);
@@ -213,9 +213,9 @@ static void drive_does_not_seek_to_where_it_is(void)
     expect_at(600, 1, 500);
     submit(a, 500, 100, 2);
     expect_at(700, 2, 100);
-    submit(a, 500, 100, 3); /* back */
+    submit(a, 500, 100, 3); /* backwards */
     expect_at(900, 3, 100);
-    /* The head knows one disc, not files. */
+    /* The head has positions on the disc, not in files. */
     submit(b, 0, 60, 4);
     expect_at(1060, 4, 60);
     submit(b, 60, 40, 5);

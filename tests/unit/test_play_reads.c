@@ -1,5 +1,6 @@
-/* Goal: a show's reads are tallied once, by class, and only those of the drive.
- * Method: tell the listener of completions by hand.
+/* Goal: the reads of a run are tallied once, by class, and only those of the
+ * drive.
+ * Method: send events of completions to the listener.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -85,7 +86,7 @@ static void nothing_counts_before_the_show_or_from_elsewhere(void)
     tally_free(&reads.tally);
 }
 
-/* As the shutdown ends it, at any time and with any status. */
+/* A shutdown ends waiting reads at any time and with any status. */
 static void what_waits_at_the_end_has_waited_and_is_late_if_it_is(void)
 {
     start();

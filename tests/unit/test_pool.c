@@ -115,7 +115,7 @@ static void pool_renews_a_handle_in_its_slot(void)
     CHECK_EQ(spn__pool_take(&pool, &first), SPN_OK);
     CHECK_EQ(spn__pool_renew(&pool, 0), 0);
     before = first;
-    /* The generation has 32768 odd values: then the first one comes again. */
+    /* The generation has 32768 odd values; then the first one is used again. */
     for (uint32_t i = 1; i <= 32768; i++) {
         uint32_t handle = spn__pool_renew(&pool, before);
 

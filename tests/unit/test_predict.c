@@ -1,7 +1,7 @@
-/* Goal: residuals become exactly the values that the formulas name, at every
- * wrap of every width.
- * Method: vectors worked out by hand; random streams against formulas written
- * a second time, slowly, with wide numbers and a division that floors. */
+/* Goal: residuals are decoded to exactly the values of the formulas, with every
+ * wrap-around of every width.
+ * Method: vectors computed by hand; random streams compared with slow formulas
+ * in wide integers with floored division. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,5 +1,5 @@
 /* Goal: lengths are those of the shortest complete code within the limit.
- * Method: known codes; all limits; a search over all codes of few symbols. */
+ * Method: known codes; all limits; a search of all codes with few symbols. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,7 @@
-/* Goal: what the runtime makes of quantized values is as close as promised,
- * in single precision, and no bit is spent in vain.
- * Method: ranges of many sizes and places; values are quantized, brought back
- * in float and compared with the bound. */
+/* Goal: dequantized values are within the promised error in single precision,
+ * with as few bits as possible.
+ * Method: ranges of many sizes and positions; quantize, dequantize in float,
+ * and compare with the bound. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -89,8 +89,8 @@ static void small_things_far_away_are_exact(void)
                             bits) == value);
 }
 
-/* Where floats are farther apart than the steps, values come back exactly
- * long before a step is as small as was asked for. */
+/* Where floats are farther apart than the steps, values are restored exactly
+ * before the step is as small as requested. */
 static void steps_are_as_asked_however_far_away(void)
 {
     static const float places[] = {32768, 40000, 100000, 16777216, -40010};

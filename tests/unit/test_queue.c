@@ -1,10 +1,9 @@
 /* test_queue.c
  *
- * Goal: entries leave by key, equal keys in the order of their arrivals,
- *   whatever was pushed, taken out, changed or rekeyed in between; a full queue
- *   refuses.
- * Method: random scripts against an unsorted list that is searched; the
- *   queue's own check after every step.
+ * Goal: entries leave by key, and equal keys in order of arrival, after any
+ * pushes, removals and changes of keys. A full queue refuses.
+ * Method: random scripts compared with an unsorted list that is searched; the
+ * queue's own check after every step.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -67,7 +66,7 @@ static void queue_keeps_the_order_of_equal_keys(void)
     }
 }
 
-/* One that comes later with an earlier number takes its turn back. */
+/* An entry pushed later with an earlier arrival number comes first again. */
 static void queue_goes_by_the_arrivals_it_is_given(void)
 {
     static const uint64_t arrivals[] = {5, 1, 9, 3, 0};
@@ -140,7 +139,7 @@ static void change_all(struct queue *queue, struct model *model, bool is_take)
             forget(model, i - 1);
 }
 
-/* Whoever leaves one queue may stand in the other meanwhile. */
+/* An entry that leaves one queue may be added to the other meanwhile. */
 static bool moves(void *context, uint32_t subject)
 {
     if (subject % 2)
@@ -165,7 +164,7 @@ static void queues_share_the_spots_of_their_subjects(void)
     spn__queue_remove(&one, 11);
     spn__queue_remove(&other, CAPACITY - 2);
     spn__queue_change(&other, 0, 0);
-    /* These are not there, and nothing happens. */
+    /* These entries do not exist; the calls have no effect. */
     spn__queue_change(&one, 0, 0);
     spn__queue_change(&other, 11, 0);
     CHECK(spn__queue_check(&one));

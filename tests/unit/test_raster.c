@@ -1,7 +1,7 @@
-/* Goal: neighbouring triangles leave no gap and draw no pixel twice, the
- * nearer one wins, and nothing is drawn outside of the picture.
- * Method: fans of random triangles over a whole square, counted pixel by
- * pixel; hand-made pictures for depth, text and shrinking.
+/* Goal: neighbouring triangles leave no gap and draw no pixel twice, the nearer
+ * one is visible, and nothing is drawn outside of the picture.
+ * Method: fans of random triangles over a whole square, counted pixel by pixel;
+ * pictures made by hand for depth, text and shrinking.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -47,8 +47,8 @@ static void one_triangle_covers_its_half(void)
 
     start(8, 8);
     raster_triangle(&raster, &a, &b, &c);
-    /* Centres below the diagonal x + y = 8; those on it belong to it only
-     * when it is a top or left edge, which it is not. */
+    /* Centres below the diagonal x + y = 8. Those on the diagonal belong to the
+     * triangle only if it is a top or left edge, which it is not. */
     CHECK_EQ(count_drawn(), 28);
     CHECK_EQ(raster.rgb[0], 255);
 }

@@ -1,8 +1,8 @@
 /* test_read_order.c
  *
- * Goal: time groups count from the base and change no order when it moves;
- *   each priority remembers its own sweep; extremes saturate.
- * Method: tickets and keys by hand.
+ * Goal: time groups count from the base, and moving the base changes no order.
+ * Each priority has its own sweep. Extreme values saturate.
+ * Method: arrivals and keys computed by hand.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* From, and all stages that may come next. */
+/* A stage, and all stages that may follow. */
 struct row {
     enum read_stage from;
     enum read_stage to[12];

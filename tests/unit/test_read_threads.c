@@ -1,8 +1,8 @@
-/* Goal: threads that read as if they read by themselves learn what became of
- * each read, however early the main thread completes it.
- * Method: threads that start reads without callbacks and wait for them, on the
- * posix platform, while the main thread does nothing but spn_update. Meant for
- * the thread sanitizer. */
+/* Goal: threads that wait for their own reads get the result of each read,
+ * however early the main thread completes it.
+ * Method: threads that start reads without callbacks and wait for them on the
+ * POSIX platform, while the main thread only calls spn_update. Meant for the
+ * thread sanitizer. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -22,8 +22,8 @@
 
 static spn_runtime *rt;
 static spn_file file;
-static struct atomic_u32 lost; /* reads whose result was not there, or wrong */
-static struct atomic_u32 left; /* readers that are not done */
+static struct atomic_u32 lost; /* reads with a missing or wrong result */
+static struct atomic_u32 left; /* readers that have not ended */
 
 static spn_status start(const spn_read_desc *desc, spn_read *read)
 {
@@ -48,7 +48,7 @@ static bool read_one(uint32_t i, uint8_t *buffer)
 
     if (start(&desc, &read) != SPN_OK)
         return false;
-    /* It may be completed by now, or not. */
+    /* Vary the delay, so that the read may be completed before the wait. */
     for (uint32_t k = 0; k < i % 64; k++)
         sched_yield();
     return spn_read_wait(rt, read, UINT64_MAX, &result) == SPN_OK &&

@@ -16,7 +16,7 @@ static struct diag diag;
 static struct arena arena;
 static struct read_trace trace;
 
-/* Free what the previous test left; that of the last one remains reachable. */
+/* Free the memory of the previous claim. */
 static void begin(void)
 {
     arena_free(&arena);
@@ -208,7 +208,8 @@ static void uses_are_by_scene_and_first_use(void)
     CHECK(!uses[4].is_streamed);
     CHECK(uses[4].is_at_once);
     CHECK_EQ(uses[4].task, SPN_TASK_USER);
-    /* So long after the scene began; not when it comes again. */
+    /* The time counts from the beginning of the scene, also when the scene is
+     * repeated. */
     CHECK(parse(
         TRACE("{\"name\": \"x\", \"reads\": [{\"path\": \"a\", \"at_us\": 50}, "
               "{\"path\": \"b\", \"at_us\": 100050, \"task\": \"sound\"}, "
@@ -227,7 +228,7 @@ static void uses_are_by_scene_and_first_use(void)
     CHECK_EQ(count, 0);
 }
 
-/* -- who waits for whom -- */
+/* -- dependent reads -- */
 
 static void reads_wait_for_the_one_before_of_their_thread(void)
 {
@@ -235,12 +236,12 @@ static void reads_wait_for_the_one_before_of_their_thread(void)
         uint32_t after;
         uint32_t think_us;
     } expected[] = {
-        {READ_TRACE_NO_READ, 0}, /* the first of its thread */
+        {READ_TRACE_NO_READ, 0}, /* the first read of its thread */
         {READ_TRACE_NO_READ, 0}, /* the same default */
-        {0, 5},                  /* over a scene's end */
-        {1, 0},                  /* by `after` alone */
-        {READ_TRACE_NO_READ, 0}, /* neither is there: at its time */
-        {4, 7},                  /* and yet it is the one before */
+        {0, 5},                  /* after the last read of a scene */
+        {1, 0},                  /* by `after` only */
+        {READ_TRACE_NO_READ, 0}, /* no such read: starts at its own time */
+        {4, 7},                  /* still the previous read of its thread */
         {2, 9},                  /* by `after`, of another thread */
     };
 
@@ -277,7 +278,7 @@ static void wrong_chains_are_refused_with_their_place(void)
         {"\"after\": -1", "scenes[0].reads[1].after"},
         {"\"after\": null", "scenes[0].reads[1].after"},
         {"\"think_us\": 0.5", "scenes[0].reads[1].think_us"},
-        /* Its first read starts at 1: the sums of a chain are bounded, too. */
+        /* The first read starts at 1: the sums of a chain are also limited. */
         {"\"think_us\": 9007199254740992", "scenes[0].reads[1].think_us"},
     };
 
@@ -299,7 +300,7 @@ static void wrong_chains_are_refused_with_their_place(void)
 
 #define READS 600u
 
-/* Of four threads; mostly the read before, as what it waits for. */
+/* A read of one of four threads, which mostly waits for the read before. */
 static void make_random_chain(struct traced_read *r, uint32_t i,
                               struct test_random *random)
 {

@@ -1,9 +1,9 @@
 /* test_reads_win32.c
  *
- * Goal: overlapped reads end, fail or are cancelled once, and give their memory
- *   back only then; the thread that reads is woken.
- * Method: temporary files of known bytes; a pipe in a file's place, whose reads
- *   end when the test says so.
+ * Goal: overlapped reads end, fail or are cancelled once, and only then release
+ * their memory. The reading thread is woken.
+ * Method: temporary files of known bytes; a pipe in place of a file, whose
+ * reads end when the test writes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <windows.h>
 
-/* -- of files -- */
+/* -- reads of files -- */
 
 static void win32_reads_past_the_cache_are_aligned_and_end_short(void)
 {
@@ -69,13 +69,13 @@ static void win32_offsets_have_64_bits(void)
     CHECK(DeleteFileA(path));
 }
 
-/* -- that last -- */
+/* -- reads that wait -- */
 
-static HANDLE far_end; /* what is written here ends a read */
+static HANDLE far_end; /* writing here ends a read */
 static spn_platform_file near_end;
-static uint64_t event; /* of the thread that reads */
+static uint64_t event; /* event of the reading thread */
 
-/* A table, and a pipe where a read expects a file. */
+/* A table with a pipe as an open file. */
 static void open_pipe(void)
 {
     static unsigned number;
@@ -104,7 +104,7 @@ static void close_pipe(void)
         CloseHandle(far_end);
 }
 
-/* What is under way has not ended, and says nothing of when. */
+/* A read in progress has not ended, and has no known time of its end. */
 static void check_pending(void)
 {
     spn_platform_completion end;
@@ -155,7 +155,7 @@ static void win32_a_read_that_ends_wakes_its_thread(void)
     close_pipe();
 }
 
-/* The thread that reads wakes, and not because the time is up. */
+/* The reading thread wakes before its time-out. */
 static void check_wakes(void)
 {
     uint64_t limit_us = table.now_us(table.user) + 20000000;
@@ -164,8 +164,8 @@ static void check_wakes(void)
     CHECK(table.now_us(table.user) < limit_us);
 }
 
-/* ReadFile returns TRUE where the bytes are there already: a disk may do so,
- * and a pipe does. */
+/* ReadFile returns TRUE when the bytes are available at once, as with a
+ * pipe. */
 static void win32_a_read_may_end_inside_its_call(void)
 {
     static uint8_t memory[2][4];
@@ -189,7 +189,7 @@ static void win32_a_read_may_end_inside_its_call(void)
         CHECK_MEM(memory, count == 1 ? "1234\0\0\0" : "abcdefgh", 8);
         check_pending();
     }
-    /* And where there is nothing for what comes behind: nobody writes more. */
+    /* The second extent gets nothing, because nobody writes more. */
     test_context("nothing for the second");
     feed("wxyz");
     CloseHandle(far_end);
@@ -209,10 +209,11 @@ static void win32_cancelled_does_not_mean_stopped(void)
     spn_platform_completion end;
 
     open_pipe();
-    table.read_cancel(table.user, 1); /* nobody's */
+    table.read_cancel(table.user, 1); /* unknown tag */
     CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 1), SPN_OK);
     CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 2), SPN_OK);
-    /* Both places are taken, a cancelled one until it was polled. */
+    /* Both places are in use; a cancelled read keeps its place until it is
+     * polled. */
     table.read_cancel(table.user, 2);
     CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 3),
              SPN_ERR_ARG);
@@ -220,7 +221,7 @@ static void win32_cancelled_does_not_mean_stopped(void)
     CHECK_EQ(end.tag, 2);
     CHECK_EQ(end.status, SPN_ERR_IO);
     CHECK_EQ_U(end.bytes, 0);
-    /* Once; and the other goes on. */
+    /* A second cancel has no effect, and the other read continues. */
     table.read_cancel(table.user, 2);
     check_pending();
     feed("done");
@@ -228,7 +229,7 @@ static void win32_cancelled_does_not_mean_stopped(void)
     CHECK_EQ(end.tag, 1);
     CHECK_EQ(end.status, SPN_OK);
     CHECK_MEM(memory, "done", 4);
-    /* Ended before the cancel: it is as it was. */
+    /* Ended before the cancel: the result does not change. */
     CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 4), SPN_OK);
     feed("late");
     table.read_cancel(table.user, 4);
@@ -240,8 +241,8 @@ static void win32_cancelled_does_not_mean_stopped(void)
     close_pipe();
 }
 
-/* One piece of it cannot even start: the memory of the other is not free
- * before it has ended. */
+/* The second piece cannot start. The memory of the first is not released before
+ * it has ended. */
 static void win32_a_read_ends_with_its_last_piece(void)
 {
     static uint8_t memory[4];
@@ -249,7 +250,7 @@ static void win32_a_read_ends_with_its_last_piece(void)
     spn_platform_completion end;
 
     open_pipe();
-    /* No such address. */
+    /* An invalid address. */
     extents[1] = (spn_extent){(void *)(uintptr_t)64, 4};
     CHECK_EQ(table.read_submit(table.user, near_end, 0, extents, 2, 1), SPN_OK);
     check_pending();

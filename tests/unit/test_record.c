@@ -1,9 +1,9 @@
 /* test_record.c
  *
- * Goal: a record has every read that was started, with its path and when, in
- *   order; what finds no room is lost and counted, and hurts nothing else; the
- *   arrays are the caller's again when it was stopped.
- * Method: the rig's disc with a pak on it; arrays of every size, with guards.
+ * Goal: a record has every started read, with path and time, in order. Reads
+ * without space are counted as lost, and have no other effect. The caller owns
+ * the arrays again after the record was stopped.
+ * Method: the rig's disc with a pak; arrays of every size, with guards.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -113,7 +113,7 @@ static void record_has_every_read(void)
     check_event(1, "dir/entry", 7, 2993);
     check_event(2, "b", 0, 50);
     check_event(3, "a", 6, 1000);
-    /* Once in the text. */
+    /* The text is stored once. */
     CHECK_EQ(events[3].path, events[0].path);
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_EQ(events[i].task, 1 + i);
@@ -135,12 +135,12 @@ static uint64_t thread_current(void *user)
     return current_thread;
 }
 
-/* Start a read by a thread, `think_us` after whatever was before, and let it
- * end, if it is to. */
+/* Start a read by a thread, `think_us` after the event before, and let it end
+ * if requested. */
 static void think(uint32_t i, uint64_t thread, uint64_t think_us, bool ends)
 {
     current_thread = thread;
-    rig.slow.clock_us += think_us - 10; /* which begin adds */
+    rig.slow.clock_us += think_us - 10; /* begin adds this */
     begin(i, "a", 0, 10);
     if (ends)
         rig_run(&rig);
@@ -164,10 +164,10 @@ static void record_says_what_each_read_came_after(void)
     rig.slow.table.thread_current = thread_current;
     start(EVENTS, TEXT);
     think(0, 77, 100, true);
-    think(1, 77, 200, true);  /* after the one before, */
-    think(2, 55, 300, true);  /* a thread's first, after none */
-    think(3, 77, 400, false); /* after its own thread's */
-    think(4, 55, 500, false); /* while one is under way */
+    think(1, 77, 200, true);  /* after the read before */
+    think(2, 55, 300, true);  /* the first read of a thread waits for none */
+    think(3, 77, 400, false); /* after the read of its own thread */
+    think(4, 55, 500, false); /* while one read is in progress */
     think(5, 77, 600, true);  /* and two of its own thread */
     CHECK_EQ(stop(&lost), 6);
     check_chain(0, 0, 0, 0);
@@ -178,7 +178,7 @@ static void record_says_what_each_read_came_after(void)
     check_chain(5, 0, 2, 300 + 1000 + 400 + 500 + 600);
     for (uint32_t i = 0; i < 6; i++)
         CHECK(events[i].end_us >= events[i].at_us + 1000);
-    /* What ends after the record leaves it, and the next one, alone. */
+    /* Reads that end after the record do not change it, nor the next one. */
     start(EVENTS, TEXT);
     think(0, 77, 100, false);
     rig_step_io(&rig);
@@ -224,7 +224,7 @@ static void record_loses_what_finds_no_room(void)
             count = stop(&lost);
             CHECK_EQ(count + lost, 5);
             CHECK(count <= room);
-            /* "nowhere" takes 8, "b" 2. */
+            /* "nowhere" takes 8 bytes, "b" 2. */
             if (bytes >= 10)
                 CHECK_EQ(count, room);
             else if (bytes < 2)

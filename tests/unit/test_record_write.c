@@ -1,9 +1,9 @@
 /* test_record_write.c
  *
- * Goal: a record is written as the trace that it is, which the tool reads back,
- *   in pieces that the sink may refuse.
- * Method: the whole text of one record with everything in it; the tool's own
- *   parser; a sink that ends it at every piece; each wrong argument singly.
+ * Goal: a record is written as a trace that the tool can read, in pieces that
+ * the sink may refuse.
+ * Method: the whole text of one record with all features; the tool's parser; a
+ * sink that fails at each piece; each wrong argument by itself.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -54,13 +54,13 @@ static const spn_record_event events[] = {
      .path = 2,
      .task = SPN_TASK_GEOM_CACHE,
      .priority = SPN_PRIORITY_URGENT},
-    /* Older than the one before, and its deadline is over. */
+    /* Older than the event before, and its deadline has passed. */
     {.at_us = 1400,
      .deadline_us = 1400,
      .path = 0,
      .task = (spn_task)31,
      .priority = SPN_PRIORITY_IDLE},
-    /* Older than all, and due later than it seems. */
+    /* Older than all, with a later deadline than it seems. */
     {.at_us = 900,
      .deadline_us = 2200,
      .path = 0,
@@ -105,8 +105,8 @@ static void a_record_becomes_its_trace(void)
 
 #define READ .task = SPN_TASK_USER, .priority = SPN_PRIORITY_NORMAL
 
-/* What it waited for, unless that is the read before of the same thread; none
- * that is not written, or not before it. */
+/* `after` names the read that it waited for, unless that is the previous read
+ * of the same thread, is not written, or is not before it. */
 static void who_waits_for_whom_is_written(void)
 {
     static const spn_record_event chain[] = {

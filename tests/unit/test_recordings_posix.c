@@ -1,12 +1,12 @@
 /* test_recordings_posix.c
  *
- * Goal: of a real game's recordings, which wait for each read, the order that
- *   is chosen is about as good as the best on each drive; and the times of the
- *   orders are those that were measured apart from this.
- * Method: the recordings that lie beside the repository, with the sizes of all
- *   files and without their bytes; skipped where they are missing. Times are
- *   those of the model that chooses (order_time.h), which are held against the
- *   runtime's; tests/bench/orders.sh reads the paks through the runtime.
+ * Goal: for recordings of a real game, which wait for each read, the chosen
+ * order is about as good as the best one for each drive. The estimated times of
+ * the orders equal those of an independent measurement.
+ * Method: the recordings of the assets, with the sizes of all files and without
+ * their bytes; skipped when missing. Times come from the model that chooses
+ * (order_time.h), and are compared with the runtime's; tests/bench/orders.sh
+ * reads the paks through the runtime.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -149,7 +149,7 @@ static void the_chosen_order_is_about_the_best_on_each_drive(void)
     diag_finish(&diag);
 }
 
-/* What `spindle simulate` says of them, through the runtime. */
+/* The times of `spindle simulate` for these orders, through the runtime. */
 static void orders_take_as_long_as_through_the_runtime(void)
 {
     static const struct {

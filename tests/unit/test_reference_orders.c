@@ -57,10 +57,10 @@ static void check_order(enum reference_order order, const uint32_t ids[5])
 static void orders_do_what_their_names_say(void)
 {
     static const uint32_t fifo[] = {10, 11, 12, 13, 14};
-    /* Priorities first, then upward. */
+    /* By priority first, then ascending. */
     static const uint32_t key[] = {13, 14, 12, 11, 10};
-    /* The head stays: by the distance from it; 5900 MB lie on the second
-     * layer, as far out as 1244. */
+    /* By distance from the fixed head. Byte 5900 MB is on the second layer, at
+     * the radius of byte 1244 MB. */
     static const uint32_t sstf[] = {10, 12, 13, 14, 11};
     static const uint32_t c_look[] = {12, 11, 13, 14, 10};
     static const uint32_t edf[] = {11, 10, 13, 14, 12};

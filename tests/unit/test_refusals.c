@@ -1,4 +1,4 @@
-/* Goal: refusals and warnings say which kind of thing, where and how many.
+/* Goal: refusals and warnings name the kind of defect, the place and the count.
  * Method: refuse and warn, and compare the text.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages are distinguished by their beginning. */
+/* A message is identified by its beginning. */
 static void no_reason_starts_another(void)
 {
     for (int i = 0; i < REFUSAL_COUNT; i++) {

@@ -1,7 +1,7 @@
-/* Goal: reordering moves whole triangles within their range, helps the vertex
- * cache, and numbers vertices by first use.
- * Method: a grid in random order; triangles are compared as sets, misses of a
- * small FIFO cache are counted.
+/* Goal: reordering moves whole triangles within their range, improves vertex
+ * cache hits, and numbers vertices by first use.
+ * Method: a grid in random order; compare triangles as sets, and count misses
+ * of a small FIFO cache.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -40,7 +40,7 @@ static int compare_triangles(const void *a, const void *b)
     return memcmp(a, b, 12);
 }
 
-/* Triangles with their corners turned so that the smallest is first. */
+/* Triangles with their corners rotated so that the smallest is first. */
 static void canonical(const uint32_t *indices, uint32_t count, uint32_t *out)
 {
     for (uint32_t t = 0; t < count / 3; t++) {

@@ -1,8 +1,8 @@
 /* test_replay.c
  *
- * Goal: reads of a trace start in order of time; a chained one so long after
- *   the end of what it waits for as it says, and not before.
- * Method: a trace by hand, ended by hand; random traces against a plain search.
+ * Goal: reads of a trace start in order of time. A dependent read starts its
+ * delay after the end of the read that it waits for.
+ * Method: a trace made by hand; random traces compared with a plain search.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -49,7 +49,7 @@ static void chained_reads_wait(void)
     CHECK_EQ_U(replay_due_us(&replay), UINT64_MAX);
     replay_end(&replay, 2, 300);
     check_next(&replay, 4, 300);
-    /* As an open loop all of them start at their times. */
+    /* As an open loop all reads start at their times. */
     replay_trace(&replay, &trace, true, &arena);
     for (uint32_t i = 0; i < 5; i++)
         check_next(&replay, i, reads[i].at_us);
@@ -57,7 +57,7 @@ static void chained_reads_wait(void)
     arena_free(&arena);
 }
 
-/* Of those that may start the earliest, of equals the first. */
+/* The earliest of the reads that may start; of equal ones the first. */
 static uint32_t search(const struct traced_read *reads, const uint64_t *ends,
                        const bool *is_taken, uint64_t *start_us)
 {
@@ -82,7 +82,7 @@ static uint32_t search(const struct traced_read *reads, const uint64_t *ends,
 static void random_traces_start_as_a_search_finds(void)
 {
     static struct traced_read reads[READS];
-    static uint64_t ends[READS]; /* 0: not yet */
+    static uint64_t ends[READS]; /* 0: not ended */
     static bool is_taken[READS];
     struct read_trace trace = {.reads = reads, .read_count = READS};
     struct test_random random = {7};

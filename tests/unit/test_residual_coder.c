@@ -1,8 +1,9 @@
-/* Goal: payloads of residuals come back as they were, on every instruction set
- * alike, and no bytes make a decoder leave its bounds or disagree with the
- * scalar one about what is refused.
- * Method: a payload written by hand; residuals of many sizes there and back;
- * then payloads cut, flipped and random, in memory that ends with the padding.
+/* Goal: residuals are restored from payloads on every instruction set. No bytes
+ * make a decoder leave its bounds, or refuse differently from the scalar
+ * decoder.
+ * Method: a payload written by hand; residuals of many sizes encoded and
+ * decoded; then payloads truncated, flipped and random, in memory that ends
+ * with the padding.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -44,7 +45,7 @@ static bool has_set(uint32_t cpu)
     return cpu == 0 || (cpu & ~spn__cpu_detect()) == 0;
 }
 
-/* Sum of some dice, so that small numbers are common. */
+/* A sum of several random numbers, so that small values are common. */
 static int16_t dice(struct test_random *random, uint32_t size)
 {
     int32_t sum = 0;
@@ -93,7 +94,8 @@ static void train(struct rig *rig, struct test_random *random)
              SPN_OK);
 }
 
-/* Decode from memory that ends with the padding; all sets must agree. */
+/* Decode from memory that ends with the padding. All instruction sets must
+ * agree. */
 static spn_status decode_all(struct rig *rig, const uint8_t *payload,
                              size_t bytes, uint32_t count, bool has_fourth)
 {
@@ -215,7 +217,7 @@ static void residuals_of_every_size_come_back(void)
     free(rig);
 }
 
-/* All 16 bits of noise fit the promised room, with tables of another kind. */
+/* All 16 bits of noise fit into the guaranteed size, with other tables. */
 static void noise_comes_back(void)
 {
     struct test_random random = {2};
@@ -375,7 +377,7 @@ static void tables_are_complete_or_refused(void)
     CHECK(spn__residual_tables_expand(rig->coder.wire,
                                       RESIDUAL_TABLES_BYTES - 1, &rig->tables,
                                       &fault) != SPN_OK);
-    /* Any change of a length leaves a hole or takes too much. */
+    /* Any change of a length makes the code incomplete or overfull. */
     for (size_t at = 0; at < RESIDUAL_TABLES_BYTES; at++)
         for (unsigned change = 1; change < 256; change = change * 2 + 1) {
             uint8_t lengths[2];
@@ -395,8 +397,8 @@ static void tables_are_complete_or_refused(void)
     free(rig);
 }
 
-/* What a block costs is summed from these: of table t, 16 bits in word
- * (t - 1) / 4, the topmost of which says that the symbol is escaped. */
+/* The cost of a block is the sum of these: of table t, 16 bits in word (t - 1)
+ * / 4, of which the highest says that the symbol is escaped. */
 static uint32_t bits_of(const uint64_t words[2], uint32_t table)
 {
     return words[(table - 1) / 4] >> (table - 1) % 4 * 16 & 0xffff;

@@ -1,10 +1,11 @@
 /* test_ring.c
  *
- * Goal: the ring loses, doubles and reorders nothing, in one thread or many.
+ * Goal: the ring neither loses nor duplicates nor reorders values, in one
+ * thread or many.
  * Method: every small capacity filled, emptied and wrapped, also across the
- * wrap of the positions; a half-finished pop; then threads that push and pop
- * all they can, with the values counted afterwards. Threads only record; the
- * checks run after they were joined.
+ * wrap of the positions; an unfinished pop; then threads that push and pop at
+ * full speed, with the values counted afterwards. Threads only record; checks
+ * run after they were joined.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -26,7 +27,7 @@ static void make(struct ring *ring, uint32_t capacity)
     CHECK(!carve.is_over);
 }
 
-/* Let the positions begin at `start`, as after that many pushes and pops. */
+/* Set the positions to `start`, as after that many pushes and pops. */
 static void make_at(struct ring *ring, uint32_t capacity, uint32_t start)
 {
     make(ring, capacity);
@@ -128,8 +129,8 @@ struct crowd {
     uint32_t producer_count;
     uint32_t values_each;
     struct atomic_u32 left; /* values not popped yet */
-    /* Written before the push of an index, read after its pop: plain memory,
-     * so that a missing order shows under a race detector. */
+    /* Written before the push of an index and read after its pop. Plain memory,
+     * so that a race detector reports a missing order. */
     uint32_t payload[PRODUCERS_MAX * VALUES_MAX];
     uint32_t seen[CONSUMERS_MAX][PRODUCERS_MAX * VALUES_MAX];
     uint32_t seen_count[CONSUMERS_MAX];
@@ -226,7 +227,7 @@ static void run_crowd(uint32_t producers, uint32_t consumers, uint32_t capacity,
 
 static void ring_has_a_next_when_a_pop_would_find_it(void)
 {
-    /* Positions that wrap, too. */
+    /* Also positions that wrap. */
     static const uint32_t starts[] = {0, UINT32_MAX};
 
     for (uint32_t i = 0; i < 2; i++) {

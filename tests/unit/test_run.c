@@ -1,10 +1,10 @@
 /* test_run.c
  *
- * Goal: a run brings every read its bytes, whatever the alignment, the gaps and
- *   the overlaps, and whatever part of it arrives; it asks the device for
- *   nothing that the contract forbids.
- * Method: random reads and limits, a file in memory as the device, and byte by
- *   byte comparison; then the edges by hand.
+ * Goal: a run delivers the bytes of every read, for any alignment, gaps and
+ * overlaps, and for any part that arrives. It never violates the platform's
+ * contract.
+ * Method: random reads and limits, with a file in memory as the device,
+ * compared byte by byte; then edge cases.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -69,7 +69,7 @@ static bool add(uint32_t i, uint64_t offset, uint64_t bytes, uint32_t shift)
     return true;
 }
 
-/* What the platform's contract says of the extents. */
+/* The platform's contract about extents. */
 static void check_extents(void)
 {
     uint64_t mask = run.setup.align_bytes - 1;
@@ -107,7 +107,8 @@ static void arrive(uint32_t arrived)
         spn__run_copy(&run, m, spn__run_useful(&run, m, arrived));
 }
 
-/* All that is said to be there is, and nothing beyond what was asked for. */
+/* All bytes reported as valid are right, and nothing beyond the requested bytes
+ * is written. */
 static void check_members(uint32_t arrived)
 {
     for (uint32_t m = 0; m < run.member_count; m++) {
@@ -208,7 +209,7 @@ static void run_bridges_a_gap_up_to_its_limit(void)
     CHECK(add(2, 28 * PAGE, PAGE, 0));
     CHECK_EQ(run.extent_count, SPN_PLATFORM_EXTENTS_MAX);
     CHECK(!add(3, 29 * PAGE, PAGE, 0));
-    /* What needs no extent of its own still fits. */
+    /* A read without an extent of its own still fits. */
     CHECK_EQ_U(spn__run_gap_bytes(&run, PAGE), 0);
     CHECK_EQ_U(spn__run_gap_bytes(&run, 3 * PAGE / 2), PAGE / 2);
 }
@@ -227,7 +228,7 @@ static void run_is_full_where_its_bytes_are(void)
     check_members(run.bytes);
 }
 
-/* What lies in it already costs nothing more. */
+/* A read within the run costs nothing. */
 static void run_that_is_full_brings_what_it_has_to_all(void)
 {
     for (uint32_t align = 1; align <= 512; align *= 8) {
@@ -251,7 +252,7 @@ static void run_that_is_full_brings_what_it_has_to_all(void)
     }
 }
 
-/* The drive reads whole blocks: one that two pieces share is read twice. */
+/* The drive reads whole blocks: a block shared by two pieces is read twice. */
 static void run_is_cut_where_a_block_ends(void)
 {
     begin(1);
@@ -263,7 +264,7 @@ static void run_is_cut_where_a_block_ends(void)
     CHECK_EQ_U((run.setup.place + run.bytes) % (8 * PAGE), 0);
     CHECK_EQ_U(run.bytes, 19 * PAGE - 7);
     CHECK(run.is_full);
-    /* What fits is not cut. */
+    /* A run that fits is not cut. */
     begin(1);
     run.setup.bytes_max = 20 * PAGE;
     run.setup.block_bytes = 8 * PAGE;

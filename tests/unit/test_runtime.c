@@ -1,7 +1,7 @@
-/* Goal: a config is validated completely, the block of memory is just as large
- * as it says, and runtimes share nothing.
- * Method: every value out of its range singly; blocks with a fence behind
- * them; two runtimes side by side; threads that cannot be made. */
+/* Goal: a config is validated completely, the needed memory is exact, and
+ * runtimes share nothing.
+ * Method: each value out of its range by itself; blocks with a guard after
+ * them; two runtimes at a time; threads that cannot be created. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
@@ -45,11 +45,11 @@ static void config_fills_in_defaults(void)
     CHECK_EQ(out.cache_count, 64);
     CHECK_EQ(out.node_count, 64);
     CHECK_EQ(out.stream_frame_count, 512);
-    CHECK_EQ(out.piece_bytes, 0); /* as it is best for each medium */
+    CHECK_EQ(out.piece_bytes, 0); /* the best value for each medium */
     CHECK_EQ(out.trace_count, 1024);
     CHECK_EQ(out.wait_count, 4);
     CHECK_EQ(out.read_budget_bytes, 10 << 20);
-    /* Resolved once is resolved for good. */
+    /* Resolving a resolved config changes nothing. */
     CHECK_EQ(spn_config_resolve(&out, &config), SPN_OK);
     CHECK_MEM(&config, &out, sizeof out);
     config = good();
@@ -113,7 +113,7 @@ static void config_refuses_each_bad_value(void)
     REFUSED(heap_page_bytes, 131072);
     REFUSED(heap_block_count, 15);
     REFUSED(heap_block_count, 65535);
-    REFUSED(worker_count, 1); /* no threads here */
+    REFUSED(worker_count, 1); /* this platform has no threads */
     REFUSED(worker_stack_bytes, 1);
     REFUSED(io_stack_bytes, 1);
     REFUSED(io_priority, (spn_thread_priority)4);
@@ -130,7 +130,7 @@ static void config_refuses_each_bad_value(void)
     REFUSED(piece_bytes, 5000);
     REFUSED(trace_count, 1);
     REFUSED(wait_count, 65);
-    REFUSED(reserved_tasks[3], 2); /* no threads here */
+    REFUSED(reserved_tasks[3], 2); /* this platform has no threads */
     REFUSED(codec_count, 1);       /* and no codecs */
     REFUSED_WITHOUT(file_open);
     REFUSED_WITHOUT(file_close);
@@ -138,7 +138,7 @@ static void config_refuses_each_bad_value(void)
     REFUSED_WITHOUT(read_poll);
     REFUSED_WITHOUT(now_us);
     config = good();
-    table.event_signal = signal_nothing; /* all of threads, or none */
+    table.event_signal = signal_nothing; /* all functions of threads, or none */
     refused(config, "half a thread");
     config = good();
     config.codecs = codecs;
@@ -161,7 +161,7 @@ static void config_chooses_the_order_of_each_medium(void)
     broken.rate_in = 0;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         REFUSED(media[i].order, (spn_order)3);
-        REFUSED(media[i].order, SPN_ORDER_DEADLINE); /* of an unknown drive */
+        REFUSED(media[i].order, SPN_ORDER_DEADLINE); /* unknown drive */
         REFUSED(media[i].drive, &broken);
         CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
         CHECK_EQ(out.media[i].order, SPN_ORDER_SORT_KEY);
@@ -206,14 +206,13 @@ static void runtime_counts_the_memory_of_schedulers(void)
         free(memory);
     }
     CHECK(spn_memory_needed(&(spn_config){.platform = &table}) > 0);
-    /* What spindle.h says of it: 64 reads. */
+    /* The figure in spindle.h: 64 reads. */
     CHECK(needed[1] - needed[0] > 64 * 100 + 9 * 1024);
     CHECK(needed[1] - needed[0] < 64 * 320 + 160 * 1024);
     CHECK(needed[2] - needed[1] < 64 * 320 + 160 * 1024);
 }
 
-/* Every size that is smaller is refused, and not one byte behind the block is
- * touched. */
+/* Every smaller size is refused, and no byte after the block is written. */
 static void runtime_needs_exactly_what_it_says(void)
 {
     spn_config config = good();
@@ -290,7 +289,8 @@ static spn_status create_some(void *user, spn_event_use use, uint64_t *event)
 
 /* -- reserved workers -- */
 
-static struct atomic_u32 is_held; /* the only common worker, by a callback */
+static struct atomic_u32 is_held; /* the only common worker, held by a
+                                   * callback */
 static struct atomic_u32 is_let_go;
 static uint32_t done_count;
 
@@ -314,7 +314,7 @@ static void count_done(const spn_read_result *result)
     done_count++;
 }
 
-/* The one callback waits for the other, which comes behind it. */
+/* The first callback waits for the second, which comes after it. */
 static void a_reserved_worker_waits_for_no_other(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -354,7 +354,7 @@ static void a_reserved_worker_waits_for_no_other(void)
     CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
     while (done_count < 2)
         spn_update(rt);
-    /* What still waits for a reserved worker ends with the runtime. */
+    /* A callback that waits for a reserved worker ends with the runtime. */
     CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
     CHECK_EQ(spn_read_wait(rt, read, UINT64_MAX, NULL), SPN_OK);
     spn_shutdown(rt);
@@ -366,12 +366,12 @@ static void a_reserved_worker_waits_for_no_other(void)
 /* -- waits of the runtime's own threads -- */
 
 static spn_runtime *own_rt;
-static spn_read own_inner; /* of callbacks on other threads, one at a time */
+static spn_read own_inner; /* callbacks on other threads, one at a time */
 static spn_status own_status[3];
 static spn_read_desc own_desc;
 static char own_byte;
 
-/* What it waits for would end on this very thread. */
+/* The read that it waits for would end on this thread. */
 static void wait_in_callback(const spn_read_result *result)
 {
     (void)result;
@@ -434,7 +434,7 @@ static void a_wait_on_a_thread_of_the_runtime_is_refused(void)
         spn_update(own_rt);
     CHECK_EQ(own_status[2], SPN_ERR_STATE);
     CHECK_EQ(spn_task_resume(own_rt, SPN_TASK_TEXTURE), SPN_OK);
-    /* This one may wait. */
+    /* This thread may wait. */
     CHECK_EQ(spn_read_wait(own_rt, own_inner, UINT64_MAX, NULL), SPN_OK);
     spn_shutdown(own_rt);
     CHECK_EQ(done_count, 3);
@@ -483,7 +483,7 @@ static void check_desc(const spn_thread_desc *desc, spn_thread_role role,
     CHECK(desc->name && desc->run);
 }
 
-/* Start and end a runtime on a table that remembers what it was told. */
+/* Start and end a runtime on a table that records its calls. */
 static void tell_a_table(spn_config *config)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -552,7 +552,7 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     p.event_create = create_some;
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    /* Two events, two of reserved workers, four for threads that wait, the
+    /* Two events, two of reserved workers, four for waiting threads, the
      * caller's, and six threads. */
     for (int n = 0; n < 15; n++) {
         calls_left = n;

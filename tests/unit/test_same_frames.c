@@ -1,8 +1,8 @@
-/* Goal: the same frames on every platform: with threads and real files,
- * cooperative on a machine with nothing (there also the same trace), and from
+/* Goal: every platform shows the same frames: with threads and real files,
+ * cooperative on the stub platform (there also the same trace), and from
  * emulated drives on both.
- * Method: one play-through as a function; every ready frame's bytes are
- * hashed, and the hashes of the runs compared. */
+ * Method: one play-through as a function. The bytes of every ready frame are
+ * hashed, and the hashes of the runs are compared. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/tiny_cache.h"
@@ -40,7 +40,7 @@ static const spn_vertex_layout layout = {
     .color = {60, SPN_FORMAT_UNORM8X4},
 };
 
-/* Times of the play-through: forward, over the loop, two seeks. */
+/* Times of the play-through: forward, through the loop, two seeks. */
 static int64_t time_of(uint32_t step)
 {
     int64_t jump = step < 40 ? 0 : step < 80 ? 5000000 : 1000000;
@@ -48,7 +48,7 @@ static int64_t time_of(uint32_t step)
     return jump + (int64_t)step * 21000;
 }
 
-/* `tick` lets time pass between updates. */
+/* `tick` advances the time between updates. */
 static uint32_t play(const spn_config *config, const char *path,
                      void (*tick)(void *user), void *user, uint32_t *trace)
 {
@@ -105,12 +105,13 @@ static void move_clock(void *user)
 
 /* -- a drive around a platform -- */
 
-static spn_emulator *emulator; /* the last one made */
-static spn_emulator_stats did; /* what its drive did at the end */
+static spn_emulator *emulator; /* the last one created */
+static spn_emulator_stats did; /* its drive's work at the end */
 static const spn_emulator_fault *faults;
 static uint32_t fault_count;
 
-/* Replaces the table by an emulator's; returns its memory. NULL: none. */
+/* Replaces the table by an emulator's. Returns the emulator's memory; NULL:
+ * none. */
 static void *emulate(const char *drive, spn_platform *platform)
 {
     spn_drive_profile profile = *spn_drive_profile_find("x360_dvd12x");
@@ -125,7 +126,7 @@ static void *emulate(const char *drive, spn_platform *platform)
     size_t bytes;
     void *memory;
 
-    /* So fast that nobody needs to wait for it. */
+    /* So fast that no read needs to be waited for. */
     profile.seek.near_piece = (spn_drive_piece){100, 0, 0};
     profile.seek.far_piece = (spn_drive_piece){300, 0, 0};
     profile.turns_mhz = 10000000;
@@ -139,7 +140,7 @@ static void *emulate(const char *drive, spn_platform *platform)
     return memory;
 }
 
-/* `memory` NULL: there was none. */
+/* `memory` NULL: no emulator. */
 static void end_emulation(void *memory)
 {
     if (memory)
@@ -149,7 +150,7 @@ static void end_emulation(void *memory)
 
 /* -- runs -- */
 
-/* `drive` NULL: from the stub's own disc. */
+/* `drive` NULL: the stub's own disc. */
 static uint32_t play_on_stub(struct tiny_cache *t, const char *drive,
                              uint32_t *trace)
 {
@@ -255,7 +256,7 @@ static void same_frames_from_every_drive(void)
     tiny_free(t);
 }
 
-/* Whatever passes costs time, and nothing else. */
+/* Temporary faults cost time only. */
 static void same_frames_after_faults_that_pass(void)
 {
     static const spn_emulator_fault passing[] = {

@@ -222,7 +222,7 @@ static void constants_fold_into_all_children(void)
     arena_free(&arena);
 }
 
-/* Eight bytes more in each frame, or one node more. */
+/* Eight more bytes in each frame, or one more node. */
 static void skewed_products_take_what_is_smaller(void)
 {
     struct tree tree = {.time_count = TIMES};
@@ -244,8 +244,8 @@ static void skewed_products_take_what_is_smaller(void)
     CHECK_EQ(scene.node_count, 1);
     CHECK_EQ(scene.nodes[0].stack_count, 3);
     CHECK(scene.nodes[0].is_affine);
-    /* With a second child the node is shared: 16 bytes a frame against one
-     * node. */
+    /* With a second child the node is shared: 16 bytes in each frame against
+     * one node. */
     add(&tree, 0, TURNS, -1);
     add(&tree, 3, STILL, 1);
     check_fold(&tree, &scene, &arena);
@@ -425,7 +425,7 @@ static bool does_inherit(const struct tree *tree, uint32_t part)
            !tree->parts[part].is_detached;
 }
 
-/* Do nodes hang on a part, however it is cut? */
+/* Whether nodes depend on a part in any set of cuts. */
 static bool bears_nodes(const struct tree *tree, uint32_t part)
 {
     bool has_below = false;

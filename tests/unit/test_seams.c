@@ -1,8 +1,8 @@
-/* Goal: in every frame tangents are those that the texture of that frame
- * gives, whatever it does over time; and colours part no tangents.
- * Method: meshes whose texture moves, as archives: compiled, and verified
- * against the archive by code that shares nothing with the compiler. Vertices,
- * handedness and warnings are looked at in the clip.
+/* Goal: in every frame tangents are those of that frame's texture, however it
+ * changes. Colours do not split tangents.
+ * Method: meshes with a moving texture, as archives: compiled, and verified
+ * against the archive by independent code. Vertices, handedness and warnings
+ * are read from the clip.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -55,7 +55,7 @@ static void make_grid(uint32_t columns, uint32_t rows)
         }
 }
 
-/* `uv_samples` of texture, by point or by corner; colours by face. */
+/* `uv_samples` samples of texture, by point or by corner; colours by face. */
 static void write_grid(uint32_t face_count, uint32_t uv_samples,
                        const char *scope, bool has_colors)
 {
@@ -147,7 +147,7 @@ static void verify_grid(struct verify_report *verified)
     diag_finish(&diag);
 }
 
-/* Passes, with tangents that were compared. */
+/* Verification passes and compared tangents. */
 static void check_grid(struct outcome *outcome)
 {
     compare_clip(outcome);
@@ -164,7 +164,7 @@ static void set_uv(uint32_t sample, uint32_t count, uint32_t value, float u,
     uvs[2 * (sample * count + value) + 1] = v;
 }
 
-/* By point, three columns of two quads. What is right of the middle is
+/* By point, three columns of two quads. The part right of the middle is
  * mirrored from sample `first` on; u leans there. */
 static void mirror_from(uint32_t first)
 {
@@ -197,7 +197,7 @@ static void corners_that_part_later_are_parted(void)
                  "/m: corners whose texture changes its "
                  "handedness (1): 4 corners, the first in frame "
                  "2") != NULL);
-    /* From the beginning it is a matter of course. */
+    /* Mirrored from the first sample on, the corners are split anyway. */
     mirror_from(0);
     write_grid(2, SAMPLES, "vtx", false);
     check_grid(&outcome);
@@ -207,7 +207,7 @@ static void corners_that_part_later_are_parted(void)
     CHECK_STR(outcome.warning, "");
 }
 
-/* All at one place first; then leaning and mirrored. */
+/* All UVs at one place first; then leaning and mirrored. */
 static void texture_that_comes_later_gives_tangents(void)
 {
     struct outcome outcome;
@@ -225,7 +225,7 @@ static void texture_that_comes_later_gives_tangents(void)
     CHECK_STR(outcome.warning, "");
 }
 
-/* Each face has a colour of its own, and another direction of u. */
+/* Each face has its own colour and another direction of u. */
 static void colours_part_no_tangents(void)
 {
     struct outcome outcome;
@@ -243,7 +243,7 @@ static void colours_part_no_tangents(void)
     }
 }
 
-/* Few places, so that many triangles have no area now and then. */
+/* Few different places, so that many triangles sometimes have no area. */
 static void any_texture_is_followed(void)
 {
     struct test_random random = {41};

@@ -1,7 +1,7 @@
-/* Goal: of what is allowed the search takes what is small, and says what it
- * took so that it can be undone.
- * Method: streams of which it is known what is best, searched with every set
- * of orders, unpacked and decoded again.
+/* Goal: the search finds a small coding among the allowed ones, and reports it
+ * so that it can be decoded.
+ * Method: streams whose best coding is known, searched with every set of
+ * orders, unpacked and decoded.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/classic/search.h"
@@ -53,7 +53,7 @@ static void end(struct fixture *x)
     free(x);
 }
 
-/* Search, then undo: returns the stored bytes. */
+/* Search, then decode. Returns the stored bytes. */
 static uint32_t round_trip(struct fixture *x, uint32_t orders,
                            struct search_result *result)
 {
@@ -88,7 +88,7 @@ static uint32_t round_trip(struct fixture *x, uint32_t orders,
     return result->stored_bytes;
 }
 
-/* Small errors of a prediction in time: x follows the motion but for noise. */
+/* Small errors of temporal prediction: x follows the motion plus noise. */
 static void make_motion(struct fixture *x)
 {
     struct test_random random = {5};
@@ -122,7 +122,7 @@ static void small_residuals_become_planes(void)
     CHECK_EQ(result.coding, CODING_TEMPORAL);
     planes = round_trip(x, ORDER_BIT(ORDER_PLANES), &result);
     CHECK_EQ(result.coding, CODING_TEMPORAL);
-    /* Five values are three bits of sixteen. */
+    /* Five values need three bits of sixteen. */
     CHECK(planes < VERTICES * 6 * 4 / 16);
     CHECK(planes < interleaved);
     CHECK_EQ_U(round_trip(x, ORDERS_ALL, &result), planes);
@@ -130,8 +130,8 @@ static void small_residuals_become_planes(void)
     end(x);
 }
 
-/* A pattern that returns after 37 vertices: as planes after 37 bytes in each
- * of 48 of them. */
+/* A pattern that repeats after 37 vertices: in planes it repeats after 37 bytes
+ * in each of the 48. */
 static void repeated_vertices_stay_interleaved(void)
 {
     struct fixture *x = make(BLOCK_CODEC_LZ4);
@@ -152,7 +152,7 @@ static void repeated_vertices_stay_interleaved(void)
     end(x);
 }
 
-/* Where every neighbour is near, space is the better prediction. */
+/* Where all neighbours are close, spatial prediction is better. */
 static void smooth_surfaces_are_predicted_in_space(void)
 {
     struct fixture *x = make(BLOCK_CODEC_LZ4);
@@ -188,7 +188,7 @@ static void noise_is_raw_plain_and_interleaved(void)
         }
 }
 
-/* Around the sizes of runs and of samples. */
+/* Sizes around those of runs and of samples. */
 static void streams_of_every_size_come_back(void)
 {
     static const uint32_t counts[] = {1,    2,    7,    8,    9,    255,
@@ -209,7 +209,8 @@ static void streams_of_every_size_come_back(void)
         }
 }
 
-/* Where both ways are close an estimate may err; the bytes decide. */
+/* Where both orders are close the estimate may be wrong; the real bytes
+ * decide. */
 static void of_both_orders_the_smaller_one_wins(void)
 {
     struct test_random random = {8};

@@ -1,10 +1,9 @@
 /* test_sim.c
  *
- * Goal: whatever goes wrong, in whatever order, the runtime keeps what
- *   tests/sim/FAULTS.md says that it owes; and the simulator would notice if it
- *   did not.
- * Method: 200 seeds of the simulator (or TEST_SEEDS), each twice; before them
- *   bugs that are planted, each to be found by the check that is there for it.
+ * Goal: under any faults in any order the runtime keeps the guarantees of
+ * tests/sim/FAULTS.md, and the simulator detects when it does not.
+ * Method: 200 seeds of the simulator (or TEST_SEEDS), each twice. Before that,
+ * planted bugs, each of which must be found by the check that is meant for it.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -30,7 +29,7 @@ static void simulator_finds_every_planted_bug(void)
     }
 }
 
-/* TEST_SEEDS: as many as a machine has time for that is emulated. */
+/* TEST_SEEDS: fewer seeds for an emulated machine. */
 static uint64_t count_seeds(void)
 {
     const char *wish = getenv("TEST_SEEDS");
@@ -64,14 +63,15 @@ static void runtime_keeps_its_promises_in_every_seed(void)
         reads += result.reads;
         frames += result.frames;
     }
-    /* It was not for nothing. */
+    /* The runs must complete many reads. */
     CHECK(reads > count * 20);
     CHECK(frames > count * 20);
 }
 
-/* A clip whose end is bad, and what lies before it: frames that were kept for
- * ever, and frames that were shown and went. Reads that a time-out cancelled:
- * one that was said to be at the end of its file, one that nobody asked for. */
+/* Seeds of fixed bugs. A clip with a damaged end: frames that were kept for
+ * ever, and frames that were shown and then lost. Reads cancelled by a
+ * time-out: one reported the end of its file, one delivered bytes that were not
+ * requested. */
 static void runtime_keeps_them_where_it_did_not(void)
 {
     static const uint32_t seeds[] = {231, 446, 690, 1859, 2188, 2243, 8781};

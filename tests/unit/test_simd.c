@@ -1,7 +1,6 @@
-/* Goal: every instruction set gives the scalar code's bytes.
- * Method: whatever this processor has, kernel tables side by side on random
- * and on extreme input, every count from 0 to 200, buffers exactly as large
- * as they must be. */
+/* Goal: every instruction set gives the bytes of the scalar code.
+ * Method: all kernel tables of this processor on random and extreme input,
+ * every count from 0 to 200, buffers of exactly the needed size. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -20,7 +19,7 @@
 
 enum { COUNTS = 201 };
 
-/* One set at a time: a newer one hides the older one's kernels. */
+/* One set at a time, because newer kernels replace older ones. */
 static const uint32_t variants[] = {SPN_CPU_SSE41, SPN_CPU_AVX2, SPN_CPU_NEON};
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -53,7 +52,7 @@ static void compare_fill(const struct fill_scene *s)
         memset(actual, 0xcd, bytes);
         spn__fill_ops_init(&ops, variants[v]);
         spn__fill_run(&ops, &s->constants, &s->source, &s->layout, actual);
-        if (memcmp(actual, expected, bytes) != 0) /* say where */
+        if (memcmp(actual, expected, bytes) != 0) /* report where */
             CHECK_MEM(actual, expected, bytes);
     }
     free(expected);
@@ -102,8 +101,8 @@ static void fill_agrees_where_constants_are_extreme(void)
     }
 }
 
-/* Every kernel that converts, on bit patterns that the fill never makes.
- * The sign of a NaN is kept; the rest of one never counts. */
+/* Every conversion kernel, on bit patterns that the fill never makes. The sign
+ * of a NaN is kept; its other bits do not matter. */
 static void packers_agree_on_all_kinds_of_floats(void)
 {
     enum { LANES = 48, ROUNDS = 3000 };
@@ -225,8 +224,8 @@ static void temporal_prediction_gives_the_same_bytes_on_every_set(void)
             }
 }
 
-/* All pairs of one byte's reference and weights' edges would be 2^40; all of
- * the differences and all weights are 2^17. */
+/* All pairs of a byte's references with all weights would be 2^40 cases; all
+ * differences with all weights are 2^17. */
 static void temporal_bytes_agree_for_every_difference_and_weight(void)
 {
     uint8_t floor_index[512];
@@ -269,7 +268,7 @@ static void temporal_bytes_agree_for_every_difference_and_weight(void)
 
 /* -- planes -- */
 
-/* Planes that are empty, full or anything, or now and then one bit. */
+/* Planes that are empty, full or random, or sometimes have one bit. */
 static void random_planes(struct test_random *random, uint8_t *bytes,
                           size_t count)
 {
@@ -328,9 +327,9 @@ static void planes_give_the_same_bytes_on_every_set(void)
     }
 }
 
-/* A table that silently stayed scalar would make this file worthless. AVX2 is
- * not built for 64-bit Windows with GCC, nor for x86 of 32 bits; the Makefile
- * says why. NEON is for 64-bit ARM. */
+/* A table that silently stays scalar would make this test worthless. AVX2 is
+ * not built for 64-bit Windows with GCC, nor for 32-bit x86; the Makefile has
+ * the reasons. NEON is for 64-bit ARM. */
 static bool is_built(uint32_t set)
 {
 #if defined(__MINGW32__) && !defined(__clang__)
@@ -364,7 +363,7 @@ static void a_set_that_is_here_replaces_kernels(void)
     }
 }
 
-/* Asked for the kernels of another processor, a table is the scalar one. */
+/* For instruction sets of another processor the table stays scalar. */
 static void a_set_that_is_not_here_changes_nothing(void)
 {
     bool is_arm = (spn__cpu_detect() & SPN_CPU_NEON) != 0;

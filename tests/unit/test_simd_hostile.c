@@ -1,8 +1,8 @@
-/* Goal: whatever bytes a cache has, every instruction set decodes the same
- * values out of it as the scalar code, and refuses at the same place.
- * Method: good caches of both predictions, damaged at random in their tables,
- * blobs, directories and blocks under checksums that hold; each walked through
- * validation and decoder with the kernels of one set at a time.
+/* Goal: for any bytes of a cache, every instruction set decodes the same values
+ * as the scalar code, and refuses at the same place.
+ * Method: good caches of both predictions, randomly damaged in tables, blobs,
+ * directories and blocks, with correct checksums. Each is validated and decoded
+ * with the kernels of one set at a time.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -94,7 +94,7 @@ static void check_same_fault(const struct spn_fault *a,
     CHECK_EQ_U(a->value, b->value);
 }
 
-/* The scalar code's status; `decoded`: did it come so far? */
+/* The scalar code's status. `decoded`: whether decoding began. */
 static spn_status walk_on_all(const uint8_t *bytes, size_t size, bool *decoded)
 {
     const uint32_t cpu = spn__cpu_detect();
@@ -117,7 +117,7 @@ static spn_status walk_on_all(const uint8_t *bytes, size_t size, bool *decoded)
     return status;
 }
 
-/* A few bytes somewhere in one of the parts, each as likely as the others. */
+/* Change a few bytes in one of the parts, each with the same probability. */
 static void damage(const struct good *g, uint8_t *bytes,
                    struct test_random *random)
 {
@@ -161,7 +161,7 @@ static void damage_many(struct good *g, uint32_t turns)
         refused += walk_on_all(bytes, g->size, &decoded) != SPN_OK;
         compared += decoded;
     }
-    /* Some is refused at the tables, but most is decoded up to somewhere. */
+    /* Some are refused at the tables, but most are decoded up to some place. */
     CHECK(refused > turns / 8 && refused < turns);
     CHECK(compared > turns / 3);
     free(bytes);
@@ -197,8 +197,8 @@ static void lifted_caches_with_rings_are_decoded_alike(void)
     damage_many(&g, 400);
 }
 
-/* Whoever has the older set of a family and not the newer compares less than
- * this processor's users may run: the claim is then skipped, by name. */
+/* A processor that has only the older set of a family tests less than users may
+ * run: then the claim is skipped, with the name of the missing set. */
 static void every_set_is_compared_or_named(void)
 {
     static char missing[64];

@@ -1,8 +1,9 @@
 /* test_slow_platform.c
  *
- * Goal: the disc that other tests stand on is as slow, and as broken, as it
- *   was ordered to be, and no more.
- * Method: one order at a time; due times compared with hand arithmetic.
+ * Goal: the slow disc of other tests has exactly the requested delays and
+ * faults.
+ * Method: one setting at a time; due times compared with values computed by
+ * hand.
  */
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/consoles_stub/platform_stub.h"
@@ -220,7 +221,8 @@ static void slow_platform_wraps_another(void)
     slow.seek_us = 100;
     CHECK_EQ(slow.table.file_open(&slow, "missing", &info), SPN_ERR_NOT_FOUND);
     CHECK_EQ(slow.table.file_open(&slow, "b", &info), SPN_OK);
-    CHECK_EQ_U(info.bytes, sizeof bytes_b); /* the disc's own goes first */
+    CHECK_EQ_U(info.bytes, sizeof bytes_b); /* a file of the disc itself comes
+                                             * first */
     CHECK_EQ(slow.table.file_open(&slow, "inner", &info), SPN_OK);
     CHECK_EQ(slow.table.file_open(&slow, "inner", &again), SPN_OK);
     CHECK_EQ_U(again.file, info.file);

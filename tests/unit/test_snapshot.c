@@ -1,8 +1,8 @@
 /* test_snapshot.c
  *
- * Goal: what one thread writes, another reads whole or not at all.
- * Method: a struct whose words all follow from the first; one thread writes
- *   rising numbers, the other reads until it has seen the last one.
+ * Goal: one thread reads what another writes either complete or not at all.
+ * Method: a struct whose words all derive from the first. One thread writes
+ * increasing numbers, the other reads until it has seen the last one.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/snapshot.h"

@@ -1,11 +1,10 @@
 /* test_sort_key.c
  *
- * Goal: the key orders by priority, then time group, then sweep, then offset,
- *   whatever the values; the head only moves forward within one priority and
- *   time group.
- * Method: every field at 0, its maximum, one past it and the largest number
- *   there is, beside neighbours at 0 and at their maximum; a simulated head
- *   that serves random arrivals and is watched for running back.
+ * Goal: keys order by priority, then time group, then sweep, then offset, for
+ * all values. The head only moves forward within one priority and time group.
+ * Method: every field at 0, its maximum, one above it and the largest number,
+ * with the others at 0 and at their maximum; a simulated head that serves
+ * random arrivals.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -26,8 +25,8 @@ static void sort_key_fields_come_back(void)
     CHECK_EQ(spn__sort_key_offset_kib(key), 0x1234567);
 }
 
-/* Every field at every edge, beside every edge of the others: what comes
- * back is each field clamped by itself. */
+/* Every field at every edge, with every edge of the others: each field is
+ * clamped by itself. */
 static void sort_key_fields_never_touch(void)
 {
     static const uint32_t priorities[] = {0, 1, 15, 16, UINT32_MAX};
@@ -67,8 +66,8 @@ static void sort_key_compares_priority_before_all_else(void)
     CHECK(spn__sort_key(2, 7, 4, 1023) < spn__sort_key(2, 7, 4, 1024));
 }
 
-/* An offset of 1 TiB, or none at all, is the last of its sweep and does not
- * reach the sweep above it. */
+/* An offset of 1 TiB, or an unknown one, is the last of its sweep and does not
+ * reach the next sweep. */
 static void sort_key_offset_saturates_at_one_tebibyte(void)
 {
     uint64_t last = spn__sort_key(2, 7, 4, TIB - KIB);
@@ -85,7 +84,8 @@ static void sort_key_arrival_ahead_stays_in_the_sweep(void)
 
     CHECK_EQ(spn__sort_key_sweep(spn__sort_key_arrive(3, 5, 101 * KIB, head)),
              9);
-    /* Where the head is: no way to go, so the same sweep. */
+    /* At the position of the head there is no distance, so the sweep is the
+     * same. */
     CHECK_EQ(spn__sort_key_sweep(spn__sort_key_arrive(3, 5, 100 * KIB, head)),
              9);
     CHECK_EQ(spn__sort_key_sweep(
@@ -128,7 +128,7 @@ static void sort_key_sweep_saturates_inside_its_group(void)
     CHECK_EQ(spn__sort_key_offset_kib(key), 0);
 }
 
-/* Groups past the field are one group, and still leave the priority alone. */
+/* Groups beyond the field become one group and do not change the priority. */
 static void sort_key_group_saturates_below_the_priority(void)
 {
     uint64_t head =
@@ -141,9 +141,8 @@ static void sort_key_group_saturates_below_the_priority(void)
     CHECK(key < spn__sort_key(4, 0, 0, 0));
 }
 
-/* A head that serves whatever is smallest while random requests of the same
- * priority and group arrive: between two served requests it goes back only
- * when the sweep ends. */
+/* The head serves the smallest key while random requests of the same priority
+ * and group arrive. It goes back only when the sweep ends. */
 static void sort_key_head_only_moves_forward_within_a_sweep(void)
 {
     enum { PENDING = 8, ROUNDS = 2000 };

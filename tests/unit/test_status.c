@@ -1,7 +1,7 @@
 /* test_status.c
  *
- * Goal: every status has its name and text, and unknown numbers are harmless.
- * Method: walk the table; compare with a list written by hand, since the
+ * Goal: every status has its name and text, and unknown numbers are handled.
+ * Method: walk the table; compare with a list written by hand, because the
  * numbers are part of the binary interface.
  */
 /* SPDX-License-Identifier: MIT */

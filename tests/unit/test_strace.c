@@ -106,7 +106,7 @@ static void calls_become_reads(void)
     CHECK_READS(reads);
     CHECK_EQ(report.thread_count, 2);
     CHECK_EQ(report.line_count, 16);
-    CHECK_EQ(report.outside_count, 1); /* the pipe */
+    CHECK_EQ(report.outside_count, 1); /* the read of the pipe */
     CHECK_EQ(report.again_count, 1);   /* the mapped bytes were read before */
     CHECK_STR(trace.scenes[0], "all");
 }
@@ -146,7 +146,7 @@ static void pieces_of_a_file_are_one_read(void)
     CHECK_READS(single);
 }
 
-/* strace -tt, on a terminal, without -y: over midnight. */
+/* strace -tt, on a terminal, without -y: past midnight. */
 static void files_are_known_by_their_numbers(void)
 {
     static const char text[] =
@@ -172,14 +172,14 @@ static void files_are_known_by_their_numbers(void)
     CHECK_EQ(report.unknown_count, 1);
 }
 
-/* With and without -y; new and old ways to print an offset. */
+/* With and without -y; new and old formats of an offset. */
 static void what_is_sent_from_a_file_was_read(void)
 {
     static const char text[] =
         "1 5.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
         "1 5.1 sendfile(7, 3, NULL, 100) = 100\n"
         "1 5.2 sendfile64(7, 3, [1000] => [1050], 100) = 50\n"
-        "1 5.3 read(3, \"\"..., 10) = 10\n" /* behind the first */
+        "1 5.3 read(3, \"\"..., 10) = 10\n" /* after the first */
         "1 5.4 copy_file_range(4</b>, [8], 7</c>, NULL, 30, 0) = 20\n"
         "1 5.5 splice(4</b>, NULL, 8<pipe:[1]>, NULL, 8, SPLICE_F_MOVE) = 8\n"
         "1 5.6 splice(9<pipe:[1]>, NULL, 7<socket:[2]>, NULL, 8, 0) = 8\n"
@@ -198,7 +198,7 @@ static void what_is_sent_from_a_file_was_read(void)
     begin();
     CHECK(import(text));
     CHECK_READS(reads);
-    CHECK_EQ(report.outside_count, 1); /* the pipe */
+    CHECK_EQ(report.outside_count, 1); /* the read of the pipe */
     CHECK_EQ(report.unknown_count, 1);
 }
 

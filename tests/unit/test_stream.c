@@ -1,7 +1,8 @@
-/* Goal: a node plays its clip: every frame that is shown has the file's
- * values, on time when the disc keeps up, over loops and seeks.
+/* Goal: a node plays its clip: every shown frame has the file's values, and is
+ * on time when the disc is fast enough, through loops and seeks.
  * Method: small caches whose values are a function of place and time, a slow
- * disc on a virtual clock, one update at a time; invariants after each. */
+ * disc on a virtual clock, one update at a time; invariants after each
+ * update. */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"
 #include "harness.h"
@@ -28,7 +29,7 @@ static void stream_plays_a_clip_to_its_end(void)
     CHECK_EQ(state.frames_dropped, 0);
     CHECK(state.frames_shown >= 94);
     CHECK_EQ(state.seeks, 0);
-    /* Beyond the end the last frame stays. */
+    /* After the end the last frame stays. */
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 1000000000), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
     stage_check_frame(&stage, node, 0, 94);
@@ -94,7 +95,7 @@ static void stream_loops_as_exactly_after_a_year(void)
     node = stage_node(&stage, true);
     stage_stream(&stage, node, year);
     stage_play(&stage, node, year, year + 2 * loop_us);
-    /* A quarter between two frames is still a quarter. */
+    /* A quarter between two frames stays a quarter. */
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
                                         year + 2 * loop_us + 33333 * 3 + 8333),
              SPN_OK);
@@ -108,7 +109,7 @@ static void stream_loops_as_exactly_after_a_year(void)
     stage_stop(&stage, node);
 }
 
-/* The wrap: between the last frame and the first of the next loop. */
+/* Between the last frame and the first of the next loop. */
 static void stream_interpolates_across_the_loop(void)
 {
     struct tiny_options o = {.frame_count = 11};
@@ -131,7 +132,7 @@ static void stream_interpolates_across_the_loop(void)
     stage_stop(&stage, node);
 }
 
-/* Bytes that a seek to `frame` must read: the anchor, the groups. */
+/* Bytes that a seek to `frame` must read: the anchor frame and the groups. */
 static void seek_reads_once(int64_t frame)
 {
     const struct tiny_cache *t = stage.tiny;
@@ -141,7 +142,7 @@ static void seek_reads_once(int64_t frame)
     spn_node node = stage_node(&stage, false);
 
     stage_stream(&stage, node, 0);
-    /* Nothing is read at once behind the seek's own read. */
+    /* No further read starts directly after the seek's own read. */
     reads = stage.disc.reads;
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, frame * 33333), SPN_OK);
     for (int i = 0; i < 1000 && stage.disc.reads == reads; i++)
@@ -173,7 +174,7 @@ static void stream_seeks_with_one_read_from_the_anchor_on(void)
 }
 
 /* One frame and one group: from the anchor's first byte to the group's last.
- * What is read besides until the frame is shown lies behind. */
+ * Other reads before the frame is shown lie after that. */
 static void seek_reads_a_group(const struct cache_reader *reader,
                                uint32_t frame)
 {
@@ -227,13 +228,13 @@ static void stream_seeks_in_lifted_caches_with_one_read(void)
         stage.config.piece_bytes = 4 << 20;
         stage.disc.bytes_per_second = 4 << 20;
         stage_open(&stage);
-        /* No more groups than are needed. */
+        /* Only the needed groups. */
         CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "100"),
                  SPN_OK);
         CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "200"),
                  SPN_OK);
         CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "16"), SPN_OK);
-        /* The first of a group, some within, and the last. */
+        /* The first frame of a group, some within, and the last. */
         for (uint32_t within = 1; within <= distance; within++)
             seek_reads_a_group(reader, (3 + within % 5) * distance + within);
         stage_close(&stage);
@@ -267,7 +268,7 @@ static void stream_seeks_forward_and_back_everywhere(void)
                  SPN_OK);
         for (uint32_t k = 0; k < ticks; k++)
             stage_tick(&stage, STAGE_TICK_US);
-        /* Sometimes it seeks again before it got there. */
+        /* Sometimes it seeks again before the seek has ended. */
         if (i % 3 == 0)
             continue;
         stage_until_ready(&stage, node);

@@ -1,6 +1,7 @@
-/* Goal: damage costs the damaged frames and those that refer to them.
- * Method: flipped bits in blocks and directories, ranges that cannot be read;
- * every frame is then shown, and compared with the truth or known as lost. */
+/* Goal: damage costs the damaged frames and the frames that refer to them.
+ * Method: flipped bits in blocks and directories, and unreadable ranges. Every
+ * frame is then shown, and compared with its true values or expected as
+ * lost. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"
@@ -10,7 +11,7 @@
 
 static struct stage stage;
 
-/* Which frames are lost when `frame` is: what refers to it. */
+/* Whether `frame` is lost when `damaged` is: it refers to it. */
 static bool is_lost(const struct tiny_options *o, uint32_t damaged,
                     uint32_t frame)
 {
@@ -29,8 +30,8 @@ static bool is_lost(const struct tiny_options *o, uint32_t damaged,
     return tiny_group_of(o, frame) == group && frame > damaged;
 }
 
-/* Of a clip whose frames from `good` on are damaged, what refers to none of
- * them: index frames stand alone. */
+/* When frames from `good` on are damaged: the last frame that refers to none of
+ * them. Index frames have no references. */
 static uint32_t last_good(const struct tiny_options *o, uint32_t good)
 {
     return (good - 1) / o->distance * o->distance;
@@ -100,7 +101,8 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
     struct tiny_cache *t = tiny_build(&o);
     spn_node node;
 
-    /* The last block of index frame 10 is mesh 1's: its B frames go. */
+    /* The last block of index frame 10 belongs to mesh 1: its B frames are
+     * lost. */
     t->bytes[t->frame_offset[10] + t->frame_bytes[10] - 1] ^= 1;
     stage_init(&stage, t);
     stage_open(&stage);
@@ -115,7 +117,8 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
     stage_stop(&stage, node);
 }
 
-/* A clip that ends badly shows its last good frame to whoever begins there. */
+/* A clip with a damaged end shows its last good frame when playback starts
+ * there. */
 static void a_bad_end_shows_what_is_before_it(void)
 {
     struct tiny_options o = {.frame_count = 41};
@@ -136,7 +139,7 @@ static void a_bad_end_shows_what_is_before_it(void)
         CHECK_EQ(spn_node_start_streaming(stage.rt, node, 40 * 33333), SPN_OK);
         for (int k = 0; k < 200; k++)
             stage_tick(&stage, STAGE_TICK_US);
-        /* To and fro, where nothing good comes. */
+        /* Back and forth, where no good frame follows. */
         for (uint32_t f = 40; f + 1 > good && f > 36; f--) {
             test_context("%u good, at %u", good, f);
             CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333),
@@ -158,8 +161,8 @@ static void a_bad_end_shows_what_is_before_it(void)
     }
 }
 
-/* What was bad and is not any more is shown when playback comes again, and
- * nothing is kept for what was shown instead. */
+/* When the damage is gone, the frame is shown at the next visit, and nothing is
+ * kept for the frame shown instead. */
 static void a_bad_end_is_tried_again(void)
 {
     struct tiny_options o = {.frame_count = 81};
@@ -192,7 +195,7 @@ static void a_bad_end_is_tried_again(void)
 
 static uint32_t unreadable_reads;
 
-/* Take every fifth page, so that no block of more than four is in one piece. */
+/* Take every fifth page, so that no block above four pages is contiguous. */
 static void fragment_heap(heap_handle *held, uint32_t capacity, uint32_t *count)
 {
     struct heap *heap = &stage.rt->heap;
@@ -212,8 +215,8 @@ static void fragment_heap(heap_handle *held, uint32_t capacity, uint32_t *count)
         CHECK(spn__heap_free(heap, between[filled]));
 }
 
-/* Play a clip of which [offset, offset + bytes) cannot be read. Frames
- * [first, limit) are lost, all others are shown. */
+/* Play a clip of which [offset, offset + bytes) cannot be read. Frames [first,
+ * limit) are lost, all others are shown. */
 static void play_unreadable(uint64_t offset, uint64_t bytes, uint32_t first,
                             uint32_t limit, bool is_fragmented)
 {
@@ -259,23 +262,23 @@ static struct tiny_cache *unreadable_clip(void)
     return t;
 }
 
-/* A read of several groups, served in pieces of 256 KiB, in one extent and in
- * many: what is lost are the frames on the bad pages, and those that refer to
- * them. */
+/* A read of several groups, in pieces of 256 KiB, to one extent and to many.
+ * The lost frames are those on the bad pages, and those that refer to them. */
 static void an_unreadable_place_costs_its_frames(void)
 {
     for (int i = 0; i < 2; i++) {
-        /* The page holds the end of frame 34 too; 40 begins the next group. */
+        /* The page also has the end of frame 34; frame 40 begins the next
+         * group. */
         const struct tiny_cache *t = unreadable_clip();
 
         CHECK(t->frame_offset[35] % 4096 != 0);
         CHECK(t->frame_offset[34] < (t->frame_offset[35] & ~(uint64_t)4095));
         play_unreadable(t->frame_offset[35], 100, 34, 40, i);
-        /* The pages are all of frame 25's, but for the first and last. */
+        /* All pages belong to frame 25, except the first and last. */
         t = unreadable_clip();
         play_unreadable(t->frame_offset[25] + 4096,
                         t->frame_bytes[25] - 2 * 4096, 25, 30, i);
-        /* Index frame 40 and the frame behind it. */
+        /* Index frame 40 and the frame after it. */
         t = unreadable_clip();
         play_unreadable(t->frame_offset[40] + t->frame_bytes[40] - 1, 1, 31, 50,
                         i);
@@ -291,7 +294,7 @@ static void a_large_unreadable_place_is_soon_passed(void)
 
     stage.disc.command_us = 1000;
     play_unreadable(start, end - start, 21, 40, true);
-    /* 7 tries at the first bad page, one at each frame, and what is good. */
+    /* 7 tries at the first bad page, one at each frame, and the good ones. */
     CHECK(unreadable_reads < 60);
 }
 
@@ -322,14 +325,14 @@ static void an_error_that_heals_costs_nothing(void)
 
 #define RETRY_FRAMES 161u
 
-/* From now on no read can start, as if the table were full of the program's; or
- * again they can. */
+/* Make reads fail to start, as if the table of reads were full, or allow them
+ * again. */
 static void turn_reads(void)
 {
     (void)atomic_add_acq_rel(&stage.rt->io->pending, IO_IS_SHUT);
 }
 
-/* A read of the stream that is to go on behind a failure, and cannot. */
+/* A read of the stream that should continue after a failure and cannot. */
 static const struct stream_read *find_retry(const struct stream *s)
 {
     for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
@@ -338,8 +341,8 @@ static const struct stream_read *find_retry(const struct stream *s)
     return NULL;
 }
 
-/* Where playback goes meanwhile: it stays, it goes on, to the end of what a
- * later read brought, or elsewhere; or it stops. */
+/* Playback meanwhile stays, continues, goes to the end of what a later read
+ * brought, goes elsewhere, or stops. */
 static void end_retry(spn_node node, const struct stream *s, uint32_t way)
 {
     const uint64_t last = spn__stream_group_first(s, s->next_place) - 1;
@@ -355,7 +358,7 @@ static void end_retry(spn_node node, const struct stream *s, uint32_t way)
         stage_tick(&stage, STAGE_TICK_US);
 }
 
-/* A read each for the groups of the next 1.6 s; frame 15 cannot be read. */
+/* One read for each group of the next 1.6 s; frame 15 cannot be read. */
 static spn_node start_many_reads(void)
 {
     static const char *const settings[][2] = {{"buffer_ahead_min_ms", "1600"},

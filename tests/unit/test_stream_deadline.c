@@ -1,8 +1,8 @@
 /* test_stream_deadline.c
  *
  * Goal: a stream's read is due when its first frame must be decoded, each read
- *   by its own; what is needed at once is due soon; the scheduler has a read of
- *   each stream to choose from.
+ * by itself. Data needed at once is due soon. The scheduler has a read of each
+ * stream to choose from.
  * Method: nodes that stand still on a slow disc; the requests themselves.
  */
 /* SPDX-License-Identifier: MIT */
@@ -26,7 +26,7 @@ static int64_t time_of_read(const struct stream *s, uint32_t index)
     return 0;
 }
 
-/* Returns how many reads are due later than soon. */
+/* Returns the number of reads that are due later than soon. */
 static uint32_t check_reads(const struct stream *s)
 {
     const struct io *io = stage.rt->io;
@@ -105,7 +105,7 @@ static uint32_t reads_after_an_update(const char *drive)
     return count;
 }
 
-/* The more it can choose from the better. */
+/* The more reads it can choose from, the better. */
 static void streams_each_have_a_read_that_the_scheduler_may_choose(void)
 {
     CHECK_EQ(reads_after_an_update(NULL), 2);

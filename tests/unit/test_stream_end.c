@@ -1,7 +1,7 @@
-/* Goal: streams end in every state and give everything back; what is held
- * follows playback; late frames are counted once; a state names the frame that
- * a fill shows, also when memory has run out.
- * Method: stops, ends and shutdowns after every number of updates. */
+/* Goal: streams end in every state and release everything. Held frames follow
+ * playback. Late frames are counted once. A state names the frame that a fill
+ * shows, also when memory has run out.
+ * Method: stop, end and shut down after every number of updates. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "runtime.h"
@@ -91,7 +91,7 @@ static void a_late_frame_is_counted_once(void)
     CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "200"), SPN_OK);
     node = stage_node(&stage, false);
     stage_stream(&stage, node, 0);
-    /* 60 changes of the frame, each seen by many updates. */
+    /* 60 frame changes, each with many updates. */
     for (int64_t t = 0; t <= 60 * 33333; t += 3333) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
         stage_tick(&stage, 3333);
@@ -103,7 +103,8 @@ static void a_late_frame_is_counted_once(void)
     stage_stop(&stage, node);
 }
 
-/* A seek is late once, however many updates pass until what ran has ended. */
+/* A seek is late once, however many updates pass until the running reads have
+ * ended. */
 static void a_late_seek_is_counted_once(void)
 {
     struct tiny_options o = {
@@ -114,7 +115,7 @@ static void a_late_seek_is_counted_once(void)
     stage_init(&stage, tiny_build(&o));
     stage.disc.bytes_per_second = 1 << 20;
     stage.disc.seek_us = 100000;
-    stage.disc.table.read_cancel = NULL; /* a read takes its time */
+    stage.disc.table.read_cancel = NULL; /* a read takes its full time */
     stage_open(&stage);
     node = stage_node(&stage, false);
     stage_stream(&stage, node, 0);
@@ -140,7 +141,7 @@ static void a_late_seek_is_counted_once(void)
     stage_close(&stage);
 }
 
-/* A picture between two frames needs both from just after the first on. */
+/* A time between two frames needs both, from just after the first on. */
 static void frames_far_apart_are_there_in_time(void)
 {
     static const uint32_t frame_us[] = {33333, 1000000, 20000000};
@@ -194,10 +195,10 @@ static void what_is_held_follows_playback(void)
         if (stats.decoded_bytes > most)
             most = stats.decoded_bytes;
     }
-    /* Half a second ahead and whole groups: 15 + 2 x 10 frames and a few, of
+    /* Half a second ahead in whole groups: 15 + 2 x 10 frames and a few, of
      * about 5 KiB. */
     CHECK(most < 45 * 6000);
-    /* At the end one frame and the one before are left. */
+    /* At the end, one frame and the one before are left. */
     CHECK(stats.decoded_bytes < 3 * 6000);
     CHECK_EQ(stats.compressed_bytes, 0);
     stage_stop(&stage, node);
@@ -205,8 +206,7 @@ static void what_is_held_follows_playback(void)
 
 #define HEAP_BLOCKS 1024u
 
-/* A seek in a heap of which all is taken: the picture from before is given up
- * in between. */
+/* A seek in a full heap: the frame shown before is released meanwhile. */
 static void a_state_names_what_a_fill_shows(void)
 {
     static const spn_vertex_layout layout = {.stride = 12,

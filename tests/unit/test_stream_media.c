@@ -1,9 +1,8 @@
 /* test_stream_media.c
  *
- * Goal: streams of a medium that hardly answers take nothing from those of
- *   another.
- * Method: two caches, one on a disc that takes ten seconds for anything, one
- *   on a hard disk or in memory, which must play as if it were alone.
+ * Goal: streams of a slow medium do not delay those of another.
+ * Method: two caches, one on a disc that takes ten seconds for each read, one
+ * on a hard disk or in memory, which must play as if it were alone.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -62,7 +61,8 @@ static void a_slow_medium_holds_up_no_stream_of_another(void)
         for (uint32_t i = NODES; i < 2 * NODES; i++)
             nodes[i] = stage_node(&stage, true);
         stage.disc.medium_us[SPN_MEDIUM_OPTICAL] = 10000000;
-        play(nodes, NODES, 0, 1000); /* those of the slow one ask first */
+        play(nodes, NODES, 0, 1000); /* requests of the slow medium come
+                                      * first */
         play(nodes, 2 * NODES, 1000, 2000);
         for (uint32_t i = NODES; i < 2 * NODES; i++)
             late += stage_state(&stage, nodes[i]).frames_late;

@@ -1,7 +1,7 @@
-/* Goal: in a heap of the published minimum every stream plays and arrives,
- * whatever the others do; tables and heaps that are too small are refused.
- * Method: heaps and tables of just the size, nodes that stand still, nodes
- * that wander by a seeded generator. */
+/* Goal: in a heap of the published minimum every stream plays and reaches its
+ * frame, whatever the others do. Too small tables and heaps are refused.
+ * Method: heaps and tables of exactly the minimum, nodes that stand still,
+ * nodes that seek at random. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"
@@ -23,7 +23,7 @@ static uint32_t heap_needed(const struct tiny_options *o, uint32_t nodes)
     return (uint32_t)bytes;
 }
 
-/* All play to the end, none waits for ever, and frames are right. */
+/* All play to the end with right frames. */
 static void play_in_minimum(const struct tiny_options *o, uint32_t count)
 {
     uint32_t bytes = heap_needed(o, count);
@@ -57,7 +57,7 @@ static void play_in_minimum(const struct tiny_options *o, uint32_t count)
         CHECK_EQ(state.frames_late, 0);
         CHECK_EQ(state.frames_dropped, 0);
     }
-    /* One is left standing: its read-ahead must not keep the others. */
+    /* One node stands still: its read-ahead must not block the others. */
     for (uint32_t i = 1; i < count; i++)
         CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i],
                                             20000000 + i * 311111),
@@ -85,8 +85,9 @@ static void streams_play_in_the_published_minimum(void)
     play_in_minimum(&mixed, 3);
 }
 
-/* Forward, back, a little, a lot, before it got there, and with the others
- * standing still: whoever waits gets there, in the published minimum too. */
+/* Seeks forward, back, near, far, before the last seek has ended, and with the
+ * others standing still: each node reaches its frame, also in the published
+ * minimum. */
 static void wander(uint64_t seed, bool is_minimal)
 {
     struct tiny_options o = {
@@ -146,8 +147,8 @@ static void streams_that_wander_always_arrive(void)
         wander(seed, seed % 2);
 }
 
-/* Memory that was there when the others began is taken by their read-ahead;
- * a node that comes later gets what it is promised all the same. */
+/* Read-ahead of the first nodes takes free memory. A later node still gets its
+ * guaranteed memory. */
 static void a_late_node_gets_its_promise_back(void)
 {
     struct tiny_options o = {
@@ -172,7 +173,7 @@ static void a_late_node_gets_its_promise_back(void)
     stage_close(&stage);
 }
 
-/* Tables for two groups are enough, fewer are refused. */
+/* Tables for two groups are enough; smaller ones are refused. */
 static void streams_play_in_the_smallest_tables(void)
 {
     struct tiny_options o = {.frame_count = 61};
@@ -221,7 +222,7 @@ static void a_group_that_never_fits_is_refused(void)
     stage_close(&stage);
 }
 
-/* A read's size has 31 bits: in a heap of many GiB, too. */
+/* The size of a read has 31 bits, also in a heap of many GiB. */
 static void a_group_of_two_gib_is_refused(void)
 {
     struct tiny_options o = {.frame_count = 21};
@@ -240,7 +241,7 @@ static void a_group_of_two_gib_is_refused(void)
     heap = &stage.rt->heap;
     heap_pages = heap->page_count;
     read_pages = c->read_pages_max;
-    /* As if both were so large, for this one judgement. */
+    /* Pretend that the heap is so large for this check. */
     heap->page_count = UINT32_MAX;
     c->read_pages_max = (STREAM_READ_BYTES_MAX >> heap->page_shift) + 1;
     spn__stream_begin(s);

@@ -1,7 +1,7 @@
 /* test_stream_order.c
  *
- * Goal: streams on a disc with long seeks read as they must: who has nothing
- *   comes before who reads ahead, and no read is shorter than it need be.
+ * Goal: streams on a disc with long seeks read in the right order: streams
+ * without frames come before read-ahead, and reads are as long as possible.
  * Method: the disc's log of reads, while streams start and while they play.
  */
 /* SPDX-License-Identifier: MIT */
@@ -12,7 +12,7 @@
 
 static struct stage stage;
 
-/* 12 groups of 10 frames, 4 seconds, some 0.3 MB a second. */
+/* 12 groups of 10 frames, 4 seconds, about 0.3 MB each second. */
 static const struct tiny_options clip = {
     .frame_count = 121, .vertices = 700, .is_noisy = true, .is_stored = true};
 
@@ -26,7 +26,7 @@ static void open_clip(uint64_t seek_us)
     stage.disc.reads = 0;
 }
 
-/* Reads that did not continue the last one. */
+/* Count reads that did not continue the last one. */
 static uint32_t count_seeks(void)
 {
     const struct slow_read *log = stage.disc.log;
@@ -46,7 +46,7 @@ static void set_tuning(const char *name, uint64_t value)
     CHECK_EQ(spn_tuning_set(stage.rt, name, text), SPN_OK);
 }
 
-/* Seeks of one looping node in `seconds`, its start included. */
+/* Seeks of one looping node in `seconds`, including its start. */
 static uint32_t seeks_of_playing(int64_t seconds)
 {
     spn_node node = stage_node(&stage, true);
@@ -66,8 +66,8 @@ static uint32_t seeks_of_playing(int64_t seconds)
     return count;
 }
 
-/* Everybody's first read must be there before anybody's second one. Two reads
- * are on their way at a time, so the last two ones may have been passed. */
+/* The first read of every stream comes before any second read. Two reads are in
+ * progress at a time, so the last two may be overtaken. */
 static void streams_that_start_come_before_those_that_read_ahead(void)
 {
     enum { NODES = 16 };
@@ -77,7 +77,7 @@ static void streams_that_start_come_before_those_that_read_ahead(void)
     open_clip(50000);
     for (int i = 0; i < NODES; i++) {
         nodes[i] = stage_node(&stage, true);
-        /* In the midst of groups, some at the clip's end. */
+        /* Within groups, some at the clip's end. */
         CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[i], i * 240000),
                  SPN_OK);
     }
@@ -93,7 +93,8 @@ static void streams_that_start_come_before_those_that_read_ahead(void)
     stage_close(&stage);
 }
 
-/* A read of 256 KiB takes 13 ms; to seek 200 ms for each wastes the disc. */
+/* A read of 256 KiB takes 13 ms; a seek of 200 ms for each would waste the
+ * disc. */
 static void reads_grow_where_seeks_are_long(void)
 {
     uint32_t short_count;
@@ -114,11 +115,12 @@ static void a_short_rest_of_the_clip_goes_along(void)
 {
     open_clip(1000);
     set_tuning("request_kib", 8192);
-    /* The first reads are made with nothing buffered. */
+    /* The first reads start with nothing buffered. */
     CHECK(seeks_of_playing(40) <= 12);
 }
 
-/* As much as 9 groups is preferred: then 12 are read at once, not 9 and 3. */
+/* The preferred size is that of 9 groups: then all 12 are read at once, not 9
+ * and 3. */
 static void the_preferred_size_leaves_no_short_rest(void)
 {
     uint64_t bytes;
@@ -138,7 +140,7 @@ static void a_fast_disc_gets_many_reads_at_a_time(void)
     spn_io_stats stats;
 
     open_clip(0);
-    stage.disc.bytes_per_second = 0; /* no time at all */
+    stage.disc.bytes_per_second = 0; /* no transfer time */
     nodes[0] = stage_node(&stage, true);
     CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[0], 0), SPN_OK);
     stage_until_ready(&stage, nodes[0]);

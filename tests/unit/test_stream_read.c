@@ -1,4 +1,4 @@
-/* Goal: a group that begins just where the read-ahead ends is not read yet.
+/* Goal: a group that begins exactly where the read-ahead ends is not read yet.
  * Method: a node that stands still at the beginning; groups last 200 ms.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -20,7 +20,7 @@ static uint32_t reads_ahead(const char *ahead_ms)
     stage_open(&stage);
     CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", ahead_ms), SPN_OK);
     CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", ahead_ms), SPN_OK);
-    /* Of one group each. */
+    /* Reads of one group each. */
     CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "16"), SPN_OK);
     node = stage_node(&stage, false);
     stage_stream(&stage, node, 0);

@@ -1,11 +1,11 @@
 /* test_stream_share.c
  *
- * Goal: no finished read keeps the memory that decoding needs, in a heap of
- * any size: a stream that is not refused gets everywhere, and where not all
- * find room, those who came first play as if they were alone and the others
- * say what they wait for.
+ * Goal: completed reads never hold the memory that decoding needs, in a heap of
+ * any size. A stream that is not refused reaches every frame. When not all
+ * streams fit, the first ones play as if they were alone, and the others report
+ * what they wait for.
  * Method: every heap from nothing to plenty; more nodes than fit; nodes that
- * stand still on what they hold.
+ * stand still and hold frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -34,7 +34,7 @@ static void tick(uint32_t count)
         stage_tick(&stage, STAGE_TICK_US);
 }
 
-/* To each frame in turn, standing still until it is there; then seeks. */
+/* Visit each frame in turn, standing still until it is shown; then seek. */
 static void visit_all(spn_node node, uint32_t frame_count)
 {
     for (uint32_t f = 0; f < 2 * frame_count; f++) {
@@ -90,7 +90,7 @@ static void a_stream_plays_in_every_heap_that_is_not_refused(void)
     for (uint32_t pages = 16; pages < 260; pages += pages < 80 ? 8 : 7) {
         uint32_t good = play_alone_in(&o, pages * 4096);
 
-        /* More memory is never worse. */
+        /* A larger heap is never worse. */
         CHECK(good || plays == 0);
         plays += good;
         refused += !good;
@@ -98,7 +98,7 @@ static void a_stream_plays_in_every_heap_that_is_not_refused(void)
     CHECK(plays > 10 && refused > 3);
 }
 
-/* Units of 64 KiB: holes between them count. */
+/* Units of 64 KiB: gaps between them matter. */
 static void large_blocks_find_their_place(void)
 {
     struct tiny_options o = {
@@ -110,7 +110,7 @@ static void large_blocks_find_their_place(void)
     CHECK(plays > 3);
 }
 
-/* -- more than fit -- */
+/* -- more streams than fit -- */
 
 static const struct tiny_options crowd = {
     .frame_count = 61, .vertices = 1500, .is_noisy = true};
@@ -172,12 +172,12 @@ static void those_who_came_first_play_on(void)
         for (uint32_t i = 0; i + waiting < count; i++) {
             spn_node_state state = stage_state(&stage, nodes[i]);
 
-            /* The last one may have but the least. */
+            /* The last one may have only the minimum. */
             if (i + waiting + 1 < count)
                 CHECK_EQ(state.frames_late, late[i]);
             CHECK(state.frames_shown > 40);
         }
-        /* One after the other ends: then the others get their turn. */
+        /* The streams end one after the other: then the waiting ones start. */
         for (uint32_t i = 0; i < count; i++) {
             stage_until_ready(&stage, nodes[i]);
             CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
@@ -187,7 +187,8 @@ static void those_who_came_first_play_on(void)
     }
 }
 
-/* In any heap: who is not told to wait arrives, whatever the others hold. */
+/* In any heap: each stream that does not wait reaches its frame, whatever the
+ * others hold. */
 static void wander(uint64_t seed)
 {
     struct test_random random = {seed};
@@ -275,8 +276,8 @@ static void who_stands_still_gives_up_what_lies_ahead(void)
     stage_close(&stage);
 }
 
-/* Blocks of a page each: there are as many as pages, so that those who hold
- * two groups leave enough to those who come later. */
+/* Blocks of one page each, as many as pages: streams that hold two groups leave
+ * enough for later ones. */
 static void a_crowd_of_small_frames_has_blocks_enough(void)
 {
     struct tiny_options o = {.frame_count = 61, .vertices = 3};
@@ -304,7 +305,7 @@ static void a_crowd_of_small_frames_has_blocks_enough(void)
     stage_close(&stage);
 }
 
-/* A cache that finds no room waits without taking anybody's lead away. */
+/* A cache that waits for memory does not evict the read-ahead of others. */
 static void a_waiting_cache_costs_nobody_his_lead(void)
 {
     struct tiny_options big = {

@@ -1,7 +1,8 @@
-/* Goal: normals are right in the world, too: where a transform stretches a
- * mesh they are rounded for it, and what is left is warned of and measured.
- * Method: a grid with normals at random below transforms of many scales;
- * compile and verify it, with and without stretching.
+/* Goal: normals are right in the world: where a transform stretches a mesh,
+ * they are rounded for it. The remaining error is measured and causes a
+ * warning.
+ * Method: a grid with random normals below transforms of many scales; compile
+ * and verify it, with and without stretching.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -20,7 +21,8 @@ static float random_number(void)
     return (float)(state >> 8) / (float)(1u << 24) - 0.5f;
 }
 
-/* A grid of 36 normals below a scale, turned about an axis that is none. */
+/* A grid of 36 normals below a scale, rotated about an axis that is not a
+ * coordinate axis. */
 static void make_scene(uint32_t seed, const double scale[3], bool is_turned)
 {
     static const uint32_t counts[1] = {GRID_CORNERS};
@@ -104,7 +106,7 @@ static void what_keeps_angles_is_off_as_in_the_mesh(void)
     }
 }
 
-/* Rounded as if nothing stretched them, normals of both seeds are off by more
+/* Rounded without regard to the scale, normals of both seeds are wrong by more
  * than a degree. */
 static void normals_are_rounded_for_the_world(void)
 {

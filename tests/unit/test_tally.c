@@ -28,14 +28,14 @@ static void tally_counts_what_is_late(void)
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].bytes, 200);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].sum_us, 2001);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].longest_us, 1001);
-    /* An end before its arrival is no wait. */
+    /* An end before its arrival counts as no wait. */
     CHECK_EQ_U(tally.classes[DEADLINE_SOUND].longest_us, 0);
     CHECK_EQ_U(tally.classes[DEADLINE_BULK].longest_us, 4001);
     CHECK_EQ_U(tally.classes[DEADLINE_BULK].bytes, 0);
     tally_free(&tally);
 }
 
-/* As nothing came, it is no wait among those that ended. */
+/* A failed read does not count among the waits of completed ones. */
 static void tally_misses_what_has_a_deadline(void)
 {
     struct tally sum;
@@ -60,7 +60,8 @@ static void tally_misses_what_has_a_deadline(void)
     tally_free(&tally);
 }
 
-/* Without a deadline it is never late, and not counted; yet it waits. */
+/* A read without a deadline is never late and not counted as such, but it
+ * waits. */
 static void tally_knows_the_longest_that_never_ends(void)
 {
     struct tally sum;

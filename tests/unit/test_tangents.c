@@ -1,8 +1,8 @@
-/* Goal: tangents are those of MikkTSpace's reference code, frames pack into
- * QTangents that decode as stated, and meshes without texture get tangents
+/* Goal: tangents are those of MikkTSpace's reference code. Frames are packed
+ * into QTangents that decode as documented. Meshes without texture get tangents
  * that move with them.
- * Method: vectors that the reference wrote (*.mktv), rotations decoded again
- * by their definition, and small meshes made by hand.
+ * Method: vectors written by the reference (*.mktv), rotations decoded by their
+ * definition, and small meshes made by hand.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -18,8 +18,8 @@
 
 /* -- reference vectors -- */
 
-/* Number corners so that equal numbers are equal positions (and, if given,
- * normals and texture). */
+/* Number corners so that equal numbers mean equal positions (and, if given,
+ * equal normals and texture). */
 static uint32_t *number(const struct mktv *reference, bool is_all,
                         struct arena *arena)
 {
@@ -113,8 +113,8 @@ static struct score score_of(const char *name)
         struct vec3 normal = vec3_load(reference.normals + 3 * (size_t)i);
         struct vec3 made = tangents[vertex_of[i]];
 
-        /* Where the texture has no area the reference says (1, 0, 0),
-         * whatever the normal. */
+        /* Where the texture has no area the reference gives (1, 0, 0) for any
+         * normal. */
         if (vec3_length(wanted) < 0.5 ||
             fabs(vec3_dot(wanted, normal)) > 1e-3) {
             score.excused++;
@@ -147,7 +147,7 @@ static void tangents_are_those_of_the_reference(void)
     }
 }
 
-/* -- by hand -- */
+/* -- meshes made by hand -- */
 
 /* Two triangles over a common edge: 0 1 2 and 2 1 3. */
 static const uint32_t quad[6] = {0, 1, 2, 2, 1, 3};
@@ -172,7 +172,7 @@ static void triangles_that_disagree_part(void)
     CHECK(groups.group_of[1] != groups.group_of[4]);
     CHECK(groups.is_mirrored[groups.group_of[4]]);
     CHECK(!groups.is_mirrored[groups.group_of[1]]);
-    /* One without area goes along, but founds nothing. */
+    /* A triangle without area joins a group, but does not start one. */
     tangents_group(&topology, flat, &arena, &groups);
     CHECK_EQ(groups.count, 3);
     CHECK_EQ(groups.group_of[0], TANGENTS_NONE);
@@ -182,7 +182,7 @@ static void triangles_that_disagree_part(void)
 
 static void triangles_that_only_touch_part(void)
 {
-    /* A bow tie: both use point 0, no edge. */
+    /* A bow tie: both triangles use point 0, without a common edge. */
     static const uint32_t bow[6] = {0, 1, 2, 0, 3, 4};
     static const uint8_t windings[2] = {UV_PLAIN, UV_PLAIN};
     struct tangent_groups groups;
@@ -226,7 +226,8 @@ static void check_frame(const struct vec3 n, const struct vec3 t)
     z = vec3_make(2 * (d[0] * d[2] + d[1] * d[3]),
                   2 * (d[1] * d[2] - d[0] * d[3]),
                   1 - 2 * (d[0] * d[0] + d[1] * d[1]));
-    /* The squares of a rotation matrix less one make 8 sin^2(angle / 2). */
+    /* The squares of a rotation matrix minus the identity sum to 8 sin^2(angle
+     * / 2). */
     x = vec3_sub(x, t);
     y = vec3_sub(y, b);
     z = vec3_sub(z, n);
@@ -234,8 +235,9 @@ static void check_frame(const struct vec3 n, const struct vec3 t)
           sqrt(2) * WORST_TURN);
 }
 
-/* A floor of 14 by 14: as far from the frame as without it, and better in the
- * world, where the other is off by more than half a degree. */
+/* A floor scaled by 14 in two axes: as close to the frame as unstretched
+ * rounding, and better in the world, where that is wrong by more than half a
+ * degree. */
 static void check_stretched(struct vec3 n, struct vec3 t, uint32_t *better)
 {
     static const double cofactors[9] = {14, 0, 0, 0, 196, 0, 0, 0, 14};
@@ -264,8 +266,8 @@ static double symmetric(struct test_random *random)
     return (double)test_random_below(random, 2000001) / 1000000 - 1;
 }
 
-/* All four components half way between two steps, two of them just below and
- * two just above: rounded to the nearest they turn by 0.224 degrees. */
+/* All four components lie midway between two steps, two of them just below and
+ * two just above: rounding to nearest rotates by 0.224 degrees. */
 static void the_worst_frame_turns_little(void)
 {
     const double low = 0.5 - 1e-6;
@@ -305,7 +307,7 @@ static void frames_survive_packing(void)
         check_frame(n, t);
         check_stretched(n, t, &better);
     }
-    /* Of 2.5 % that are off by too much without it. */
+    /* Of 2.5 % that are wrong by too much without stretching. */
     CHECK(better > 300);
 }
 
@@ -323,7 +325,7 @@ static void without_texture_tangents_move_with_the_triangle(void)
         up[v] = vec3_make(0, 0, 1);
     tangents_anchor(&mesh, anchors);
     tangents_make(&mesh, anchors, still);
-    /* A quarter turn about z. */
+    /* A rotation by 90 degrees about z. */
     for (int v = 0; v < 4; v++) {
         turned[3 * v] = -rest[3 * v + 1];
         turned[3 * v + 1] = rest[3 * v];
@@ -375,7 +377,7 @@ static void angles_are_those_of_the_library(void)
     CHECK_NEAR(arith_angle(0, -1), ARITH_PI, 0);
 }
 
-/* Any number at a time gives what they give one by one. */
+/* Angles computed several at a time equal those computed one by one. */
 static void many_angles_are_those_of_each(void)
 {
     enum { COUNT = 101 };

@@ -1,8 +1,8 @@
 /* test_tasks.c
  *
  * Goal: every task type has the class, and every class the default deadline,
- *   that read.h and medium.h promise.
- * Method: the whole table, against what those headers say.
+ * documented in read.h and medium.h.
+ * Method: compare the whole table with those headers.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -28,7 +28,7 @@ static void tasks_have_their_default_deadlines(void)
     CHECK_EQ(due_us(SPN_TASK_USER), 6000000);
 }
 
-/* Whoever changes a type's class changes its deadline with it. */
+/* A change of a type's class also changes its deadline. */
 static void tasks_follow_a_change_of_class(void)
 {
     spn__tasks_init(&tasks);

@@ -1,6 +1,5 @@
-/* Goal: a place in a text file is the one that an editor shows.
- * Method: places of small texts, counted by hand.
- *
+/* Goal: line and column in a text file are those that an editor shows.
+ * Method: places in small texts, counted by hand.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -37,7 +36,7 @@ static void a_column_is_a_character(void)
 {
     check_place("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80x", 9, 1, 4);
     check_place("\xc3\xa4\n\xc3\xa4x", 5, 2, 2);
-    /* What is no UTF-8 counts byte by byte, a NUL, too. */
+    /* Invalid UTF-8 counts byte by byte, and so does NUL. */
     check_place("\xff\xc3x", 2, 1, 3);
     check_place("\0\0x", 2, 1, 3);
 }

@@ -1,9 +1,8 @@
-/* Goal: on real threads nothing races, hangs or outlives its end, whatever
- * the caller does and whenever it stops.
- * Method: random scripts of opening, seeking, filling, stopping, destroying
- * and closing, ended by a shutdown in the middle; the posix platform with 1
- * to 4 workers, and jobs on threads of an engine. Meant for the thread
- * sanitizer. */
+/* Goal: on real threads there are no races, hangs or accesses after the end,
+ * whatever the caller does and whenever it stops.
+ * Method: random scripts of opening, seeking, filling, stopping, destroying and
+ * closing, ended by a shutdown in the middle; the POSIX platform with 1 to 4
+ * workers, and jobs on threads of an engine. Meant for the thread sanitizer. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/tiny_cache.h"
@@ -41,8 +40,8 @@ struct script {
     spn_node nodes[NODES];
     struct test_random random;
     uint32_t filled;
-    uint32_t buffers; /* that are out */
-    uint32_t written; /* of those given back */
+    uint32_t buffers; /* buffers acquired and not released */
+    uint32_t written; /* written, of the released ones */
 };
 
 #define STRIDE 12u
@@ -50,7 +49,8 @@ struct script {
 static const spn_vertex_layout layout = {.stride = STRIDE,
                                          .position = {0, SPN_FORMAT_F32X3}};
 
-/* Frames go to memory that ends with them: whoever writes too late is seen. */
+/* Frames are written to memory that is freed with them, so a late write is
+ * detected. */
 static void *acquire(void *user, spn_node node, uint32_t frame)
 {
     struct script *s = user;
@@ -133,7 +133,7 @@ static void run_script(struct script *s, uint32_t updates)
     int64_t time_us = 0;
 
     CHECK_EQ(spn_cache_open(s->rt, path, &s->cache), SPN_OK);
-    /* Some scripts begin while it opens. */
+    /* Some scripts begin while the cache opens. */
     while (updates % 4 != 0 &&
            spn_cache_get_status(s->rt, s->cache, NULL) == SPN_PENDING)
         spn_update(s->rt);
@@ -156,7 +156,7 @@ static void run_script(struct script *s, uint32_t updates)
 /* -- an engine's job system -- */
 
 struct engine {
-    sem_t jobs; /* one for each step that is owed */
+    sem_t jobs; /* one for each announced step */
     spn_job_gate gate;
     struct atomic_u32 is_over;
     struct atomic_u32 next_index;
@@ -182,7 +182,7 @@ static void *engine_main(void *argument)
     }
 }
 
-/* What all scripts did. */
+/* Totals of all scripts. */
 struct totals {
     uint32_t filled;
     uint32_t written;
@@ -222,7 +222,7 @@ static void play(uint64_t seed, uint32_t workers, bool has_engine,
     spn_shutdown(script.rt);
     free(memory);
     if (has_engine) {
-        /* Beside its threads: the steps that are still owed. */
+        /* Besides its threads, this thread runs the remaining steps. */
         while (sem_trywait(&engine.jobs) == 0)
             CHECK_EQ(spn_job_step(&engine.gate, 0), 0);
         atomic_store_release(&engine.is_over, 1);

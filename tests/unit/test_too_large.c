@@ -1,7 +1,7 @@
-/* Goal: what does not fit a cache is refused with what it is, how many there
- * are and how many there may be.
- * Method: archives with one too many of each kind, and clips that only say
- * that they are so large.
+/* Goal: data beyond a limit of caches is refused with its kind, its count and
+ * the limit.
+ * Method: archives with one too many of each kind, and clips that only claim
+ * such sizes.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -69,7 +69,7 @@ static const struct written_property geometry[] = {
 static const struct written_property mesh[] = {
     WRITTEN_COMPOUND(".geom", geometry)};
 
-/* A folder of 256 transforms, shown 256 times. */
+/* A folder of 256 transforms with 256 instances. */
 static void too_many_nodes_are_counted(void)
 {
     enum { SIDE = 256 };

@@ -1,8 +1,8 @@
 /* test_trace.c
  *
- * Goal: the ring holds the last events, and the hash tells two runs apart.
- * Method: more events than the ring holds; the hash against one computed
- * from bytes written by hand; every field changed alone; the order changed.
+ * Goal: the ring holds the last events, and the hash distinguishes two runs.
+ * Method: more events than the ring holds; the hash compared with one of bytes
+ * written by hand; every field changed alone; the order changed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,7 +1,7 @@
-/* Goal: transforms are exact where the contract says so and close to the
- * mathematics elsewhere.
- * Method: the root against the machine's own for every mantissa; the rest
- * against formulas in double that share nothing with the code. */
+/* Goal: transforms are exact where the contract says so, and otherwise close to
+ * the mathematical result.
+ * Method: the square root compared with the machine's for every mantissa; the
+ * rest compared with independent formulas in double. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -30,14 +30,14 @@ static void check_root(uint32_t bits)
 {
     float x = float_of(bits);
 
-    /* Not through CHECK_EQ alone: this runs many million times. */
+    /* CHECK_EQ alone would be slow: this runs many million times. */
     if (bits_of(spn__sqrt(x)) != bits_of(sqrtf(x))) {
         test_context("sqrt(%a)", (double)x);
         CHECK_EQ_U(bits_of(spn__sqrt(x)), bits_of(sqrtf(x)));
     }
 }
 
-/* All results repeat with the exponent, two by two. */
+/* Results repeat with every second exponent. */
 static void root_is_correctly_rounded_for_every_mantissa(void)
 {
     for (uint32_t bits = 127u << 23; bits < 129u << 23; bits++)
@@ -100,8 +100,8 @@ static void set_rotation(struct quat_tns *t, const double q[4])
     t->scale[0] = t->scale[1] = t->scale[2] = 1;
 }
 
-/* Of the floats as they are, normalised; angle by atan2, which is exact for
- * small and for large angles alike. */
+/* Slerp of the given floats, normalised; angle by atan2, which is accurate for
+ * small and large angles. */
 static void reference_slerp(const float a[4], const float b[4], double alpha,
                             double out[4])
 {
@@ -172,7 +172,7 @@ static void slerp_is_within_a_millionth(void)
 
         random_unit(&random, p);
         random_unit(&random, q);
-        /* From everywhere down to a hair apart, on either side. */
+        /* Angles from any size down to almost 0 and almost 180 degrees. */
         if (round % 3 != 0) {
             double distance = pow(10, -(double)test_random_below(&random, 9));
             double squared = 0;
@@ -203,7 +203,7 @@ static void slerp_turns_right_angles_and_half_turns(void)
         CHECK(slerp_error(identity, half_turn_x, (float)k / 64) < 1e-6);
         CHECK(slerp_error(half_turn_x, identity, (float)k / 64) < 1e-6);
         CHECK(slerp_error(identity, quarter_z, (float)k / 64) < 1e-6);
-        if (k < 64) /* at 1 it is b, with b's sign */
+        if (k < 64) /* at 1 the result is b, with b's sign */
             CHECK(slerp_error(identity, opposite, (float)k / 64) < 1e-6);
     }
 }

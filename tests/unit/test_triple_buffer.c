@@ -1,9 +1,9 @@
 /* test_triple_buffer.c
  *
- * Goal: the reader sees the newest state, whole, and never an older one than
- *   before; neither side waits for the other.
- * Method: every order of a few sends and looks; a writer and a reader at full
- *   speed over a state whose words must agree.
+ * Goal: the reader gets the newest state, complete, and never an older one than
+ * before. Neither side waits for the other.
+ * Method: every order of a few writes and reads; a writer and a reader at full
+ * speed on a state whose words must agree.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/triple_buffer.h"
@@ -36,7 +36,7 @@ static void send(uint32_t number)
     spn__triple_buffer_send(&buffer, state);
 }
 
-/* The number of the latest state; UINT32_MAX when it is no whole one. */
+/* The number of the latest state; UINT32_MAX when its words do not agree. */
 static uint32_t look(void)
 {
     const uint32_t *state = spn__triple_buffer_latest(&buffer);
@@ -54,7 +54,7 @@ static void buffer_is_empty_at_first(void)
     CHECK_EQ(look(), 0);
 }
 
-/* Twelve steps, each a send or a look, in all orders. */
+/* Twelve steps, each a write or a read, in all orders. */
 static void buffer_shows_the_newest_in_every_order(void)
 {
     for (uint32_t order = 0; order < 1u << 12; order++) {
@@ -72,7 +72,7 @@ static void buffer_shows_the_newest_in_every_order(void)
     }
 }
 
-/* What was fetched stays as it is, however much is sent. */
+/* A fetched state does not change, however many are written. */
 static void buffer_leaves_alone_what_is_read(void)
 {
     const uint32_t *state;

@@ -1,8 +1,9 @@
 /* test_tuning.c
  *
- * Goal: a tuning variable takes exactly the numbers of its range, as decimal
- * text. Method: for every variable the edges and one past them; texts that are
- * no numbers; after each refusal the whole table must be as before.
+ * Goal: a tuning variable accepts exactly the numbers of its range, as decimal
+ * text.
+ * Method: for every variable the limits and one beyond them; texts that are not
+ * numbers. After each refusal the whole table must be unchanged.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
-/* Goal: verify passes what was compiled, and notices every kind of change.
- * Method: compile an archive, then compare the cache with copies of the
- * archive of which a few bytes were changed: a point of one sample, the order
- * of a face's corners; and with options that it was not compiled with. A mesh
- * of 1 mm, without normals and texture, is compiled with steps that are larger
- * than it is: dozens of its points then lie at one place.
+/* Goal: verify passes a compiled cache, and detects every kind of change.
+ * Method: compile an archive, then compare the cache with copies of the archive
+ * in which a few bytes were changed: a point of one sample, the order of a
+ * face's corners; and with other options than those of the compile. A mesh of 1
+ * mm, without normals and texture, is compiled with steps larger than the mesh,
+ * so that dozens of its points have the same position.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

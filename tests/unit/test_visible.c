@@ -1,5 +1,5 @@
-/* Goal: an object is shown as the nearest one that decides says, at every
- * time; and what never changes is known not to.
+/* Goal: the nearest object with a visibility property decides visibility at
+ * every time. Constant visibility is recognised.
  * Method: write chains of objects with visibilities from tables.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
@@ -33,7 +33,7 @@ static const struct written_property is_late[] = VISIBLE(defers_late);
 static struct abc_archive *archive;
 static struct diag diag;
 
-/* /a/b/c with these visibilities; NULL: none said. */
+/* /a/b/c with these visibilities; NULL: no property. */
 static const struct abc_object *open_chain(const struct written_property *a,
                                            const struct written_property *b,
                                            const struct written_property *c)
@@ -147,14 +147,15 @@ static void visible_finds_the_only_moment(void)
     const struct abc_object *c = open_chain(NULL, is_blinking, NULL);
 
     CHECK(ever(c));
-    /* The object itself says nothing that changes: the one above does. */
+    /* The object's own property is constant; that of the object above
+     * changes. */
     CHECK(!changes(c));
     CHECK(changes(c->parent));
     close_chain();
     c = open_chain(is_blinking, NULL, is_hidden);
     CHECK(!ever(c));
     close_chain();
-    /* Nobody above is asked before the object defers. */
+    /* Objects above count only while the object itself defers. */
     c = open_chain(NULL, is_blinking, is_late);
     CHECK(!at(c, 3.5));
     CHECK(!at(c, 4.5));

@@ -1,9 +1,9 @@
 /* test_wide_indices.c
  *
- * Goal: a mesh of more vertices than 16 bits count comes through the runtime
- *   whole: its indices, and the vertices behind the 65,536th.
- * Method: encoded, opened and played; the triangles, corner by corner, are
- *   those of the source, whatever the order.
+ * Goal: a mesh with more vertices than 16-bit indices reach plays correctly:
+ * its indices, and the vertices after the 65,536th.
+ * Method: encode, open and play; compare the triangles, corner by corner, with
+ * those of the source, in any order.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -21,7 +21,7 @@ static struct stage stage;
 static struct synthetic_clip clip;
 static struct memory_sink memory;
 
-/* By either codec. */
+/* With or without lifting. */
 static void open_clip(bool is_lifted)
 {
     const struct synthetic_options o = {
@@ -61,7 +61,7 @@ static void check_narrow_is_refused(uint32_t *indices, uint32_t count)
     CHECK_EQ_U(indices[0], 77);
 }
 
-/* Corners by their positions; which is first does not matter. */
+/* Corners as positions, rotated so that the smallest comes first. */
 struct triangle {
     uint16_t corner[3][3];
 };
@@ -76,7 +76,7 @@ static int compare_triangles(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct triangle));
 }
 
-/* Each turned so that its least corner comes first, and sorted. */
+/* Triangles with their smallest corner first, sorted. */
 static struct triangle *sorted_triangles(const uint32_t *indices,
                                          uint32_t count,
                                          const uint16_t *positions,

@@ -1,9 +1,9 @@
 /* test_workload.c
  *
- * Goal: what a made up game asks for is what the header says: sizes, rates,
- *   deadlines, scenes, places; the same for the same config, on any machine.
- * Method: requests drawn and served by a disc that takes no time, or the same
- *   time for each; counts against the stated shares of a drive's time.
+ * Goal: the generated game requests what its header documents: sizes, rates,
+ * deadlines, scenes, places; the same for the same config on any machine.
+ * Method: requests served by a disc that takes no time, or a constant time;
+ * counts compared with the documented shares of a drive's time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
@@ -30,7 +30,7 @@ static struct workload *make(enum workload_layout layout, uint32_t load,
     return workload;
 }
 
-/* What is told of each request, until `us`. Each is done `service_us` after it
+/* Report each request until `us`. Each request is done `service_us` after it
  * was taken. */
 typedef void (*request_fn)(void *context, const struct workload *workload,
                            const struct workload_request *request,
@@ -57,11 +57,11 @@ static void play(struct workload *workload, uint64_t us, uint64_t service_us,
     }
 }
 
-/* -- the same, always -- */
+/* -- repeatability -- */
 
 struct hash {
     uint64_t value;
-    uint64_t own; /* of what comes by itself */
+    uint64_t own; /* requests that do not depend on completions */
 };
 
 static void add_hash(uint64_t *hash, uint64_t value)
@@ -118,7 +118,7 @@ static void workload_asks_the_same_whatever_serves(void)
     CHECK_EQ_U(fast.own, slow.own);
 }
 
-/* -- how much -- */
+/* -- amounts -- */
 
 struct sums {
     uint64_t count[DEADLINE_CLASSES];
@@ -136,7 +136,7 @@ static void sum_request(void *context, const struct workload *workload,
     sums->bytes[request->class] += request->bytes;
 }
 
-/* Going from anywhere to anywhere, as someone else would work it out. */
+/* The mean time of a random access, computed independently. */
 static double anywhere_us(const spn_drive_profile *drive)
 {
     struct test_random random = {17};
@@ -168,7 +168,7 @@ static void workload_fills_the_time_that_it_says(void)
 
         test_context("class %u: %llu reads", i,
                      (unsigned long long)sums.count[i]);
-        /* Of each scene some streams are rich, some poor. */
+        /* In each scene some streams have a high rate, some a low one. */
         CHECK_NEAR(us / seconds / 1e5, tenths[i], tenths[i] / 8);
     }
     CHECK_EQ_U(workload_stalled_us(workload), 0);
@@ -290,7 +290,7 @@ static void workload_streams_stand_still_without_data(void)
         while (workload_take(workload, &request))
             ;
     }
-    /* Their reads are under way: nobody knows yet that they stand. */
+    /* Their reads are in progress: it is not known yet that they stall. */
     CHECK_EQ_U(workload_stalled_us(workload), 0);
     for (uint64_t now_us = 40000000; now_us < 44000000; now_us += STEP_US) {
         workload_advance(workload, now_us);
@@ -320,7 +320,7 @@ static void workload_says_when_to_look_again(void)
 
         CHECK(due_us >= now_us);
         if (due_us > now_us) {
-            /* Nothing comes before. */
+            /* No request comes before. */
             workload_advance(workload, due_us - 1);
             CHECK(!workload_take(workload, &request));
         }
@@ -360,7 +360,7 @@ static void workload_lies_on_the_disc(void)
             CHECK(end_of(file) <= disc);
             last = end_of(file) > last ? end_of(file) : last;
         }
-        /* The whole disc is used, not a corner. */
+        /* The whole disc is used. */
         CHECK(last > disc / 10 * 8);
         workload_destroy(workload);
     }
@@ -387,7 +387,7 @@ static void workload_lies_by_type(void)
     workload_destroy(workload);
 }
 
-/* From the first to the last of a scene's burst. */
+/* From the first to the last file of a scene's burst. */
 static uint64_t burst_span(const struct workload *workload, uint32_t scene)
 {
     uint32_t files[WORKLOAD_BURST];
@@ -414,7 +414,7 @@ static void workload_lies_by_scene(void)
 
     for (uint32_t s = 1; s < 24; s++) {
         test_context("scene %u", s);
-        /* With copies all of it lies together: 36 MB, and 8 of copies. */
+        /* With copies everything lies together: 36 MB, and 8 MB of copies. */
         CHECK(burst_span(copies, s) < 60000000);
         CHECK(burst_span(by_scene, s) > 100000000);
     }

@@ -1,9 +1,9 @@
-/* Goal: nodes of a cache are where the real library says they are.
- * Method: compile every archive that has an oracle, read the cache back, and
- * multiply the transforms down the tree as the runtime does. Compared at the
- * oracle's query times that fall on frames, and in all frames with nearest
- * samples (which are checked against the oracles elsewhere), wherever every
- * transform above has a sample of its own: the oracle never interpolates.
+/* Goal: nodes of a cache are where the Alembic library places them.
+ * Method: compile every archive that has an oracle, read the cache, and
+ * multiply the transforms down the tree as the runtime does. Compare at the
+ * oracle's times that are frame times, and in all frames with nearest samples
+ * (which other tests compare with the oracles) where every transform above has
+ * a sample at that time, because the oracle never interpolates.
  * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the diagonal of the scene's box. */
+/* Relative to the diagonal of the scene's box. */
 #define WORLD_TOLERANCE 1e-5
 #define SAME_TIME_S 1e-5
 
@@ -36,7 +36,7 @@ struct scene {
 static unsigned compiled;
 static unsigned queries;
 static unsigned worlds;
-static double worst; /* share of the scene's size */
+static double worst; /* relative to the scene's size */
 
 static void node_world(const struct scene *scene, uint32_t frame, uint32_t node,
                        float out[12])
@@ -231,7 +231,7 @@ static void compile_and_judge(const char *path)
     test_context("%s", path);
     CHECK(oracle != NULL);
     snprintf(output, sizeof output, "%s/world.sgc", test_temp());
-    /* Whether it should have been refused is asked elsewhere. */
+    /* Other tests check whether a refusal is right. */
     if (compile(path, output, &diag)) {
         archive = abc_open(path, &diag);
         CHECK(archive != NULL);

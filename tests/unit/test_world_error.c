@@ -1,5 +1,5 @@
-/* Goal: in every tree of transforms meshes lie where the product of doubles
- * puts them, as far as floats allow; and no parent is folded without need.
+/* Goal: in every tree of transforms meshes lie where the product in doubles
+ * places them, as far as floats allow. No parent is folded without need.
  * Method: write trees whose parents go far away and whose children come back,
  * open their clips, multiply the transforms of every frame as the runtime does,
  * and compare the corners of the meshes.
@@ -103,12 +103,13 @@ static void write_joint(struct made_writer *scene, int number)
 struct found {
     uint32_t nodes;
     uint32_t affine_nodes;
-    uint64_t warnings; /* of transforms */
-    char detail[128];  /* of the first of them */
-    double share;      /* of the scene's size that the worst corner is off */
+    uint64_t warnings; /* warnings about transforms */
+    char detail[128];  /* text of the first of them */
+    double share;      /* largest error of a corner, relative to the scene's
+                        * size */
 };
 
-/* Joint of a node: "/j0/j3/m" and "/j0/j3" are of joint 3. */
+/* Joint of a node: "/j0/j3/m" and "/j0/j3" belong to joint 3. */
 static const struct joint *joint_of(const char *path)
 {
     const char *last = NULL;
@@ -248,7 +249,7 @@ static void a_parent_that_its_children_cancel_is_folded(void)
     CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
-/* The second one is folded with the first; what it carries shares it. */
+/* The second parent is folded with the first; its children share it. */
 static void what_is_below_stays_shared(void)
 {
     struct found found;
@@ -277,11 +278,11 @@ static void harm_far_below_is_mended(void)
     }
     add(8, true, 0.5, 0.2);
     add(8, true, 1.5, 0.3);
-    joints[7].has_mesh = false; /* out there the scene would be large */
+    joints[7].has_mesh = false; /* with a mesh there the scene would be large */
     add(7, true, -1e6, 0);
     found = open_tree();
     CHECK(found.share <= WORLD_ERROR_SHARE);
-    /* The first parent is still one. */
+    /* The first parent is still one node. */
     CHECK(found.nodes > 7);
 }
 
@@ -303,7 +304,7 @@ static void a_far_root_becomes_affine(void)
     CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
-/* Nothing can be done where no float holds what is needed. */
+/* A warning where no float has the needed precision. */
 static void what_floats_cannot_hold_is_told(void)
 {
     struct found found;
@@ -341,14 +342,14 @@ static void motion_lost_far_away_is_a_warning(void)
     found = open_tree();
     CHECK_EQ_U(found.warnings, 1);
     CHECK_STR(found.detail, "0.5 mm, more than the precision's 0.25");
-    /* Sixteen bits an axis, whatever they are worth. */
+    /* Sixteen bits for each axis, at any unit. */
     unit_metres = 1;
     precision_mm = 0;
     found = open_tree();
     CHECK_EQ_U(found.warnings, 0);
 }
 
-/* A joint that brings the last one back to where nothing has happened. */
+/* A joint that brings the last one back to its start. */
 static void come_back(int parent, double x)
 {
     int joint = add(parent, true, x, 0);

@@ -1,7 +1,7 @@
-/* Goal: a cache that could not be finished is never taken for one, and never
- * takes the place of an older file.
- * Method: sinks that fail at every single call; outputs that cannot grow;
- * inputs that are refused.
+/* Goal: an unfinished cache is never mistaken for a finished one, and never
+ * replaces an older file.
+ * Method: sinks that fail at each call; outputs that cannot grow; inputs that
+ * are refused.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
@@ -121,7 +121,7 @@ static void writer_leaves_the_old_file_when_the_input_is_bad(void)
     check_old_file(path);
 }
 
-/* A file may not grow beyond the limit: at several places of the cache. */
+/* A file size limit, at several places of the cache. */
 static void writer_leaves_the_old_file_when_the_disc_is_full(void)
 {
     static const rlim_t limits[] = {0, 100, 600, 2000};
