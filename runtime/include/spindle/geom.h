@@ -10,6 +10,8 @@
  *                and vertex data that never changes) are in the runtime's heap
  *   mesh         vertices and triangles. One call of spn_node_fill gives the
  *                engine the vertices of one mesh
+ *   lifted mesh  a mesh that is compressed by prediction from coarse to fine
+ *                vertices, the default of `spindle compile`
  *   part         a run of at most 8192 vertices of one mesh. Parts are decoded
  *                independently of each other
  *   scene node   a node of the scene's hierarchy: a transform, and a mesh or
@@ -23,6 +25,16 @@
  *   stream       the reads and the decoded frames of a node that plays
  *   floor, ceil  the last frame at or before the playback time, and the frame
  *                after it. A node shows an interpolation between the two
+ *   seek         to set a playback time whose frames the stream neither has nor
+ *                is about to read
+ *   drive profile
+ *                the data that describes how fast a disc drive is
+ *                (drive_profile.h)
+ *   tuning variable
+ *                a number that changes how the runtime streams; set by
+ *                spn_tuning_set (spindle.h)
+ *   caller's thread
+ *                the thread that calls spn_update (spindle.h)
  *
  * Times are microseconds from the first frame. The time of a looping node is
  * any number, also a negative one; the clip repeats every `loop_us`.
@@ -38,10 +50,13 @@
  *   others          the function needs the cache's tables, and the cache could
  *                   not be opened: the result of spn_cache_get_status
  *
- * Outputs are written only if SPN_OK is returned. Strings in outputs are valid
- * as long as the cache is open or a node plays it.
+ * Outputs are written only if SPN_OK is returned. The only exception is the
+ * fault of spn_cache_get_status, which is written if the cache could not be
+ * opened. Strings in outputs are valid as long as the cache is open or a node
+ * plays it.
  *
- * Thread: the caller's (spindle.h) for all functions except spn_layout_check.
+ * Thread: all functions must be called on the caller's thread, except
+ * spn_layout_check, which any thread may call.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GEOM_H
@@ -90,11 +105,12 @@ SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
  *   SPN_ERR_NO_CODEC    its block codec is not registered (codec.h)
  *   SPN_ERR_NOT_BUILT   it has lifted meshes, and the runtime was built without
  *                       them (features.h)
- *   SPN_ERR_FPU         a worker does not round to nearest (spn_node_state)
+ *   SPN_ERR_FPU         the floating-point unit of a worker does not round to
+ *                       nearest (spn_node_state)
  *   SPN_ERR_MEMORY      the heap is too small for its static data
  *
- * fault  written if it could not be opened: what is wrong, and where in the
- *        file; NULL: not wanted */
+ * fault  written only if the cache could not be opened: what is wrong, and
+ *        where in the file; NULL: not wanted */
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
@@ -153,9 +169,12 @@ typedef struct spn_mesh_info {
     uint32_t has_uvs;
     uint32_t has_colors;
     uint32_t is_animated; /* some vertex data changes over time */
-    /* Values are stored as integers q. They mean: position = position_min + q *
-     * position_step, for each axis; uv = uv_min + q * uv_step; QTangent (normal
-     * and tangent as one quaternion) = q / 511. */
+    /* Values are stored as integers q:
+     *
+     *   position, for each axis  position_min + q * position_step
+     *   uv, for each of u and v  uv_min + q * uv_step
+     *   QTangent                 q / 511 (normal and tangent as one quaternion)
+     */
     float position_min[3];
     float position_step[3];
     float uv_min[2];
@@ -183,7 +202,8 @@ spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
 /* A run of indices of one mesh that have the same material. The ranges of a
  * mesh follow each other and cover all of its indices. */
 typedef struct spn_material_range {
-    const char *name; /* of the archive's face set; "" for faces of none */
+    const char *name; /* name of the face set in the archive; "" for triangles
+                       * that are in no face set */
     uint32_t id;      /* the first number in `name`, e.g. 12 of "mat_12_skin";
                        * 0 if there is none */
     uint32_t first_index;
@@ -243,9 +263,8 @@ typedef enum spn_overload {
 
 typedef struct spn_node_desc {
     uint32_t is_looping;   /* 0: no. A clip of one frame never loops */
-    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL, the
-                            * default of SPN_TASK_GEOM_CACHE */
-    spn_overload overload;
+    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL */
+    spn_overload overload; /* 0: SPN_OVERLOAD_DEGRADE */
 } spn_node_desc;
 
 #if SPN_WITH_GEOMETRY
@@ -255,9 +274,10 @@ typedef struct spn_node_desc {
  *
  * desc  copied; NULL: all fields 0
  *
- * Returns SPN_ERR_ARG if `priority` or `overload` is not one of the values that
- * a caller may use; SPN_ERR_TABLE_FULL if spn_config.node_count nodes exist or
- * are still being freed. */
+ * Returns SPN_ERR_ARG if `priority` is SPN_PRIORITY_PREEMPTED or not a value of
+ * spn_priority, or if `overload` is not a value of spn_overload;
+ * SPN_ERR_TABLE_FULL if spn_config.node_count nodes exist or are still being
+ * freed. */
 SPN_NODISCARD spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
                                          const spn_node_desc *desc,
                                          spn_node *out);
@@ -302,10 +322,13 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
  * clip that does not loop. A stream that does not fit is degraded or refused
  * (spn_node_desc.overload) until enough of the other shares are free again.
  *
- * Three things are not considered. Reads that are not of streams: lower
- * drive_permille_max to leave time for them. Nodes that play one cache in step
- * and share its reads: each of them is counted in full. Faster playback, which
- * takes more than the share. */
+ * Three things are not considered:
+ *
+ * - reads that do not belong to streams; lower drive_permille_max to leave time
+ *   for them;
+ * - nodes that play one cache in step, so that one read serves several of them;
+ *   each node is counted in full;
+ * - playback that is faster than normal; it takes more than the share. */
 typedef enum spn_admission {
     SPN_ADMITTED = 0, /* also if the drive has no profile */
     SPN_DEGRADED = 1, /* its reads have SPN_PRIORITY_IDLE */
@@ -313,39 +336,27 @@ typedef enum spn_admission {
 } spn_admission;
 
 typedef struct spn_node_state {
-    /* The first line of this table that applies:
+    /* The first of these that applies:
      *
-     *   status              when                        fault
-     *   ------------------  --------------------------  --------------------
-     *   as                  the cache is opening, or    of the cache
-     *   spn_cache_get_      could not be opened
-     *   status
-     *   SPN_NO_TIME_NOW     the stream is degraded or   value: the sum of all
-     *                       refused; it waits until     shares with its own;
-     *                       another stream stops        expected: the limit;
-     *                                                   in thousandths
-     *   SPN_NO_MEMORY_NOW   all memory is promised to   value: the heap's
-     *                       other streams; it waits     bytes; expected: the
-     *                       until one of them stops     bytes it should have
-     *   SPN_ERR_MEMORY      the heap is too small to    the same
-     *                       play the cache at all
-     *   SPN_ERR_TABLE_FULL  spn_config.                 value: that number;
-     *                       stream_frame_count is less  expected: the least
-     *                       than two groups             that suffices
-     *   SPN_ERR_...         a frame could not be        where in the file;
-     *                       decoded; the last such      see fault_frame
-     *                       frame since it started
-     *                       or sought
-     *   SPN_OK              otherwise
-     *
-     * Errors of frames:
-     *
-     *   SPN_ERR_IO          the device failed
-     *   SPN_ERR_SHORT_READ  the file ends before the frame does
-     *   SPN_ERR_TIMEOUT     the device does not answer (medium.h)
-     *   SPN_ERR_FORMAT, SPN_ERR_CHECKSUM, SPN_ERR_CODEC
-     *                       the bytes are damaged
-     *   SPN_ERR_FPU         the thread that decoded it did not round to nearest
+     * - The cache is opening, or could not be opened: the result of
+     *   spn_cache_get_status.
+     * - SPN_NO_TIME_NOW: the stream is degraded or refused (spn_admission). It
+     *   waits until another stream stops.
+     * - SPN_NO_MEMORY_NOW: all memory is promised to other streams. It waits
+     *   until one of them stops.
+     * - SPN_ERR_MEMORY: the heap is too small to play the cache at all.
+     * - SPN_ERR_TABLE_FULL: spn_config.stream_frame_count is less than the
+     *   frames of two groups, so the cache cannot be played at all.
+     * - The error of the last frame that could not be decoded since the node
+     *   started streaming or did a seek:
+     *     SPN_ERR_IO          the device failed
+     *     SPN_ERR_SHORT_READ  the file ends before the frame does
+     *     SPN_ERR_TIMEOUT     the device does not answer (medium.h)
+     *     SPN_ERR_FORMAT, SPN_ERR_CHECKSUM, SPN_ERR_CODEC
+     *                         the bytes are damaged
+     *     SPN_ERR_FPU         the thread that decoded it did not round to
+     *                         nearest
+     * - SPN_OK.
      *
      * The default codec needs a floating-point unit that rounds to nearest, on
      * every thread that runs jobs, also on those of an engine's job system. The
@@ -373,9 +384,22 @@ typedef struct spn_node_state {
     spn_admission admission;
     uint32_t drive_permille; /* the stream's share of the drive's time, granted
                               * or requested, in thousandths; 0: not known */
-    spn_fault fault;      /* see the table; fault.file is valid while the node
-                           * exists */
-    uint32_t fault_frame; /* the frame that could not be decoded */
+    /* More about `status`, by its value. (fault.value and fault.expected are
+     * fields of spn_fault, status.h.)
+     *
+     * - error of the cache: the fault of spn_cache_get_status
+     * - SPN_NO_TIME_NOW: value is the sum of the shares of all admitted streams
+     *   and of this one; expected is the limit of that sum, drive_permille_max;
+     *   both in thousandths
+     * - SPN_NO_MEMORY_NOW, SPN_ERR_MEMORY: value is the size of the heap in
+     *   bytes; expected is the size that it should have
+     * - SPN_ERR_TABLE_FULL: value is spn_config.stream_frame_count; expected is
+     *   the smallest value with which the cache can be played
+     * - error of a frame: what is wrong, and where in the file
+     *
+     * fault.file is valid while the node exists. */
+    spn_fault fault;
+    uint32_t fault_frame; /* with the error of a frame: its number */
 } spn_node_state;
 
 #if SPN_WITH_GEOMETRY
@@ -428,17 +452,22 @@ typedef struct spn_attribute {
  * end within the stride. Meshes without UVs or second UVs get 0 0, meshes
  * without colours 1 1 1 1.
  *
- * Previous positions are those that were shown at the time that was set before
- * the current one. They equal the current positions after the first time since
- * streaming started, after a seek, and if the same time is set again. A jump
- * forward within the stream counts as motion; for a cut, call
- * spn_node_start_streaming with the new time first.
+ * Previous positions are the positions at the playback time that was set before
+ * the current one. They equal the current positions
  *
- * Velocities are the file's, interpolated like positions, if the mesh has
- * has_velocities. For other meshes they are computed from two frames, whatever
- * times were set: the change of position from the shown frame to the next
- * decoded one (if there is none, from the decoded one before), divided by the
- * time between them. They are 0 if no other frame is decoded. */
+ * - if only one time was set since streaming started;
+ * - after a seek, until a later time is set;
+ * - if the same time is set again;
+ * - if the heap has no memory for the frames of the previous time.
+ *
+ * A jump forward within the stream counts as motion. To cut to another
+ * time without motion, call spn_node_start_streaming with the new time first.
+ *
+ * Velocities of a mesh with has_velocities are those of the file, interpolated
+ * like positions. For other meshes they are computed from two decoded frames:
+ * the change of position from the floor frame to the frame after it, divided by
+ * the time between them. If the frame after it is not decoded, the frame before
+ * it is used instead; if neither is decoded, velocities are 0. */
 typedef struct spn_vertex_layout {
     uint32_t stride; /* bytes from one vertex to the next, 1..SPN_STRIDE_MAX */
     spn_attribute position;
@@ -472,10 +501,10 @@ typedef struct spn_fill_result {
 spn_status spn_layout_check(const spn_vertex_layout *layout);
 
 /* Write all vertices of one mesh at the node's playback time, in mesh space.
- * They are interpolated between floor and ceil, unless the tuning variable
- * "interpolate" is 0. If these are not decoded, the decoded frame nearest in
- * time is written. The work is done on the calling thread; it is proportional
- * to the number of vertices.
+ * They are interpolated between floor and ceil; if the tuning variable
+ * "interpolate" is 0, the floor is written alone. If the two are not decoded,
+ * the decoded frame nearest in time is written. The work is done on the calling
+ * thread; it is proportional to the number of vertices.
  *
  * mesh      SPN_ERR_ARG unless it is less than mesh_count
  * layout    SPN_ERR_ARG if spn_layout_check refuses it
@@ -497,22 +526,25 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 /* For engines that interpolate in the vertex shader, from two vertex buffers
  * and a fraction. The worker that decodes a part of a frame writes it to a
- * buffer of the engine at once, while it is in the worker's cache. Each frame
- * is written once, and the caller's thread writes nothing. spn_node_fill can be
- * used at the same time. */
+ * buffer of the engine at once, while the data is still in the cache of the
+ * CPU. Each frame is written once, and the caller's thread writes nothing.
+ * spn_node_fill can be used at the same time. */
 
 typedef struct spn_frame_buffers {
-    /* The vertex of all meshes. previous_position.format must be
-     * SPN_FORMAT_NONE. Velocities are only those of the file; meshes without
+    /* The vertex format of all meshes. previous_position.format must be
+     * SPN_FORMAT_NONE. Only velocities of the file are written; meshes without
      * has_velocities get 0. */
     spn_vertex_layout layout;
-    /* Provide a buffer for a frame that is about to be decoded: vertex_count of
-     * the cache * stride bytes, any alignment. Mesh m begins at byte
-     * first_vertex * stride. NULL: the frame is decoded, but not written.
+    /* Provide a buffer for a frame that is about to be decoded. Its size is
+     * spn_cache_info.vertex_count * layout.stride bytes, with any alignment.
+     * The vertices of a mesh begin at byte spn_mesh_info.first_vertex *
+     * layout.stride. If the function returns NULL, the frame is decoded, but
+     * not written.
      *
-     * Workers write to the buffer until the frame is decoded. Not written are
-     * meshes whose data never changes (spn_mesh_info.is_animated is 0: fill
-     * them once), meshes that the frame hides, and damaged parts.
+     * Workers write to the buffer until the frame is decoded. They do not write
+     * meshes that never change (spn_mesh_info.is_animated is 0; call
+     * spn_node_fill once for them), meshes that the frame hides, and damaged
+     * parts.
      *
      * After a seek or in the next loop the same frame may need a second buffer
      * before the first one is released; the pointers distinguish them. */
@@ -533,11 +565,18 @@ typedef struct spn_frame_buffers {
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* Get the largest number of buffers that one node of the cache has acquired and
- * not released at any time. It is the number of frames in two groups, plus the
- * most frames in any interval of the tuning variable decode_ahead_ms (as it was
- * when the node started or sought), plus 6; but at most
- * spn_config.stream_frame_count + 2. */
+/* Get the number of buffers that are enough for one node of the cache. The node
+ * never has more buffers that are acquired and not yet released. The number is
+ * the sum of
+ *
+ * - the frames of two of the largest groups;
+ * - the most frames that lie in any decode_ahead_ms of the clip. (This tuning
+ *   variable says how long before its time a frame is decoded.) A node keeps
+ *   the value that the variable has when the node starts to stream or seeks;
+ * - 6, for frames that are shown or referred to.
+ *
+ * But it is at most spn_config.stream_frame_count + 2; and 1 for a clip of one
+ * frame. */
 spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
                                           spn_cache cache, uint32_t *out);
 
@@ -555,9 +594,10 @@ spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
 #endif
 
 typedef struct spn_frame_pair {
-    void *floor; /* the buffer of the floor frame, as acquired, with all meshes;
-                  * NULL: none was provided, or is_visible is 0 */
-    void *ceil;  /* of the ceil frame; the same as `floor` if alpha is 0 */
+    /* The buffers of the two frames, as `acquire` returned them, with all
+     * meshes. NULL: none was provided, or is_visible is 0. */
+    void *floor;
+    void *ceil; /* the same as `floor` if alpha is 0 */
     uint32_t floor_frame;
     uint32_t ceil_frame; /* floor_frame if alpha is 0, as when the later frame
                           * hides the mesh */
@@ -571,7 +611,7 @@ typedef struct spn_frame_pair {
 #if SPN_WITH_FRAME_BUFFERS
 
 /* Get the buffers of the frames that spn_node_fill would use now for a mesh.
- * They are valid until they are released. SPN_ERR_ARG if mesh >= mesh_count;
+ * They are valid until they are released. SPN_ERR_ARG unless mesh < mesh_count;
  * otherwise the same results as spn_node_fill. */
 spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out);

@@ -7,10 +7,17 @@
  * parts: blocks for the game, the sizes of tables and heap, and statistics of
  * the heap.
  *
- * A *block* is a piece of the heap. It consists of 1 to SPN_BLOCK_EXTENTS_MAX
- * *extents*, which are contiguous. An extent begins at a page of the heap and
- * is a whole number of pages long, except the last one, which ends with the
- * block. Extents never move.
+ * The heap is divided into *pages* of spn_config.heap_page_bytes: a power of
+ * two from 4 KiB to 64 KiB, by default the smallest with which the heap has at
+ * most 65534 pages (4 KiB up to a heap of 255 MiB).
+ *
+ * A *block* is an allocation of the heap. It consists of 1 to
+ * SPN_BLOCK_EXTENTS_MAX *extents*, which may lie anywhere in the heap. Each
+ * extent is one contiguous run of pages, of which the block uses all bytes;
+ * only of the last page of the last extent it may use a part. Extents never
+ * move.
+ *
+ * *Caller's thread*: the thread that calls spn_update (spindle.h).
  *
  * A block of known size is allocated, read into, used and freed by the game:
  *
@@ -32,19 +39,20 @@
  *   desc.on_done = on_done;            gets result->block, and frees it
  *   desc.heap_unit_bytes = 0;          as unit_bytes of spn_block_alloc
  *
- * The block is allocated by spn_update, when the read is next in its queue and
- * its size is known. It counts towards spn_config.read_budget_bytes until the
- * read completes. If the heap has no room, other reads go on, and each
- * spn_update tries again. The read ends with SPN_ERR_MEMORY only if it is
+ * spn_update allocates the block when the read is next in its queue and its
+ * size is known. The block counts towards spn_config.read_budget_bytes until
+ * the read completes. If the heap has no room, other reads go on, and each
+ * spn_update tries again. The read ends with SPN_ERR_MEMORY only if its data is
  * larger than the heap without the memory of mounted paks. If the read does not
- * end in SPN_OK, the runtime frees the block, and result->bytes is 0.
+ * end with SPN_OK, the runtime frees the block, and result->bytes is 0.
  *
- * The thread that calls spn_update must not wait for such a read to end, since
+ * The caller's thread must not wait for such a read (spn_read_wait), because
  * only spn_update allocates its block.
  *
  * Streams of geometry caches (geom.h) have memory of the heap reserved for
- * them. Blocks of the game never take reserved memory; but while they exist,
- * streams have less memory to read further ahead than they must.
+ * them, at least as much as they need to play. Blocks of the game never
+ * take reserved memory. Streams use the rest of the heap to read further ahead;
+ * while blocks of the game exist, that rest is smaller.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEMORY_H
@@ -68,22 +76,23 @@ extern "C" {
  *
  * bytes       1 or more
  * unit_bytes  how much memory must be contiguous
- *               0           a page. The block is found if enough pages are
- *                           free and it has at most SPN_BLOCK_EXTENTS_MAX
- *                           pages; for a larger block use a larger unit
- *               n           n bytes, rounded up to pages: each extent except
- *                           the last is a multiple of that
- *               >= `bytes`  the block is one extent
- *             With more than one page the heap may be too fragmented
+ *               0           one page. The block is found if enough pages are
+ *                           free, but it can have at most
+ *                           SPN_BLOCK_EXTENTS_MAX pages; for a larger block
+ *                           use a larger unit
+ *               n           n bytes, rounded up to whole pages: the size of
+ *                           each extent except the last is a multiple of that
+ *               >= `bytes`  all: the block is one extent
+ *             If it is more than one page, the block may not be found although
+ *             enough pages are free, because they are not contiguous
  *
  * Returns
  *   SPN_OK             *out is the block
- *   SPN_NO_MEMORY_NOW  there is no room now. The next spn_update takes frames
- *                      that were read ahead from one stream; try after it,
- *                      several times for a large block
- *   SPN_ERR_MEMORY     the heap is too small for it, even if caches and streams
- *                      used no memory; other blocks must be freed or paks
- *                      unloaded first
+ *   SPN_NO_MEMORY_NOW  there is no room now. The next spn_update frees some
+ *                      frames that one stream has read ahead. Try again after
+ *                      it; a large block may need several updates
+ *   SPN_ERR_MEMORY     there would be no room even if caches and streams used
+ *                      no memory. Free other blocks or unload paks first
  *   SPN_ERR_ARG        `bytes` is 0, or a pointer is NULL
  *
  * Thread: the caller's. */
@@ -103,16 +112,24 @@ spn_status spn_block_free(spn_runtime *rt, spn_block block);
  *
  * Returns the number of extents of the block; 0 if the handle is stale.
  *
- * Threads: the caller's; another thread while the caller's thread guarantees
- * that the block is not freed; on_async of the read that allocated it. */
+ * Threads: the caller's. Any other thread, as long as the game ensures that the
+ * caller's thread does not free the block meanwhile. on_async of the read that
+ * allocated the block. */
 uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
                                spn_extent *extents, uint32_t capacity);
 
 /* -- the memory of spn_init -- */
 
 /* The parts of the memory that is given to spn_init: the runtime's record, its
- * tables, and the heap. X(name, text, what determines the size: fields of
- * spn_config; "" for a fixed size) */
+ * tables, and the heap. X(name, text, grows_by)
+ *
+ * name      of the value of spn_memory_table
+ * text      name of the part for a report
+ * grows_by  a phrase for a report: what makes the part larger; "": nothing.
+ *           Words with an underscore are fields of spn_config. Other words are
+ *           numbers that follow from the config: "codecs" of registered block
+ *           codecs (codec.h), "drives" of media with the deadline scheduler,
+ *           "pages" of the heap */
 #define SPN_MEMORY_TABLE_MAP(X)                                                \
     X(RUNTIME, "runtime", "")                                                  \
     X(JOBS, "jobs", "job_count, reserved_tasks")                               \
@@ -137,8 +154,8 @@ typedef enum spn_memory_table {
 
 typedef struct spn_memory_row {
     const char *name;     /* static string, e.g. "reads" */
-    const char *grows_by; /* static string: what determines the size, see
-                           * the list above */
+    const char *grows_by; /* static string: what makes the part larger, see
+                           * SPN_MEMORY_TABLE_MAP */
     uint64_t bytes;
     uint32_t count; /* number of elements (nodes, reads, workers ...); 0: the
                      * table has no elements */
@@ -162,17 +179,20 @@ spn_status spn_memory_get_report(const struct spn_config *config,
 typedef struct spn_heap_stats {
     uint64_t bytes; /* size of the heap */
     uint64_t free_bytes;
-    uint64_t live_bytes; /* sum of the sizes of all blocks, as requested */
-    uint64_t live_bytes_peak;
-    uint64_t used_bytes_peak; /* the most pages in use, in bytes */
+    uint64_t live_bytes; /* sum of the sizes of all allocations, as requested */
+    uint64_t live_bytes_peak; /* the most of live_bytes at a time */
+    uint64_t used_bytes_peak; /* the most bytes of pages in use at a time; more
+                               * than live_bytes_peak, because allocations
+                               * use whole pages */
     /* The parts of live_bytes, by purpose. */
     uint64_t compressed_bytes; /* frames as they were read */
     uint64_t decoded_bytes;    /* decoded frames */
     uint64_t static_bytes;     /* tables and static data of caches; indices and
                                 * contents of paks */
     uint64_t block_bytes;      /* blocks of the game */
-    /* Allocations that failed since spn_init, by cause. The runtime repeats its
-     * own, and then each failure counts. */
+    /* Allocations that failed since spn_init, by cause. If the runtime needs
+     * memory itself and there is none, it tries again at each update; each such
+     * failure counts. */
     uint32_t failed_no_memory;  /* too few free pages */
     uint32_t failed_fragmented; /* enough free pages, but in too short runs */
     uint32_t failed_no_record;  /* spn_config.heap_block_count was reached */

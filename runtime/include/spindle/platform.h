@@ -18,6 +18,10 @@
  *
  * The comment of each function says which of these call it.
  *
+ * Required: file_open, file_close, read_submit, read_poll and now_us. On a
+ * machine with threads also all six functions from thread_start to event_wait;
+ * without threads these are NULL. All other functions may be NULL.
+ *
  * After spn_init has returned, no function may allocate memory, except inside
  * the kernel of the operating system.
  */
@@ -70,10 +74,11 @@ typedef struct spn_platform_file_info {
                            * pak that states another size is refused */
     uint64_t disc_offset; /* position of the first byte on the medium, in bytes;
                            * UINT64_MAX: unknown */
-    uint32_t align_bytes; /* offset, length and memory of each read_submit will
-                           * be multiples of it. Power of two, 1..4096. The last
-                           * read of a file may then extend beyond its end, and
-                           * returns fewer bytes */
+    uint32_t align_bytes; /* power of two, 1..4096. Multiples of it are, in each
+                           * read_submit: the offset in the file, and the
+                           * address and the length of every extent. The last
+                           * read of a file may therefore extend beyond the end
+                           * of the file, and then returns fewer bytes */
     spn_medium medium;
     const void *memory; /* with SPN_MEDIUM_MEMORY: the bytes of the file, which
                          * must not change until file_close. The runtime copies
@@ -129,11 +134,15 @@ typedef enum spn_event_use {
      * thread is started. The platform signals it when a read has ended (see
      * read_poll). */
     SPN_EVENT_FOR_IO = 0,
-    SPN_EVENT_FOR_WORKER = 1, /* workers: one event for all, and one for each
-                               * reserved worker */
-    SPN_EVENT_FOR_WAITER = 2  /* threads in spn_read_wait: spn_config.wait_count
-                               * events; the caller's thread in
-                               * spn_read_abort_now: one event */
+    SPN_EVENT_FOR_WORKER = 1, /* workers. One event for all workers of
+                               * spn_config.worker_count together, and one for
+                               * each worker of spn_config.reserved_tasks (a
+                               * thread that only calls callbacks of certain
+                               * tasks) */
+    SPN_EVENT_FOR_WAITER = 2  /* threads that wait for a read:
+                               * spn_config.wait_count events for spn_read_wait,
+                               * and one for the caller's thread in
+                               * spn_read_abort_now */
 } spn_event_use;
 
 typedef struct spn_platform {
@@ -171,26 +180,28 @@ typedef struct spn_platform {
     /* Take the completion of any read that has ended. Never waits.
      *
      * Returns SPN_OK and writes *out. If no read has ended, returns SPN_PENDING
-     * and sets *due_us to the time at which it must be called again: the
-     * earliest end of an outstanding read, or UINT64_MAX if the platform
-     * signals the event SPN_EVENT_FOR_IO when a read ends. A signal is never
-     * lost: the event exists before the first read, and keeps a signal until it
-     * is waited for. Without threads UINT64_MAX is always allowed, because each
-     * spn_update calls this function. */
+     * and sets *due_us to the time at which it must be called again. That is
+     * UINT64_MAX if the platform signals the event SPN_EVENT_FOR_IO when a read
+     * ends; otherwise, e.g. in an emulation, the time at which the first
+     * outstanding read will end. A signal is never lost: the event exists
+     * before the first read, and keeps a signal until it is waited for. Without
+     * threads UINT64_MAX is always allowed, because each spn_update calls this
+     * function. */
     spn_status (*read_poll)(void *user, spn_platform_completion *out,
                             uint64_t *due_us);
 
-    /* Request that an outstanding read ends early. May be NULL. Never waits. A
-     * completion still comes, once: SPN_OK with the bytes that arrived before
-     * the read stopped (none, some or all), or SPN_ERR_IO if that is not known.
-     * The runtime does not take either for a fault of the medium. The memory
-     * belongs to the read until the completion. An unknown tag must be
-     * ignored. */
+    /* Request that an outstanding read ends early. May be NULL. Never waits.
+     * The completion still comes, once: SPN_OK with the number of bytes that
+     * arrived before the read stopped (none, some or all), or SPN_ERR_IO if
+     * that number is not known. The runtime treats neither as a fault of the
+     * medium. The memory belongs to the read until the completion. An unknown
+     * tag must be ignored. */
     void (*read_cancel)(void *user, uint32_t tag);
 
     /* -- time: any thread -- */
 
-    /* Microseconds since any moment; must never decrease. */
+    /* Microseconds since a moment that the platform chooses, e.g. the start of
+     * the machine; must never decrease. */
     uint64_t (*now_us)(void *user);
 
     /* -- threads: all NULL on a machine without threads -- */
@@ -225,8 +236,8 @@ typedef struct spn_platform {
     spn_disc (*medium_disc)(void *user, spn_medium medium);
 
     /* The typical time in microseconds that a read of `bytes` takes on the
-     * drive of a medium, including a seek from elsewhere; 0: not known. Used by
-     * guard.h. Never waits. Any thread. */
+     * drive of a medium if the head first has to *jump*, that is, seek from
+     * another place; 0: not known. Used by guard.h. Never waits. Any thread. */
     uint64_t (*medium_jump_us)(void *user, spn_medium medium, uint64_t bytes);
 
     /* An identity of the calling thread: not 0, and different from that of

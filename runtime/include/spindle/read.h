@@ -1,15 +1,20 @@
 /* read.h - asynchronous reads of files.
  *
  * A read is started with spn_read_start. The one I/O thread of the runtime
- * reads its bytes piece by piece, in the order that medium.h describes. The
- * read ends in exactly one *completion*, with its data, with an error, aborted,
- * or shut down:
+ * reads its bytes piece by piece, in the order that medium.h describes. A read
+ * goes through these states, in this order:
  *
- *   1. on_async is called on a worker;
- *   2. then on_done is called on the caller's thread, in spn_update.
+ *   started    spn_read_start has accepted it
+ *   ended      its result is final: its data has arrived, or it failed, or it
+ *              was aborted, or the runtime shuts down
+ *   completed  its callbacks have returned: first on_async, which a worker
+ *              calls, then on_done, which spn_update calls on the caller's
+ *              thread. (Either may be NULL.) Each read completes exactly once
  *
- * Either may be NULL. These two are the callbacks of a read; on_storage, which
- * provides memory before the read begins, is not counted among them.
+ * A read is *in flight* from its start to its completion. If a header says
+ * `callbacks` of a read, it means on_async and on_done. The storage callback,
+ * on_storage, is another thing: it provides memory before the first piece is
+ * read.
  *
  * Terms
  *
@@ -17,18 +22,16 @@
  *                   most spn_config.piece_bytes
  *   medium          hard disk or optical disc, with a queue and an order of its
  *                   own (medium.h); or memory, from which files are copied
- *   in flight       started and not completed
  *   pak, entry      many files in one file; one of these files (pak.h)
- *   heap, block     the runtime's own memory for data, and a piece of it
+ *   heap, block     the runtime's own memory for data, and an allocation in it
  *                   (memory.h)
  *   task            what the data of a read is used for: textures, sounds ...
  *   caller's thread the thread that calls spn_update (spindle.h)
  *   worker, job     a thread that decompresses, decodes and calls on_async; one
  *                   such piece of work (spindle.h)
  *
- * Handles. The handle of a read is valid until on_done has returned, or, if
- * there is no on_done, until spn_update has completed the read. After that it
- * is *stale*, and functions return SPN_ERR_HANDLE for it. The handle of a
+ * Handles. The handle of a read is valid until the read completes. After that
+ * it is *stale*, and functions return SPN_ERR_HANDLE for it. The handle of a
  * *held* read stays valid longer, so that spn_read_wait can return its result:
  *
  *   a read that is held             until
@@ -37,8 +40,9 @@
  *   on_async and on_done are NULL   spn_read_wait has returned SPN_OK once, or
  *                                   spn_read_release
  *
- * A held read counts towards spn_config.read_count. One that is never waited
- * for nor released occupies its slot for ever; spn_io_stats.held shows it.
+ * A held read counts towards spn_config.read_count. If it is never waited for
+ * nor released, it counts for ever; spn_io_stats.held shows the number of such
+ * reads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_READ_H
@@ -70,7 +74,8 @@ typedef struct spn_pak_entry {
 
 /* The task of a read: what its data is used for. Statistics are kept by task,
  * reads are paused by task, and each task has a class for the deadline
- * scheduler. The names have no other effect. */
+ * scheduler. SPN_TASK_GEOM_CACHE also changes the default priority
+ * (SPN_PRIORITY_DEFAULT). The names have no other effect. */
 typedef enum spn_task {
     SPN_TASK_TEXTURE = 1,
     SPN_TASK_GEOMETRY = 2,
@@ -95,19 +100,22 @@ typedef enum spn_task {
 /* Class of a task: how soon the deadline scheduler (medium.h) serves its reads.
  */
 typedef enum spn_task_class {
-    SPN_CLASS_BULK = 0,   /* when no other class needs the drive */
-    SPN_CLASS_STREAM = 1, /* reads that follow each other in time */
-    SPN_CLASS_CLIP = 2,   /* needed soon: it will be visible */
-    SPN_CLASS_SOUND = 3,  /* needed at once: a gap is heard */
+    SPN_CLASS_BULK = 0,   /* last; e.g. levels, data for later */
+    SPN_CLASS_STREAM = 1, /* before bulk; data that is played from a buffer,
+                           * e.g. videos */
+    SPN_CLASS_CLIP = 2,   /* soon: the player sees it if it is late */
+    SPN_CLASS_SOUND = 3,  /* at once: the player hears it if it is late */
     SPN_CLASS_COUNT = 4
 } spn_task_class;
 
-/* Priority of a read. On media that are ordered by the sort key (medium.h), a
- * read with a smaller number always goes first. medium.h says how the deadline
- * scheduler uses priorities. */
+/* Priority of a read, the highest first. Each medium has one of two orders
+ * (medium.h): with the sort key, a read of higher priority always goes before a
+ * read of lower priority; with the deadline scheduler, this holds only for
+ * urgent and idle reads. */
 typedef enum spn_priority {
-    SPN_PRIORITY_DEFAULT = 0, /* as an argument: ABOVE_NORMAL for reads with
-                               * SPN_TASK_GEOM_CACHE, NORMAL for all others */
+    SPN_PRIORITY_DEFAULT = 0, /* SPN_PRIORITY_ABOVE_NORMAL for reads with
+                               * SPN_TASK_GEOM_CACHE, SPN_PRIORITY_NORMAL for
+                               * all others. Only as an argument */
     SPN_PRIORITY_URGENT = 1,
     SPN_PRIORITY_PREEMPTED = 2, /* only in events and reports: a long read that
                                  * an urgent one interrupted. As an argument it
@@ -125,8 +133,9 @@ typedef struct spn_read_result {
                         */
     void *buffer;      /* from the description or the storage callback; NULL if
                         * that was never called */
-    uint64_t bytes;    /* valid bytes at the front of the destination; also
-                        * after an error */
+    uint64_t bytes;    /* valid bytes at the front of the destination, also
+                        * after an error. With SPN_READ_INTO_HEAP it is 0 after
+                        * an error, because the block is freed then */
     void *user;        /* from the description */
     spn_fault fault;   /* if bytes of a pak are damaged: where, and what was
                         * found there; otherwise fault.what is NULL */
@@ -178,30 +187,31 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
 
 /* What to read, and where to. All fields that are not needed are 0 or NULL.
  *
- *   source             set                         ignored
- *   -----------------  --------------------------  -------------
- *   an open file       file                        entry, path
- *   an entry of a pak  entry                       path
+ *   source             set     ignored
+ *   -----------------  ------  -----------
+ *   an open file       file    entry, path
+ *   an entry of a pak  entry   path
  *   a path             path
  *
- *   destination        set                         must be 0 or NULL
- *   -----------------  --------------------------  -------------------------
- *   one buffer         buffer, buffer_bytes        extents
- *   several extents    extents, extent_count,      buffer
+ *   destination        set                            must be 0 or NULL
+ *   -----------------  -----------------------------  -------------------------
+ *   one buffer         buffer, buffer_bytes           extents
+ *   several extents    extents, extent_count,         buffer
  *                      buffer_bytes
- *   storage callback   on_storage                  buffer, extents,
- *                                                  buffer_bytes
- *   block of the heap  SPN_READ_INTO_HEAP, on_done buffer, extents,
- *                                                  buffer_bytes, on_storage */
+ *   storage callback   on_storage                     buffer, extents,
+ *                                                     buffer_bytes
+ *   block of the heap  flags with SPN_READ_INTO_HEAP, buffer, extents,
+ *                      on_done                        buffer_bytes, on_storage
+ */
 typedef struct spn_read_desc {
     spn_file file;    /* from spn_file_open; 0: none */
     const char *path; /* copied. It is looked up in mounted paks first, then on
                        * the disc; a file of the disc is opened for this read
                        * alone */
-    uint64_t offset;  /* bytes from the start of the file or entry */
+    uint64_t offset;  /* of the first byte to read, in the file or entry */
     uint64_t bytes;   /* bytes to read; 0: to the end */
-    void *buffer;     /* belongs to the read until the completion; may be NULL
-                       * if buffer_bytes is 0 */
+    void *buffer;     /* belongs to the read until it completes; may be NULL if
+                       * buffer_bytes is 0 */
     uint64_t buffer_bytes;      /* size of the buffer or of the part of the
                                  * extents that may be written; >= bytes. If
                                  * `bytes` is 0 and more bytes are found, the
@@ -220,20 +230,21 @@ typedef struct spn_read_desc {
     spn_pak_entry entry;             /* from spn_pak_find; pak 0: none */
     const spn_extent *extents; /* pieces of memory, filled in this order, e.g.
                                 * those of a block of the heap. Together they
-                                * have at least buffer_bytes. The array and the
-                                * memory belong to the read until the
-                                * completion */
+                                * have at least buffer_bytes. Array and memory
+                                * belong to the read until it completes */
     uint32_t extent_count;     /* each extent has at least 1 byte */
     uint32_t guard_roles; /* mask of SPN_ROLE_*: threads with one of these roles
                            * must not wait for the read (guard.h). 0: the roles
                            * set for its file (spn_guard_file), otherwise those
                            * set for its medium (spn_guard_medium) */
-    uint32_t heap_unit_bytes; /* SPN_READ_INTO_HEAP: unit_bytes for
-                               * spn_block_alloc */
+    uint32_t heap_unit_bytes; /* SPN_READ_INTO_HEAP: how many bytes of the block
+                               * must be contiguous; 0: one page of the heap.
+                               * The same as unit_bytes of spn_block_alloc
+                               * (memory.h) */
 } spn_read_desc;
 
-/* Open a file for many reads. The call only notes the path: the I/O thread
- * opens the file for the first read, and if that fails, the read ends with the
+/* Open a file for many reads. The call only stores the path. The I/O thread
+ * opens the file for the first read; if that fails, the read ends with the
  * error.
  *
  * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, otherwise SPN_ERR_ARG; copied
@@ -250,8 +261,8 @@ spn_status spn_file_close(spn_runtime *rt, spn_file file);
 
 /* Start a read. If an error is returned, no callback is called.
  *
- *   SPN_OK             *out is the handle. The completion may come before the
- *                      call returns
+ *   SPN_OK             *out is the handle. The read may end, and even complete,
+ *                      before this call returns
  *   SPN_FULL           spn_config.read_count reads are in flight or held; try
  *                      again after the next spn_update
  *   SPN_ERR_ARG        a field is out of its range
@@ -276,46 +287,46 @@ SPN_NODISCARD spn_status spn_read_start_batch(spn_runtime *rt,
                                               const spn_read_desc *descs,
                                               uint32_t count, spn_read *out);
 
-/* Abort a read, without waiting for its end. The completion still comes, with
- * SPN_ERR_ABORTED unless the read had ended before. Until then the buffer
- * belongs to the read, and what the callbacks use must exist. A destructor
- * calls spn_read_abort_now instead. Aborting twice is allowed. SPN_ERR_HANDLE
- * if the handle is stale. Thread: any. */
+/* Abort a read, and return at once. The read still completes, with
+ * SPN_ERR_ABORTED unless it had ended before. Until it completes, the buffer
+ * belongs to the read, and everything that its callbacks use must exist. (To
+ * destroy these, call spn_read_abort_now instead.) Aborting twice is allowed.
+ * SPN_ERR_HANDLE if the handle is stale. Thread: any. */
 spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 
-/* Abort a read, and return when it is over: the buffer and all that its
- * callbacks use may then be destroyed. Callbacks of the read that have not run
- * yet run before the call returns, on_done on the calling thread. The handle is
- * stale then, also that of a held read.
+/* Abort a read, and return when it has completed. The buffer and everything
+ * that its callbacks use may then be destroyed. Callbacks of the read that have
+ * not run yet run before the call returns, on_done on the calling thread. After
+ * the call the handle is stale, also that of a held read.
  *
  * Returns
- *   SPN_OK           the read is over. Also in the read's own on_done, where
- *                    the call does nothing
- *   SPN_ERR_HANDLE   the read was over before
- *   SPN_ERR_STATE    called in an asynchronous or storage callback, or in a job
+ *   SPN_OK           the read has completed. Also returned in the read's own
+ *                    on_done, where the call does nothing
+ *   SPN_ERR_HANDLE   the handle was stale before the call
+ *   SPN_ERR_STATE    called in on_async, in a storage callback, or in a job
  *                    (see spn_read_wait); nothing was done
- *   SPN_ERR_TIMEOUT  on a platform without threads, if the clock has not
- *                    changed for a million steps: the read was aborted, but is
- *                    not over
+ *   SPN_ERR_TIMEOUT  only on a platform without threads: the clock stands still
+ *                    (see spn_read_wait). The read was aborted, but has not
+ *                    completed
  *
  * Waits for
- *   the device       if a piece of this read is at the device, because it may
- *                    write into the buffer (spn_platform.read_cancel makes it
- *                    return early)
+ *   the device       if a piece of this read is at the device, because the
+ *                    device may write into the buffer (spn_platform.read_cancel
+ *                    makes the piece return early)
  *   on_async         if it is running or still has to run
  *
- * If the runtime has no workers of its own, and in a callback during
- * spn_shutdown, the call runs waiting jobs itself, also those of other reads
- * (their on_async) and of caches. It never calls on_done of other reads.
+ * In two cases the call runs waiting jobs itself, also the on_async of other
+ * reads, and jobs of caches: if the runtime has no workers of its own, and in a
+ * callback during spn_shutdown. It never calls on_done of other reads.
  *
  * Thread: the caller's. */
 spn_status spn_read_abort_now(spn_runtime *rt, spn_read read);
 
 /* Look whether a read has ended.
  *
- *   SPN_PENDING     it has not
- *   SPN_OK          its data or its error is there; callbacks may still have to
- *                   run
+ *   SPN_PENDING     it has not ended
+ *   SPN_OK          it has ended, with its data or with an error; it may not
+ *                   have completed
  *   SPN_ERR_HANDLE  the handle is stale
  *
  * A held read stays held: if it is only polled, it needs spn_read_release.
@@ -327,12 +338,11 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
  * held. SPN_ERR_HANDLE if the handle is stale. Thread: any. */
 spn_status spn_read_release(spn_runtime *rt, spn_read read);
 
-/* Wait until the read has ended: until its data or its error has arrived, as
- * spn_read_poll reports it. The read's callbacks may or may not have run by
- * then. spn_read_start followed by this call is a synchronous read. A read
- * without callbacks is held, so its result stays available. A read with
- * callbacks needs SPN_READ_HELD if a thread may begin to wait after the read
- * has completed.
+/* Wait until a read has ended. It may not have completed then: its callbacks
+ * may or may not have run. spn_read_start followed by this call is a
+ * synchronous read. A read without callbacks is held, so its result stays
+ * available. A read with callbacks needs SPN_READ_HELD if a thread may begin to
+ * wait after the read has completed.
  *
  * timeout_us  longest time to wait, in microseconds; 0: return at once;
  *             UINT64_MAX: no limit
@@ -349,24 +359,29 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  *
  * The call sleeps on an event. Any number of threads may wait for one read.
  *
- * On a platform without threads the call runs the steps of the I/O thread and
- * of the jobs itself. The platform's clock must advance meanwhile:
- * SPN_ERR_TIMEOUT is returned if it has not changed for a million steps, and
- * SPN_ERR_STATE if no read is in flight and timeout_us is UINT64_MAX. on_done
- * of other reads is not called.
+ * On a platform without threads the call itself does the work of the I/O thread
+ * and of the workers, in steps, until the read has ended. on_done of other
+ * reads is not called. The platform's clock must advance meanwhile. The *clock
+ * stands still* if it does not change during about a million steps in which
+ * there was nothing to do: then SPN_ERR_TIMEOUT is returned. If the platform
+ * has nothing outstanding and timeout_us is UINT64_MAX, SPN_ERR_STATE is
+ * returned at once.
  *
  * Threads: any thread of the game. The call must have returned before
  * spn_shutdown returns. It is not allowed
- * - in an asynchronous or storage callback, which runs on a thread of the
- *   runtime: SPN_ERR_STATE if the platform has thread_current or no threads.
- *   Jobs that an engine's own job system runs (job_submit) are not recognized:
- *   there the wait may never end;
- * - in a callback during spn_shutdown: no thread would end the read;
- * - on the thread that calls spn_update, for a read with SPN_READ_INTO_HEAP:
+ *
+ * - in on_async or in a storage callback, because they run on threads of the
+ *   runtime. SPN_ERR_STATE is returned if the platform has no threads or has
+ *   thread_current. On threads of an engine's job system (job_submit) the
+ *   mistake is not detected, and the wait may never end;
+ * - in a callback during spn_shutdown, because no thread would end the read;
+ * - on the caller's thread, for a read with SPN_READ_INTO_HEAP, because
  *   spn_update allocates the block of such a read (memory.h);
- * - on the thread that calls spn_update, with SPN_NO_WORKERS and an I/O thread,
- *   for an entry of a pak: spn_update checks and unpacks its blocks.
- * A callback during spn_update may wait; the frame waits with it. */
+ * - on the caller's thread, for an entry of a pak, if spn_config.worker_count
+ *   is SPN_NO_WORKERS and the platform has threads, because spn_update then
+ *   verifies and decompresses the entry.
+ *
+ * A callback during spn_update may wait; spn_update returns later then. */
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 
@@ -374,8 +389,8 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
  * I/O thread, without waiting for the next spn_update. Thread: any. */
 void spn_read_retry_storage(spn_runtime *rt);
 
-/* Pause all reads of a task until spn_task_resume, also those that have begun:
- * the piece at the device still arrives, but no further piece is started. The
+/* Pause all reads of a task until spn_task_resume, also those that have begun.
+ * A piece at the device still arrives, but no further piece is started. The
  * reads keep their place in the order. Aborts and spn_shutdown still end them.
  * Pausing a paused task has no effect. SPN_ERR_ARG if there is no such task.
  * Thread: any. */
@@ -383,12 +398,12 @@ spn_status spn_task_pause(spn_runtime *rt, spn_task task);
 spn_status spn_task_resume(spn_runtime *rt, spn_task task);
 
 /* Set or get the class of a task. A change holds for reads that are started
- * after it. At first
+ * after it. After spn_init the classes are
  *
- *   SPN_CLASS_SOUND   sounds, sound banks, music
- *   SPN_CLASS_CLIP    animations
- *   SPN_CLASS_STREAM  geometry caches, videos
- *   SPN_CLASS_BULK    all others, also those of the game
+ *   SPN_CLASS_SOUND   SPN_TASK_SOUND, SPN_TASK_SOUND_BANK, SPN_TASK_MUSIC
+ *   SPN_CLASS_CLIP    SPN_TASK_ANIMATION
+ *   SPN_CLASS_STREAM  SPN_TASK_GEOM_CACHE, SPN_TASK_VIDEO
+ *   SPN_CLASS_BULK    all other tasks
  *
  * SPN_ERR_ARG if there is no such task or class. Thread: any. */
 spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
