@@ -1,6 +1,10 @@
-/* Goal: metadata, names and stored samples answer as the headers promise.
+/* test_abc_archive.c
+ *
+ * Goal: metadata, names and stored samples of an archive are read as their
+ *   headers promise.
  * Method: strings and properties made by hand.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

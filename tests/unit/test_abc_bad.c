@@ -1,9 +1,12 @@
-/* Goal: no file makes the reader crash, hang or take more than 1 GiB; what it
- * does not accept it refuses in one line with file, place and reason.
- * Method: read every file of the collection of bad ones, each in a process of
- * its own with a limit on memory and time; damage a good archive at every
- * byte and cut it at every length.
- * One thread. */
+/* test_abc_bad.c
+ *
+ * Goal: no file makes the reader crash, hang or use more than 1 GiB of
+ *   memory. A file that is refused gives one line with file, place and reason.
+ * Method: each file of the collection of bad archives is read in its own
+ *   process, with limits on memory and time. A good archive is damaged at every
+ *   byte and cut at every length.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE

@@ -1,9 +1,12 @@
-/* Goal: HDF5 archives are what their Ogawa twins are, however many threads
- * read them; what is no archive, or a damaged one, is refused in one line.
- * Method: write archives of the test data anew as HDF5 of several kinds,
- * compile both, compare the bytes; spoil such files in the ways that HDF5
- * allows, cut them and flip bytes. Without libhdf5 in the build, the way out is
- * named.
+/* test_abc_hdf5.c
+ *
+ * Goal: an HDF5 archive compiles to the same bytes as the Ogawa archive with
+ *   the same content, with any number of threads. A damaged archive, or a file
+ *   that is no archive, is refused with one line.
+ * Method: archives of the test data are rewritten as several kinds of HDF5
+ *   files. Both are compiled and the caches compared. HDF5 files are also
+ *   damaged in ways that the format allows, cut, and changed by flipped bits.
+ *   In a build without libhdf5 the message names the alternative.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

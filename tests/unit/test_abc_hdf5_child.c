@@ -1,9 +1,12 @@
-/* Goal: whatever the process does that runs libhdf5, the tool goes on with one
- * line about it: a crash, a loop without end, memory without end, silence, an
- * end without a word, lies.
- * Method: in the place of the child's side run functions that do just that,
- * with limits that are soon reached; flip bytes of what an honest child says.
- * One thread. */
+/* test_abc_hdf5_child.c
+ *
+ * Goal: the tool survives any failure of the child process that runs libhdf5,
+ *   and reports it in one line: a crash, an endless loop, unlimited memory, no
+ *   answer, an early end, wrong answers.
+ * Method: functions that fail in these ways replace the child's side, under
+ *   small limits. Bits are flipped in the answers of a correct child.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700

@@ -1,8 +1,11 @@
-/* Goal: sharing, cycles, depth and counts that no honest writer produces cost
- * neither memory nor time, and are refused by name.
- * Method: write such archives and read them whole under a time limit; every
- * bound is tried from both sides where an honest archive may come near.
- * One thread. */
+/* test_abc_hostile.c
+ *
+ * Goal: sharing, cycles, depth and counts that no honest writer produces use
+ *   little memory and time, and are refused with their name.
+ * Method: such archives are written and read completely under a time limit.
+ *   Bounds that an honest archive may come near are tested on both sides.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

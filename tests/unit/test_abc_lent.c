@@ -1,10 +1,13 @@
-/* Goal: samples are used only as long as the arena that they were read into
- * lives; a container may have to unpack them, and Ogawa's pointers into the
- * file would hide that they are used for longer.
- * Method: put a backend over Ogawa's that copies every sample into the arena;
- * each archive is then validated as it is without. A copy that is used too long
- * shows as other values, and to a sanitizer at once.
- * One thread. */
+/* test_abc_lent.c
+ *
+ * Goal: samples are used only while the arena that they were read into
+ *   exists. A container may have to unpack samples into the arena. Ogawa
+ *   returns pointers into the file, which would hide a use after that time.
+ * Method: a backend on top of Ogawa's copies every sample into the arena.
+ *   Each archive is then validated as without that backend. A sample that is
+ *   used too long has other values, and a sanitizer reports it.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

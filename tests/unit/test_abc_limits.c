@@ -1,9 +1,12 @@
-/* Goal: an archive that fills every bound of a tree at once, and no more,
- * fits into 1 GiB; what goes beyond a bound is refused before memory is
- * spent on it.
- * Method: write such archives, read them whole in a process of their own and
- * ask how much memory that had at most.
- * One thread. */
+/* test_abc_limits.c
+ *
+ * Goal: an archive that reaches every bound of a tree at once fits into 1
+ *   GiB. An archive beyond a bound is refused before memory is allocated for
+ *   it.
+ * Method: such archives are written, then read completely in a process of
+ *   their own, whose peak memory is measured.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE

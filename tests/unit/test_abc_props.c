@@ -1,10 +1,13 @@
-/* Goal: every object, property and sample is read as the reference library
- * reads it.
- * Method: print each archive in the notation of the reference's own dump and
- * compare all lines; the folder of archives may be missing, then small ones
- * among the test data still are compared, as they are and written anew as HDF5
- * of several kinds.
- * One thread. */
+/* test_abc_props.c
+ *
+ * Goal: every object, property and sample is read as the reference library
+ *   reads it.
+ * Method: each archive is printed in the format of the reference's dump, and
+ *   all lines are compared. If the folder of large archives is missing, the
+ *   small ones of the test data are still compared, also after they were
+ *   rewritten as several kinds of HDF5 files.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

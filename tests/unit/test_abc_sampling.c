@@ -1,6 +1,9 @@
-/* Goal: every time belongs to the right sample, whatever the sampling.
- * Method: samplings of each type, asked at, between, before and after their
- * samples, and compared with a search through all samples. */
+/* test_abc_sampling.c
+ *
+ * Goal: every time selects the right sample, for every type of time sampling.
+ * Method: samplings of each type are evaluated at, between, before and after
+ *   their samples, and compared with a search through all samples.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

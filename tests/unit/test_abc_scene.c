@@ -1,9 +1,13 @@
-/* Goal: schemas mean to us what they mean to the reference library.
- * Method: walk every archive beside what the library said of it: objects,
- * samplings, transforms, meshes, world matrices at times between samples. The
- * small archives of the test data are compared even where the large folder
- * is missing.
- * One thread. */
+/* test_abc_scene.c
+ *
+ * Goal: Alembic schemas are interpreted as the reference library interprets
+ *   them.
+ * Method: every archive is compared with a dump by the library: objects,
+ *   samplings, transforms, meshes, world matrices at times between samples. The
+ *   small archives of the test data are compared even if the folder of large
+ *   ones is missing.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

@@ -1,8 +1,12 @@
-/* Goal: what a small file shares or names a million times costs no time.
- * Method: for each place that reads or searches something per object, write
- * an archive of a few megabytes in which that something is large and shared,
- * and read it whole under a time limit.
- * One thread. */
+/* test_abc_work.c
+ *
+ * Goal: data that a small file shares or names a million times does not cost
+ *   a million times the work.
+ * Method: for each place where the reader reads or searches data per object,
+ *   an archive of a few megabytes is written in which this data is large and
+ *   shared. It is read completely under a time limit.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

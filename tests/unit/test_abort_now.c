@@ -1,9 +1,14 @@
-/* Goal: when spn_read_abort_now has returned no callback of the read will run,
- * each that it has has run once, and nobody writes to its buffer: an owner may
- * go, in whatever stage the read was; other reads are as before.
- * Method: on a disc with a virtual clock, after every number of steps; on real
- * threads with own workers, none, and an engine that is late. Owners and
- * buffers are freed at once, for the sanitizers. */
+/* test_abort_now.c
+ *
+ * Goal: after spn_read_abort_now returns, no callback of the read runs, each
+ *   of its callbacks has run once, and nothing writes to its buffer, so that
+ *   its owner may be freed. This holds in every stage of the read. Other reads
+ *   are not affected.
+ * Method: a disc with a virtual clock, with the abort after every number of
+ *   steps. Real threads with workers, without workers, and with an engine that
+ *   runs jobs late. Owners and buffers are freed at once, so that sanitizers
+ *   see a late access.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,10 +1,10 @@
 /* test_admission.c
  *
- * Goal: streams are admitted to a known drive as long as it has time for them,
- *   and no longer; the others are refused or degraded as their nodes ask, say
- *   so, and get their turn when there is room.
- * Method: more nodes than the Xbox 360's drive has time for, on a disc that is
- *   as slow.
+ * Goal: streams are admitted to a drive with a profile while it has time for
+ *   them. Further streams are refused or degraded as their nodes request,
+ *   report this, and are admitted when there is room.
+ * Method: more nodes than the drive of the Xbox 360 has time for, on a disc
+ *   as slow as that drive.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
 /* test_api_cache.c
  *
  * Goal: every function of a cache returns the statuses that geom.h states, in
- * the order that it states, and writes its outputs only on SPN_OK.
- * Method: a table of the functions, called in every situation that a cache
- * can be in, with a pointer missing, and with a number out of its range.
+ *   the order stated there, and writes its outputs only on SPN_OK.
+ * Method: a table of the functions. Each is called in every state of a cache,
+ *   with a pointer missing, and with a number out of its range.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,11 +1,11 @@
 /* test_api_memory.c
  *
- * Goal: a read comes into a block of the runtime's heap, however many pieces
- *   that is; blocks leave what is promised to streams alone, and what is no
- *   block of the caller's is refused.
- * Method: a heap of few pages on a stage, torn up by blocks of one page of
- *   which every other one is given back; what a read brought is compared with
- *   the file. Then a clip plays while blocks take all they are given.
+ * Goal: a read may have its destination in a block of the runtime's heap, in
+ *   any number of pieces. Blocks leave the pages promised to streams alone. A
+ *   pointer that is not a block of the caller is refused.
+ * Method: a heap of few pages, fragmented by blocks of one page of which
+ *   every second one is freed. The bytes read are compared with the file. Then
+ *   a clip plays while blocks take all memory that they can get.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_api_node.c
  *
  * Goal: every function of a node returns the statuses that geom.h states, in
- * the order that it states, and writes its outputs only on SPN_OK; a time is
- * taken as it states.
- * Method: a table of the functions, called in every situation that a node can
- * be in, with a pointer missing, and with a number out of its range.
+ *   the order stated there, and writes its outputs only on SPN_OK. Times are
+ *   interpreted as stated there.
+ * Method: a table of the functions. Each is called in every state of a node,
+ *   with a pointer missing, and with a number out of its range.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_api_pak.c
  *
- * Goal: through the public functions alone: a cache plays out of a pak as it
- *   plays from a file, from the disc, compressed, loaded, and while the pak is
- *   loaded and unmounted under it; wrong arguments are refused singly.
- * Method: a stage whose disc has a pak instead of the cache; every frame that
- *   is shown is compared with the truth.
+ * Goal: with public functions only, a cache in a pak plays as it plays from a
+ *   file: from the disc, compressed, loaded, and while the pak is loaded and
+ *   unmounted. Each wrong argument is refused.
+ * Method: a stage whose disc holds a pak instead of the cache. Every frame
+ *   shown is compared with the expected one.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"

@@ -1,10 +1,10 @@
 /* test_api_read.c
  *
- * Goal: every function of spindle/read.h returns the statuses that it states,
- * and writes its outputs only on SPN_OK; a read ends with the status that
- * belongs to what happened.
- * Method: a good description with one field changed at a time; one read for
- * each thing that can happen to one; the handle watched from start to end.
+ * Goal: every function of spindle/read.h returns the statuses stated there,
+ *   and writes its outputs only on SPN_OK. A read ends with the status of its
+ *   outcome.
+ * Method: a valid description with one field changed at a time. One read for
+ *   each outcome. The handle is queried from start to end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,8 +1,8 @@
 /* test_api_record.c
  *
  * Goal: a record of the runtime's reads is begun, counted and ended as
- *   record.h says, and wrong arguments and orders change nothing.
- * Method: each argument wrong by itself; the states in turn.
+ *   record.h states. Wrong arguments and wrong orders of calls change nothing.
+ * Method: one wrong argument at a time, and every state.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

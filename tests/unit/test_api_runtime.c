@@ -1,9 +1,10 @@
 /* test_api_runtime.c
  *
- * Goal: every range that spindle.h states is the one that is kept, and every
- * function takes what it says and refuses the rest.
- * Method: for each field of the config both ends and one past them; each
- * argument of each function wrong by itself; a runtime at the far ends.
+ * Goal: every range that spindle.h states is enforced. Every function accepts
+ *   the stated arguments and refuses others.
+ * Method: for each field of the config, both ends of its range and the values
+ *   beyond them. One wrong argument of each function at a time. A runtime with
+ *   the extreme values.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,6 +1,9 @@
-/* Goal: what an arena hands out is zeroed, aligned and never overlaps.
+/* test_arena.c
+ *
+ * Goal: memory from an arena is zeroed, aligned and never overlaps.
  * Method: many sizes, checked by patterns, before and after resets.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: fit_find keeps a known vertex at its point, prefers corners that no
- * other vertex has, and puts every unsound fit behind the sound ones.
- * Method: two triangles at nearly the same place, of which the first is nearer
- * to the vertices; two more faces that share a point with the second.
- * One thread. */
+/* test_attribute_fit.c
+ *
+ * Goal: fit_find keeps a known vertex at its point, prefers corners that no
+ *   other vertex has, and orders every unsound fit after the sound ones.
+ * Method: two triangles at nearly the same place. The first is nearer to the
+ *   vertices. Two more faces share a point with the second.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,12 @@
-/* Goal: velocities and second texture coordinates of an archive are what a
- * node fills, between frames too, within half a step of what was asked for.
- * Method: made meshes whose velocities and coordinates are functions of the
- * position, so that each filled vertex says itself what it should have;
- * compiled by each codec, played on a virtual clock.
- * One thread. */
+/* test_attributes.c
+ *
+ * Goal: a node fills velocities and second texture coordinates of an archive
+ *   within half a step of the requested precision, also between frames.
+ * Method: generated meshes whose velocities and coordinates are functions of
+ *   the position, so that the expected value follows from each filled vertex.
+ *   They are compiled by each codec and played on a virtual clock.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,12 @@
-/* Goal: a block decodes to exactly what it promised or is refused, and no
- * byte of it makes a decoder leave its buffers, with every codec there is.
- * Method: small blocks made by the compiler's compressors; every truncation,
- * every bit flipped, wrong sizes and noise, in memory of exactly the right
- * size between guard bytes, so that sanitizers see a step aside. */
+/* test_block_codec.c
+ *
+ * Goal: a block decodes to the stated bytes or is refused, and no input makes
+ *   a decoder leave its buffers. This holds for every codec.
+ * Method: small blocks from the compiler's compressors; every truncation,
+ *   every bit flipped, wrong sizes and noise. Buffers have exactly the right
+ *   size and lie between guard bytes, so that sanitizers see an access beyond
+ *   them.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

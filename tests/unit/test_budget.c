@@ -1,9 +1,9 @@
 /* test_budget.c
  *
- * Goal: the budget is never passed but by those who may, nothing is lost or
- *   counted twice, and whoever was refused is told of what comes back.
- * Method: the edges; random takes and gives against a sum; threads that give
- *   while one takes.
+ * Goal: only permitted requests exceed the budget. Nothing is lost or counted
+ *   twice. A refused request is notified when memory returns.
+ * Method: the limits; random reservations and releases against a sum; threads
+ *   that release while one reserves.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

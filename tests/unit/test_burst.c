@@ -1,9 +1,10 @@
 /* test_burst.c
  *
- * Goal: what a scene wants at once comes in little more than its transfer,
- *   however it is stored, if it lies together.
- * Method: the burst of tests/support/burst.h, in virtual time: the same on
- *   every machine.
+ * Goal: the reads that a scene starts at once take little more time than the
+ *   transfer of their bytes, for every kind of storage, if the bytes lie
+ *   together.
+ * Method: the burst of tests/support/burst.h in virtual time, which is the
+ *   same on every machine.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,7 +1,10 @@
-/* Goal: a cache opens with three reads, or says why not and leaves nothing;
- * it can be closed in every state.
+/* test_cache.c
+ *
+ * Goal: a cache opens with three reads, or reports why it does not and leaves
+ *   nothing behind. It can be closed in every state.
  * Method: one table after the other damaged, every truncation, memory that
- * comes late, closing after every number of updates. */
+ *   becomes free late, and a close after every number of updates.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

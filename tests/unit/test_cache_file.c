@@ -1,10 +1,14 @@
-/* Goal: no bytes of a cache can make validation leave its bounds, and what it
- * lets in keeps every promise of cache_file.h.
- * Method: small caches of every kind of content, made by the encoder; each
- * byte, and each word as a whole, damaged in turn, with the checksums as they
- * were (then all is refused) and mended (then the promises are checked). The
- * damage lies in memory of exactly the right size, so sanitizers see it.
- * One thread. */
+/* test_cache_file.c
+ *
+ * Goal: no bytes of a cache make validation leave its bounds. A cache that is
+ *   accepted keeps every promise of cache_file.h.
+ * Method: small caches with every kind of content, made by the encoder. Each
+ *   byte, and each whole word, is damaged in turn: with the old checksums,
+ *   where everything must be refused, and with new checksums, where the
+ *   promises are checked. The cache lies in memory of exactly the right size,
+ *   so that sanitizers see an access beyond it.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "base/block_codec.h"
 #include "cache/cache_layout.h"

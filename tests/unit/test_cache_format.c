@@ -1,8 +1,11 @@
-/* Goal: runtime/cache/FORMAT.md gives each stored field at its real offset and
- * with its real size.
- * Method: the rows of its tables are read and compared with the structs that
- * reader and writer use. A struct whose fields are not all listed fails.
- * One thread. */
+/* test_cache_format.c
+ *
+ * Goal: runtime/cache/FORMAT.md states the real offset and size of each
+ *   stored field.
+ * Method: the rows of its tables are compared with the structs that reader
+ *   and writer use. A struct with a field that is not listed fails.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_wire.h"
 #include "cache/cache_wire_tables.h"

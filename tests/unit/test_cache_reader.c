@@ -1,9 +1,12 @@
-/* Goal: the tool sees of a cache exactly what is in it, in any order of
- * frames, and refuses what is damaged with the place in the file.
- * Method: small caches whose every value is known; frames walked forwards,
- * backwards and at random; damage, one byte at a time, under mended checksums
- * where there are any.
- * One thread. */
+/* test_cache_reader.c
+ *
+ * Goal: the tool reads exactly the content of a cache, in any order of
+ *   frames, and refuses damage with its place in the file.
+ * Method: small caches with known values. Frames are read forwards, backwards
+ *   and at random. Bytes are damaged one at a time, under correct checksums
+ *   where there are any.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"
 

@@ -1,9 +1,9 @@
 /* test_cache_tiles.c
  *
- * Goal: parts and tiles that do not fit together are refused by name, each
- *   where the lie is.
- * Method: a cache with several parts to a mesh, and a mesh of other channels;
- *   single fields wrong under checksums that hold.
+ * Goal: parts and tiles that do not fit together are refused by name, at the
+ *   place of the wrong value.
+ * Method: a cache with several parts of a mesh, and a mesh with other
+ *   channels. Single fields are wrong under correct checksums.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"

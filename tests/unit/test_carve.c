@@ -1,10 +1,10 @@
 /* test_carve.c
  *
- * Goal: counting and cutting never disagree, and no piece leaves the block or
- * meets another.
- * Method: the same list of pieces, counted, then cut from a block of exactly
- * that size at every base that is a multiple of 64, then from every shorter
- * one; sizes that overflow.
+ * Goal: counting and carving never disagree, and no piece leaves the block or
+ *   overlaps another.
+ * Method: the same list of pieces is counted, then carved from a block of
+ *   exactly that size, at every base that is a multiple of 64, and from every
+ *   shorter block. Sizes that overflow.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

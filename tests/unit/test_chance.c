@@ -1,8 +1,8 @@
 /* test_chance.c
  *
- * Goal: the same numbers on every machine, of the distributions that are
- *   stated.
- * Method: golden values; means over many; the ends of every range.
+ * Goal: the generator returns the same numbers on every machine, with the
+ *   stated distributions.
+ * Method: golden values, means of many numbers, and the ends of every range.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
 /* test_check.c
  *
- * Goal: spn_check notices every kind of damage to what caches, nodes and
- *   streams say of themselves: it is what the simulator trusts.
- * Method: a runtime that plays and reads; one field wrong at a time, where it
- *   must be found, and right again, where nothing is.
+ * Goal: spn_check detects every kind of damage to the state of caches, nodes
+ *   and streams. The simulator relies on it.
+ * Method: a runtime that plays and reads. One field at a time is damaged,
+ *   which must be detected, and restored, after which the check must pass.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

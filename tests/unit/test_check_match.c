@@ -1,9 +1,13 @@
-/* Goal: corners at one place are told apart by each component of each
- * attribute, and attributes that one side has alone are counted.
- * Method: two quads at one place, or nearly, that differ in one number. Caches
- * of them in either order are verified against archives of either order: a
- * comparison that ignores that number confuses the quads in some of them.
- * Threads as in test_compile.c. */
+/* test_check_match.c
+ *
+ * Goal: corners at one place are distinguished by each component of each
+ *   attribute. Attributes that only one side has are counted.
+ * Method: two quads at the same or nearly the same place that differ in one
+ *   number. Caches of them in either order are verified against archives of
+ *   either order. A comparison that ignores the number confuses the quads in
+ *   some of these pairs.
+ * Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,11 +1,14 @@
-/* Goal: normals that an archive lacks are those of its faces, weighted by the
- * angles of their corners; a texture that has no area at first keeps the
- * handedness of the triangles that it shares vertices with; and of several
- * vertices that stand for one corner, each is compared in every frame.
+/* test_check_mesh.c
+ *
+ * Goal: normals that an archive lacks are those of its faces, weighted by the
+ *   angles of the corners. A texture without area in the first frames keeps the
+ *   handedness of the triangles that share vertices with it. Each of several
+ *   vertices for one corner is compared in every frame.
  * Method: a pyramid of uneven faces, and two quads of which one is textured
- * later; each compiled, and verified against its archive. A square is compiled
- * from two triangles that share no point, and verified as one face.
- * Threads as in test_compile.c. */
+ *   later; each is compiled and verified against its archive. A square is
+ *   compiled from two triangles that share no point, and verified as one face.
+ * Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

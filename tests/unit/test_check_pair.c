@@ -1,8 +1,11 @@
-/* Goal: a mesh that the cache lacks is counted if it is visible in any frame,
- * and a mesh that the archive lacks is counted.
- * Method: a cache of one mesh against archives of two meshes, of which the
- * second is visible in some of three frames.
- * Threads as in test_compile.c. */
+/* test_check_pair.c
+ *
+ * Goal: a mesh that the cache lacks is counted if it is visible in any frame.
+ *   A mesh that the archive lacks is counted.
+ * Method: a cache of one mesh against archives of two meshes. The second mesh
+ *   is visible in some of three frames.
+ * Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

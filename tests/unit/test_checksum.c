@@ -1,9 +1,9 @@
 /* test_checksum.c
  *
- * Goal: the checksum is XXH32, whole or in pieces, from any address.
- * Method: the xxHash library's answers for every length up to 300 and for
- * random ones; every way to cut a short buffer in two; the promise about
- * single words, bit by bit.
+ * Goal: the checksum is XXH32, computed at once or in pieces, at any address.
+ * Method: the results of the xxHash library for every length up to 300 and
+ *   for random lengths; every cut of a short buffer into two; the promise about
+ *   single words, bit by bit.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

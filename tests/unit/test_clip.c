@@ -1,8 +1,11 @@
-/* Goal: a clip has the content of its archive, or is refused by a reason of the
- * table. Method: open every archive; compare every face corner of every frame
- * with the archive's own samples, expanded and interpolated by code of the
- * test, frame times with those of the reference library, and world matrices
- * with code that is tested elsewhere.
+/* test_clip.c
+ *
+ * Goal: a clip has the content of its archive, or is refused for a reason of
+ *   the table.
+ * Method: every archive is opened. Every face corner of every frame is
+ *   compared with the archive's own samples, which code of the test expands and
+ *   interpolates. Frame times are compared with those of the reference library,
+ *   and world matrices with code that other tests cover.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,8 +1,12 @@
-/* Goal: whatever numbers an archive holds, it is refused, or its clip holds
- * finite numbers only. Method: overwrite words of small archives with the
- * numbers that hurt, one at a time and several at once, and produce all
- * frames of what still opens.
- * Threads as in test_clip.c. */
+/* test_clip_hostile.c
+ *
+ * Goal: for any numbers in an archive, either it is refused, or its clip
+ *   holds only finite numbers.
+ * Method: words of small archives are overwritten with extreme numbers, one
+ *   at a time and several at once. All frames of the archives that still open
+ *   are produced.
+ * Threads as in test_clip.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

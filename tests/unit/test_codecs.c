@@ -1,7 +1,10 @@
-/* Goal: a runtime plays caches of every codec that was registered, refuses
- * the others by name, and has counted the workspaces into its block.
- * Method: the same clip compressed by each codec; configs with every choice
- * of tables; a decoder of our own that looks at what it is given. */
+/* test_codecs.c
+ *
+ * Goal: a runtime plays caches of every registered codec, refuses others by
+ *   name, and reserves the codecs' workspaces in its block.
+ * Method: the same clip compressed by each codec; configs with every set of
+ *   codec tables; a decoder of the test that checks its arguments.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,10 @@
-/* Goal: real archives become caches that decode, small enough to stream.
- * Method: every archive of the test data is compiled and read back; one large
- * asset, where there is one, against the bytes a frame may have. */
+/* test_compile.c
+ *
+ * Goal: real archives compile to caches that decode and are small enough to
+ *   stream.
+ * Method: every archive of the test data is compiled and read back. One large
+ *   asset, where available, is compared with the allowed bytes per frame.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"
 

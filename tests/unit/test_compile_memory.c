@@ -1,14 +1,18 @@
-/* Goal: the memory of a compile does not grow with the length of its clip,
- * not even by the pages of the archive that were looked at.
- * Method: the same cloth with N and with 10 N frames, each written and then
- * compiled in a process of its own, whose largest resident size the system
- * tells. Blocks are stored, which takes the same memory and less time; or
- * meshes are lifted, of clips longer than what those are trained on. How many
- * frames are in flight at once is a matter of luck on more than one thread, and
- * N frames see less of it: what a length needs is told by the most of some runs
- * of the short clip and the least of the long one. They differ by all that
- * grows with each frame, however many runs there are, and after enough of them
- * by nothing else. Threads as in test_compile.c. */
+/* test_compile_memory.c
+ *
+ * Goal: the memory of a compile does not grow with the length of its clip,
+ *   not even by the pages of the archive that were read.
+ * Method: the same cloth with N and with 10 N frames is written, then
+ *   compiled in a process of its own, whose peak resident size the system
+ *   reports. Blocks are stored uncompressed, which takes the same memory and
+ *   less time; or meshes are lifted, with clips longer than the frames used for
+ *   training. With several threads the number of frames in flight varies from
+ *   run to run, and is smaller in a short clip. So the test compares the
+ *   largest of some runs of the short clip with the smallest of the long clip.
+ *   A difference per frame remains for any number of runs. Other differences
+ *   vanish with enough runs.
+ * Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE
 #include "compile/compile.h"

@@ -1,7 +1,10 @@
-/* Goal: the report's numbers are what was measured.
+/* test_compile_stats.c
+ *
+ * Goal: the report's numbers are the measured ones.
  * Method: errors of channels packed from known values, data rates of clips
- * whose frames have known sizes, and a compile whose sums must fit.
- * Threads as in test_compile.c. */
+ *   whose frames have known sizes, and a compile whose sums must agree.
+ * Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/compile_stats.h"
 

@@ -1,10 +1,11 @@
 /* test_compiler.c
  *
- * Goal: what base/compiler.h and base/atomic.h give for C11's missing words is
- * the same of every family of compilers. Method: every place of a bit by itself
- * and among all above and below it; each atomic's old value and what it leaves,
- * at the ends of the range. On Windows the program is also built with the
- * family that Microsoft's compilers have (tests/win32/win32.mk).
+ * Goal: base/compiler.h and base/atomic.h replace words of C11 with the same
+ *   results on every family of compilers.
+ * Method: each bit alone, and with all bits above and below it. The old and
+ *   new value of each atomic operation at the ends of its range. On Windows the
+ *   program is also built with the family of Microsoft's compilers
+ *   (tests/win32/win32.mk).
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,8 +1,12 @@
-/* Goal: what a compressor makes, the runtime's codec of the same number
- * unmakes; it writes nowhere else and depends on nothing else.
+/* test_compress.c
+ *
+ * Goal: the runtime's codec of the same number restores each block of a
+ *   compressor. A compressor writes only to its buffer, and its result depends
+ *   only on its input.
  * Method: blocks of every kind and of small and large sizes, in buffers of
- * exactly the promised size, with workspaces that are new and that have made
- * other blocks before. */
+ *   exactly the promised size. Workspaces are new, or were used for other
+ *   blocks before.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compress/compress.h"
 

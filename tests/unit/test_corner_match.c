@@ -1,8 +1,12 @@
-/* Goal: each vertex gets all corners within the reach, in rising order, and no
- * other corner; of too many at one place it gets the nearest.
- * Method: compare with a search through all pairs; hundreds of corners at one
- * place.
- * One thread. */
+/* test_corner_match.c
+ *
+ * Goal: each vertex gets all corners within the tolerance, in increasing
+ *   order, and no other corner. Of too many corners at one place it gets the
+ *   nearest.
+ * Method: comparison with a search through all pairs; hundreds of corners at
+ *   one place.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,10 +1,13 @@
-/* Goal: every triangle finds a face that is within the tolerance at all three
- * corners and lacks it, though dozens of vertices lie at one place; and what
- * has no such face affects no other triangle.
+/* test_correspondence.c
+ *
+ * Goal: every triangle is matched with a face within the tolerance at all
+ *   three corners, although dozens of vertices lie at one place. A triangle
+ *   without such a face affects no other triangle.
  * Method: a sheet of quads whose points are rounded to steps as wide as a few
- * quads. The vertices are the points in another order. Some triangles are
- * damaged: reversed, moved away, doubled.
- * One thread. */
+ *   quads. The vertices are the points in another order. Some triangles are
+ *   damaged: reversed, moved away, doubled.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

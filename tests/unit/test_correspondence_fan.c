@@ -1,8 +1,11 @@
-/* Goal: where thousands of faces meet at one point, the corners looked at
- * grow with their number and not with its square.
- * Method: fans of triangles around a point, side by side or touching there
- * alone; corners looked at are counted.
- * One thread. */
+/* test_correspondence_fan.c
+ *
+ * Goal: where thousands of faces meet at one point, the number of examined
+ *   corners grows linearly, not quadratically.
+ * Method: fans of triangles around a point, side by side or touching only at
+ *   that point. Examined corners are counted.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

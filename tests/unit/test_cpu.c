@@ -1,12 +1,14 @@
-/* Goal: what runs is the best kernel that there is for this processor. Tests
- *   of bytes cannot tell: all kernels give the same.
- * Method: what the runtime finds is compared with what the compiler's library
- *   finds. Every instruction set has a kernel of its own in each slot of each
- *   table but a few, which are listed: they differ from the scalar ones, and
- *   from those of any other set. The tables of a runtime are those of the best
- *   set that was found.
+/* test_cpu.c
  *
- * One thread. */
+ * Goal: the runtime uses the best available kernel for this processor. Tests
+ *   of results cannot show this, because all kernels give the same.
+ * Method: the detected instruction sets are compared with those that the
+ *   compiler's library detects. Every instruction set has a kernel of its own
+ *   in each slot of each table, except for a few listed slots: such a kernel
+ *   differs from the scalar one and from those of the other sets. A runtime
+ *   uses the tables of the best detected set.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

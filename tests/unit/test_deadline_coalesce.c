@@ -1,7 +1,7 @@
 /* test_deadline_coalesce.c
  *
- * Goal: what lies together is read in one go, from its front on, where that is
- *   cheaper and breaks no deadline.
+ * Goal: neighbouring reads are joined into one run, from its front on, where
+ *   that is cheaper and breaks no deadline.
  * Method: the drive of tests/support/deadline_fixture.h.
  */
 /* SPDX-License-Identifier: MIT */

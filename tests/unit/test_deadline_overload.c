@@ -1,9 +1,9 @@
 /* test_deadline_overload.c
  *
- * Goal: overload is told from what the reads take together, bytes that several
- *   want counted once, and so is the run to begin with.
- * Method: a drive whose every seek takes 105 ms and every megabyte 100, and
- *   reads that share bytes, such as those of players of one clip.
+ * Goal: overload is detected from the total time of the reads, and bytes that
+ *   several reads share count once. The same holds for the first run.
+ * Method: a drive on which each seek takes 105 ms and each megabyte 100 ms,
+ *   and reads that share bytes, such as those of players of one clip.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

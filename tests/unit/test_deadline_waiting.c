@@ -1,10 +1,11 @@
 /* test_deadline_waiting.c
  *
- * Goal: however many reads wait, those are weighed that may be next: all of a
- *   few; of many the neighbours of the head, the first deadlines that can still
- *   be met, and those whose age limits end first; and no read starves.
+ * Goal: for any number of waiting reads, the scheduler weighs those that may
+ *   be next. Of few reads it weighs all. Of many it weighs the neighbours of
+ *   the head, the earliest deadlines that can still be met, and the reads whose
+ *   age limits end first. No read starves.
  * Method: the drive of tests/support/deadline_fixture.h, thousands of reads,
- * and random additions, changes and removals with the check after each.
+ *   and random additions, changes and removals with the check after each.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

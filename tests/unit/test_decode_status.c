@@ -1,10 +1,10 @@
 /* test_decode_status.c
  *
- * Goal: where the decompression of a frame or the decoding of a part of one
- *   ends, a listener is told what it really ended with.
- * Method: a clip of two meshes with one damaged or unreadable frame, or one
- *   that is stopped while its jobs wait; every end is compared with what the
- *   damage does to that frame and part. Virtual time.
+ * Goal: a listener gets the real status of each decompression of a frame and
+ *   of each decoding of a part of a frame.
+ * Method: a clip of two meshes with one damaged or unreadable frame, or a
+ *   clip that is stopped while its jobs wait. Every status is compared with the
+ *   effect of the damage on that frame and part. Virtual time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,7 +1,10 @@
-/* Goal: sine and cosine are right for angles of every size, and the same
- * bits on every machine.
- * Method: against the C library's, against exact values, and against a hash
- * of many results that was made once. */
+/* test_degrees.c
+ *
+ * Goal: sine and cosine are correct for angles of every size, with the same
+ *   bits on every machine.
+ * Method: comparison with the C library, with exact values, and with a golden
+ *   hash of many results.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "common/degrees.h"
 #include "harness.h"

@@ -1,8 +1,11 @@
-/* Goal: in whatever order jobs run, frames decode to the same values, each
- * tile once, after all that it refers to, which its counter counts.
- * Method: an engine's job system of the test's own: it holds the jobs that it
- * was told of back and runs any number of them whenever a seeded generator
- * says so, with several workers, in a table of jobs that is far too small. */
+/* test_dependencies.c
+ *
+ * Goal: for any order of jobs, frames decode to the same values. Each tile is
+ *   decoded once, after all tiles that it refers to, which its counter counts.
+ * Method: the test's own job system holds submitted jobs back. A seeded
+ *   generator decides when any number of them runs, with several workers and a
+ *   job table that is far too small.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,6 +1,9 @@
-/* Goal: the first refusal is kept, as one line, whatever the names hold.
- * Method: read back the kept text, and what was written to stderr.
- * One thread. */
+/* test_diag.c
+ *
+ * Goal: the first refusal is kept as one line, for any names.
+ * Method: the kept text and the output on stderr are read back.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

@@ -1,11 +1,11 @@
 /* test_direct_win32.c
  *
- * Goal: a runtime that reads past the system's cache asks for whole sectors, in
- *   memory that is aligned to them, of files of any size; and shows what it
- *   shows without.
- * Method: a table in front of Windows' own that refuses what a strict disk
- *   would, since not every system that these tests run on is one; a cache plays
- *   from a file and out of a pak, whose last sectors are short.
+ * Goal: a runtime that bypasses the system's cache reads whole sectors into
+ *   memory aligned to sectors, from files of any size, and shows the same
+ *   frames as without the bypass.
+ * Method: a platform table in front of that of Windows refuses what a strict
+ *   disk would refuse, because not every system that runs these tests has one.
+ *   A cache plays from a file and from a pak whose last sectors are short.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"

@@ -1,9 +1,10 @@
 /* test_disc_layout.c
  *
- * Goal: a layout gives the places that its lines say, or one line that says
- *   where it is wrong; no bytes do harm.
- * Method: each kind of line, each wrong one; every truncation and many flips of
- *   a good text; what is read is put to an emulator's door.
+ * Goal: a layout text gives the places that its lines state, or one line
+ *   about its error. No bytes do harm.
+ * Method: each kind of line, each kind of error, every truncation and many
+ *   flipped bits of a good text. An emulator validates each layout that was
+ *   read.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

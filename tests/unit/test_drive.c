@@ -1,10 +1,10 @@
 /* test_drive.c
  *
- * Goal: the disc's arithmetic gives the reference points that are known of
- *   each drive, within a microsecond where the formula is exact.
- * Method: points from Dolphin's and PCSX2's formulas, the quoted figures of the
- *   360, a data sheet, Ruemmler and Wilkes' HP 97560, and the measured table
- *   of the PC Engine.
+ * Goal: the disc's arithmetic reproduces the known reference points of each
+ *   drive, within a microsecond where the formula is exact.
+ * Method: points from the formulas of Dolphin and PCSX2, the published
+ *   figures of the Xbox 360, a data sheet, the HP 97560 of Ruemmler and Wilkes,
+ *   and the measured table of the PC Engine.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"

@@ -1,9 +1,9 @@
 /* test_drive_file.c
  *
- * Goal: a drive's text file gives the profile that it says, or one line that
- *   says where it is wrong; no bytes do harm.
- * Method: every built-in profile printed and read back; each wrong line; every
- *   truncation and many flips of a good file.
+ * Goal: a drive's text file gives the stated profile, or one line about its
+ *   error. No bytes do harm.
+ * Method: every built-in profile is printed and read back. Each kind of wrong
+ *   line, every truncation and many flipped bits of a good file.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,8 +1,9 @@
 /* test_drive_math.c
  *
- * Goal: products, quotients and roots are exact, whatever their size.
- * Method: against the compiler's own 128 bits where it has them, by the
- *   definition of a root, and at every edge.
+ * Goal: products, quotients and roots are exact for every size of their
+ *   operands.
+ * Method: comparison with the compiler's 128-bit integers where available,
+ *   with the definition of a root, and at every limit.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_math.h"

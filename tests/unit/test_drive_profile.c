@@ -1,9 +1,9 @@
 /* test_drive_profile.c
  *
- * Goal: no profile that passes the door makes the arithmetic fail: no division
- *   by zero, no overflow, no endless time.
- * Method: each bound singly; then random profiles, most at their bounds, and
- *   random calls, under the sanitizers.
+ * Goal: no valid profile makes the arithmetic fail: no division by zero, no
+ *   overflow, no endless time.
+ * Method: each bound alone; then random profiles, most of them at their
+ *   bounds, and random calls, under the sanitizers.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"

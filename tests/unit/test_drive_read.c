@@ -1,9 +1,9 @@
 /* test_drive_read.c
  *
- * Goal: a drive charges each read what its state says: seek, rotation, buffer,
- *   gap, blocks, motor, bad blocks.
- * Method: reads in a row on the 360's profile, each part of the cost against
- *   the disc's arithmetic.
+ * Goal: a drive charges each read the cost that follows from its state: seek,
+ *   rotation, buffer, gap, blocks, motor, bad blocks.
+ * Method: sequences of reads with the profile of the Xbox 360. Each part of
+ *   the cost is compared with the disc's arithmetic.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"

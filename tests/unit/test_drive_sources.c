@@ -1,13 +1,13 @@
 /* test_drive_sources.c
  *
- * Goal: the drives of the Wii, the GameCube and the PlayStation 2 take as long
- *   as the sources that their constants come from, within 3 % of the mean.
- * Method: cold reads one after another, 40,000 of each size, anywhere on the
- *   disc or 2 to 22 MB from the head, on the drive and by the source's own
- *   formulas in floating point: Dolphin charges a seek that contains the first
- *   ECC block, the turn until that comes round, and each further block; PCSX2
- *   charges 100 or 30 ms, then each sector. A few means by these formulas are
- *   stated, so that an error in them here is seen too.
+ * Goal: the drives of the Wii, the GameCube and the PlayStation 2 take as
+ *   long as the sources of their constants state, within 3 % of the mean.
+ * Method: 40,000 cold reads of each size, anywhere on the disc or 2 to 22 MB
+ *   from the head, on the drive and by the source's own formulas in floating
+ *   point. Dolphin charges a seek that contains the first ECC block, the
+ *   rotation until that block arrives, and each further block. PCSX2 charges
+ *   100 or 30 ms, then each sector. A few means by these formulas are stated as
+ *   numbers, so that an error in the test's formulas is also found.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"

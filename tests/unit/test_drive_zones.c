@@ -1,6 +1,9 @@
-/* Goal: seeks of a few sectors take what was measured of them, on both sides of
- * each step.
- * Method: seeks either way in the first zone, against the table. */
+/* test_drive_zones.c
+ *
+ * Goal: seeks of a few sectors take their measured times, on both sides of
+ *   each step.
+ * Method: seeks in both directions in the first zone, against the table.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_zones.h"
 #include "harness.h"

@@ -1,9 +1,12 @@
-/* Goal: the ears are those that a test of all corners finds, at any size; every
- * polygon becomes count - 2 triangles, and the work for it is bounded.
- * Method: a second clipper that tests all corners; polygons that are stars,
- * that share few positions, and that intersect themselves. The triangles of
- * large ones are validated by their areas.
- * One thread. */
+/* test_ear_clipping.c
+ *
+ * Goal: the ears are those that a test of all corners finds, for any size.
+ *   Every polygon becomes count - 2 triangles, with bounded work.
+ * Method: a second clipper that tests all corners. Polygons that are stars,
+ *   that have few distinct positions, and that intersect themselves. The
+ *   triangles of large polygons are validated by their areas.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

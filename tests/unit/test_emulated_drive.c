@@ -1,10 +1,10 @@
 /* test_emulated_drive.c
  *
- * Goal: a read takes what the drive's arithmetic says to the microsecond, and
- *   each fault adds what its words in spindle/emulator.h say, no more.
- * Method: a second drive, charged by hand beside it; spans of time before,
- *   across and behind a read; ranges at the borders of blocks; then random
- *   faults and reads.
+ * Goal: a read takes the time of the drive's arithmetic to the microsecond.
+ *   Each fault adds the time that spindle/emulator.h states, and no more.
+ * Method: a second drive is charged by hand and compared. Time spans before,
+ *   during and after a read; ranges at the borders of blocks; random faults and
+ *   reads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"

@@ -1,11 +1,11 @@
 /* test_emulator.c
  *
- * Goal: the table around a table delivers the wrapped files' bytes, when both
- *   the wrapped platform and the drive are done, one read at a time; all else
- *   is passed on.
- * Method: a slow disc in memory that asserts the contract of platform.h by
- *   itself, wrapped, on its virtual clock; due times against a drive charged
- *   by hand.
+ * Goal: the emulator's platform table delivers the bytes of the wrapped files
+ *   when both the wrapped platform and the drive are done, one read at a time.
+ *   It passes all other calls on.
+ * Method: a slow disc in memory that asserts the contract of platform.h is
+ *   wrapped and runs on its virtual clock. Due times are compared with a drive
+ *   charged by hand.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"

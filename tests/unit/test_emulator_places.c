@@ -1,9 +1,9 @@
 /* test_emulator_places.c
  *
- * Goal: a path finds the first place that fits it; files of one pattern lie
+ * Goal: a path gets the first place that matches it. Files of one pattern lie
  *   one behind the other and keep their places.
- * Method: tables of places and paths in all orders that matter, down to the
- *   last byte of the disc.
+ * Method: tables of places and paths in all relevant orders, up to the last
+ *   byte of the disc.
  */
 /* SPDX-License-Identifier: MIT */
 #include "emulator/emulator_places.h"

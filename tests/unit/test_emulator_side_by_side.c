@@ -1,9 +1,9 @@
 /* test_emulator_side_by_side.c
  *
- * Goal: several drives are under way at once, and each read ends once, also
- *   when it is cancelled.
- * Method: as test_emulator.c; then reads and cancels of all media in any mix,
- *   and a runtime above.
+ * Goal: several drives work at once, and each read ends once, also when it is
+ *   cancelled.
+ * Method: as in test_emulator.c; then random reads and cancels on all media,
+ *   and a runtime on top of the emulator.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

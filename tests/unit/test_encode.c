@@ -1,7 +1,11 @@
-/* Goal: a cache holds exactly the clip that was encoded, whatever its shape.
- * Method: clips whose every value is known, encoded to memory, read back
- * through the runtime's validation and decoder, compared bit for bit.
- * One thread. Of several: test_encode_threads.c. */
+/* test_encode.c
+ *
+ * Goal: a cache holds exactly the encoded clip, for every shape of clip.
+ * Method: clips with known values are encoded to memory, read back through
+ *   the runtime's validation and decoder, and compared bit for bit.
+ *   test_encode_threads.c tests several threads.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"
 #include "compile/encode/classic/search.h"

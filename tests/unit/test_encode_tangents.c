@@ -1,12 +1,14 @@
-/* Goal: QTangents are guessed by their UVs where those move and tell them, by
- *   the positions alone where they are still, and by nothing where the compile
- *   is to decode fast; which is found alike by any number of threads.
- * Method: a sea whose texture flows or not, compiled as a user would, and what
- *   the cache says of its rings; the bytes of a cache of two parts.
+/* test_encode_tangents.c
  *
- * The sea of 16 points a side and 24 frames, all in a second, is
- * tests/data/flowing.abc.
- * One thread, and three. */
+ * Goal: QTangents are predicted from the UVs where these move and determine
+ *   the tangents, from the positions alone where the UVs stand still, and not
+ *   at all where the compile optimizes for fast decoding. The choice is the
+ *   same for one thread and for three.
+ * Method: a sea whose texture flows or not is compiled with the command's
+ *   options, and the cache's one-rings are examined. The bytes of a cache of
+ *   two parts are compared. The sea has 16 points a side and 24 frames in one
+ *   second (tests/data/flowing.abc).
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

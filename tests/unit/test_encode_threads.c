@@ -1,6 +1,9 @@
-/* Goal: the bytes of a cache do not depend on the number of threads, and where
- *   a frame or a write fails, all threads end.
- * Method: made clips, encoded to memory by one thread and by several. */
+/* test_encode_threads.c
+ *
+ * Goal: the bytes of a cache do not depend on the number of threads. When a
+ *   frame or a write fails, all threads end.
+ * Method: generated clips are encoded to memory by one thread and by several.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode.h"
 #include "harness.h"

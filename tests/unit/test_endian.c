@@ -1,9 +1,9 @@
 /* test_endian.c
  *
- * Goal: numbers of files are read and written little-endian, from any
- * address, on any machine.
- * Method: bytes written by hand, at every offset of a buffer; round trips of
- * edge values; nothing beside the number is touched.
+ * Goal: numbers of files are read and written little-endian, at any address,
+ *   on any machine.
+ * Method: bytes written by hand at every offset of a buffer; round trips of
+ *   limit values. No byte beside the number changes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_fault_loops.c
  *
  * Goal: wherever one allocation, read or opening of a file fails, once or for
- *   ever, or two of them do, nothing leaks, every read completes once, and the
- *   runtime is as good as new when the faults are over.
- * Method: scenarios, each run again for every N until nothing fails any more;
- *   and for every pair that is close.
+ *   ever, or two of them fail, nothing leaks and every read completes once.
+ *   When the faults end, the runtime works as a new one.
+ * Method: scenarios. Each is run with a fault in the Nth operation, for every
+ *   N until nothing fails any more, and for every pair of close operations.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

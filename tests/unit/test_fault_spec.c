@@ -1,8 +1,8 @@
 /* test_fault_spec.c
  *
- * Goal: a fault in words is the one that was meant, or is refused with what is
- *   wrong with it.
- * Method: every key, every default; each wrong word singly.
+ * Goal: the text of a fault gives the stated fault, or is refused with the
+ *   reason.
+ * Method: every key, every default, and each kind of wrong word.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,10 +1,10 @@
 /* test_faults.c
  *
- * Goal: a fault names the error, the file, the place in it, what was found and
- * what should have been there; the tool's reader and the runtime find the same
- * fault and the tool says it in the same words.
- * Method: each part of a small cache damaged in turn, with the checksums as
- * they were or made anew; both open it or show the damaged frame.
+ * Goal: a fault names the error, the file, the place in it, the value found
+ *   and the value expected. The tool's reader and the runtime find the same
+ *   fault, and the tool reports it in the same words.
+ * Method: each part of a small cache is damaged in turn, with the old or with
+ *   new checksums. Both readers open it or show the damaged frame.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

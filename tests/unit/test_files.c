@@ -1,9 +1,10 @@
 /* test_files.c
  *
  * Goal: a file is open at the platform from the first read that needs it
- *   until neither its handle nor a read does; stale handles are refused;
- *   places on the medium are the platform's, or made up without overflow.
- * Method: the table alone, over a slow disc that counts opens and closes.
+ *   until neither its handle nor a read needs it. Stale handles are refused.
+ *   Places on the medium are the platform's, or are assigned without overflow.
+ * Method: the table of files alone, on a slow disc that counts opens and
+ *   closes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_files_posix.c
  *
- * Goal: on POSIX a file has the place that its file system tells, and is opened
- *   as the options say, or as well as the file system lets.
- * Method: the linker leads open, ioctl and posix_fadvise through this file
- *   (--wrap), which answers for the file system; then a runtime reads past the
- *   cache of the one that is there.
+ * Goal: on POSIX a file has the place that its file system reports. It is
+ *   opened as the options state, or as closely as the file system permits.
+ * Method: the linker redirects open, ioctl and posix_fadvise to this file
+ *   (--wrap), which answers for the file system. Then a runtime bypasses the
+ *   system's cache of the real file system.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE

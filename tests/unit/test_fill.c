@@ -1,8 +1,11 @@
-/* Goal: every attribute in every format holds what its channel says, rounded
- * to nearest, and no other byte of the vertex buffer is touched.
- * Method: random meshes and layouts, read back byte by byte and compared with
- * a reference in double that goes back to the definitions: rotation by
- * quaternion product, spherical averages by their direction, formats by value.
+/* test_fill.c
+ *
+ * Goal: every attribute in every format holds its channel's value rounded to
+ *   nearest. No other byte of the vertex buffer changes.
+ * Method: random meshes and layouts are read back byte by byte and compared
+ *   with a reference in double precision. The reference follows the
+ *   definitions: rotation by quaternion product, spherical averages by their
+ *   direction, formats by value.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

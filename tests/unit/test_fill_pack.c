@@ -1,5 +1,9 @@
-/* Goal: every format rounds to nearest, ties to even, up to its limits.
- * Method: values whose packed form is known, given to the packers alone. */
+/* test_fill_pack.c
+ *
+ * Goal: every format rounds to nearest, ties to even, up to its limits.
+ * Method: values with a known packed form are given to the packing functions
+ *   alone.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,11 @@
 /* test_forecast.c
  *
- * Goal: what a scheduler expects is what the drive's arithmetic says, for every
- *   profile; reads that ended mend it, and no single one breaks it.
- * Method: against spn__drive_seek_us and the others from anywhere to anywhere;
- *   drives that differ from what is believed; every extreme.
+ * Goal: the predicted times are those of the drive's arithmetic, for every
+ *   profile. Completed reads correct the prediction, and no single read spoils
+ *   it.
+ * Method: comparison with spn__drive_seek_us and related functions between
+ *   any two positions; drives that differ from the assumed profile; every
+ *   extreme.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

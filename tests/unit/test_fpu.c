@@ -1,7 +1,11 @@
-/* Goal: a thread whose floating-point unit is in another mode than the codec
- * needs decodes nothing wrong: the frame is right, or refused by name.
- * Method: clips with and without guessed QTangents are played while the thread
- * rounds in each direction, and while it flushes small numbers to zero. */
+/* test_fpu.c
+ *
+ * Goal: a thread whose floating-point unit is in a mode that the codec cannot
+ *   use decodes nothing wrong: the frame is correct, or is refused by name.
+ * Method: clips with and without predicted QTangents are played while the
+ *   thread rounds in each direction, and while it flushes small numbers to
+ *   zero.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/flush_sse41.h"

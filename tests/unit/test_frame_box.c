@@ -1,9 +1,12 @@
-/* Goal: the runtime's boxes contain every vertex of every fill: at frames, and
- * between frames where vertices move straight. Rotating vertices leave them by
- * no more than spn_node_get_box promises. Method: random scenes with steps so
- * coarse that quantized positions are far from the archive's, written, compiled
- * and played in a loop; positions are transformed in single and in double
- * precision. Threads as in test_compile.c.
+/* test_frame_box.c
+ *
+ * Goal: the runtime's boxes contain every vertex of every fill: at frames,
+ *   and between frames where vertices move straight. Rotating vertices leave
+ *   them by no more than spn_node_get_box promises.
+ * Method: random scenes with steps so coarse that quantized positions are far
+ *   from the archive's are written, compiled and played in a loop. Positions
+ *   are transformed in single and in double precision.
+ * Threads as in test_compile.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

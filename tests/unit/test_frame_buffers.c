@@ -1,8 +1,12 @@
-/* Goal: frames go to the engine's buffers as they are decoded, with the very
- * bytes of a fill at their time; each buffer is given back once, whatever
- * happens.
- * Method: small caches on a virtual clock, lifted ones too, with buffers from a
- * pool that counts; damage, seeks, stops, and an engine without a buffer. */
+/* test_frame_buffers.c
+ *
+ * Goal: frames are written to the engine's buffers as they are decoded, with
+ *   the same bytes as a fill at their time. Each buffer is returned once in
+ *   every case.
+ * Method: small caches, also lifted ones, on a virtual clock, with buffers
+ *   from a pool that counts. Damage, seeks, stops, and an engine without a free
+ *   buffer.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,8 +1,12 @@
-/* Goal: the frame decoder says why a tile is lost, and where in the file, and
- * touches nothing else.
- * Method: a small cache whose frames are decoded tile by tile, as the runtime
- * does; references taken away, failed ones, and one damaged block.
- * One thread. */
+/* test_frame_decoder.c
+ *
+ * Goal: the frame decoder reports why a tile is lost and where in the file,
+ *   and changes nothing else.
+ * Method: the frames of a small cache are decoded tile by tile, as the
+ *   runtime does, with missing references, failed references, and one damaged
+ *   block.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cache/frame_decoder.h"
 

@@ -1,7 +1,11 @@
-/* Goal: the hash of a run counts each distinct frame once, knows its number
- * and its values and nothing else: no order, no repetition, no moment between
- * two frames.
- * Method: show chosen frames of a small cache on a stage, in several orders. */
+/* test_frame_hash.c
+ *
+ * Goal: the hash of a run counts each distinct frame once. It depends only on
+ *   the numbers and values of frames, not on their order, repetition, or
+ *   moments between two frames.
+ * Method: chosen frames of a small cache are shown on a stage in several
+ *   orders.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,10 +1,10 @@
 /* test_game_figures.c
  *
- * Goal: in the engine itself, on the drive of the Xbox 360, the deadline
- *   scheduler keeps deadlines up to the loads that are promised, also where the
- *   drive is not known; it wastes little on a burst and starves nobody; and
- *   under faults every read completes once, with the disc's bytes.
- * Method: the made up game through a runtime and the emulator, in virtual
+ * Goal: in the engine, on the drive of the Xbox 360, the deadline scheduler
+ *   keeps deadlines up to the promised loads, also without a drive profile. It
+ *   wastes little time on a burst, and no read starves. Under faults every read
+ *   completes once, with the disc's bytes.
+ * Method: the generated game through a runtime and the emulator, in virtual
  *   time.
  * One thread.
  */

@@ -1,11 +1,12 @@
 /* test_game_sim.c
  *
- * Goal: each read of a load that goes through the real runtime ends exactly
- * once with the right bytes, in every order of reads and with every fault of
- * the drive; runs repeat; the deadline scheduler is in time. A pak is read as
- * by a game: it is mounted, copies are chosen late, blocks are decoded. Method:
- * the generated game for some minutes, with faults drawn from seeds; a recorded
- * game on the pak of the test data, and on one made here; sums that must match.
+ * Goal: each read of a load through the real runtime ends exactly once with
+ *   the right bytes, in every order of reads and with every fault of the drive.
+ *   Runs repeat exactly. The deadline scheduler is in time. A pak is used as in
+ *   a game: it is mounted, copies are chosen late, blocks are decoded.
+ * Method: the generated game for some minutes, with faults drawn from seeds;
+ *   a recorded game on the pak of the test data, and on a generated pak; sums
+ *   that must match.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

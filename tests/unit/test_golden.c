@@ -1,13 +1,13 @@
 /* test_golden.c
  *
- * Goal: what was compiled once plays for ever as it did: caches of every
+ * Goal: caches that were compiled once play the same frames for ever: every
  *   version of the format, on every machine.
- * Method: small caches lie in tests/data/golden, with the sum of their frames'
- *   hashes in golden.txt, which is also what spindle play says of them.
+ * Method: small caches lie in tests/data/golden. golden.txt holds the sum of
+ *   their frames' hashes, which spindle play also prints.
  *
- * A version that a release has is never made anew. Before that, where a version
- * still changes: GOLDEN=lifted make unit-golden makes those whose names begin
- * so, and their lines.
+ * A version that was released is never generated again. While a version still
+ * changes, GOLDEN=lifted make unit-golden generates the caches whose names
+ * begin with "lifted", and their lines.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

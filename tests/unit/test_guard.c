@@ -1,10 +1,12 @@
 /* test_guard.c
  *
- * Goal: a wait is called invalid exactly when spindle/guard.h says so; it
- *   returns what it would without, is counted, kept, told and logged once, and
- *   takes as long as the config says; marks are those of their threads.
- * Method: a runtime in virtual time, one rule changed at a time; threads that
- *   a table of the test pretends; real threads, for the thread sanitizer.
+ * Goal: a wait is reported as invalid exactly when spindle/guard.h states so.
+ *   Such a wait returns the same result, is counted, kept, notified and logged
+ *   once, and takes as long as the config states. Marks belong to their
+ *   threads.
+ * Method: a runtime in virtual time, with one rule changed at a time; threads
+ *   simulated by a platform table of the test; real threads, for the thread
+ *   sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

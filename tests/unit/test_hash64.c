@@ -1,7 +1,7 @@
 /* test_hash64.c
  *
- * Goal: the hash of names is XXH64, from any address.
- * Method: the xxHash library's answers for every length up to 300.
+ * Goal: the hash of names is XXH64, at any address.
+ * Method: the results of the xxHash library for every length up to 300.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,11 +1,11 @@
 /* test_heap.c
  *
- * Goal: handles that are not live are refused, chained blocks are whole, and
- * a heap that has run out of something says of what, loses nothing and
- * recovers.
- * Method: small heaps in states built by hand. Where blocks lie is
- * test_heap_placement.c's, damage test_heap_check.c's, random use at length
- * test_heap_model.c's.
+ * Goal: handles that are not live are refused. Chained blocks are complete. A
+ *   heap that has no pages or handles left reports which, loses nothing and
+ *   recovers.
+ * Method: small heaps in states built by hand. test_heap_placement.c tests
+ *   the places of blocks, test_heap_check.c damage, test_heap_model.c long
+ *   random use.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"

@@ -1,10 +1,10 @@
 /* test_heap_check.c
  *
- * Goal: statistics and map tell what is there, and the check notices every
- * kind of damage to the metadata without following it.
- * Method: states built by hand with known numbers; single fields of one good
- * heap damaged one at a time, where each must be found; then random bytes
- * anywhere, where the check must merely come back.
+ * Goal: statistics and the map agree with the heap's content. The check
+ *   detects every kind of damage to the metadata without following it.
+ * Method: states built by hand with known numbers. Single fields of a good
+ *   heap are damaged one at a time, and each must be detected. Then random
+ *   bytes are damaged anywhere, where the check must only return.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"

@@ -1,12 +1,12 @@
 /* test_heap_model.c
  *
- * Goal: no allocation is refused that the promise in heap.h covers, and no
- * two live blocks ever share a page, over more than a million allocations.
+ * Goal: no allocation that the promise in heap.h covers is refused, and no
+ *   two live blocks ever share a page, over more than a million allocations.
  * Method: seeded random use, mostly near 95 % fill, beside a model with one
- * word a page. The promise is recomputed from its text. Every refusal is
- * validated by the model, more sharply than by the promise: the runs that are
- * there, cut down to whole units, must really be too few. Every block is
- * walked when it is made. Old handles are tried again all the time.
+ *   word per page. The promise is recomputed from its text. The model validates
+ *   every refusal more strictly than the promise: the free runs, cut to whole
+ *   units, must be too few. Every block is traversed when it is allocated. Old
+ *   handles are tried again all the time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_heap_placement.c
  *
- * Goal: blocks lie where heap.h says: aligned, in one piece where one fits,
- * else in whole units of the longest runs; and no run is overlooked that the
- * promise counts on.
- * Method: holes of chosen lengths, freed in a chosen order, since a list
- * is entered at its head and only the first eight of it are looked at.
+ * Goal: blocks lie where heap.h states: aligned, in one piece where one fits,
+ *   otherwise in whole units of the longest runs. No run that the promise
+ *   counts on is overlooked.
+ * Method: holes of chosen lengths, freed in a chosen order, because a search
+ *   starts at the head of a list and examines only its first eight entries.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"

@@ -1,8 +1,12 @@
-/* Goal: an output appears whole or not at all, and a refusal is one line with
- * the right exit code. Method: write, damage and abandon outputs in a temporary
- * folder and list what is left in it; open every kind of path that is not a
- * file.
- * One thread. */
+/* test_host.c
+ *
+ * Goal: an output appears completely or not at all. A refusal is one line
+ *   with the right exit code.
+ * Method: outputs are written, damaged and abandoned in a temporary folder,
+ *   whose files are then listed. Every kind of path that is not a file is
+ *   opened.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

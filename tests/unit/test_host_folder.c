@@ -1,7 +1,8 @@
 /* test_host_folder.c
  *
- * Goal: a folder gives each file below it once, in one order, and what is no
- *   file is said to be none; a file that changes while it is read is refused.
+ * Goal: a folder lists each file below it once, in a fixed order, and reports
+ *   entries that are not files. A file that changes while it is read is
+ *   refused.
  * Method: a small tree with links and a pipe in it.
  * One thread.
  */

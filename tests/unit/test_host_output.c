@@ -1,10 +1,13 @@
-/* Goal: at any moment the target is the old file or the complete new one, or
- * none; and no other file is left beside it, as far as the system can help.
+/* test_host_output.c
+ *
+ * Goal: at any moment the target is the old file or the complete new one, or
+ *   none. No other file is left beside it, as far as the system permits.
  * Method: the linker redirects the system's calls to this file (--wrap). A
- * child process writes an output, or compiles; its Nth call kills it or fails,
- * for N = 1, 2, ... until it succeeds. The same with temporaries without a name
- * and with a name.
- * One thread. */
+ *   child process writes an output, or compiles. Its Nth call kills it or
+ *   fails, for N = 1, 2, ... until it succeeds. This is repeated for temporary
+ *   files without and with a name.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64

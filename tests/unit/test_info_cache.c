@@ -1,7 +1,10 @@
-/* Goal: info prints the contents of a cache: counts, bytes, times, as text and
- * JSON; and refuses other files.
- * Method: a small cache whose bytes are known, with stdout caught in a file.
- * One thread. */
+/* test_info_cache.c
+ *
+ * Goal: info prints the contents of a cache: counts, bytes, times, as text
+ *   and JSON. It refuses other files.
+ * Method: a small cache with known bytes; stdout is redirected to a file.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

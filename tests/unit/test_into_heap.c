@@ -1,12 +1,12 @@
 /* test_into_heap.c
  *
- * Goal: a read whose size is not known takes its block of the runtime's heap
- *   itself: of a file, of a stored or compressed entry, of a loaded pak; it
- *   waits while the heap is full and holds up nobody; whatever becomes of it,
- *   no block is lost and none is given twice.
- * Method: a stage with a file and a pak of the same bytes; what came is
+ * Goal: a read of unknown size allocates its block from the runtime's heap:
+ *   for a file, a stored or compressed entry, or a loaded pak. While the heap
+ *   is full the read waits and delays no other read. In every case no block is
+ *   lost and none is given twice.
+ * Method: a stage with a file and a pak of the same bytes. The bytes read are
  *   compared extent by extent. Reads are aborted and the runtime is shut down
- *   at every step on the way.
+ *   after every step.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/codecs.h"

@@ -1,9 +1,9 @@
 /* test_io.c
  *
- * Goal: bad arguments are refused; callbacks come or may be absent; statistics
- *   count what happened.
- * Method: the engine on a slow disc, stepped by hand. What arrives, tables,
- *   order, failures, aborts and alignment have tests of their own.
+ * Goal: bad arguments are refused. Callbacks are called, or may be absent.
+ *   Statistics count the events.
+ * Method: the engine on a slow disc, stepped by hand. Bytes, tables, order,
+ *   failures, aborts and alignment have tests of their own.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,11 @@
 /* test_io_abort.c
  *
- * Goal: an abort or a shutdown, in whatever state it finds a read, from
- *   whatever callback, leads to exactly one completion with the right status;
- *   memory belongs to the read until then; nothing stays open.
- * Method: the engine is stepped into each state by hand, then told; the disc
- *   delivers its bytes late, so that a read that ended early is found out.
+ * Goal: an abort or a shutdown in any state of a read, from any callback,
+ *   leads to exactly one completion with the right status. The read owns its
+ *   memory until then. Nothing stays open.
+ * Method: the engine is stepped into each state by hand, then the read is
+ *   aborted. The disc delivers its bytes late, so that a read that ended too
+ *   early is detected.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

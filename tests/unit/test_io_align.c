@@ -1,10 +1,10 @@
 /* test_io_align.c
  *
- * Goal: a device that takes aligned reads only gets nothing else, from any
- *   read, short or failing; a write-behind cache is invalidated for all it
- *   wrote.
- * Method: the disc demands 512 or 4096 and checks each submit itself; reads
- *   of every kind into buffers and heap blocks.
+ * Goal: a device that accepts only aligned reads gets only aligned reads,
+ *   from every kind of read, also short and failing ones. A write-behind cache
+ *   is invalidated for all bytes written.
+ * Method: the disc requires an alignment of 512 or 4096 and checks each
+ *   submit. Reads of every kind into buffers and heap blocks.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,11 @@
 /* test_io_batch.c
  *
- * Goal: a batch starts whole or not at all, with one wake-up; a refused one
- *   leaves nothing behind; its reads then live and die alone.
- * Method: batches of every size against tables of every fill; each field
- *   wrong in each place; what the disc has open in the end.
+ * Goal: a batch starts completely or not at all, with one wake-up. A refused
+ *   batch leaves nothing behind. The reads of a batch are independent after the
+ *   start.
+ * Method: batches of every size against tables with every number of free
+ *   slots; each field wrong at each place; the files that the disc has open at
+ *   the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

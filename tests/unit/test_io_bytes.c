@@ -1,8 +1,8 @@
 /* test_io_bytes.c
  *
- * Goal: reads arrive whole from anywhere, in buffers and in blocks; a range
- *   that leaves the file is refused.
- * Method: the disc's contents are the truth.
+ * Goal: reads deliver all their bytes from any range, in buffers and in
+ *   blocks. A range that leaves the file is refused.
+ * Method: comparison with the disc's contents.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"

@@ -1,10 +1,10 @@
 /* test_io_copy.c
  *
- * Goal: a read of a pak whose bytes are bad in one copy brings those of
- *   another, wherever the bad ones lie, and fails only where no copy is good;
- *   what it read is counted.
- * Method: entries of three copies, bad bytes put into each set of them, on the
- *   disc and as errors of the device; every byte is compared.
+ * Goal: when one copy of a pak's entry has bad bytes, a read takes them from
+ *   another copy, wherever the bad bytes lie. It fails only where no copy is
+ *   good. The bytes read are counted.
+ * Method: entries of three copies, with bad bytes in each set of them, on the
+ *   disc and as errors of the device. Every byte is compared.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"

@@ -1,9 +1,10 @@
 /* test_io_deadline.c
  *
- * Goal: a medium whose drive is known is read in the order of the scheduler;
- *   neighbours come in one run, and whatever happens to a run, each of its
- *   reads ends as if it had been alone; the drive's errors are learnt.
- * Method: the engine on a disc whose log tells what it was asked for.
+ * Goal: a medium with a drive profile is read in the order of the deadline
+ *   scheduler. Neighbouring reads are joined into one run, and each read of a
+ *   run ends as it would alone, in every case. The errors of the drive's
+ *   predictions are learnt.
+ * Method: the engine on a disc that logs its commands.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

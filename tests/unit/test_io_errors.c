@@ -1,8 +1,8 @@
 /* test_io_errors.c
  *
- * Goal: every kind of failure is retried where that can help, ends the read
- *   that it hit, once, with its status, and no other.
- * Method: the disc fails to order.
+ * Goal: every kind of failure is retried where that can help, and ends only
+ *   the read that it hit, once, with its status.
+ * Method: the disc fails as the test requests.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,10 +1,10 @@
 /* test_io_expect.c
  *
- * Goal: what a read is expected to take is a typical seek, the command and the
- *   transfer at the file's place, mended by what was learnt of the drive;
- *   where nothing is known nothing is said.
- * Method: against the drive's arithmetic; reports of drives that are faster or
- *   slower than their profile.
+ * Goal: the expected time of a read is a typical seek, the command and the
+ *   transfer at the file's place, corrected by the learnt errors of the drive.
+ *   Without a profile no time is stated.
+ * Method: comparison with the drive's arithmetic; results of drives that are
+ *   faster or slower than their profile.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"

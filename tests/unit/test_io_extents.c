@@ -1,10 +1,11 @@
 /* test_io_extents.c
  *
- * Goal: a read into many pieces of memory fills them in their order, and no
- *   byte beside them, whatever the device demands and the bytes go through.
+ * Goal: a read into many pieces of memory fills them in order, and writes no
+ *   byte beside them, for every alignment of the device and every kind of
+ *   buffer between.
  * Method: random extents, from one byte to some pages, with guards between
  *   them; plain files and compressed entries, in both orders, with every
- *   alignment; each wrong list singly.
+ *   alignment; each kind of wrong list.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
 /* test_io_join.c
  *
- * Goal: compressed entries that lie side by side in a pak come in one run, and
- *   whatever happens to it, each read ends as if it had been alone: its bytes,
- *   once; what is aborted, unreadable or damaged costs no other.
- * Method: the rig's disc with a pak of eight entries; the disc's log and
+ * Goal: compressed entries that lie side by side in a pak are read in one
+ *   run. Each read of a run ends once with its own bytes, as it would alone. An
+ *   aborted, unreadable or damaged read affects no other.
+ * Method: the fixture's disc with a pak of eight entries; the disc's log and
  *   faults.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,9 +1,9 @@
 /* test_io_media.c
  *
- * Goal: each medium has a queue, an order and a read of its own; none waits
- *   for another; what lies in memory never reaches the platform's reads.
- * Method: the three files of the rig on three media, with drives of different
- *   slowness; the disc's log.
+ * Goal: each medium has a queue, an order and a read of its own, and waits
+ *   for no other. Data in memory never reaches the platform's reads.
+ * Method: the three files of the fixture on three media, with drives of
+ *   different speeds; the disc's log.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_view.h"

@@ -1,9 +1,9 @@
 /* test_io_order.c
  *
- * Goal: the smallest key is served next; the head moves forward only; files
- *   without a place on the medium have an order too.
- * Method: the disc's log of offsets against what the key promises, and
- *   against sweeps kept by hand.
+ * Goal: the smallest key is served next. The head moves forward only. Files
+ *   without a place on the medium also have an order.
+ * Method: the offsets in the disc's log against the order of the keys, and
+ *   against sweeps computed by the test.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

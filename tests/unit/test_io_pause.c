@@ -1,9 +1,9 @@
 /* test_io_pause.c
  *
- * Goal: a paused type reads nothing, wherever its reads are, and goes on where
- *   it was when it is resumed; the other types, aborts and shutdown do not
- *   notice.
- * Method: the engine is stepped into each state, then paused; the disc's log.
+ * Goal: a paused type reads nothing, in every stage of its reads, and
+ *   continues at the same place when it is resumed. Other types, aborts and
+ *   shutdown are not affected.
+ * Method: the engine is stepped into each stage, then paused; the disc's log.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

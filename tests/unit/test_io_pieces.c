@@ -1,9 +1,9 @@
 /* test_io_pieces.c
  *
- * Goal: long reads are served in pieces; between two of them the smallest key
- *   goes next; an urgent read interrupts a long one, which goes on right
- *   after it, where it was.
- * Method: the disc's log of offsets.
+ * Goal: long reads are served in pieces, and between two pieces the smallest
+ *   key is next. An urgent read interrupts a long one, which continues right
+ *   after it at the same place.
+ * Method: the offsets in the disc's log.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

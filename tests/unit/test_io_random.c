@@ -1,12 +1,12 @@
 /* test_io_random.c
  *
- * Goal: whatever is started alone or in batches, aborted, paused, refused its
- *   memory, closed, broken and shut down, in whatever order and on whatever
- *   medium, by the key or by the scheduler, each read completes exactly once,
- *   with good bytes or a status that its history explains; afterwards nothing
- *   touches its memory, the counters agree, and nothing is open.
+ * Goal: reads are started alone or in batches, aborted, paused, refused
+ *   memory, closed, failed and shut down, in any order and on any medium, by
+ *   the key or by the scheduler. Each read completes exactly once, with good
+ *   bytes or with a status that its history explains. Afterwards nothing
+ *   accesses its memory, the counters agree, and no file is open.
  * Method: random scripts from seeds against the engine on a slow, failing
- *   disc; memory is poisoned at the completion and looked at in the end.
+ *   disc. Memory is poisoned at the completion and checked at the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

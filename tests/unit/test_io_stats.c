@@ -1,9 +1,10 @@
 /* test_io_stats.c
  *
- * Goal: the numbers are those of what happened, to the microsecond and the
+ * Goal: the statistics agree with the events, to the microsecond and the
  *   byte: for each medium and type, since the reset and over the last second,
- *   with reads under way; and nothing is left of them when all is over.
- * Method: reads of known cost on a virtual clock, looked at in between.
+ *   also during a read. When all reads have ended, no current count is left.
+ * Method: reads of known cost on a virtual clock, with queries between the
+ *   steps.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,11 +1,11 @@
 /* test_io_storage.c
  *
- * Goal: a storage callback is asked once, when the size is known and the turn
- *   has come; "not now" and a used-up budget set a read aside, and nobody
- *   else; memory that returns brings it back, in order; what was given comes
- *   back to the caller whatever became of the read.
- * Method: callbacks that say what the test wants, and remember what they were
- *   asked.
+ * Goal: a storage callback is called once, when the size is known and the
+ *   read is next. "Not now" and an exhausted budget defer this read and no
+ *   other. When memory returns, deferred reads continue in order. The memory
+ *   given is returned to the caller in every case.
+ * Method: callbacks that return the status that the test sets, and record
+ *   their arguments.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

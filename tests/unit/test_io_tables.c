@@ -1,9 +1,8 @@
 /* test_io_tables.c
  *
- * Goal: files open late and close early; the tables of files and reads are
- *   bounded and reused.
- * Method: what the disc was asked to open and close; tables filled to the
- *   last slot.
+ * Goal: files open late and close early. The tables of files and reads are
+ *   bounded, and their slots are reused.
+ * Method: the disc's opens and closes; tables filled to the last slot.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -3,9 +3,9 @@
  * Goal: with a real io thread, a worker, and several threads that start,
  *   abort, poll and wait, every read still completes exactly once with good
  *   bytes, every wait ends, and no access races (under the thread sanitizer).
- * Method: POSIX table and files, by the key and by the scheduler; starters
- * hammer a small table of reads while the main thread finishes; shutdown comes
- * while reads are in flight.
+ * Method: POSIX table and files, by the key and by the scheduler. Several
+ *   threads start many reads in a small table while the main thread completes
+ *   them. Shutdown comes while reads are in flight.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/atomic.h"

@@ -1,12 +1,13 @@
 /* test_io_unpack.c
  *
- * Goal: reads of compressed entries bring exactly the bytes that were packed,
- *   from any offset, to any destination, on any medium; blocks are decoded as
- *   they arrive; a damaged block fails its read, says where, and costs no
- *   other; when temporary memory is used up only urgent reads go on, and all
- *   others when it comes back; the copy that is read is the nearest.
- * Method: the rig's disc with a pak of one content in every codec; jobs that
- *   run only when the test lets them; the disc's log and faults.
+ * Goal: reads of compressed entries deliver exactly the bytes that were
+ *   packed, from any offset, to any destination, on any medium. Blocks are
+ *   decoded as they arrive. A damaged block fails its read, reports its place,
+ *   and affects no other read. When temporary memory is exhausted only urgent
+ *   reads continue, and all others when it returns. The nearest copy is read.
+ * Method: the fixture's disc with a pak that holds one content in every
+ *   codec; jobs that run only when the test runs them; the disc's log and
+ *   faults.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"

@@ -1,10 +1,10 @@
 /* test_io_wait.c
  *
- * Goal: whoever waits for a read returns when it has ended, or when his time
- *   is over, however the two meet; he is told the read's own result, even if
- *   it was completed meanwhile; nothing is lost or left behind.
- * Method: on one thread: what the platform calls a sleep is where the test
- *   lets the others do something. So every meeting is one that the test chose.
+ * Goal: a wait for a read returns when the read has ended or when its time is
+ *   over, in every order of the two. It returns the read's own result, even if
+ *   the read was completed meanwhile. Nothing is lost or left behind.
+ * Method: one thread. When the platform's sleep is called, the test runs the
+ *   other side's calls, so that the test chooses every interleaving.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

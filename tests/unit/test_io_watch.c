@@ -1,10 +1,10 @@
 /* test_io_watch.c
  *
- * Goal: a device that does not answer, and a disc that is not there, are seen
- *   from outside; at the time-out, and not before, what waits ends with a
- *   status of its own, and all goes on when the device answers.
- * Method: a slow disc with a stall, its clock moved by hand; a table that says
- *   which disc there is.
+ * Goal: a device that does not answer, and a missing disc, are reported. At
+ *   the time-out, and not before, waiting reads end with a status of their own.
+ *   All continues when the device answers.
+ * Method: a slow disc with a stall, whose clock the test moves; a platform
+ *   table that reports the inserted disc.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,12 @@
-/* Goal: an engine that obeys job_submit's contract may run its steps as late as
- * it likes: after the shutdown they find nothing, and touch nothing of the
- * block, which may be gone.
- * Method: engines that hold steps back, all of them or at random, and run them
- * when the block was filled with a pattern, or freed: on the thread that shut
- * down, and on threads of their own. */
+/* test_job_gate.c
+ *
+ * Goal: an engine that obeys the contract of job_submit may run its jobs as
+ *   late as it likes. After the shutdown such a job finds no work and does not
+ *   access the block, which may be freed.
+ * Method: engines that hold jobs back, all of them or at random, and run them
+ *   after the block was filled with a pattern or freed: on the thread that shut
+ *   down, and on other threads.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

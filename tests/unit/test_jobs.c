@@ -1,9 +1,9 @@
 /* test_jobs.c
  *
- * Goal: every job that was accepted runs once, in order, with its own
- * worker's scratch; idle is true only when nothing is left.
- * Method: steps in one thread first, where all is exact; then threads as
- * workers, and jobs that submit jobs. Jobs only record.
+ * Goal: every accepted job runs once, in order, with its own worker's scratch
+ *   memory. idle is true only when no job is left.
+ * Method: first steps on one thread, where all is exact; then threads as
+ *   workers, and jobs that submit jobs. Jobs only record their calls.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,6 +1,9 @@
-/* Goal: a layout passes exactly when every attribute can be written in its
- * format, inside the stride, apart from the others.
- * Method: every format at every attribute; every pair of offsets; edges. */
+/* test_layout.c
+ *
+ * Goal: a layout is valid exactly when every attribute can be written in its
+ *   format, inside the stride, without overlap.
+ * Method: every format at every attribute; every pair of offsets; limits.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/layout_table.h"

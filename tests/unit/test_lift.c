@@ -1,8 +1,10 @@
-/* Goal: the lifting prediction gives the values that its formulas name, the
- * same on every instruction set, and validation refuses what could do harm.
- * Method: numbers worked out by hand; a waving cloth there and back, as a
- * whole and in parts; kernels on random hierarchies against the scalar ones;
- * each rule of validation broken singly; payloads cut and flipped.
+/* test_lift.c
+ *
+ * Goal: the lifting prediction gives the values of its formulas, the same on
+ *   every instruction set. Validation refuses everything that could do harm.
+ * Method: numbers computed by hand; a waving cloth encoded and decoded, as a
+ *   whole and in parts; kernels on random hierarchies against the scalar ones;
+ *   each rule of validation broken alone; payloads cut, and with flipped bits.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

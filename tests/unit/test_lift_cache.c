@@ -1,9 +1,11 @@
-/* Goal: a cache of lifted meshes plays as it was encoded, damage costs what it
- * hits, and no bytes of one can lead the runtime astray.
- * Method: clips whose every value is known, played on a slow disc, forwards and
- * by seeks; blocks damaged, and what refers to them known as lost; bytes all
- * over the file changed under checksums that hold, through the decoder and
- * through the runtime.
+/* test_lift_cache.c
+ *
+ * Goal: a cache of lifted meshes plays as it was encoded. Damage affects only
+ *   the frames that use the damaged bytes. No bytes make the runtime misbehave.
+ * Method: clips with known values, played on a slow disc, forwards and by
+ *   seeks. Blocks are damaged, and the tiles that refer to them must be lost.
+ *   Bytes in the whole file are changed under correct checksums, through the
+ *   decoder and through the runtime.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,8 +1,11 @@
-/* Goal: weights are those of least squares with the stated pull, however noisy
- * the frame is.
- * Method: one run of vertices that moved by one step, and a frame that moved as
- * much on average; the weight by hand.
- * One thread. */
+/* test_lift_fit.c
+ *
+ * Goal: weights are those of least squares with the stated regularization,
+ *   for any noise of the frame.
+ * Method: one run of vertices that moved by one step, and a frame that moved
+ *   as much on average. The weight is computed by hand.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_fit.h"
 #include "harness.h"

@@ -1,11 +1,14 @@
-/* Goal: what lifted meshes are trained on is bounded in frames and in memory,
- *   however long the clip and however large the meshes, and still enough for
- *   weights to be trained wherever memory allows; short clips have equal
- *   weights, and are lifted all the same.
- * Method: the choice of frames asked for clips of all lengths, distances and
- *   sizes, which need not exist; shapes of made clips one frame around the
- *   border, and made cloths around it compiled both ways.
- * One thread. */
+/* test_lift_frames.c
+ *
+ * Goal: the training data of lifted meshes is bounded in frames and in
+ *   memory, for any length of clip and size of meshes. It suffices to train
+ *   weights wherever memory permits. Short clips have equal weights, and are
+ *   lifted too.
+ * Method: the choice of frames for clips of all lengths, distances and sizes,
+ *   which need not exist; sizes of generated clips one frame around the limit,
+ *   and generated cloths around it, compiled both ways.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

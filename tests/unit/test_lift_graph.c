@@ -1,8 +1,12 @@
-/* Goal: every part becomes layers that the door takes, whatever its triangles,
- * and weights predict what they were taught.
- * Method: grids, odd meshes and none; properties of the order; values that are
- * exact mixtures of their references; the frames of a pyramid.
- * One thread. */
+/* test_lift_graph.c
+ *
+ * Goal: every part becomes a hierarchy of layers that validation accepts, for
+ *   any triangles. Trained weights predict the values that they were trained
+ *   on.
+ * Method: grids, odd meshes and an empty one; properties of the order; values
+ *   that are exact mixtures of their references; the frames of a pyramid.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

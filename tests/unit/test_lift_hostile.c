@@ -1,10 +1,14 @@
-/* Goal: whatever bytes a block or a blob of a lifted cache is made of, whole,
- *   nothing crashes, what the runtime refuses is so at its place, and what
- *   it did not hit is shown as it was encoded.
- * Method: caches with rings, of which one block or one blob becomes random, or
- *   does so from somewhere on, or is what stood elsewhere, under checksums that
- *   hold; through the decoder, and played by the runtime to the end.
- * One thread. */
+/* test_lift_hostile.c
+ *
+ * Goal: for any bytes of a block or blob of a lifted cache, nothing crashes.
+ *   What the runtime refuses is refused at its place, and data that was not
+ *   damaged is shown as it was encoded.
+ * Method: caches with one-rings. One block or one blob becomes random,
+ *   becomes random from some byte on, or is replaced by other bytes of the
+ *   file, under correct checksums. They are read by the decoder, and played by
+ *   the runtime to the end.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"

@@ -1,8 +1,12 @@
-/* Goal: payloads that no encoder writes are read as the format says, or refused
- *   where they go wrong.
- * Method: hierarchies and rings by hand, written bit by bit with the text of
- * the format itself: weights that leave their range, welds in a hierarchy of
- * one layer, a ring of more neighbours than waves have been tabled for. */
+/* test_lift_model.c
+ *
+ * Goal: payloads that no encoder writes are read as the format states, or
+ *   refused at the place of the error.
+ * Method: hierarchies and one-rings made by hand, written bit by bit as the
+ *   format's text states: weights that leave their range, welds in a hierarchy
+ *   of one layer, a one-ring with more neighbours than the table of waves
+ *   covers.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,10 +1,13 @@
-/* Goal: what is fitted by least squares suits calm places as well as wild ones,
- * and references what predicts most frames.
- * Method: a tile whose halves move by different rules, the one much further
- *   than the other; clips of triangles in memory, whose corners are one
- *   mixture of each other where they are and another in how they shake, or in
+/* test_lift_search.c
+ *
+ * Goal: weights fitted by least squares suit calm regions as well as wild
+ *   ones. The chosen references are those that predict most frames.
+ * Method: a tile whose halves move by different rules, one much further than
+ *   the other. Clips of triangles in memory, whose corners are one mixture of
+ *   each other in their rest positions, and another one in their motion or in
  *   their UVs.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

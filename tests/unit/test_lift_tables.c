@@ -1,9 +1,13 @@
-/* Goal: tables of a lifted cache that do not fit together are refused by name,
- *   each where the lie is; so is a frame table that refers to what it may not.
- * Method: caches of two lifted meshes in memory, single fields wrong under
- *   checksums that hold; the frame table's reader told more and fewer entries
- *   than there are.
- * One thread. */
+/* test_lift_tables.c
+ *
+ * Goal: tables of a lifted cache that do not fit together are refused by
+ *   name, at the place of the wrong value. A frame table with an invalid
+ *   reference is refused too.
+ * Method: caches of two lifted meshes in memory, with single wrong fields
+ *   under correct checksums. The frame table's reader gets more and fewer
+ *   entries than there are.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "cache/cache_wire.h"

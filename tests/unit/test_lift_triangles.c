@@ -1,10 +1,10 @@
 /* test_lift_triangles.c
  *
- * Goal: triangles and vertices of a cut mesh are all there, part by part, and
- *   what is walked around the vertices of all parts is in proportion to these.
- * Method: grids of several sizes, cut; their triangles compared with the
- *   source's; the triangles that a reader looks at counted, also where
- *   materials or chance tear parts apart.
+ * Goal: all triangles and vertices of a cut mesh are present, part by part.
+ *   The work around the vertices of all parts is proportional to their number.
+ * Method: grids of several sizes are cut, and their triangles are compared
+ *   with the source's. The triangles that a reader examines are counted, also
+ *   where materials or random numbers scatter the parts.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

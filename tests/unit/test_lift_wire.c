@@ -1,7 +1,11 @@
-/* Goal: hierarchies, rings and indices come back from their bytes, and no bytes
- * make some that the decoder must not have. Method: a cloth's there and back;
- * bytes flipped, cut off and random, and what they became is validated. One
- * thread. */
+/* test_lift_wire.c
+ *
+ * Goal: hierarchies, one-rings and indices are restored from their bytes. No
+ *   bytes give a structure that the decoder must not use.
+ * Method: the structures of a cloth are written and read. Bytes are flipped,
+ *   cut off and random, and each result is validated.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

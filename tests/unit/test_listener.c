@@ -1,10 +1,11 @@
 /* test_listener.c
  *
- * Goal: a whole runtime tells its listener of caches and reads alike, changes
- *   nothing by it, and breaks no rule of spindle/listener.h on real threads.
- * Method: a cache played in virtual time with and without a listener; then the
- *   posix platform, several threads that start and abort reads, an io thread,
- *   workers and a reserved one. Meant for the thread sanitizer.
+ * Goal: a whole runtime notifies its listener of the events of caches and
+ *   reads. A listener changes no result, and the events keep every rule of
+ *   spindle/listener.h on real threads.
+ * Method: a cache played in virtual time with and without a listener. Then
+ *   the POSIX platform, with several threads that start and abort reads, an io
+ *   thread, workers and a reserved worker, for the thread sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/atomic.h"

@@ -1,10 +1,10 @@
 /* test_load_write.c
  *
- * Goal: what a made up game asked for can be written as a trace, and that trace
- *   asks for the same again, on every layout of its disc; simulated on the same
- *   layout it comes to the same.
- * Method: the made up game through the simulation, its requests kept; the trace
- *   taken request by request, and simulated.
+ * Goal: the requests of a generated game can be written as a trace. The trace
+ *   makes the same requests again, for every layout of its disc, and its
+ *   simulation on the same layout has the same result.
+ * Method: the requests of the generated game in the simulation are kept. The
+ *   trace is compared request by request, and simulated.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

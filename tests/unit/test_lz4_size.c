@@ -1,8 +1,11 @@
-/* Goal: sizes by which the compiler chooses are the same on every machine, and
- * are those of LZ4.
- * Method: blocks of all kinds; the fast mode's against the library's where
- * bytes are in the order that the numbers were found in; all of them against
- * one number that holds everywhere. */
+/* test_lz4_size.c
+ *
+ * Goal: the sizes by which the compiler chooses are the same on every
+ *   machine, and are those of LZ4.
+ * Method: blocks of all kinds. Sizes of the fast mode are compared with the
+ *   library's on machines of the byte order on which the numbers were found.
+ *   All sizes are compared with one number that holds everywhere.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compress/lz4_size.h"
 
