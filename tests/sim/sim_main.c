@@ -179,7 +179,7 @@ static void report(const struct sums *sums, uint64_t failed, double seconds)
            sums->reads, sums->frames);
 }
 
-static void sim_keeps_every_promise(void)
+static void sim_keeps_every_guarantee(void)
 {
     uint64_t seeds = setting("SEEDS", SEEDS);
     uint64_t first = setting("FIRST", 1);
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 {
     static const struct test_case one[] = {TEST(sim_replays_one_seed)};
     static const struct test_case many[] = {TEST(sim_finds_every_planted_bug),
-                                            TEST(sim_keeps_every_promise)};
+                                            TEST(sim_keeps_every_guarantee)};
 
     if (setting("SEED", 0) > 0)
         return test_run(argc, argv, __FILE__, one, 1);

@@ -156,7 +156,7 @@ static void a_run_repeats_itself(void)
     }
 }
 
-static void deadline_scheduler_is_in_time_where_others_are_not(void)
+static void deadline_scheduler_has_fewer_late_reads_than_other_orders(void)
 {
     uint64_t ppm[GAME_ORDERS];
 
@@ -729,7 +729,7 @@ static void a_trace_that_does_not_fit_is_refused(void)
 
 TEST_MAIN(TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
           TEST(a_run_repeats_itself),
-          TEST(deadline_scheduler_is_in_time_where_others_are_not),
+          TEST(deadline_scheduler_has_fewer_late_reads_than_other_orders),
           TEST(a_trace_reads_where_the_pak_has_it),
           TEST(a_trace_is_read_to_its_end),
           TEST(blocks_are_decoded_as_a_game_has_them),

@@ -221,7 +221,7 @@ static void write_attributes(bool has_others)
     made_mesh(&made_scene, &mesh);
 }
 
-static void attributes_are_kept_where_they_are_asked_for(void)
+static void requested_attributes_are_kept(void)
 {
     static void (*const asks[])(struct compile_options *) = {
         request_attributes, ask_by_name, request_all_bits};
@@ -253,7 +253,7 @@ static void *compile_attributes(bool has_others, size_t *bytes)
 }
 
 /* The bytes are the same, and the file has the version without attributes. */
-static void attributes_cost_nothing_where_nobody_asks(void)
+static void attributes_that_are_not_requested_cost_nothing(void)
 {
     size_t with_bytes;
     size_t without_bytes;
@@ -303,7 +303,7 @@ static void *compile_params(const uint32_t *indices, size_t *bytes)
 }
 
 /* Blender 2.7x writes colours in this form. */
-static void empty_indices_are_no_indices(void)
+static void empty_index_arrays_count_as_no_indices(void)
 {
     static const uint32_t none[1];
     size_t plain_bytes;
@@ -357,7 +357,7 @@ static void large_meshes_have_wide_indices(void)
 
 /* Faces with no, one and two corners, with the same point three times, and
  * without area, between regular faces. Each corner has its own UVs. */
-static void faces_without_triangles_shift_nothing(void)
+static void faces_without_triangles_do_not_shift_later_faces(void)
 {
     static const int32_t counts[] = {0, 4, 2, 3, 1, 3, 0, 4, 3, 5, 0};
     static const int32_t indices[] = {0, 4, 5, 1, 2, 3, 5,  5, 5,  7,  1, 5, 6,
@@ -391,7 +391,7 @@ static void faces_without_triangles_shift_nothing(void)
 }
 
 /* A polygon with teeth all around. */
-static void large_faces_are_cut_as_small_ones(void)
+static void large_faces_are_triangulated_like_small_ones(void)
 {
     enum { CORNERS = 2400 };
     static float positions[3 * CORNERS];
@@ -421,7 +421,7 @@ static void large_faces_are_cut_as_small_ones(void)
 }
 
 /* Eight equal samples of each property count as static. */
-static void samples_that_repeat_are_static(void)
+static void repeated_samples_are_static(void)
 {
     static float positions[8 * 3 * GRID_POINTS];
     static float uvs[8 * 2 * GRID_POINTS];
@@ -489,7 +489,7 @@ static void empty_meshes_are_left_out(void)
 /* Compile and verify ignore damage in data that they drop: faces with too many
  * corners in a mesh that is never visible, UVs out of range in a mesh without
  * triangles. */
-static void damage_in_what_is_never_seen_is_not_read(void)
+static void damage_in_dropped_data_is_ignored(void)
 {
     static const int32_t wrong[GRID_FACES] = {5, 4, 4, 4, 4, 4, 4, 4, 4};
     static const int32_t line[2] = {0, 1};
@@ -570,7 +570,7 @@ static void transforms_of_all_kinds(void)
 }
 
 /* A moving transform above an object that does not inherit has no effect. */
-static void what_nobody_inherits_gives_no_frames(void)
+static void transforms_that_are_not_inherited_add_no_frames(void)
 {
     static double moving[3][16];
     static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
@@ -619,7 +619,7 @@ static void far_meshes_keep_their_precision(void)
 }
 
 /* A plane has one normal, so the mean error of normals equals the largest. */
-static void plates_of_any_turn_are_right(void)
+static void rotated_plates_have_right_normals(void)
 {
     for (int turn = -100; turn <= 100; turn++) {
         struct made_mesh mesh = made_grid("plate", 1);
@@ -638,17 +638,17 @@ static void plates_of_any_turn_are_right(void)
     }
 }
 
-TEST_MAIN(TEST(attributes_are_kept_where_they_are_asked_for),
-          TEST(attributes_cost_nothing_where_nobody_asks),
+TEST_MAIN(TEST(requested_attributes_are_kept),
+          TEST(attributes_that_are_not_requested_cost_nothing),
           TEST(colors_are_chosen_by_name), TEST(colors_of_every_type_and_scope),
           TEST(normals_and_texture_of_every_scope),
-          TEST(empty_indices_are_no_indices),
+          TEST(empty_index_arrays_count_as_no_indices),
           TEST(large_meshes_have_wide_indices),
-          TEST(faces_without_triangles_shift_nothing),
-          TEST(large_faces_are_cut_as_small_ones),
-          TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
-          TEST(damage_in_what_is_never_seen_is_not_read),
+          TEST(faces_without_triangles_do_not_shift_later_faces),
+          TEST(large_faces_are_triangulated_like_small_ones),
+          TEST(repeated_samples_are_static), TEST(empty_meshes_are_left_out),
+          TEST(damage_in_dropped_data_is_ignored),
           TEST(transforms_of_all_kinds),
-          TEST(what_nobody_inherits_gives_no_frames),
+          TEST(transforms_that_are_not_inherited_add_no_frames),
           TEST(far_meshes_keep_their_precision),
-          TEST(plates_of_any_turn_are_right))
+          TEST(rotated_plates_have_right_normals))

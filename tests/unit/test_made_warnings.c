@@ -383,7 +383,7 @@ static void warn_of_what_is_not_there(void)
 }
 
 /* User properties are counted, without a warning, also with --strict. */
-static void user_properties_are_no_warning(void)
+static void user_properties_cause_no_warning(void)
 {
     struct made_mesh mesh = made_grid("m", 1);
     struct compile_report report;
@@ -534,7 +534,7 @@ static void warn_of_near_samples(void)
                   "1 of 2 have no frame of their own");
 }
 
-static void every_warning_happens(void)
+static void every_warning_can_occur(void)
 {
     warn_of_objects();
     warn_of_subdivision();
@@ -554,4 +554,4 @@ static void every_warning_happens(void)
                       warning_text((enum warning)i));
 }
 
-TEST_MAIN(TEST(every_warning_happens), TEST(user_properties_are_no_warning))
+TEST_MAIN(TEST(every_warning_can_occur), TEST(user_properties_cause_no_warning))

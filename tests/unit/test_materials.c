@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static void the_first_number_counts(void)
+static void material_id_is_the_first_number_of_the_name(void)
 {
     uint32_t number = 77;
 
@@ -61,7 +61,7 @@ static void names_without_a_number_get_the_smallest_free_ids(void)
     arena_free(&arena);
 }
 
-static void many_names_are_found_again(void)
+static void ids_of_many_names_are_stable(void)
 {
     struct material_names names;
     const char *unnumbered = NULL;
@@ -81,7 +81,7 @@ static void many_names_are_found_again(void)
 }
 
 /* The last free id lies between two others. 0 is not the id of any name. */
-static void ids_run_out(void)
+static void too_many_materials_are_refused(void)
 {
     struct material_names names;
     const char *unnumbered = NULL;
@@ -102,7 +102,7 @@ static void ids_run_out(void)
     arena_free(&arena);
 }
 
-static void the_first_set_has_a_face(void)
+static void a_face_belongs_to_its_first_face_set(void)
 {
     static const int32_t first[3] = {0, 2, 4};
     static const int32_t second[5] = {2, 3, -1, 6, 3};
@@ -126,7 +126,7 @@ static void the_first_set_has_a_face(void)
     arena_free(&arena);
 }
 
-static void triangles_go_by_id_and_stay_in_order(void)
+static void triangles_are_sorted_by_id_and_stable(void)
 {
     static const struct material_set sets[3] = {
         {"m7", 7, NULL, 0}, {"m2", 2, NULL, 0}, {"n7", 7, NULL, 0}};
@@ -164,9 +164,10 @@ static void empty_ranges_are_left_out(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(the_first_number_counts),
+TEST_MAIN(TEST(material_id_is_the_first_number_of_the_name),
           TEST(names_without_a_number_get_the_smallest_free_ids),
-          TEST(many_names_are_found_again), TEST(ids_run_out),
-          TEST(the_first_set_has_a_face),
-          TEST(triangles_go_by_id_and_stay_in_order),
+          TEST(ids_of_many_names_are_stable),
+          TEST(too_many_materials_are_refused),
+          TEST(a_face_belongs_to_its_first_face_set),
+          TEST(triangles_are_sorted_by_id_and_stable),
           TEST(empty_ranges_are_left_out))

@@ -149,7 +149,7 @@ static void finish(uint32_t i, uint32_t which)
     CHECK_MEM(buffers[i], bytes_of[which], FILE_BYTES);
 }
 
-static void folder_says_the_medium(void)
+static void medium_depends_on_the_folder(void)
 {
     spn_platform_file_info info = {0};
     char slashed[420];
@@ -231,7 +231,7 @@ static void cancelled_reads_end_early(void)
     }
 }
 
-static void slow_disc_holds_up_nobody(void)
+static void slow_disc_does_not_delay_other_media(void)
 {
     open_runtime();
     atomic_store_release(&is_slow, 1);
@@ -289,7 +289,8 @@ static void shutdown_waits_for_the_disc(void)
     CHECK(ended[0] == SPN_OK || ended[0] == SPN_ERR_SHUTDOWN);
 }
 
-TEST_MAIN(TEST(folder_says_the_medium), TEST(slow_disc_holds_up_nobody),
+TEST_MAIN(TEST(medium_depends_on_the_folder),
+          TEST(slow_disc_does_not_delay_other_media),
           TEST(cancelled_reads_end_early),
           TEST(end_of_a_read_wakes_the_io_thread),
           TEST(shutdown_waits_for_the_disc))

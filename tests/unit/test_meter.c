@@ -97,7 +97,7 @@ static void meter_sums_what_was_added(void)
     }
 }
 
-static void meter_forgets_after_a_second(void)
+static void meter_drops_values_after_a_second(void)
 {
     uint64_t add[WIDTH] = {1, 2, 3};
     uint64_t found[WIDTH];
@@ -117,7 +117,7 @@ static void meter_forgets_after_a_second(void)
 
 /* An event earlier than the last one counts for the sum and changes nothing
  * else. */
-static void meter_outlives_a_clock_that_runs_back(void)
+static void meter_accepts_a_clock_that_runs_back(void)
 {
     uint64_t add[WIDTH] = {1, 1, 1};
     uint64_t found[WIDTH];
@@ -137,7 +137,7 @@ static void meter_outlives_a_clock_that_runs_back(void)
     CHECK_EQ_U(found[0], SECOND_US + 1);
 }
 
-static void meter_knows_how_much_of_a_span_is_in_the_second(void)
+static void meter_counts_the_part_of_a_span_in_the_last_second(void)
 {
     CHECK_EQ_U(spn__meter_span_in_second(0, 62499, 62499), 0);
     CHECK_EQ_U(spn__meter_span_in_second(0, 62500, 62500), 62500);
@@ -170,7 +170,7 @@ static void latency_buckets_double(void)
     }
 }
 
-static void latency_counts_do_not_begin_again(void)
+static void latency_counts_saturate(void)
 {
     spn_latency latency = {0};
 
@@ -207,8 +207,9 @@ static void latency_quantiles_are_ends_of_buckets(void)
     CHECK_EQ_U(spn_latency_quantile(&latency, 1000), UINT64_MAX);
 }
 
-TEST_MAIN(TEST(meter_sums_what_was_added), TEST(meter_forgets_after_a_second),
-          TEST(meter_outlives_a_clock_that_runs_back),
-          TEST(meter_knows_how_much_of_a_span_is_in_the_second),
-          TEST(latency_buckets_double), TEST(latency_counts_do_not_begin_again),
+TEST_MAIN(TEST(meter_sums_what_was_added),
+          TEST(meter_drops_values_after_a_second),
+          TEST(meter_accepts_a_clock_that_runs_back),
+          TEST(meter_counts_the_part_of_a_span_in_the_last_second),
+          TEST(latency_buckets_double), TEST(latency_counts_saturate),
           TEST(latency_quantiles_are_ends_of_buckets))

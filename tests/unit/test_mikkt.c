@@ -267,7 +267,7 @@ static void write_quad(const char *path, const float corner[2], float sign)
     made_close(&writer, path);
 }
 
-static void other_tangents_are_noticed(void)
+static void other_tangents_are_detected(void)
 {
     static const float none[2] = {0, 0};
     static const float skewed[2] = {0, 0.004f};
@@ -362,5 +362,5 @@ static void groups_are_those_of_each_frame(void)
 }
 
 TEST_MAIN(TEST(mikkt_agrees_with_the_reference),
-          TEST(both_implementations_agree), TEST(other_tangents_are_noticed),
+          TEST(both_implementations_agree), TEST(other_tangents_are_detected),
           TEST(groups_are_those_of_each_frame))

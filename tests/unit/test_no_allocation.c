@@ -78,7 +78,7 @@ static uint32_t disarm(void)
     return atomic_load_relaxed(&calls);
 }
 
-static void the_trap_works(void)
+static void allocation_trap_counts_calls(void)
 {
     void *volatile p;
 
@@ -90,7 +90,7 @@ static void the_trap_works(void)
 }
 
 /* The same libraries do allocate when they get no workspace. */
-static void the_trap_reaches_into_the_decoders_libraries(void)
+static void allocation_trap_covers_libraries_of_codecs(void)
 {
     z_stream stream = {0};
     ZSTD_DCtx *context;
@@ -183,7 +183,7 @@ static void make_lifted(struct memory_sink *memory)
 }
 
 /* Hierarchies, one-rings and tables are built when the cache is opened. */
-static void eight_streams_of_lifted_meshes_do_not_allocate_either(void)
+static void eight_streams_of_lifted_meshes_do_not_allocate(void)
 {
     struct memory_sink memory = {0};
 
@@ -316,7 +316,7 @@ static void threads_play(const uint8_t *clip, size_t clip_bytes)
     free(state);
 }
 
-static void threads_do_not_allocate_either(void)
+static void threads_do_not_allocate(void)
 {
     struct memory_sink lifted = {0};
 
@@ -334,9 +334,8 @@ static void threads_do_not_allocate_either(void)
     memory_sink_free(&lifted);
 }
 
-TEST_MAIN(TEST(the_trap_works),
-          TEST(the_trap_reaches_into_the_decoders_libraries),
+TEST_MAIN(TEST(allocation_trap_counts_calls),
+          TEST(allocation_trap_covers_libraries_of_codecs),
           TEST(eight_streams_play_a_minute_without_allocating),
-          TEST(eight_streams_of_lifted_meshes_do_not_allocate_either),
-          TEST(paks_are_read_without_allocating),
-          TEST(threads_do_not_allocate_either))
+          TEST(eight_streams_of_lifted_meshes_do_not_allocate),
+          TEST(paks_are_read_without_allocating), TEST(threads_do_not_allocate))

@@ -64,7 +64,7 @@ static spn_fill_result fill(spn_node node)
     return result;
 }
 
-static void node_fills_what_the_file_says(void)
+static void node_fills_the_values_of_the_file(void)
 {
     struct tiny_options o = {.has_uvs = true, .has_colors = true};
     static uint16_t a[300 * 2];
@@ -226,7 +226,7 @@ static void node_fills_velocities_and_second_uvs_of_the_file(void)
 
 /* From one frame to the next, at the first fill, while paused, at any rate of
  * updates; at the end of the clip from the frame before. */
-static void node_knows_how_fast_vertices_are(void)
+static void node_computes_velocities(void)
 {
     static const spn_vertex_layout wanted = {.stride = 12,
                                              .velocity = {0, SPN_FORMAT_F32X3}};
@@ -255,7 +255,7 @@ static void node_knows_how_fast_vertices_are(void)
     stage_close(&stage);
 }
 
-static void node_shows_the_last_picture_during_a_seek(void)
+static void node_shows_the_last_frame_during_a_seek(void)
 {
     struct tiny_options o = {.frame_count = 601};
     spn_fill_result shown;
@@ -285,7 +285,7 @@ static void node_shows_the_last_picture_during_a_seek(void)
     stage_close(&stage);
 }
 
-static void node_does_not_interpolate_when_told_not_to(void)
+static void node_does_not_interpolate_when_disabled(void)
 {
     spn_node node;
     spn_fill_result shown;
@@ -338,7 +338,7 @@ static void node_transforms_follow_the_time(void)
     stage_close(&stage);
 }
 
-static void one_frame_is_a_clip(void)
+static void clip_of_one_frame_plays(void)
 {
     struct tiny_options o = {.frame_count = 1};
     spn_node node;
@@ -355,7 +355,7 @@ static void one_frame_is_a_clip(void)
     stage_close(&stage);
 }
 
-static void state_says_what_is_ahead(void)
+static void state_reports_decoded_frames_ahead(void)
 {
     struct tiny_options o = {.frame_count = 301};
     spn_node node;
@@ -379,11 +379,11 @@ static void state_says_what_is_ahead(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(node_fills_what_the_file_says),
+TEST_MAIN(TEST(node_fills_the_values_of_the_file),
           TEST(node_keeps_the_previous_positions),
-          TEST(node_knows_how_fast_vertices_are),
+          TEST(node_computes_velocities),
           TEST(node_fills_velocities_and_second_uvs_of_the_file),
-          TEST(node_shows_the_last_picture_during_a_seek),
-          TEST(node_does_not_interpolate_when_told_not_to),
-          TEST(node_transforms_follow_the_time), TEST(one_frame_is_a_clip),
-          TEST(state_says_what_is_ahead))
+          TEST(node_shows_the_last_frame_during_a_seek),
+          TEST(node_does_not_interpolate_when_disabled),
+          TEST(node_transforms_follow_the_time), TEST(clip_of_one_frame_plays),
+          TEST(state_reports_decoded_frames_ahead))

@@ -159,7 +159,7 @@ static void a_later_frame_that_hides_the_mesh_is_left_out(void)
     close_node();
 }
 
-static void so_it_is_in_the_picture_before(void)
+static void hidden_frames_are_left_out_of_previous_positions(void)
 {
     build(4, 5);
     open_node();
@@ -173,7 +173,7 @@ static void so_it_is_in_the_picture_before(void)
 
 /* Velocity is computed from the nearest frame on either side that has the
  * mesh. */
-static void velocity_looks_behind_hidden_frames(void)
+static void velocity_skips_hidden_frames(void)
 {
     build(6, 12);
     open_node();
@@ -200,7 +200,7 @@ static void velocity_looks_behind_hidden_frames(void)
 
 /* -- frames that are missing -- */
 
-static void velocity_looks_behind_damaged_frames(void)
+static void velocity_skips_damaged_frames(void)
 {
     build(0, 0);
     damage(5);
@@ -226,7 +226,7 @@ static void velocity_looks_behind_damaged_frames(void)
 }
 
 /* One held frame at any time: no motion. */
-static void a_held_picture_stands_still(void)
+static void a_held_frame_has_no_velocity(void)
 {
     spn_fill_result result;
 
@@ -263,7 +263,7 @@ static void take_from(uint64_t place)
 
 /* Frames that are shown, or were shown before, may be evicted between two
  * updates. */
-static void frames_that_are_taken_are_not_shown(void)
+static void evicted_frames_are_not_shown(void)
 {
     uint8_t visible[2];
     spn_fill_result result;
@@ -328,7 +328,7 @@ static void check_box(uint32_t frame, float min, float max)
     }
 }
 
-static void a_box_holds_those_of_both_frames(void)
+static void box_contains_boxes_of_both_frames(void)
 {
     build(0, 0);
     set_box(2, 0.5f, 0.25f);
@@ -350,9 +350,9 @@ static void a_box_holds_those_of_both_frames(void)
 }
 
 TEST_MAIN(TEST(a_later_frame_that_hides_the_mesh_is_left_out),
-          TEST(so_it_is_in_the_picture_before),
-          TEST(velocity_looks_behind_hidden_frames),
-          TEST(velocity_looks_behind_damaged_frames),
-          TEST(a_held_picture_stands_still),
-          TEST(frames_that_are_taken_are_not_shown),
-          TEST(a_box_holds_those_of_both_frames))
+          TEST(hidden_frames_are_left_out_of_previous_positions),
+          TEST(velocity_skips_hidden_frames),
+          TEST(velocity_skips_damaged_frames),
+          TEST(a_held_frame_has_no_velocity),
+          TEST(evicted_frames_are_not_shown),
+          TEST(box_contains_boxes_of_both_frames))

@@ -27,7 +27,7 @@ static void cut(uint32_t pattern, uint32_t *triangles)
     }
 }
 
-static void the_cut_of_faces_does_not_show(void)
+static void normals_do_not_depend_on_the_triangulation(void)
 {
     double corner = 1 / sqrt(3);
 
@@ -45,7 +45,7 @@ static void the_cut_of_faces_does_not_show(void)
     }
 }
 
-static void angles_weigh_not_areas(void)
+static void normals_are_weighted_by_angle(void)
 {
     /* At point 0 a thin, long triangle facing +x meets a right angle facing
      * +z; the long one has the larger area. */
@@ -59,7 +59,7 @@ static void angles_weigh_not_areas(void)
     CHECK_NEAR(normals[0].x / normals[0].z, thin / (ARITH_PI / 2), 1e-9);
 }
 
-static void nothing_gives_a_direction_still(void)
+static void degenerate_faces_still_give_a_normal(void)
 {
     static const float positions[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
     static const uint32_t triangles[3] = {0, 1, 2};
@@ -70,7 +70,7 @@ static void nothing_gives_a_direction_still(void)
         CHECK_NEAR(normals[i].z, 1, 0);
 }
 
-static void small_and_large_meshes_are_alike(void)
+static void normals_do_not_depend_on_scale(void)
 {
     static const float scales[] = {1e-30f, 1e-12f, 1e12f, 1e30f};
     uint32_t triangles[36];
@@ -87,6 +87,7 @@ static void small_and_large_meshes_are_alike(void)
     }
 }
 
-TEST_MAIN(TEST(the_cut_of_faces_does_not_show), TEST(angles_weigh_not_areas),
-          TEST(nothing_gives_a_direction_still),
-          TEST(small_and_large_meshes_are_alike))
+TEST_MAIN(TEST(normals_do_not_depend_on_the_triangulation),
+          TEST(normals_are_weighted_by_angle),
+          TEST(degenerate_faces_still_give_a_normal),
+          TEST(normals_do_not_depend_on_scale))

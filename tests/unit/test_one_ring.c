@@ -28,7 +28,7 @@ static bool has_set(uint32_t cpu)
     return cpu == 0 || (cpu & ~spn__cpu_detect()) == 0;
 }
 
-static void roots_are_rounded_right(void)
+static void roots_are_correctly_rounded(void)
 {
     struct test_random random = {1};
 
@@ -84,7 +84,7 @@ static void guess(struct rig *r, int set)
 
 /* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
  * normal is (0, -1, 1) / sqrt(2): a turn by 45 degrees about x. */
-static void a_tilted_plane_is_turned(void)
+static void tilted_plane_gives_a_rotated_frame(void)
 {
     static const int16_t places[3][3] = {
         {1000, 1000, 1000}, {1100, 1000, 1000}, {1000, 1070, 1070}};
@@ -113,7 +113,7 @@ static void a_tilted_plane_is_turned(void)
 
 /* The same plane. v increases along vertex 2, then along vertex 1: the tangent
  * is along 1, or opposite to 2. Then UVs are mirrored. */
-static void uvs_turn_the_tangent(void)
+static void tangent_follows_uvs(void)
 {
     static const int16_t places[3][3] = {
         {1000, 1000, 1000}, {1100, 1000, 1000}, {1000, 1070, 1070}};
@@ -148,7 +148,7 @@ static void uvs_turn_the_tangent(void)
 }
 
 /* With half the step along an axis, a steeper plane gives the same result. */
-static void axes_have_scales(void)
+static void steps_of_axes_scale_the_ring(void)
 {
     struct rig r;
 
@@ -171,7 +171,7 @@ static void axes_have_scales(void)
 /* A ring of three around a tip. The sector between the last and the first slot
  * faces upward. Slots may be repeated with weights of 0, when the block has
  * longer rings. */
-static void a_ring_closes(void)
+static void closed_ring_uses_its_last_sector(void)
 {
     static const int16_t places[4][3] = {{1000, 1000, 1000},
                                          {900, 900, 1050},
@@ -235,7 +235,7 @@ static void shuffle_windows(struct rig *r, struct test_random *random)
     }
 }
 
-static void variants_agree_on_anything(void)
+static void instruction_sets_agree_on_any_rings(void)
 {
     struct test_random random = {2};
     struct rig *r = malloc(sizeof *r);
@@ -496,7 +496,7 @@ static double error_by(bool by_uvs, enum fold fold)
     return error;
 }
 
-static void learned_guesses_follow_uvs(void)
+static void learned_predictions_fit_uvs(void)
 {
     /* With normals only the error would be 1.95. */
     CHECK_NEAR(error_by(true, RISING), 0, 1.9);
@@ -506,7 +506,7 @@ static void learned_guesses_follow_uvs(void)
     CHECK_NEAR(error_by(true, FOLDED), 0, 3.7);
 }
 
-static void learned_guesses_fit(void)
+static void learned_predictions_fit_normals(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -548,7 +548,7 @@ static void check_too_few_frames(struct lift_rig *rig)
     free(workspace);
 }
 
-static void guesses_are_frames_among_others(void)
+static void ring_predictions_are_combined_with_references(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -576,7 +576,7 @@ static void guesses_are_frames_among_others(void)
 
 /* Sign-aligned to references that do not determine the sign of one vertex:
  * there the prediction is orthogonal to all of them. */
-static void guesses_at_right_angles_are_not_turned(void)
+static void orthogonal_predictions_are_not_sign_aligned(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -601,7 +601,7 @@ static void guesses_at_right_angles_are_not_turned(void)
 }
 
 /* Signs alternate: all frames store the signs of the predictions. */
-static void frames_hold_the_signs_of_guesses(void)
+static void frames_store_the_signs_of_predictions(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -625,7 +625,7 @@ static void frames_hold_the_signs_of_guesses(void)
     arena_free(&arena);
 }
 
-static void frames_by_rings_come_back(void)
+static void frames_predicted_by_rings_are_restored(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -666,11 +666,14 @@ static void frames_by_rings_come_back(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
-          TEST(uvs_turn_the_tangent), TEST(axes_have_scales),
-          TEST(a_ring_closes), TEST(variants_agree_on_anything),
-          TEST(rings_are_validated), TEST(learned_guesses_fit),
-          TEST(learned_guesses_follow_uvs), TEST(frames_by_rings_come_back),
-          TEST(guesses_are_frames_among_others),
-          TEST(guesses_at_right_angles_are_not_turned),
-          TEST(frames_hold_the_signs_of_guesses))
+TEST_MAIN(TEST(roots_are_correctly_rounded),
+          TEST(tilted_plane_gives_a_rotated_frame), TEST(tangent_follows_uvs),
+          TEST(steps_of_axes_scale_the_ring),
+          TEST(closed_ring_uses_its_last_sector),
+          TEST(instruction_sets_agree_on_any_rings), TEST(rings_are_validated),
+          TEST(learned_predictions_fit_normals),
+          TEST(learned_predictions_fit_uvs),
+          TEST(frames_predicted_by_rings_are_restored),
+          TEST(ring_predictions_are_combined_with_references),
+          TEST(orthogonal_predictions_are_not_sign_aligned),
+          TEST(frames_store_the_signs_of_predictions))

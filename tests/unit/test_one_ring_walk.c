@@ -74,7 +74,7 @@ static uint32_t triangles(const char *letters)
     return count;
 }
 
-static void rings_go_round_in_the_order_of_the_triangles(void)
+static void rings_follow_the_order_of_the_triangles(void)
 {
     static const struct {
         const char *triangles;
@@ -108,7 +108,7 @@ static void rings_go_round_in_the_order_of_the_triangles(void)
     }
 }
 
-static void triangles_that_leave_the_part_do_not_count(void)
+static void triangles_that_leave_the_part_are_ignored(void)
 {
     /* The part is c to f. Letters of a ring count from the part's first
      * vertex. */
@@ -121,7 +121,7 @@ static void triangles_that_leave_the_part_do_not_count(void)
         CHECK_STR(walk(v), "");
 }
 
-static void welded_vertices_are_those_at_their_place(void)
+static void welded_vertices_count_as_one(void)
 {
     /* e and f have the positions of b and a. */
     static const uint16_t weld[] = {9, 9, 9, 9, 1, 0};
@@ -143,7 +143,7 @@ static void welded_vertices_are_those_at_their_place(void)
     CHECK_STR(walk(1), "|c a d");
 }
 
-static void what_is_out_of_the_range_does_not_count(void)
+static void vertices_outside_of_the_range_are_ignored(void)
 {
     const struct one_ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
@@ -162,7 +162,7 @@ static void what_is_out_of_the_range_does_not_count(void)
     CHECK_STR(walk(0), "|c d e");
 }
 
-static void rings_are_of_places(void)
+static void rings_contain_each_position_once(void)
 {
     static const uint16_t members[] = {1, 2, 0, 3};
     const struct one_ring_indices indices = {
@@ -180,7 +180,7 @@ static void rings_are_of_places(void)
     CHECK_STR(walk(0), "|b c");
 }
 
-static void what_is_too_much_is_left_out(void)
+static void slots_beyond_the_limit_are_left_out(void)
 {
     struct one_ring ring;
 
@@ -284,7 +284,7 @@ static bool plain_is_closed(const struct plain_walk *w)
     return w->slots >= 4 && w->vertex[w->slots - 1] == w->vertex[0];
 }
 
-static void any_triangles_make_the_ring_that_a_plain_walk_makes(void)
+static void random_triangles_give_the_ring_of_a_plain_walk(void)
 {
     struct test_random random = {.state = 77};
 
@@ -321,9 +321,10 @@ static void any_triangles_make_the_ring_that_a_plain_walk_makes(void)
     }
 }
 
-TEST_MAIN(TEST(rings_go_round_in_the_order_of_the_triangles),
-          TEST(triangles_that_leave_the_part_do_not_count),
-          TEST(welded_vertices_are_those_at_their_place),
-          TEST(what_is_out_of_the_range_does_not_count),
-          TEST(rings_are_of_places), TEST(what_is_too_much_is_left_out),
-          TEST(any_triangles_make_the_ring_that_a_plain_walk_makes))
+TEST_MAIN(TEST(rings_follow_the_order_of_the_triangles),
+          TEST(triangles_that_leave_the_part_are_ignored),
+          TEST(welded_vertices_count_as_one),
+          TEST(vertices_outside_of_the_range_are_ignored),
+          TEST(rings_contain_each_position_once),
+          TEST(slots_beyond_the_limit_are_left_out),
+          TEST(random_triangles_give_the_ring_of_a_plain_walk))

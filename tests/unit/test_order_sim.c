@@ -75,7 +75,7 @@ static void sim_repeats_itself(void)
 
 /* The drive is busy or idle at all times, and reads exactly the requested
  * bytes. */
-static void sim_loses_nothing(void)
+static void sim_accounts_for_all_time_and_reads(void)
 {
     uint64_t count = 0;
 
@@ -99,7 +99,7 @@ static void sim_loses_nothing(void)
     }
 }
 
-static void deadline_scheduler_is_in_time_where_others_are_not(void)
+static void deadline_scheduler_has_fewer_late_reads_than_other_orders(void)
 {
     uint64_t least = late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
 
@@ -114,7 +114,7 @@ static void deadline_scheduler_is_in_time_where_others_are_not(void)
                119000, 40000);
 }
 
-static void deadline_scheduler_bears_the_loads_that_are_promised(void)
+static void deadline_scheduler_handles_the_promised_loads(void)
 {
     CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 970) <= 10000);
     CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_BY_TYPE, 950) <= 10000);
@@ -122,7 +122,7 @@ static void deadline_scheduler_bears_the_loads_that_are_promised(void)
     CHECK(late_ppm(REFERENCE_DEADLINE, WORKLOAD_COPIES, 1270) <= 10000);
 }
 
-static void deadline_scheduler_needs_no_true_profile(void)
+static void deadline_scheduler_tolerates_a_wrong_profile(void)
 {
     spn_drive_profile flat;
 
@@ -138,7 +138,7 @@ static void deadline_scheduler_needs_no_true_profile(void)
     }
 }
 
-static void deadline_scheduler_learns_nothing_wrong(void)
+static void learning_does_not_worsen_a_true_profile(void)
 {
     start(REFERENCE_DEADLINE, WORKLOAD_SCATTERED, 950);
     sim.is_learning = true;
@@ -176,8 +176,7 @@ static uint64_t burst_of(enum reference_order order,
     return read_us * 1000 / transfer_us;
 }
 
-static void deadline_scheduler_reads_a_scene_in_little_more_than_its_transfer(
-    void)
+static void deadline_scheduler_reads_a_burst_near_its_transfer_time(void)
 {
     CHECK(burst_of(REFERENCE_DEADLINE, WORKLOAD_COPIES) <= 1100);
     CHECK(burst_of(REFERENCE_DEADLINE, WORKLOAD_BY_SCENE) <= 1150);
@@ -186,7 +185,7 @@ static void deadline_scheduler_reads_a_scene_in_little_more_than_its_transfer(
           burst_of(REFERENCE_C_LOOK, WORKLOAD_SCATTERED));
 }
 
-static void sim_refuses_what_cannot_be(void)
+static void sim_refuses_invalid_configurations(void)
 {
     struct order_sim_result result;
     struct order_sim_burst burst;
@@ -217,12 +216,12 @@ static void sim_runs_on_every_drive(void)
     }
 }
 
-TEST_MAIN(
-    TEST(sim_repeats_itself), TEST(sim_loses_nothing),
-    TEST(deadline_scheduler_is_in_time_where_others_are_not),
-    TEST(deadline_scheduler_bears_the_loads_that_are_promised),
-    TEST(deadline_scheduler_needs_no_true_profile),
-    TEST(deadline_scheduler_learns_nothing_wrong),
-    TEST(deadline_scheduler_starves_no_bulk_under_overload),
-    TEST(deadline_scheduler_reads_a_scene_in_little_more_than_its_transfer),
-    TEST(sim_refuses_what_cannot_be), TEST(sim_runs_on_every_drive))
+TEST_MAIN(TEST(sim_repeats_itself), TEST(sim_accounts_for_all_time_and_reads),
+          TEST(deadline_scheduler_has_fewer_late_reads_than_other_orders),
+          TEST(deadline_scheduler_handles_the_promised_loads),
+          TEST(deadline_scheduler_tolerates_a_wrong_profile),
+          TEST(learning_does_not_worsen_a_true_profile),
+          TEST(deadline_scheduler_starves_no_bulk_under_overload),
+          TEST(deadline_scheduler_reads_a_burst_near_its_transfer_time),
+          TEST(sim_refuses_invalid_configurations),
+          TEST(sim_runs_on_every_drive))

@@ -38,7 +38,7 @@ static uint64_t spin_up(struct drive *drive, const spn_drive_profile *profile)
     return serve(drive, &first, 0);
 }
 
-static void chained_reads_take_the_drives_times(void)
+static void dependent_reads_take_the_drives_times(void)
 {
     static const struct order_time_read reads[] = {
         {.at = 500 * MIB, .bytes = 70000},
@@ -69,7 +69,7 @@ static void chained_reads_take_the_drives_times(void)
                (third_us - begin_us - 1000) + (fourth_us - third_us - 5000));
 }
 
-static void reads_at_once_are_served_upward(void)
+static void simultaneous_reads_are_served_in_ascending_order(void)
 {
     static const struct order_time_read reads[] = {
         {.at = 800 * MIB, .bytes = 4096},
@@ -100,7 +100,7 @@ static void reads_at_once_are_served_upward(void)
     CHECK_EQ_U(order_time_us(&trace, reads, profile), now_us - begin_us);
 }
 
-static void nothing_takes_no_time(void)
+static void reads_of_no_bytes_take_no_time(void)
 {
     static const struct order_time_read none = {.bytes = 0};
     struct traced_read traced = {.after = NONE};
@@ -114,7 +114,7 @@ static void nothing_takes_no_time(void)
 
 /* The model uses the runtime's scheduler: an urgent read comes before nearer
  * reads, an idle one after all others. */
-static void priorities_count(void)
+static void model_uses_priorities(void)
 {
     static const struct order_time_read reads[] = {
         {.at = 200 * MIB, .bytes = 4096},
@@ -138,6 +138,6 @@ static void priorities_count(void)
     CHECK_EQ_U(order_time_us(&trace, reads, profile), now_us - begin_us);
 }
 
-TEST_MAIN(TEST(chained_reads_take_the_drives_times),
-          TEST(reads_at_once_are_served_upward), TEST(nothing_takes_no_time),
-          TEST(priorities_count))
+TEST_MAIN(TEST(dependent_reads_take_the_drives_times),
+          TEST(simultaneous_reads_are_served_in_ascending_order),
+          TEST(reads_of_no_bytes_take_no_time), TEST(model_uses_priorities))

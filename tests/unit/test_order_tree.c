@@ -50,7 +50,7 @@ static void check_all(void)
     CHECK_EQ_U(spn__order_tree_last(&tree), last);
 }
 
-static void tree_is_in_order_whatever_comes(void)
+static void tree_stays_in_order_under_random_scripts(void)
 {
     struct test_random random = {5};
 
@@ -104,5 +104,5 @@ static void tree_is_never_deep(void)
     CHECK(deepest < 60);
 }
 
-TEST_MAIN(TEST(tree_is_in_order_whatever_comes), TEST(tree_is_empty_at_first),
-          TEST(tree_is_never_deep))
+TEST_MAIN(TEST(tree_stays_in_order_under_random_scripts),
+          TEST(tree_is_empty_at_first), TEST(tree_is_never_deep))

@@ -296,20 +296,20 @@ static unsigned fail_everywhere(enum job job, enum fault kind, bool is_there)
     return at - 1;
 }
 
-static void a_write_that_ends_anywhere_leaves_all_or_nothing(void)
+static void interrupted_write_leaves_a_complete_file_or_none(void)
 {
     for (int is_there = 0; is_there < 2; is_there++)
         for (int kind = KILL_BEFORE; kind < FAULT_COUNT; kind++)
             CHECK(fail_everywhere(APPEND, (enum fault)kind, is_there) >= 3);
 }
 
-static void a_compile_that_ends_anywhere_leaves_all_or_nothing(void)
+static void interrupted_compile_leaves_a_complete_file_or_none(void)
 {
     for (int kind = KILL_BEFORE; kind < FAULT_COUNT; kind++)
         CHECK(fail_everywhere(COMPILE, (enum fault)kind, true) >= 3);
 }
 
-static void a_target_that_is_held_is_refused_and_stays(void)
+static void an_open_target_is_refused_and_kept(void)
 {
     struct host_output *output;
     struct diag diag;
@@ -349,7 +349,7 @@ static void a_read_only_target_is_replaced_and_stays_so(void)
     CHECK(SetFileAttributesA(target, FILE_ATTRIBUTE_NORMAL));
 }
 
-TEST_MAIN(TEST(a_write_that_ends_anywhere_leaves_all_or_nothing),
-          TEST(a_compile_that_ends_anywhere_leaves_all_or_nothing),
+TEST_MAIN(TEST(interrupted_write_leaves_a_complete_file_or_none),
+          TEST(interrupted_compile_leaves_a_complete_file_or_none),
           TEST(a_read_only_target_is_replaced_and_stays_so),
-          TEST(a_target_that_is_held_is_refused_and_stays))
+          TEST(an_open_target_is_refused_and_kept))

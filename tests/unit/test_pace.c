@@ -15,7 +15,7 @@ static void add_read(struct pace *pace, uint64_t seek_us)
         spn__pace_add(pace, 262144, 13107 + (i ? 0 : seek_us), i > 0);
 }
 
-static void pace_is_learnt_from_one_read_and_the_next(void)
+static void pace_is_estimated_from_consecutive_reads(void)
 {
     struct pace pace = {0};
 
@@ -45,7 +45,7 @@ static void pace_follows_a_change(void)
     CHECK_NEAR(pace.seek_us, 10000, 600);
 }
 
-static void pace_ignores_what_is_too_short_to_tell(void)
+static void pace_counts_short_pieces_as_seek_time(void)
 {
     struct pace pace = {0};
 
@@ -59,7 +59,7 @@ static void pace_ignores_what_is_too_short_to_tell(void)
     CHECK_EQ(spn__pace_read_bytes(&pace, UINT32_MAX), 0);
 }
 
-static void pace_survives_every_extreme(void)
+static void pace_stays_valid_for_extreme_pieces(void)
 {
     static const uint64_t values[] = {
         0, 1, 65535, 65536, UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX};
@@ -80,7 +80,7 @@ static void pace_survives_every_extreme(void)
         }
 }
 
-TEST_MAIN(TEST(pace_is_learnt_from_one_read_and_the_next),
+TEST_MAIN(TEST(pace_is_estimated_from_consecutive_reads),
           TEST(pace_follows_a_change),
-          TEST(pace_ignores_what_is_too_short_to_tell),
-          TEST(pace_survives_every_extreme))
+          TEST(pace_counts_short_pieces_as_seek_time),
+          TEST(pace_stays_valid_for_extreme_pieces))

@@ -120,7 +120,7 @@ static void check_tree(const struct tiny_pak *pak)
     CHECK(tiny_pak_has(pak, "again/empty", noise, 0));
 }
 
-static void a_tree_is_in_its_pak_by_every_codec(void)
+static void every_codec_packs_a_folder(void)
 {
     static const uint32_t codecs[] = {SPN_CODEC_STORE, SPN_CODEC_LZ4,
                                       SPN_CODEC_DEFLATE, SPN_CODEC_ZSTD};
@@ -152,7 +152,7 @@ static void a_tree_is_in_its_pak_by_every_codec(void)
     }
 }
 
-static void threads_do_not_change_a_byte(void)
+static void pak_does_not_depend_on_threads(void)
 {
     struct tiny_pak paks[3];
     const char *inputs[1];
@@ -175,7 +175,7 @@ static void threads_do_not_change_a_byte(void)
 }
 
 /* Compression must save at least one sixteenth. */
-static void what_hardly_shrinks_is_stored(void)
+static void files_that_hardly_compress_are_stored(void)
 {
     static uint8_t hardly[3 * LARGE_BYTES / 2];
     const char *inputs[1];
@@ -260,7 +260,7 @@ static void inputs_are_files_folders_and_paks(void)
     tiny_pak_free(&again);
 }
 
-static void what_another_pak_has_is_left_out(void)
+static void files_of_another_pak_are_left_out(void)
 {
     const char *inputs[1];
     const char *without[1];
@@ -340,7 +340,7 @@ static void expect_refusal(const struct pack_options *options,
         CHECK(stat(options->output, &info) != 0);
 }
 
-static void what_cannot_be_packed_is_refused(void)
+static void invalid_inputs_are_refused(void)
 {
     const char *inputs[2];
     struct pack_options options;
@@ -393,7 +393,7 @@ static void flawed_names_are_refused_together_or_left_out(void)
     tiny_pak_free(&pak);
 }
 
-static void links_to_folders_are_left_out_aloud(void)
+static void links_to_folders_are_left_out_with_a_warning(void)
 {
     const char *inputs[1];
     struct pack_options options;
@@ -415,7 +415,7 @@ static void links_to_folders_are_left_out_aloud(void)
 }
 
 /* An input pak with a damaged block. */
-static void damage_of_a_pak_that_is_read_is_refused(void)
+static void damaged_input_pak_is_refused(void)
 {
     const char *inputs[1];
     struct pack_options options;
@@ -441,7 +441,7 @@ static void damage_of_a_pak_that_is_read_is_refused(void)
 
 /* -- unpack -- */
 
-static void unpacked_files_are_what_they_were(void)
+static void unpack_restores_files(void)
 {
     static const char *const names[] = {"large",       "noise.bin",  "a/small",
                                         "a/one",       "empty",      "block",
@@ -507,7 +507,7 @@ static struct unpack_options packed_for(const char *target)
 
 /* Links in the target folder point outside. Nothing is written through them,
  * and they are kept. */
-static void unpacking_follows_no_link(void)
+static void unpack_follows_no_link_inside_the_target(void)
 {
     static const struct {
         const char *link; /* in the target folder */
@@ -554,7 +554,7 @@ static void unpacking_follows_no_link(void)
 }
 
 /* The target folder itself may be a link. */
-static void unpacking_goes_to_the_folder_that_is_named(void)
+static void unpack_writes_to_a_linked_target_folder(void)
 {
     struct unpack_options back;
     struct unpack_report unpacked;
@@ -575,7 +575,7 @@ static void unpacking_goes_to_the_folder_that_is_named(void)
 }
 
 /* A damaged block costs the files of its content only. */
-static void damage_costs_its_file(void)
+static void damaged_block_costs_only_its_file(void)
 {
     const char *inputs[1];
     struct unpack_options back = {0};
@@ -631,19 +631,18 @@ static void patterns_fit_whole_names(void)
     CHECK(fits("a=b=none", "a=b"));
 }
 
-TEST_MAIN(TEST(patterns_fit_whole_names),
-          TEST(a_tree_is_in_its_pak_by_every_codec),
-          TEST(threads_do_not_change_a_byte),
-          TEST(what_hardly_shrinks_is_stored),
+TEST_MAIN(TEST(patterns_fit_whole_names), TEST(every_codec_packs_a_folder),
+          TEST(pak_does_not_depend_on_threads),
+          TEST(files_that_hardly_compress_are_stored),
           TEST(caches_are_stored_as_they_are),
           TEST(inputs_are_files_folders_and_paks),
-          TEST(what_another_pak_has_is_left_out),
+          TEST(files_of_another_pak_are_left_out),
           TEST(an_empty_folder_is_an_empty_pak),
-          TEST(what_cannot_be_packed_is_refused),
-          TEST(links_to_folders_are_left_out_aloud),
-          TEST(damage_of_a_pak_that_is_read_is_refused),
+          TEST(invalid_inputs_are_refused),
+          TEST(links_to_folders_are_left_out_with_a_warning),
+          TEST(damaged_input_pak_is_refused),
           TEST(flawed_names_are_refused_together_or_left_out),
-          TEST(unpacked_files_are_what_they_were),
-          TEST(unpacking_follows_no_link),
-          TEST(unpacking_goes_to_the_folder_that_is_named),
-          TEST(damage_costs_its_file))
+          TEST(unpack_restores_files),
+          TEST(unpack_follows_no_link_inside_the_target),
+          TEST(unpack_writes_to_a_linked_target_folder),
+          TEST(damaged_block_costs_only_its_file))

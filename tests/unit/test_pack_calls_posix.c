@@ -108,7 +108,7 @@ static void a_small_file_is_opened_once(void)
     arena_free(&arena);
 }
 
-static void a_mapped_pak_is_let_go_piece_by_piece(void)
+static void mapped_pak_is_released_piece_by_piece(void)
 {
     static char large[(size_t)5 << 20];
     struct unpack_options wish = {.pak = NULL};
@@ -144,7 +144,7 @@ static void a_mapped_pak_is_let_go_piece_by_piece(void)
     arena_free(&arena);
 }
 
-static void what_is_held_is_not_read_again(void)
+static void small_files_are_not_read_again(void)
 {
     struct pack_files files = {.diag = &diag, .prefix = ""};
     struct pak_decoder decoder = {0};
@@ -174,5 +174,5 @@ static void what_is_held_is_not_read_again(void)
 }
 
 TEST_MAIN(TEST(a_small_file_is_opened_once),
-          TEST(a_mapped_pak_is_let_go_piece_by_piece),
-          TEST(what_is_held_is_not_read_again))
+          TEST(mapped_pak_is_released_piece_by_piece),
+          TEST(small_files_are_not_read_again))

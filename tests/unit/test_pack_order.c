@@ -180,7 +180,7 @@ static void a_scene_is_small_files_then_others_then_streams(void)
 }
 
 /* Files that the scene reads later lie after, in the order of the recording. */
-static void what_is_wanted_at_once_lies_together_by_class(void)
+static void simultaneous_reads_are_grouped_by_class(void)
 {
     struct pack_layout layout;
     struct read_trace traces[2];
@@ -236,7 +236,7 @@ static void scenes_follow_each_other(void)
     CHECK_EQ(layout.scene_count, 3);
 }
 
-static void copies_go_where_they_save_most(void)
+static void copies_are_placed_where_they_save_most(void)
 {
     struct pack_layout layout;
     struct read_trace trace;
@@ -324,7 +324,7 @@ static struct read_trace made_trace(const char *scene, char letter,
     return parse(json);
 }
 
-static void what_waits_for_each_read_lies_by_first_use(void)
+static void dependent_reads_are_ordered_by_first_use(void)
 {
     struct pack_layout layout;
     struct read_trace trace;
@@ -351,7 +351,7 @@ static void what_waits_for_each_read_lies_by_first_use(void)
 }
 
 /* 48 reads, of which 32 form a sequence. */
-static void small_files_of_a_row_of_reads_come_first(void)
+static void small_files_of_a_sequence_come_first(void)
 {
     char json[8192];
     size_t used = (size_t)snprintf(
@@ -378,7 +378,7 @@ static void small_files_of_a_row_of_reads_come_first(void)
               "a09 a11 a13 a15 a17 a19 a21 a23");
 }
 
-static void what_is_wanted_at_once_lies_by_scene(void)
+static void simultaneous_reads_choose_the_order_by_scene(void)
 {
     struct pack_layout layout;
     struct read_trace trace;
@@ -440,7 +440,7 @@ static void each_trace_has_its_own_order(void)
     CHECK(layout.choice.ready_us[PACK_BY_FIRST_USE][0] > 0);
 }
 
-static void a_copy_in_the_same_scene_is_none(void)
+static void a_scene_gets_no_second_copy(void)
 {
     struct pack_layout layout;
     struct read_trace traces[2];
@@ -456,7 +456,7 @@ static void a_copy_in_the_same_scene_is_none(void)
     CHECK_EQ(layout.traced_files, 2);
 }
 
-static void what_is_missing_is_said(void)
+static void missing_files_of_a_trace_are_reported(void)
 {
     struct pack_layout layout;
     struct read_trace trace;
@@ -501,7 +501,7 @@ static void names_of_a_trace_may_be_longer_or_shorter(void)
     CHECK_STR(files.files[1].name, "c");
 }
 
-static void only_what_is_traced_can_be_kept(void)
+static void traced_only_keeps_only_traced_files(void)
 {
     struct read_trace trace;
 
@@ -516,7 +516,7 @@ static void only_what_is_traced_can_be_kept(void)
 }
 
 /* As many scenes as in a long game: no step may take time for each pair. */
-static void many_scenes_take_no_time(void)
+static void many_scenes_are_ordered_quickly(void)
 {
     const uint32_t count = 50000;
     struct pack_layout layout;
@@ -613,13 +613,15 @@ static void every_content_has_a_place_and_copies_their_budget(void)
 
 TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(a_scene_is_small_files_then_others_then_streams),
-          TEST(what_is_wanted_at_once_lies_together_by_class),
-          TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
-          TEST(what_waits_for_each_read_lies_by_first_use),
-          TEST(small_files_of_a_row_of_reads_come_first),
-          TEST(what_is_wanted_at_once_lies_by_scene),
-          TEST(each_trace_has_its_own_order),
-          TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
+          TEST(simultaneous_reads_are_grouped_by_class),
+          TEST(scenes_follow_each_other),
+          TEST(copies_are_placed_where_they_save_most),
+          TEST(dependent_reads_are_ordered_by_first_use),
+          TEST(small_files_of_a_sequence_come_first),
+          TEST(simultaneous_reads_choose_the_order_by_scene),
+          TEST(each_trace_has_its_own_order), TEST(a_scene_gets_no_second_copy),
+          TEST(missing_files_of_a_trace_are_reported),
           TEST(names_of_a_trace_may_be_longer_or_shorter),
-          TEST(only_what_is_traced_can_be_kept), TEST(many_scenes_take_no_time),
+          TEST(traced_only_keeps_only_traced_files),
+          TEST(many_scenes_are_ordered_quickly),
           TEST(every_content_has_a_place_and_copies_their_budget))

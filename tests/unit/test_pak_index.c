@@ -104,7 +104,7 @@ static void paks_give_every_file_by_its_name(void)
     tiny_pak_free(&pak);
 }
 
-static void names_of_one_hash_are_told_apart(void)
+static void names_with_the_same_hash_are_distinguished(void)
 {
     struct tiny_pak_file three[3];
     struct tiny_pak pak;
@@ -160,7 +160,7 @@ static void a_file_is_no_folder_of_others(void)
     tiny_pak_free(&pak);
 }
 
-static void names_lead_nowhere(void)
+static void names_cannot_leave_the_folder(void)
 {
     static const char *const good[] = {"a",       "a/b",         ".a",
                                        "..a/...", "a b/c.",      "\xc3\xa4",
@@ -226,7 +226,7 @@ static void every_truncation_is_refused(void)
 }
 
 /* The same, with a header that states the truncated size. */
-static void every_truncation_that_the_header_knows_is_refused(void)
+static void every_truncation_with_a_matching_header_is_refused(void)
 {
     struct spn_fault fault;
     struct tiny_pak pak;
@@ -276,7 +276,7 @@ static bool is_checksum_of_head(size_t at)
     return (at >= index && at < index + 4) || (at >= header && at < header + 4);
 }
 
-static void every_changed_byte_is_noticed(void)
+static void every_changed_byte_is_detected(void)
 {
     static const uint8_t changes[] = {1, 2, 4, 8, 16, 32, 64, 128, 255};
     struct tiny_pak pak;
@@ -396,7 +396,7 @@ static void expect(const struct tiny_pak *pak, size_t at, uint32_t width,
     free(damaged);
 }
 
-static void lies_of_the_header_are_refused_by_name(void)
+static void wrong_header_fields_are_refused_by_name(void)
 {
 #define HEAD(field) offsetof(struct pak_wire_header, field)
     static const struct {
@@ -429,7 +429,7 @@ static void lies_of_the_header_are_refused_by_name(void)
     tiny_pak_free(&pak);
 }
 
-static void other_versions_are_refused_as_such(void)
+static void other_versions_are_refused_by_name(void)
 {
     struct spn_fault fault = {0};
     struct tiny_pak pak;
@@ -451,7 +451,7 @@ static uint32_t content_with_copies(const struct tables *t)
     return PAK_NONE;
 }
 
-static void lies_of_entries_and_contents_are_refused_by_name(void)
+static void wrong_entries_and_contents_are_refused_by_name(void)
 {
     struct tiny_pak pak;
     struct tables t;
@@ -501,7 +501,7 @@ static void lies_of_entries_and_contents_are_refused_by_name(void)
     tiny_pak_free(&pak);
 }
 
-static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
+static void wrong_copies_places_and_blocks_are_refused_by_name(void)
 {
     struct tiny_pak pak;
     struct tables t;
@@ -547,7 +547,7 @@ static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
 
 /* A content that claims fewer bytes leaves bytes without owner; one that claims
  * more shares bytes. */
-static void places_leave_nothing_out_and_share_nothing(void)
+static void places_cover_each_byte_once(void)
 {
     struct tiny_pak pak;
     struct tables t;
@@ -578,7 +578,7 @@ static void places_leave_nothing_out_and_share_nothing(void)
 }
 
 /* Every count may be larger, with space for the additional entries. */
-static void surplus_is_refused_by_name(void)
+static void surplus_table_entries_are_refused_by_name(void)
 {
     static const struct {
         const char *what;
@@ -610,7 +610,7 @@ static void surplus_is_refused_by_name(void)
 }
 
 /* An additional copy, with a place, that belongs to no content. */
-static void copies_of_nobody_are_refused(void)
+static void unused_copies_are_refused(void)
 {
     struct tiny_pak pak;
     struct tables t;
@@ -630,7 +630,7 @@ static void copies_of_nobody_are_refused(void)
     tiny_pak_free(&pak);
 }
 
-static void sectors_of_nobody_are_refused(void)
+static void unused_sectors_are_refused(void)
 {
     struct spn_fault fault = {0};
     struct tiny_pak pak;
@@ -691,7 +691,7 @@ static void swap(uint8_t *a, uint8_t *b, size_t bytes)
 
 /* Three names of 64 bytes, two with the same hash: exchanged, or equal.
  */
-static void names_stand_in_one_order_and_once(void)
+static void names_are_sorted_and_unique(void)
 {
     static char other[65];
     struct tiny_pak_file three[3];
@@ -731,17 +731,19 @@ static void names_stand_in_one_order_and_once(void)
 }
 
 TEST_MAIN(TEST(paks_give_every_file_by_its_name),
-          TEST(names_of_one_hash_are_told_apart), TEST(a_pak_may_be_empty),
-          TEST(names_lead_nowhere), TEST(a_file_is_no_folder_of_others),
+          TEST(names_with_the_same_hash_are_distinguished),
+          TEST(a_pak_may_be_empty), TEST(names_cannot_leave_the_folder),
+          TEST(a_file_is_no_folder_of_others),
           TEST(every_truncation_is_refused),
-          TEST(every_truncation_that_the_header_knows_is_refused),
-          TEST(every_changed_byte_is_noticed), TEST(random_damage_does_no_harm),
-          TEST(lies_of_the_header_are_refused_by_name),
-          TEST(other_versions_are_refused_as_such),
-          TEST(lies_of_entries_and_contents_are_refused_by_name),
-          TEST(lies_of_copies_places_and_blocks_are_refused_by_name),
-          TEST(places_leave_nothing_out_and_share_nothing),
-          TEST(surplus_is_refused_by_name), TEST(copies_of_nobody_are_refused),
-          TEST(sectors_of_nobody_are_refused),
+          TEST(every_truncation_with_a_matching_header_is_refused),
+          TEST(every_changed_byte_is_detected),
+          TEST(random_damage_does_no_harm),
+          TEST(wrong_header_fields_are_refused_by_name),
+          TEST(other_versions_are_refused_by_name),
+          TEST(wrong_entries_and_contents_are_refused_by_name),
+          TEST(wrong_copies_places_and_blocks_are_refused_by_name),
+          TEST(places_cover_each_byte_once),
+          TEST(surplus_table_entries_are_refused_by_name),
+          TEST(unused_copies_are_refused), TEST(unused_sectors_are_refused),
           TEST(an_index_has_a_checksum_and_a_limit),
-          TEST(names_stand_in_one_order_and_once))
+          TEST(names_are_sorted_and_unique))

@@ -58,7 +58,7 @@ static void names_are_printed_escaped(void)
     CHECK(strstr(text, " e\xc3\xa4\n") != NULL);
 }
 
-static void short_names_have_a_mark_instead(void)
+static void unprintable_characters_become_question_marks(void)
 {
     char text[16];
 
@@ -71,4 +71,4 @@ static void short_names_have_a_mark_instead(void)
 }
 
 TEST_MAIN(TEST(names_are_printed_escaped),
-          TEST(short_names_have_a_mark_instead))
+          TEST(unprintable_characters_become_question_marks))

@@ -154,7 +154,7 @@ static void pak_reads_change_over_when_it_is_loaded(void)
     close_rig();
 }
 
-static void pak_memory_goes_back_while_its_reads_are_paused(void)
+static void pak_memory_is_released_while_its_reads_are_paused(void)
 {
     uint32_t pages;
 
@@ -295,7 +295,7 @@ static void pak_that_cannot_be_mounted_is_not_loaded(void)
 TEST_MAIN(TEST(pak_in_memory_needs_no_drive),
           TEST(pak_is_served_from_the_disc_while_it_loads),
           TEST(pak_reads_change_over_when_it_is_loaded),
-          TEST(pak_memory_goes_back_while_its_reads_are_paused),
+          TEST(pak_memory_is_released_while_its_reads_are_paused),
           TEST(pak_load_ends_at_any_time),
           TEST(pak_that_cannot_be_loaded_stays_on_the_disc),
           TEST(pak_load_waits_for_memory),

@@ -238,7 +238,7 @@ static void pak_mount_refuses_every_truncation(void)
     close_rig();
 }
 
-static void pak_mount_refuses_an_index_that_lies(void)
+static void pak_mount_refuses_an_invalid_index(void)
 {
     uint32_t bytes;
     uint8_t *copy;
@@ -264,7 +264,7 @@ static void pak_mount_refuses_an_index_that_lies(void)
     close_rig();
 }
 
-static void pak_mount_says_what_the_device_did(void)
+static void pak_mount_reports_errors_of_the_device(void)
 {
     spn_fault fault;
     spn_pak pak;
@@ -326,7 +326,7 @@ static void pak_is_unmounted_at_any_time(void)
 
 /* -- finding -- */
 
-static void pak_latest_mounted_shadows_the_others(void)
+static void latest_mounted_pak_hides_names_of_earlier_ones(void)
 {
     spn_pak p;
     spn_pak q;
@@ -390,7 +390,7 @@ static void pak_entries_are_read_like_files(void)
     close_rig();
 }
 
-static void pak_entries_of_no_pak_are_refused(void)
+static void entries_of_unmounted_paks_are_refused(void)
 {
     spn_read_desc desc;
     spn_read read;
@@ -573,12 +573,12 @@ static void pak_reads_scatter_into_the_heap_and_storage(void)
 TEST_MAIN(TEST(pak_is_mounted_with_two_reads), TEST(pak_of_no_files_is_mounted),
           TEST(pak_mount_refuses_bad_arguments),
           TEST(pak_mount_refuses_every_truncation),
-          TEST(pak_mount_refuses_an_index_that_lies),
-          TEST(pak_mount_says_what_the_device_did),
+          TEST(pak_mount_refuses_an_invalid_index),
+          TEST(pak_mount_reports_errors_of_the_device),
           TEST(pak_mount_waits_for_memory), TEST(pak_is_unmounted_at_any_time),
-          TEST(pak_latest_mounted_shadows_the_others),
+          TEST(latest_mounted_pak_hides_names_of_earlier_ones),
           TEST(pak_entries_are_read_like_files),
-          TEST(pak_entries_of_no_pak_are_refused),
+          TEST(entries_of_unmounted_paks_are_refused),
           TEST(pak_paths_are_looked_for_in_paks_first),
           TEST(pak_files_lie_where_their_entry_does),
           TEST(pak_files_are_read_until_they_are_closed),

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void a_name_has_a_flaw_or_none(void)
+static void flawed_names_are_found(void)
 {
     static const char *const good[] = {
         "a",        "a/b.c",        "console",     "con2/x",   "com",
@@ -76,7 +76,7 @@ static void note(void *user, uint32_t name, const char *why)
     strncpy(found->why[found->count++], why, 319);
 }
 
-static void twins_are_found_by_case(void)
+static void names_that_differ_only_by_case_are_found(void)
 {
     static const char *const alone[] = {"a/b", "a/c", "ab", "b", "a.c", "A1"};
     static const char *const twins[] = {
@@ -106,5 +106,6 @@ static void a_file_is_no_folder_of_others(void)
     CHECK(pak_names_check(names, 0, note, &found));
 }
 
-TEST_MAIN(TEST(a_name_has_a_flaw_or_none), TEST(twins_are_found_by_case),
+TEST_MAIN(TEST(flawed_names_are_found),
+          TEST(names_that_differ_only_by_case_are_found),
           TEST(a_file_is_no_folder_of_others))

@@ -91,7 +91,7 @@ static void choose_next(void)
             rig.slow.clock_us += 100;
 }
 
-static void places_are_chosen_for_some_at_a_time(void)
+static void copies_are_chosen_for_a_limited_number_of_reads(void)
 {
     open_rig();
     begin(&others[0], "near", 0, READS);
@@ -114,4 +114,4 @@ static void places_are_chosen_for_some_at_a_time(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(places_are_chosen_for_some_at_a_time))
+TEST_MAIN(TEST(copies_are_chosen_for_a_limited_number_of_reads))

@@ -386,7 +386,7 @@ static void pak_scripts_end_every_read_exactly_once(void)
 
 /* A seed where an urgent read overtook a paused one: the order of the queue
  * changed, and its first read was submitted instead of the prepared one. */
-static void pak_scripts_send_out_what_was_made_ready(void)
+static void pak_scripts_submit_the_prepared_read(void)
 {
     (void)run_script(717, false);
 }
@@ -404,6 +404,6 @@ static void pak_scripts_run_the_same_way_twice(void)
 }
 
 TEST_MAIN(TEST(pak_scripts_end_every_read_exactly_once),
-          TEST(pak_scripts_send_out_what_was_made_ready),
+          TEST(pak_scripts_submit_the_prepared_read),
           TEST(pak_scripts_with_faults_end_every_read_exactly_once),
           TEST(pak_scripts_run_the_same_way_twice))

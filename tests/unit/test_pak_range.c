@@ -92,7 +92,7 @@ static void check_stored(const struct pak_range *range)
                last.offset + last.stored_bytes);
 }
 
-static void pak_range_brings_what_is_wanted(void)
+static void pak_range_covers_the_requested_bytes(void)
 {
     static const char *const names[] = {"stored", "packed"};
     static const uint64_t edges[] = {0,      1,      65535,         65536,
@@ -139,7 +139,7 @@ static void pak_range_of_no_size_goes_to_the_end(void)
     CHECK_EQ_U(range.bytes, 0);
 }
 
-static void pak_range_refuses_what_is_not_there(void)
+static void pak_range_refuses_bytes_beyond_the_entry(void)
 {
     uint32_t content;
     struct pak_range range = {.bytes = 77};
@@ -223,7 +223,7 @@ static uint64_t time_us(const struct forecast *forecast, uint64_t head,
 }
 
 /* With a known drive the copy that is available first is chosen. */
-static void pak_range_finds_the_copy_that_is_there_first(void)
+static void pak_range_finds_the_copy_available_first(void)
 {
     struct forecast forecast;
     struct pak_range range;
@@ -249,8 +249,8 @@ static void pak_range_finds_the_copy_that_is_there_first(void)
                copies[2]);
 }
 
-TEST_MAIN(TEST(pak_range_brings_what_is_wanted),
+TEST_MAIN(TEST(pak_range_covers_the_requested_bytes),
           TEST(pak_range_of_no_size_goes_to_the_end),
-          TEST(pak_range_refuses_what_is_not_there),
+          TEST(pak_range_refuses_bytes_beyond_the_entry),
           TEST(pak_range_finds_the_nearest_copy),
-          TEST(pak_range_finds_the_copy_that_is_there_first))
+          TEST(pak_range_finds_the_copy_available_first))

@@ -38,14 +38,14 @@ static void begin(void)
     path_match_init(&match, &arena, names, COUNT);
 }
 
-static void path_means_its_own_name_first(void)
+static void path_matches_an_equal_name_first(void)
 {
     begin();
     for (uint32_t i = 0; i < COUNT; i++)
         CHECK_STR(meant(names[i]), names[i]);
 }
 
-static void path_means_the_longest_that_it_ends_with(void)
+static void path_matches_the_longest_name_at_its_end(void)
 {
     begin();
     CHECK_STR(meant("data/sea.sgc"), "sea.sgc");
@@ -55,7 +55,7 @@ static void path_means_the_longest_that_it_ends_with(void)
     CHECK_STR(meant("data/deep/a/wave.sgc"), "deep/a/wave.sgc");
 }
 
-static void path_means_the_only_one_that_ends_with_it(void)
+static void path_matches_the_only_name_that_ends_with_it(void)
 {
     begin();
     CHECK_STR(meant("low.wav"), "d/e/low.wav");
@@ -71,7 +71,7 @@ static void path_means_the_only_one_that_ends_with_it(void)
 }
 
 /* A shorter and a longer candidate are also ambiguous. */
-static void path_between_two_names_means_neither(void)
+static void ambiguous_path_matches_no_name(void)
 {
     static const char *const both[] = {"sea.sgc", "y/data/sea.sgc"};
 
@@ -82,7 +82,7 @@ static void path_between_two_names_means_neither(void)
     CHECK_STR(either[1], "sea.sgc");
 }
 
-static void path_ends_in_whole_parts(void)
+static void path_matches_whole_components(void)
 {
     begin();
     CHECK_STR(meant("a.sgc"), "");
@@ -97,8 +97,8 @@ static void path_ends_in_whole_parts(void)
     CHECK(!path_is_end("a/b", "b"));
 }
 
-TEST_MAIN(TEST(path_means_its_own_name_first),
-          TEST(path_means_the_longest_that_it_ends_with),
-          TEST(path_means_the_only_one_that_ends_with_it),
-          TEST(path_between_two_names_means_neither),
-          TEST(path_ends_in_whole_parts))
+TEST_MAIN(TEST(path_matches_an_equal_name_first),
+          TEST(path_matches_the_longest_name_at_its_end),
+          TEST(path_matches_the_only_name_that_ends_with_it),
+          TEST(ambiguous_path_matches_no_name),
+          TEST(path_matches_whole_components))

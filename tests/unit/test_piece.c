@@ -137,7 +137,7 @@ static void piece_ends_at_the_end_of_the_file(void)
         }
 }
 
-static void piece_goes_on_where_a_short_one_ended(void)
+static void piece_continues_after_a_short_one(void)
 {
     static const uint32_t most[] = {600, 1000, 4095, 5000};
 
@@ -149,7 +149,7 @@ static void piece_goes_on_where_a_short_one_ended(void)
         }
 }
 
-static void piece_reads_aligned_ranges_straight(void)
+static void piece_reads_aligned_ranges_directly(void)
 {
     uint8_t *home = arena + GUARD;
 
@@ -182,7 +182,7 @@ static void piece_stages_only_what_is_not_aligned(void)
 }
 
 /* Fewer bytes than the skipped ones arrived: no progress, and no copy. */
-static void piece_finish_stands_any_number_of_bytes(void)
+static void piece_finish_accepts_any_number_of_bytes(void)
 {
     struct piece_target target = {.buffer = arena + GUARD};
     struct piece_range range = {300, 0, 100, 4096, 512, staging};
@@ -238,8 +238,8 @@ static void piece_scatters_over_a_block(void)
 
 TEST_MAIN(TEST(piece_serves_every_alignment_of_offset_length_and_memory),
           TEST(piece_ends_at_the_end_of_the_file),
-          TEST(piece_goes_on_where_a_short_one_ended),
-          TEST(piece_reads_aligned_ranges_straight),
+          TEST(piece_continues_after_a_short_one),
+          TEST(piece_reads_aligned_ranges_directly),
           TEST(piece_stages_only_what_is_not_aligned),
-          TEST(piece_finish_stands_any_number_of_bytes),
+          TEST(piece_finish_accepts_any_number_of_bytes),
           TEST(piece_scatters_over_a_block))

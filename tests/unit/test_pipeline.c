@@ -204,7 +204,7 @@ static void pipeline_stays_within_its_reservation(void)
     }
 }
 
-static void pipeline_with_one_thread_runs_what_is_farthest_on(void)
+static void pipeline_with_one_thread_runs_the_latest_stage_first(void)
 {
     struct state s;
 
@@ -321,7 +321,7 @@ static void pipeline_without_items_is_done(void)
 
 TEST_MAIN(TEST(pipeline_finishes_every_item_once_and_in_order),
           TEST(pipeline_stays_within_its_reservation),
-          TEST(pipeline_with_one_thread_runs_what_is_farthest_on),
+          TEST(pipeline_with_one_thread_runs_the_latest_stage_first),
           TEST(pipeline_ends_at_the_first_failure),
           TEST(pipeline_reports_a_failure_of_the_very_last_finish),
           TEST(pipeline_has_several_items_in_flight),

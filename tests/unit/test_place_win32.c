@@ -62,7 +62,7 @@ static uint64_t place_of(const char *path)
     return info.disc_offset;
 }
 
-static void win32_files_have_the_place_that_is_told(void)
+static void win32_files_have_their_disc_offset(void)
 {
     const char *path = write_file("a", 5000);
     uint64_t cluster;
@@ -93,12 +93,12 @@ static void win32_files_have_the_place_that_is_told(void)
     CHECK_EQ(asked, 7);
 }
 
-static void win32_debuggers_hear_the_log(void)
+static void win32_log_goes_to_the_debugger(void)
 {
     open_table(0);
     table.log(table.user, SPN_LOG_WARNING, "h\xc3\xb6r");
     CHECK(wcscmp(told, L"spindle: warning: h\u00f6r\n") == 0);
 }
 
-TEST_MAIN(TEST(win32_files_have_the_place_that_is_told),
-          TEST(win32_debuggers_hear_the_log))
+TEST_MAIN(TEST(win32_files_have_their_disc_offset),
+          TEST(win32_log_goes_to_the_debugger))

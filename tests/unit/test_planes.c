@@ -74,7 +74,7 @@ static void join(enum channel channel, const uint8_t *planes, uint32_t count,
 
 /* Nine vertices of two components: u of vertex 0 is 1, of vertex 7 -1, v of
  * vertex 2 is 300. The ninth is in no plane, and has 2 and -2. */
-static void planes_are_as_written(void)
+static void planes_match_an_example(void)
 {
     uint8_t planes[36] = {0};
     uint16_t residuals[18];
@@ -92,7 +92,7 @@ static void planes_are_as_written(void)
     CHECK_MEM(residuals, expected, sizeof expected);
 }
 
-static void every_number_is_a_residual_of_its_own(void)
+static void every_number_maps_to_its_own_residual(void)
 {
     static uint8_t seen[65536];
     static uint16_t residuals[65536];
@@ -175,7 +175,7 @@ static void interleaved_residuals_are_little_endian(void)
     CHECK_MEM(bytes, colors, 4);
 }
 
-TEST_MAIN(TEST(planes_are_as_written),
-          TEST(every_number_is_a_residual_of_its_own),
+TEST_MAIN(TEST(planes_match_an_example),
+          TEST(every_number_maps_to_its_own_residual),
           TEST(random_planes_agree_with_the_slow_reading),
           TEST(interleaved_residuals_are_little_endian))

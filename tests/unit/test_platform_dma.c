@@ -214,7 +214,7 @@ static void dma_failures_are_io_errors(void)
     check_end(5, SPN_OK, SECTOR);
 }
 
-static void dma_cancelled_reads_end_with_what_has_come(void)
+static void dma_cancelled_reads_deliver_the_bytes_so_far(void)
 {
     insert_disc();
     disc.device.command_bytes_max = SECTOR;
@@ -234,7 +234,7 @@ static void dma_cancelled_reads_end_with_what_has_come(void)
     check_end(5, SPN_OK, 2 * SECTOR);
 }
 
-static void dma_submit_refuses_what_it_cannot_do(void)
+static void dma_submit_refuses_invalid_reads(void)
 {
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
 
@@ -470,6 +470,6 @@ TEST_MAIN(TEST(dma_files_have_their_sectors),
           TEST(dma_read_ends_with_its_last_command),
           TEST(dma_reads_end_at_the_end_of_the_file),
           TEST(dma_failures_are_io_errors),
-          TEST(dma_cancelled_reads_end_with_what_has_come),
-          TEST(dma_submit_refuses_what_it_cannot_do),
+          TEST(dma_cancelled_reads_deliver_the_bytes_so_far),
+          TEST(dma_submit_refuses_invalid_reads),
           TEST(dma_brings_a_runtime_its_bytes), TEST(dma_wakes_the_io_thread))

@@ -26,7 +26,7 @@ static void posix_refuses_bad_memory(void)
              SPN_ERR_MEMORY);
 }
 
-static void posix_open_reports_what_is_there(void)
+static void posix_open_reports_size_and_place(void)
 {
     spn_platform_file_info info;
 
@@ -37,7 +37,7 @@ static void posix_open_reports_what_is_there(void)
     table.file_close(table.user, info.file);
 }
 
-static void posix_open_refuses_what_cannot_be_read(void)
+static void posix_open_refuses_unreadable_files(void)
 {
     spn_platform_file_info info;
     char path[512];
@@ -65,7 +65,7 @@ static void posix_reads_one_at_a_time(void)
              SPN_ERR_ARG);
 }
 
-static void posix_close_gives_the_descriptor_back(void)
+static void posix_close_closes_the_descriptor(void)
 {
     spn_platform_file_info info;
     spn_platform_file first = 0;
@@ -100,8 +100,8 @@ static void posix_event_table_is_bounded(void)
 }
 
 TEST_MAIN(TEST(posix_refuses_bad_memory),
-          TEST(posix_open_reports_what_is_there),
-          TEST(posix_open_refuses_what_cannot_be_read), PLATFORM_READ_CLAIMS,
+          TEST(posix_open_reports_size_and_place),
+          TEST(posix_open_refuses_unreadable_files), PLATFORM_READ_CLAIMS,
           TEST(posix_reads_one_at_a_time),
-          TEST(posix_close_gives_the_descriptor_back), PLATFORM_CLAIMS,
+          TEST(posix_close_closes_the_descriptor), PLATFORM_CLAIMS,
           TEST(posix_event_table_is_bounded))

@@ -97,7 +97,7 @@ static void stub_scatters_and_ends_short_at_the_end(void)
     CHECK_EQ_U(end.bytes, 0);
 }
 
-static void stub_refuses_what_it_cannot_do(void)
+static void stub_refuses_invalid_reads(void)
 {
     uint8_t memory[8] = {0};
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
@@ -158,7 +158,7 @@ static void stub_clock_is_the_callers(void)
 
 TEST_MAIN(TEST(stub_has_no_threads), TEST(stub_opens_by_exact_path),
           TEST(stub_scatters_and_ends_short_at_the_end),
-          TEST(stub_refuses_what_it_cannot_do),
+          TEST(stub_refuses_invalid_reads),
           TEST(stub_charges_transfer_and_seek),
           TEST(stub_cancel_only_shortens_the_wait),
           TEST(stub_clock_is_the_callers))

@@ -28,7 +28,7 @@ static void win32_refuses_bad_memory(void)
              SPN_ERR_MEMORY);
 }
 
-static void win32_open_reports_what_is_there(void)
+static void win32_open_reports_size_and_place(void)
 {
     for (uint32_t flags = 0; flags <= SPN_WIN32_DIRECT; flags++) {
         spn_platform_file_info info;
@@ -43,7 +43,7 @@ static void win32_open_reports_what_is_there(void)
     }
 }
 
-static void win32_open_refuses_what_cannot_be_read(void)
+static void win32_open_refuses_unreadable_files(void)
 {
     spn_platform_file_info info;
     char path[1024];
@@ -97,7 +97,7 @@ static void win32_opens_paths_beyond_the_old_limit(void)
     table.file_close(table.user, info.file);
 }
 
-static void win32_paths_are_judged(void)
+static void win32_invalid_paths_are_refused(void)
 {
     static struct win32_path wide;
     static char longest[2 * WIN32_PATH_UNITS];
@@ -123,8 +123,8 @@ static void win32_paths_are_judged(void)
 }
 
 TEST_MAIN(TEST(win32_refuses_bad_memory),
-          TEST(win32_open_reports_what_is_there),
-          TEST(win32_open_refuses_what_cannot_be_read),
+          TEST(win32_open_reports_size_and_place),
+          TEST(win32_open_refuses_unreadable_files),
           TEST(win32_opens_any_letters),
           TEST(win32_opens_paths_beyond_the_old_limit),
-          TEST(win32_paths_are_judged), PLATFORM_CLAIMS)
+          TEST(win32_invalid_paths_are_refused), PLATFORM_CLAIMS)

@@ -56,7 +56,7 @@ static void frames_far_apart_and_close_together_play(void)
 }
 
 /* Played once, each frame is due once. */
-static void the_first_frame_counts(void)
+static void first_frame_is_counted(void)
 {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         struct tiny_options tiny = {.frame_count = frames, .frame_us = 33333};
@@ -85,4 +85,4 @@ static void the_first_frame_counts(void)
 }
 
 TEST_MAIN(TEST(frames_far_apart_and_close_together_play),
-          TEST(the_first_frame_counts))
+          TEST(first_frame_is_counted))

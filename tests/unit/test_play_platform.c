@@ -150,7 +150,7 @@ static void reads_give_the_files_bytes_at_once(void)
     play_platform_finish(&world);
 }
 
-static void files_that_cannot_be_are_refused(void)
+static void invalid_files_are_refused(void)
 {
     spn_platform_file_info info = {0};
     spn_platform_file a;
@@ -177,7 +177,7 @@ static void the_clock_is_the_callers(void)
     play_platform_finish(&world);
 }
 
-static void what_is_logged_is_a_warning(void)
+static void log_lines_become_warnings(void)
 {
     start(1);
     table.log(table.user, SPN_LOG_ERROR, "no room");
@@ -200,7 +200,7 @@ static void drive_takes_seek_and_transfer(void)
     end();
 }
 
-static void drive_does_not_seek_to_where_it_is(void)
+static void drive_does_not_seek_to_its_own_position(void)
 {
     spn_platform_file a;
     spn_platform_file b;
@@ -245,7 +245,7 @@ static void drive_takes_the_rate_and_seek_of_the_options(void)
     end();
 }
 
-static void drives_count_what_they_did_in_the_show(void)
+static void drives_count_their_work_during_the_run(void)
 {
     struct play_report report = {0};
     spn_platform_file a;
@@ -279,7 +279,7 @@ static void drives_count_what_they_did_in_the_show(void)
 
 /* -- other drives -- */
 
-static void drives_are_there_when_they_are_named(void)
+static void drives_exist_only_when_named(void)
 {
     struct play_options options = {.file_count = 2};
     struct play_report report = {0};
@@ -329,11 +329,10 @@ static void drives_have_the_layout_of_the_options(void)
 }
 
 TEST_MAIN(TEST(reads_give_the_files_bytes_at_once),
-          TEST(files_that_cannot_be_are_refused),
-          TEST(the_clock_is_the_callers), TEST(what_is_logged_is_a_warning),
-          TEST(drive_takes_seek_and_transfer),
-          TEST(drive_does_not_seek_to_where_it_is),
+          TEST(invalid_files_are_refused), TEST(the_clock_is_the_callers),
+          TEST(log_lines_become_warnings), TEST(drive_takes_seek_and_transfer),
+          TEST(drive_does_not_seek_to_its_own_position),
           TEST(drive_takes_the_rate_and_seek_of_the_options),
-          TEST(drives_count_what_they_did_in_the_show),
-          TEST(drives_are_there_when_they_are_named),
+          TEST(drives_count_their_work_during_the_run),
+          TEST(drives_exist_only_when_named),
           TEST(drives_have_the_layout_of_the_options))

@@ -34,7 +34,7 @@ static void complete(spn_task_class task_class, uint64_t deadline_us,
     listener.completed(listener.user, &event);
 }
 
-static void waits_and_lateness_go_to_their_class(void)
+static void waits_and_late_reads_are_counted_by_class(void)
 {
     start();
     play_reads_begin(&reads, 500);
@@ -55,7 +55,7 @@ static void waits_and_lateness_go_to_their_class(void)
     tally_free(&reads.tally);
 }
 
-static void errors_are_late_and_aborts_are_nothing(void)
+static void errors_are_late_and_aborts_are_ignored(void)
 {
     start();
     play_reads_begin(&reads, 0);
@@ -71,7 +71,7 @@ static void errors_are_late_and_aborts_are_nothing(void)
     tally_free(&reads.tally);
 }
 
-static void nothing_counts_before_the_show_or_from_elsewhere(void)
+static void reads_before_the_run_or_from_other_media_are_ignored(void)
 {
     spn_event event = {.medium = SPN_MEDIUM_MEMORY, .status = SPN_OK};
 
@@ -87,7 +87,7 @@ static void nothing_counts_before_the_show_or_from_elsewhere(void)
 }
 
 /* A shutdown ends waiting reads at any time and with any status. */
-static void what_waits_at_the_end_has_waited_and_is_late_if_it_is(void)
+static void waiting_reads_count_at_the_end(void)
 {
     start();
     play_reads_begin(&reads, 0);
@@ -106,7 +106,7 @@ static void what_waits_at_the_end_has_waited_and_is_late_if_it_is(void)
     tally_free(&reads.tally);
 }
 
-TEST_MAIN(TEST(waits_and_lateness_go_to_their_class),
-          TEST(errors_are_late_and_aborts_are_nothing),
-          TEST(nothing_counts_before_the_show_or_from_elsewhere),
-          TEST(what_waits_at_the_end_has_waited_and_is_late_if_it_is))
+TEST_MAIN(TEST(waits_and_late_reads_are_counted_by_class),
+          TEST(errors_are_late_and_aborts_are_ignored),
+          TEST(reads_before_the_run_or_from_other_media_are_ignored),
+          TEST(waiting_reads_count_at_the_end))

@@ -111,7 +111,7 @@ static void ply_fills_in_what_one_surface_lacks(void)
     free(data);
 }
 
-static void ply_of_nothing_is_a_header(void)
+static void ply_without_surfaces_is_a_header(void)
 {
     struct surface_list list = {NULL, 0};
     const uint8_t *body;
@@ -176,4 +176,5 @@ static void ply_holds_second_uvs_and_velocities(void)
 TEST_MAIN(TEST(ply_holds_second_uvs_and_velocities),
           TEST(ply_holds_positions_normals_and_triangles),
           TEST(ply_fills_in_what_one_surface_lacks),
-          TEST(ply_of_nothing_is_a_header), TEST(ply_is_larger_than_its_buffer))
+          TEST(ply_without_surfaces_is_a_header),
+          TEST(ply_is_larger_than_its_buffer))

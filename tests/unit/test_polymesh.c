@@ -12,7 +12,7 @@
 
 enum { SAMPLES = 3 };
 
-static void the_first_change_is_of_content(void)
+static void first_change_is_found_by_content(void)
 {
     static const uint32_t none[SAMPLES] = {0, 0, 0};
     static const uint32_t more[SAMPLES] = {1, 2, 2};
@@ -57,4 +57,4 @@ static void the_first_change_is_of_content(void)
     diag_finish(&diag);
 }
 
-TEST_MAIN(TEST(the_first_change_is_of_content))
+TEST_MAIN(TEST(first_change_is_found_by_content))

@@ -133,7 +133,7 @@ static void pool_renews_a_handle_in_its_slot(void)
     CHECK(spn__pool_check(&pool));
 }
 
-static void pool_lets_a_slot_rest_before_reuse(void)
+static void pool_reuses_the_longest_free_slot(void)
 {
     struct pool pool;
     uint32_t handle;
@@ -225,7 +225,7 @@ TEST_MAIN(TEST(pool_without_room_has_no_slots),
           TEST(pool_refuses_what_was_never_a_handle),
           TEST(pool_refuses_a_stale_handle_until_the_generation_wraps),
           TEST(pool_renews_a_handle_in_its_slot),
-          TEST(pool_lets_a_slot_rest_before_reuse),
+          TEST(pool_reuses_the_longest_free_slot),
           TEST(pool_agrees_with_a_model_over_random_use),
           TEST(pool_check_finds_damage),
           TEST(pool_that_was_only_counted_is_empty))

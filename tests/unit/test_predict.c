@@ -100,7 +100,7 @@ static spn_status decode(const struct predict_stream *s, void *values)
     return spn__predict_decode(&ops, s, values);
 }
 
-static void a_parallelogram_is_completed(void)
+static void spatial_prediction_completes_a_parallelogram(void)
 {
     const struct predict_entry entries[4] = {
         {PREDICT_NO_TRIANGLE, 0, 0},
@@ -120,7 +120,7 @@ static void a_parallelogram_is_completed(void)
     CHECK_MEM(values, expected, sizeof expected);
 }
 
-static void averages_go_toward_zero(void)
+static void averages_round_toward_zero(void)
 {
     const struct predict_entry entries[3] = {
         {PREDICT_NO_TRIANGLE, 0, 0}, {PREDICT_NO_TRIANGLE, 0, 0}, {1, 2, 2}};
@@ -142,7 +142,7 @@ static void averages_go_toward_zero(void)
     CHECK_MEM(c, c_expected, sizeof c_expected);
 }
 
-static void time_is_predicted_as_written(void)
+static void temporal_prediction_matches_an_example(void)
 {
     /* lerp = 100 + floor(-50 * 128 / 256) = 75;
      * motion = 90 + floor(-5 * 64 / 128) = 87 (-2.5 floors to -3);
@@ -240,7 +240,7 @@ static void random_streams_agree_with_the_slow_formula(void)
     }
 }
 
-static void plain_streams_stay(void)
+static void plain_streams_do_not_change(void)
 {
     uint8_t values[4] = {1, 2, 3, 4};
     const uint8_t expected[4] = {1, 2, 3, 4};
@@ -285,7 +285,9 @@ static void incomplete_streams_are_refused(void)
     CHECK_EQ(values[0], 1);
 }
 
-TEST_MAIN(TEST(a_parallelogram_is_completed), TEST(averages_go_toward_zero),
-          TEST(time_is_predicted_as_written),
+TEST_MAIN(TEST(spatial_prediction_completes_a_parallelogram),
+          TEST(averages_round_toward_zero),
+          TEST(temporal_prediction_matches_an_example),
           TEST(random_streams_agree_with_the_slow_formula),
-          TEST(plain_streams_stay), TEST(incomplete_streams_are_refused))
+          TEST(plain_streams_do_not_change),
+          TEST(incomplete_streams_are_refused))

@@ -52,7 +52,7 @@ static void errors_stay_in_the_bound(void)
                             bits, &random);
 }
 
-static void bits_are_the_least_that_do(void)
+static void bits_are_the_fewest_possible(void)
 {
     bool is_reached;
 
@@ -74,7 +74,7 @@ static void bits_are_the_least_that_do(void)
     }
 }
 
-static void small_things_far_away_are_exact(void)
+static void small_ranges_far_away_are_exact(void)
 {
     /* Floats are 8 mm apart at 100 km; eleven bits on ten metres are finer. */
     float min = 100000.0f;
@@ -91,7 +91,7 @@ static void small_things_far_away_are_exact(void)
 
 /* Where floats are farther apart than the steps, values are restored exactly
  * before the step is as small as requested. */
-static void steps_are_as_asked_however_far_away(void)
+static void steps_are_as_requested_at_any_distance(void)
 {
     static const float places[] = {32768, 40000, 100000, 16777216, -40010};
     bool is_reached;
@@ -146,9 +146,9 @@ static void colors_round_and_clamp(void)
     CHECK_EQ(quantize_color(0.501f / 255), 1);
 }
 
-TEST_MAIN(TEST(errors_stay_in_the_bound), TEST(bits_are_the_least_that_do),
-          TEST(small_things_far_away_are_exact),
-          TEST(steps_are_as_asked_however_far_away),
+TEST_MAIN(TEST(errors_stay_in_the_bound), TEST(bits_are_the_fewest_possible),
+          TEST(small_ranges_far_away_are_exact),
+          TEST(steps_are_as_requested_at_any_distance),
           TEST(no_width_takes_one_bit_and_is_exact),
           TEST(sizes_reach_the_far_end_or_are_refused),
           TEST(colors_round_and_clamp))

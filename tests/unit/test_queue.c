@@ -67,7 +67,7 @@ static void queue_keeps_the_order_of_equal_keys(void)
 }
 
 /* An entry pushed later with an earlier arrival number comes first again. */
-static void queue_goes_by_the_arrivals_it_is_given(void)
+static void queue_orders_by_the_given_arrivals(void)
 {
     static const uint64_t arrivals[] = {5, 1, 9, 3, 0};
     static const uint32_t expected[] = {4, 1, 3, 0, 2};
@@ -231,6 +231,6 @@ static void queue_agrees_with_a_list_that_is_searched(void)
 
 TEST_MAIN(TEST(queue_is_empty_at_first), TEST(queue_refuses_when_full),
           TEST(queue_keeps_the_order_of_equal_keys),
-          TEST(queue_goes_by_the_arrivals_it_is_given),
+          TEST(queue_orders_by_the_given_arrivals),
           TEST(queues_share_the_spots_of_their_subjects),
           TEST(queue_agrees_with_a_list_that_is_searched))

@@ -98,7 +98,7 @@ static void a_fan_covers_each_pixel_once(void)
     }
 }
 
-static void the_nearer_one_wins(void)
+static void the_nearer_triangle_is_visible(void)
 {
     struct raster_vertex near[3] = {vertex(0, 0, 2, 255), vertex(16, 0, 2, 255),
                                     vertex(0, 16, 2, 255)};
@@ -116,7 +116,7 @@ static void the_nearer_one_wins(void)
     }
 }
 
-static void nothing_leaves_the_picture(void)
+static void nothing_is_drawn_outside_of_the_picture(void)
 {
     static const float far[] = {-1e9f, -40000, -5,   0,     3,
                                 8,     13,     1e4f, 40000, 1e30f};
@@ -179,6 +179,8 @@ static void shrinking_takes_the_mean_of_four(void)
 
 TEST_MAIN(TEST(one_triangle_covers_its_half),
           TEST(both_windings_cover_the_same),
-          TEST(a_fan_covers_each_pixel_once), TEST(the_nearer_one_wins),
-          TEST(nothing_leaves_the_picture), TEST(text_is_clipped_and_drawn),
+          TEST(a_fan_covers_each_pixel_once),
+          TEST(the_nearer_triangle_is_visible),
+          TEST(nothing_is_drawn_outside_of_the_picture),
+          TEST(text_is_clipped_and_drawn),
           TEST(shrinking_takes_the_mean_of_four))

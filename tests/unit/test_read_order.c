@@ -21,7 +21,7 @@ static struct order_ticket arrive(uint32_t priority, uint64_t group,
     return ticket;
 }
 
-static void order_groups_are_stretches_of_the_clock(void)
+static void order_groups_are_intervals_of_time(void)
 {
     CHECK_EQ_U(spn__order_group(0), 0);
     CHECK_EQ_U(spn__order_group(SORT_KEY_GROUP_US - 1), 0);
@@ -83,7 +83,7 @@ static void order_each_priority_has_its_own_sweep(void)
     CHECK_EQ(arrive(3, 1, 0).sweep, 0);
 }
 
-static void order_reset_forgets(void)
+static void order_reset_clears_the_state(void)
 {
     struct order_ticket ticket;
 
@@ -126,10 +126,10 @@ static void order_sweeps_saturate_in_their_group(void)
     CHECK_EQ(arrive(3, 1, 0).sweep, 0);
 }
 
-TEST_MAIN(TEST(order_groups_are_stretches_of_the_clock),
+TEST_MAIN(TEST(order_groups_are_intervals_of_time),
           TEST(order_counts_groups_from_its_base),
           TEST(order_stays_when_the_base_moves),
           TEST(order_each_priority_has_its_own_sweep),
-          TEST(order_reset_forgets),
+          TEST(order_reset_clears_the_state),
           TEST(order_unknown_places_are_last_and_never_behind),
           TEST(order_sweeps_saturate_in_their_group))

@@ -138,7 +138,7 @@ static void fill(void)
     begin_normal(3, a, 0, 4096);
 }
 
-static void check_finds_a_read_that_is_elsewhere(void)
+static void check_finds_a_read_in_a_wrong_list(void)
 {
     fill();
     CHECK(spn__read_check(rig.io) == NULL);
@@ -180,7 +180,7 @@ static void fixture_has_reads_in_many_stages(void)
     rig_close(&rig);
 }
 
-static void check_finds_a_budget_that_nobody_took(void)
+static void check_finds_a_wrong_budget(void)
 {
     uint32_t word;
 
@@ -196,5 +196,5 @@ static void check_finds_a_budget_that_nobody_took(void)
 
 TEST_MAIN(TEST(stages_follow_each_other_by_the_table),
           TEST(fixture_has_reads_in_many_stages),
-          TEST(check_finds_a_read_that_is_elsewhere),
-          TEST(check_finds_a_budget_that_nobody_took))
+          TEST(check_finds_a_read_in_a_wrong_list),
+          TEST(check_finds_a_wrong_budget))

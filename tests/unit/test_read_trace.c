@@ -38,7 +38,7 @@ static bool parse(const char *text)
     "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [" scenes "]}"
 #define SCENE(reads) TRACE("{\"name\": \"s\", \"reads\": [" reads "]}")
 
-static void traces_give_what_they_say(void)
+static void traces_are_parsed(void)
 {
     CHECK(parse(TRACE(
         "{\"name\": \"sea\", \"reads\": [{\"path\": \"a\"}, {\"path\": \"b\", "
@@ -138,7 +138,7 @@ static void wrong_traces_are_refused_with_their_place(void)
     }
 }
 
-static void escapes_are_no_zero_bytes(void)
+static void zero_bytes_are_refused_and_escapes_kept(void)
 {
     static const char zero[] = SCENE("{\"path\": \"a\0b\"}");
 
@@ -230,7 +230,7 @@ static void uses_are_by_scene_and_first_use(void)
 
 /* -- dependent reads -- */
 
-static void reads_wait_for_the_one_before_of_their_thread(void)
+static void reads_wait_for_the_previous_read_of_their_thread(void)
 {
     static const struct {
         uint32_t after;
@@ -349,7 +349,7 @@ static void make_random(struct read_trace *out, struct test_random *random)
     }
 }
 
-static void what_was_written_reads_back(void)
+static void written_traces_are_read_back(void)
 {
     char path[512];
     struct test_random random = {1};
@@ -375,7 +375,7 @@ static void what_was_written_reads_back(void)
     CHECK_MEM(back.reads, made.reads, READS * sizeof *made.reads);
 }
 
-static void nothing_reads_back_as_nothing(void)
+static void empty_trace_is_read_back(void)
 {
     char path[512];
     struct read_trace none = {0};
@@ -391,12 +391,11 @@ static void nothing_reads_back_as_nothing(void)
     CHECK_EQ(back.read_count, 0);
 }
 
-TEST_MAIN(TEST(traces_give_what_they_say),
+TEST_MAIN(TEST(traces_are_parsed),
           TEST(wrong_traces_are_refused_with_their_place),
-          TEST(escapes_are_no_zero_bytes), TEST(paths_have_a_limit),
-          TEST(every_truncation_is_refused),
-          TEST(reads_wait_for_the_one_before_of_their_thread),
+          TEST(zero_bytes_are_refused_and_escapes_kept),
+          TEST(paths_have_a_limit), TEST(every_truncation_is_refused),
+          TEST(reads_wait_for_the_previous_read_of_their_thread),
           TEST(wrong_chains_are_refused_with_their_place),
           TEST(uses_are_by_scene_and_first_use),
-          TEST(what_was_written_reads_back),
-          TEST(nothing_reads_back_as_nothing))
+          TEST(written_traces_are_read_back), TEST(empty_trace_is_read_back))

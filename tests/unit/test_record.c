@@ -155,7 +155,7 @@ static void check_chain(uint32_t i, uint32_t thread, uint32_t after,
     CHECK_EQ_U(events[i].think_us, think_us);
 }
 
-static void record_says_what_each_read_came_after(void)
+static void record_has_the_previous_read_of_each_thread(void)
 {
     uint32_t lost;
 
@@ -209,7 +209,7 @@ static void record_counts_sixteen_threads(void)
     rig_close(&rig);
 }
 
-static void record_loses_what_finds_no_room(void)
+static void record_counts_lost_reads(void)
 {
     open_rig();
     for (uint32_t room = 1; room <= 5; room++)
@@ -264,7 +264,6 @@ static void record_refuses_bad_arguments(void)
 }
 
 TEST_MAIN(TEST(record_has_every_read),
-          TEST(record_says_what_each_read_came_after),
-          TEST(record_counts_sixteen_threads),
-          TEST(record_loses_what_finds_no_room),
+          TEST(record_has_the_previous_read_of_each_thread),
+          TEST(record_counts_sixteen_threads), TEST(record_counts_lost_reads),
           TEST(record_refuses_bad_arguments))

@@ -107,7 +107,7 @@ static void a_record_becomes_its_trace(void)
 
 /* `after` names the read that it waited for, unless that is the previous read
  * of the same thread, is not written, or is not before it. */
-static void who_waits_for_whom_is_written(void)
+static void dependencies_of_reads_are_written(void)
 {
     static const spn_record_event chain[] = {
         {READ, .think_us = 8},
@@ -186,7 +186,7 @@ static void a_scene_has_its_part_of_the_record(void)
     CHECK_EQ(write_list(&list), SPN_OK);
 }
 
-static void a_sink_that_is_full_is_asked_no_more(void)
+static void no_piece_is_written_after_a_refusal(void)
 {
     const spn_record_list list = good();
     uint32_t all;
@@ -253,9 +253,9 @@ static void types_and_priorities_have_their_words(void)
     CHECK(spn_record_priority_name(7) == NULL);
 }
 
-TEST_MAIN(TEST(a_record_becomes_its_trace), TEST(who_waits_for_whom_is_written),
-          TEST(the_tool_reads_it_back),
+TEST_MAIN(TEST(a_record_becomes_its_trace),
+          TEST(dependencies_of_reads_are_written), TEST(the_tool_reads_it_back),
           TEST(a_scene_has_its_part_of_the_record),
-          TEST(a_sink_that_is_full_is_asked_no_more),
+          TEST(no_piece_is_written_after_a_refusal),
           TEST(wrong_arguments_are_refused),
           TEST(types_and_priorities_have_their_words))

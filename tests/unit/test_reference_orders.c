@@ -54,7 +54,7 @@ static void check_order(enum reference_order order, const uint32_t ids[5])
     reference_queue_destroy(queue);
 }
 
-static void orders_do_what_their_names_say(void)
+static void orders_choose_as_their_names_say(void)
 {
     static const uint32_t fifo[] = {10, 11, 12, 13, 14};
     /* By priority first, then ascending. */
@@ -123,6 +123,6 @@ static void orders_take_each_read_once(void)
     }
 }
 
-TEST_MAIN(TEST(orders_do_what_their_names_say),
+TEST_MAIN(TEST(orders_choose_as_their_names_say),
           TEST(deadline_scheduler_coalesces_neighbours),
           TEST(orders_take_each_read_once))

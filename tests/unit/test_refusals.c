@@ -105,7 +105,7 @@ static void warnings_of_one_place_are_printed_together(void)
               "c; /o: a");
 }
 
-static void of_many_the_first_are_named(void)
+static void only_the_first_of_many_are_named(void)
 {
     static const char *const places[] = {"/0", "/1", "/2", "/3",
                                          "/4", "/5", "/6", "/7"};
@@ -152,4 +152,4 @@ static void names_are_shortened(void)
 TEST_MAIN(TEST(no_reason_starts_another), TEST(a_refusal_has_reason_and_place),
           TEST(warnings_of_a_kind_are_one_line),
           TEST(warnings_of_one_place_are_printed_together),
-          TEST(of_many_the_first_are_named), TEST(names_are_shortened))
+          TEST(only_the_first_of_many_are_named), TEST(names_are_shortened))

@@ -186,7 +186,7 @@ static void a_payload_written_by_hand_is_read_as_said(void)
     free(rig);
 }
 
-static void residuals_of_every_size_come_back(void)
+static void residuals_of_every_size_are_restored(void)
 {
     static const uint32_t counts[] = {1, 63, 64, 65, 255, 256, 257, 1000, 1024};
     static const uint32_t sizes[] = {0,  1,   2,   5,    12,   30,
@@ -218,7 +218,7 @@ static void residuals_of_every_size_come_back(void)
 }
 
 /* All 16 bits of noise fit into the guaranteed size, with other tables. */
-static void noise_comes_back(void)
+static void noise_is_restored(void)
 {
     struct test_random random = {2};
     struct rig *rig = make_rig();
@@ -433,7 +433,7 @@ static void costs_are_the_lengths(void)
 }
 
 TEST_MAIN(TEST(a_payload_written_by_hand_is_read_as_said),
-          TEST(residuals_of_every_size_come_back), TEST(noise_comes_back),
+          TEST(residuals_of_every_size_are_restored), TEST(noise_is_restored),
           TEST(every_truncation_is_refused),
           TEST(every_flipped_bit_is_survived_alike),
           TEST(random_bytes_are_survived_alike), TEST(spare_bits_must_be_zero),

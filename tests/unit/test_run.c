@@ -178,7 +178,7 @@ static void run_brings_every_read_its_bytes(void)
     CHECK(members > 8000 && gaps > 1000 && copies > 2000);
 }
 
-static void run_reads_what_two_want_once(void)
+static void run_reads_shared_bytes_once(void)
 {
     begin(1);
     CHECK(add(0, 1000, 500, 0));
@@ -214,7 +214,7 @@ static void run_bridges_a_gap_up_to_its_limit(void)
     CHECK_EQ_U(spn__run_gap_bytes(&run, 3 * PAGE / 2), PAGE / 2);
 }
 
-static void run_is_full_where_its_bytes_are(void)
+static void run_is_full_at_its_byte_limit(void)
 {
     begin(1);
     run.setup.bytes_max = 2 * PAGE;
@@ -229,7 +229,7 @@ static void run_is_full_where_its_bytes_are(void)
 }
 
 /* A read within the run costs nothing. */
-static void run_that_is_full_brings_what_it_has_to_all(void)
+static void full_run_still_takes_reads_within_it(void)
 {
     for (uint32_t align = 1; align <= 512; align *= 8) {
         begin(align);
@@ -287,9 +287,9 @@ static void run_has_no_gaps_without_a_scratch(void)
 }
 
 TEST_MAIN(TEST(run_brings_every_read_its_bytes),
-          TEST(run_reads_what_two_want_once),
+          TEST(run_reads_shared_bytes_once),
           TEST(run_bridges_a_gap_up_to_its_limit),
-          TEST(run_is_full_where_its_bytes_are),
-          TEST(run_that_is_full_brings_what_it_has_to_all),
+          TEST(run_is_full_at_its_byte_limit),
+          TEST(full_run_still_takes_reads_within_it),
           TEST(run_is_cut_where_a_block_ends),
           TEST(run_has_no_gaps_without_a_scratch))

@@ -508,7 +508,7 @@ static void tell_a_table(spn_config *config)
     free(state);
 }
 
-static void a_table_is_told_what_threads_and_events_are_for(void)
+static void platform_gets_the_use_of_threads_and_events(void)
 {
     spn_config config = {.heap_bytes = 1 << 20,
                          .worker_count = 3,
@@ -533,7 +533,7 @@ static void a_table_is_told_what_threads_and_events_are_for(void)
     check_desc(&descs[1], SPN_THREAD_WORKER, SPN_THREAD_LOW, 32768);
 }
 
-static void threads_that_cannot_be_made_leave_nothing_behind(void)
+static void failed_threads_leave_nothing_behind(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform p;
@@ -573,5 +573,5 @@ TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(two_runtimes_share_nothing),
           TEST(a_reserved_worker_waits_for_no_other),
           TEST(a_wait_on_a_thread_of_the_runtime_is_refused),
-          TEST(a_table_is_told_what_threads_and_events_are_for),
-          TEST(threads_that_cannot_be_made_leave_nothing_behind))
+          TEST(platform_gets_the_use_of_threads_and_events),
+          TEST(failed_threads_leave_nothing_behind))

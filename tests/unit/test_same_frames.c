@@ -283,7 +283,7 @@ static void same_frames_after_faults_that_pass(void)
     tiny_free(t);
 }
 
-static void same_trace_from_run_to_run(void)
+static void same_trace_in_every_run(void)
 {
     struct tiny_cache *t = build();
     uint32_t first = 0;
@@ -301,4 +301,4 @@ static void same_trace_from_run_to_run(void)
 TEST_MAIN(TEST(same_frames_with_threads_and_without),
           TEST(same_frames_from_every_drive),
           TEST(same_frames_after_faults_that_pass),
-          TEST(same_trace_from_run_to_run))
+          TEST(same_trace_in_every_run))

@@ -297,7 +297,7 @@ static void skew_in_a_later_frame_is_found(void)
     arena_free(&arena);
 }
 
-static void what_does_not_inherit_is_a_root(void)
+static void transforms_that_do_not_inherit_are_roots(void)
 {
     struct tree tree = {.time_count = TIMES};
     struct scene scene;
@@ -318,7 +318,7 @@ static void what_does_not_inherit_is_a_root(void)
     arena_free(&arena);
 }
 
-static void what_inherits_at_times_is_a_root_with_all_above(void)
+static void transforms_that_inherit_at_times_are_roots(void)
 {
     struct tree tree = {.time_count = TIMES};
     struct scene scene;
@@ -582,7 +582,7 @@ static void trees_are_cut_for_the_fewest_bytes(void)
 
 /* -- tns -- */
 
-static void matrices_come_back(void)
+static void matrices_are_restored(void)
 {
     struct test_random random = {21};
 
@@ -615,7 +615,7 @@ static void matrices_come_back(void)
     }
 }
 
-static void shear_is_told(void)
+static void shear_is_detected(void)
 {
     double m[16];
     struct tns tns;
@@ -658,9 +658,9 @@ TEST_MAIN(TEST(chains_become_one_node), TEST(constants_fold_into_all_children),
           TEST(skewed_products_take_what_is_smaller),
           TEST(a_skewed_matrix_is_a_matrix),
           TEST(skew_in_a_later_frame_is_found),
-          TEST(what_does_not_inherit_is_a_root),
-          TEST(what_inherits_at_times_is_a_root_with_all_above),
+          TEST(transforms_that_do_not_inherit_are_roots),
+          TEST(transforms_that_inherit_at_times_are_roots),
           TEST(random_trees_keep_their_meshes_in_place),
           TEST(chains_are_cut_for_the_fewest_bytes),
-          TEST(trees_are_cut_for_the_fewest_bytes), TEST(matrices_come_back),
-          TEST(shear_is_told), TEST(blends_take_the_shorter_arc))
+          TEST(trees_are_cut_for_the_fewest_bytes), TEST(matrices_are_restored),
+          TEST(shear_is_detected), TEST(blends_take_the_shorter_arc))

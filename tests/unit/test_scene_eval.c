@@ -128,7 +128,7 @@ static void check_between(const double from[3], const double to[3])
     diag_finish(&diag);
 }
 
-static void turns_between_samples_are_even(void)
+static void rotations_between_samples_are_uniform(void)
 {
     check_between((const double[3]){1, 2, 3}, (const double[3]){3, 2, 7});
     /* Mirrored: the x scale is negative. */
@@ -161,7 +161,7 @@ static void errors_keep_their_worst(void)
     CHECK_EQ_U(error.frame, 2);
 }
 
-static void errors_are_off_above_what_is_tolerated(void)
+static void errors_above_the_tolerance_fail(void)
 {
     struct verify_error error = {0};
 
@@ -192,6 +192,6 @@ static void angles_are_those_between_directions(void)
 
 TEST_MAIN(TEST(cofactors_are_those_of_the_matrix),
           TEST(stretch_is_three_where_angles_are_kept),
-          TEST(turns_between_samples_are_even), TEST(errors_keep_their_worst),
-          TEST(errors_are_off_above_what_is_tolerated),
+          TEST(rotations_between_samples_are_uniform),
+          TEST(errors_keep_their_worst), TEST(errors_above_the_tolerance_fail),
           TEST(angles_are_those_between_directions))

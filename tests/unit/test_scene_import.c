@@ -486,7 +486,7 @@ static void import_names_the_number_that_is_not_finite(void)
 }
 
 /* A folder has no schema, and nothing to be dropped. */
-static void import_looks_into_folders(void)
+static void import_visits_folders(void)
 {
     static const struct written_object below[] = {MESH("shape", mesh)};
     static const struct written_object top[] = {
@@ -517,7 +517,7 @@ static void import_refuses_geometry_of_an_unknown_kind(void)
 }
 
 /* Three reasons for a refusal, and yet there are times. */
-static void survey_goes_on_where_a_scene_is_refused(void)
+static void survey_continues_when_a_scene_is_refused(void)
 {
     static const int32_t two_rings[6] = {0, 1, 2, 0, 2, 1};
     static const double no_places[6] = {0, 0, 0, 1, NAN, 3};
@@ -566,6 +566,6 @@ TEST_MAIN(TEST(import_keeps_meshes_and_their_ancestors),
           TEST(import_names_each_property_that_it_drops),
           TEST(import_accepts_objects_without_a_schema),
           TEST(import_names_the_number_that_is_not_finite),
-          TEST(import_looks_into_folders),
+          TEST(import_visits_folders),
           TEST(import_refuses_geometry_of_an_unknown_kind),
-          TEST(survey_goes_on_where_a_scene_is_refused))
+          TEST(survey_continues_when_a_scene_is_refused))

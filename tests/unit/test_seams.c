@@ -181,7 +181,7 @@ static void mirror_from(uint32_t first)
 
 /* -- claims -- */
 
-static void corners_that_part_later_are_parted(void)
+static void corners_that_differ_later_are_split(void)
 {
     struct outcome outcome;
 
@@ -226,7 +226,7 @@ static void texture_that_comes_later_gives_tangents(void)
 }
 
 /* Each face has its own colour and another direction of u. */
-static void colours_part_no_tangents(void)
+static void colours_do_not_split_tangents(void)
 {
     struct outcome outcome;
 
@@ -272,6 +272,6 @@ static void any_texture_is_followed(void)
     }
 }
 
-TEST_MAIN(TEST(corners_that_part_later_are_parted),
+TEST_MAIN(TEST(corners_that_differ_later_are_split),
           TEST(texture_that_comes_later_gives_tangents),
-          TEST(colours_part_no_tangents), TEST(any_texture_is_followed))
+          TEST(colours_do_not_split_tangents), TEST(any_texture_is_followed))

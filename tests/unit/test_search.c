@@ -189,7 +189,7 @@ static void noise_is_raw_plain_and_interleaved(void)
 }
 
 /* Sizes around those of runs and of samples. */
-static void streams_of_every_size_come_back(void)
+static void streams_of_every_size_are_restored(void)
 {
     static const uint32_t counts[] = {1,    2,    7,    8,    9,    255,
                                       256,  257,  511,  512,  1023, 1024,
@@ -211,7 +211,7 @@ static void streams_of_every_size_come_back(void)
 
 /* Where both orders are close the estimate may be wrong; the real bytes
  * decide. */
-static void of_both_orders_the_smaller_one_wins(void)
+static void the_smaller_of_both_orders_is_chosen(void)
 {
     struct test_random random = {8};
 
@@ -242,5 +242,5 @@ TEST_MAIN(TEST(small_residuals_become_planes),
           TEST(repeated_vertices_stay_interleaved),
           TEST(smooth_surfaces_are_predicted_in_space),
           TEST(noise_is_raw_plain_and_interleaved),
-          TEST(streams_of_every_size_come_back),
-          TEST(of_both_orders_the_smaller_one_wins))
+          TEST(streams_of_every_size_are_restored),
+          TEST(the_smaller_of_both_orders_is_chosen))

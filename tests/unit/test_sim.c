@@ -52,7 +52,7 @@ static void run(uint64_t seed, uint32_t steps)
     }
 }
 
-static void runtime_keeps_its_promises_in_every_seed(void)
+static void runtime_keeps_its_guarantees_in_every_seed(void)
 {
     const uint64_t count = count_seeds();
     uint64_t reads = 0;
@@ -72,7 +72,7 @@ static void runtime_keeps_its_promises_in_every_seed(void)
  * ever, and frames that were shown and then lost. Reads cancelled by a
  * time-out: one reported the end of its file, one delivered bytes that were not
  * requested. */
-static void runtime_keeps_them_where_it_did_not(void)
+static void runtime_keeps_its_guarantees_in_seeds_of_fixed_bugs(void)
 {
     static const uint32_t seeds[] = {231, 446, 690, 1859, 2188, 2243, 8781};
 
@@ -81,5 +81,5 @@ static void runtime_keeps_them_where_it_did_not(void)
 }
 
 TEST_MAIN(TEST(simulator_finds_every_planted_bug),
-          TEST(runtime_keeps_its_promises_in_every_seed),
-          TEST(runtime_keeps_them_where_it_did_not))
+          TEST(runtime_keeps_its_guarantees_in_every_seed),
+          TEST(runtime_keeps_its_guarantees_in_seeds_of_fixed_bugs))

@@ -339,7 +339,7 @@ static bool is_built(uint32_t set)
     return (set != SPN_CPU_NEON && set != SPN_CPU_AVX2) || sizeof(void *) == 8;
 }
 
-static void a_set_that_is_here_replaces_kernels(void)
+static void available_set_replaces_kernels(void)
 {
     struct fill_ops scalar_fill;
     struct predict_ops scalar_predict;
@@ -364,7 +364,7 @@ static void a_set_that_is_here_replaces_kernels(void)
 }
 
 /* For instruction sets of another processor the table stays scalar. */
-static void a_set_that_is_not_here_changes_nothing(void)
+static void missing_set_changes_no_kernel(void)
 {
     bool is_arm = (spn__cpu_detect() & SPN_CPU_NEON) != 0;
     uint32_t foreign = is_arm ? SPN_CPU_SSE41 | SPN_CPU_AVX2 : SPN_CPU_NEON;
@@ -394,5 +394,5 @@ TEST_MAIN(TEST(fill_gives_the_same_bytes_on_every_set),
           TEST(temporal_prediction_gives_the_same_bytes_on_every_set),
           TEST(temporal_bytes_agree_for_every_difference_and_weight),
           TEST(planes_give_the_same_bytes_on_every_set),
-          TEST(a_set_that_is_here_replaces_kernels),
-          TEST(a_set_that_is_not_here_changes_nothing))
+          TEST(available_set_replaces_kernels),
+          TEST(missing_set_changes_no_kernel))

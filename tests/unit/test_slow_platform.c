@@ -120,7 +120,7 @@ static void slow_platform_ends_short_at_the_end(void)
     CHECK_EQ_U(read_at(file, UINT64_MAX, 100).bytes, 0);
 }
 
-static void slow_platform_errors_happen_as_often_as_ordered(void)
+static void slow_platform_errors_occur_as_often_as_requested(void)
 {
     spn_platform_file file = insert("a");
     struct slow_fault *fault = slow_platform_fault(
@@ -189,7 +189,7 @@ static void slow_platform_refuses_shortens_flips_and_stalls(void)
     CHECK_EQ_U(slow.clock_us, 5000);
 }
 
-static void slow_platform_opens_fail_by_order(void)
+static void slow_platform_opens_fail_when_requested(void)
 {
     spn_platform_file_info info;
 
@@ -242,8 +242,8 @@ TEST_MAIN(TEST(slow_platform_opens_what_was_added),
           TEST(slow_platform_fills_memory_when_due_and_not_before),
           TEST(slow_platform_charges_command_seek_and_transfer),
           TEST(slow_platform_ends_short_at_the_end),
-          TEST(slow_platform_errors_happen_as_often_as_ordered),
+          TEST(slow_platform_errors_occur_as_often_as_requested),
           TEST(slow_platform_faults_choose_by_file_range_and_number),
           TEST(slow_platform_refuses_shortens_flips_and_stalls),
-          TEST(slow_platform_opens_fail_by_order),
+          TEST(slow_platform_opens_fail_when_requested),
           TEST(slow_platform_wraps_another))

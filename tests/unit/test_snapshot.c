@@ -60,7 +60,7 @@ static void *write_many(void *argument)
     return NULL;
 }
 
-static void snapshot_is_never_half_of_two(void)
+static void snapshot_never_mixes_two_writes(void)
 {
     uint32_t expected[WORDS];
     uint32_t values[WORDS] = {0};
@@ -82,4 +82,4 @@ static void snapshot_is_never_half_of_two(void)
 }
 
 TEST_MAIN(TEST(snapshot_is_what_was_written_last),
-          TEST(snapshot_is_never_half_of_two))
+          TEST(snapshot_never_mixes_two_writes))

@@ -100,7 +100,7 @@ static void make_moving(void)
         moving[3 * POINTS + i] = still[i] + 0.5f;
 }
 
-static void source_knows_a_mesh_that_stands(void)
+static void source_recognises_a_static_mesh(void)
 {
     const struct written_property geometry[] = {STILL, TOPOLOGY};
     const float *positions;
@@ -261,7 +261,7 @@ static void write_restated(const char *path, uint32_t samples)
 
 /* Up to a bound, samples are compared; what is beyond it is not said to
  * differ. */
-static void source_compares_so_many_faces(void)
+static void source_limits_the_compared_faces(void)
 {
     char path[512];
 
@@ -279,7 +279,7 @@ static void source_compares_so_many_faces(void)
     close_mesh();
 }
 
-static void source_knows_an_empty_mesh(void)
+static void source_recognises_an_empty_mesh(void)
 {
     static const int32_t lines[] = {2, 2, 2, 2};
     const struct written_property flat[] = {
@@ -300,7 +300,7 @@ static void source_knows_an_empty_mesh(void)
 
 /* -- parameters -- */
 
-static void source_takes_values_for_what_their_number_fits(void)
+static void source_derives_the_scope_from_the_number_of_values(void)
 {
     static const float values[2 * CORNERS] = {0};
     static const struct {
@@ -334,7 +334,7 @@ static void source_takes_values_for_what_their_number_fits(void)
     }
 }
 
-static void source_leaves_out_what_fits_nothing(void)
+static void source_drops_values_that_match_no_scope(void)
 {
     static const float values[3 * CORNERS] = {0};
     const struct written_property geometry[] = {
@@ -348,7 +348,7 @@ static void source_leaves_out_what_fits_nothing(void)
     close_mesh();
 }
 
-static void source_flips_v_when_asked(void)
+static void source_flips_v_when_requested(void)
 {
     static float values[2 * POINTS];
     const struct written_property geometry[] = {
@@ -445,7 +445,7 @@ static void source_refuses_values_that_are_no_numbers_later(void)
     }
 
 /* Of which element, and the number as it is stored. */
-static void source_tells_the_number_that_a_float_cannot_hold(void)
+static void source_names_the_number_that_a_float_cannot_hold(void)
 {
     static double colors[2 * 3 * CORNERS];
     static const uint32_t order[2 * CORNERS] = {0, 0, 0, 0, 0, 0, 0, 0,
@@ -531,17 +531,18 @@ static void source_warns_with_numbers(void)
     close_mesh();
 }
 
-TEST_MAIN(TEST(source_knows_a_mesh_that_stands),
+TEST_MAIN(TEST(source_recognises_a_static_mesh),
           TEST(source_boxes_the_points_that_faces_use),
           TEST(source_blends_positions_between_samples),
           TEST(source_refuses_what_is_no_number_in_any_sample),
           TEST(source_refuses_faces_that_change),
-          TEST(source_compares_so_many_faces), TEST(source_knows_an_empty_mesh),
-          TEST(source_takes_values_for_what_their_number_fits),
-          TEST(source_leaves_out_what_fits_nothing),
-          TEST(source_flips_v_when_asked),
+          TEST(source_limits_the_compared_faces),
+          TEST(source_recognises_an_empty_mesh),
+          TEST(source_derives_the_scope_from_the_number_of_values),
+          TEST(source_drops_values_that_match_no_scope),
+          TEST(source_flips_v_when_requested),
           TEST(source_walks_the_samples_of_a_parameter),
           TEST(source_takes_equal_samples_for_one),
           TEST(source_refuses_values_that_are_no_numbers_later),
-          TEST(source_tells_the_number_that_a_float_cannot_hold),
+          TEST(source_names_the_number_that_a_float_cannot_hold),
           TEST(source_warns_with_numbers))

@@ -173,7 +173,7 @@ static void files_are_known_by_their_numbers(void)
 }
 
 /* With and without -y; new and old formats of an offset. */
-static void what_is_sent_from_a_file_was_read(void)
+static void sendfile_counts_as_a_read(void)
 {
     static const char text[] =
         "1 5.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
@@ -203,7 +203,7 @@ static void what_is_sent_from_a_file_was_read(void)
 }
 
 /* Without -y. */
-static void relative_paths_go_on_from_their_folder(void)
+static void relative_paths_continue_from_their_folder(void)
 {
     static const char text[] =
         "1 5.0 open(\"first\", O_RDONLY) = 3\n"
@@ -280,7 +280,7 @@ static void a_ring_of_requests_is_reported_with_its_line(void)
     CHECK_EQ(report.io_uring_line, 2);
 }
 
-static void only_what_is_below_the_root_is_wanted(void)
+static void only_files_below_the_root_are_imported(void)
 {
     static const char text[] =
         "1 5.0 read(3</g/data/x/a.png>, \"\"..., 10) = 10\n"
@@ -393,11 +393,11 @@ static void any_text_is_read_within_its_bounds(void)
 
 TEST_MAIN(TEST(calls_become_reads), TEST(pieces_of_a_file_are_one_read),
           TEST(files_are_known_by_their_numbers),
-          TEST(what_is_sent_from_a_file_was_read),
-          TEST(relative_paths_go_on_from_their_folder),
+          TEST(sendfile_counts_as_a_read),
+          TEST(relative_paths_continue_from_their_folder),
           TEST(dots_of_a_path_are_followed),
           TEST(a_ring_of_requests_is_reported_with_its_line),
-          TEST(only_what_is_below_the_root_is_wanted),
+          TEST(only_files_below_the_root_are_imported),
           TEST(many_threads_are_kept_apart),
           TEST(wrong_lines_are_refused_with_their_place),
           TEST(any_text_is_read_within_its_bounds))

@@ -295,7 +295,7 @@ static void stream_steps_back_to_a_frame_it_still_holds(void)
     stage_stop(&stage, node);
 }
 
-static void sixteen_nodes_all_get_their_turn(void)
+static void sixteen_nodes_all_play(void)
 {
     struct tiny_options o = {.frame_count = 61, .vertices = 1000};
     spn_node nodes[16];
@@ -342,4 +342,4 @@ TEST_MAIN(TEST(stream_plays_a_clip_to_its_end),
           TEST(stream_seeks_in_lifted_caches_with_one_read),
           TEST(stream_seeks_forward_and_back_everywhere),
           TEST(stream_steps_back_to_a_frame_it_still_holds),
-          TEST(sixteen_nodes_all_get_their_turn))
+          TEST(sixteen_nodes_all_play))

@@ -95,7 +95,7 @@ static void damage_costs_the_frame_and_what_refers_to_it(void)
     }
 }
 
-static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
+static void damaged_mesh_does_not_affect_other_meshes_of_the_frame(void)
 {
     struct tiny_options o = {.frame_count = 21, .mesh_count = 2};
     struct tiny_cache *t = tiny_build(&o);
@@ -119,7 +119,7 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
 
 /* A clip with a damaged end shows its last good frame when playback starts
  * there. */
-static void a_bad_end_shows_what_is_before_it(void)
+static void damaged_end_shows_the_last_good_frame(void)
 {
     struct tiny_options o = {.frame_count = 41};
     static const uint32_t good_counts[] = {40, 38, 31, 30, 21, 20, 11, 1, 0};
@@ -163,7 +163,7 @@ static void a_bad_end_shows_what_is_before_it(void)
 
 /* When the damage is gone, the frame is shown at the next visit, and nothing is
  * kept for the frame shown instead. */
-static void a_bad_end_is_tried_again(void)
+static void damaged_end_is_tried_again(void)
 {
     struct tiny_options o = {.frame_count = 81};
     struct tiny_cache *t = tiny_build(&o);
@@ -286,7 +286,7 @@ static void an_unreadable_place_costs_its_frames(void)
 }
 
 /* Most of groups 3 and 4; index frame 40 is good again. */
-static void a_large_unreadable_place_is_soon_passed(void)
+static void large_unreadable_range_is_passed_quickly(void)
 {
     const struct tiny_cache *t = unreadable_clip();
     uint64_t start = t->frame_offset[22];
@@ -298,7 +298,7 @@ static void a_large_unreadable_place_is_soon_passed(void)
     CHECK(unreadable_reads < 60);
 }
 
-static void an_error_that_heals_costs_nothing(void)
+static void temporary_error_costs_nothing(void)
 {
     struct tiny_options o = {.frame_count = 41};
     struct tiny_cache *t = tiny_build(&o);
@@ -418,10 +418,10 @@ static void a_retry_waits_until_reads_can_start(void)
 }
 
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
-          TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),
-          TEST(a_bad_end_shows_what_is_before_it),
-          TEST(a_bad_end_is_tried_again),
+          TEST(damaged_mesh_does_not_affect_other_meshes_of_the_frame),
+          TEST(damaged_end_shows_the_last_good_frame),
+          TEST(damaged_end_is_tried_again),
           TEST(an_unreadable_place_costs_its_frames),
-          TEST(a_large_unreadable_place_is_soon_passed),
-          TEST(an_error_that_heals_costs_nothing),
+          TEST(large_unreadable_range_is_passed_quickly),
+          TEST(temporary_error_costs_nothing),
           TEST(a_retry_waits_until_reads_can_start))

@@ -50,7 +50,7 @@ static uint32_t check_reads(const struct stream *s)
     return count;
 }
 
-static void stream_says_when_its_reads_are_due(void)
+static void stream_reads_have_deadlines(void)
 {
     static const struct slow_fault bad = {.kind = SLOW_ERROR,
                                           .path = "a",
@@ -112,5 +112,5 @@ static void streams_each_have_a_read_that_the_scheduler_may_choose(void)
     CHECK_EQ(reads_after_an_update("x360_dvd12x"), 6);
 }
 
-TEST_MAIN(TEST(stream_says_when_its_reads_are_due),
+TEST_MAIN(TEST(stream_reads_have_deadlines),
           TEST(streams_each_have_a_read_that_the_scheduler_may_choose))

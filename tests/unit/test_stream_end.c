@@ -177,7 +177,7 @@ static void frames_far_apart_are_there_in_time(void)
         }
 }
 
-static void what_is_held_follows_playback(void)
+static void held_frames_follow_playback(void)
 {
     struct tiny_options o = {.frame_count = 301};
     spn_heap_stats stats;
@@ -281,6 +281,6 @@ TEST_MAIN(TEST(stream_stops_in_every_state),
           TEST(runtime_shuts_down_in_every_state),
           TEST(a_late_frame_is_counted_once), TEST(a_late_seek_is_counted_once),
           TEST(frames_far_apart_are_there_in_time),
-          TEST(what_is_held_follows_playback),
+          TEST(held_frames_follow_playback),
           TEST(a_state_names_what_a_fill_shows),
           TEST(hidden_meshes_cost_nothing))

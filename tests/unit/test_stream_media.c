@@ -37,7 +37,7 @@ static void play(const spn_node *nodes, uint32_t count, uint32_t from_ms,
     }
 }
 
-static void a_slow_medium_holds_up_no_stream_of_another(void)
+static void slow_medium_delays_no_stream_of_another(void)
 {
     static const spn_medium others[] = {SPN_MEDIUM_HARD_DISK,
                                         SPN_MEDIUM_MEMORY};
@@ -79,4 +79,4 @@ static void a_slow_medium_holds_up_no_stream_of_another(void)
     }
 }
 
-TEST_MAIN(TEST(a_slow_medium_holds_up_no_stream_of_another))
+TEST_MAIN(TEST(slow_medium_delays_no_stream_of_another))

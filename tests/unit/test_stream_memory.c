@@ -141,7 +141,7 @@ static void wander(uint64_t seed, bool is_minimal)
     stage_close(&stage);
 }
 
-static void streams_that_wander_always_arrive(void)
+static void seeking_streams_always_reach_their_frame(void)
 {
     for (uint64_t seed = 1; seed <= 16; seed++)
         wander(seed, seed % 2);
@@ -149,7 +149,7 @@ static void streams_that_wander_always_arrive(void)
 
 /* Read-ahead of the first nodes takes free memory. A later node still gets its
  * guaranteed memory. */
-static void a_late_node_gets_its_promise_back(void)
+static void late_node_gets_its_promised_memory(void)
 {
     struct tiny_options o = {
         .frame_count = 201, .vertices = 2000, .is_noisy = true};
@@ -255,8 +255,8 @@ static void a_group_of_two_gib_is_refused(void)
 }
 
 TEST_MAIN(TEST(streams_play_in_the_published_minimum),
-          TEST(streams_that_wander_always_arrive),
-          TEST(a_late_node_gets_its_promise_back),
+          TEST(seeking_streams_always_reach_their_frame),
+          TEST(late_node_gets_its_promised_memory),
           TEST(streams_play_in_the_smallest_tables),
           TEST(a_group_that_never_fits_is_refused),
           TEST(a_group_of_two_gib_is_refused))

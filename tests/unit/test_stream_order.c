@@ -111,7 +111,7 @@ static void reads_grow_where_seeks_are_long(void)
 }
 
 /* 9 of the 12 groups lie within the 5 seconds when 2 are left. */
-static void a_short_rest_of_the_clip_goes_along(void)
+static void short_rest_of_the_clip_is_read_at_once(void)
 {
     open_clip(1000);
     set_tuning("request_kib", 8192);
@@ -163,6 +163,6 @@ static void a_fast_disc_gets_many_reads_at_a_time(void)
 
 TEST_MAIN(TEST(streams_that_start_come_before_those_that_read_ahead),
           TEST(reads_grow_where_seeks_are_long),
-          TEST(a_short_rest_of_the_clip_goes_along),
+          TEST(short_rest_of_the_clip_is_read_at_once),
           TEST(the_preferred_size_leaves_no_short_rest),
           TEST(a_fast_disc_gets_many_reads_at_a_time))

@@ -99,7 +99,7 @@ static void a_stream_plays_in_every_heap_that_is_not_refused(void)
 }
 
 /* Units of 64 KiB: gaps between them matter. */
-static void large_blocks_find_their_place(void)
+static void large_blocks_find_contiguous_memory(void)
 {
     struct tiny_options o = {
         .frame_count = 24, .distance = 4, .vertices = 8192, .is_noisy = true};
@@ -148,7 +148,7 @@ static uint32_t count_waiting(const spn_node *nodes, uint32_t count)
     return waiting;
 }
 
-static void those_who_came_first_play_on(void)
+static void first_streams_keep_playing(void)
 {
     for (uint32_t count = 2; count <= 16; count++) {
         spn_node nodes[16];
@@ -242,14 +242,14 @@ static void wander(uint64_t seed)
     stage_close(&stage);
 }
 
-static void wanderers_arrive_in_any_heap(void)
+static void seeking_streams_reach_their_frame_in_any_heap(void)
 {
     for (uint64_t seed = 1; seed <= 12; seed++)
         wander(seed);
 }
 
 /* All stand still, having read and decoded as far ahead as they may. */
-static void who_stands_still_gives_up_what_lies_ahead(void)
+static void standing_streams_release_frames_ahead(void)
 {
     spn_node nodes[8];
 
@@ -278,7 +278,7 @@ static void who_stands_still_gives_up_what_lies_ahead(void)
 
 /* Blocks of one page each, as many as pages: streams that hold two groups leave
  * enough for later ones. */
-static void a_crowd_of_small_frames_has_blocks_enough(void)
+static void many_small_frames_have_enough_blocks(void)
 {
     struct tiny_options o = {.frame_count = 61, .vertices = 3};
     static spn_node nodes[560];
@@ -306,7 +306,7 @@ static void a_crowd_of_small_frames_has_blocks_enough(void)
 }
 
 /* A cache that waits for memory does not evict the read-ahead of others. */
-static void a_waiting_cache_costs_nobody_his_lead(void)
+static void waiting_cache_does_not_evict_frames_ahead(void)
 {
     struct tiny_options big = {
         .vertices = 60000, .has_static_mesh = true, .frame_count = 2};
@@ -332,9 +332,9 @@ static void a_waiting_cache_costs_nobody_his_lead(void)
 }
 
 TEST_MAIN(TEST(a_stream_plays_in_every_heap_that_is_not_refused),
-          TEST(large_blocks_find_their_place),
-          TEST(those_who_came_first_play_on),
-          TEST(wanderers_arrive_in_any_heap),
-          TEST(who_stands_still_gives_up_what_lies_ahead),
-          TEST(a_crowd_of_small_frames_has_blocks_enough),
-          TEST(a_waiting_cache_costs_nobody_his_lead))
+          TEST(large_blocks_find_contiguous_memory),
+          TEST(first_streams_keep_playing),
+          TEST(seeking_streams_reach_their_frame_in_any_heap),
+          TEST(standing_streams_release_frames_ahead),
+          TEST(many_small_frames_have_enough_blocks),
+          TEST(waiting_cache_does_not_evict_frames_ahead))

@@ -10,7 +10,7 @@ enum { FRAMES = 64, PLAYED = 30 };
 
 static struct stage stage;
 
-static void played_frames_are_traced_when_they_go(void)
+static void retired_frames_are_traced(void)
 {
     const struct tiny_options o = {.frame_count = FRAMES};
     const struct trace *trace;
@@ -38,4 +38,4 @@ static void played_frames_are_traced_when_they_go(void)
     stage_stop(&stage, node);
 }
 
-TEST_MAIN(TEST(played_frames_are_traced_when_they_go))
+TEST_MAIN(TEST(retired_frames_are_traced))

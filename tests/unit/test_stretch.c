@@ -92,7 +92,7 @@ static void expect_warning(const char *words)
     diag_finish(&diag);
 }
 
-static void what_keeps_angles_is_off_as_in_the_mesh(void)
+static void angle_preserving_transforms_keep_the_error_of_normals(void)
 {
     static const double scale[3] = {20, 20, 20};
     struct verify_report verdict;
@@ -123,7 +123,7 @@ static void normals_are_rounded_for_the_world(void)
     }
 }
 
-static void what_is_left_is_warned_of(void)
+static void remaining_error_causes_a_warning(void)
 {
     static const double scale[3] = {1, 0.01, 1};
     struct verify_report verdict;
@@ -137,6 +137,6 @@ static void what_is_left_is_warned_of(void)
     expect_warning(" degrees instead of 0.5, stretched by /stretched/m at 0 s");
 }
 
-TEST_MAIN(TEST(what_keeps_angles_is_off_as_in_the_mesh),
+TEST_MAIN(TEST(angle_preserving_transforms_keep_the_error_of_normals),
           TEST(normals_are_rounded_for_the_world),
-          TEST(what_is_left_is_warned_of))
+          TEST(remaining_error_causes_a_warning))

@@ -33,7 +33,7 @@ static void a_box_is_around_all_vertices(void)
 
 /* A mirroring matrix of different numbers. Its determinant is -1; normals are
  * transformed by its cofactors times -1. */
-static void a_surface_goes_through_a_matrix(void)
+static void surface_is_transformed_by_a_matrix(void)
 {
     static const float matrix[12] = {1, 2, 3, 10, 0, 1, 4, 20, 5, 6, -2, 30};
     static const float cofactors[3][3] = {
@@ -105,7 +105,7 @@ static uint32_t drawn_pixels(float x)
 }
 
 /* The picture is the same wherever the scene is. */
-static void a_picture_is_filled_by_what_it_shows(void)
+static void camera_fits_the_box_to_the_picture(void)
 {
     uint32_t here = drawn_pixels(0);
 
@@ -114,5 +114,5 @@ static void a_picture_is_filled_by_what_it_shows(void)
 }
 
 TEST_MAIN(TEST(a_box_is_around_all_vertices),
-          TEST(a_surface_goes_through_a_matrix),
-          TEST(a_picture_is_filled_by_what_it_shows))
+          TEST(surface_is_transformed_by_a_matrix),
+          TEST(camera_fits_the_box_to_the_picture))

@@ -9,7 +9,7 @@
 
 static struct tally tally;
 
-static void tally_counts_what_is_late(void)
+static void tally_counts_late_reads(void)
 {
     tally_init(&tally);
     CHECK_EQ_U(tally_late_ppm(&tally), 0);
@@ -36,7 +36,7 @@ static void tally_counts_what_is_late(void)
 }
 
 /* A failed read does not count among the waits of completed ones. */
-static void tally_misses_what_has_a_deadline(void)
+static void tally_counts_failed_reads_with_a_deadline_as_late(void)
 {
     struct tally sum;
 
@@ -62,7 +62,7 @@ static void tally_misses_what_has_a_deadline(void)
 
 /* A read without a deadline is never late and not counted as such, but it
  * waits. */
-static void tally_knows_the_longest_that_never_ends(void)
+static void tally_includes_unfinished_reads_in_the_longest_wait(void)
 {
     struct tally sum;
 
@@ -118,7 +118,7 @@ static void tally_adds_runs(void)
     tally_free(&tally);
 }
 
-TEST_MAIN(TEST(tally_counts_what_is_late),
-          TEST(tally_misses_what_has_a_deadline),
-          TEST(tally_knows_the_longest_that_never_ends),
+TEST_MAIN(TEST(tally_counts_late_reads),
+          TEST(tally_counts_failed_reads_with_a_deadline_as_late),
+          TEST(tally_includes_unfinished_reads_in_the_longest_wait),
           TEST(tally_percentiles_are_exact), TEST(tally_adds_runs))

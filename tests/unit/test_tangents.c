@@ -152,7 +152,7 @@ static void tangents_are_those_of_the_reference(void)
 /* Two triangles over a common edge: 0 1 2 and 2 1 3. */
 static const uint32_t quad[6] = {0, 1, 2, 2, 1, 3};
 
-static void triangles_that_disagree_part(void)
+static void triangles_with_different_handedness_are_split(void)
 {
     static const uint8_t alike[2] = {UV_PLAIN, UV_PLAIN};
     static const uint8_t mirrored[2] = {UV_PLAIN, UV_MIRRORED};
@@ -180,7 +180,7 @@ static void triangles_that_disagree_part(void)
     arena_free(&arena);
 }
 
-static void triangles_that_only_touch_part(void)
+static void triangles_that_share_only_a_point_are_split(void)
 {
     /* A bow tie: both triangles use point 0, without a common edge. */
     static const uint32_t bow[6] = {0, 1, 2, 0, 3, 4};
@@ -268,7 +268,7 @@ static double symmetric(struct test_random *random)
 
 /* All four components lie midway between two steps, two of them just below and
  * two just above: rounding to nearest rotates by 0.224 degrees. */
-static void the_worst_frame_turns_little(void)
+static void worst_frame_has_a_small_error(void)
 {
     const double low = 0.5 - 1e-6;
     const double high = 0.5 + 1e-6;
@@ -282,7 +282,7 @@ static void the_worst_frame_turns_little(void)
                           2 * (q[0] * q[2] - q[1] * q[3])));
 }
 
-static void frames_survive_packing(void)
+static void packed_frames_are_restored(void)
 {
     struct test_random random = {7};
     uint32_t better = 0;
@@ -341,7 +341,7 @@ static void without_texture_tangents_move_with_the_triangle(void)
     }
 }
 
-static void triangles_without_area_give_tangents_all_the_same(void)
+static void triangles_without_area_have_tangents(void)
 {
     float flat[12] = {0};
     float uvs[8] = {0, 0, 1, 0, 0, 1, 1, 1};
@@ -399,10 +399,10 @@ static void many_angles_are_those_of_each(void)
 }
 
 TEST_MAIN(TEST(tangents_are_those_of_the_reference),
-          TEST(triangles_that_disagree_part),
-          TEST(triangles_that_only_touch_part), TEST(frames_survive_packing),
-          TEST(the_worst_frame_turns_little),
+          TEST(triangles_with_different_handedness_are_split),
+          TEST(triangles_that_share_only_a_point_are_split),
+          TEST(packed_frames_are_restored), TEST(worst_frame_has_a_small_error),
           TEST(without_texture_tangents_move_with_the_triangle),
-          TEST(triangles_without_area_give_tangents_all_the_same),
+          TEST(triangles_without_area_have_tangents),
           TEST(angles_are_those_of_the_library),
           TEST(many_angles_are_those_of_each))

@@ -15,7 +15,7 @@ static struct abc_time_sampling uniform(const double *start, double step)
     return sampling;
 }
 
-static void nothing_animated_is_one_frame(void)
+static void static_scene_has_one_frame(void)
 {
     struct timeline timeline;
     struct arena arena;
@@ -151,7 +151,7 @@ static void too_many_frames_are_refused(void)
 }
 
 /* For messages. */
-static void the_busiest_and_the_farthest_are_known(void)
+static void objects_with_most_samples_and_last_time_are_reported(void)
 {
     static const double early[1] = {-50};
     struct abc_time_sampling a = uniform(zero, 1);
@@ -203,9 +203,9 @@ static void acyclic_samples_beyond_the_times_add_nothing(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(nothing_animated_is_one_frame), TEST(every_sample_is_a_frame),
+TEST_MAIN(TEST(static_scene_has_one_frame), TEST(every_sample_is_a_frame),
           TEST(samplings_are_united), TEST(near_equal_times_are_one),
           TEST(samples_that_share_a_frame_are_counted),
           TEST(too_many_frames_are_refused),
-          TEST(the_busiest_and_the_farthest_are_known),
+          TEST(objects_with_most_samples_and_last_time_are_reported),
           TEST(acyclic_samples_beyond_the_times_add_nothing))

@@ -121,7 +121,7 @@ static void too_many_frames_are_counted(void)
     free(places);
 }
 
-static void too_long_a_time_is_told_with_its_sample(void)
+static void too_long_a_time_is_refused_with_its_sample(void)
 {
     static const struct written_sampling samplings[] = {{-1e12, 2e12}};
     static const double places[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
@@ -279,7 +279,7 @@ static void groups_are_refused_with_numbers(void)
 }
 
 TEST_MAIN(TEST(too_many_nodes_are_counted), TEST(too_many_frames_are_counted),
-          TEST(too_long_a_time_is_told_with_its_sample),
+          TEST(too_long_a_time_is_refused_with_its_sample),
           TEST(too_many_materials_are_named),
           TEST(layouts_are_refused_with_numbers),
           TEST(names_are_refused_with_numbers),

@@ -60,7 +60,7 @@ static void root_is_correctly_rounded_for_every_exponent(void)
         check_root(bits);
 }
 
-static void root_of_what_has_none_is_zero(void)
+static void root_of_a_negative_number_is_zero(void)
 {
     CHECK_EQ_U(bits_of(spn__sqrt(-1.0f)), 0);
     CHECK_EQ_U(bits_of(spn__sqrt(-INFINITY)), 0);
@@ -191,7 +191,7 @@ static void slerp_is_within_a_millionth(void)
     CHECK(worst < 2e-7); /* 1.35e-7 was seen; the contract is 1e-6 */
 }
 
-static void slerp_turns_right_angles_and_half_turns(void)
+static void slerp_rotates_by_90_and_180_degrees(void)
 {
     const double identity[4] = {0, 0, 0, 1};
     const double half_turn_x[4] = {1, 0, 0, 0};
@@ -237,7 +237,7 @@ static void slerp_ends_are_the_inputs_bit_for_bit(void)
     }
 }
 
-static void slerp_of_no_rotation_is_no_nan(void)
+static void slerp_of_unnormalised_quaternions_gives_no_nan(void)
 {
     const float values[] = {0, 1, -1, 1e-30f, -3e18f, 1e-3f};
     struct test_random random = {8};
@@ -270,7 +270,7 @@ static void translation_and_scale_are_linear(void)
     CHECK(out.scale[0] == 1.5f && out.scale[1] == -2 && out.scale[2] == 2);
 }
 
-static void matrices_go_number_by_number(void)
+static void matrices_are_interpolated_elementwise(void)
 {
     struct transform a = {.is_affine = true};
     struct transform b = {.is_affine = true};
@@ -295,7 +295,7 @@ static void matrices_go_number_by_number(void)
     CHECK_NEAR(a.affine[4], 10, 1e-6);
 }
 
-static void rotations_go_the_way_of_slerp(void)
+static void rotations_are_interpolated_by_slerp(void)
 {
     struct transform a = {.tns = {{0, 0, 0, 1}, {1, 2, 3}, {1, -1, 2}}};
     struct transform b = {.tns = {{0, 0, 1, 0}, {3, 2, -5}, {2, -3, 2}}};
@@ -356,7 +356,7 @@ static void random_transform(struct test_random *random, struct quat_tns *t)
     }
 }
 
-static void matrix_scales_turns_then_moves(void)
+static void matrix_scales_rotates_then_translates(void)
 {
     struct test_random random = {21};
 
@@ -415,13 +415,13 @@ static void multiply_applies_local_first_even_in_place(void)
 
 TEST_MAIN(TEST(root_is_correctly_rounded_for_every_mantissa),
           TEST(root_is_correctly_rounded_for_every_exponent),
-          TEST(root_of_what_has_none_is_zero),
+          TEST(root_of_a_negative_number_is_zero),
           TEST(slerp_is_within_a_millionth),
-          TEST(slerp_turns_right_angles_and_half_turns),
+          TEST(slerp_rotates_by_90_and_180_degrees),
           TEST(slerp_ends_are_the_inputs_bit_for_bit),
-          TEST(slerp_of_no_rotation_is_no_nan),
+          TEST(slerp_of_unnormalised_quaternions_gives_no_nan),
           TEST(translation_and_scale_are_linear),
-          TEST(matrices_go_number_by_number),
-          TEST(rotations_go_the_way_of_slerp),
-          TEST(matrix_scales_turns_then_moves),
+          TEST(matrices_are_interpolated_elementwise),
+          TEST(rotations_are_interpolated_by_slerp),
+          TEST(matrix_scales_rotates_then_translates),
           TEST(multiply_applies_local_first_even_in_place))

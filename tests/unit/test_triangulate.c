@@ -154,7 +154,7 @@ static void a_bridge_to_a_hole_is_respected(void)
     arena_free(&fixture.arena);
 }
 
-static void short_faces_shift_nothing(void)
+static void short_faces_do_not_shift_later_faces(void)
 {
     static const float positions[12] = {0, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0};
     static const int32_t counts[6] = {2, 3, 0, 1, 3, 3};
@@ -204,7 +204,7 @@ static void faces_in_any_plane_keep_their_side(void)
         }
 }
 
-static void hopeless_faces_end(void)
+static void degenerate_faces_terminate(void)
 {
     static const int32_t indices[6] = {0, 1, 2, 3, 4, 5};
     static const int32_t count = 6;
@@ -240,6 +240,7 @@ static void large_concave_faces_are_covered(void)
 
 TEST_MAIN(TEST(convex_polygons_are_covered), TEST(concave_polygons_are_covered),
           TEST(random_stars_are_covered), TEST(a_bridge_to_a_hole_is_respected),
-          TEST(short_faces_shift_nothing),
-          TEST(faces_in_any_plane_keep_their_side), TEST(hopeless_faces_end),
+          TEST(short_faces_do_not_shift_later_faces),
+          TEST(faces_in_any_plane_keep_their_side),
+          TEST(degenerate_faces_terminate),
           TEST(large_concave_faces_are_covered))

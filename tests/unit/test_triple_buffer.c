@@ -73,7 +73,7 @@ static void buffer_shows_the_newest_in_every_order(void)
 }
 
 /* A fetched state does not change, however many are written. */
-static void buffer_leaves_alone_what_is_read(void)
+static void buffer_does_not_change_a_fetched_state(void)
 {
     const uint32_t *state;
 
@@ -95,7 +95,7 @@ static void send_many(void *unused)
         send(i);
 }
 
-static void buffer_stands_between_two_threads(void)
+static void buffer_works_between_two_threads(void)
 {
     void *memory = malloc(host_platform_bytes());
     uint32_t before = 0;
@@ -118,5 +118,5 @@ static void buffer_stands_between_two_threads(void)
 
 TEST_MAIN(TEST(buffer_is_empty_at_first),
           TEST(buffer_shows_the_newest_in_every_order),
-          TEST(buffer_leaves_alone_what_is_read),
-          TEST(buffer_stands_between_two_threads))
+          TEST(buffer_does_not_change_a_fetched_state),
+          TEST(buffer_works_between_two_threads))

@@ -50,7 +50,7 @@ static void check_set(const char *name, uint32_t index, const char *text,
     CHECK_MEM(&tuning, &wanted, sizeof tuning);
 }
 
-static void tuning_takes_its_range_and_nothing_beyond(void)
+static void tuning_accepts_exactly_its_range(void)
 {
     for (uint32_t i = 0; i < TUNING_COUNT; i++) {
         const char *name;
@@ -98,7 +98,7 @@ static void tuning_refuses_texts_that_are_no_number(void)
         check_set("decode_ahead_ms", 0, texts[i], SPN_ERR_ARG, 0);
 }
 
-static void tuning_refuses_names_that_are_not_there(void)
+static void tuning_refuses_unknown_names(void)
 {
     static const char *const names[] = {"",
                                         "decode_ahead_m",
@@ -121,7 +121,6 @@ static void tuning_refuses_null(void)
 }
 
 TEST_MAIN(TEST(tuning_starts_with_the_described_defaults),
-          TEST(tuning_takes_its_range_and_nothing_beyond),
+          TEST(tuning_accepts_exactly_its_range),
           TEST(tuning_refuses_texts_that_are_no_number),
-          TEST(tuning_refuses_names_that_are_not_there),
-          TEST(tuning_refuses_null))
+          TEST(tuning_refuses_unknown_names), TEST(tuning_refuses_null))

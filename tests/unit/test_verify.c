@@ -229,7 +229,7 @@ static void verify_notices_one_point_of_one_sample(void)
     CHECK(report.axis[0].worst_share <= 1);
 }
 
-static void verify_notices_a_face_that_is_turned(void)
+static void verify_notices_a_reversed_face(void)
 {
     struct verify_report report;
     float points[6];
@@ -303,7 +303,7 @@ static void write_faces(const char *path, float dent)
     write_faces_at(path, dent, 1, 0, 0);
 }
 
-static void verify_notices_triangles_that_are_turned_over(void)
+static void verify_notices_flipped_triangles(void)
 {
     struct verify_report report;
 
@@ -438,7 +438,7 @@ static void write_transforms(const char *path, uint32_t count, double last)
     scene_write(&scene, path);
 }
 
-static void verify_looks_at_transforms_without_a_mesh(void)
+static void verify_compares_transforms_without_a_mesh(void)
 {
     struct verify_report report;
 
@@ -508,7 +508,7 @@ static void check_times(double start, uint32_t count, uint64_t missing,
     CHECK_EQ_U(report.surplus_frames, surplus);
 }
 
-static void verify_counts_frames_that_one_side_has_alone(void)
+static void verify_counts_frames_that_one_side_lacks(void)
 {
     write_times(in_temp("three.abc"), 0, 3);
     compile_file(in_temp("three.abc"), 1);
@@ -597,7 +597,7 @@ static void write_coins(const char *path, uint32_t coins, uint32_t count,
 }
 
 /* A search through all pairs of corners for every triangle would take hours. */
-static void verify_finds_a_large_face_again(void)
+static void verify_matches_a_large_face_quickly(void)
 {
     struct verify_report report;
 
@@ -627,7 +627,7 @@ static void verify_finds_large_faces_among_coarse_steps(void)
 }
 
 /* Thousands of faces meet at one point, with one vertex or one each. */
-static void verify_goes_round_a_fan(void)
+static void verify_handles_a_large_fan(void)
 {
     struct verify_report report;
 
@@ -656,16 +656,16 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_passes_steps_as_coarse_as_the_mesh),
           TEST(verify_notices_a_moved_point_among_coarse_steps),
           TEST(verify_notices_one_point_of_one_sample),
-          TEST(verify_notices_a_face_that_is_turned),
+          TEST(verify_notices_a_reversed_face),
           TEST(verify_notices_a_face_of_other_points),
-          TEST(verify_notices_triangles_that_are_turned_over),
+          TEST(verify_notices_flipped_triangles),
           TEST(verify_excuses_small_faces_far_away),
           TEST(verify_examines_large_faces_in_the_first_frame),
           TEST(verify_notices_other_options),
-          TEST(verify_looks_at_transforms_without_a_mesh),
-          TEST(verify_counts_frames_that_one_side_has_alone),
+          TEST(verify_compares_transforms_without_a_mesh),
+          TEST(verify_counts_frames_that_one_side_lacks),
           TEST(verify_passes_points_between_samples),
-          TEST(verify_finds_a_large_face_again),
+          TEST(verify_matches_a_large_face_quickly),
           TEST(verify_finds_large_faces_among_coarse_steps),
-          TEST(verify_goes_round_a_fan),
+          TEST(verify_handles_a_large_fan),
           TEST(verify_of_a_cache_alone_decodes_it))

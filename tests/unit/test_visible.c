@@ -88,7 +88,7 @@ static bool changes(const struct abc_object *object)
     return is_changing;
 }
 
-static void visible_is_what_says_nothing(void)
+static void objects_without_visibility_are_visible(void)
 {
     const struct abc_object *c = open_chain(NULL, NULL, NULL);
 
@@ -99,7 +99,7 @@ static void visible_is_what_says_nothing(void)
     close_chain();
 }
 
-static void visible_asks_the_nearest_that_decides(void)
+static void nearest_deciding_object_determines_visibility(void)
 {
     static const struct {
         const struct written_property *a;
@@ -129,7 +129,7 @@ static void visible_asks_the_nearest_that_decides(void)
     }
 }
 
-static void visible_holds_the_earlier_sample(void)
+static void visibility_holds_the_earlier_sample(void)
 {
     const struct abc_object *c = open_chain(NULL, is_blinking, NULL);
     static const double times[] = {-1e300, 0, 2, 2.9, 3, 3.9, 4, 5, 1e300};
@@ -142,7 +142,7 @@ static void visible_holds_the_earlier_sample(void)
     close_chain();
 }
 
-static void visible_finds_the_only_moment(void)
+static void visibility_of_a_single_time_is_found(void)
 {
     const struct abc_object *c = open_chain(NULL, is_blinking, NULL);
 
@@ -169,7 +169,7 @@ static void visible_finds_the_only_moment(void)
     close_chain();
 }
 
-static void visible_takes_repeats_for_no_change(void)
+static void repeated_visibility_is_constant(void)
 {
     const struct abc_object *c = open_chain(NULL, NULL, is_never_shown);
 
@@ -178,8 +178,8 @@ static void visible_takes_repeats_for_no_change(void)
     close_chain();
 }
 
-TEST_MAIN(TEST(visible_is_what_says_nothing),
-          TEST(visible_asks_the_nearest_that_decides),
-          TEST(visible_holds_the_earlier_sample),
-          TEST(visible_finds_the_only_moment),
-          TEST(visible_takes_repeats_for_no_change))
+TEST_MAIN(TEST(objects_without_visibility_are_visible),
+          TEST(nearest_deciding_object_determines_visibility),
+          TEST(visibility_holds_the_earlier_sample),
+          TEST(visibility_of_a_single_time_is_found),
+          TEST(repeated_visibility_is_constant))

@@ -152,15 +152,15 @@ static void check(bool is_lifted)
     close_clip();
 }
 
-static void large_meshes_come_through_whole(void)
+static void large_meshes_play_correctly(void)
 {
     check(false);
 }
 
-static void large_lifted_meshes_come_through_whole(void)
+static void large_lifted_meshes_play_correctly(void)
 {
     check(true);
 }
 
-TEST_MAIN(TEST(large_meshes_come_through_whole),
-          TEST(large_lifted_meshes_come_through_whole))
+TEST_MAIN(TEST(large_meshes_play_correctly),
+          TEST(large_lifted_meshes_play_correctly))

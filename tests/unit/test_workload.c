@@ -109,7 +109,7 @@ static void workload_is_the_same_everywhere(void)
     CHECK_EQ_U(first.value, UINT64_C(3952370913178928971));
 }
 
-static void workload_asks_the_same_whatever_serves(void)
+static void workload_requests_do_not_depend_on_the_server(void)
 {
     struct hash fast = hash_of(WORKLOAD_SCATTERED, 950, 1, 1000);
     struct hash slow = hash_of(WORKLOAD_SCATTERED, 950, 1, 90000);
@@ -153,7 +153,7 @@ static double anywhere_us(const spn_drive_profile *drive)
     return sum / 20000;
 }
 
-static void workload_fills_the_time_that_it_says(void)
+static void workload_has_the_configured_load(void)
 {
     static const double tenths[DEADLINE_CLASSES] = {1, 2, 5, 2};
     struct workload *workload = make(WORKLOAD_SCATTERED, 1000, 5);
@@ -234,7 +234,7 @@ static void check_request(void *context, const struct workload *workload,
     }
 }
 
-static void workload_requests_are_what_they_say(void)
+static void workload_requests_match_their_class(void)
 {
     for (enum workload_layout i = WORKLOAD_SCATTERED; i < WORKLOAD_LAYOUTS;
          i++) {
@@ -279,7 +279,7 @@ static void workload_streams_end_with_their_scene(void)
     workload_destroy(workload);
 }
 
-static void workload_streams_stand_still_without_data(void)
+static void workload_streams_stall_without_data(void)
 {
     struct workload *workload = make(WORKLOAD_SCATTERED, 1000, 3);
     struct workload_request request;
@@ -308,7 +308,7 @@ static void workload_streams_stand_still_without_data(void)
     workload_destroy(workload);
 }
 
-static void workload_says_when_to_look_again(void)
+static void workload_reports_the_next_request_time(void)
 {
     struct workload *workload = make(WORKLOAD_SCATTERED, 700, 3);
     struct workload_request request;
@@ -429,7 +429,7 @@ static void workload_lies_by_scene(void)
     workload_destroy(copies);
 }
 
-static void workload_fits_small_discs_or_says_no(void)
+static void workload_fits_small_discs_or_is_refused(void)
 {
     const spn_drive_profile *p;
     spn_drive_profile tiny = *spn_drive_profile_find("ps1_cd2x");
@@ -463,13 +463,13 @@ static void workload_fits_small_discs_or_says_no(void)
 }
 
 TEST_MAIN(TEST(workload_is_the_same_everywhere),
-          TEST(workload_asks_the_same_whatever_serves),
-          TEST(workload_fills_the_time_that_it_says),
+          TEST(workload_requests_do_not_depend_on_the_server),
+          TEST(workload_has_the_configured_load),
           TEST(workload_grows_with_its_load),
-          TEST(workload_requests_are_what_they_say),
+          TEST(workload_requests_match_their_class),
           TEST(workload_streams_end_with_their_scene),
-          TEST(workload_streams_stand_still_without_data),
-          TEST(workload_says_when_to_look_again),
+          TEST(workload_streams_stall_without_data),
+          TEST(workload_reports_the_next_request_time),
           TEST(workload_lies_on_the_disc), TEST(workload_lies_by_type),
           TEST(workload_lies_by_scene),
-          TEST(workload_fits_small_discs_or_says_no))
+          TEST(workload_fits_small_discs_or_is_refused))

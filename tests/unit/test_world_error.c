@@ -222,7 +222,7 @@ static struct found open_tree(void)
 
 /* -- claims -- */
 
-static void parents_that_do_no_harm_stay(void)
+static void parents_without_precision_loss_are_kept(void)
 {
     struct found found;
 
@@ -250,7 +250,7 @@ static void a_parent_that_its_children_cancel_is_folded(void)
 }
 
 /* The second parent is folded with the first; its children share it. */
-static void what_is_below_stays_shared(void)
+static void nodes_below_a_folded_parent_stay_shared(void)
 {
     struct found found;
 
@@ -266,7 +266,7 @@ static void what_is_below_stays_shared(void)
     CHECK(found.share <= WORLD_ERROR_SHARE);
 }
 
-static void harm_far_below_is_mended(void)
+static void precision_loss_far_below_is_corrected(void)
 {
     struct found found;
 
@@ -305,7 +305,7 @@ static void a_far_root_becomes_affine(void)
 }
 
 /* A warning where no float has the needed precision. */
-static void what_floats_cannot_hold_is_told(void)
+static void precision_beyond_floats_causes_a_warning(void)
 {
     struct found found;
 
@@ -370,7 +370,7 @@ static void come_back(int parent, double x)
     }
 }
 
-static void random_trees_are_in_place(void)
+static void random_trees_keep_meshes_in_place(void)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         struct test_random random = {seed};
@@ -392,10 +392,11 @@ static void random_trees_are_in_place(void)
     }
 }
 
-TEST_MAIN(TEST(parents_that_do_no_harm_stay),
+TEST_MAIN(TEST(parents_without_precision_loss_are_kept),
           TEST(a_parent_that_its_children_cancel_is_folded),
-          TEST(what_is_below_stays_shared), TEST(harm_far_below_is_mended),
+          TEST(nodes_below_a_folded_parent_stay_shared),
+          TEST(precision_loss_far_below_is_corrected),
           TEST(a_far_root_becomes_affine),
-          TEST(what_floats_cannot_hold_is_told),
+          TEST(precision_beyond_floats_causes_a_warning),
           TEST(motion_lost_far_away_is_a_warning),
-          TEST(random_trees_are_in_place))
+          TEST(random_trees_keep_meshes_in_place))

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static void writer_signs_nothing_that_failed(void)
+static void writer_does_not_sign_a_failed_cache(void)
 {
     struct synthetic_clip clip;
     struct compile_options options;
@@ -162,7 +162,7 @@ static void writer_replaces_the_old_file_at_the_end(void)
     CHECK_MEM(text, CACHE_SIGNATURE, sizeof text);
 }
 
-TEST_MAIN(TEST(writer_signs_nothing_that_failed),
+TEST_MAIN(TEST(writer_does_not_sign_a_failed_cache),
           TEST(writer_leaves_the_old_file_when_the_input_is_bad),
           TEST(writer_leaves_the_old_file_when_the_disc_is_full),
           TEST(writer_replaces_the_old_file_at_the_end))
