@@ -71,7 +71,7 @@ bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
 
 /* Allocate `bytes` for what is stored in `stored_bytes`, or refuse the file and
  * return NULL. A damaged size must not exhaust the memory: no codec can unpack
- * as much from so little. `offset` is that of the stored bytes. */
+ * as much from so little. `offset` is where the stored bytes begin. */
 void *cache_reader_alloc(struct cache_reader *reader, struct arena *arena,
                          const struct cache_block_entry *entry, size_t bytes,
                          uint64_t offset, uint32_t frame);

@@ -1,8 +1,7 @@
 /* blob_decoder.c - unpack, decode and validate static data.
  *
- * What a blob contains is validated only where a value could lead out of an
- * array: predictor distances, indices, hierarchies. Every bit pattern is a
- * legal value of a channel.
+ * Only values that are used to index arrays are validated: predictor distances,
+ * indices, hierarchies. Every bit pattern is a legal value of a channel.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/blob_decoder.h"

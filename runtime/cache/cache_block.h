@@ -55,7 +55,7 @@ void spn__cache_coding_fault(spn_status status, const char *what,
                              struct spn_fault *fault);
 
 /* Set the references of a classic B frame from the values of its `count` (2..4)
- * reference frames. The first stands in for those that are missing. */
+ * reference frames. The first one replaces frames that are missing. */
 void spn__cache_classic_references(struct predict_stream *stream,
                                    const void *const *values, uint32_t count);
 

@@ -276,7 +276,7 @@ static spn_status validate_place(const struct frame_table_reader *r,
     return SPN_OK;
 }
 
-/* Type, references and waits, as far as the entry alone can tell. */
+/* Check type, references and waits, as far as one entry allows. */
 static spn_status validate_links(const struct frame_table_reader *r,
                                  const struct wire_frame *wire, uint32_t number,
                                  struct cache_frame *f, struct spn_fault *fault)

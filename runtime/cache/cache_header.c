@@ -2,7 +2,7 @@
  *
  * Every count is bounded by what the file's size can hold, and every offset
  * follows from the counts, so the table parsers can multiply without checks. An
- * unknown codec is not damage of the file: the caller, who looks for the codec,
+ * unknown codec is not damage of the file: the caller looks for the codec, and
  * reports it.
  */
 /* SPDX-License-Identifier: MIT */

@@ -89,7 +89,7 @@ struct cache_header {
 };
 
 /* Read and validate the CACHE_HEADER_BYTES at `bytes`. `file_bytes` is the real
- * size of the file. The codec may be one that nobody knows. */
+ * size of the file. The codec may be unknown. */
 SPN_NODISCARD spn_status spn__cache_header_read(const uint8_t *bytes,
                                                 uint64_t file_bytes,
                                                 struct cache_header *header,

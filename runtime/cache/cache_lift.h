@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a loaded blob: those of its arrays, or its raw bytes. */
+/* Bytes of a loaded blob: of its arrays, or of its raw bytes. */
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
                               const struct cache_blob *blob);
 
@@ -88,9 +88,8 @@ struct lift_hierarchy spn__cache_lift_hierarchy(
     const struct cache_tables *tables, uint32_t tile,
     uint8_t *const *blob_data);
 
-/* For each place in the channels of a tile: the vertex of the tile that stands
- * there. Bits of the reflection blob have the same order. NULL: vertices stand
- * in their own order. */
+/* The vertex of the tile at each place of its channels. Bits of the reflection
+ * blob have the same order. NULL: places and vertices have the same numbers. */
 const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
                                       uint32_t tile, uint8_t *const *blob_data);
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The coder stands before the model, which is made of it. */
+/* The coder comes before the models, which call it. */
 #include "compile/encode/entropy/model_writer.h"
 
 #include "base/checksum.h"

@@ -1,7 +1,7 @@
 /* encode_choice.c - decides which meshes are lifted: those that become smaller.
  *
  * Some parts of each mesh are encoded by both codecs, in the frames of one
- * group. The index frame and a few others stand for all frames of their kind.
+ * group. The index frame and a few others are samples of all such frames.
  * Data that is stored once is added, so short clips often stay classic. The
  * classic blocks and indices are counted as in a cache without lifted meshes.
  * They are estimated first, because compressing them takes most of the time.

@@ -1,10 +1,9 @@
-/* encode_distance.c - how far index frames are apart where meshes are lifted.
+/* encode_distance.c - chooses the distance of index frames in lifted files.
  *
- * Longer groups have fewer index frames, and more memory holds them. So they
- * are twice as long only where that saves a good part of what meshes move by:
- * some parts of each are measured, in the frames of one long group whose
- * references differ. One other frame stands for the rest, whose references are
- * the same either way.
+ * Longer groups have fewer index frames, but take more memory to play. So they
+ * are twice as long only if that saves a good part of the bytes. Some parts of
+ * each mesh are measured in one long group: all frames whose references differ
+ * between the distances, and one other frame as a sample of the rest.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"

@@ -1,4 +1,4 @@
-/* encode_frame.c - a frame's way in and out: its values, and its bytes.
+/* encode_frame.c - copies a frame's values in, and joins its stored bytes.
  *
  * What a clip hands over mesh by mesh is put where the blocks of the cache
  * have it: the parts of a tile one after the other, node by node. What became

@@ -166,7 +166,7 @@ static bool is_index(const struct group_loop *g, const struct group *group,
     return slot == 0 || slot == group->count || !has_b_frames(g->e);
 }
 
-/* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
+/* F, C, P, Q; slot 0 replaces frames before it. The first frame waits
  * for both index frames, the others for the one before them, which has waited
  * for the rest. */
 static struct group_references classic_references(const struct group *group,

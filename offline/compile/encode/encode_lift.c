@@ -377,7 +377,8 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                       result);
 }
 
-/* Whichever is smaller; files without lifted meshes know one way only. */
+/* Store the smaller coding. A file without lifted meshes has no coded indices.
+ */
 bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
                      const struct cache_blob *blob, const uint8_t *indices,
                      struct stream_result *result)

@@ -1,4 +1,4 @@
-/* encode_static.c - predictors, and what is stored once: the blobs.
+/* encode_static.c - predictors of the classic codec, and all static data.
  *
  * A tile that moves always has a predictor: its index frames need it. A tile
  * that never moves has one only where its channels become smaller by more
@@ -76,7 +76,7 @@ void encoder_find_predictors(struct encoder *e,
     workers_run(e->workers, e->layout.part_count, search_part, &loop);
 }
 
-/* -- what a blob holds -- */
+/* -- contents of blobs -- */
 
 static void gather_channel(const struct encoder *e,
                            const struct cache_tile *tile, uint32_t channel,
@@ -113,8 +113,8 @@ static void gather_reflection(const struct encoder *e,
 }
 
 /* All indices of one width, one mesh after the other, little-endian, by the
- * numbers that vertices are shown with; `is_classic`: that they would be shown
- * with if no mesh was lifted. */
+ * numbers of vertices in the output; `is_classic`: by the numbers that they
+ * would have if no mesh was lifted. */
 static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
                                uint32_t index_bytes, bool is_classic)
 {
@@ -140,9 +140,9 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
     return out;
 }
 
-/* -- what indices take -- */
+/* -- bytes of indices -- */
 
-/* Those of one width. */
+/* Indices of one width. */
 struct index_loop {
     struct encoder *e;
     uint32_t index_bytes;
@@ -153,7 +153,7 @@ struct index_loop {
     uint32_t *saved; /* per blob */
 };
 
-static void index_turn(void *user, uint32_t number, uint32_t worker)
+static void measure_run(void *user, uint32_t number, uint32_t worker)
 {
     const struct index_loop *loop = user;
     struct encoder_thread *thread = &loop->e->threads[worker];
@@ -196,7 +196,7 @@ uint64_t encoder_indices_saved(struct encoder *e)
         loop.classic = gather_indices(e, &arena, width, true);
         loop.lifted = gather_indices(e, &arena, width, false);
         loop.saved = ARENA_NEW(&arena, uint32_t, runs);
-        workers_run(e->workers, runs, index_turn, &loop);
+        workers_run(e->workers, runs, measure_run, &loop);
         for (uint32_t i = 0; i < runs; i++)
             saved += loop.saved[i];
         arena_free(&arena);
@@ -284,7 +284,7 @@ static bool encode_blob(const struct blob_loop *loop,
     return encoder_bytes(e, thread, bytes, blob->raw_bytes, result);
 }
 
-static void blob_turn(void *user, uint32_t index, uint32_t worker)
+static void encode_blob_job(void *user, uint32_t index, uint32_t worker)
 {
     struct blob_loop *loop = user;
 
@@ -293,8 +293,9 @@ static void blob_turn(void *user, uint32_t index, uint32_t worker)
                       &loop->e->layout.blobs[index], &loop->results[index]);
 }
 
-/* Does a predictor pay for a tile that never moves? */
-static void choose_turn(void *user, uint32_t t, uint32_t worker)
+/* Give a tile that never moves a predictor if its blobs become smaller by more
+ * than the predictor's bytes. */
+static void choose_predictor(void *user, uint32_t t, uint32_t worker)
 {
     struct encoder *e = user;
     struct encoder_thread *thread = &e->threads[worker];
@@ -352,14 +353,14 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes)
     const uint8_t *joined;
     struct arena arena;
 
-    workers_run(e->workers, e->layout.tile_count, choose_turn, e);
+    workers_run(e->workers, e->layout.tile_count, choose_predictor, e);
     layout_number(&e->layout, &e->arena);
     arena_init(&arena);
     loop.indices16 = gather_indices(e, &arena, 2, false);
     loop.indices32 = gather_indices(e, &arena, 4, false);
     loop.results =
         ARENA_NEW(&arena, struct stream_result, e->layout.blob_count);
-    workers_run(e->workers, e->layout.blob_count, blob_turn, &loop);
+    workers_run(e->workers, e->layout.blob_count, encode_blob_job, &loop);
     joined =
         diag_has_failed(e->diag) ? NULL : join_blobs(e, loop.results, bytes);
     for (uint32_t i = 0; i < workers_count(e->workers); i++)

@@ -50,7 +50,7 @@ enum tangent_mode {
     /* Each frame takes the guess, other frames, or both. Signs are continuous
      * in time: a QTangent q and -q are the same rotation. */
     TANGENT_GUESS,
-    /* Each frame takes the guess alone, and stores of q and -q the one that is
+    /* Each frame takes the guess alone, and stores either q or -q, whichever is
      * closer to it. Smaller where motion is so wild that other frames do not
      * help. */
     TANGENT_GUESS_SIGNS,

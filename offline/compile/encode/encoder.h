@@ -136,7 +136,7 @@ struct encoder_lifted_input {
     const void *values;
     const void *positions; /* of the same frame, if `rings` */
     const void *uvs;       /* of the same frame, if rings->by_uvs */
-    /* Store of each QTangent q and -q the one that is closer to its guess. */
+    /* Store each QTangent as q or -q, whichever is closer to its guess. */
     bool has_guess_signs;
     const void *from[LIFT_FRAMES_MAX]; /* reference frames */
     uint32_t from_count;

@@ -1,7 +1,7 @@
 /* tables.c - names, nodes, meshes, attributes, materials, parts, tiles, blobs
  * as bytes.
  *
- * The order and the meaning of every field are those of cache/cache_wire.h;
+ * cache/cache_wire.h defines the order and the meaning of every field;
  * the runtime's parser decides whether what is written here is valid.
  */
 /* SPDX-License-Identifier: MIT */

@@ -65,7 +65,8 @@ struct in_time {
     struct lift_point point;
 };
 
-/* Constants of a loop, of which there is one copy for each combination. */
+/* Constants of a loop. The compiler makes a copy of the loop for each
+ * combination. */
 struct time_form {
     uint32_t components; /* of F */
     bool is_far;
@@ -306,7 +307,7 @@ static const int16_t *guess_all(const struct lift_ops *ops,
     return w->values;
 }
 
-/* Decode the vertices of a span, none of which depends on another. */
+/* Decode the vertices of a span. None depends on another. */
 static void decode_layer(const struct lift_ops *ops, const struct lift_input *s,
                          const struct lift_prediction *prediction,
                          const struct workspace *w, struct lift_span *span)

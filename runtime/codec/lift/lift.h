@@ -143,8 +143,9 @@ struct lift_span {
 /* The table of kernels. The scalar ones are the specification; the others give
  * the same results for any input. */
 struct lift_ops {
-    /* Decode a span: in space alone, and in space and time. Those of QTangents,
-     * whose fourth component follows from the length, end with _norm. */
+    /* Decode a span, in space alone or in space and time. Names of functions
+     * for QTangents, whose fourth component follows from the length, end with
+     * _norm. */
     void (*space)(const struct lift_span *span);
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
@@ -215,7 +216,7 @@ size_t spn__lift_workspace_bytes(uint32_t vertex_count);
  * values     written on SPN_OK, as channel.h lays the channel out, in native
  *            byte order; unchanged otherwise
  *
- * SPN_ERR_FORMAT with a fault: the payload is damaged, or its head asks for
+ * SPN_ERR_FORMAT with a fault: the payload is damaged, or its head needs
  * reference frames or guesses that `stream` does not have. SPN_ERR_FPU: the
  * channel is QTangents and this thread does not round to nearest (fpu.h). */
 SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,

@@ -2,7 +2,7 @@
  *
  * Four vertices a vector, whose references are loaded in four different ways:
  * of each kind of shuffle and blend the machine does but one or two at a time.
- * Empty where the compiler was not told to use AVX2.
+ * Empty in builds without AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift.h"

@@ -57,7 +57,7 @@ struct lift_there {
     int16_t d;
 };
 
-/* F_0: a reference frame's number, or that of a guess in 64ths. */
+/* F_0, from a reference frame or from a guess in 64ths. */
 static inline int16_t lift_first(int16_t number, bool is_guess)
 {
     return is_guess ? lift_half(number, 0x8000 >> LIFT_GUESS_BITS) : number;

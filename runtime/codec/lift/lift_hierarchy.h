@@ -42,14 +42,15 @@ struct lift_layer {
     uint32_t level; /* the level of the layer before, or one more */
 };
 
-/* The hierarchy of one tile. The arrays belong to whoever filled them in. */
+/* The hierarchy of one tile. The arrays belong to the caller that
+ * filled them in. */
 struct lift_hierarchy {
     uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
     uint32_t layer_count;  /* 1..vertex_count */
     uint32_t level_count;  /* 1..LIFT_LEVELS_MAX */
     /* layer_count + 1 entries; the last one has `first` == vertex_count */
     const struct lift_layer *layers;
-    /* LIFT_REFERENCES of each vertex, then those of LIFT_PADDING vertices.
+    /* LIFT_REFERENCES for each vertex, then for LIFT_PADDING more vertices.
      * A reference is the number of a vertex of an earlier layer. */
     const uint16_t *references;
     /* The weight of each reference, -127..127, in 64ths. The weights of a

@@ -107,9 +107,10 @@ static bool code_references(struct coder *c, struct wire_hierarchy *s,
     return true;
 }
 
-/* Code one set of a vertex's weights. Kind 0, those of all channels: as the
- * difference to an even share of what is left. The others: as the difference to
- * the weight of kind 0, and only where that is not 0. */
+/* Code one set of a vertex's weights. A weight of kind 0, which serves all
+ * channels, is coded as the difference to an even share of what is left of the
+ * sum. The other kinds are coded as the difference to the weight of kind 0, and
+ * only where that is not 0. */
 static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
                          uint32_t count, uint32_t kind)
 {
@@ -120,7 +121,7 @@ static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
     int32_t rest = LIFT_WEIGHT_ONE;
 
     for (uint32_t j = 0; j < count; j++) {
-        /* NOLINTNEXTLINE(clang-analyzer-*): those of positions are there. */
+        /* NOLINTNEXTLINE(clang-analyzer-*): set 0 always exists. */
         const int32_t base = s->weights[0][at + j];
         int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
 

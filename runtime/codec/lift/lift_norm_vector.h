@@ -96,7 +96,7 @@ LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
     to_planes(sides, side);
     to_planes(coded, e);
     m = largest_of(p);
-    /* The residual of component 3 stands in the place of m's. */
+    /* The residual of component 3 is stored at the place of component m. */
     e[3] = vi_select(m.is2, e[2], vi_select(m.is1, e[1], e[0]));
     p_m = vi_select(m.is1, p[1], p[0]);
     p_m = vi_select(m.is3, p[3], vi_select(m.is2, p[2], p_m));

@@ -1,6 +1,6 @@
 /* lift_sse41.c - lifting for SSE4.1: the kernels of lift_vector.h.
  *
- * Two vertices a vector. Empty where the compiler was not told to use SSE4.1.
+ * Two vertices a vector. Empty in builds without SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift.h"

@@ -113,7 +113,7 @@ struct wire_one_rings {
 void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy);
 void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs);
 
-/* Bytes of each array of a hierarchy, with its padding. Those of weights are of
+/* Bytes of each array of a hierarchy, with its padding. The weights are of
  * all sets that `channel_weights` (LIFT_CHANNEL_WEIGHTS_*) names, and the set
  * of all channels. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
@@ -121,7 +121,7 @@ size_t spn__lift_references_bytes(uint32_t vertex_count);
 size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t channel_weights);
 
 /* Split an array of that size: sets[0] are the weights of all channels, [1] and
- * [2] those of QTangents in space and in time, NULL where absent. */
+ * [2] of QTangents in space and in time, NULL where absent. */
 void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
                            uint32_t channel_weights,
                            int8_t *sets[LIFT_WEIGHT_SETS]);

@@ -1,7 +1,7 @@
 /* one_ring_avx2.c - derived QTangents for AVX2: the kernels of
  * one_ring_vector.h.
  *
- * Empty where the compiler was not told to use AVX2.
+ * Empty in builds without AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/one_ring.h"

@@ -1,7 +1,7 @@
 /* one_ring_sse41.c - derived QTangents for SSE4.1: the kernels of
  * one_ring_vector.h.
  *
- * Empty where the compiler was not told to use SSE4.1.
+ * Empty in builds without SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/one_ring.h"

@@ -85,8 +85,8 @@ static void add_slot(struct one_ring *ring, uint32_t vertex, bool is_gap)
     ring->count++;
 }
 
-/* An unused triangle to start from; if there is one, one that no unused
- * triangle precedes. */
+/* An unused triangle to start from, if possible without an unused triangle
+ * before it around the vertex. */
 static uint32_t find_start(const uint8_t *predecessors, uint32_t count)
 {
     uint32_t any = NONE;

@@ -3,8 +3,8 @@
  * A one-ring is the neighbours of a vertex in their order around it. The
  * runtime walks from triangle to triangle when it opens a cache, and the
  * compiler does the same with the same triangles, so files do not store rings.
- * A part is a range of a mesh's vertices, the same vertices as those of one
- * tile. A place is the number of a vertex in the order of the tile's hierarchy.
+ * A part is a range of a mesh's vertices: the vertices of one tile. A place is
+ * the number of a vertex in the order of the tile's hierarchy.
  * Welded vertices (lift_hierarchy.h) count as the first vertex with the same
  * position. Calls work on the caller's memory and keep nothing.
  */
@@ -48,7 +48,7 @@ static inline uint32_t one_ring_index(const struct one_ring_indices *n,
                          : ((const uint32_t *)run)[at % n->per_run];
 }
 
-/* A range of a mesh's triangles that contains those of a part. */
+/* A range of a mesh's triangles that contains all triangles of a part. */
 struct triangle_range {
     uint32_t first;
     uint32_t count; /* at most as below */

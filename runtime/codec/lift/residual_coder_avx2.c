@@ -2,7 +2,7 @@
  * residual_coder_vector.h.
  *
  * Blocks without low bits are expanded 32 bytes at a time, the others as for
- * SSE4.1. Empty where the compiler was not told to use AVX2.
+ * SSE4.1. Empty in builds without AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/residual_coder.h"

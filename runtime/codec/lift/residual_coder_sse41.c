@@ -1,7 +1,7 @@
 /* residual_coder_sse41.c - residuals for SSE4.1: the kernels of
  * residual_coder_vector.h.
  *
- * Empty where the compiler was not told to use SSE4.1.
+ * Empty in builds without SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/residual_coder.h"

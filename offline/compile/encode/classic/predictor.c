@@ -237,7 +237,7 @@ static void find_twins(struct search *s, struct arena *scratch)
 /* -- one vertex -- */
 
 /* Candidates that start at neighbour u: itself, a line, parallelograms with
- * each later neighbour and whoever touches both. */
+ * each later neighbour, and vertices that are neighbours of both. */
 static void search_from(struct search *s, const uint32_t *around,
                         uint32_t around_count, uint32_t index)
 {

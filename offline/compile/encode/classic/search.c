@@ -300,7 +300,7 @@ static void note(struct trail *trail, const struct candidate *c)
         trail->at[trail->count++] = *c;
 }
 
-/* One step of one weight, either way; true when one of them was better. */
+/* Change one coefficient by a step, up or down; true if that was better. */
 static bool climb_step(struct search *s, struct trail *trail,
                        struct candidate *best, int which, int step,
                        bool is_whole)
@@ -325,7 +325,7 @@ static bool climb_step(struct search *s, struct trail *trail,
     return false;
 }
 
-/* From steps of `step` to those of `last`, at most `rounds` of each. */
+/* Search with steps from `step` down to `last`, at most `rounds` times each. */
 static void climb(struct search *s, struct candidate *best, int step, int last,
                   int rounds, bool is_whole)
 {
@@ -379,7 +379,7 @@ static const struct candidate *cheapest(const struct candidate c[CODINGS])
     return best;
 }
 
-/* The best coding of the order; its cost is that of the whole stream. */
+/* The best coding of the order; its cost is the cost of the whole stream. */
 static struct candidate search_order(struct search *s)
 {
     struct candidate c[CODINGS] = {

@@ -1,4 +1,6 @@
-/* range_encoder.c - carries: a byte is held back until none can reach it. */
+/* range_encoder.c - the encoder of base/range_coder.h.
+ *
+ * A byte is written when no carry can change it any more. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/range_encoder.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/endian.h"
 
-/* The coder stands before the model, which is made of it. */
+/* The coder comes before the model, which calls it. */
 #include "compile/encode/entropy/model_writer.h"
 
 #include "codec/lift/index_model.h"

@@ -163,7 +163,7 @@ static void find_errors(const struct lift_hierarchy *hierarchy,
     }
 }
 
-/* The mean of those of vertices. */
+/* The mean over vertices. */
 static double left_over(const double *squares, const struct pull *pull,
                         uint32_t first, uint32_t limit)
 {

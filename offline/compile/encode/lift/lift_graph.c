@@ -390,7 +390,7 @@ static void add_layers(struct making *m, const struct level *level,
     m->level_count++;
 }
 
-/* -- the right way round -- */
+/* -- from fine-to-coarse to coarse-to-fine -- */
 
 static int compare_numbers(const void *a, const void *b)
 {

@@ -1,4 +1,4 @@
-/* lift_hierarchies.c - the hierarchy of a part: who is welded, layers, weights.
+/* lift_hierarchies.c - the hierarchy of a part: welds, layers, weights.
  *
  * Vertices are welded that are at one place in every frame of the training:
  * where another frame parts them, the one is a bad prediction of the other, no

@@ -1,4 +1,4 @@
-/* lift_residuals.c - the runtime's formulas, the other way. */
+/* lift_residuals.c - the runtime's formulas, from values to residuals. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_residuals.h"
 

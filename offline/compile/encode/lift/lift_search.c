@@ -65,15 +65,15 @@ static void make_guesses(const struct lift_target *t,
                          struct lift_scratch *scratch)
 {
     const uint32_t blocks =
-        /* NOLINTNEXTLINE(clang-analyzer-*): who has a guess has rings. */
+        /* NOLINTNEXTLINE(clang-analyzer-*): a guess needs rings. */
         one_ring_block_count(t->rings->vertex_count);
 
     scratch->ops.rings.guess(t->rings, t->positions, 0, blocks,
                              scratch->guesses);
 }
 
-/* The target with the guess as its only frame, its signs aligned with those of
- * the vertices' references. */
+/* The target with the guess as its only frame, its signs aligned with the
+ * signs of the vertices' references. */
 static struct lift_target guess_alone(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {

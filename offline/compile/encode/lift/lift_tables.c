@@ -22,7 +22,7 @@
 struct table_job {
     uint32_t mesh;
     uint32_t part;
-    uint32_t index; /* of the frame; or that of a static channel: 0 */
+    uint32_t index; /* of the frame; 0 for a static channel */
 };
 
 struct thread {

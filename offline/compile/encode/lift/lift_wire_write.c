@@ -1,10 +1,11 @@
-/* lift_wire_write.c - arrays to members, then bit by bit as they are read. */
+/* lift_wire_write.c - codes hierarchies and one-rings with the reader's models.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_wire_write.h"
 
 #include <string.h>
 
-/* The coder stands before the model, which is made of it. */
+/* The coder comes before the models, which call it. */
 #include "compile/encode/entropy/model_writer.h"
 
 #include "codec/lift/lift_model.h"
@@ -21,7 +22,7 @@ static void fill_members(const struct lift_hierarchy *hierarchy,
         }
 }
 
-/* Those with a weight, by their members, first. */
+/* Put the references with a weight first, sorted by their members. */
 static void fill_references(const struct lift_hierarchy *hierarchy,
                             struct wire_hierarchy *s, uint32_t i)
 {
