@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
-                       void (*look_at)(struct fuzz_look *look))
+void fuzz_archive_visit(const uint8_t *data, size_t size, uint32_t left,
+                        void (*look_at)(struct fuzz_archive *look))
 {
     uint8_t *copy = fuzz_copy(data, size);
-    struct fuzz_look look = {.left = left};
+    struct fuzz_archive look = {.left = left};
     struct abc_archive *archive;
 
     diag_init(&look.diag);

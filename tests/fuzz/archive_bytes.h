@@ -9,7 +9,7 @@
 #include "common/arena.h"
 
 /* An archive, with an arena to read it into. */
-struct fuzz_look {
+struct fuzz_archive {
     struct abc_archive *archive;
     struct diag diag; /* of the archive; prints nothing */
     struct arena arena;
@@ -18,8 +18,8 @@ struct fuzz_look {
 
 /* Open a copy of these bytes and call `look` with it. A refusal must have a
  * reason. */
-void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
-                       void (*look_at)(struct fuzz_look *look));
+void fuzz_archive_visit(const uint8_t *data, size_t size, uint32_t left,
+                        void (*look_at)(struct fuzz_archive *look));
 
 /* For mutators. Most mutations keep the size, because an archive is full of
  * offsets. */

@@ -14,7 +14,7 @@
 
 #define OBJECTS_MAX 64u
 
-static void look_at_xform(struct fuzz_look *look,
+static void look_at_xform(struct fuzz_archive *look,
                           const struct abc_object *object)
 {
     struct abc_xform xform;
@@ -34,7 +34,7 @@ static void look_at_xform(struct fuzz_look *look,
         (void)abc_xform_local(look->archive, &xform, 0, &look->arena, matrix);
 }
 
-static void look_at_param(struct fuzz_look *look,
+static void look_at_param(struct fuzz_archive *look,
                           const struct abc_object *object,
                           const struct abc_param *param)
 {
@@ -51,7 +51,7 @@ static void look_at_param(struct fuzz_look *look,
                             numbers, &stored);
 }
 
-static void look_at_mesh(struct fuzz_look *look,
+static void look_at_mesh(struct fuzz_archive *look,
                          const struct abc_object *object)
 {
     struct abc_topology topology;
@@ -75,7 +75,7 @@ static void look_at_mesh(struct fuzz_look *look,
     }
 }
 
-static void look_at(struct fuzz_look *look, const struct abc_object *object)
+static void look_at(struct fuzz_archive *look, const struct abc_object *object)
 {
     enum abc_visibility visibility;
 
@@ -92,7 +92,7 @@ static void look_at(struct fuzz_look *look, const struct abc_object *object)
         look_at(look, object->children[i]);
 }
 
-static void look_at_scene(struct fuzz_look *look)
+static void look_at_scene(struct fuzz_archive *look)
 {
     if (abc_check_scene(look->archive))
         look_at(look, look->archive->top);
@@ -102,7 +102,7 @@ static void look_at_scene(struct fuzz_look *look)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_archive_look(data, size, OBJECTS_MAX, look_at_scene);
+    fuzz_archive_visit(data, size, OBJECTS_MAX, look_at_scene);
     return 0;
 }
 

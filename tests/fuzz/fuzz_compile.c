@@ -111,7 +111,7 @@ static void read_back(const struct sink *sink, const struct clip *clip)
     free(copy);
 }
 
-static void compile(struct fuzz_look *look,
+static void compile(struct fuzz_archive *look,
                     const struct compile_options *options, struct clip *clip)
 {
     const struct clip_source source = clip_source_of(clip);
@@ -136,7 +136,7 @@ static void compile(struct fuzz_look *look,
 
 static uint8_t how;
 
-static void look_at_scene(struct fuzz_look *look)
+static void look_at_scene(struct fuzz_archive *look)
 {
     struct compile_options options;
     struct clip *clip;
@@ -155,7 +155,7 @@ static void look_at_scene(struct fuzz_look *look)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     how = size > 0 ? data[size - 1] : 0;
-    fuzz_archive_look(data, size, 0, look_at_scene);
+    fuzz_archive_visit(data, size, 0, look_at_scene);
     return 0;
 }
 

@@ -25,7 +25,7 @@ static void touch(const uint8_t *data, size_t bytes)
         sum = (uint8_t)(sum + data[i]);
 }
 
-static bool look_at_sample(struct fuzz_look *look,
+static bool look_at_sample(struct fuzz_archive *look,
                            const struct abc_property *property, uint32_t entry)
 {
     const uint32_t index = abc_stored_index(property, entry);
@@ -48,7 +48,7 @@ static bool look_at_sample(struct fuzz_look *look,
     return true;
 }
 
-static void look_at_property(struct fuzz_look *look,
+static void look_at_property(struct fuzz_archive *look,
                              const struct abc_property *property)
 {
     const uint32_t stored = abc_stored_count(property);
@@ -79,7 +79,7 @@ static void look_at_property(struct fuzz_look *look,
     }
 }
 
-static void look_at_object(struct fuzz_look *look,
+static void look_at_object(struct fuzz_archive *look,
                            const struct abc_object *object)
 {
     if (look->left == 0)
@@ -94,7 +94,7 @@ static void look_at_object(struct fuzz_look *look,
     }
 }
 
-static void look_at_tree(struct fuzz_look *look)
+static void look_at_tree(struct fuzz_archive *look)
 {
     const struct abc_archive *archive = look->archive;
 
@@ -106,7 +106,7 @@ static void look_at_tree(struct fuzz_look *look)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_archive_look(data, size, LOOKS_MAX, look_at_tree);
+    fuzz_archive_visit(data, size, LOOKS_MAX, look_at_tree);
     return 0;
 }
 

@@ -138,6 +138,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
     mend_hashes(data, &p);
     for (uint32_t i = 0; i < content_count; i++)
         mend_blocks(data, size, &p, i);
-    tiny_pak_mend(data, size);
+    tiny_pak_correct_checksums(data, size);
     return size;
 }

@@ -630,7 +630,7 @@ static bool is_over(void)
 static void come_to_rest(void)
 {
     is_calm = true;
-    slow_platform_heal(&disc.slow);
+    slow_platform_clear_faults(&disc.slow);
     script_disc_slow(&disc, 0);
     close_all();
     for (uint32_t i = 0; i < CALM_TICKS_MAX && !is_over(); i++)

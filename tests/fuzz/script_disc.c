@@ -141,7 +141,7 @@ void script_disc_break(struct script_disc *disc, uint8_t kind, uint8_t bits,
     if (fault.kind == SLOW_SHORT)
         fault.value += 1;
     if (disc->slow.fault_count == SLOW_FAULTS_MAX)
-        slow_platform_heal(&disc->slow);
+        slow_platform_clear_faults(&disc->slow);
     slow_platform_fault(&disc->slow, &fault);
 }
 

@@ -21,28 +21,28 @@
 
 /* -- faults -- */
 
-static bool is_struck(struct loop_strike *s, enum loop_fault fault)
+static bool injection_occurs(struct loop_injection *s, enum loop_fault fault)
 {
     if (fault != s->fault || s->at == 0)
         return false;
     s->count++;
     if (s->count < s->at || (s->count > s->at && !s->is_for_ever))
         return false;
-    s->has_struck = true;
+    s->has_occurred = true;
     return true;
 }
 
-static bool strikes(struct loop *l, enum loop_fault fault)
+static bool fault_occurs(struct loop *l, enum loop_fault fault)
 {
-    struct loop_strike *first = &l->strike[0];
+    struct loop_injection *first = &l->injection[0];
 
-    return (first->has_struck && is_struck(&l->strike[1], fault)) ||
-           is_struck(first, fault);
+    return (first->has_occurred && injection_occurs(&l->injection[1], fault)) ||
+           injection_occurs(first, fault);
 }
 
 static bool no_memory(void *user)
 {
-    return strikes(user, LOOP_ALLOCATION);
+    return fault_occurs(user, LOOP_ALLOCATION);
 }
 
 static spn_status open_file(void *user, const char *path,
@@ -51,7 +51,7 @@ static spn_status open_file(void *user, const char *path,
     struct loop *l = user;
     const spn_platform *real = &l->stage.disc.table;
 
-    if (strikes(l, LOOP_OPEN))
+    if (fault_occurs(l, LOOP_OPEN))
         return SPN_ERR_IO;
     return real->file_open(real->user, path, info);
 }
@@ -64,26 +64,26 @@ static void close_file(void *user, spn_platform_file file)
 }
 
 /* Decide the damage of a read when it begins, at its count. */
-static void wound(struct loop *l, const spn_extent *extents,
-                  uint32_t extent_count, uint32_t tag)
+static void damage_read(struct loop *l, const spn_extent *extents,
+                        uint32_t extent_count, uint32_t tag)
 {
     static const enum loop_fault faults[] = {LOOP_READ, LOOP_SHORT,
                                              LOOP_DAMAGE};
-    struct loop_wound *w = l->wounds;
+    struct loop_damage *w = l->damages;
 
     while (w->tag != 0)
         w++;
     for (uint32_t i = 0; i < 3; i++) {
-        if (!strikes(l, faults[i]))
+        if (!fault_occurs(l, faults[i]))
             continue;
-        *w = (struct loop_wound){
+        *w = (struct loop_damage){
             .fault = faults[i], .tag = tag, .extent_count = extent_count};
         memcpy(w->extents, extents, extent_count * sizeof *extents);
     }
 }
 
 /* Byte `at` of a read's memory. */
-static uint8_t *byte_of(const struct loop_wound *w, uint64_t at)
+static uint8_t *byte_of(const struct loop_damage *w, uint64_t at)
 {
     uint32_t i = 0;
 
@@ -92,8 +92,8 @@ static uint8_t *byte_of(const struct loop_wound *w, uint64_t at)
     return (uint8_t *)w->extents[i].data + at;
 }
 
-static void hurt(struct loop *l, struct loop_wound *w,
-                 spn_platform_completion *out)
+static void apply_damage(struct loop *l, struct loop_damage *w,
+                         spn_platform_completion *out)
 {
     uint64_t half = out->bytes / 2 + out->bytes % 2;
 
@@ -117,9 +117,9 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     struct loop *l = user;
     const spn_platform *real = &l->stage.disc.table;
 
-    if (strikes(l, LOOP_REFUSE))
+    if (fault_occurs(l, LOOP_REFUSE))
         return SPN_ERR_IO;
-    wound(l, extents, extent_count, tag);
+    damage_read(l, extents, extent_count, tag);
     return real->read_submit(real->user, file, offset, extents, extent_count,
                              tag);
 }
@@ -132,8 +132,8 @@ static spn_status poll(void *user, spn_platform_completion *out,
     spn_status status = real->read_poll(real->user, out, due_us);
 
     for (uint32_t i = 0; status == SPN_OK && i < SPN_MEDIUM_COUNT; i++)
-        if (l->wounds[i].tag != 0 && l->wounds[i].tag == out->tag)
-            hurt(l, &l->wounds[i], out);
+        if (l->damages[i].tag != 0 && l->damages[i].tag == out->tag)
+            apply_damage(l, &l->damages[i], out);
     return status;
 }
 
@@ -355,7 +355,7 @@ static void start(struct loop *l, const struct loop_case *c)
                      .codecs = codecs_extra,
                      .codec_count = CODECS_EXTRA_COUNT};
     stage_start(&l->stage);
-    heap_fault = (struct heap_fault){.strikes = no_memory, .user = l};
+    heap_fault = (struct heap_fault){.fails = no_memory, .user = l};
 }
 
 static bool is_record_over(struct loop *l)
@@ -434,14 +434,14 @@ static bool has_given_up(const struct loop *l)
  * success. */
 static void check_came_there(const struct loop *l, bool is_there)
 {
-    const struct loop_strike *s = l->strike;
+    const struct loop_injection *s = l->injection;
 
-    if (!s[0].has_struck)
+    if (!s[0].has_occurred)
         CHECK(is_there);
     if (s[0].is_for_ever || s[0].fault == LOOP_OPEN ||
         s[0].fault == LOOP_DAMAGE)
         return;
-    if (!s[1].has_struck)
+    if (!s[1].has_occurred)
         CHECK(is_there);
     else if (s[0].fault == LOOP_ALLOCATION && s[1].fault == LOOP_ALLOCATION)
         CHECK(is_there || has_given_up(l));
@@ -449,23 +449,24 @@ static void check_came_there(const struct loop *l, bool is_there)
 
 /* Run with faults at their places. Returns how many of them occurred. */
 static uint32_t run_once(const struct loop_case *c,
-                         const struct loop_strike strike[2])
+                         const struct loop_injection injection[2])
 {
     struct loop *l = calloc(1, sizeof *l);
-    uint32_t struck;
+    uint32_t occurred;
     bool is_there;
 
     CHECK(l != NULL);
     test_context("%s: fault %d at %llu%s, %d at %llu behind it", c->name,
-                 (int)strike[0].fault, (unsigned long long)strike[0].at,
-                 strike[0].is_for_ever ? " and for ever" : "",
-                 (int)strike[1].fault, (unsigned long long)strike[1].at);
-    memcpy(l->strike, strike, sizeof l->strike);
+                 (int)injection[0].fault, (unsigned long long)injection[0].at,
+                 injection[0].is_for_ever ? " and for ever" : "",
+                 (int)injection[1].fault, (unsigned long long)injection[1].at);
+    memcpy(l->injection, injection, sizeof l->injection);
     start(l, c);
     is_there = c->run(l);
-    struck = (uint32_t)l->strike[0].has_struck + l->strike[1].has_struck;
+    occurred =
+        (uint32_t)l->injection[0].has_occurred + l->injection[1].has_occurred;
     check_came_there(l, is_there);
-    l->strike[0].at = l->strike[1].at = 0;
+    l->injection[0].at = l->injection[1].at = 0;
     if (l->stage.rt) {
         close_all(l);
         check_works(l);
@@ -474,7 +475,7 @@ static uint32_t run_once(const struct loop_case *c,
     CHECK_EQ(l->stage.disc.opens, l->stage.disc.closes);
     heap_fault = (struct heap_fault){0};
     free(l);
-    return struck;
+    return occurred;
 }
 
 uint64_t loop_run(const struct loop_case *c, enum loop_fault fault)
@@ -483,12 +484,12 @@ uint64_t loop_run(const struct loop_case *c, enum loop_fault fault)
 
     for (int is_for_ever = 0; is_for_ever < 2; is_for_ever++)
         for (uint64_t at = 1;; at++) {
-            const struct loop_strike strike[2] = {
+            const struct loop_injection injection[2] = {
                 {.fault = fault, .is_for_ever = is_for_ever, .at = at}};
 
             CHECK(at < RUNS_MAX);
             runs++;
-            if (run_once(c, strike) == 0)
+            if (run_once(c, injection) == 0)
                 break;
         }
     return runs;
@@ -501,16 +502,16 @@ uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
 
     for (uint64_t at = 1;; at++) {
         for (uint64_t behind = 1; behind <= BEHIND_MAX; behind++) {
-            const struct loop_strike strike[2] = {
+            const struct loop_injection injection[2] = {
                 {.fault = first, .at = at}, {.fault = second, .at = behind}};
-            uint32_t struck;
+            uint32_t occurred;
 
             CHECK(at < RUNS_MAX);
             runs++;
-            struck = run_once(c, strike);
-            if (struck == 0)
+            occurred = run_once(c, injection);
+            if (occurred == 0)
                 return runs;
-            if (struck == 1)
+            if (occurred == 1)
                 break;
         }
     }

@@ -48,16 +48,16 @@ struct loop_read {
     uint8_t buffer[LOOP_READ_BYTES];
 };
 
-struct loop_strike {
+struct loop_injection {
     enum loop_fault fault;
     bool is_for_ever;
     uint64_t at;    /* which occurrence fails, from 1; 0: none */
     uint64_t count; /* occurrences so far */
-    bool has_struck;
+    bool has_occurred;
 };
 
 /* Damage to a read in progress at a device. */
-struct loop_wound {
+struct loop_damage {
     enum loop_fault fault;
     uint32_t tag; /* 0: no read */
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
@@ -68,8 +68,8 @@ struct loop {
     struct stage stage;
     spn_platform table;
     /* The faults. The second one counts from the occurrence of the first. */
-    struct loop_strike strike[2];
-    struct loop_wound wounds[SPN_MEDIUM_COUNT]; /* one read of each medium */
+    struct loop_injection injection[2];
+    struct loop_damage damages[SPN_MEDIUM_COUNT]; /* one read of each medium */
     bool is_damaged; /* bytes without a checksum may be wrong */
     /* state of the scenario */
     struct loop_read reads[LOOP_READS];

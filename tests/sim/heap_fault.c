@@ -19,7 +19,7 @@ spn_status __wrap_spn__heap_alloc(struct heap *heap, uint32_t bytes,
     heap_fault.count++;
     heap_fault.has_room =
         (uint64_t)heap->stats.free_pages * heap->stats.page_bytes >= bytes;
-    if (heap_fault.strikes && heap_fault.strikes(heap_fault.user)) {
+    if (heap_fault.fails && heap_fault.fails(heap_fault.user)) {
         heap->stats.failed_no_memory++;
         return SPN_NO_MEMORY_NOW;
     }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct heap_fault {
-    bool (*strikes)(void *user); /* whether the next allocation fails; NULL:
+    bool (*fails)(void *user); /* whether the next allocation fails; NULL:
                                   * none fails */
     void *user;
     uint64_t count; /* allocations, also failed ones */

@@ -171,7 +171,7 @@ static void swap_events(struct sim *sim, uint32_t count)
         }
 }
 
-void sim_judge_events(struct sim *sim)
+void sim_check_events(struct sim *sim)
 {
     uint32_t count = atomic_load_acquire(&event_log.count);
     const char *fault;
@@ -211,7 +211,7 @@ void sim_begin(struct sim *sim)
     bytes = spn_memory_needed(&sim->config);
     SIM_MUST(sim, SIM_STATUS, bytes > 0);
     sim->memory = get_memory(bytes);
-    heap_fault = (struct heap_fault){.strikes = has_no_memory, .user = sim};
+    heap_fault = (struct heap_fault){.fails = has_no_memory, .user = sim};
     SIM_MUST(sim, SIM_STATUS,
              spn_init(&sim->config, sim->memory, bytes, &sim->rt) == SPN_OK);
     /* The linker must have redirected the call. */

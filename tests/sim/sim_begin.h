@@ -7,6 +7,6 @@ struct sim;
 
 void sim_begin(struct sim *sim);
 /* Check the recorded events, if any, when all is over. */
-void sim_judge_events(struct sim *sim);
+void sim_check_events(struct sim *sim);
 
 #endif

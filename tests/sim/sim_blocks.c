@@ -115,7 +115,7 @@ void sim_blocks_frame(struct sim *sim)
         take(sim, b);
 }
 
-void sim_blocks_heal(struct sim *sim)
+void sim_blocks_end_faults(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_BLOCKS; i++)
         if (sim->blocks.blocks[i].block)

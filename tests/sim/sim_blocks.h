@@ -30,6 +30,6 @@ void sim_blocks_frame(struct sim *sim);
 /* Check that nobody else wrote to the blocks. */
 void sim_blocks_check(struct sim *sim);
 /* Faults are over: release all blocks. */
-void sim_blocks_heal(struct sim *sim);
+void sim_blocks_end_faults(struct sim *sim);
 
 #endif

@@ -69,7 +69,7 @@ static void look(struct sim_clock *clock)
 }
 
 /* Record that a reading was affected by a fault of the clock. */
-static void feel(struct sim *sim)
+static void note_clock_effect(struct sim *sim)
 {
     struct sim_clock *clock = &sim->clock;
     uint64_t shown_us = running(clock, clock->time_us);
@@ -98,7 +98,7 @@ uint64_t sim_clock_now(void *user)
     if (sim->machine == SIM_COOPERATIVE)
         sim->clock.time_us += COOPERATIVE_US;
     look(&sim->clock);
-    feel(sim);
+    note_clock_effect(sim);
     return sim->clock.shown_us;
 }
 
@@ -144,13 +144,13 @@ void sim_clock_frame(struct sim *sim)
     }
     /* A stopped clock would reach the time later or never. */
     if (!sim_clock_stands(sim) &&
-        swarm_strikes(&sim->swarm, SWARM_CLOCK_JUMPS)) {
+        swarm_occurs(&sim->swarm, SWARM_CLOCK_JUMPS)) {
         sim_clock_go_to(sim, clock->time_us + JUMP_US);
         sim_note(sim, "clock jumps", JUMP_US, 0, 0);
     }
 }
 
-void sim_clock_heal(struct sim *sim)
+void sim_clock_end_faults(struct sim *sim)
 {
     sim->clock.stands_until_us = 0;
     sim->clock.tick_us = 1;

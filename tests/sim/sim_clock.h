@@ -35,6 +35,6 @@ uint64_t sim_clock_then(const struct sim *sim, uint64_t time_us);
 /* Once each frame: draw faults. */
 void sim_clock_frame(struct sim *sim);
 /* End all faults. */
-void sim_clock_heal(struct sim *sim);
+void sim_clock_end_faults(struct sim *sim);
 
 #endif

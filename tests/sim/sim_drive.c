@@ -34,7 +34,7 @@ static bool is_out(const struct sim *sim)
 
 /* A read or opening failed, or had other bytes, because of the tray or the
  * disc. */
-static void feel_outage(struct sim *sim)
+static void note_outage_effect(struct sim *sim)
 {
     struct sim_drive *drive = &sim->drive;
     bool is_open = sim->clock.time_us < drive->closed_from_us;
@@ -58,10 +58,10 @@ static spn_status open_file(void *user, const char *path,
         return SPN_ERR_NOT_FOUND;
     if (drive->medium[file] != SPN_MEDIUM_MEMORY) {
         if (is_out(sim)) {
-            feel_outage(sim);
+            note_outage_effect(sim);
             return SPN_ERR_IO;
         }
-        if (swarm_strikes(&sim->swarm, SWARM_OPEN_ERROR)) {
+        if (swarm_occurs(&sim->swarm, SWARM_OPEN_ERROR)) {
             sim_note(sim, "open fails", file, 0, 0);
             return swarm_below(&sim->swarm, 2) ? SPN_ERR_IO : SPN_ERR_NOT_FOUND;
         }
@@ -246,7 +246,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     d->bytes_most = d->bytes < left ? d->bytes : left;
     sim_note(sim, "submit", file, offset, (int64_t)d->bytes);
     draw_disasters(sim);
-    if (swarm_strikes(&sim->swarm, SWARM_REFUSED))
+    if (swarm_occurs(&sim->swarm, SWARM_REFUSED))
         return SPN_ERR_IO;
     draw_errors(sim, d);
     draw_damage(sim, d);
@@ -304,12 +304,12 @@ static void count_effects(struct sim *sim, struct sim_device *d)
 static void end_read(struct sim *sim, struct sim_device *d)
 {
     if (is_out(sim)) {
-        feel_outage(sim);
+        note_outage_effect(sim);
         d->status = SPN_ERR_IO;
         d->error = SWARM_KINDS;
     } else if (sim->clock.time_us < sim->drive.right_from_us) {
         if (d->status == SPN_OK && d->bytes_most > 0)
-            feel_outage(sim);
+            note_outage_effect(sim);
         d->damage = DAMAGE_DISC;
     }
     count_effects(sim, d);
@@ -390,7 +390,7 @@ void sim_drive_hurry(struct sim *sim)
     }
 }
 
-void sim_drive_heal(struct sim *sim)
+void sim_drive_end_faults(struct sim *sim)
 {
     sim->drive.bad_count = 0;
     sim->drive.closed_from_us = 0;

@@ -99,7 +99,7 @@ uint64_t sim_drive_due(const struct sim *sim);
  * signalled. */
 bool sim_drive_interrupt(struct sim *sim);
 /* End all faults. */
-void sim_drive_heal(struct sim *sim);
+void sim_drive_end_faults(struct sim *sim);
 /* End all reads now, because nobody moves the clock in a shutdown. */
 void sim_drive_hurry(struct sim *sim);
 

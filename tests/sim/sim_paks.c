@@ -107,7 +107,7 @@ void sim_paks_frame(struct sim *sim)
         return;
     if (swarm_draws(&sim->swarm, SWARM_LOAD))
         load_or_unload(sim, i);
-    if (swarm_strikes(&sim->swarm, SWARM_CLOSE))
+    if (swarm_occurs(&sim->swarm, SWARM_CLOSE))
         unmount(sim, i);
 }
 

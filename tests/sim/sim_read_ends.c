@@ -188,7 +188,7 @@ spn_status sim_read_on_storage(const spn_read_want *want, void **buffer)
         r->storage_status = SPN_ERR_STATE;
         return SPN_ERR_STATE;
     }
-    if (swarm_strikes(&sim->swarm, SWARM_STORAGE_REFUSAL)) {
+    if (swarm_occurs(&sim->swarm, SWARM_STORAGE_REFUSAL)) {
         spn_status status = errors[swarm_below(&sim->swarm, 5)];
 
         if (status < 0)

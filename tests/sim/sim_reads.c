@@ -162,7 +162,7 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
 }
 
 /* Record that a paused type delayed a read. */
-static void feel_pause(struct sim *sim, spn_task task)
+static void note_pause_effect(struct sim *sim, spn_task task)
 {
     if (sim->reads.unfelt_tasks >> task & 1)
         swarm_hit(&sim->swarm, SWARM_PAUSE);
@@ -176,7 +176,7 @@ static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
     sim_note(sim, "start", handle, r->offset, status);
     if (status == SPN_OK) {
         r->handle = handle;
-        feel_pause(sim, r->task);
+        note_pause_effect(sim, r->task);
         return;
     }
     SIM_MUST(sim, SIM_STATUS,
@@ -330,7 +330,7 @@ static void pause_task(struct sim *sim, spn_task task)
     reads->unfelt_tasks |= 1u << task;
     for (uint32_t i = 0; i < SIM_READS; i++)
         if (reads->slots[i].is_started && reads->slots[i].task == task)
-            feel_pause(sim, task);
+            note_pause_effect(sim, task);
 }
 
 static void toggle_pause(struct sim *sim)
@@ -438,7 +438,7 @@ static void take_result(struct sim *sim, const struct sim_read *r)
                  result.read == r->handle && result.user == r);
 }
 
-void sim_reads_look(struct sim *sim)
+void sim_reads_take_results(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_READS; i++) {
         struct sim_read *r = &sim->reads.slots[i];
@@ -465,7 +465,7 @@ static void abort_knots(struct sim *sim)
     }
 }
 
-void sim_reads_heal(struct sim *sim)
+void sim_reads_end_faults(struct sim *sim)
 {
     abort_knots(sim);
     sim->reads.is_paused = true;

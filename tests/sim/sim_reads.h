@@ -76,9 +76,9 @@ void sim_reads_free(struct sim *sim);
 /* The caller's operations in a frame. */
 void sim_reads_frame(struct sim *sim);
 /* After an update: take results of reads without callbacks. */
-void sim_reads_look(struct sim *sim);
+void sim_reads_take_results(struct sim *sim);
 /* Faults are over: resume all types. */
-void sim_reads_heal(struct sim *sim);
+void sim_reads_end_faults(struct sim *sim);
 /* When all clips play: abort reads into the heap that wait for room that
  * playing needs, because they would wait for ever. */
 void sim_reads_give_up(struct sim *sim);

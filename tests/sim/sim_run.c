@@ -75,8 +75,8 @@ static void check(struct sim *sim)
 static void update(struct sim *sim)
 {
     spn_update(sim->rt);
-    sim_reads_look(sim);
-    sim_scene_look(sim);
+    sim_reads_take_results(sim);
+    sim_scene_check_frames(sim);
     sim->next_frame_us = sim->clock.time_us + sim->frame_us;
 }
 
@@ -155,12 +155,12 @@ static void heal(struct sim *sim)
     (void)spn_tuning_set(sim->rt, "request_kib", "1024");
     if (sim->frame_us > FRAME_US)
         sim->frame_us = FRAME_US;
-    sim_clock_heal(sim);
-    sim_drive_heal(sim);
-    sim_threads_heal(sim);
-    sim_reads_heal(sim);
-    sim_blocks_heal(sim);
-    sim_scene_heal(sim);
+    sim_clock_end_faults(sim);
+    sim_drive_end_faults(sim);
+    sim_threads_end_faults(sim);
+    sim_reads_end_faults(sim);
+    sim_blocks_end_faults(sim);
+    sim_scene_end_faults(sim);
 }
 
 static void recover(struct sim *sim)
@@ -175,7 +175,7 @@ static void recover(struct sim *sim)
         step(sim, recover_frame);
         if (sim->clock.time_us <= until_us)
             continue;
-        sim_scene_tell(sim);
+        sim_scene_log(sim);
         sim_fail(sim, SIM_LIVENESS, "30 s after the faults: %s",
                  sim_reads_are_over(sim) ? "not all plays"
                                          : "a read is not over");
@@ -185,7 +185,7 @@ static void recover(struct sim *sim)
 
 static void close_frame(struct sim *sim)
 {
-    sim_reads_heal(sim);
+    sim_reads_end_faults(sim);
     update(sim);
 }
 
@@ -218,15 +218,15 @@ static void shut_down(struct sim *sim)
     sim_note(sim, "shutdown", 0, 0, 0);
     sim->is_shut = true;
     sim->swarm.is_over = true;
-    sim_clock_heal(sim);
+    sim_clock_end_faults(sim);
     if (sim->machine == SIM_COOPERATIVE)
         sim_drive_hurry(sim);
     spn_shutdown(sim->rt);
     sim_threads_end(sim);
-    sim_reads_look(sim);
+    sim_reads_take_results(sim);
     SIM_MUST(sim, SIM_ONCE, sim_reads_are_over(sim));
     sim_check_empty(sim);
-    sim_judge_events(sim);
+    sim_check_events(sim);
 }
 
 static bool is_in_flight(const struct sim *sim)

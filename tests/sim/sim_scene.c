@@ -362,7 +362,7 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
     check_picture(sim, n, &state, swarm_below(&sim->swarm, clip->mesh_count));
 }
 
-void sim_scene_look(struct sim *sim)
+void sim_scene_check_frames(struct sim *sim)
 {
     struct sim_node *n = &sim->scene.nodes[sim->scene.round++ % SIM_NODES];
 
@@ -375,7 +375,7 @@ void sim_scene_look(struct sim *sim)
 
 /* -- end -- */
 
-void sim_scene_tell(struct sim *sim)
+void sim_scene_log(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         const struct sim_node *n = &sim->scene.nodes[i];
@@ -392,7 +392,7 @@ void sim_scene_tell(struct sim *sim)
     }
 }
 
-void sim_scene_heal(struct sim *sim)
+void sim_scene_end_faults(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         struct sim_node *n = &sim->scene.nodes[i];

@@ -41,12 +41,12 @@ void sim_scene_init(struct sim *sim);
 uint64_t sim_scene_heap_bytes(const struct sim *sim);
 /* Call before and after an update. */
 void sim_scene_frame(struct sim *sim);
-void sim_scene_look(struct sim *sim);
-void sim_scene_heal(struct sim *sim);
+void sim_scene_check_frames(struct sim *sim);
+void sim_scene_end_faults(struct sim *sim);
 /* Faults are over: open, create and play everything. True: all play on time. */
 bool sim_scene_recover(struct sim *sim);
 /* Log the state of each node, to analyse failures. */
-void sim_scene_tell(struct sim *sim);
+void sim_scene_log(struct sim *sim);
 void sim_scene_close(struct sim *sim);
 
 #endif

@@ -76,7 +76,7 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
         uint64_t next_us;
 
         if (take_signal(&sim->threads, event) || sim_clock_now(sim) >= due_us ||
-            swarm_strikes(&sim->swarm, SWARM_SPURIOUS_WAKE))
+            swarm_occurs(&sim->swarm, SWARM_SPURIOUS_WAKE))
             return;
         if (sim_threads_step(sim))
             continue;
@@ -320,7 +320,7 @@ void sim_threads_end(struct sim *sim)
         SIM_MUST(sim, SIM_CONTRACT, !spn_job_step(&sim->threads.gate, 0));
 }
 
-void sim_threads_heal(struct sim *sim)
+void sim_threads_end_faults(struct sim *sim)
 {
     sim->threads.io_starved_us = 0;
     sim->threads.workers_starved_us = 0;

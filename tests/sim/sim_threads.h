@@ -46,7 +46,7 @@ bool sim_threads_step(struct sim *sim);
 uint64_t sim_threads_due(const struct sim *sim);
 /* Once each frame: draw faults. */
 void sim_threads_frame(struct sim *sim);
-void sim_threads_heal(struct sim *sim);
+void sim_threads_end_faults(struct sim *sim);
 /* The runtime has ended. Make the announced calls now; they must have no
  * effect. */
 void sim_threads_end(struct sim *sim);

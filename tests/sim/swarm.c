@@ -56,7 +56,7 @@ void swarm_hit(struct swarm *swarm, enum swarm_kind kind)
     swarm->hits[kind]++;
 }
 
-bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind)
+bool swarm_occurs(struct swarm *swarm, enum swarm_kind kind)
 {
     if (!swarm_draws(swarm, kind))
         return false;

@@ -76,7 +76,7 @@ void swarm_init(struct swarm *swarm, uint64_t seed);
 bool swarm_draws(struct swarm *swarm, enum swarm_kind kind);
 void swarm_hit(struct swarm *swarm, enum swarm_kind kind);
 /* Whether the fault occurs now, with a certain effect. Counts it. */
-bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind);
+bool swarm_occurs(struct swarm *swarm, enum swarm_kind kind);
 
 /* Random number in [0, limit), or in [low, high]. */
 uint32_t swarm_below(struct swarm *swarm, uint32_t limit);

@@ -85,113 +85,114 @@ struct life {
 
 /* The condition must hold; otherwise return its text. Rules return NULL when it
  * holds. */
-#define OWED(x)                                                                \
+#define REQUIRE(x)                                                             \
     do {                                                                       \
         if (!(x))                                                              \
             return #x;                                                         \
     } while (0)
 
-static const char *tell_queued(struct life *l, const spn_event *e)
+static const char *check_queued(struct life *l, const spn_event *e)
 {
-    OWED(!l->is_reading && !l->is_aborted && !l->inside);
-    OWED(e->path != NULL);
-    OWED(e->medium < SPN_MEDIUM_COUNT);
+    REQUIRE(!l->is_reading && !l->is_aborted && !l->inside);
+    REQUIRE(e->path != NULL);
+    REQUIRE(e->medium < SPN_MEDIUM_COUNT);
     l->is_queued = true;
     return NULL;
 }
 
-static const char *tell_read(struct life *l, const spn_event *e, bool is_end)
+static const char *check_read_event(struct life *l, const spn_event *e,
+                                    bool is_end)
 {
-    OWED(l->is_queued && !l->is_aborted);
-    OWED(l->is_reading == is_end);
-    OWED(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
-    OWED(e->path != NULL);
+    REQUIRE(l->is_queued && !l->is_aborted);
+    REQUIRE(l->is_reading == is_end);
+    REQUIRE(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
+    REQUIRE(e->path != NULL);
     l->is_reading = !is_end;
-    OWED(is_end || e->piece_bytes > 0);
-    OWED(!is_end || e->status == SPN_OK || e->piece_bytes == 0);
+    REQUIRE(is_end || e->piece_bytes > 0);
+    REQUIRE(!is_end || e->status == SPN_OK || e->piece_bytes == 0);
     return NULL;
 }
 
-static const char *tell_callback(struct life *l, const spn_event *e,
-                                 bool is_end)
+static const char *check_callback(struct life *l, const spn_event *e,
+                                  bool is_end)
 {
-    OWED(!l->is_reading);
-    OWED(e->callback >= SPN_CALLBACK_STORAGE &&
-         e->callback <= SPN_CALLBACK_DONE);
+    REQUIRE(!l->is_reading);
+    REQUIRE(e->callback >= SPN_CALLBACK_STORAGE &&
+            e->callback <= SPN_CALLBACK_DONE);
     if (is_end) {
-        OWED(l->inside == e->callback);
+        REQUIRE(l->inside == e->callback);
         l->inside = 0;
         l->last = e->callback;
         return NULL;
     }
-    OWED(l->inside == 0);
-    OWED(l->last <= e->callback);
-    OWED(l->last != e->callback || e->callback == SPN_CALLBACK_STORAGE);
-    OWED(e->callback != SPN_CALLBACK_STORAGE ||
-         (l->is_queued && !l->is_aborted));
+    REQUIRE(l->inside == 0);
+    REQUIRE(l->last <= e->callback);
+    REQUIRE(l->last != e->callback || e->callback == SPN_CALLBACK_STORAGE);
+    REQUIRE(e->callback != SPN_CALLBACK_STORAGE ||
+            (l->is_queued && !l->is_aborted));
     l->inside = e->callback;
     return NULL;
 }
 
-static const char *tell_end(struct life *l, const spn_event *e)
+static const char *check_end(struct life *l, const spn_event *e)
 {
     bool is_unwanted =
         e->status == SPN_ERR_ABORTED || e->status == SPN_ERR_SHUTDOWN;
 
-    OWED(!l->is_reading && !l->inside && l->blocks == 0);
-    OWED(e->ended_us <= e->now_us && e->start_us <= e->ended_us);
-    OWED(e->bytes == 0 || e->done_bytes <= e->bytes);
-    OWED(e->status != SPN_OK || e->done_bytes == e->bytes);
+    REQUIRE(!l->is_reading && !l->inside && l->blocks == 0);
+    REQUIRE(e->ended_us <= e->now_us && e->start_us <= e->ended_us);
+    REQUIRE(e->bytes == 0 || e->done_bytes <= e->bytes);
+    REQUIRE(e->status != SPN_OK || e->done_bytes == e->bytes);
     if (e->kind == SPN_EVENT_ABORTED) {
-        OWED(is_unwanted && !l->is_aborted);
+        REQUIRE(is_unwanted && !l->is_aborted);
         l->is_aborted = true;
         return NULL;
     }
-    OWED(l->is_aborted == is_unwanted);
+    REQUIRE(l->is_aborted == is_unwanted);
     l->is_completed = true;
     return NULL;
 }
 
 /* Several workers may decompress blocks of one read. */
-static const char *tell_decompress(struct life *l, const spn_event *e)
+static const char *check_decompress(struct life *l, const spn_event *e)
 {
     bool is_end = e->kind == SPN_EVENT_DECOMPRESS_END;
 
-    OWED(l->is_queued && !l->is_completed && !l->inside);
-    OWED(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
-    OWED(e->bytes > 0 && e->medium == SPN_MEDIUM_COUNT && !e->path);
-    OWED(!is_end || l->blocks > 0);
+    REQUIRE(l->is_queued && !l->is_completed && !l->inside);
+    REQUIRE(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
+    REQUIRE(e->bytes > 0 && e->medium == SPN_MEDIUM_COUNT && !e->path);
+    REQUIRE(!is_end || l->blocks > 0);
     l->blocks += is_end ? -1 : 1;
     return NULL;
 }
 
 static const char *tell(struct life *l, const spn_event *e)
 {
-    OWED(!l->is_completed);
+    REQUIRE(!l->is_completed);
     /* Workers read the clock by themselves, so their times may run back. */
     if (e->kind != SPN_EVENT_DECOMPRESS_BEGIN &&
         e->kind != SPN_EVENT_DECOMPRESS_END) {
-        OWED(e->now_us >= l->now_us);
+        REQUIRE(e->now_us >= l->now_us);
         l->now_us = e->now_us;
     }
     switch (e->kind) {
     case SPN_EVENT_QUEUED:
-        return tell_queued(l, e);
+        return check_queued(l, e);
     case SPN_EVENT_READ_BEGIN:
     case SPN_EVENT_READ_END:
-        return tell_read(l, e, e->kind == SPN_EVENT_READ_END);
+        return check_read_event(l, e, e->kind == SPN_EVENT_READ_END);
     case SPN_EVENT_PREEMPTED:
-        OWED(l->is_queued && !l->is_reading && e->by && e->by != e->read);
+        REQUIRE(l->is_queued && !l->is_reading && e->by && e->by != e->read);
         return NULL;
     case SPN_EVENT_CALLBACK_BEGIN:
     case SPN_EVENT_CALLBACK_END:
-        return tell_callback(l, e, e->kind == SPN_EVENT_CALLBACK_END);
+        return check_callback(l, e, e->kind == SPN_EVENT_CALLBACK_END);
     case SPN_EVENT_ABORTED:
     case SPN_EVENT_COMPLETED:
-        return tell_end(l, e);
+        return check_end(l, e);
     case SPN_EVENT_DECOMPRESS_BEGIN:
     case SPN_EVENT_DECOMPRESS_END:
-        return tell_decompress(l, e);
+        return check_decompress(l, e);
     case SPN_EVENT_INVALID_WAIT:
     case SPN_EVENT_MEDIUM:
     case SPN_EVENT_DECODE_BEGIN:
@@ -211,14 +212,14 @@ static const char *tell(struct life *l, const spn_event *e)
 #define SLOTS 65536u
 
 /* At most as many reads are at a medium as its driver accepts. */
-static const char *tell_device(uint32_t at_device[SPN_MEDIUM_COUNT],
-                               const spn_event *e)
+static const char *check_device(uint32_t at_device[SPN_MEDIUM_COUNT],
+                                const spn_event *e)
 {
     if (e->kind == SPN_EVENT_READ_BEGIN) {
-        OWED(at_device[e->medium] < e->together);
+        REQUIRE(at_device[e->medium] < e->together);
         at_device[e->medium]++;
     } else if (e->kind == SPN_EVENT_READ_END) {
-        OWED(at_device[e->medium] > 0);
+        REQUIRE(at_device[e->medium] > 0);
         at_device[e->medium]--;
     }
     return NULL;
@@ -227,7 +228,7 @@ static const char *tell_device(uint32_t at_device[SPN_MEDIUM_COUNT],
 static const char *tell_line(struct life *l, const spn_event *e)
 {
     if (l->read != e->read) {
-        OWED(l->read == 0 || l->is_completed);
+        REQUIRE(l->read == 0 || l->is_completed);
         *l = (struct life){.read = e->read};
     }
     return tell(l, e);
@@ -240,7 +241,7 @@ const char *event_log_fault(const struct event_log *log, uint32_t *line)
     uint32_t count = atomic_load_acquire(&log->count);
 
     *line = count;
-    OWED(count <= EVENT_LOG_MAX);
+    REQUIRE(count <= EVENT_LOG_MAX);
     memset(lives, 0, sizeof lives);
     for (uint32_t i = 0; i < count; i++) {
         const spn_event *e = &log->events[i];
@@ -251,17 +252,17 @@ const char *event_log_fault(const struct event_log *log, uint32_t *line)
             continue;
         fault = tell_line(&lives[e->read & (SLOTS - 1)], e);
         if (!fault)
-            fault = tell_device(at_device, e);
+            fault = check_device(at_device, e);
         if (fault)
             return fault;
     }
     *line = count;
     for (uint32_t i = 0; i < SLOTS; i++)
-        OWED(lives[i].read == 0 || lives[i].is_completed);
+        REQUIRE(lives[i].read == 0 || lives[i].is_completed);
     return NULL;
 }
 
-void event_log_judge(const struct event_log *log)
+void event_log_check(const struct event_log *log)
 {
     uint32_t line;
     const char *fault = event_log_fault(log, &line);

@@ -31,7 +31,7 @@ void event_log_init(struct event_log *log);
  * kept. */
 const char *event_log_fault(const struct event_log *log, uint32_t *line);
 /* End the claim as failed when event_log_fault finds a broken rule. */
-void event_log_judge(const struct event_log *log);
+void event_log_check(const struct event_log *log);
 
 uint32_t event_log_count(const struct event_log *log, spn_event_kind kind);
 /* The n-th event of a kind, from 0. */

@@ -460,7 +460,7 @@ struct slow_fault *slow_platform_fault(struct slow_platform *slow,
     return copy;
 }
 
-void slow_platform_heal(struct slow_platform *slow)
+void slow_platform_clear_faults(struct slow_platform *slow)
 {
     slow->fault_count = 0;
 }

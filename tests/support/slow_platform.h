@@ -171,7 +171,7 @@ void slow_platform_wrap(struct slow_platform *slow, const spn_platform *inner);
 struct slow_fault *slow_platform_fault(struct slow_platform *slow,
                                        const struct slow_fault *fault);
 /* Remove all faults. */
-void slow_platform_heal(struct slow_platform *slow);
+void slow_platform_clear_faults(struct slow_platform *slow);
 
 /* The time at which the first outstanding read ends; UINT64_MAX when there is
  * none. */

@@ -94,7 +94,7 @@ static void add_header(struct builder *b, uint32_t largest_frame,
     (void)frame_table_bytes;
 }
 
-void tiny_mend(struct tiny_cache *t)
+void tiny_correct_checksums(struct tiny_cache *t)
 {
     struct wire_header *w = (void *)t->bytes;
 
@@ -184,7 +184,7 @@ struct tiny_cache *tiny_build(const struct tiny_options *options)
     add_header(&b, largest_frame, largest_group);
     t->bytes = b.out.bytes;
     t->size = b.out.size;
-    tiny_mend(t);
+    tiny_correct_checksums(t);
     free(b.names.bytes);
     free(b.blob_bytes.bytes);
     free(b.tiles);

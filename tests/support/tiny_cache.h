@@ -70,6 +70,6 @@ void tiny_translation(const struct tiny_options *o, uint32_t frame,
 
 /* Recompute the checksums of header and tables after a test has changed
  * bytes. */
-void tiny_mend(struct tiny_cache *tiny);
+void tiny_correct_checksums(struct tiny_cache *tiny);
 
 #endif

@@ -313,7 +313,7 @@ void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
         free(c->blocks);
     }
     free(m);
-    tiny_pak_mend(pak->bytes, pak->size);
+    tiny_pak_correct_checksums(pak->bytes, pak->size);
 }
 
 void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
@@ -341,7 +341,7 @@ void tiny_pak_free(struct tiny_pak *pak)
     *pak = (struct tiny_pak){0};
 }
 
-void tiny_pak_mend(uint8_t *bytes, size_t size)
+void tiny_pak_correct_checksums(uint8_t *bytes, size_t size)
 {
     struct pak_wire_header *wire = (void *)bytes;
     uint32_t index_bytes;

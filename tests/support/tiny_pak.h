@@ -43,7 +43,7 @@ void tiny_pak_free(struct tiny_pak *pak);
 
 /* Recompute the checksums of the header and of the index, wherever the header
  * places the index. When the header is invalid, only its own checksum. */
-void tiny_pak_mend(uint8_t *bytes, size_t size);
+void tiny_pak_correct_checksums(uint8_t *bytes, size_t size);
 
 /* Offsets of the tables of a pak. */
 struct tiny_pak_tables {

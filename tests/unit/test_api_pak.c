@@ -145,7 +145,7 @@ static uint64_t damage_block(uint32_t block, bool is_mended)
                 blocks[block].checksum,
                 spn__checksum(copy + first, limit - first, WIRE_SEED));
     }
-    tiny_pak_mend(tiny_pak.bytes, tiny_pak.size);
+    tiny_pak_correct_checksums(tiny_pak.bytes, tiny_pak.size);
     return (uint64_t)block * PAK_BLOCK_BYTES;
 }
 

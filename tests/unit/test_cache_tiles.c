@@ -53,7 +53,7 @@ static void refused(const char *what)
     struct spn_fault fault = {0};
 
     test_context("%s", what);
-    tiny_mend(good);
+    tiny_correct_checksums(good);
     CHECK_EQ(cache_walk_all(good->bytes, good->size, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, what);
 }
@@ -73,7 +73,7 @@ static void check_good(void)
 {
     struct spn_fault fault = {0};
 
-    tiny_mend(good);
+    tiny_correct_checksums(good);
     CHECK_EQ(cache_walk_all(good->bytes, good->size, &fault), SPN_OK);
 }
 

@@ -547,7 +547,7 @@ static void threads_are_told_apart(void)
     for (uint32_t i = 0; i < told; i++)
         CHECK_EQ(event_log_at(&event_log, SPN_EVENT_INVALID_WAIT, i)->roles,
                  SPN_ROLE_MAIN);
-    event_log_judge(&event_log);
+    event_log_check(&event_log);
     free(memory);
     free(state);
 }

@@ -59,7 +59,7 @@ static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
 static void close_rig(void)
 {
     rig_close(&rig);
-    event_log_judge(&event_log);
+    event_log_check(&event_log);
 }
 
 static void no_priority_is_that_of_the_task(void)

@@ -263,7 +263,7 @@ static void break_disc(void)
         .kind = kinds[below(5)], .times = 1 + below(4), .value = below(6000)};
 
     if (rig.slow.fault_count == SLOW_FAULTS_MAX)
-        slow_platform_heal(&rig.slow);
+        slow_platform_clear_faults(&rig.slow);
     slow_platform_fault(&rig.slow, &fault);
 }
 

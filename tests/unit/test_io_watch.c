@@ -60,7 +60,7 @@ static void open_rig(uint32_t timeout_us, bool is_deadline_order)
 static void close_rig(void)
 {
     rig_close(&rig);
-    event_log_judge(&event_log);
+    event_log_check(&event_log);
 }
 
 static void begin(uint32_t i, spn_file file, uint64_t offset)

@@ -56,7 +56,7 @@ static void a_cache_is_told_and_plays_as_without(void)
 
     event_log_init(&event_log);
     CHECK_EQ_U(play_cache(&event_log.listener), hash);
-    event_log_judge(&event_log);
+    event_log_check(&event_log);
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_DECOMPRESS_BEGIN), 40);
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_DECOMPRESS_END), 40);
     e = event_log_at(&event_log, SPN_EVENT_DECOMPRESS_END, 0);
@@ -193,7 +193,7 @@ static void threads_tell_by_the_rules(void)
         CHECK(!starters[i].wrong);
         started += starters[i].started;
     }
-    event_log_judge(&event_log);
+    event_log_check(&event_log);
     CHECK(started > 0);
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_COMPLETED), started);
     free(memory);

@@ -237,7 +237,7 @@ static void every_truncation_with_a_matching_header_is_refused(void)
 
         test_context("%zu bytes", size);
         spn_store_u64le(wire->file_bytes, size);
-        tiny_pak_mend(pak.bytes, pak.size);
+        tiny_pak_correct_checksums(pak.bytes, pak.size);
         fault = (struct spn_fault){0};
         CHECK_EQ(tiny_pak_walk(pak.bytes, size, &fault), SPN_ERR_FORMAT);
         CHECK(fault.what != NULL);
@@ -300,7 +300,7 @@ static void every_changed_byte_is_detected(void)
                          SPN_ERR_CHECKSUM);
                 continue;
             }
-            tiny_pak_mend(damaged, pak.size);
+            tiny_pak_correct_checksums(damaged, pak.size);
             status = tiny_pak_walk(damaged, pak.size, &fault);
             CHECK_EQ(status != SPN_OK, used[at]);
             if (status == SPN_OK)
@@ -345,7 +345,7 @@ static void random_damage_does_no_harm(void)
                                      : (uint8_t)test_random_u64(&random);
         }
         memcpy(damaged, PAK_SIGNATURE, 8);
-        tiny_pak_mend(damaged, pak.size);
+        tiny_pak_correct_checksums(damaged, pak.size);
         status = tiny_pak_walk(damaged, pak.size, &fault);
         if (status != SPN_OK)
             CHECK(fault.what != NULL);
@@ -388,7 +388,7 @@ static void expect(const struct tiny_pak *pak, size_t at, uint32_t width,
     memcpy(damaged, pak->bytes, pak->size);
     for (uint32_t i = 0; i < width; i++)
         damaged[at + i] = (uint8_t)(value >> (8 * i));
-    tiny_pak_mend(damaged, pak->size);
+    tiny_pak_correct_checksums(damaged, pak->size);
     test_context("%s: %llu at %zu", what, (unsigned long long)value, at);
     CHECK_EQ(tiny_pak_walk(damaged, pak->size, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, what);
@@ -640,7 +640,7 @@ static void unused_sectors_are_refused(void)
     memset(pak.bytes + pak.size, 0, PAK_SECTOR_BYTES);
     pak.size += PAK_SECTOR_BYTES;
     spn_store_u64le(pak.bytes + HEAD(file_bytes), pak.size);
-    tiny_pak_mend(pak.bytes, pak.size);
+    tiny_pak_correct_checksums(pak.bytes, pak.size);
     CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "end of the last place");
     CHECK_EQ_U(fault.value, pak.size);
@@ -670,7 +670,7 @@ static void an_index_has_a_checksum_and_a_limit(void)
         spn_store_u64le(pak.bytes + HEAD(data_offset),
                         pak_sector_end(PAK_HEADER_BYTES + (uint64_t)names));
         spn_store_u64le(pak.bytes + HEAD(file_bytes), UINT64_C(1) << 40);
-        tiny_pak_mend(pak.bytes, pak.size);
+        tiny_pak_correct_checksums(pak.bytes, pak.size);
         CHECK_EQ(spn__pak_validate_header(pak.bytes, UINT64_C(1) << 40, &header,
                                           &fault),
                  more ? SPN_ERR_FORMAT : SPN_OK);
@@ -721,7 +721,7 @@ static void names_are_sorted_and_unique(void)
                 memcpy(name + 65, name, 65);
             }
         }
-        tiny_pak_mend(pak.bytes, pak.size);
+        tiny_pak_correct_checksums(pak.bytes, pak.size);
         test_context("round %u", round);
         CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "order of the names");

@@ -226,7 +226,7 @@ static void pak_that_cannot_be_loaded_stays_on_the_disc(void)
     begin(0, 0, 50000, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     check(0, 0, 50000);
-    slow_platform_heal(&rig.slow);
+    slow_platform_clear_faults(&rig.slow);
     load();
     rig_run(&rig);
     CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
@@ -282,7 +282,7 @@ static void pak_that_cannot_be_mounted_is_not_loaded(void)
         CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_ERR_IO);
         CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_NORMAL),
                  SPN_ERR_STATE);
-        slow_platform_heal(&rig.slow);
+        slow_platform_clear_faults(&rig.slow);
         CHECK_EQ(spn__pak_unmount(rig.io, pak), SPN_OK);
         rig_run(&rig);
     }

@@ -252,7 +252,7 @@ static void pak_mount_refuses_an_invalid_index(void)
         memcpy(copy, paks[1].bytes, paks[1].size);
         copy[at] ^= 0x41;
         if (at >= PAK_HEADER_BYTES && at % 2)
-            tiny_pak_mend(copy, paks[1].size);
+            tiny_pak_correct_checksums(copy, paks[1].size);
         fault = (spn_fault){0};
         if (status_of(copy, paks[1].size, &fault) < SPN_OK)
             CHECK(fault.what != NULL);

@@ -253,7 +253,7 @@ static void break_disc(void)
     if (fault.kind == SLOW_FLIP)
         fault.value = 8 * flipped_byte() + below(8);
     if (rig.slow.fault_count == SLOW_FAULTS_MAX)
-        slow_platform_heal(&rig.slow);
+        slow_platform_clear_faults(&rig.slow);
     is_broken = true;
     slow_platform_fault(&rig.slow, &fault);
 }

@@ -145,7 +145,7 @@ static void slow_platform_faults_choose_by_file_range_and_number(void)
     slow_platform_fault(&slow,
                         &(struct slow_fault){.kind = SLOW_ERROR, .path = "b"});
     CHECK_EQ(read_at(file, 0, 10).status, SPN_OK);
-    slow_platform_heal(&slow);
+    slow_platform_clear_faults(&slow);
     slow_platform_fault(&slow, &(struct slow_fault){.kind = SLOW_ERROR,
                                                     .path = "a",
                                                     .offset = 100,
@@ -154,7 +154,7 @@ static void slow_platform_faults_choose_by_file_range_and_number(void)
     CHECK_EQ(read_at(file, 90, 11).status, SPN_ERR_IO);
     CHECK_EQ(read_at(file, 109, 1).status, SPN_ERR_IO);
     CHECK_EQ(read_at(file, 110, 1).status, SPN_OK);
-    slow_platform_heal(&slow);
+    slow_platform_clear_faults(&slow);
     slow_platform_fault(
         &slow, &(struct slow_fault){.kind = SLOW_ERROR, .nth = slow.reads + 2});
     CHECK_EQ(read_at(file, 0, 1).status, SPN_OK);
@@ -182,7 +182,7 @@ static void slow_platform_refuses_shortens_flips_and_stalls(void)
     read_at(file, 201, 100);
     CHECK_MEM(memory, bytes_a + 201, 99);
     CHECK_EQ(memory[99], bytes_a[300] ^ 0x20);
-    slow_platform_heal(&slow);
+    slow_platform_clear_faults(&slow);
     slow_platform_fault(
         &slow, &(struct slow_fault){.kind = SLOW_STALL, .value = 5000});
     read_at(file, 0, 1);
