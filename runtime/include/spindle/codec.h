@@ -1,11 +1,12 @@
 /* codec.h - block codecs: decompressors for the blocks of caches and paks.
  *
- * The data of a cache is stored in blocks of at most 64 KiB, which are
- * compressed independently of each other, all with the codec that `spindle
- * compile
- * --codec` was given. libspindle.a decompresses "store" (not compressed) and
- * "lz4hc". Other codecs are registered in spn_config, so that a game links only
- * those that its files need:
+ * The data of caches and paks is stored in *blocks* of at most 64 KiB, which
+ * are compressed independently of each other. All blocks of a cache use the
+ * codec that `spindle compile --codec` was given; the entries of a pak may have
+ * different codecs (`spindle pack --codec`, `--codec-for`). libspindle.a itself
+ * decompresses "store" (not compressed) and "lz4hc". Other codecs are
+ * registered in spn_config, so that a game links only those that its files
+ * need:
  *
  *   static const spn_codec *const codecs[] = {&spn_codec_deflate};
  *   spn_config config = {..., .codecs = codecs, .codec_count = 1};
@@ -14,9 +15,9 @@
  *   --codec deflate     spn_codec_deflate   libspindle-deflate.a  zlib
  *   --codec zstd        spn_codec_zstd      libspindle-zstd.a     libzstd
  *
- * The order in the array does not matter. The decoder of an engine for one of
- * these formats, e.g. in hardware, is registered in the same way, with the id
- * of the format.
+ * The order in the array does not matter. An engine that has a decoder of its
+ * own for one of these formats, e.g. in hardware, registers it in the same way,
+ * with the id of the format.
  *
  * spn_memory_needed includes the workspace of each registered codec, once for
  * each worker and once for spn_update. Decoding uses no other memory.

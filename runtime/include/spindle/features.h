@@ -8,9 +8,9 @@
  * that calls one does not compile. Types and spn_config do not change. A config
  * or a file that needs such a part is refused with SPN_ERR_NOT_BUILT.
  *
- * A linker with -ffunction-sections and --gc-sections already drops functions
- * that a game does not call. The switches also drop those that the runtime
- * calls itself.
+ * With -ffunction-sections and --gc-sections, a linker drops functions that
+ * nothing calls. It cannot drop functions that the runtime calls but the game
+ * does not need; the switches can.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_FEATURES_H

@@ -1,14 +1,14 @@
-/* guard.h - find threads that wait for a slow medium, and must not.
+/* guard.h - find threads that wait for reads although they must not.
  *
- * A thread that draws frames may wait for a read (spn_read_wait). On a
- * developer's machine nobody notices; from an optical disc the picture freezes
- * for the time of a seek, and of all reads that are served first. With this
- * header a game declares which threads must not wait for what, and gets a
- * report when one does:
+ * If a thread that draws frames waits for a read (spn_read_wait), the picture
+ * freezes: on an optical disc for the time of a seek, and of all reads that are
+ * served first. On a developer's fast disk nobody notices it. With this header
+ * a game declares which threads must not wait for which reads, and gets a
+ * report when a thread does:
  *
  *   spn_guard_thread(rt, SPN_ROLE_MAIN);               on the main thread
  *   spn_guard_medium(rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN | SPN_ROLE_RENDER);
- *   spn_guard_file(rt, loading_screen, 0);             nobody is forbidden
+ *   spn_guard_file(rt, loading_screen, 0);             all threads may wait
  *
  * A *role* is a bit that the game gives to threads. A medium, a file or a read
  * has a mask of *forbidden roles*: threads with one of these roles must not
@@ -20,7 +20,7 @@
  * spn_read_wait with a timeout of 0, are not waits; so a thread that polls in a
  * loop is not found.
  *
- * An invalid wait works and returns like any other. When it is over, it is
+ * An invalid wait works and returns like any other wait. At its end it is
  *
  * - counted (spn_io_stats.invalid_waits);
  * - kept for spn_guard_get_last;
@@ -30,7 +30,7 @@
  *   noticed on a fast disk too. With SPN_INVALID_WAIT_DRIVE it takes as long as
  *   on the drive itself. This is the default on an emulated drive.
  *
- * If no thread has a role, this costs one load for each wait.
+ * If no thread has a role, a guard costs one load from memory for each wait.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GUARD_H
@@ -56,9 +56,10 @@ extern "C" {
 
 /* As spn_config.invalid_wait_us: an invalid wait takes at least as long as the
  * drive needs for the read if its head is elsewhere: a typical seek, the wait
- * for the sector, and the transfer. The drive is the profile of the medium in
- * spn_config.media, or else what spn_platform.medium_jump_us knows (the
- * emulator does). If neither is known, waits are not prolonged. */
+ * for the sector, and the transfer. This time is computed from the drive
+ * profile of the medium (spn_config.media). If the medium has none, it is the
+ * result of spn_platform.medium_jump_us, which the emulator (emulator.h)
+ * provides. If that is not known either, waits are not prolonged. */
 #define SPN_INVALID_WAIT_DRIVE UINT32_MAX
 
 /* Most threads with roles in one runtime at a time. */

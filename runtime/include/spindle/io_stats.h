@@ -9,13 +9,17 @@
  *
  *   the last second  sixteen intervals of 1/16 s on the platform's clock, which
  *                    end before the interval of the call; resets do not matter
- *   a read ended     its data or its error has arrived
- *   completed        its last callback has begun (on_async, on_done), or it has
- *                    ended and has none
+ *   ended            the result of a read is final (read.h)
+ *   completed        the last callback of a read (on_async or on_done) has
+ *                    begun; if it has none, the read has ended. So the callback
+ *                    already finds the read in the statistics
  *   piece            the part of a read that is one command of the device
- *   seek             a piece that does not begin where the last piece of the
- *                    medium ended
+ *   seek             the movement of the head to a piece that does not begin
+ *                    where the last piece of the medium ended
  *   mHz              number per 1000 seconds
+ *   caller's thread  the thread that calls spn_update (spindle.h)
+ *   drive profile    the data that describes how fast a disc drive is
+ *                    (drive_profile.h)
  *
  * Threads: the caller's for all functions except spn_latency_quantile. The I/O
  * thread publishes the numbers of media after each of its steps, and before
@@ -49,9 +53,10 @@ typedef struct spn_latency {
     uint32_t buckets[SPN_LATENCY_BUCKETS];
 } spn_latency;
 
-/* A quantile of the durations, in microseconds: the smallest end of a bucket
- * such that at least `permille` of 1000 durations are not longer; at most
- * max_us. 0 if `latency` is NULL or has no durations. Thread: any. */
+/* A quantile of the durations, in microseconds: the smallest upper end of a
+ * bucket such that at least `permille` thousandths of the durations are not
+ * longer. It is never above max_us. 0 if `latency` is NULL or has no durations.
+ * Thread: any. */
 uint64_t spn_latency_quantile(const spn_latency *latency, uint32_t permille);
 
 /* The work of one medium during an interval of time. */
@@ -75,9 +80,9 @@ typedef struct spn_medium_window {
     uint64_t reads_mhz;             /* reads / elapsed_us */
 } spn_medium_window;
 
-/* Distances of seeks are divided into ranges. The first eight end at 1, 2, 8,
- * 16, 24, 32, 48 and 64 of 64 parts of the drive's longest seek; the last one
- * is the change of layer. */
+/* Seeks are divided into ranges by their distance. The first eight ranges end
+ * at 1/64, 2/64, 8/64, 16/64, 24/64, 32/64, 48/64 and 64/64 of the longest
+ * distance on the drive; the last range is the change of layer. */
 #define SPN_DRIVE_DISTANCES 9u
 
 /* Differences between the measured durations of pieces and those that the drive
@@ -85,7 +90,7 @@ typedef struct spn_medium_window {
  * each new sample counts one eighth. Pieces that failed, were repeated, or were
  * the first after a pause of the device are not counted. 0 without samples. */
 typedef struct spn_drive_errors {
-    /* For each range of distances: of the seek with the wait for the sector. */
+    /* For each range: of the seek and the wait for the sector together. */
     int32_t seek_us[SPN_DRIVE_DISTANCES];
     int32_t transfer_permille; /* of the transfer, in thousandths of the
                                 * predicted time */

@@ -1,7 +1,7 @@
 /* listener.h - functions of the game that the runtime calls at events.
  *
- * For profilers, logs and tests. spn_config.listener names a table of
- * functions, each of which may be NULL:
+ * For profilers, logs and tests. spn_config.listener points to a table of
+ * functions, each of which may be NULL. The table is the *listener*:
  *
  *   static void on_begin(void *user, const spn_event *event) { ... }
  *   static const spn_listener listener = {.user = &profiler,
@@ -15,37 +15,51 @@
  * Rules. A function is called on the thread on which the event happens, and
  * that thread waits for it. Therefore it must be short, must not block, and
  * must not call the runtime. Two threads may call the same function at the same
- * time. `event` and what it points to are valid during the call. Without
- * threads all events happen in spn_update, spn_read_wait, spn_read_abort_now
- * and spn_shutdown.
+ * time. `event` and what it points to are valid during the call. On a platform
+ * without threads, all events happen in spn_update, spn_read_wait,
+ * spn_read_abort_now and spn_shutdown.
  *
- * Events of one read, in this order:
+ * Terms
  *
- *   queued        it has entered the queue of its medium. It happens again if
- *                 the read enters the queue again: after its task was paused,
- *                 after it waited for memory, when it goes on with another copy
- *                 of a pak's entry, or when its pak was loaded or unloaded
- *   read_begin    a piece of it is given to the device
- *   read_end      the piece has come back. Only then the next piece of the
- *                 medium begins. Long reads have many pieces, and failed ones
- *                 are repeated. One command of the device may serve several
- *                 reads that lie close together: then read_begin happens for
- *                 all of them, and after that read_end for all of them, in
- *                 order of position
+ *   caller's thread, I/O thread, worker
+ *                 the threads of the runtime (spindle.h)
+ *   piece         the part of a read that is one command to the device
+ *   ended, completed
+ *                 the result of a read is final; its callbacks have returned
+ *                 (read.h)
+ *   block         of a pak: 64 KiB of an entry (pak.h); of a cache's frame: one
+ *                 compressed array of vertex data
+ *   tile          a part of a large mesh, or several small meshes: what one job
+ *                 decodes
+ *
+ * Events of one read. Not every read has all of them; they happen in this
+ * order, apart from those that can happen again:
+ *
+ *   queued        the read has entered the queue of its medium. Happens again
+ *                 if it enters the queue again: after its task was paused,
+ *                 after it waited for memory, when it goes on with another
+ *                 copy of a pak's entry, or when its pak was loaded or unloaded
+ *   read_begin    a piece of the read is given to the device
+ *   read_end      the device has returned the piece. The next piece on the
+ *                 medium begins after that. Long reads have many pieces, and
+ *                 failed pieces are repeated. One piece may serve several reads
+ *                 that lie close together: then read_begin happens for all of
+ *                 these reads, and after that read_end for all of them, in the
+ *                 order of their positions
  *   decompress_begin, decompress_end
  *                 before and after a block of a compressed entry is
  *                 decompressed; after the read_end of the block's last piece
  *   preempted     another read is served between two of its pieces
- *   aborted       an abort or spn_shutdown ends it, in whatever state it is
+ *   aborted       an abort or spn_shutdown ends the read, in any state
  *   callback_begin, callback_end
  *                 before and after each of its callbacks: on_storage before the
  *                 first piece, on_async and on_done after the end of the read
  *   completed     its last callback has returned. Happens exactly once for
  *                 every read
  *
- * A read that ends before its file is open (if the file does not exist, say) is
- * completed without queued. A read that is aborted in its queue has no
- * read_begin after that.
+ * A read that ends before its file is open, e.g. because the file does not
+ * exist, has `completed` without `queued`. A read that is aborted in its queue
+ * has no read_begin after `aborted`.
  *
  * Pairs of events that belong to no read. Begin and end happen on the same
  * thread and are nested, like the zones of a profiler:
@@ -57,20 +71,21 @@
  *                 status is the first error of a block, or the error of the
  *                 read; other blocks of the frame may be good
  *   decode_begin, decode_end
- *                 the decoding of one tile of such a frame (a part of a large
- *                 mesh, or several small meshes), with the writing to a frame
- *                 buffer of the node. The status is the error of one of its
- *                 blocks, or of the same tile in a frame to which it refers;
- *                 SPN_ERR_ABORTED if the stream was stopped
+ *                 the decoding of one tile of such a frame; if the node has
+ *                 frame buffers (geom.h), also the writing to the buffer. The
+ *                 status is the error of one of the tile's blocks, or of the
+ *                 same tile in a frame to which it refers; SPN_ERR_ABORTED if
+ *                 the stream was stopped
  *   fill_begin, fill_end
  *                 spn_node_fill with valid arguments
  *
  * Other events:
  *
  *   medium        the state of a medium (spn_medium_state) has changed. The I/O
- *                 thread notices it when it next works: a tray that is opened
- *                 while nothing is read is reported with the next read
- *   invalid_wait  a thread has waited for a read and must not (guard.h).
+ *                 thread detects it only while it has reads: if a tray is
+ *                 opened while nothing is read, the event happens with the next
+ *                 read
+ *   invalid_wait  a thread has waited for a read but must not (guard.h).
  *                 Happens at the end of the wait, on the thread that waited,
  *                 possibly after `completed` of the read
  */
@@ -115,8 +130,8 @@ typedef enum spn_event_kind {
 typedef enum spn_callback {
     SPN_CALLBACK_STORAGE = 1, /* on_storage: I/O thread */
     SPN_CALLBACK_ASYNC = 2,   /* on_async: worker */
-    SPN_CALLBACK_DONE = 3     /* on_done, or one of the runtime: caller's
-                               * thread */
+    SPN_CALLBACK_DONE = 3     /* on_done of the game, or of a read that the
+                               * runtime started itself: caller's thread */
 } spn_callback;
 
 /* One event. Times are microseconds on the platform's clock. A comment above a
@@ -130,15 +145,17 @@ typedef struct spn_event {
     spn_cache cache; /* as it was given to spn_node_create */
     uint32_t frame;  /* number of the frame; fill_end: of the floor frame;
                       * fill_begin: UINT32_MAX */
-    uint32_t part;   /* decode: number of the tile in the cache; fill: of the
-                      * mesh */
+    uint32_t part;   /* decode: number of the tile in the cache; fill: number
+                      * of the mesh */
 
-    /* Events of a read have all of these, with the exceptions below.
-     * decode, fill, and decompress of a cache's frame: only task and
-     * task_class, and decompress also offset and bytes (compressed). decompress
-     * of a pak's block: no priority; medium is SPN_MEDIUM_COUNT, offset counts
-     * from the first block of the read, bytes are compressed. invalid_wait: no
-     * priority, path and bytes. */
+    /* Events of a read have all of these fields, except:
+     * - decompress of a pak's block: no priority; medium is SPN_MEDIUM_COUNT;
+     *   offset is that of the block in the read, from the read's first block
+     *   on; bytes is the compressed size of the block
+     * - invalid_wait: no priority, path and bytes
+     * Of the events of caches:
+     * - decode, fill: only task and task_class
+     * - decompress of a frame: also offset and bytes of the compressed frame */
     spn_read read;
     spn_task task;
     spn_task_class task_class;
@@ -154,33 +171,36 @@ typedef struct spn_event {
     uint64_t deadline_us;  /* 0: none */
     void *user; /* spn_read_desc.user; NULL for reads of the runtime */
 
-    /* queued, preempted: the read with the smallest key of its medium is next.
-     * Keys may change later, so compare only keys of about the same time. */
+    /* queued, preempted: the sort key of the read (medium.h). On a medium with
+     * SPN_ORDER_SORT_KEY the read with the smallest key is next. Keys may
+     * change later, so compare only keys of about the same time. */
     uint64_t key;
 
     /* read_begin, read_end */
     uint64_t position;    /* of the piece on the medium, in bytes */
     uint64_t piece_bytes; /* read_begin: requested; read_end: arrived */
     uint64_t seek_bytes; /* distance from the end of the medium's last piece. If
-                          * one command serves several reads, 0 for all but the
-                          * first */
-    uint32_t together;   /* number of reads that this command serves */
+                           * the piece serves several reads, 0 for all but the
+                           * first */
+    uint32_t together;   /* number of reads that this piece serves */
 
     spn_read by;           /* preempted: the read that is served first */
     spn_callback callback; /* callback_begin, callback_end */
 
-    /* The result: read_end: of the piece; aborted, completed, and
-     * callback_begin of on_async and on_done: of the read; callback_end of
-     * on_storage: what it returned; invalid_wait: of the wait; decompress_end,
-     * decode_end, fill_end: see above. */
+    /* The result
+     * - of the piece: read_end
+     * - of the read: aborted, completed, callback_begin of on_async and on_done
+     * - of on_storage: its callback_end
+     * - of the wait: invalid_wait
+     * - of the work: decompress_end, decode_end, fill_end (see above) */
     spn_status status;
     /* aborted, completed */
     uint64_t done_bytes; /* bytes that arrived */
-    uint64_t ended_us;   /* when the data or the error was there */
+    uint64_t ended_us;   /* when the read ended */
 
     uint32_t roles; /* invalid_wait: roles of the thread that are forbidden */
-    uint64_t waited_us; /* invalid_wait: until the read ended; medium: time
-                         * since the device got its piece */
+    uint64_t waited_us; /* invalid_wait: length of the wait, until the read
+                         * ended; medium: time since the device got its piece */
 
     spn_medium_state medium_state; /* medium: the new state */
 } spn_event;

@@ -1,8 +1,15 @@
 /* pak.h - paks: archives whose files are read as if they were on the disc.
  *
- * `spindle pack` makes a pak of many files. An *entry* is one file in a pak. To
- * *mount* a pak is to read its index, so that its entries are found; to *load*
- * it is to read all of it into the heap.
+ * `spindle pack` makes a pak of many files.
+ *
+ *   entry            one file in a pak
+ *   to mount         to read the index of a pak, so that its entries are found
+ *   to load          to read all of a pak into the heap, after mounting it
+ *   block            64 KiB of an entry (the last one may be shorter), stored
+ *                    compressed or not. Not the block of the heap in memory.h
+ *   heap, extent     the runtime's memory for data; a contiguous piece of it
+ *                    (memory.h)
+ *   caller's thread  the thread that calls spn_update (spindle.h)
  *
  *   spn_pak_mount(rt, "data.spk", &pak);
  *   ... updates, until spn_pak_get_status returns SPN_OK ...
@@ -27,11 +34,11 @@
  * Otherwise it is the copy that the drive reaches first, according to its
  * profile; without a profile, the copy nearest to the head in bytes.
  *
- * Checksums. Each block of 64 KiB has one. A worker verifies it before the read
- * ends, if the read covers the whole block; for compressed entries in any case.
- * If a block is damaged or cannot be read, the read goes on with another copy.
- * If there is none, the read fails, and spn_read_result.fault has the place.
- * Other reads are not affected.
+ * Checksums. Each block has one. A worker verifies it before the read ends: in
+ * a compressed entry always, in another entry only if the read covers the whole
+ * block. If a block is damaged or cannot be read, the read goes on with another
+ * copy. If there is none, the read fails, and spn_read_result.fault has the
+ * place. Other reads are not affected.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PAK_H
@@ -80,20 +87,22 @@ spn_status spn_pak_unmount(spn_runtime *rt, spn_pak pak);
  *   SPN_ERR_MEMORY     the index is larger than the heap
  *   SPN_ERR_HANDLE     the handle is stale
  *
- * fault  written if mounting failed: what is wrong, and where; NULL: not wanted
+ * fault  written only if mounting failed: what is wrong, and where; NULL: not
+ *        wanted
  *
  * Thread: the caller's. */
 spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
                               spn_fault *fault);
 
-/* Begin to load a pak, which may still be being mounted: read all of it into
- * one extent of the heap, and then serve its reads from there. It is best done
- * while a level loads, because a large extent needs a heap that is not
- * fragmented. Until everything is loaded, reads are served from the disc. (If
- * the file of the pak is in memory already, no further memory is used.)
+/* Begin to load a pak: read all of it into one extent of the heap, and then
+ * serve its reads from there. Mounting need not have finished. Load a pak while
+ * a level loads, because a large extent needs a heap that is not fragmented.
+ * Until everything is loaded, reads are served from the disc. (If the platform
+ * has the file of the pak in memory already, no further memory is used.)
  *
- * Streams of caches in a loaded pak do not need the drive, and give back their
- * share of its time (spn_admission). They request it again after an unload.
+ * Streams of caches in a loaded pak do not need the drive. They give back their
+ * share of its time (spn_admission), and request it again when the pak is
+ * unloaded.
  *
  * priority  of the reads that load it; 0: the default of SPN_TASK_PAK
  *

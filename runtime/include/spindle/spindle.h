@@ -27,9 +27,11 @@
  * Threads of the runtime
  *
  *   caller's thread  the thread of the game that calls spn_update
- *   I/O thread       chooses, starts and completes reads
- *   worker           runs jobs: decompresses, decodes, calls on_async. Workers
- *                    are threads of the runtime or of the engine (job_submit)
+ *   I/O thread       a thread of the runtime. It chooses the next read, gives
+ *                    it to the device, and takes the result
+ *   worker           runs *jobs*. A job decompresses or decodes some data, or
+ *                    calls on_async of a read. Workers are threads of the
+ *                    runtime, or of the engine (spn_config.job_submit)
  *
  * Unless its comment says otherwise, a function must be called on the caller's
  * thread. (It may be a different thread each time, but never two at once.)
@@ -37,8 +39,9 @@
  * spn_shutdown. On a platform without threads, the caller's thread also does
  * the work of the others, in spn_update.
  *
- * Outputs are written only if SPN_OK is returned. If the runtime is NULL,
- * functions return SPN_ERR_ARG, or do nothing.
+ * Outputs are written only if SPN_OK is returned, unless the function's comment
+ * says otherwise. If the runtime is NULL, functions return SPN_ERR_ARG, or do
+ * nothing.
  *
  * What is promised of a version A.B.C:
  *
@@ -100,12 +103,12 @@ extern "C" {
 #define SPN_STREAM_FRAMES_MAX 65535u
 
 /* Connects an engine's own job system with the runtime (spn_config.job_submit).
- * The engine passes it to spn_job_step. The gate knows whether the runtime
- * still exists, so that a late spn_job_step does nothing.
+ * The engine passes it to spn_job_step. The gate records whether the runtime
+ * still exists, so that a call of spn_job_step after spn_shutdown does nothing.
  *
  * It belongs to the engine and lies outside of the runtime's memory; a static
  * variable is simplest. It must exist until the last spn_job_step has returned,
- * also those after spn_shutdown. Set it to zero once; after that only the
+ * including those after spn_shutdown. Set it to zero once; after that only the
  * runtime writes to it. It serves one runtime at a time, and the next runtime
  * may use it as soon as the last one has shut down. */
 typedef struct spn_job_gate {
@@ -116,20 +119,21 @@ typedef struct spn_job_gate {
 /* Everything that is fixed for the life of a runtime. In each field except
  * `platform`, 0 means the default that is given in brackets. */
 typedef struct spn_config {
-    /* All file functions and now_us are needed; of the thread functions, all or
-     * none. The struct is copied. */
+    /* The functions of the machine; platform.h says which are required. The
+     * struct is copied. */
     const spn_platform *platform;
 
     /* -- heap -- */
 
-    uint32_t heap_bytes;       /* from 65536; at most 65534 pages. Rounded up to
-                                * pages. [64 MiB] */
-    uint32_t heap_page_bytes;  /* power of two, 4096..65536. [the smallest with
+    uint32_t heap_bytes;       /* size of the heap, from 65536. Rounded up to
+                                * whole pages, at most 65534. [64 MiB] */
+    uint32_t heap_page_bytes;  /* the heap is allocated in pages of this size;
+                                * power of two, 4096..65536. [the smallest with
                                 * which heap_bytes has at most 65534 pages] */
-    uint32_t heap_block_count; /* most blocks of the heap at a time, 16..65534.
-                                * Each costs 80 bytes. If fewer than pages,
-                                * streams may have to wait for a free one.
-                                * [number of pages] */
+    uint32_t heap_block_count; /* most allocations of the heap at a time,
+                                * 16..65534. Each costs 80 bytes. If there are
+                                * fewer than pages, streams may have to wait
+                                * although pages are free. [number of pages] */
 
     /* -- threads -- */
 
@@ -138,15 +142,15 @@ typedef struct spn_config {
     uint32_t worker_stack_bytes;         /* 16 KiB..64 MiB. [64 KiB] */
     uint32_t io_stack_bytes;             /* 16 KiB..64 MiB. [64 KiB] */
     spn_thread_priority worker_priority; /* [SPN_THREAD_NORMAL] */
-    spn_thread_priority io_priority; /* the I/O thread sleeps nearly always; but
-                                      * while it is late, the drive is idle.
-                                      * [SPN_THREAD_HIGH] */
+    spn_thread_priority io_priority; /* of the I/O thread. It needs little time,
+                                      * but while it waits for a processor, the
+                                      * drive is idle. [SPN_THREAD_HIGH] */
 
     /* -- sizes of tables -- */
 
     uint32_t read_count;         /* reads in flight or held, 4..32767. [64] */
     uint32_t file_count;         /* open files, 1..32768. [64] */
-    uint32_t job_count;          /* jobs in flight, 2..2^20. [1024] */
+    uint32_t job_count;          /* jobs that wait or run, 2..2^20. [1024] */
     uint32_t cache_count;        /* open caches, 1..65535. [64] */
     uint32_t node_count;         /* nodes, 1..65535. [64] */
     uint32_t stream_frame_count; /* most frames of one node in memory, read or
@@ -156,18 +160,20 @@ typedef struct spn_config {
 
     /* -- reads, and the trace -- */
 
-    /* Most bytes of a piece (read.h); multiple of 4096, up to 64 MiB.
-     * Neighbouring blocks of a compressed entry are read together in up to one
-     * and a half times this. [256 KiB; for uncompressed reads under the
-     * deadline scheduler what the drive reads in 0.1 s at its fastest, but at
-     * least 256 KiB and at most 1 MiB] */
+    /* Most bytes of a *piece*: the part of a read that is one command to the
+     * device. Multiple of 4096, up to 64 MiB. Neighbouring compressed blocks
+     * of a pak's entry are read together, in pieces of up to 1.5 times this.
+     * [256 KiB. For uncompressed reads on a medium with the deadline scheduler:
+     * the bytes that the drive reads in 0.1 s at its highest rate, at least
+     * 256 KiB and at most 1 MiB] */
     uint32_t piece_bytes;
     uint32_t trace_count; /* latest internal events kept for debugging,
                            * 2..2^20. [1024] */
     /* Most memory of reads in flight that comes from storage callbacks or
-     * SPN_READ_INTO_HEAP, counted in units of 4 KiB. If it is used up, reads
-     * wait for their memory. Urgent reads never wait, nor does a read while no
-     * other has such memory. [10 MiB] */
+     * SPN_READ_INTO_HEAP; the size of each read is rounded up to 4 KiB. If this
+     * is used up, reads wait for their memory. Urgent reads do not wait. A read
+     * that is larger than this does not wait if no other read has such memory.
+     * [10 MiB] */
     uint32_t read_budget_bytes;
     uint32_t wait_count; /* most threads in spn_read_wait at a time, 1..64;
                           * each costs an event of the platform. [4] */
@@ -176,10 +182,10 @@ typedef struct spn_config {
 
     uint32_t pak_count; /* most mounted paks, up to 255. [0: paks cannot be
                          * mounted, and take no memory] */
-    /* Memory for compressed data between the disc and the workers. Rounded up
-     * to a multiple of one and a half piece_bytes, at least two of these. A
-     * quarter is reserved for urgent reads; if the rest is in use, other reads
-     * wait. [1 MiB] */
+    /* Memory for compressed data of entries that was read and is not yet
+     * decompressed. Rounded up to a multiple of 1.5 * piece_bytes, at least
+     * twice that. A quarter is reserved for urgent reads; if the rest is in
+     * use, other reads wait. [1 MiB] */
     uint32_t unpack_bytes;
     uint32_t has_loose_files_only; /* 1: paths are never looked up in paks, only
                                     * on the disc (pak.h). [0] */
@@ -194,24 +200,27 @@ typedef struct spn_config {
 
     /* -- the engine's own job system -- */
 
-    /* Called once for each job, from any thread. The engine must then call
-     * spn_job_step once on some thread, with a worker index that no other
-     * thread uses at that time. If it is set, the runtime starts no workers,
-     * worker_count is the number of indices (1..64, [2]), and job_gate must not
-     * be NULL.
+    /* NULL: the runtime has workers of its own. Otherwise the runtime starts no
+     * workers and calls this function once for each job, on any thread. For
+     * each call the engine must call spn_job_step once, later, on a thread of
+     * its own, with a worker index that no other thread uses at that time.
+     * worker_count is then the number of indices (1..64, [2]), and job_gate
+     * must not be NULL.
      *
-     * spn_shutdown runs the jobs of steps that have not begun. Such a step may
-     * still come later and then does nothing, so the engine need not count or
-     * remove them. job_submit is not called after spn_shutdown has returned. */
+     * spn_shutdown itself runs the jobs for which the engine has not called
+     * spn_job_step. A later call does nothing, so the engine need not count or
+     * cancel its calls. job_submit is not called after spn_shutdown has
+     * returned. */
     void (*job_submit)(void *user);
     void *job_user; /* first argument of job_submit */
     spn_job_gate *job_gate;
 
-    /* Reserved workers. Each element that is not 0 starts one thread beside
-     * worker_count that only calls on_async of reads, for the tasks whose bits
-     * (1u << task) are set. So these callbacks wait neither for decoding nor
-     * for callbacks of other tasks. If a task is in several elements, the first
-     * one serves it. Must be 0 without threads, and with job_submit. */
+    /* Reserved workers. Each element that is not 0 starts one more thread, in
+     * addition to worker_count. It only calls on_async of reads, for the tasks
+     * whose bits (1u << task) are set. So these callbacks wait neither for
+     * decoding nor for callbacks of other tasks. If a task is in several
+     * elements, the first one serves it. All elements must be 0 without threads
+     * and with job_submit. */
     uint32_t reserved_tasks[SPN_RESERVED_WORKERS_MAX];
 
     /* -- the rest -- */
@@ -225,11 +234,12 @@ typedef struct spn_config {
     /* Functions that are called at events (listener.h). Copied. [none] */
     const spn_listener *listener;
 
-    /* For development: shortest duration of an invalid wait in microseconds
-     * (guard.h), so that it is noticed; e.g. 3000000. It takes one of
-     * wait_count, and has no effect while none is free. May be
-     * SPN_INVALID_WAIT_DRIVE. [SPN_INVALID_WAIT_DRIVE on an emulated drive,
-     * otherwise no minimum] */
+    /* For development: an *invalid wait* (a wait for a read on a thread that
+     * must not wait for it, guard.h) takes at least this long, in microseconds,
+     * so that the developer notices it; e.g. 3000000. While a wait is prolonged
+     * it counts towards wait_count; it is not prolonged if wait_count is
+     * reached. May be SPN_INVALID_WAIT_DRIVE. [SPN_INVALID_WAIT_DRIVE on an
+     * emulated drive, otherwise no minimum] */
     uint32_t invalid_wait_us;
 } spn_config;
 
@@ -265,18 +275,18 @@ SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
  * and calls their on_done, frees frames that playback has passed, and starts
  * decode jobs and reads that have become possible. It never waits, and its work
  * is bounded by the sizes of the tables. On a platform without threads it also
- * runs steps of the I/O thread and jobs, at most as many as the tuning variable
- * update_steps_max. */
+ * does the work of the I/O thread and of the workers, in steps; the tuning
+ * variable update_steps_max limits their number in one call. */
 void spn_update(spn_runtime *rt);
 
 /* End a runtime. Reads in flight complete with SPN_ERR_SHUTDOWN, then the
  * threads end. After the call the memory belongs to the caller again.
  *
- * The call waits until the device has finished or cancelled its read, because
- * it may write into the memory until then. Without threads it polls the
- * platform meanwhile, so now_us must advance, or read_cancel must end the read.
- * Of an engine's job system it waits for threads inside spn_job_step, but not
- * for steps that have not begun. */
+ * The call waits until the device has finished or cancelled its piece, because
+ * the device may write into the memory until then. Without threads the call
+ * polls the platform meanwhile, so now_us must advance, or read_cancel must end
+ * the read. With an engine's job system the call waits for threads that are
+ * inside spn_job_step, but not for calls that have not begun. */
 void spn_shutdown(spn_runtime *rt);
 
 /* Run one job; for an engine's own job system (spn_config.job_submit).
@@ -309,8 +319,9 @@ spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
 
-/* Check all invariants of the runtime's data; for tests and debugging. Reads
- * all of its state. Returns 1 if they hold, 0 if not. */
+/* Check that the runtime's internal data is consistent; for tests and
+ * debugging. The time is proportional to the sizes of the tables. Returns 1 if
+ * it is consistent, otherwise 0. */
 int spn_check(const spn_runtime *rt);
 
 #if SPN_WITH_OBSERVERS
