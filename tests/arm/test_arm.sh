@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test_arm.sh IMAGE PROGRAM DISC - does a bare Cortex-M show the same frames? Goal: the
-# runtime's output does not depend on the machine.
+# test_arm.sh IMAGE PROGRAM DISC - does a bare Cortex-M show the same frames?
+#
+# Goal: the runtime's output does not depend on the machine.
 # Method: run the image under the emulator and the same playing program on this machine,
 # and compare their output line by line. The hash over each clip's frames must also be
 # that of spindle play, a second player of the same runtime. The image's output is kept

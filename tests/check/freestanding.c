@@ -1,6 +1,7 @@
-/* freestanding.c - the runtime in a program without any library. Goal:
- * libspindle.a, the console stub and LZ4, built freestanding and linked with
- * -nostdlib, need no other library, and run.
+/* freestanding.c - the runtime in a program without any library.
+ *
+ * Goal: libspindle.a, the console stub and LZ4, built freestanding and linked
+ * with -nostdlib, need no other library, and run.
  * Method: the program defines only the four memory functions. It starts a
  * runtime on the stub, opens a file that is not a cache and expects a refusal.
  * Exit code 0.

@@ -1,6 +1,7 @@
-/* play_features.c - play with a runtime that lacks some features. Goal: with
- * each switch of spindle/features.h the runtime works, refuses the missing
- * feature by name, and takes no memory for it.
+/* play_features.c - play with a runtime that lacks some features.
+ *
+ * Goal: with each switch of spindle/features.h the runtime works, refuses the
+ * missing feature by name, and takes no memory for it.
  * Method: the program is compiled once for each set of switches. It calls all
  * features and prints the hash of every frame that it could play.
  * test_features.sh compares the hashes with those of a runtime with all

@@ -1,9 +1,9 @@
 /* test_order_sim.c
  *
  * Goal: on the Xbox 360's drive the deadline scheduler keeps deadlines up to
- *   the promised loads, better than any other order; a burst takes little more
- *   than its transfer; a wrong profile of the drive costs little; no read
- *   starves.
+ * the promised loads, better than any other order; a burst takes little more
+ * than its transfer; a wrong profile of the drive costs little; no read
+ * starves.
  * Method: the generated game for ten minutes, from each of a few seeds.
  * One thread.
  */

@@ -2,9 +2,10 @@
  *
  * Goal: the model estimates how long a recorded game waits for a drive: the
  * drive's own times for consecutive reads, less for files in reading order,
- * nothing for files that do not exist. Method: traces by hand, compared with
- * the drive's arithmetic and with the simulation through the real runtime. One
- * thread.
+ * nothing for files that do not exist.
+ * Method: traces by hand, compared with the drive's arithmetic and with the
+ * simulation through the real runtime.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"

@@ -2,8 +2,9 @@
  *
  * Goal: a pak has the bytes of every packed file, once, at the place of the
  * layout; it has the same bytes for any number of threads; an error is one line
- * and leaves no pak. Method: small trees packed with all options, and read by
- * the tests' own reader.
+ * and leaves no pak.
+ * Method: small trees packed with all options, and read by the tests' own
+ * reader.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700

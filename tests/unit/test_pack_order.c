@@ -2,8 +2,9 @@
  *
  * Goal: contents are in the requested order; the files of a scene lie together,
  * small ones first, streams last; copies keep to their budget and go where they
- * save most. Method: lists of files without bytes, and traces by hand, compared
- * with the order as a text; random traces against the promises.
+ * save most.
+ * Method: lists of files without bytes, and traces by hand, compared with the
+ * order as a text; random traces against the promises.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

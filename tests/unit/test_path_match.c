@@ -1,7 +1,7 @@
 /* test_path_match.c
  *
  * Goal: a path that was written elsewhere means the name that it is, else what
- *   one of both ends with, in whole parts, and never one of two.
+ * one of both ends with, in whole parts, and never one of two.
  * Method: a list by hand, in no order.
  * One thread.
  */

@@ -1,9 +1,9 @@
 /* test_read_stages.c
  *
  * Goal: reads change their stages by the table only, and the check of all
- *   stages finds a read that is not where its stage says.
+ * stages finds a read that is not where its stage says.
  * Method: compare the table with a list of its own; then put reads into many
- *   stages, and damage one thing at a time.
+ * stages, and damage one thing at a time.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

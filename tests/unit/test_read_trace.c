@@ -1,8 +1,9 @@
 /* test_read_trace.c
  *
  * Goal: a trace gives its reads, or one line that says where it is wrong; a
- * written trace reads back. Method: traces by hand; each wrong value; a random
- * trace written and read; every truncation of a good file.
+ * written trace reads back.
+ * Method: traces by hand; each wrong value; a random trace written and read;
+ * every truncation of a good file.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
 /* test_reference_orders.c
  *
  * Goal: each order takes reads as its name says, each read once; a removed
- *   read is never taken.
+ * read is never taken.
  * Method: five reads on a known disc in an order computed by hand; random reads
- *   in all orders.
+ * in all orders.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,9 +1,9 @@
 /* Goal: folding changes the number of nodes, never the position of a mesh; no
  * other set of cuts takes fewer bytes; and matrices that are split into
- * rotation, translation and scale can be joined again. Method: trees by hand
- * and at random, with matrices that are functions of time. World matrices
- * through the nodes are compared with the product along the tree. All sets of
- * cuts of a small tree are tried.
+ * rotation, translation and scale can be joined again.
+ * Method: trees by hand and at random, with matrices that are functions of
+ * time. World matrices through the nodes are compared with the product along
+ * the tree. All sets of cuts of a small tree are tried.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,6 +1,6 @@
 /* Goal: the right objects become parts, others are dropped with the right
- * warning, and the frame times are right. Method: write small archives from
- * tables; compare parts, warnings and times.
+ * warning, and the frame times are right.
+ * Method: write small archives from tables; compare parts, warnings and times.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,9 +1,9 @@
 /* test_strace.c
  *
  * Goal: an import finds files, offsets, threads and think times of all reads; a
- *   wrong line is refused with its place; no text is read beyond its end.
+ * wrong line is refused with its place; no text is read beyond its end.
  * Method: lines by hand, in the formats of strace's options; every truncation
- *   and every byte replaced.
+ * and every byte replaced.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

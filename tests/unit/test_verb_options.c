@@ -1,6 +1,7 @@
 /* Goal: options are stored as the table says, and anything that does not fit
- * the table is refused before any work. Method: parse lines by hand against one
- * table with every kind of option. The output goes to /dev/null.
+ * the table is refused before any work.
+ * Method: parse lines by hand against one table with every kind of option. The
+ * output goes to /dev/null.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
