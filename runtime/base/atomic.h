@@ -1,8 +1,10 @@
-/* atomic.h - the only atomics of the runtime: 32-bit words and pointers.
+/* atomic.h - atomic operations on 32-bit words. The runtime uses no others.
  *
- * Every call names its order; the comment beside a call says which load pairs
- * with which store. Two families of compilers (base/compiler.h): what is here
- * is all that another one has to bring.
+ * The suffix of a function is its memory order, as in C11: relaxed, acquire,
+ * release or acq_rel. A comment at each use says which load pairs with which
+ * store. All functions that change a word return its value before the change.
+ * The two implementations are for the compiler families of base/compiler.h. A
+ * port to another family implements the same functions.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_ATOMIC_H
@@ -15,15 +17,17 @@
 
 #if SPN_MSVC
 
-/* Interlocked functions are full barriers, on every processor. Volatile loads
- * and stores are single accesses, in an order that differs by compiler option
- * (/volatile): the barriers beside them do not depend on it. */
+/* Interlocked functions are full barriers on every processor. Volatile loads
+ * and stores are single accesses. Their order depends on the compiler option
+ * /volatile, so explicit fences are used. */
 struct atomic_u32 {
     volatile long value;
 };
 
-/* Neither the compiler nor the processor moves accesses of memory across it. An
- * x86 does not reorder loads with loads, nor stores with earlier accesses. */
+/* A fence for acquire and release: the compiler and the processor do not move
+ * memory accesses across it. On x86 only the compiler must be restrained,
+ * because the processor reorders neither loads with loads nor stores with
+ * earlier accesses. */
 SPN_INLINE void atomic_fence(void)
 {
 #if defined(_M_ARM64)
@@ -59,7 +63,6 @@ SPN_INLINE void atomic_store_release(struct atomic_u32 *a, uint32_t value)
     a->value = (long)value;
 }
 
-/* Returns the value before. */
 static inline uint32_t atomic_add_acq_rel(struct atomic_u32 *a, uint32_t add)
 {
     return (uint32_t)_InterlockedExchangeAdd(&a->value, (long)add);
@@ -86,7 +89,8 @@ static inline uint32_t atomic_exchange_acq_rel(struct atomic_u32 *a,
     return (uint32_t)_InterlockedExchange(&a->value, (long)value);
 }
 
-/* Strong. On failure *expected becomes the value that was found. */
+/* Replace *expected by `value`; false: the word had another value, which is now
+ * in *expected. Never fails spuriously. */
 static inline bool atomic_compare_exchange_acq_rel(struct atomic_u32 *a,
                                                    uint32_t *expected,
                                                    uint32_t value)
@@ -105,7 +109,7 @@ struct atomic_u32 {
     uint32_t value;
 };
 
-/* One instruction each: less than a call, also where size is what counts. */
+/* Always inlined: one instruction is smaller than a call. */
 SPN_INLINE uint32_t atomic_load_relaxed(const struct atomic_u32 *a)
 {
     return __atomic_load_n(&a->value, __ATOMIC_RELAXED);
@@ -126,7 +130,6 @@ SPN_INLINE void atomic_store_release(struct atomic_u32 *a, uint32_t value)
     __atomic_store_n(&a->value, value, __ATOMIC_RELEASE);
 }
 
-/* Returns the value before. */
 static inline uint32_t atomic_add_acq_rel(struct atomic_u32 *a, uint32_t add)
 {
     return __atomic_fetch_add(&a->value, add, __ATOMIC_ACQ_REL);
@@ -153,7 +156,8 @@ static inline uint32_t atomic_exchange_acq_rel(struct atomic_u32 *a,
     return __atomic_exchange_n(&a->value, value, __ATOMIC_ACQ_REL);
 }
 
-/* Strong. On failure *expected becomes the value that was found. */
+/* Replace *expected by `value`; false: the word had another value, which is now
+ * in *expected. Never fails spuriously. */
 static inline bool atomic_compare_exchange_acq_rel(struct atomic_u32 *a,
                                                    uint32_t *expected,
                                                    uint32_t value)

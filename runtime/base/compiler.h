@@ -1,8 +1,9 @@
-/* compiler.h - what C11 has no words for: the only attributes and builtins of
- * the runtime.
+/* compiler.h - compiler-specific attributes and builtins. No other file of the
+ * runtime uses any, except base/atomic.h and the simd_*.h.
  *
- * Two families: GCC and Clang, and Microsoft's (clang-cl among them). Another
- * compiler needs a third one here, and one in base/atomic.h.
+ * Two families of compilers are supported: GCC and Clang; and Microsoft's,
+ * including clang-cl. A port to another family adds its definitions here and in
+ * base/atomic.h.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_COMPILER_H
@@ -10,8 +11,8 @@
 
 #include <stdint.h>
 
-/* SPN_MSVC=1 takes Microsoft's family with a compiler that has its intrinsics
- * under another name, as MinGW's does: for tests. */
+/* SPN_MSVC is 1 for Microsoft's intrinsics. Tests define SPN_MSVC=1 to compile
+ * this family with MinGW, which has the same intrinsics. */
 #ifndef SPN_MSVC
 #if defined(_MSC_VER)
 #define SPN_MSVC 1
@@ -24,9 +25,9 @@
 #include <intrin.h>
 #endif
 
-/* SPN_INLINE   in line wherever it is called, also where size is what counts
- * SPN_NOINLINE never in line: a frame of its own on the stack
- * SPN_TRAP()   end the program at this place; an expression of type void */
+/* SPN_INLINE    inlined at every call, also when optimizing for size
+ * SPN_NOINLINE  never inlined: the function has its own stack frame
+ * SPN_TRAP()    terminate the program here; an expression of type void */
 #if defined(__GNUC__) || defined(__clang__)
 #define SPN_INLINE static inline __attribute__((always_inline))
 #define SPN_NOINLINE __attribute__((noinline))
@@ -39,7 +40,7 @@
 #error "base/compiler.h and base/atomic.h do not know this compiler"
 #endif
 
-/* The place of a word's lowest or highest bit that is set, from 0 on. The word
+/* Number of the lowest or highest set bit of a word, counted from 0. The word
  * must not be 0. */
 #if SPN_MSVC
 
@@ -59,7 +60,7 @@ SPN_INLINE uint32_t compiler_highest_bit(uint32_t bits)
     return place;
 }
 
-/* The scan of 64 bits does not exist on processors of 32. */
+/* 32-bit processors have no scan of 64 bits. */
 SPN_INLINE uint32_t compiler_lowest_bit64(uint64_t bits)
 {
     if ((uint32_t)bits != 0)

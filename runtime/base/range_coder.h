@@ -1,12 +1,16 @@
-/* range_coder.h - bits by their chances: the decoder.
+/* range_coder.h - an adaptive binary range coder: the decoder.
  *
- * Each bit is coded with a chance that learns from the bits before it, so that
- * what repeats costs little. Made for data that is read once: some ten
- * nanoseconds a bit. Bytes beyond the end read as 0 and are counted, so any
- * bytes can be decoded; whoever decodes asks at the end whether all were used.
+ * Each bit is coded with a probability (struct chance) that adapts to the bits
+ * coded with it before. The decoder is made for data that is read once, such as
+ * static meshes: it takes about ten nanoseconds a bit. Any input can be
+ * decoded: bytes beyond its end read as 0 and are counted. After the last bit
+ * the caller must check range_decoder_is_used_up. The module has no state; a
+ * decoder belongs to one thread.
  *
- * What codes with it is written once for both directions: code_bit takes the
- * bit and returns it here, and returns the one that was decoded there.
+ * Arithmetic: 32-bit `range` and `code`. range_decode_bit splits the range at
+ * bound = (range / 2^16) p, where p is the probability of a 0 in units of
+ * 2^-16. The bit is 1 if code >= bound. A range below RANGE_TOP is extended by
+ * the next byte.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_RANGE_CODER_H
@@ -16,27 +20,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a 0, in 65536ths: the mean of one that learns fast and a steady one. */
+/* Probability of a 0 in units of 2^-16: the mean of two estimates, one that
+ * adapts fast and one that adapts slowly. */
 struct chance {
     uint16_t fast;
     uint16_t steady;
 };
+/* An estimate moves by 2^-CHANCE_... of its distance to the coded bit. */
 #define CHANCE_FAST 4
 #define CHANCE_STEADY 7
+/* The range is extended by a byte when it is smaller. */
 #define RANGE_TOP (1u << 24)
 
+/* Set `count` probabilities to one half. */
 static inline void chance_reset(struct chance *chances, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         chances[i] = (struct chance){0x8000, 0x8000};
 }
 
+/* The bound between the parts of the range for 0 and for 1. */
 static inline uint32_t chance_bound(const struct chance *c, uint32_t range)
 {
     return (range >> 16) * (((uint32_t)c->fast + c->steady) >> 1);
 }
 
-/* Never 0 or 65536: the steps towards either end before. */
+/* Adapt a probability to a coded bit. The bound never becomes 0 or `range`,
+ * because the steps become 0 before an estimate reaches either end. */
 static inline void chance_learn(struct chance *c, uint32_t bit)
 {
     if (bit) {
@@ -48,23 +58,23 @@ static inline void chance_learn(struct chance *c, uint32_t bit)
     }
 }
 
-/* Bytes that lie in pieces. */
+/* Input in several pieces. */
 struct range_source {
-    /* The next piece, or NULL behind the last. */
+    /* Returns the next piece and sets *bytes to its size; NULL: no more. */
     const uint8_t *(*next)(void *user, uint32_t *bytes);
     void *user;
 };
 
 struct range_decoder {
-    const uint8_t *at;
-    const uint8_t *end;
-    const struct range_source *more; /* behind the end; NULL: nothing */
+    const uint8_t *at;               /* the next byte */
+    const uint8_t *end;              /* end of the current piece */
+    const struct range_source *more; /* pieces after it; NULL: none */
     uint32_t range;
     uint32_t code;
-    uint32_t beyond; /* bytes after the end */
+    uint32_t beyond; /* number of bytes that were read beyond the input */
 };
 
-/* False when there is no byte any more. */
+/* Whether there is another byte. Goes to the next piece if needed. */
 static inline bool range_decoder_has_byte(struct range_decoder *d)
 {
     while (d->at == d->end) {
@@ -83,6 +93,7 @@ static inline bool range_decoder_has_byte(struct range_decoder *d)
     return true;
 }
 
+/* Append the next byte to `code`. */
 static inline void range_decoder_shift(struct range_decoder *d)
 {
     uint32_t byte = 0;
@@ -94,7 +105,8 @@ static inline void range_decoder_shift(struct range_decoder *d)
     d->code = d->code << 8 | byte;
 }
 
-/* Of `count` bytes and then those of `more`, which must stay; NULL: none. */
+/* Begin to decode `count` bytes followed by the pieces of `more` (NULL: none).
+ * The memory and *more must stay valid while the decoder is used. */
 static inline void range_decoder_begin_pieces(struct range_decoder *d,
                                               const uint8_t *bytes,
                                               size_t count,
@@ -102,7 +114,8 @@ static inline void range_decoder_begin_pieces(struct range_decoder *d,
 {
     *d = (struct range_decoder){
         .at = bytes, .end = bytes + count, .more = more, .range = UINT32_MAX};
-    /* The first byte is what a carry could still have changed: 0. */
+    /* The encoder writes a first byte that is always 0: it is the place of a
+     * carry. Four more bytes fill `code`. */
     for (int i = 0; i < 5; i++)
         range_decoder_shift(d);
 }
@@ -113,11 +126,13 @@ static inline void range_decoder_begin(struct range_decoder *d,
     range_decoder_begin_pieces(d, bytes, count, NULL);
 }
 
+/* Whether all bytes of the input were read and none beyond. */
 static inline bool range_decoder_is_used_up(struct range_decoder *d)
 {
     return !range_decoder_has_byte(d) && d->beyond == 0;
 }
 
+/* Decode one bit, and adapt its probability. */
 static inline uint32_t range_decode_bit(struct range_decoder *d,
                                         struct chance *chance)
 {
@@ -138,7 +153,8 @@ static inline uint32_t range_decode_bit(struct range_decoder *d,
     return bit;
 }
 
-/* `count` bits of which nothing is known. */
+/* Decode `count` bits, at most 32, each with a probability of one half. The
+ * first is the highest bit of the result. */
 static inline uint32_t range_decode_even(struct range_decoder *d,
                                          uint32_t count)
 {

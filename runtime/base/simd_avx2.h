@@ -1,4 +1,4 @@
-/* simd_avx2.h - vector primitives for AVX2: 32 bytes a vector, in two lanes.
+/* simd_avx2.h - vector primitives for AVX2: vectors of 32 bytes, in two lanes.
  *
  * simd_sse41.h documents the names.
  */
@@ -16,7 +16,7 @@
 typedef __m256i vi;
 typedef __m256 vf;
 
-/* The 16 bytes at p. */
+/* Load one lane. */
 #define HALF_LOAD(p) _mm_loadu_si128((const void *)(p))
 
 #define vi_load(p) _mm256_loadu_si256((const void *)(p))

@@ -1,8 +1,8 @@
-/* simd_neon.h - vector primitives for 64-bit ARM: 16 bytes a vector.
+/* simd_neon.h - vector primitives for 64-bit ARM: vectors of 16 bytes.
  *
- * simd_sse41.h documents the names. Products and sums stay apart, because
- * vmla on floats may be fused. Shifts are the compiler's operators on vectors:
- * their counts need not be constants.
+ * simd_sse41.h documents the names. Float products and sums are separate
+ * instructions, because vmla may be fused, which rounds differently. Shifts use
+ * the compiler's operators on vectors, which accept variable counts.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_SIMD_NEON_H
@@ -18,7 +18,7 @@
 typedef uint16x8_t vi;
 typedef float32x4_t vf;
 
-/* Other views of the same bits, and back. */
+/* Reinterpret a vi as a vector of another type, and the reverse. */
 #define AS_U8(a) vreinterpretq_u8_u16(a)
 #define AS_S8(a) vreinterpretq_s8_u16(a)
 #define AS_S16(a) vreinterpretq_s16_u16(a)

@@ -1,53 +1,67 @@
-/* simd_sse41.h - vector primitives for SSE4.1: 16 bytes a vector.
+/* simd_sse41.h - vector primitives for SSE4.1: vectors of 16 bytes.
  *
- * simd_sse41.h, simd_avx2.h and simd_neon.h define the same names with the
- * same results, so a kernel is written once (a file *_vector.h) and compiled
- * once for each instruction set. A file that is compiled for one instruction
- * set includes one of the three, then the kernel.
+ * simd_sse41.h, simd_avx2.h and simd_neon.h define the same names with the same
+ * results. A kernel is written once with these names, in a file *_vector.h, and
+ * is compiled once for each instruction set: the file of an instruction set
+ * includes one of the three headers, then the kernel.
  *
  *   VECTOR_BYTES  bytes of a vector
  *   vi            a vector of integers of any width
- *   vf            a vector of single-precision floats, rounded to nearest
+ *   vf            a vector of single-precision floats; results are rounded to
+ *                 nearest
  *
- * The number at the end of an operation is the width of its integers in bits.
- * Sums, differences and low products wrap. An operation that moves numbers to
- * other places works on each 16 bytes of the vector alone; such a part is
- * called a lane here. A mask has all bits of a number set or none.
+ * The number at the end of a name is the width of the integers in bits. Sums,
+ * differences and low products wrap. A lane is a part of 16 bytes. Operations
+ * that move numbers within a vector move them only within their lane. In a
+ * mask, all bits of a number are set or all are clear.
  *
- *   vi_load_lanes(p, stride)    16 bytes at p, the next lane's at p + stride
- *   vi_gather64(p, r, step, lane_step)     8-byte records of p; lane l has
- *                               those numbered r[l * lane_step] and
- *                               r[l * lane_step + step]
- *   vi_scatter64(p, r, lane_step, a)       the inverse with step 1
- *   vi_load_i8(p), vi_load_u16(p), vi_load_u32(p)   VECTOR_BYTES / 2 bytes,
- *                               each integer extended to twice its width
- *   vi_store_low32(p, a)        the low half of each 64 bits
- *   vi_pattern(i0 .. i15), vi_shuffle8(a, pattern)  byte k of a lane becomes
- *                               its byte i_k; 0 where i_k is -1
+ *   vi_load_lanes(p, stride)    lane l is loaded from p + l * stride
+ *   vi_gather64(p, r, step, lane_step)
+ *                               loads 8-byte records of the array p; lane l
+ *                               gets the records with the numbers
+ *                               r[l * lane_step] and r[l * lane_step + step]
+ *   vi_scatter64(p, r, lane_step, a)
+ *                               stores to these records, with step 1
+ *   vi_load_i8(p), vi_load_u16(p), vi_load_u32(p)
+ *                               load VECTOR_BYTES / 2 bytes and extend each
+ *                               integer to twice its width
+ *   vi_store_low32(p, a)        stores the low half of each 64 bits
+ *   vi_pattern(i0 .. i15), vi_shuffle8(a, pattern)
+ *                               byte k of a lane becomes byte i_k of the same
+ *                               lane, or 0 if i_k is -1
  *   vi_andnot(not, a)           a & ~not
- *   vi_select(mask, yes, no)    also vf_select
- *   vi_blend16(a, b, bits)      number k of a lane from b where bit k is set
+ *   vi_select(mask, yes, no)    yes where the mask is set, else no; also
+ *                               vf_select
+ *   vi_blend16(a, b, bits)      number k of a lane is from b if bit k is set,
+ *                               else from a
  *   vi_mulhi_u16                high half of the unsigned product
- *   vi_mulround16               (a * b + 2^14) >> 15; not both -2^15
- *   vi_sign16(a, by)            a, 0 or -a, by the sign of `by`
- *   vi_madd16                   sums of two neighbouring signed products, as
- *                               32-bit numbers
- *   vi_left*, vi_right*         shifts by a count; zeros come in
- *   vi_right_i*                 the same; copies of the sign come in
- *   vi_swap16, vi_swap32        exchange the two halves of each 32 or 64 bits
- *   vi_repeat32(a, k)           number k of a lane, at all of its places
- *   vi_zip_low*, vi_zip_high*   alternate the low or high halves of lanes
- *   vi_extend_low8, .._high8    sign-extend the low or high half of lanes
- *   vi_even32, vi_odd32         the even or odd numbers of a, then those of b
- *   vi_split32                  the even numbers of a vector, then the odd
- *                               ones; nothing changes in a vector of one lane
- *   vi_pack_i32, vi_pack_u16    to half the width, with saturation, lane by
- *                               lane: first a's numbers, then b's
- *   vi_signs32                  the sign bits of all 32-bit numbers, as a mask
+ *   vi_mulround16               (a * b + 2^14) >> 15; a and b must not both be
+ *                               -2^15
+ *   vi_sign16(a, by)            a, 0 or -a if `by` is positive, 0 or negative
+ *   vi_madd16                   signed products, and their sums in pairs of
+ *                               neighbours, as 32-bit numbers
+ *   vi_left*, vi_right*         shifts that insert zeros
+ *   vi_right_i*                 arithmetic shifts to the right
+ *   vi_swap16, vi_swap32        exchange the halves of each 32 or 64 bits
+ *   vi_repeat32(a, k)           number k of a lane at all places of the lane
+ *   vi_zip_low*, vi_zip_high*   interleave the low or high halves of two lanes
+ *   vi_extend_low8, vi_extend_high8
+ *                               sign-extend the low or high half of a lane
+ *   vi_even32(a, b), vi_odd32(a, b)
+ *                               numbers of a with even or odd positions, then
+ *                               such numbers of b
+ *   vi_split32(a)               across lanes: numbers with even positions, then
+ *                               those with odd positions; in a vector of one
+ *                               lane the numbers keep their places
+ *   vi_pack_i32(a, b), vi_pack_u16(a, b)
+ *                               reduce to half the width with saturation; a
+ *                               lane gets its numbers of a, then those of b
+ *   vi_signs32                  the sign bits of all 32-bit numbers, as bits of
+ *                               one integer
  *   vf_load_i8(p)               VECTOR_BYTES / 4 signed bytes as floats
- *   vf_max, vf_min              the second where one is no number
- *   vf_round                    to the nearest 32-bit integers, a half to even
- *   vf_bits, vi_floats          change the type, not the bits
+ *   vf_max, vf_min              the second operand if one operand is NaN
+ *   vf_round                    the nearest 32-bit integers, ties to even
+ *   vf_bits, vi_floats          reinterpret the bits as the other type
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_SIMD_SSE41_H

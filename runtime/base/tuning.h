@@ -13,7 +13,7 @@
 #include <spindle/status.h>
 #include <stdint.h>
 
-/* X(name, default, minimum, maximum, text) */
+/* The table. X(name, default, minimum, maximum, description for the user) */
 #define SPN_TUNING_MAP(X)                                                      \
     X(buffer_ahead_min_ms, 2000, 100, 60000,                                   \
       "a read is started when less than this is requested ahead")              \
@@ -31,6 +31,7 @@
     X(update_steps_max, 4096, 1, 65536,                                        \
       "most I/O and job steps of one update without threads")
 
+/* Index of each variable: TUNING_buffer_ahead_min_ms and so on. */
 enum tuning_index {
 #define SPN_TUNING_ENUM(name, value, low, high, text) TUNING_##name,
     SPN_TUNING_MAP(SPN_TUNING_ENUM)
@@ -38,22 +39,23 @@ enum tuning_index {
         TUNING_COUNT
 };
 
+/* Current values. */
 struct tuning {
     uint32_t value[TUNING_COUNT];
 };
 
 /* Set all variables to their defaults. */
 void spn__tuning_init(struct tuning *tuning);
-/* Set one variable. Returns SPN_ERR_NOT_FOUND if no variable has the name, and
- * SPN_ERR_ARG if the text is not a decimal number in its range; nothing has
- * changed then. */
+/* Set one variable. Returns SPN_OK; SPN_ERR_NOT_FOUND if no variable has the
+ * name; SPN_ERR_ARG if `text` is not a decimal number in the variable's range.
+ * An error changes nothing. */
 spn_status spn__tuning_set(struct tuning *tuning, const char *name,
                            const char *text);
-/* Describe one variable; any thread. Returns 0 if index >= TUNING_COUNT,
- * else 1.
+/* Describe one variable. Returns 1; 0 if index >= TUNING_COUNT. Any thread.
  *
- * value      its default
- * low, high  its range, both included */
+ * name, text  static strings: the name and the description
+ * value       the default
+ * low, high   the range, both included */
 int spn__tuning_describe(uint32_t index, const char **name, const char **text,
                          uint32_t *value, uint32_t *low, uint32_t *high);
 

@@ -1,4 +1,5 @@
-/* fill.h - quantized channels of decoded frames to the engine's vertices.
+/* fill.h - convert quantized channels of decoded frames to the vertices of the
+ * engine.
  *
  * The input is a run of vertices of one tile (fill_source): pointers to the
  * quantized channels in two frames, and the position between them. The output
@@ -10,7 +11,14 @@
  * A QTangent is a unit quaternion. Its rotation maps the x axis to the tangent
  * and the z axis to the normal. The bitangent is cross(normal, tangent),
  * negated if the vertex's reflection bit is set (handedness -1). fill_ops.h has
- * the arithmetic. Nothing here keeps state; any thread may call it.
+ * the arithmetic. The module has no state. Any thread.
+ *
+ * Terms
+ *
+ *   floor, ceil  the two frames before and after the playback time
+ *   alpha        position of the playback time between them, 0 to 1
+ *   channel      one quantized property of all vertices: positions, QTangents,
+ *                texture coordinates, colors, velocities (codec/channel.h)
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_H
@@ -23,15 +31,16 @@
 #include <spindle/geom.h>
 #include <stdint.h>
 
-/* Values may be anything: no value causes a trap or an undefined conversion. */
+/* A run of vertices. Channels may have any values: no value causes a trap or an
+ * undefined conversion. */
 struct fill_source {
     uint32_t count; /* vertices */
     /* Index of each vertex in the target, in the order of the source; NULL: the
      * same order. */
     const uint16_t *order;
-    /* For each channel: the first vertex of the run in both frames. A static
-     * channel has the same pointer twice. NULL: the mesh does not have the
-     * channel; positions and QTangents are always there. */
+    /* For each channel: values of the first vertex of the run in both frames.
+     * The pointers of a static channel are equal. NULL: the mesh does not have
+     * the channel. Positions and QTangents must not be NULL. */
     const void *floor[CHANNEL_COUNT];
     const void *ceil[CHANNEL_COUNT];
     float alpha; /* position from floor (0) to ceil (1); clamped */
@@ -40,13 +49,14 @@ struct fill_source {
     const void *previous_floor;
     const void *previous_ceil;
     float previous_alpha;
-    /* Positions in two frames, from which velocities are computed if the mesh
-     * has no channel of them; NULL: they are 0. */
+    /* Positions in two frames. If the mesh has no channel of velocities, these
+     * are computed from the difference; NULL: they are 0. */
     const void *velocity_floor;
     const void *velocity_ceil;
     float velocity_rate;       /* 1 / (seconds between these frames) */
     const uint8_t *reflection; /* one bit for each vertex, lowest bit first;
-                                  NULL: fill_constants.reflection says it */
+                                  NULL: fill_constants.reflection holds for
+                                  all */
     uint32_t reflection_first; /* bit of the first vertex of the run */
 };
 
@@ -62,8 +72,8 @@ void spn__fill_constants(const struct cache_mesh *mesh,
 
 /* Write the vertices of a run.
  *
- * layout    spn_layout_check has accepted it
- * vertices  the first vertex of the run in the target, any alignment
+ * layout    must have passed spn_layout_check
+ * vertices  the first vertex of the run in the target; any alignment
  *
  * If alpha is below 2^-24, only the floor is read. */
 void spn__fill_run(const struct fill_ops *ops,

@@ -25,16 +25,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FILL_LANES 8u
-#define FILL_WORDS 448u /* words of a batch, in all columns */
-#define FILL_BATCH 48u  /* most vertices of a batch: with up to 8 columns */
+#define FILL_LANES 8u   /* words of the widest vector */
+#define FILL_WORDS 448u /* most words of a batch, in all its columns */
+#define FILL_BATCH 48u  /* most vertices of a batch; it has up to 8 columns */
 
-/* The smallest |w| of a QTangent that is written: one step of SNORM16. The sign
- * of w is the handedness, and zero has no sign that a shader could read. */
+/* Smallest |w| of a written QTangent: one step of SNORM16. A shader reads the
+ * handedness from the sign of w, and a zero has no sign in SNORM16. */
 #define FILL_W_MIN (1.0f / 32767.0f)
 
-/* A QTangent whose squared length is below this has no direction. Valid ones
- * are near (32 * 511)^2. */
+/* A QTangent with a smaller squared length is replaced by the identity. Squared
+ * lengths of valid QTangents are near (32 * 511)^2. */
 #define FILL_SQUARED_MIN 256
 
 /* A component of a channel is min + q * step; q is the quantized value. */
@@ -45,10 +45,10 @@ struct fill_range {
                      positions, 0 for velocities */
 };
 
-/* Where an attribute is written. */
+/* Destination of one attribute. */
 struct fill_target {
-    spn_format format; /* SPN_FORMAT_NONE: not wanted */
-    uint32_t *out;     /* its columns */
+    spn_format format; /* SPN_FORMAT_NONE: the attribute is not written */
+    uint32_t *out;     /* first column of the attribute */
 };
 
 /* A channel of the vertices of a batch, in two frames. */
@@ -60,7 +60,7 @@ struct fill_values {
     size_t pitch;      /* of the columns that are written */
 };
 
-/* The attributes that follow from QTangents. Let F and C be the quantized
+/* The attributes that are computed from QTangents. Let F and C be the quantized
  * QTangents of floor and ceil (four 16-bit integers each), A = `alpha`. As q
  * and -q mean the same rotation, C is negated if the dot product of F and C,
  * modulo 2^32 and taken as a signed integer, is negative. The interpolated
@@ -84,15 +84,17 @@ struct fill_frame {
     const uint32_t *hand; /* h of each vertex: a column of 1.0f and -1.0f */
 };
 
-/* In all of them F and C are a component's values in floor and ceil, and a is
- * values->alpha. Targets overlap no input. `ops` is this table; kernels use its
- * packers. */
+/* Table of kernels. In the formulas F and C are the values of a component in
+ * floor and ceil, and a is values->alpha. Targets must not overlap inputs. The
+ * argument `ops` is this table: kernels call its packers. */
 struct fill_ops {
-    /* (F + (C - F) a) step + min: positions, and velocities of the file. */
+    /* (F + (C - F) a) step + min: for channels of positions and of velocities.
+     */
     void (*position)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
                      const struct fill_range *range);
-    /* (C - F) scale, from positions; the fourth component is 0. */
+    /* (C - F) scale: velocities computed from positions. The fourth component
+     * is 0. */
     void (*velocity)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values, const float scale[3]);
     /* (F + (C - F) a) step + min. */
@@ -102,23 +104,25 @@ struct fill_ops {
     /* (F + (C - F) a) / 255. */
     void (*color)(const struct fill_ops *ops, const struct fill_target *to,
                   const struct fill_values *values);
-    /* Normals, tangents and QTangents; values are QTangents. */
+    /* Normals, tangents and QTangents, from QTangents. */
     void (*frame)(const struct fill_ops *ops, const struct fill_frame *wanted,
                   const struct fill_values *values);
-    /* One column from bits: -1.0f if the bit is set, otherwise 1.0f.
+    /* Handedness: a column with -1.0f for each set bit and 1.0f for each clear
+     * one.
      *
-     * first  the bit of the first vertex; bit k is bit k % 8 of byte k / 8 */
+     * first  number of the first vertex's bit; number k is bit k % 8 of byte
+     *        k / 8 */
     void (*handedness)(uint32_t *out, const uint8_t *reflection, uint32_t first,
                        uint32_t count);
-    /* For each spn_format: float columns to columns of packed words. NULL: the
-     * floats are what the format has. */
+    /* For each spn_format: pack columns of floats to columns of packed words.
+     * NULL: the format stores floats, and nothing is packed. */
     void (*pack[SPN_FORMAT_QUANTIZED])(uint32_t *out, const uint32_t *in,
                                        size_t pitch, uint32_t count);
-    /* Byte offset of each vertex: order * stride. */
+    /* Byte offset of each vertex in the target: order * stride. */
     void (*offsets)(uint32_t *out, const uint16_t *order, uint32_t stride,
                     uint32_t count);
-    /* Store 1 to 4 adjacent columns into the vertices, as they lie in memory:
-     * those of vertex i at target + bytes[i]. */
+    /* Store column_count (1 to 4) adjacent columns: the words of vertex i go to
+     * target + bytes[i], unaligned. */
     void (*store)(uint8_t *target, const uint32_t *bytes, const uint32_t *in,
                   size_t pitch, uint32_t column_count, uint32_t count);
 };
@@ -128,13 +132,13 @@ struct fill_ops {
  * cpu  SPN_CPU_* bits of the instruction sets that may be used; 0: scalar */
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu);
 
-/* Replace the kernels that an instruction set speeds up. No effect if this
+/* Replace scalar kernels by the kernels of an instruction set. No effect if the
  * build has no code for it. */
 void spn__fill_ops_sse41(struct fill_ops *ops);
 void spn__fill_ops_avx2(struct fill_ops *ops);
 void spn__fill_ops_neon(struct fill_ops *ops);
 
-/* A float as a word, by its bits, and back. */
+/* Reinterpret the bits of a float as a word, and the reverse. */
 static inline uint32_t fill_word(float value)
 {
     uint32_t word;

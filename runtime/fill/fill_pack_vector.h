@@ -1,12 +1,15 @@
-/* fill_pack_vector.h - columns of floats to words of a vertex format.
+/* fill_pack_vector.h - vector kernels that pack columns of floats to words of a
+ * vertex format.
  *
- * Part of fill_vector.h, whose names it uses; fill_pack.c has the scalar code.
+ * A part of fill_vector.h, which includes this file and has the terms. The
+ * scalar code of fill_pack.c is the specification.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_PACK_VECTOR_H
 #define SPN_FILL_FILL_PACK_VECTOR_H
 
-/* The nearest integer in the low 22 bits. */
+/* The nearest integer, ties to even, in the low 22 bits of the result. The
+ * other bits are undefined. Adding 1.5 * 2^23 rounds the fraction away. */
 static inline vi round_to_bits(vf v)
 {
     return vf_bits(vf_add(v, vf_set(12582912.0f)));
@@ -85,7 +88,8 @@ static inline vi snorm10x3_2(const vf v[4])
                  vi_or(vi_left32(z, 20), vi_left32(w, 30)));
 }
 
-/* The maximum with a NaN in front is the second operand: zero. */
+/* A NaN gives 0, because vf_max returns its second operand if one operand is
+ * NaN. */
 static inline vi unorm16(vf v)
 {
     return round_to_bits(
@@ -102,11 +106,11 @@ static inline vi unorm8x4(vf x, vf y, vf z, vf w)
     return vi_or(vi_or(b0, b1), vi_or(b2, b3));
 }
 
-/* One copy of a loop for each format that it may write: they hold more in
- * registers. */
+/* Loops that write a format are inlined with a constant format. The compiler
+ * then keeps more values in registers. */
 #define FORMAT_INLINE SPN_INLINE
 
-/* Vectors of a format's components to words at `out`. */
+/* Pack the components v of VECTOR_LANES vertices and store them at `out`. */
 FORMAT_INLINE void put(uint32_t *out, size_t pitch, spn_format format,
                        const vf v[4])
 {

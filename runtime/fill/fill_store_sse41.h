@@ -1,7 +1,7 @@
-/* fill_store_sse41.h - four words, for instruction sets with SSE4.1.
+/* fill_store_sse41.h - the type words4 and its operations for SSE4.1 and AVX2.
  *
- * Included after <smmintrin.h> or what includes it; fill_store_vector.h has
- * what is done with them.
+ * fill_store_vector.h, which this file includes, has the kernel that uses them.
+ * <smmintrin.h> must be included before.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_STORE_SSE41_H

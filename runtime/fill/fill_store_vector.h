@@ -1,9 +1,14 @@
-/* fill_store_vector.h - columns to vertices, four vertices at a time.
+/* fill_store_vector.h - the kernel fill_ops.store: transpose columns of words
+ * (fill_ops.h) to interleaved vertices, four vertices at a time.
  *
- * Included once by each file named for an instruction set, after it has made
- * the type words4 (four words) and the operations words4_load words4_store
- * words4_store_low (the first two) words4_low32 words4_high32 words4_low64
- * words4_high64 (unpack the halves).
+ * A file of an instruction set includes this file once. Before, it must define
+ * the type words4, a vector of four 32-bit words, and these operations:
+ *
+ *   words4_load, words4_store   four words at any address
+ *   words4_store_low            store the first two words
+ *   words4_low32, words4_high32 interleave the words of the low or high halves
+ *                               of two vectors
+ *   words4_low64, words4_high64 the low or high halves of two vectors
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_STORE_VECTOR_H
@@ -17,7 +22,7 @@ static inline void store_word(uint8_t *target, const uint32_t *word)
     memcpy(target, word, 4);
 }
 
-/* 1 column: words are already where they can be copied from. */
+/* Store one column. */
 static inline void store_1(uint8_t *target, const uint32_t *bytes,
                            const uint32_t *in, uint32_t count)
 {

@@ -1,14 +1,16 @@
-/* fill_vector.h - the fill's kernels, in the primitives of simd_*.h.
+/* fill_vector.h - vector kernels of the fill (fill_ops.h), written in the
+ * primitives of simd_*.h.
  *
- * Each file named for an instruction set includes its simd_*.h and
- * fill_store_vector.h, then this. A vector holds one number of VECTOR_LANES
- * vertices. The file may have defined half_of() and HAS_HALF_OF, or load_xyz()
- * and HAS_LOAD_XYZ, where its instruction set has an instruction for it.
+ * The file of an instruction set includes its simd_*.h, its definitions for
+ * fill_store_vector.h, then this file. A vector has one component of
+ * VECTOR_LANES vertices. Where the instruction set has a suitable instruction,
+ * that file defines half_of() and HAS_HALF_OF, or load_xyz() and HAS_LOAD_XYZ,
+ * which replace the general functions.
  *
- * Division and root are IEEE's, nothing is fused, the order is that of
- * fill_ops.c and fill_pack.c: the results are the same bits. The last
- * vertices of a batch go through a padded copy, so no byte beyond the source
- * is read.
+ * Results are bit-identical to those of fill_ops.c and fill_pack.c: operations
+ * are in the same order, divisions and square roots are those of IEEE 754, and
+ * no multiplication is fused with an addition. The last vertices of a batch are
+ * copied to a padded buffer, so that no byte beyond the source is read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_FILL_FILL_VECTOR_H
@@ -26,7 +28,8 @@ SPN_STATIC_ASSERT(FILL_LANES % VECTOR_LANES == 0, fill_vector_lanes);
 
 #define SIGN_BIT 0x80000000u
 
-/* VECTOR_LANES items from `values`, of which only `left` exist. */
+/* VECTOR_LANES items from `values`. If fewer exist (`left`), they are copied to
+ * `spare` and followed by zeros. */
 static inline const void *whole(const void *values, uint32_t item_bytes,
                                 uint32_t left, uint8_t *spare)
 {
@@ -40,8 +43,9 @@ static inline const void *whole(const void *values, uint32_t item_bytes,
 #include "fill/fill_pack_vector.h"
 
 #if !defined(HAS_LOAD_XYZ)
-/* Three u16 of VECTOR_LANES items, to 32 bits. Four items in 24 bytes make a
- * lane: numbers 0 to 7 of those are in `a`, 4 to 11 in `b`. */
+/* Load three 16-bit components of VECTOR_LANES items, extended to 32 bits. A
+ * lane has four items, which are 12 numbers in 24 bytes: numbers 0 to 7 are in
+ * `a`, numbers 4 to 11 in `b`. */
 static inline void load_xyz(const void *values, vi out[3])
 {
     const uint8_t *at = values;
@@ -61,7 +65,8 @@ static inline void load_xyz(const void *values, vi out[3])
 }
 #endif
 
-/* q of fill.h, of VECTOR_LANES / 2 quaternions. */
+/* QTangents q of struct fill_frame, interpolated for VECTOR_LANES / 2 vertices.
+ */
 static inline vi lerp_quaternions(vi floor, vi ceil, vi alpha)
 {
     const vi two = vi_madd16(floor, ceil);
@@ -72,7 +77,7 @@ static inline vi lerp_quaternions(vi floor, vi ceil, vi alpha)
     return vi_add16(vi_left16(floor, 5), vi_mulround16(moved, alpha));
 }
 
-/* 2^16 q of VECTOR_LANES quaternions, and |q|^2. */
+/* Components of 2^16 q, for VECTOR_LANES vertices. Returns |q|^2. */
 static inline vi interpolate(const void *floor, const void *ceil, int16_t alpha,
                              vi q[4])
 {
@@ -94,7 +99,7 @@ static inline vi interpolate(const void *floor, const void *ceil, int16_t alpha,
     return vi_add32(vi_madd16(xy, xy), vi_madd16(zw, zw));
 }
 
-/* -- numbers -- */
+/* -- positions, velocities, texture coordinates, colors -- */
 
 static inline vf between(vf floor, vf ceil, vf alpha)
 {
@@ -106,7 +111,7 @@ static inline vf dequantize(vf value, vf min, vf step)
     return vf_add(min, vf_mul(value, step));
 }
 
-/* Floor and ceil of VECTOR_LANES items, the last ones from copies. */
+/* Addresses of VECTOR_LANES items in floor and in ceil; see whole(). */
 struct vector_pair {
     const void *floor;
     const void *ceil;
@@ -261,8 +266,8 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 
 /* -- the tangent frame -- */
 
-/* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
- * normal, of y z x the tangent. */
+/* The image of axis c under the rotation (a, b, c, w). Components (x, y, z) in
+ * this order give the normal, (y, z, x) the tangent. s is 2 / |q|^2. */
 static inline void find_axis(vf a, vf b, vf c, vf w, vf s, vf *out_a, vf *out_b,
                              vf *out_c)
 {
@@ -294,8 +299,8 @@ static inline void put_qtangent(const struct fill_target *to, uint32_t first,
     put(to->out + first, pitch, to->format, v);
 }
 
-/* Two loops, each so short that the machine has several of its rounds at hand:
- * little waits for a division. */
+/* The work is divided into two short loops, so that the processor overlaps
+ * several iterations and little time is lost to the latency of the division. */
 static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
                   const struct fill_values *values)
 {
@@ -322,7 +327,7 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
         const vf q[4] = {vf_load(columns[0] + i), vf_load(columns[1] + i),
                          vf_load(columns[2] + i), vf_load(columns[3] + i)};
         const vf squared = vf_load(columns[4] + i);
-        /* Floats of one sign are ordered as their bits are. */
+        /* Positive floats compare as their bits do. */
         const vf is_direction = vi_floats(vi_greater32(
             vf_bits(squared), vf_bits(vf_set(FILL_SQUARED_MIN - 1))));
         const vf s = vf_and(vf_div(vf_set(0x1p-31f), squared), is_direction);

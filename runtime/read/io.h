@@ -1,15 +1,21 @@
-/* io.h - the stream engine: reads files for the runtime's modules and for the
- * game.
+/* io.h - the stream engine: asynchronous reads of files, for the game and for
+ * the runtime's own modules. This header has its configuration, its files and
+ * its shutdown.
  *
  *   any thread --inbox ring--> io thread --done ring--> caller's thread
  *
- * Any thread starts reads (io_start.h), and aborts or waits for them
- * (io_wait.h). The io thread (stage/step.h) alone touches files: it opens them,
- * orders the reads that wait for each medium, and serves the media side by
- * side, in pieces. A read that has ended goes to a worker for its asynchronous
- * callback, then to the caller's thread, which completes it inside spn_update
- * (stage/io_finish.h). This header has the configuration of the engine, its
- * files, and its shutdown.
+ * Any thread starts reads (io_start.h), aborts them and waits for them
+ * (io_wait.h). Only the io thread (stage/step.h) accesses files: it opens them,
+ * orders the reads that wait for each medium, and submits reads to the devices
+ * in pieces. All media work at the same time. When a read has ended, a worker
+ * runs its asynchronous callback, if it has one. The caller's thread then
+ * completes the read inside spn_update (stage/io_finish.h).
+ *
+ * Terms
+ *
+ *   caller's thread  the thread that calls spn_update
+ *   io thread        the thread that calls spn__io_step; without threads this
+ *                    is the caller's thread, inside spn_update
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_H
@@ -40,23 +46,25 @@ struct pace;
 struct record;
 struct tasks;
 
-/* Where a file is, and its size. */
+/* Location and size of an open file. */
 struct file_facts {
     uint64_t bytes;
-    uint64_t place; /* position of its first byte on the medium */
+    uint64_t place; /* byte position of the file's first byte on the medium */
     spn_medium medium;
 };
 
-/* Jobs that are reserved for the asynchronous callbacks of some task types. */
+/* Most job systems that are reserved for asynchronous callbacks. */
 #define IO_LANES_MAX 4u
+/* A job system that runs only the asynchronous callbacks of some task types. */
 struct io_lane {
-    struct jobs *jobs; /* with room for all reads; NULL: no such lane */
-    uint32_t tasks;    /* bit 1 << spn_task of each type */
+    struct jobs *jobs; /* must have room for read_count jobs; NULL: unused */
+    uint32_t tasks;    /* mask of task types: bit 1 << spn_task */
 };
 
-/* Functions that take and free blocks of the heap: for mounted and loaded paks,
- * and for reads into the heap. `take` returns SPN_OK; SPN_NO_MEMORY_NOW when it
- * may succeed later; SPN_ERR_MEMORY when it never will. Caller's thread. */
+/* Functions that allocate and free heap blocks: for indices of mounted paks,
+ * for loaded paks, and for reads into the heap. The engine calls them on the
+ * caller's thread only. `take` must return SPN_OK; SPN_NO_MEMORY_NOW if the
+ * allocation may succeed later; SPN_ERR_MEMORY if it never will. */
 struct io_memory {
     void *user;
     spn_status (*take)(void *user, uint64_t bytes, uint32_t unit_bytes,
@@ -67,61 +75,69 @@ struct io_memory {
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
     struct jobs *jobs;            /* runs asynchronous callbacks; NULL: reads
-                                   * that want one are refused */
-    struct io_lane lanes[IO_LANES_MAX]; /* the first with the type is used */
-    const struct heap *heap;            /* destinations of reads */
-    uint32_t read_count;                /* table size, 1..32767 */
-    uint32_t file_count;                /* 1..32768 */
-    uint32_t piece_bytes; /* a long read is served in pieces of this size, so
-                           * that aborts and urgent reads need not wait; cut
-                           * to a multiple of 4096. 0: 256 KiB */
-    uint32_t wait_count;  /* threads in spn__io_wait at a time */
-    spn_medium_config media[SPN_MEDIUM_COUNT]; /* as spn_config_resolve leaves
-                                                * them: nothing is automatic */
-    uint64_t budget_bytes;     /* what storage callbacks may have given to reads
-                                * that are not completed */
-    uint32_t pak_count;        /* mounted at a time; 0..PAKS_COUNT_MAX */
-    bool has_loose_files_only; /* paths are not looked for in paks */
+                                   * with such a callback are refused */
+    struct io_lane lanes[IO_LANES_MAX]; /* the first lane with the task type
+                                         * of a read runs its callback */
+    const struct heap *heap;            /* has the blocks that reads write to */
+    uint32_t read_count; /* most reads that are not completed, 1..32767 */
+    uint32_t file_count; /* most open files, 1..32768 */
+    /* Largest piece in bytes, rounded down to a multiple of 4096; 0: 256 KiB. A
+     * long read is served in pieces, so that aborts and urgent reads need not
+     * wait for all of it. */
+    uint32_t piece_bytes;
+    uint32_t wait_count; /* most threads in spn__io_wait at a time */
+    /* As spn_config_resolve returns them: no value is automatic. */
+    spn_medium_config media[SPN_MEDIUM_COUNT];
+    uint64_t budget_bytes; /* most bytes that storage callbacks may have given
+                            * to reads that are not completed */
+    uint32_t pak_count;    /* most mounted paks, 0..PAKS_COUNT_MAX */
+    bool has_loose_files_only; /* paths are not looked up in paks */
     struct io_memory memory;
-    struct unpack_config unpack;  /* with paks; its piece_bytes are these */
+    /* Memory and codecs for paks. Its piece_bytes is the largest piece of a
+     * compressed entry. */
+    struct unpack_config unpack;
     const spn_listener *listener; /* copied; NULL: none */
-    uint32_t invalid_wait_us;
+    uint32_t invalid_wait_us;     /* of spn_config: see spindle/guard.h */
 };
 
-/* Cut and initialise; NULL when counting or when the block is too small. */
+/* Carve and initialize the engine. Returns NULL if the carve only counts
+ * (base/carve.h) or if its block is too small. */
 struct io *spn__io_init(struct carve *carve, const struct io_config *config);
-/* Set the event that is signalled when the io thread has something to do; 0,
- * the default: no thread sleeps on it. Before any other call. */
+/* Set the platform event that is signalled when the io thread has work; 0, the
+ * default: none is signalled. Must be called before any other call. */
 void spn__io_set_event(struct io *io, uint64_t event);
-/* Set the event of waiter number `waiter` < wait_count, on which a waiting
- * thread sleeps. Before any other call. */
+/* Set the event of waiter number `waiter` < wait_count (engine.h). A thread in
+ * spn__io_wait sleeps on it. Must be called before any other call. */
 void spn__io_set_waiter_event(struct io *io, uint32_t waiter, uint64_t event);
-/* Set the event that spn__io_await_done sleeps on. Before any other call. */
+/* Set the event that spn__io_await_done sleeps on. Must be called before any
+ * other call. */
 void spn__io_set_done_event(struct io *io, uint64_t event);
-/* Get size, medium and place of a file (files.h). SPN_PENDING until a read has
- * opened it for the first time; SPN_ERR_HANDLE. Caller's thread. */
+/* Get size, medium and place of a file (files.h). Returns SPN_PENDING until a
+ * read has opened the file for the first time; SPN_ERR_HANDLE for a stale
+ * handle. Caller's thread. */
 spn_status spn__io_file_facts(const struct io *io, spn_file file,
                               struct file_facts *out);
-/* spn_file_open and spn_file_close. */
+/* Implementations of spn_file_open and spn_file_close (spindle/read.h). */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
                                            spn_file *out);
 spn_status spn__io_file_close(struct io *io, spn_file file);
 /* Pause or resume a task type, 1 to SPN_TASK_COUNT - 1. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);
-/* Where the runtime's other modules tell what they do. Any thread. */
+/* The listener, the task types and the recording of reads, for the runtime's
+ * other modules. Any thread. */
 const struct listen *spn__io_listen(const struct io *io);
 struct tasks *spn__io_tasks(struct io *io);
 struct record *spn__io_record(struct io *io);
-/* End the record of reads: the io thread gives back its arrays. Caller's
- * thread.
- */
+/* End the recording of reads (observe/read_record.h): the io thread stops
+ * writing to its arrays. Caller's thread. */
 void spn__io_end_record(struct io *io);
-/* From now on new reads are refused with SPN_ERR_SHUTDOWN and all others end
- * with that status at the next steps, but for those that had ended or were
- * aborted before. Then step (jobs too) and finish until idle. The memory may
- * go only when no other thread is inside a call. */
+/* Begin the shutdown: new reads are refused with SPN_ERR_SHUTDOWN, and the next
+ * steps end the reads under way with that status. Reads that have ended or were
+ * aborted before keep their status. The caller must then step the engine and
+ * the jobs, and complete reads, until spn__io_is_idle. The engine's memory may
+ * be freed when no other thread is inside a call of the engine. */
 void spn__io_shutdown(struct io *io);
-/* No read is pending and no file is open. Caller's thread. */
+/* Whether no read is pending and no file is open. Caller's thread. */
 bool spn__io_is_idle(const struct io *io);
 
 #endif

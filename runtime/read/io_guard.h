@@ -1,9 +1,11 @@
-/* io_guard.h - does a thread wait for a read that it must not wait for?
+/* io_guard.h - detect threads that wait for reads although they must not.
  *
- * spindle/guard.h marks threads with roles, and files and media with the roles
- * that must not wait for them. A wait of a marked thread is reported, and may
- * be made as long as the real drive would make it. The read is pinned from
- * before the wait until after that time. Any thread.
+ * A game marks threads with roles (spindle/guard.h), and marks files and media
+ * with the roles that must not wait for their reads. If a marked thread waits
+ * for such a read, the wait is counted, logged and reported, and it may be
+ * lengthened to the time that the real drive would take. The functions here
+ * surround a wait (spn__io_wait). They keep the read pinned from before the
+ * wait until after the added time. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_GUARD_H
@@ -17,24 +19,28 @@
 struct guard;
 struct io;
 
-/* A wait of a marked thread. Owner: that thread. */
+/* A wait of a marked thread. Owner: the waiting thread. */
 struct io_guarded {
     spn_read read;
     uint32_t roles;    /* of the thread */
     uint64_t begin_us; /* of the wait */
 };
 
-/* Call begin before a wait. If it returns true, wait, call check with the
- * status of the wait, let time pass until the clock reaches what it returns (0:
- * none), and call end. False: the thread is not marked, or the read has ended.
+/* Begin a guarded wait: pin the read. Returns false, without a pin, if the
+ * thread is not marked or the read has ended. If it returns true, the caller
+ * must wait, call check, sleep until the time that check returns, and call end.
  */
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g);
+/* Check and report the wait. `status` is the result of the wait. Returns the
+ * time on the platform's clock until which the wait is lengthened; 0: it is
+ * not. */
 uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
                              spn_status status);
-/* The caller may not touch the engine after it. */
+/* End a guarded wait: unpin the read. The calling thread must not access the
+ * engine afterwards. */
 void spn__io_guard_end(struct io *io, const struct io_guarded *g);
 
-/* The counts and the log of such waits. */
+/* The counts and the log of the reported waits. */
 struct guard *spn__io_guard(struct io *io);
 /* Set the roles that must not wait for reads of a file. Caller's thread. */
 spn_status spn__io_guard_file(struct io *io, spn_file file, uint32_t roles);

@@ -1,9 +1,11 @@
 /* io_start.h - start reads: from a description to the inbox of the io thread.
  *
- * A start counts its reads first, all in one step, and takes the records from
- * the free ring then. There are at least as many in the ring as the count
- * allows, because a completion pushes its record before it lowers the count. So
- * taking them cannot fail, and a batch starts whole or not at all.
+ * A start first adds the number of its reads to the count of pending reads, in
+ * one atomic step that fails if the table is too small. Then it takes a request
+ * (request.h) for each read from the ring of free requests, fills it in, and
+ * pushes it onto the inbox. Taking a request cannot fail: a completion returns
+ * its request to the ring before it decreases the count. So either all reads of
+ * a batch are started or none.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_START_H
@@ -21,10 +23,11 @@ struct io;
 struct io_result {
     spn_read read;
     spn_status status;
-    uint64_t bytes; /* good bytes at the front of the destination */
+    uint64_t bytes; /* valid bytes at the front of the destination */
 };
-/* Called once for such a read, on the caller's thread inside spn__io_finish or
- * spn__io_finish_one. `context` and `argument` are those of the read. */
+/* Completion function of a read of the runtime's own modules. It is called
+ * once, on the caller's thread, inside spn__io_finish or spn__io_finish_one.
+ * `context` and `argument` come from the io_read. */
 typedef void (*io_done_fn)(void *context, uint32_t argument,
                            const struct io_result *result);
 
@@ -32,13 +35,14 @@ typedef void (*io_done_fn)(void *context, uint32_t argument,
 struct io_read {
     spn_file file;
     uint64_t offset;       /* bytes from the start of the file */
-    uint64_t bytes;        /* > 0; a shorter file is SPN_ERR_RANGE */
-    void *buffer;          /* valid until the completion; NULL: `block` */
-    heap_handle block;     /* live until the completion */
-    uint32_t block_offset; /* byte of the block that the first one goes to */
-    bool is_doubtful;      /* the bytes before it were bad: its first page is
-                            * read alone, and once */
-    spn_priority priority; /* 0: the default of the task */
+    uint64_t bytes;        /* > 0; SPN_ERR_RANGE if the file is shorter */
+    void *buffer;          /* destination, valid until the completion; NULL:
+                            * the destination is `block` */
+    heap_handle block;     /* must be allocated until the completion */
+    uint32_t block_offset; /* destination of the first byte in the block */
+    bool is_doubtful;      /* the bytes before it could not be read: read the
+                            * first page alone, without a retry */
+    spn_priority priority; /* 0: the default of the task type */
     spn_task task;
     uint64_t deadline_us; /* on the platform's clock; 0: none */
     io_done_fn on_done;
@@ -46,12 +50,13 @@ struct io_read {
     uint32_t argument;
 };
 
-/* Start a read of the runtime's own modules. Returns what spn_read_start
- * returns. Thread: any; with a block, the caller's. */
+/* Start a read of the runtime's own modules. Returns the same status values as
+ * spn_read_start. Thread: any; the caller's thread if the destination is a
+ * block. */
 SPN_NODISCARD spn_status spn__io_start(struct io *io,
                                        const struct io_read *read,
                                        spn_read *out);
-/* spn_read_start and spn_read_start_batch. Thread: any. */
+/* Implementations of spn_read_start and spn_read_start_batch. Thread: any. */
 SPN_NODISCARD spn_status spn__io_read_start(struct io *io,
                                             const spn_read_desc *desc,
                                             spn_read *out);

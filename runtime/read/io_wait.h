@@ -1,11 +1,15 @@
 /* io_wait.h - abort, poll and wait for reads, by handle, from any thread.
  *
- * A thread that looks at the result of a read pins it: it adds to a count in
- * the state word, which works only while the handle is valid. A completed
- * record is used again when it is not held and has no pin. A thread that sleeps
- * until a read has ended takes a waiter (engine.h), which has an event, and
- * sets READ_IS_AWAITED in the same word in which the io thread sets
- * READ_IS_ENDED, so that one of the two threads sees the other.
+ * Every read has a state word (request.h) with a generation, flags and a number
+ * of pins. A thread must pin a read before it accesses the result. A pin
+ * increments the number in the state word, and fails if the handle is stale.
+ * The request of a completed read is used again only if it is not held
+ * (READ_IS_HELD) and has no pin.
+ *
+ * To sleep until a read has ended, a thread takes a waiter (engine.h), which
+ * has an event, and sets READ_IS_AWAITED in the state word. The io thread sets
+ * READ_IS_ENDED in the same word. Therefore either the sleeping thread finds
+ * the read ended, or the io thread finds the flag and signals the event.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_WAIT_H
@@ -17,41 +21,43 @@
 
 struct io;
 
-/* Is the handle valid? Any thread. */
+/* Whether the handle is valid. Any thread. */
 bool spn__io_is_good(const struct io *io, spn_read read);
 
-/* Pin a read: until the unpin its record is not used again, and once it has
- * ended the thread may read its result. Returns SPN_OK; SPN_ERR_HANDLE;
- * SPN_FULL when 2047 threads have pinned it. Any thread. */
+/* Pin a read. Until the unpin its request is not used again, and the thread may
+ * access the result when the read has ended. Returns SPN_OK; SPN_ERR_HANDLE;
+ * SPN_FULL if the read has 2047 pins. Any thread. */
 spn_status spn__io_pin(struct io *io, spn_read read);
-/* The caller may not touch the engine after it: a shutdown waits for no thread
- * without a pin. */
+/* Remove a pin. The calling thread must not access the engine afterwards,
+ * because a shutdown waits only for threads that have pinned a read. */
 void spn__io_unpin(struct io *io, spn_read read);
 
 /* Signal the events of all threads that sleep until a read has ended. io
  * thread. */
 void spn__io_wake_waiters(const struct io *io, spn_read read);
 
-/* The public result of a read that has ended. The owner of the read, or a
- * thread that pins it. */
+/* The public result of a read that has ended. Thread: the owner of the read, or
+ * a thread that has pinned it. */
 spn_read_result spn__io_result_of(const struct io *io, uint32_t index);
 
-/* spn_read_abort, spn_read_release and spn_read_poll. Any thread. */
+/* Implementations of spn_read_abort, spn_read_release and spn_read_poll. Any
+ * thread. */
 spn_status spn__io_abort(struct io *io, spn_read read);
 spn_status spn__io_release(struct io *io, spn_read read);
 spn_status spn__io_poll(struct io *io, spn_read read);
 
-/* Copy the result of a read to *out, unless that is NULL. Returns SPN_OK;
- * SPN_PENDING before it has ended; SPN_ERR_HANDLE; SPN_FULL. Any thread. */
+/* Copy the result of a read to *out; NULL: do not copy. Returns SPN_OK;
+ * SPN_PENDING before the read has ended; SPN_ERR_HANDLE; SPN_FULL (see
+ * spn__io_pin). Any thread. */
 spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
-/* Sleep until the read has ended, then do the same. SPN_ERR_TIMEOUT when the
- * clock has reached `due_us` before; SPN_FULL when no waiter is free. Any
- * thread but the io thread, on a platform with events. */
+/* Sleep until the read has ended, then return as spn__io_result does. Returns
+ * SPN_ERR_TIMEOUT if the clock reaches `due_us` first; SPN_FULL if no waiter is
+ * free. Must not be called on the io thread. The platform must have events. */
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
-/* Sleep until the clock has reached `due_us`, or return at once when no waiter
- * is free. The caller pins the read. Any thread but the io thread, on a
- * platform with events. */
+/* Sleep until the clock reaches `due_us`. Returns at once if no waiter is free.
+ * The caller must have pinned the read. Must not be called on the io thread.
+ * The platform must have events. */
 void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us);
 
 #endif

@@ -1,12 +1,14 @@
-/* pak_mount.h - mount, load, unload and unmount paks: the slow half of
- * spindle/pak.h.
+/* pak_mount.h - mount, load, unload and unmount paks (spindle/pak.h).
  *
- * A mount goes through phases (pak/paks.h): its header is read, memory for the
- * index is taken, the index is read and validated by a job. Nothing here waits:
- * a phase that lacks a read, memory or room for a job tries again at the next
- * update. Loading reads all bytes of a pak into one heap block, from which its
- * reads are served then; unloading waits until the io thread serves none from
- * it. Caller's thread; the job that validates an index runs on a worker.
+ * A mount goes through phases (enum pak_phase of pak/paks.h): read the header
+ * of the pak, allocate memory for the index, read the index, and validate it by
+ * a job on a worker. Loading reads all bytes of a pak into one heap block; from
+ * then on its reads are served from that block. Unloading frees the block when
+ * the io thread serves no read from it any more.
+ *
+ * No function blocks. If a phase finds no free request, no memory, or no room
+ * in the queue of jobs, it is tried again at the next update. Thread of all
+ * functions: the caller's.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PAK_MOUNT_H
@@ -18,21 +20,24 @@
 
 struct io;
 
-/* The functions of spindle/pak.h. */
+/* Implementations of the functions of spindle/pak.h: spn_pak_mount to
+ * spn_pak_load_status. */
 SPN_NODISCARD spn_status spn__pak_mount(struct io *io, const char *path,
                                         spn_pak *out);
 spn_status spn__pak_unmount(struct io *io, spn_pak pak);
 spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault);
 spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority);
-/* Call `on_moved` whenever a pak was loaded or is to be unloaded. */
+/* Set the function that is called when a pak was loaded and when an unload
+ * begins, because its reads then move to another medium. NULL: none. */
 void spn__io_follow_paks(struct io *io, void (*on_moved)(void *context),
                          void *context);
 spn_status spn__pak_unload(struct io *io, spn_pak pak);
 spn_status spn__pak_load_status(const struct io *io, spn_pak pak);
 
-/* Advance every mount as far as it goes now. At each update. */
+/* Advance every mount, load and unload until it has to wait. Must be called at
+ * each update. */
 void spn__paks_update(struct io *io);
-/* Advance one mount. */
+/* The same for one mount. */
 void spn__pak_step(struct io *io, struct pak_mount *mount);
 
 #endif

@@ -1,10 +1,14 @@
-/* pak_nearest.h - which copies a deadline scheduler reads.
+/* pak_nearest.h - choose among the copies of pak entries, before the deadline
+ * scheduler chooses the next read.
  *
- * Of a read that has a choice the copy counts that is nearest to where the head
- * goes next: to the nearest read without a choice. Before each choice of the
- * scheduler the copies of at most PAK_NEAREST_MAX reads are chosen again, in
- * turn, so that a choice costs the same however many reads wait. Owner: the io
- * thread.
+ * The same entry may be stored several times on a disc. As long as a read has
+ * not begun, any of its copies may be read. The copy is chosen that is nearest
+ * to the next position of the head. That position is the begin of the read
+ * nearest to the head, among the reads without a choice of copies.
+ *
+ * At most PAK_NEAREST_MAX reads are examined before each choice, and the next
+ * call continues with the reads after them. So the cost of a choice has a bound
+ * that does not depend on the number of waiting reads. Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PAK_NEAREST_H
@@ -13,10 +17,11 @@
 struct io;
 struct io_medium;
 
-/* Reads whose copies are chosen again for one choice of the scheduler. */
+/* Most reads whose copies are chosen by one call. */
 #define PAK_NEAREST_MAX 256u
 
-/* Choose copies of the reads in a medium's queue. */
+/* Choose the copies of reads in the queue of a medium. The medium must have a
+ * deadline scheduler. */
 void spn__pak_choose_nearest(struct io *io, const struct io_medium *medium);
 
 #endif

@@ -1,9 +1,16 @@
-/* paks.h - the table of mounted paks: handles, holds and names.
+/* paks.h - the table of mounted paks: handles, holds, and the lookup of names.
  *
  * The caller's thread mounts and unmounts paks (read/pak_mount.h). Any thread
- * finds names in them, and holds a mount: as long as a mount is held its index
- * stays in memory and its file open. The caller's thread frees a mount that was
- * unmounted when no thread holds it any more.
+ * looks up names, and holds the mount that it found. While a mount has holds,
+ * its index stays in memory and its file stays open. After an unmount the
+ * caller's thread frees the mount when its last hold is gone.
+ *
+ * Terms
+ *
+ *   mount   a mounted pak, or a pak that is being mounted: an element of the
+ *           table
+ *   hold    a count in the mount's state word; every read of the pak has one
+ *   load    copy of the whole pak in memory
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PAK_PAKS_H
@@ -20,11 +27,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A handle is generation << 8 | index. */
+/* Most mounts. A handle is generation << 8 | index in the table. */
 #define PAKS_COUNT_MAX 255u
 
-/* How far a mount has come. A mount that lacks a read, memory or a job stays in
- * its phase until it gets that. */
+/* Phase of a mount. A phase WANTS_X ends when X could be started or allocated.
+ */
 enum pak_phase {
     PAK_FREE,             /* not in use */
     PAK_WANTS_HEADER,     /* needs a read of its header */
@@ -34,11 +41,11 @@ enum pak_phase {
     PAK_READS_INDEX,      /* that read is under way */
     PAK_WANTS_VALIDATION, /* needs a job that validates the index */
     PAK_IN_VALIDATION,    /* that job runs */
-    PAK_READY,            /* names are found in it */
-    PAK_FAILED
+    PAK_READY,            /* the index is valid: lookups use it */
+    PAK_FAILED            /* pak_mount.status is the error */
 };
 
-/* How far its bytes are in memory. */
+/* Phase of a load: a copy of the whole pak in memory. */
 enum pak_load {
     PAK_LOAD_NONE,       /* not loaded */
     PAK_LOAD_WANTS_ROOM, /* needs memory for its bytes */
@@ -46,116 +53,127 @@ enum pak_load {
     PAK_LOAD_READS,      /* that read is under way */
     PAK_LOAD_DONE,       /* loaded */
     PAK_LOAD_LEAVES,     /* unloaded, but reads are still served from it */
-    PAK_LOAD_FAILED
+    PAK_LOAD_FAILED      /* pak_mount.load_status is the error */
 };
 
-/* From where the reads of a pak shall be served. */
+/* Source of the reads of a pak: a request from the caller's thread to the io
+ * thread, and its answer. */
 enum pak_serving {
-    PAK_SERVED_FROM_DISC,   /* set by the io thread when no read and no slot
-                             * uses the memory any more */
-    PAK_SERVED_FROM_MEMORY, /* set by the caller's thread */
-    PAK_SERVING_ENDS        /* set by the caller's thread: from the disc, and
-                             * the memory shall be freed */
+    PAK_SERVED_FROM_DISC,   /* set by the io thread: no read and no slot uses
+                             * the memory of the load any more */
+    PAK_SERVED_FROM_MEMORY, /* set by the caller's thread: the load is done */
+    PAK_SERVING_ENDS        /* set by the caller's thread: start no more reads
+                             * from the memory, which will be freed */
 };
 
 struct pak_mount {
-    /* any thread: generation << 18 (odd: in use) | open << 17 | holds */
+    /* State word, any thread: generation << 18 (odd: in use) | open << 17 (new
+     * holds are accepted) | number of holds */
     struct atomic_u32 word;
     struct atomic_u32 serving; /* enum pak_serving */
 
-    /* any thread that holds it: 1 when the index is valid */
+    /* any thread that holds the mount: 1 when the index is valid */
     struct atomic_u32 is_ready;
 
-    /* written before the word is published; then read by threads that hold it
-     */
-    uint32_t order; /* counts mounts */
-    spn_file file;
-    uint32_t file_index;
+    /* Written by the caller's thread before the mount is published; then read
+     * by threads that hold it. */
+    uint32_t order;      /* number of the mount: later mounts are larger,
+                          * modulo 2^32 */
+    spn_file file;       /* the pak's file */
+    uint32_t file_index; /* index of `file` in the table of files */
     const char *path;
 
-    /* written before `serving`; then read by the io thread and the workers */
-    const uint8_t *memory; /* the file from memory_start on */
-    uint64_t memory_start;
+    /* Written by the caller's thread before `serving`; then read by the io
+     * thread and the workers. */
+    const uint8_t *memory; /* the load: bytes of the file from memory_start */
+    uint64_t memory_start; /* byte offset in the file */
 
     /* caller's thread */
     enum pak_phase phase;
     enum pak_load load;
-    spn_status status;
-    spn_status load_status;
-    spn_read read; /* of the load */
+    spn_status status;      /* of the mount; SPN_PENDING before PAK_READY */
+    spn_status load_status; /* of the load */
+    spn_read read;          /* the read that loads the pak */
     spn_priority load_priority;
-    bool is_leaving; /* unmounted */
+    bool is_leaving; /* the pak was unmounted */
     bool is_unloading;
-    heap_handle index_block;
-    heap_handle memory_block;
+    heap_handle index_block;  /* heap block of `index` */
+    heap_handle memory_block; /* heap block of `memory` */
 
-    /* written by the job; then read by the caller's thread */
-    struct atomic_u32 is_validated;
-    spn_status validation;
+    /* Written by the job that validates the index; then read by the caller's
+     * thread. */
+    struct atomic_u32 is_validated; /* 1: `validation` is set */
+    spn_status validation;          /* result of the validation */
 
     /* io thread */
     bool is_in_memory;     /* its reads are served from `memory` */
     uint32_t memory_users; /* reads that are served from it, and slots whose
                             * blocks are in it */
 
-    /* Last, so that the offsets of the others are small. The index is written
-     * before is_ready, then anyone's who holds it; the others are the caller's
-     * thread's. */
+    /* Large members are last, so that the offsets of the others are small. The
+     * index is written before is_ready is set, and is constant from then on for
+     * all threads that hold the mount. Owner of the others: the caller's
+     * thread. */
     struct pak_index index;
-    spn_fault fault;
-    spn_fault load_fault;
+    spn_fault fault;      /* place of the error in `status` */
+    spn_fault load_fault; /* place of the error in `load_status` */
     uint8_t header_bytes[PAK_HEADER_BYTES];
     struct pak_header header;
 };
 
 struct paks {
     struct pak_mount *mounts;
-    uint32_t count;
-    uint32_t orders;     /* mounts so far; caller's thread */
-    uint64_t held_bytes; /* heap memory of all paks, in whole pages; caller's
-                          * thread */
-    struct atomic_u32 ready_count; /* of mounts with a valid index, or more */
-    /* caller's thread: called when a pak was loaded or is to be unloaded; NULL:
-     * none */
+    uint32_t count;      /* length of the table */
+    uint32_t orders;     /* number of mounts so far; caller's thread */
+    uint64_t held_bytes; /* heap bytes of all indices and loads, in whole heap
+                          * pages; caller's thread */
+    struct atomic_u32 ready_count; /* at least the number of mounts with a valid
+                                    * index; 0: lookups return at once */
+    /* Caller's thread: called when a pak was loaded and when an unload begins;
+     * NULL: none. */
     void (*on_moved)(void *context);
     void *moved_context;
 };
 
+/* Carve a table of `count` mounts, at most PAKS_COUNT_MAX. */
 void spn__paks_init(struct paks *paks, struct carve *carve, uint32_t count);
 
 /* -- caller's thread -- */
 
-/* Take a free mount; NULL: there is none. The caller fills its fields. */
+/* Take a free mount; NULL: all are in use. The caller fills in its fields. */
 struct pak_mount *spn__paks_take(struct paks *paks);
-/* Publish it: its handle is valid from here on. */
+/* Publish a taken mount. Returns its handle, which is valid from now on. */
 spn_pak spn__paks_publish(struct paks *paks, struct pak_mount *mount);
-/* The mount of a handle; NULL: stale. */
+/* The mount of a handle; NULL: the handle is stale. */
 struct pak_mount *spn__paks_get(const struct paks *paks, spn_pak pak);
-/* Its index is valid: names are found in it from here on. */
+/* Record that the index is valid. Lookups use it from now on. */
 void spn__paks_set_ready(struct paks *paks, struct pak_mount *mount);
-/* Refuse new holds; the handle is stale. */
+/* Close a mount: new holds are refused, and its handle is stale. */
 void spn__paks_close(struct paks *paks, struct pak_mount *mount);
-/* Is it closed, and held by no thread? */
+/* Whether a mount is closed and has no holds. */
 bool spn__paks_is_abandoned(const struct pak_mount *mount);
-/* Free such a mount. */
+/* Free an abandoned mount. */
 void spn__paks_give_back(struct pak_mount *mount);
 
 /* -- any thread -- */
 
-/* Hold the mount of a handle. SPN_OK; SPN_ERR_HANDLE; SPN_PENDING while its
- * index is not valid. */
+/* Add a hold to the mount of a handle. Returns SPN_OK; SPN_ERR_HANDLE for a
+ * stale handle; SPN_PENDING while the index is not valid. */
 SPN_NODISCARD spn_status spn__paks_hold(const struct paks *paks, spn_pak pak,
                                         struct pak_mount **out);
-/* Hold once more, by a thread that holds it. */
+/* Add another hold. The calling thread must hold the mount already. */
 void spn__paks_hold_again(struct pak_mount *mount);
+/* Remove a hold. */
 void spn__paks_unhold(struct pak_mount *mount);
 
-/* Hold the pak with this name that was mounted last, and set *entry; NULL: no
- * pak has the name. */
+/* Find an entry by name, in all mounts with a valid index. If several have the
+ * name, the mount with the largest `order` is chosen. Adds a hold to the mount,
+ * sets *entry to the index of the entry, and returns the mount. NULL: no pak
+ * has the name. */
 struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
                                    uint32_t *entry);
 
-/* The mount of a handle; the caller holds it. */
+/* The mount of a handle. The calling thread must hold it. */
 struct pak_mount *spn__paks_of(const struct paks *paks, spn_pak pak);
 /* Handle of a held mount. */
 spn_pak spn__paks_handle(const struct paks *paks,
