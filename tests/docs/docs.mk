@@ -1,10 +1,10 @@
-# Parts of documents that are generated: manual pages, tables, transcripts.
+# Generated parts of documents: manual pages, tables, transcripts.
 #
-#   make docs            write them
-#   make check-docs      are they up to date, do the files exist that documents name,
-#                        and do manual pages lint (mandoc)?
-#   make bench-results   run all benchmarks and write tests/bench/RESULTS.md; on a
-#                        quiet machine, half an hour
+#   make docs            write the generated parts
+#   make check-docs      check that they are up to date, that files named by documents
+#                        exist, and that mandoc has no warnings
+#   make bench-results   run all benchmarks and write tests/bench/RESULTS.md; needs an
+#                        otherwise idle machine for half an hour
 .PHONY: docs check-docs bench-results
 PRINT_DOCS := $(BUILD)/docs/print_docs$(EXE)
 PAPERS := $(filter-out PLAN.md,$(wildcard *.md)) $(wildcard $(foreach d,platform runtime runtime/* offline/* tests/*,$(d)/*.md))

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# paths.sh FILE.md... - what documents name exists, and their lines are short.
+# paths.sh FILE.md... - check that everything that documents name exists, and that their
+# lines are short.
 #
-#   a name in `...` that ends like a source file is a file, by its path or by the end of
-#   its path; one that begins with a folder of the tree is there; NAME stands for any,
-#   and lib/ is another project's
-#   the target of a link is there
-#   a line has at most 120 columns, apart from tables
+#   A name in `...` that ends like a source file must be a file, by its path or by the end of
+#   its path. A name that begins with a folder of the tree must exist. NAME matches anything;
+#   lib/ belongs to other projects.
+#   The target of a link must exist.
+#   A line has at most 120 columns, except in tables.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 failed=0

@@ -1,7 +1,8 @@
-/* print_docs.c - prints the parts of documents that follow from tables in the
- * sources: the verbs, their options and examples for the manual pages (mdoc),
- * and the reasons for which a scene is refused or warned about (Markdown).
- * update.sh inserts them.
+/* print_docs.c - print the generated parts of documents.
+ *
+ * They derive from tables in the sources: verbs with their options and examples
+ * for the manual pages (mdoc), and reasons of refusals and warnings (Markdown).
+ * update.sh inserts them into the documents.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cli/verbs.h"
@@ -14,7 +15,7 @@
 #define MAN_COLUMNS 76u
 #define MARKDOWN_COLUMNS 118u
 
-/* One word of running text. A hyphen that starts an option stays one. */
+/* Print one word of running text. A hyphen that starts an option is escaped. */
 static void print_word(const char *word, size_t length)
 {
     bool is_option = word[0] == '-' || (word[0] == '"' && word[1] == '-');
@@ -30,7 +31,7 @@ static void print_word(const char *word, size_t length)
             putchar(word[i]);
 }
 
-/* `text` as a sentence or several: each begins a line. */
+/* Print `text`, one or more sentences, each on its own line. */
 static void print_sentences(const char *text)
 {
     size_t column = 0;
@@ -62,7 +63,7 @@ static void print_sentences(const char *text)
     puts(is_end ? "" : ".");
 }
 
-/* "[NAME...] -o OUT.spk" as macros. */
+/* Print operands such as "[NAME...] -o OUT.spk" as macros. */
 static void print_operands(const char *text)
 {
     bool is_first = true;
@@ -148,7 +149,7 @@ static void print_verbs(void)
     puts(".El");
 }
 
-/* An item of a Markdown list. */
+/* Print an item of a Markdown list. */
 static void print_reason(const char *text, const char *explanation)
 {
     size_t column = (size_t)printf("- **%s**:", text);

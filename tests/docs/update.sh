@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# update.sh PRINT_DOCS FILE... - write the parts of documents that are generated,
-# in place. With --check nothing is written: a part that differs is printed, and
-# the exit code is 1.
+# update.sh PRINT_DOCS FILE... - write the generated parts of documents, in place. With
+# --check nothing is written: a part that differs is printed, and the exit code is 1.
 #
-# A part lies between two lines:
+# A part is between two lines:
 #
 #   BEGIN WORDS  and  END, in a comment of mdoc (.\" BEGIN ...) or of Markdown
 #                     (<!-- BEGIN ... -->)
 #
-#   BEGIN run       lines "    $ COMMAND" are run by bash, in a folder of this run
-#                   with a link to tests; their output follows, indented. $root is
-#                   the source tree, $data its tests/data; spindle is the tool;
+#   BEGIN run       bash runs the lines "    $ COMMAND" in a temporary folder with a
+#                   link to tests. Their output follows, indented. $root is the
+#                   source tree, $data its tests/data; spindle is the tool;
 #                   benchmarks are on PATH.
-#   BEGIN run-once  the same, with --once alone: for what takes minutes
-#   BEGIN WORDS     what PRINT_DOCS prints for these words
+#   BEGIN run-once  the same, but only with --once: for commands that take minutes
+#   BEGIN WORDS     the output of PRINT_DOCS for these words
 set -u
 mode=write once=0
 while :; do
@@ -42,7 +41,7 @@ fail() {
     echo "docs: $*" >&2
     failed=1
 }
-# The commands of a part, each with what it prints.
+# Print the commands of a part, each followed by its output.
 run() {
     local line
     printf '\n'

@@ -53,9 +53,9 @@ void sim_clock_init(struct sim *sim)
         sim->swarm.level[SWARM_CLOCK_COARSE] == SWARM_RARE ? 1000 : 15600;
 }
 
-bool sim_clock_stands(const struct sim *sim)
+bool sim_clock_is_stopped(const struct sim *sim)
 {
-    return sim->clock.time_us < sim->clock.stands_until_us;
+    return sim->clock.time_us < sim->clock.stopped_until_us;
 }
 
 static void look(struct sim_clock *clock)
@@ -64,7 +64,7 @@ static void look(struct sim_clock *clock)
 
     shown_us -= (shown_us - clock->begin_us) % clock->tick_us;
 
-    if (clock->time_us >= clock->stands_until_us && shown_us > clock->shown_us)
+    if (clock->time_us >= clock->stopped_until_us && shown_us > clock->shown_us)
         clock->shown_us = shown_us;
 }
 
@@ -74,10 +74,10 @@ static void note_clock_effect(struct sim *sim)
     struct sim_clock *clock = &sim->clock;
     uint64_t shown_us = running(clock, clock->time_us);
 
-    if (sim_clock_stands(sim) && !clock->is_stand_felt &&
+    if (sim_clock_is_stopped(sim) && !clock->has_stop_had_effect &&
         shown_us > clock->shown_us + clock->tick_us) {
         swarm_hit(&sim->swarm, SWARM_CLOCK_STANDS);
-        clock->is_stand_felt = true;
+        clock->has_stop_had_effect = true;
     }
     if (!clock->is_tick_felt &&
         (shown_us - clock->begin_us) % clock->tick_us > 0) {
@@ -123,7 +123,8 @@ uint64_t sim_clock_when(const struct sim *sim, uint64_t shown_us)
     time_us = clock->begin_us + ticks * clock->tick_us - clock->rate_shown_us;
     time_us = clock->rate_from_us +
               (time_us * 100 + clock->rate_percent - 1) / clock->rate_percent;
-    return time_us < clock->stands_until_us ? clock->stands_until_us : time_us;
+    return time_us < clock->stopped_until_us ? clock->stopped_until_us
+                                             : time_us;
 }
 
 uint64_t sim_clock_then(const struct sim *sim, uint64_t time_us)
@@ -135,15 +136,15 @@ void sim_clock_frame(struct sim *sim)
 {
     struct sim_clock *clock = &sim->clock;
 
-    if (!sim_clock_stands(sim) &&
+    if (!sim_clock_is_stopped(sim) &&
         swarm_draws(&sim->swarm, SWARM_CLOCK_STANDS)) {
-        clock->is_stand_felt = false;
-        clock->stands_until_us =
+        clock->has_stop_had_effect = false;
+        clock->stopped_until_us =
             clock->time_us + swarm_between(&sim->swarm, 10000, 2000000);
-        sim_note(sim, "clock stands", clock->stands_until_us, 0, 0);
+        sim_note(sim, "clock stands", clock->stopped_until_us, 0, 0);
     }
     /* A stopped clock would reach the time later or never. */
-    if (!sim_clock_stands(sim) &&
+    if (!sim_clock_is_stopped(sim) &&
         swarm_occurs(&sim->swarm, SWARM_CLOCK_JUMPS)) {
         sim_clock_go_to(sim, clock->time_us + JUMP_US);
         sim_note(sim, "clock jumps", JUMP_US, 0, 0);
@@ -152,7 +153,7 @@ void sim_clock_frame(struct sim *sim)
 
 void sim_clock_end_faults(struct sim *sim)
 {
-    sim->clock.stands_until_us = 0;
+    sim->clock.stopped_until_us = 0;
     sim->clock.tick_us = 1;
     set_rate(&sim->clock, 100);
 }

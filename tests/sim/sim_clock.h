@@ -15,9 +15,9 @@ struct sim_clock {
     uint64_t rate_percent; /* speed of the clock since rate_from_us */
     uint64_t rate_from_us; /* simulated time */
     uint64_t rate_shown_us;
-    uint64_t stands_until_us;
+    uint64_t stopped_until_us;
     uint64_t shown_us; /* the last value returned */
-    bool is_stand_felt;
+    bool has_stop_had_effect;
     bool is_tick_felt;
     bool is_rate_felt;
 };
@@ -25,7 +25,7 @@ struct sim_clock {
 void sim_clock_init(struct sim *sim);
 /* spn_platform.now_us; `user` is the sim. */
 uint64_t sim_clock_now(void *user);
-bool sim_clock_stands(const struct sim *sim);
+bool sim_clock_is_stopped(const struct sim *sim);
 /* Advance to this simulated time when it is later. */
 void sim_clock_go_to(struct sim *sim, uint64_t time_us);
 /* The simulated time at which the clock shows at least `shown_us`. */

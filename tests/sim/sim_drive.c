@@ -382,7 +382,7 @@ bool sim_drive_interrupt(struct sim *sim)
     return sim_threads_signal_io(sim);
 }
 
-void sim_drive_hurry(struct sim *sim)
+void sim_drive_end_reads(struct sim *sim)
 {
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         sim->drive.devices[i].is_cut = true;

@@ -101,7 +101,7 @@ bool sim_drive_interrupt(struct sim *sim);
 /* End all faults. */
 void sim_drive_end_faults(struct sim *sim);
 /* End all reads now, because nobody moves the clock in a shutdown. */
-void sim_drive_hurry(struct sim *sim);
+void sim_drive_end_reads(struct sim *sim);
 
 /* Whether this byte was delivered damaged since taint_count had the value
  * `since`. Returns the end of that damage; 0: it was not. */

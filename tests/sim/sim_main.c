@@ -53,8 +53,8 @@ static uint64_t setting(const char *name, uint64_t otherwise)
     return text && *text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void tell_failure(const struct sim_options *options,
-                         const struct sim_result *result)
+static void print_failure(const struct sim_options *options,
+                          const struct sim_result *result)
 {
     const char *commit = getenv("COMMIT");
 
@@ -91,7 +91,7 @@ static void sim_replays_one_seed(void)
             printf("  %-16s %u\n", swarm_name((enum swarm_kind)i),
                    result.hits[i]);
     if (result.failed != SIM_FINE)
-        tell_failure(&options, &result);
+        print_failure(&options, &result);
     CHECK_EQ(result.failed, SIM_FINE);
 }
 
@@ -125,7 +125,7 @@ static void work(struct sums *sums, uint64_t first, uint64_t count,
         add_result(sums, &result);
         if (result.failed != SIM_FINE) {
             sums->failed++;
-            tell_failure(&options, &result);
+            print_failure(&options, &result);
         }
     }
     sums->is_over = true;

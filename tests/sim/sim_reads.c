@@ -164,9 +164,9 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
 /* Record that a paused type delayed a read. */
 static void note_pause_effect(struct sim *sim, spn_task task)
 {
-    if (sim->reads.unfelt_tasks >> task & 1)
+    if (sim->reads.ineffective_pauses >> task & 1)
         swarm_hit(&sim->swarm, SWARM_PAUSE);
-    sim->reads.unfelt_tasks &= ~(1u << task);
+    sim->reads.ineffective_pauses &= ~(1u << task);
 }
 
 /* Full tables are legal results, and so is a stale handle of a closed file. */
@@ -303,7 +303,7 @@ static void wait_for_one(struct sim *sim)
 
     /* Nobody would move the clock during the wait. */
     if (!r->is_started || r->handle == 0 ||
-        (sim->machine == SIM_COOPERATIVE && sim_clock_stands(sim)))
+        (sim->machine == SIM_COOPERATIVE && sim_clock_is_stopped(sim)))
         return;
     if (timeout_us % 4 == 0) {
         end_one(sim, r);
@@ -327,7 +327,7 @@ static void pause_task(struct sim *sim, spn_task task)
     struct sim_reads *reads = &sim->reads;
 
     SIM_MUST(sim, SIM_STATUS, spn_task_pause(sim->rt, task) == SPN_OK);
-    reads->unfelt_tasks |= 1u << task;
+    reads->ineffective_pauses |= 1u << task;
     for (uint32_t i = 0; i < SIM_READS; i++)
         if (reads->slots[i].is_started && reads->slots[i].task == task)
             note_pause_effect(sim, task);
@@ -342,7 +342,7 @@ static void toggle_pause(struct sim *sim)
         reads->is_paused = swarm_below(&sim->swarm, 2);
         return;
     }
-    reads->unfelt_tasks = 0;
+    reads->ineffective_pauses = 0;
     for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
         (void)spn_task_resume(sim->rt, (spn_task)task);
     reads->is_paused = false;
@@ -454,7 +454,7 @@ void sim_reads_take_results(struct sim *sim)
 
 /* A read that waits for room in the heap keeps its pak mounted, and a loaded
  * pak keeps the room. Only the caller can resolve this. */
-static void abort_knots(struct sim *sim)
+static void abort_blocked_reads(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_READS; i++) {
         struct sim_read *r = &sim->reads.slots[i];
@@ -467,7 +467,7 @@ static void abort_knots(struct sim *sim)
 
 void sim_reads_end_faults(struct sim *sim)
 {
-    abort_knots(sim);
+    abort_blocked_reads(sim);
     sim->reads.is_paused = true;
     toggle_pause(sim);
     if (sim->reads.is_recording)

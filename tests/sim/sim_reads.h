@@ -62,7 +62,8 @@ struct sim_reads {
     spn_file files[SIM_FILES];     /* open files of the disc; 0: none */
     spn_file old_files[SIM_FILES]; /* handles of closed files */
     bool is_paused;
-    uint32_t unfelt_tasks; /* paused types that have not delayed a read yet */
+    /* Paused types that have not delayed a read yet. */
+    uint32_t ineffective_pauses;
     bool is_recording;
     spn_record_event record_events[64];
     char record_text[512];

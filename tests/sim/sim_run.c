@@ -220,7 +220,7 @@ static void shut_down(struct sim *sim)
     sim->swarm.is_over = true;
     sim_clock_end_faults(sim);
     if (sim->machine == SIM_COOPERATIVE)
-        sim_drive_hurry(sim);
+        sim_drive_end_reads(sim);
     spn_shutdown(sim->rt);
     sim_threads_end(sim);
     sim_reads_take_results(sim);

@@ -472,7 +472,7 @@ static void validate_box(struct comparison *comparison,
 
 /* -- a clip -- */
 
-static void open_judge(struct comparison *comparison, struct arena *arena)
+static void open_comparison(struct comparison *comparison, struct arena *arena)
 {
     struct clip *clip = comparison->clip;
 
@@ -526,7 +526,7 @@ void validate_clip(struct clip *clip, const struct abc_archive *archive,
 
     arena_init(&arena);
     arena_init(&frame_arena);
-    open_judge(&comparison, &arena);
+    open_comparison(&comparison, &arena);
     for (uint32_t f = 0; f < clip->frame_count; f++) {
         double time = clip->frame_seconds[f];
         struct clip_frame frame;

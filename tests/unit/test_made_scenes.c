@@ -621,10 +621,10 @@ static void far_meshes_keep_their_precision(void)
 /* A plane has one normal, so the mean error of normals equals the largest. */
 static void rotated_plates_have_right_normals(void)
 {
-    for (int turn = -100; turn <= 100; turn++) {
+    for (int step = -100; step <= 100; step++) {
         struct made_mesh mesh = made_grid("plate", 1);
         struct compile_report report;
-        double slope = 0.0162 * turn;
+        double slope = 0.0162 * step;
 
         for (int i = 0; i < GRID_POINTS; i++) {
             float *p = made_grid_positions[0] + 3 * (size_t)i;

@@ -456,8 +456,8 @@ static spn_status create_told(void *user, spn_event_use use, uint64_t *event)
     return inner.event_create(user, use, event);
 }
 
-static spn_status start_told(void *user, const spn_thread_desc *desc,
-                             uint64_t *thread)
+static spn_status start_as_described(void *user, const spn_thread_desc *desc,
+                                     uint64_t *thread)
 {
     has_io_event_before =
         has_io_event_before && use_count > 0 && uses[0] == SPN_EVENT_FOR_IO;
@@ -484,7 +484,7 @@ static void check_desc(const spn_thread_desc *desc, spn_thread_role role,
 }
 
 /* Start and end a runtime on a table that records its calls. */
-static void tell_a_table(spn_config *config)
+static void run_on_recording_table(spn_config *config)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform p;
@@ -498,7 +498,7 @@ static void tell_a_table(spn_config *config)
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &inner), SPN_OK);
     p = inner;
     p.event_create = create_told;
-    p.thread_start = start_told;
+    p.thread_start = start_as_described;
     config->platform = &p;
     bytes = spn_memory_needed(config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -516,7 +516,7 @@ static void platform_gets_the_use_of_threads_and_events(void)
                          .reserved_tasks = {0, 2, 0, 4},
                          .worker_stack_bytes = 32768};
 
-    tell_a_table(&config);
+    run_on_recording_table(&config);
     CHECK(has_io_event_before);
     CHECK_EQ(use_count, 1 + 1 + 2 + 5 + 1);
     CHECK_EQ(count_uses(SPN_EVENT_FOR_IO), 1);
@@ -528,7 +528,7 @@ static void platform_gets_the_use_of_threads_and_events(void)
         check_desc(&descs[i], SPN_THREAD_WORKER, SPN_THREAD_NORMAL, 32768);
     config.io_priority = SPN_THREAD_NORMAL;
     config.worker_priority = SPN_THREAD_LOW;
-    tell_a_table(&config);
+    run_on_recording_table(&config);
     check_desc(&descs[0], SPN_THREAD_IO, SPN_THREAD_NORMAL, 65536);
     check_desc(&descs[1], SPN_THREAD_WORKER, SPN_THREAD_LOW, 32768);
 }

@@ -143,7 +143,7 @@ static void damage(const struct good *g, uint8_t *bytes,
                         : extremes[test_random_below(random, 7)];
 }
 
-static void damage_many(struct good *g, uint32_t turns)
+static void damage_many(struct good *g, uint32_t rounds)
 {
     struct test_random random = {g->size};
     uint8_t *bytes = malloc(g->size);
@@ -153,8 +153,8 @@ static void damage_many(struct good *g, uint32_t turns)
 
     CHECK_EQ(walk_on_all(g->bytes, g->size, &decoded), SPN_OK);
     CHECK(decoded);
-    for (uint32_t i = 0; i < turns; i++) {
-        test_context("turn %u", i);
+    for (uint32_t i = 0; i < rounds; i++) {
+        test_context("round %u", i);
         memcpy(bytes, g->bytes, g->size);
         damage(g, bytes, &random);
         cache_checksums_apply(&g->places, bytes);
@@ -162,8 +162,8 @@ static void damage_many(struct good *g, uint32_t turns)
         compared += decoded;
     }
     /* Some are refused at the tables, but most are decoded up to some place. */
-    CHECK(refused > turns / 8 && refused < turns);
-    CHECK(compared > turns / 3);
+    CHECK(refused > rounds / 8 && refused < rounds);
+    CHECK(compared > rounds / 3);
     free(bytes);
     good_free(g);
 }

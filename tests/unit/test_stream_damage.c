@@ -327,7 +327,7 @@ static void temporary_error_costs_nothing(void)
 
 /* Make reads fail to start, as if the table of reads were full, or allow them
  * again. */
-static void turn_reads(void)
+static void switch_reads(void)
 {
     (void)atomic_add_acq_rel(&stage.rt->io->pending, IO_IS_SHUT);
 }
@@ -343,14 +343,15 @@ static const struct stream_read *find_retry(const struct stream *s)
 
 /* Playback meanwhile stays, continues, goes to the end of what a later read
  * brought, goes elsewhere, or stops. */
-static void end_retry(spn_node node, const struct stream *s, uint32_t way)
+static void end_retry(spn_node node, const struct stream *s,
+                      uint32_t playback_case)
 {
     const uint64_t last = spn__stream_group_first(s, s->next_place) - 1;
     const uint64_t frames[] = {0, 5, last, RETRY_FRAMES - 1};
 
-    if (way < 4)
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
-                                            (int64_t)frames[way] * 33333),
+    if (playback_case < 4)
+        CHECK_EQ(spn_node_set_playback_time(
+                     stage.rt, node, (int64_t)frames[playback_case] * 33333),
                  SPN_OK);
     else
         CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
@@ -392,26 +393,26 @@ static spn_node start_many_reads(void)
 
 static void a_retry_waits_until_reads_can_start(void)
 {
-    for (uint32_t way = 0; way < 5; way++) {
+    for (uint32_t playback_case = 0; playback_case < 5; playback_case++) {
         const struct stream *s;
         spn_node node;
 
-        test_context("way %u", way);
+        test_context("playback %u", playback_case);
         node = start_many_reads();
         s = &spn__manager_node(&stage.rt->manager, node)->stream;
-        turn_reads();
+        switch_reads();
         for (int i = 0; i < 100 && !find_retry(s); i++)
             stage_tick(&stage, STAGE_TICK_US);
         CHECK(find_retry(s) != NULL);
-        end_retry(node, s, way);
-        CHECK_EQ(find_retry(s) != NULL, way < 2);
-        turn_reads();
-        if (way < 4)
+        end_retry(node, s, playback_case);
+        CHECK_EQ(find_retry(s) != NULL, playback_case < 2);
+        switch_reads();
+        if (playback_case < 4)
             stage_until_ready(&stage, node);
         for (int i = 0; i < 60; i++)
             stage_tick(&stage, STAGE_TICK_US);
         CHECK(!find_retry(s));
-        if (way < 2)
+        if (playback_case < 2)
             CHECK(stage_state(&stage, node).frames_dropped > 0);
         stage_stop(&stage, node);
     }

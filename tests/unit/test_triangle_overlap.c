@@ -69,7 +69,7 @@ static void fill_face(struct test_random *random, uint32_t count,
     struct placed placed = {0};
 
     triangle_overlap_clear(reach, count);
-    for (int turn = 0; turn < 60 && placed.count < TRIANGLES_MAX; turn++) {
+    for (int round = 0; round < 60 && placed.count < TRIANGLES_MAX; round++) {
         uint32_t *corner = placed.corner[placed.count];
         bool is_overlapping;
 

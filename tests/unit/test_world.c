@@ -213,7 +213,7 @@ static bool compile(const char *path, const char *output, struct diag *diag)
     return compile_run(&options, diag, NULL, NULL, &report);
 }
 
-static void compile_and_judge(const char *path)
+static void compile_and_compare(const char *path)
 {
     char *json_path = oracle_path(path, ".oracle.json");
     const struct cache_header *header;
@@ -261,7 +261,7 @@ static void compile_and_judge(const char *path)
 
 static void worlds_of_caches_agree_with_the_oracles(void)
 {
-    unsigned visited = visit_archives(compile_and_judge);
+    unsigned visited = visit_archives(compile_and_compare);
 
     CHECK(compiled >= 40);
     CHECK(queries > 500);
@@ -272,7 +272,7 @@ static void worlds_of_caches_agree_with_the_oracles(void)
 
 static void worlds_of_the_test_data_agree(void)
 {
-    CHECK(visit_test_data(compile_and_judge) >= 4);
+    CHECK(visit_test_data(compile_and_compare) >= 4);
 }
 
 TEST_MAIN(TEST(worlds_of_caches_agree_with_the_oracles),
