@@ -228,7 +228,7 @@ static void *run_reader(void *user)
     return NULL;
 }
 
-static void many_threads_read_the_same(void)
+static void any_number_of_threads_reads_the_same(void)
 {
     struct reader readers[4];
     struct abc_archive *original;
@@ -284,7 +284,7 @@ static void expect_words(const char *path, const char *words)
         test_fail(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", text, words);
 }
 
-static void a_build_without_hdf5_names_the_way_out(void)
+static void a_build_without_hdf5_names_the_alternative(void)
 {
     static const uint8_t magic[] = {0x89, 'H',  'D',  'F',
                                     '\r', '\n', 0x1a, '\n'};
@@ -344,7 +344,7 @@ static void memory_is_read_like_a_file(void)
     free(data);
 }
 
-static void what_leads_out_of_the_file_is_refused(void)
+static void links_out_of_the_file_are_refused(void)
 {
     static const struct {
         const char *path;
@@ -441,12 +441,12 @@ static void damage_is_survived(void)
     CHECK(refused >= CUTS && refused < FLIPS + CUTS);
 }
 
-TEST_MAIN(TEST(a_build_without_hdf5_names_the_way_out),
+TEST_MAIN(TEST(a_build_without_hdf5_names_the_alternative),
           TEST(twins_compile_to_the_same_bytes),
           TEST(twins_of_the_assets_compile_to_the_same_bytes),
-          TEST(many_threads_read_the_same),
+          TEST(any_number_of_threads_reads_the_same),
           TEST(other_versions_are_refused_by_name),
           TEST(old_archives_have_no_version_of_the_library),
           TEST(memory_is_read_like_a_file),
-          TEST(what_leads_out_of_the_file_is_refused),
+          TEST(links_out_of_the_file_are_refused),
           TEST(no_other_file_is_opened), TEST(damage_is_survived))

@@ -150,7 +150,7 @@ static const char *end_of(enum act how)
     return child.exit_reason;
 }
 
-static void each_end_has_its_words(void)
+static void each_end_of_the_child_has_its_message(void)
 {
     CHECK_STR(end_of(CRASH), "the HDF5 library crashes on it (signal 11)");
     CHECK_STR(end_of(LOOP), "the HDF5 library does not finish reading it");
@@ -226,7 +226,7 @@ static void an_archive_whose_child_dies_is_refused(void)
 #define SAID_MAX 100000u
 
 /* Wherever it stops: also between samples. */
-static void a_child_that_dies_on_the_way_costs_no_more(void)
+static void a_child_that_dies_early_loses_only_its_archive(void)
 {
     unsigned refused = 0;
 
@@ -240,7 +240,7 @@ static void a_child_that_dies_on_the_way_costs_no_more(void)
 
 #define LIES (TEST_IS_SANITIZED ? 40u : 100u)
 
-static void lies_of_a_child_are_refused_or_harmless(void)
+static void wrong_answers_of_a_child_are_refused_or_harmless(void)
 {
     struct test_random random = {20260102};
     unsigned refused = 0;
@@ -257,8 +257,8 @@ static void lies_of_a_child_are_refused_or_harmless(void)
     CHECK(refused > LIES / 20 && refused < LIES);
 }
 
-TEST_MAIN(TEST(each_end_has_its_words),
+TEST_MAIN(TEST(each_end_of_the_child_has_its_message),
           TEST(a_child_that_never_started_can_be_stopped),
           TEST(an_archive_whose_child_dies_is_refused),
-          TEST(a_child_that_dies_on_the_way_costs_no_more),
-          TEST(lies_of_a_child_are_refused_or_harmless))
+          TEST(a_child_that_dies_early_loses_only_its_archive),
+          TEST(wrong_answers_of_a_child_are_refused_or_harmless))

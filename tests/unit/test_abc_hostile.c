@@ -265,7 +265,7 @@ static uint64_t one_instance(const char *source, const char *metadata)
     return writer_object(&writer, WRITER_EMPTY_GROUP, child, 1, &headers);
 }
 
-static void instances_of_what_they_are_inside_of_are_refused(void)
+static void instances_of_their_own_parents_are_refused(void)
 {
     static const char *const sources[] = {"/a", "/", "/a/b", "a"};
 
@@ -595,7 +595,7 @@ TEST_MAIN(TEST(written_archive_is_read),
           TEST(shared_compounds_do_not_multiply),
           TEST(instances_of_instances_are_shown),
           TEST(instances_do_not_multiply_endlessly),
-          TEST(instances_of_what_they_are_inside_of_are_refused),
+          TEST(instances_of_their_own_parents_are_refused),
           TEST(instances_of_nothing_are_refused),
           TEST(two_children_of_one_name_are_refused),
           TEST(odd_object_names_are_refused),

@@ -102,14 +102,14 @@ static void compare_archive(const char *path)
     diag_finish(&diag);
 }
 
-static void lent_samples_mean_the_same(void)
+static void copied_samples_have_the_same_values(void)
 {
     xform_count = 0;
     CHECK(visit_test_data(compare_archive) > 0);
     CHECK(xform_count > 0);
 }
 
-static void lent_samples_of_the_assets_mean_the_same(void)
+static void copied_samples_of_the_assets_have_the_same_values(void)
 {
     xform_count = 0;
     CHECK(visit_archives(compare_archive) > 0);
@@ -168,7 +168,7 @@ static void write_two_topologies(char *path, size_t capacity)
 
 /* Topologies whose samples have equal sizes, so that the copies of two of
  * them come to lie at one address: the second is wrong, and seen. */
-static void samples_at_one_address_are_judged_each(void)
+static void samples_at_one_address_are_validated_separately(void)
 {
     struct abc_backend copying;
     struct abc_archive *archive;
@@ -183,6 +183,6 @@ static void samples_at_one_address_are_judged_each(void)
     diag_finish(&diag);
 }
 
-TEST_MAIN(TEST(lent_samples_mean_the_same),
-          TEST(lent_samples_of_the_assets_mean_the_same),
-          TEST(samples_at_one_address_are_judged_each))
+TEST_MAIN(TEST(copied_samples_have_the_same_values),
+          TEST(copied_samples_of_the_assets_have_the_same_values),
+          TEST(samples_at_one_address_are_validated_separately))

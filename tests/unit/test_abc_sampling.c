@@ -89,7 +89,7 @@ static void times_outside_clamp(void)
         }
 }
 
-static void odd_questions_have_answers(void)
+static void unusual_times_find_samples(void)
 {
     for (size_t k = 0; k < 3; k++) {
         CHECK_EQ(abc_near_index(all[k], 0, 1.0), 0);
@@ -161,6 +161,6 @@ static void random_times_agree_with_a_search(void)
 TEST_MAIN(TEST(times_follow_their_formula),
           TEST(every_sample_is_found_at_its_time),
           TEST(close_times_are_the_same_time), TEST(times_outside_clamp),
-          TEST(odd_questions_have_answers), TEST(tie_takes_the_lower_index),
+          TEST(unusual_times_find_samples), TEST(tie_takes_the_lower_index),
           TEST(alpha_stays_below_one_for_all_numbers),
           TEST(random_times_agree_with_a_search))

@@ -144,7 +144,7 @@ static bool end_one_after(uint32_t steps, uint32_t ended)
     return was_in_time;
 }
 
-static void it_ends_a_read_in_every_stage(void)
+static void abort_now_ends_a_read_in_every_stage(void)
 {
     uint32_t in_time = 0;
     uint32_t too_late = 0;
@@ -198,7 +198,7 @@ static void tick_until_done(const struct owner *owner)
     CHECK_EQ(owner->done_count, 1);
 }
 
-static void it_may_come_from_callbacks(void)
+static void abort_now_may_be_called_in_callbacks(void)
 {
     struct owner *owner = calloc(1, sizeof *owner);
     spn_read_desc desc = describe(owner);
@@ -232,7 +232,7 @@ static void it_may_come_from_callbacks(void)
     stage_close(&stage);
 }
 
-static void it_lets_go_of_what_is_held(void)
+static void abort_now_releases_held_resources(void)
 {
     struct owner *owner = calloc(1, sizeof *owner);
     spn_read_desc desc = describe(owner);
@@ -255,7 +255,7 @@ static void it_lets_go_of_what_is_held(void)
     stage_close(&stage);
 }
 
-static void it_gives_up_where_no_time_passes(void)
+static void abort_now_gives_up_when_the_clock_stands(void)
 {
     struct owner *owner;
 
@@ -292,7 +292,7 @@ static void publish_meanwhile(void *user, uint64_t event, uint64_t due_us)
     sleeps++;
 }
 
-static void it_sleeps_until_a_push_is_whole(void)
+static void abort_now_sleeps_until_a_push_is_complete(void)
 {
     static _Alignas(64) uint8_t memory[4096];
     struct carve carve = {.base = memory, .limit = sizeof memory};
@@ -433,12 +433,12 @@ static void run_on_threads(uint32_t worker_count, spn_job_gate *gate)
     free(state);
 }
 
-static void it_ends_reads_beside_workers(void)
+static void abort_now_ends_reads_while_workers_run(void)
 {
     run_on_threads(2, NULL);
 }
 
-static void it_runs_the_jobs_that_nobody_else_runs(void)
+static void abort_now_runs_jobs_that_no_worker_runs(void)
 {
     spn_job_gate gate = {NULL, 0};
 
@@ -446,9 +446,10 @@ static void it_runs_the_jobs_that_nobody_else_runs(void)
     run_on_threads(2, &gate);
 }
 
-TEST_MAIN(TEST(it_ends_a_read_in_every_stage), TEST(it_may_come_from_callbacks),
-          TEST(it_lets_go_of_what_is_held),
-          TEST(it_gives_up_where_no_time_passes),
-          TEST(it_sleeps_until_a_push_is_whole),
-          TEST(it_ends_reads_beside_workers),
-          TEST(it_runs_the_jobs_that_nobody_else_runs))
+TEST_MAIN(TEST(abort_now_ends_a_read_in_every_stage),
+          TEST(abort_now_may_be_called_in_callbacks),
+          TEST(abort_now_releases_held_resources),
+          TEST(abort_now_gives_up_when_the_clock_stands),
+          TEST(abort_now_sleeps_until_a_push_is_complete),
+          TEST(abort_now_ends_reads_while_workers_run),
+          TEST(abort_now_runs_jobs_that_no_worker_runs))

@@ -163,7 +163,7 @@ static uint32_t reads_with(uint32_t i, spn_priority priority)
     return count;
 }
 
-static void admission_degrades_to_what_others_leave(void)
+static void admission_degrades_to_the_remaining_drive_time(void)
 {
     uint32_t idle = 0;
 
@@ -287,7 +287,7 @@ static void admission_follows_its_tuning_variable(void)
     stage_close(&stage);
 }
 
-static void admission_knows_nothing_of_unknown_drives(void)
+static void admission_needs_a_drive_profile(void)
 {
     open_on(NULL);
     for (uint32_t i = 0; i < NODES; i++)
@@ -299,7 +299,7 @@ static void admission_knows_nothing_of_unknown_drives(void)
     stage_close(&stage);
 }
 
-static void admission_asks_more_of_a_slower_drive(void)
+static void admission_reserves_more_of_a_slower_drive(void)
 {
     uint32_t shares[2];
 
@@ -348,7 +348,7 @@ static void admission_ends_with_the_clip(void)
 
 /* What is all read needs no drive, whoever read it: it says so, also when the
  * drive has no time for others still. */
-static void a_degraded_clip_that_is_read_is_degraded_no_more(void)
+static void a_fully_read_clip_is_no_longer_degraded(void)
 {
     const spn_node_desc desc = {.overload = SPN_OVERLOAD_DEGRADE};
 
@@ -421,7 +421,7 @@ static void shares_are_bounded(void)
 }
 
 /* Where little is read ahead, reads are small and seeks many. */
-static void admission_counts_reads_as_they_are(void)
+static void admission_counts_reads_of_their_real_size(void)
 {
     static const char *const aheads[] = {"5000", "2300", "2000"};
     uint32_t shares[3];
@@ -541,13 +541,14 @@ static void admission_follows_a_pak_out_of_memory_and_into_it(void)
 
 TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_refuses_without_taking_memory),
-          TEST(admission_degrades_to_what_others_leave),
+          TEST(admission_degrades_to_the_remaining_drive_time),
           TEST(admitted_streams_that_start_together_are_in_time),
           TEST(admission_is_kept_over_seeks), TEST(admission_may_be_ignored),
           TEST(admission_follows_its_tuning_variable),
-          TEST(admission_knows_nothing_of_unknown_drives),
-          TEST(admission_asks_more_of_a_slower_drive),
+          TEST(admission_needs_a_drive_profile),
+          TEST(admission_reserves_more_of_a_slower_drive),
           TEST(admission_ends_with_the_clip),
-          TEST(a_degraded_clip_that_is_read_is_degraded_no_more),
+          TEST(a_fully_read_clip_is_no_longer_degraded),
           TEST(admission_follows_a_pak_out_of_memory_and_into_it),
-          TEST(shares_are_bounded), TEST(admission_counts_reads_as_they_are))
+          TEST(shares_are_bounded),
+          TEST(admission_counts_reads_of_their_real_size))

@@ -172,7 +172,7 @@ static spn_status outcome(spn_cache cache, spn_fault *fault)
     return status;
 }
 
-static void cache_calls_refuse_what_is_no_handle(void)
+static void cache_calls_refuse_invalid_handles(void)
 {
     static const spn_cache words[] = {0, 1, 0xffff, 0x10001, 0xffffffff};
 
@@ -206,7 +206,7 @@ static void cache_calls_are_pending_while_it_opens(void)
     stage_close(&stage);
 }
 
-static void cache_calls_say_why_it_failed(void)
+static void cache_calls_return_the_cause_of_a_failure(void)
 {
     static const struct {
         spn_status status;
@@ -256,7 +256,7 @@ static void cache_calls_say_why_it_failed(void)
     }
 }
 
-static void cache_calls_judge_ranges_once_it_is_there(void)
+static void cache_calls_validate_ranges_once_it_is_open(void)
 {
     stage_init(&stage, tiny_build(NULL));
     stage_open(&stage);
@@ -286,7 +286,7 @@ static void large_meshes_have_no_narrow_indices(void)
     stage_close(&stage);
 }
 
-static void a_path_is_judged_when_it_is_opened(void)
+static void a_path_is_validated_by_open(void)
 {
     char path[SPN_PATH_BYTES_MAX + 1];
     spn_cache cache = 77;
@@ -388,11 +388,11 @@ static void nothing_opens_inside_shutdown(void)
         CHECK_EQ(late[i], SPN_ERR_SHUTDOWN);
 }
 
-TEST_MAIN(TEST(cache_calls_refuse_what_is_no_handle),
+TEST_MAIN(TEST(cache_calls_refuse_invalid_handles),
           TEST(cache_calls_are_pending_while_it_opens),
-          TEST(cache_calls_say_why_it_failed),
-          TEST(cache_calls_judge_ranges_once_it_is_there),
+          TEST(cache_calls_return_the_cause_of_a_failure),
+          TEST(cache_calls_validate_ranges_once_it_is_open),
           TEST(large_meshes_have_no_narrow_indices),
-          TEST(a_path_is_judged_when_it_is_opened),
+          TEST(a_path_is_validated_by_open),
           TEST(tables_of_caches_and_files_can_be_full),
           TEST(heap_needed_saturates), TEST(nothing_opens_inside_shutdown))

@@ -69,7 +69,7 @@ static void read_into(const spn_extent *extents, uint32_t count)
     CHECK_EQ_U(result.bytes, FILE_BYTES);
 }
 
-static void reads_come_into_pieces(void)
+static void reads_fill_pieces(void)
 {
     spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
     spn_heap_stats stats;
@@ -102,7 +102,7 @@ static void reads_come_into_pieces(void)
     stage_close(&stage);
 }
 
-static void units_lie_together(void)
+static void units_are_contiguous(void)
 {
     spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
     spn_block block;
@@ -188,7 +188,7 @@ static void blocks_leave_streams_alone(void)
 /* A block that does not fit beside frames read ahead is refused at first. The
  * next updates evict these frames, although the request came between two
  * updates. */
-static void a_block_makes_streams_give_up_what_they_read_ahead(void)
+static void a_block_evicts_frames_read_ahead(void)
 {
     const struct tiny_options o = {.frame_count = 400, .mesh_count = 4};
     const uint32_t bytes = 64 << 10;
@@ -233,7 +233,7 @@ static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
 }
 
 /* Each number of the config is paid for in its own table, and there alone. */
-static void the_report_says_which_table_a_number_is_paid_in(void)
+static void the_report_names_the_table_of_each_size(void)
 {
     static const struct {
         size_t offset;
@@ -272,7 +272,7 @@ static void the_report_says_which_table_a_number_is_paid_in(void)
     CHECK(bytes_of(&less, SPN_MEMORY_WORKERS) > 0);
 }
 
-static void the_report_judges_its_arguments(void)
+static void the_report_validates_its_arguments(void)
 {
     struct slow_platform disc;
     spn_config config = {.platform = &disc.table, .heap_bytes = 1};
@@ -288,8 +288,8 @@ static void the_report_judges_its_arguments(void)
     CHECK_EQ(report.rows[SPN_MEMORY_READS].count, 64);
 }
 
-TEST_MAIN(TEST(the_report_says_which_table_a_number_is_paid_in),
-          TEST(the_report_judges_its_arguments), TEST(reads_come_into_pieces),
-          TEST(units_lie_together), TEST(arguments_are_refused),
+TEST_MAIN(TEST(the_report_names_the_table_of_each_size),
+          TEST(the_report_validates_its_arguments), TEST(reads_fill_pieces),
+          TEST(units_are_contiguous), TEST(arguments_are_refused),
           TEST(blocks_leave_streams_alone),
-          TEST(a_block_makes_streams_give_up_what_they_read_ahead))
+          TEST(a_block_evicts_frames_read_ahead))

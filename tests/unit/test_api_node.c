@@ -177,7 +177,7 @@ static void all_give(spn_node node, spn_status expected, spn_status ranges)
     }
 }
 
-static void node_calls_refuse_what_is_no_handle(void)
+static void node_calls_refuse_invalid_handles(void)
 {
     static const spn_node words[] = {0, 1, 0xffff, 0x10001, 0xffffffff};
     spn_node node;
@@ -204,7 +204,7 @@ static void node_calls_refuse_what_is_no_handle(void)
     stage_close(&stage);
 }
 
-static void node_calls_say_what_the_cache_says(void)
+static void node_calls_return_the_status_of_the_cache(void)
 {
     spn_node node;
     uint32_t ticks = 0;
@@ -238,7 +238,7 @@ static void node_calls_say_what_the_cache_says(void)
     stage_close(&stage);
 }
 
-static void node_calls_show_what_is_decoded(void)
+static void node_calls_use_decoded_frames(void)
 {
     spn_node node;
 
@@ -254,7 +254,7 @@ static void node_calls_show_what_is_decoded(void)
     stage_close(&stage);
 }
 
-static void node_calls_say_that_it_can_never_play(void)
+static void node_calls_report_a_node_that_can_never_play(void)
 {
     static const struct {
         spn_status status;
@@ -290,7 +290,7 @@ static void node_calls_say_that_it_can_never_play(void)
     }
 }
 
-static void node_create_judges_its_priority(void)
+static void node_create_validates_its_priority(void)
 {
     static const struct {
         int priority;
@@ -503,11 +503,11 @@ static void times_wait_for_the_cache(void)
     }
 }
 
-TEST_MAIN(TEST(node_calls_refuse_what_is_no_handle),
-          TEST(node_calls_say_what_the_cache_says),
-          TEST(node_calls_show_what_is_decoded),
-          TEST(node_calls_say_that_it_can_never_play),
-          TEST(node_create_judges_its_priority),
+TEST_MAIN(TEST(node_calls_refuse_invalid_handles),
+          TEST(node_calls_return_the_status_of_the_cache),
+          TEST(node_calls_use_decoded_frames),
+          TEST(node_calls_report_a_node_that_can_never_play),
+          TEST(node_create_validates_its_priority),
           TEST(table_of_nodes_can_be_full),
           TEST(times_of_a_clip_are_clamped_to_it),
           TEST(times_of_a_loop_run_both_ways),

@@ -330,7 +330,7 @@ static void pak_functions_refuse_bad_arguments(void)
 }
 
 /* Too large for the heap for ever. */
-static void pak_that_never_fits_says_so(void)
+static void pak_that_never_fits_is_refused(void)
 {
     spn_pak pak;
     uint32_t ticks = 0;
@@ -374,5 +374,5 @@ TEST_MAIN(TEST(pak_plays_a_cache),
           TEST(pak_ends_with_the_runtime),
           TEST(paks_of_a_level_are_named_in_one_call),
           TEST(pak_functions_refuse_bad_arguments),
-          TEST(pak_that_never_fits_says_so),
+          TEST(pak_that_never_fits_is_refused),
           TEST(paks_take_no_memory_unless_asked_for))

@@ -58,7 +58,7 @@ static spn_status try_start(const spn_read_desc *desc)
 
 static spn_status give(const spn_read_want *want, void **out);
 
-static void read_start_judges_each_field(void)
+static void read_start_validates_each_field(void)
 {
     static char longest[SPN_PATH_BYTES_MAX + 1];
     spn_read read = 77;
@@ -134,7 +134,7 @@ static void table_of_reads_can_be_full(void)
     stage_close(&stage);
 }
 
-static void files_are_judged(void)
+static void files_are_validated(void)
 {
     static char path[SPN_PATH_BYTES_MAX + 1];
     spn_file files[2];
@@ -200,7 +200,7 @@ static void a_handle_lives_from_start_to_completion(void)
     stage_close(&stage);
 }
 
-static void a_read_ends_with_what_happened(void)
+static void a_read_ends_with_the_status_of_its_outcome(void)
 {
     static const struct {
         spn_status status;
@@ -259,7 +259,7 @@ static void a_read_ends_with_what_happened(void)
 
 /* -- batches and waits -- */
 
-static void a_batch_is_judged_like_its_reads(void)
+static void a_batch_is_validated_like_its_reads(void)
 {
     spn_read_desc descs[2] = {good(), good()};
     spn_read handles[2] = {77, 77};
@@ -362,7 +362,7 @@ static void wait_inside(const spn_read_result *result)
     (void)result;
 }
 
-static void a_wait_inside_a_callback_is_one_of_the_frame(void)
+static void a_wait_is_permitted_inside_on_done_only(void)
 {
     spn_read_desc d = good();
     spn_read read;
@@ -380,7 +380,7 @@ static void a_wait_inside_a_callback_is_one_of_the_frame(void)
 
 /* -- task types and storage -- */
 
-static void task_types_are_judged(void)
+static void task_types_are_validated(void)
 {
     spn_task_class task_class = SPN_CLASS_COUNT;
 
@@ -449,7 +449,7 @@ static spn_status give(const spn_read_want *want, void **out)
     return SPN_OK;
 }
 
-static void storage_is_asked_with_every_update(void)
+static void storage_is_requested_in_every_update(void)
 {
     spn_read_desc d = good();
 
@@ -480,7 +480,7 @@ static void storage_is_asked_with_every_update(void)
     stage_close(&stage);
 }
 
-static void statistics_want_a_place(void)
+static void statistics_need_an_output(void)
 {
     spn_io_stats stats;
 
@@ -494,7 +494,7 @@ static void statistics_want_a_place(void)
     stage_close(&stage);
 }
 
-static void statistics_are_of_a_medium_or_a_type(void)
+static void statistics_cover_a_medium_or_a_type(void)
 {
     spn_medium_stats medium = {.waiting = 77};
     spn_task_stats task = {.open = 77};
@@ -532,14 +532,16 @@ static void statistics_are_of_a_medium_or_a_type(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
-          TEST(files_are_judged), TEST(a_handle_lives_from_start_to_completion),
-          TEST(a_read_ends_with_what_happened),
-          TEST(a_batch_is_judged_like_its_reads),
+TEST_MAIN(TEST(read_start_validates_each_field),
+          TEST(table_of_reads_can_be_full), TEST(files_are_validated),
+          TEST(a_handle_lives_from_start_to_completion),
+          TEST(a_read_ends_with_the_status_of_its_outcome),
+          TEST(a_batch_is_validated_like_its_reads),
           TEST(a_wait_runs_the_steps_where_there_are_no_threads),
           TEST(a_wait_ends_when_the_clock_stands),
-          TEST(a_wait_inside_a_callback_is_one_of_the_frame),
-          TEST(task_types_are_judged), TEST(a_paused_type_waits_for_its_resume),
-          TEST(storage_is_asked_with_every_update),
-          TEST(statistics_want_a_place),
-          TEST(statistics_are_of_a_medium_or_a_type))
+          TEST(a_wait_is_permitted_inside_on_done_only),
+          TEST(task_types_are_validated),
+          TEST(a_paused_type_waits_for_its_resume),
+          TEST(storage_is_requested_in_every_update),
+          TEST(statistics_need_an_output),
+          TEST(statistics_cover_a_medium_or_a_type))

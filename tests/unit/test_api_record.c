@@ -18,7 +18,7 @@ static spn_record_event events[EVENTS];
 static char text[64];
 static const spn_record_desc desc = {events, EVENTS, text, sizeof text};
 
-static void no_runtime_is_refused(void)
+static void null_runtime_is_refused(void)
 {
     uint32_t count = UNTOUCHED;
     uint32_t lost = UNTOUCHED;
@@ -66,4 +66,5 @@ static void record_is_begun_counted_and_ended(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(no_runtime_is_refused), TEST(record_is_begun_counted_and_ended))
+TEST_MAIN(TEST(null_runtime_is_refused),
+          TEST(record_is_begun_counted_and_ended))

@@ -173,7 +173,7 @@ static void config_counts_workers_as_stated(void)
 }
 
 /* Of the six functions of threads a table has all or none. */
-static void config_wants_whole_threads(void)
+static void config_needs_complete_threads(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform whole;
@@ -324,7 +324,7 @@ static void as_many_workers_start_as_are_allowed(void)
     free(state);
 }
 
-static void init_judges_each_argument(void)
+static void init_validates_each_argument(void)
 {
     spn_config config = good();
     spn_config bad = good();
@@ -407,7 +407,7 @@ static void tuning_variables_keep_their_ranges(void)
 }
 
 /* No read goes beyond the larger of the two limits, whichever that is. */
-static void reading_ahead_ends_where_it_is_told_to(void)
+static void reading_ahead_ends_at_its_limit(void)
 {
     struct tiny_options o = {.frame_count = 901, .vertices = 20};
     static struct stage stage;
@@ -428,7 +428,7 @@ static void reading_ahead_ends_where_it_is_told_to(void)
     stage_close(&stage);
 }
 
-static void no_runtime_is_no_harm(void)
+static void null_runtime_is_refused(void)
 {
     static struct stage stage;
     spn_heap_stats heap;
@@ -452,11 +452,14 @@ static void no_runtime_is_no_harm(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(
-    TEST(config_keeps_the_stated_ranges), TEST(config_counts_workers_as_stated),
-    TEST(config_wants_whole_threads), TEST(config_reserves_only_own_workers),
-    TEST(config_keeps_the_stated_limits), TEST(config_may_be_resolved_in_place),
-    TEST(the_ends_of_the_ranges_work),
-    TEST(as_many_workers_start_as_are_allowed), TEST(init_judges_each_argument),
-    TEST(tuning_variables_keep_their_ranges),
-    TEST(reading_ahead_ends_where_it_is_told_to), TEST(no_runtime_is_no_harm))
+TEST_MAIN(TEST(config_keeps_the_stated_ranges),
+          TEST(config_counts_workers_as_stated),
+          TEST(config_needs_complete_threads),
+          TEST(config_reserves_only_own_workers),
+          TEST(config_keeps_the_stated_limits),
+          TEST(config_may_be_resolved_in_place),
+          TEST(the_ends_of_the_ranges_work),
+          TEST(as_many_workers_start_as_are_allowed),
+          TEST(init_validates_each_argument),
+          TEST(tuning_variables_keep_their_ranges),
+          TEST(reading_ahead_ends_at_its_limit), TEST(null_runtime_is_refused))

@@ -67,7 +67,7 @@ static void reset_keeps_one_block(void)
     arena_free(&arena);
 }
 
-static void nothing_is_legal(void)
+static void zero_bytes_are_legal(void)
 {
     struct arena arena;
 
@@ -113,7 +113,7 @@ static int exit_code_of(uint64_t count, size_t bytes)
 }
 
 /* Where addresses have 32 bits, 2^32 + 1 would be 1. */
-static void more_than_there_is_ends_the_program(void)
+static void exhaustion_ends_the_program(void)
 {
     CHECK_EQ(exit_code_of(1, 1), EXIT_DONE);
     CHECK_EQ(exit_code_of(((uint64_t)1 << 32) + 1, SIZE_MAX / 4),
@@ -124,5 +124,5 @@ static void more_than_there_is_ends_the_program(void)
 }
 
 TEST_MAIN(TEST(memory_is_zeroed_aligned_and_apart), TEST(reset_keeps_one_block),
-          TEST(nothing_is_legal), TEST(strings_are_terminated),
-          TEST(more_than_there_is_ends_the_program))
+          TEST(zero_bytes_are_legal), TEST(strings_are_terminated),
+          TEST(exhaustion_ends_the_program))

@@ -127,7 +127,7 @@ static void codecs_refuse_every_truncation(void)
     }
 }
 
-static void codecs_refuse_what_lies_behind_a_block(void)
+static void codecs_refuse_bytes_behind_a_block(void)
 {
     static struct fixture x;
     static uint8_t longer[RAW * 2];
@@ -253,7 +253,7 @@ static void zstd_has_room_for_its_context(void)
     CHECK(ZSTD_estimateDCtxSize() + 64 <= spn_codec_zstd.workspace_bytes);
 }
 
-static void store_copies_and_wants_equal_sizes(void)
+static void store_copies_and_needs_equal_sizes(void)
 {
     const spn_codec *codec = spn__block_codec_find(BLOCK_CODEC_STORE, NULL, 0);
     uint8_t target[4] = {0};
@@ -291,11 +291,11 @@ static void codecs_that_are_missing_have_names(void)
 
 TEST_MAIN(TEST(codecs_give_back_what_was_put_in),
           TEST(codecs_refuse_every_truncation),
-          TEST(codecs_refuse_what_lies_behind_a_block),
+          TEST(codecs_refuse_bytes_behind_a_block),
           TEST(codecs_refuse_every_other_size),
           TEST(codecs_survive_every_bit_flip), TEST(codecs_survive_noise),
           TEST(lz4_refuses_sizes_that_no_block_has),
           TEST(zstd_knows_one_format_only), TEST(zstd_has_room_for_its_context),
-          TEST(store_copies_and_wants_equal_sizes),
+          TEST(store_copies_and_needs_equal_sizes),
           TEST(codecs_are_found_by_number),
           TEST(codecs_that_are_missing_have_names))

@@ -52,7 +52,7 @@ static void budget_ends_at_its_limit(void)
 }
 
 /* What is larger than the budget would never have its turn. */
-static void budget_lets_one_pass_when_nothing_is_in_use(void)
+static void budget_admits_one_read_of_any_size_when_unused(void)
 {
     static const uint64_t sizes[] = {1, 4096, 40961, 1ull << 40, UINT64_MAX};
 
@@ -71,7 +71,7 @@ static void budget_lets_one_pass_when_nothing_is_in_use(void)
     }
 }
 
-static void budget_is_passed_by_force(void)
+static void budget_is_exceeded_by_forced_reservations(void)
 {
     uint32_t units[4];
     uint32_t first;
@@ -91,7 +91,7 @@ static void budget_is_passed_by_force(void)
     CHECK_EQ_U(spn__budget_bytes(&budget), 0);
 }
 
-static void budget_is_the_sum_of_what_was_taken(void)
+static void budget_is_the_sum_of_its_reservations(void)
 {
     struct test_random random = {31};
     uint32_t units[64] = {0};
@@ -142,7 +142,7 @@ static void give_what_is_owed(void *argument)
 }
 
 /* Who is refused sleeps until he is told: a lost word would be for ever. */
-static void budget_tells_whoever_was_refused(void)
+static void budget_notifies_refused_requests(void)
 {
     void *memory = malloc(host_platform_bytes());
     struct test_random random = {9};
@@ -212,8 +212,8 @@ static void budget_check_compares_the_use(void)
 }
 
 TEST_MAIN(TEST(budget_ends_at_its_limit),
-          TEST(budget_lets_one_pass_when_nothing_is_in_use),
-          TEST(budget_is_passed_by_force),
-          TEST(budget_is_the_sum_of_what_was_taken),
-          TEST(budget_tells_whoever_was_refused),
+          TEST(budget_admits_one_read_of_any_size_when_unused),
+          TEST(budget_is_exceeded_by_forced_reservations),
+          TEST(budget_is_the_sum_of_its_reservations),
+          TEST(budget_notifies_refused_requests),
           TEST(budget_check_compares_the_use))

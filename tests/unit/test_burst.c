@@ -94,7 +94,7 @@ static void burst_reads_the_copies_of_its_own_scene(void)
 
 /* Each file is a command of its own; with the 60 others where the game has them
  * there are two ways, too. */
-static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
+static void burst_of_loose_files_takes_little_more_than_its_transfer(void)
 {
     for (uint32_t i = 0; i < 8; i += CASE_STEP) {
         struct burst_config config = {.kind = BURST_LOOSE,
@@ -115,4 +115,4 @@ TEST_MAIN(TEST(burst_from_a_pak_takes_little_more_than_its_transfer),
           TEST(burst_from_a_compressed_pak_is_joined),
           TEST(burst_of_several_types_is_one_sweep_as_packed_by_its_trace),
           TEST(burst_reads_the_copies_of_its_own_scene),
-          TEST(burst_of_loose_files_goes_on_from_one_to_the_next))
+          TEST(burst_of_loose_files_takes_little_more_than_its_transfer))

@@ -256,7 +256,7 @@ static void cache_refuses_damage_in_every_table(void)
     tiny_free(probe);
 }
 
-static void cache_refuses_nonsense_with_good_checksums(void)
+static void cache_refuses_wrong_values_with_good_checksums(void)
 {
     struct tiny_options o = {.has_colors = true};
     struct tiny_cache *probe = tiny_build(&o);
@@ -347,7 +347,7 @@ static void cache_reports_what_the_disc_reports(void)
 }
 
 /* A drive that gives less than there is says nothing about the file. */
-static void cache_tells_a_short_read_from_a_short_file(void)
+static void cache_distinguishes_short_reads_from_short_files(void)
 {
     struct slow_fault fault = {.kind = SLOW_SHORT, .path = "a", .bytes = 1};
     struct tiny_cache *probe = tiny_build(NULL);
@@ -482,7 +482,7 @@ static void cache_opens_or_is_refused_in_every_heap(void)
 }
 
 /* What played before and is gone leaves no trace. */
-static void cache_finds_a_heap_as_it_was(void)
+static void cache_leaves_a_heap_as_it_was(void)
 {
     struct tiny_options big = {.vertices = 20000,
                                .has_static_mesh = true,
@@ -520,11 +520,11 @@ TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_counts_references_by_path),
           TEST(cache_refuses_a_closed_handle_for_ever),
           TEST(cache_refuses_damage_in_every_table),
-          TEST(cache_refuses_nonsense_with_good_checksums),
+          TEST(cache_refuses_wrong_values_with_good_checksums),
           TEST(cache_refuses_clips_that_time_cannot_count),
           TEST(cache_refuses_truncations),
           TEST(cache_reports_what_the_disc_reports),
-          TEST(cache_tells_a_short_read_from_a_short_file),
+          TEST(cache_distinguishes_short_reads_from_short_files),
           TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory),
           TEST(cache_opens_or_is_refused_in_every_heap),
-          TEST(cache_finds_a_heap_as_it_was))
+          TEST(cache_leaves_a_heap_as_it_was))

@@ -82,7 +82,7 @@ static spn_status walk(const struct good *g)
     return cache_walk_all(g->memory.bytes, g->memory.size, &fault);
 }
 
-static void cache_file_lets_good_caches_in(void)
+static void cache_file_accepts_good_caches(void)
 {
     struct good g;
 
@@ -122,7 +122,7 @@ static void cache_file_refuses_every_truncation(void)
 }
 
 /* The same with a header that knows the new size. */
-static void cache_file_refuses_truncations_that_are_owned_up_to(void)
+static void cache_file_refuses_truncations_with_matching_sizes(void)
 {
     struct good g;
 
@@ -477,7 +477,7 @@ static void cache_file_survives_random_damage(void)
 }
 
 /* Rows on both sides of every border between blocks. */
-static void rows_are_in_the_blocks_that_say_so(void)
+static void rows_are_in_the_stated_blocks(void)
 {
     static const uint32_t counts[] = {0, 1, 2, 1023, 1024, 1025, 3000};
 
@@ -504,10 +504,10 @@ static void rows_are_in_the_blocks_that_say_so(void)
         }
 }
 
-TEST_MAIN(TEST(cache_file_lets_good_caches_in),
-          TEST(rows_are_in_the_blocks_that_say_so),
+TEST_MAIN(TEST(cache_file_accepts_good_caches),
+          TEST(rows_are_in_the_stated_blocks),
           TEST(cache_file_refuses_every_truncation),
-          TEST(cache_file_refuses_truncations_that_are_owned_up_to),
+          TEST(cache_file_refuses_truncations_with_matching_sizes),
           TEST(cache_file_refuses_every_flipped_bit),
           TEST(cache_file_survives_every_byte),
           TEST(cache_file_survives_every_field),

@@ -142,13 +142,13 @@ static void reader_copes_with_long_groups_and_none(void)
         .frame_count = 9, .distance = 1, .vertices = 30});
 }
 
-static void reader_says_which_meshes_a_frame_lacks(void)
+static void reader_reports_the_meshes_that_a_frame_lacks(void)
 {
     check_any_order(&(struct tiny_options){
         .mesh_count = 2, .vertices = 50, .hidden_first = 1, .hidden_limit = 3});
 }
 
-static void reader_gives_indices_and_floats(void)
+static void reader_returns_indices_and_floats(void)
 {
     struct tiny_cache *t = tiny_build(&(struct tiny_options){
         .mesh_count = 2, .has_uvs = true, .has_colors = true});
@@ -196,7 +196,7 @@ static void reader_gives_indices_and_floats(void)
     diag_finish(&diag);
 }
 
-static void reader_refuses_what_is_not_there(void)
+static void reader_refuses_numbers_out_of_range(void)
 {
     struct tiny_cache *t = tiny_build(NULL);
     struct cache_reader *reader;
@@ -274,7 +274,7 @@ static void reader_refuses_every_flipped_bit(void)
 
 /* Checksums that hold: then bytes may change what is shown, or be refused,
  * but never hurt. */
-static void reader_survives_lies_under_good_checksums(void)
+static void reader_survives_wrong_values_with_good_checksums(void)
 {
     static const uint8_t lies[] = {0, 1, 0x7f, 0x80, 0xff};
     struct tiny_cache *t = small();
@@ -297,9 +297,9 @@ static void reader_survives_lies_under_good_checksums(void)
 TEST_MAIN(TEST(reader_decodes_frames_in_any_order),
           TEST(reader_joins_the_parts_of_a_large_mesh),
           TEST(reader_copes_with_long_groups_and_none),
-          TEST(reader_says_which_meshes_a_frame_lacks),
-          TEST(reader_gives_indices_and_floats),
-          TEST(reader_refuses_what_is_not_there),
+          TEST(reader_reports_the_meshes_that_a_frame_lacks),
+          TEST(reader_returns_indices_and_floats),
+          TEST(reader_refuses_numbers_out_of_range),
           TEST(reader_refuses_every_truncation),
           TEST(reader_refuses_every_flipped_bit),
-          TEST(reader_survives_lies_under_good_checksums))
+          TEST(reader_survives_wrong_values_with_good_checksums))

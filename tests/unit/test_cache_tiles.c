@@ -124,7 +124,7 @@ static void tiles_that_do_not_fit_their_parts_are_refused(void)
     tiny_free(good);
 }
 
-static void blobs_that_say_what_cannot_be_are_refused(void)
+static void blobs_with_impossible_values_are_refused(void)
 {
     build();
     REFUSED(blobs[0], reserved, 1, "reserved bytes");
@@ -153,5 +153,5 @@ static void refusals_need_no_record(void)
 
 TEST_MAIN(TEST(parts_that_do_not_make_meshes_are_refused),
           TEST(tiles_that_do_not_fit_their_parts_are_refused),
-          TEST(blobs_that_say_what_cannot_be_are_refused),
+          TEST(blobs_with_impossible_values_are_refused),
           TEST(refusals_need_no_record))

@@ -93,7 +93,7 @@ static void carve_refuses_every_block_that_is_too_small(void)
     }
 }
 
-static void carve_stays_over_once_it_was(void)
+static void carve_keeps_its_overflow(void)
 {
     struct carve carve = {.base = block, .limit = 100};
 
@@ -144,6 +144,6 @@ static void carve_raw_cuts_alike_but_touches_nothing(void)
 
 TEST_MAIN(TEST(carve_counts_exactly_what_it_cuts_at_any_base),
           TEST(carve_refuses_every_block_that_is_too_small),
-          TEST(carve_stays_over_once_it_was),
+          TEST(carve_keeps_its_overflow),
           TEST(carve_refuses_sizes_that_overflow),
           TEST(carve_raw_cuts_alike_but_touches_nothing))

@@ -82,7 +82,7 @@ static void chance_sizes_are_uniform_in_their_logarithm(void)
     CHECK(most > 524000);
 }
 
-static void chance_sizes_know_their_ends(void)
+static void chance_sizes_reach_their_ends(void)
 {
     chance_start(&chance, 4, 0);
     CHECK_EQ_U(chance_size(&chance, 1, 1), 1);
@@ -117,5 +117,5 @@ static void chance_waits_are_exponential(void)
 TEST_MAIN(TEST(chance_is_the_same_everywhere), TEST(chance_sequences_differ),
           TEST(chance_below_is_uniform),
           TEST(chance_sizes_are_uniform_in_their_logarithm),
-          TEST(chance_sizes_know_their_ends),
+          TEST(chance_sizes_reach_their_ends),
           TEST(chance_waits_are_exponential))

@@ -108,7 +108,7 @@ static void check_told_apart(const struct difference *differs, bool flip_v)
     }
 }
 
-static void each_component_tells_corners_apart(void)
+static void each_component_distinguishes_corners(void)
 {
     static const char *const names[3] = {"uv", "light", "Cd"};
 
@@ -123,7 +123,7 @@ static void each_component_tells_corners_apart(void)
 }
 
 /* By their rounded positions alone, vertices would match the other quad. */
-static void uvs_outweigh_what_positions_are_rounded_by(void)
+static void uvs_outweigh_rounding_errors_of_positions(void)
 {
     static const char *const names[2] = {"uv", "light"};
 
@@ -162,6 +162,6 @@ static void attributes_of_one_side_are_counted(void)
         }
 }
 
-TEST_MAIN(TEST(each_component_tells_corners_apart),
-          TEST(uvs_outweigh_what_positions_are_rounded_by),
+TEST_MAIN(TEST(each_component_distinguishes_corners),
+          TEST(uvs_outweigh_rounding_errors_of_positions),
           TEST(attributes_of_one_side_are_counted))

@@ -55,7 +55,7 @@ static void normals_are_weighted_by_angle(void)
 
 /* The mesh is invisible in the first sample, but the archive has its texture
  * there. */
-static void textures_join_what_was_there_before_it_was_seen(void)
+static void textures_keep_the_handedness_of_shared_vertices(void)
 {
     static const int32_t counts[] = {4, 4};
     static const int32_t corners[] = {0, 3, 4, 1, 1, 4, 5, 2};
@@ -153,4 +153,4 @@ static void every_vertex_of_a_corner_is_compared(void)
 
 TEST_MAIN(TEST(normals_are_weighted_by_angle),
           TEST(every_vertex_of_a_corner_is_compared),
-          TEST(textures_join_what_was_there_before_it_was_seen))
+          TEST(textures_keep_the_handedness_of_shared_vertices))

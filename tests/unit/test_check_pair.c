@@ -48,7 +48,7 @@ static void compile(const char *archive, const char *cache)
     made_compile(archive, cache, &options);
 }
 
-static void a_mesh_that_is_ever_seen_is_missed(void)
+static void a_mesh_visible_in_any_frame_is_counted(void)
 {
     const char *archive = made_scene_path("pair.abc");
     const char *cache = made_scene_path("pair.sgc");
@@ -71,7 +71,7 @@ static void a_mesh_that_is_ever_seen_is_missed(void)
     }
 }
 
-static void what_the_archive_lacks_is_counted(void)
+static void a_mesh_that_the_archive_lacks_is_counted(void)
 {
     static const int8_t always[FRAMES] = {1, 1, 1};
     const char *archive = made_scene_path("pair.abc");
@@ -87,5 +87,5 @@ static void what_the_archive_lacks_is_counted(void)
     CHECK_STR(report.failure, "nodes of the cache are not in the archive");
 }
 
-TEST_MAIN(TEST(a_mesh_that_is_ever_seen_is_missed),
-          TEST(what_the_archive_lacks_is_counted))
+TEST_MAIN(TEST(a_mesh_visible_in_any_frame_is_counted),
+          TEST(a_mesh_that_the_archive_lacks_is_counted))

@@ -39,7 +39,7 @@ static void checksum_is_xxh32_at_every_length_and_offset(void)
     CHECK_EQ_U(spn__checksum(data, BYTES, 7), XXH32(data, BYTES, 7));
 }
 
-static void checksum_of_nothing_is_the_published_value(void)
+static void checksum_of_zero_bytes_is_the_published_value(void)
 {
     CHECK_EQ_U(spn__checksum(NULL, 0, 0), 0x02CC5D05u);
 }
@@ -114,7 +114,7 @@ static void checksum_notices_every_change_within_one_word(void)
 }
 
 TEST_MAIN(TEST(checksum_is_xxh32_at_every_length_and_offset),
-          TEST(checksum_of_nothing_is_the_published_value),
+          TEST(checksum_of_zero_bytes_is_the_published_value),
           TEST(checksum_in_two_pieces_equals_the_whole),
           TEST(checksum_in_random_pieces_equals_the_whole),
           TEST(checksum_notices_every_change_within_one_word))

@@ -282,14 +282,14 @@ static void report(void)
     validated = (struct clip_validated){0};
 }
 
-static void small_archives_hold_what_they_held(void)
+static void small_clips_hold_the_content_of_their_archives(void)
 {
     CHECK(visit_test_data(visit_plainly) > 0);
     CHECK(compiled > 0);
     report();
 }
 
-static void turned_and_finer_they_still_do(void)
+static void small_clips_with_options_hold_the_content_of_their_archives(void)
 {
     CHECK(visit_test_data(visit_turned) > 0);
     CHECK(compiled > 0);
@@ -394,7 +394,7 @@ static void times_beyond_reason_are_refused(void)
 }
 
 /* One object at 250,000 samples a second: of three, one has a frame. */
-static void samples_that_are_merged_are_told(void)
+static void merged_samples_are_reported(void)
 {
     for (int is_strict = 0; is_strict < 2; is_strict++) {
         struct retimed r;
@@ -488,7 +488,7 @@ static void frames_depend_on_nothing_but_their_number(void)
 
 /* Opening has threads; judging has not, and takes the sanitizer of threads a
  * minute. */
-static void every_archive_holds_what_it_held_or_is_refused(void)
+static void every_clip_holds_its_archive_or_is_refused(void)
 {
     unsigned visited;
 
@@ -500,11 +500,10 @@ static void every_archive_holds_what_it_held_or_is_refused(void)
     report();
 }
 
-TEST_MAIN(TEST(small_archives_hold_what_they_held),
-          TEST(turned_and_finer_they_still_do),
+TEST_MAIN(TEST(small_clips_hold_the_content_of_their_archives),
+          TEST(small_clips_with_options_hold_the_content_of_their_archives),
           TEST(warnings_become_refusals_when_strict),
           TEST(times_beyond_reason_are_refused),
-          TEST(samples_that_are_merged_are_told),
-          TEST(frames_follow_one_another),
+          TEST(merged_samples_are_reported), TEST(frames_follow_one_another),
           TEST(frames_depend_on_nothing_but_their_number),
-          TEST(every_archive_holds_what_it_held_or_is_refused))
+          TEST(every_clip_holds_its_archive_or_is_refused))

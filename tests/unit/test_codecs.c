@@ -214,7 +214,7 @@ static spn_status decode_own(const void *source, uint32_t source_bytes,
 }
 
 /* Between two others that are at work as well. */
-static void workspaces_are_zero_at_first_and_then_left_alone(void)
+static void workspaces_are_zeroed_once(void)
 {
     static const spn_codec own = {BLOCK_CODEC_DEFLATE, "own", OWN_BYTES,
                                   decode_own};
@@ -251,7 +251,7 @@ static void workspaces_are_zero_at_first_and_then_left_alone(void)
 
 /* Every byte of a frame's blocks in turn, under checksums that fit: the frame
  * plays as something, or is dropped with a reason; the others are whole. */
-static void damaged_blocks_cost_their_frames(void)
+static void damaged_blocks_lose_only_their_frames(void)
 {
     for (uint32_t id = BLOCK_CODEC_LZ4; id <= BLOCK_CODEC_ZSTD; id++) {
         struct tiny_options o = {
@@ -306,5 +306,5 @@ TEST_MAIN(TEST(codecs_all_play_the_same_frames),
           TEST(codecs_that_are_not_registered_are_refused_by_name),
           TEST(config_refuses_tables_that_cannot_be_used),
           TEST(memory_counts_each_workspace_for_each_worker),
-          TEST(workspaces_are_zero_at_first_and_then_left_alone),
-          TEST(damaged_blocks_cost_their_frames))
+          TEST(workspaces_are_zeroed_once),
+          TEST(damaged_blocks_lose_only_their_frames))

@@ -81,7 +81,7 @@ static void compile_makes_caches_of_the_test_data(void)
     }
 }
 
-static void compile_refuses_what_it_cannot_stream(void)
+static void compile_refuses_clips_that_cannot_be_streamed(void)
 {
     static const char *const names[] = {"damaged.abc", "topology.abc"};
 
@@ -118,5 +118,5 @@ static void compile_makes_a_cloth_small_enough(void)
 }
 
 TEST_MAIN(TEST(compile_makes_caches_of_the_test_data),
-          TEST(compile_refuses_what_it_cannot_stream),
+          TEST(compile_refuses_clips_that_cannot_be_streamed),
           TEST(compile_makes_a_cloth_small_enough))

@@ -112,7 +112,7 @@ static void make_frames(struct compile_stats *d, uint32_t count,
     }
 }
 
-static void rate_is_what_each_second_has(void)
+static void rate_is_the_bytes_of_each_second(void)
 {
     struct compile_stats d;
     struct compile_stats_rate rate;
@@ -212,7 +212,7 @@ TEST_MAIN(TEST(position_errors_are_in_millimetres),
           TEST(tangent_errors_are_in_degrees),
           TEST(measure_reads_frames_as_they_are_packed),
           TEST(uv_and_color_errors_have_their_units),
-          TEST(rate_is_what_each_second_has),
+          TEST(rate_is_the_bytes_of_each_second),
           TEST(rate_counts_every_frame_once),
           TEST(rate_of_a_long_clip_has_bounded_buckets),
           TEST(details_add_up_to_the_file))

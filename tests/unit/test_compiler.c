@@ -27,7 +27,7 @@ static void bits_have_places(void)
     }
 }
 
-static void atomics_return_what_was_there(void)
+static void atomics_return_the_old_value(void)
 {
     struct atomic_u32 a = {0};
 
@@ -42,7 +42,7 @@ static void atomics_return_what_was_there(void)
     CHECK_EQ(atomic_load_acquire(&a), 6);
 }
 
-static void exchange_wants_the_expected_value(void)
+static void exchange_needs_the_expected_value(void)
 {
     struct atomic_u32 a = {0};
     uint32_t expected = 7;
@@ -56,5 +56,5 @@ static void exchange_wants_the_expected_value(void)
     CHECK_EQ(atomic_load_relaxed(&a), 1);
 }
 
-TEST_MAIN(TEST(bits_have_places), TEST(atomics_return_what_was_there),
-          TEST(exchange_wants_the_expected_value))
+TEST_MAIN(TEST(bits_have_places), TEST(atomics_return_the_old_value),
+          TEST(exchange_needs_the_expected_value))

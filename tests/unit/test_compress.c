@@ -85,7 +85,7 @@ static void check_block(const struct compressor *c, void *used, uint32_t count,
     free(back);
 }
 
-static void compress_makes_what_the_runtime_unmakes(void)
+static void the_runtime_restores_compressed_blocks(void)
 {
     static const uint32_t counts[] = {1, 2, 3, 12, 13, 14, 100, 4095, 65536};
 
@@ -181,7 +181,7 @@ static void compress_of_few_bytes_does_not_depend_on_words(void)
     c->stop(workspace);
 }
 
-TEST_MAIN(TEST(compress_makes_what_the_runtime_unmakes),
+TEST_MAIN(TEST(the_runtime_restores_compressed_blocks),
           TEST(compress_leaves_noise_raw),
           TEST(compress_pays_for_entropy_coding),
           TEST(compress_knows_the_codecs_it_can_make),

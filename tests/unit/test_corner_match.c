@@ -21,7 +21,7 @@ static double random_number(struct test_random *random, double range)
     return ((double)test_random_below(random, 2001) / 1000 - 1) * range;
 }
 
-static void match_finds_what_all_pairs_find(void)
+static void match_agrees_with_a_search_of_all_pairs(void)
 {
     enum { CORNERS = 700, VERTICES = 200 };
     static double corners[CORNERS * DIMENSION];
@@ -58,7 +58,7 @@ static void match_finds_what_all_pairs_find(void)
     arena_free(&arena);
 }
 
-static void match_reaches_along_each_axis_alone(void)
+static void match_applies_the_tolerance_to_each_axis(void)
 {
     const double origin[DIMENSION] = {0, 0, 0, 0, 0};
 
@@ -78,7 +78,7 @@ static void match_reaches_along_each_axis_alone(void)
     CHECK(match_cost(origin, (double[]){0, 0, 0, 100, 0}, DIMENSION) == 10000);
 }
 
-static void match_keeps_the_nearest_of_a_heap(void)
+static void match_keeps_the_nearest_of_many_corners(void)
 {
     enum { CORNERS = MATCH_NEAR_MAX * 3 };
     static double corners[CORNERS * DIMENSION];
@@ -98,6 +98,6 @@ static void match_keeps_the_nearest_of_a_heap(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(match_finds_what_all_pairs_find),
-          TEST(match_reaches_along_each_axis_alone),
-          TEST(match_keeps_the_nearest_of_a_heap))
+TEST_MAIN(TEST(match_agrees_with_a_search_of_all_pairs),
+          TEST(match_applies_the_tolerance_to_each_axis),
+          TEST(match_keeps_the_nearest_of_many_corners))

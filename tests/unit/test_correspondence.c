@@ -227,7 +227,7 @@ static void correspondence_has_no_face_for_distant_triangles(void)
     CHECK_EQ(outcome.missing, outcome.foreign);
 }
 
-static void correspondence_keeps_a_vertex_that_is_off_at_its_point(void)
+static void correspondence_keeps_a_displaced_vertex_at_its_point(void)
 {
     struct outcome outcome;
     uint32_t v;
@@ -248,7 +248,7 @@ static void correspondence_keeps_a_vertex_that_is_off_at_its_point(void)
  * failures in the second. One triangle is reversed, so that every seed leads to
  * a failure.
  */
-static void correspondence_keeps_the_seed_that_loses_the_fewest(void)
+static void correspondence_keeps_the_seed_with_the_fewest_unmatched(void)
 {
     static const double places[10][3] = {
         {0, 0, 0},   {10, 0, 0},  {10, 10, 0},  {0, 10, 0},    {20, 0, 0},
@@ -307,9 +307,9 @@ static void correspondence_keeps_the_face_of_a_triangle_with_a_wrong_vertex(
 }
 
 TEST_MAIN(TEST(correspondence_finds_a_sound_face_for_all),
-          TEST(correspondence_keeps_the_seed_that_loses_the_fewest),
+          TEST(correspondence_keeps_the_seed_with_the_fewest_unmatched),
           TEST(correspondence_marks_a_reversed_triangle),
           TEST(correspondence_has_no_face_for_distant_triangles),
           TEST(correspondence_keeps_the_face_of_a_triangle_with_a_wrong_vertex),
-          TEST(correspondence_keeps_a_vertex_that_is_off_at_its_point),
+          TEST(correspondence_keeps_a_displaced_vertex_at_its_point),
           TEST(correspondence_has_no_face_for_a_doubled_triangle))

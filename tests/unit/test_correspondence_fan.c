@@ -105,7 +105,7 @@ static void correspondence_fan(bool is_joined)
     arena_free(&arena);
 }
 
-static void correspondence_goes_round_a_fan_once(void)
+static void correspondence_walks_a_fan_once(void)
 {
     correspondence_fan(true);
 }
@@ -131,6 +131,6 @@ static void correspondence_finds_more_faces_than_lists_hold(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(correspondence_goes_round_a_fan_once),
+TEST_MAIN(TEST(correspondence_walks_a_fan_once),
           TEST(correspondence_finds_more_faces_than_lists_hold),
           TEST(correspondence_finds_triangles_that_meet_at_a_point_alone))

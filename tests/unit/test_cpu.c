@@ -75,7 +75,7 @@ static kernel kernel_at(const struct tables *tables, size_t place)
     return found;
 }
 
-static void the_processor_has_what_the_compiler_finds(void)
+static void detection_agrees_with_the_compilers_library(void)
 {
     CHECK_EQ_U(spn__cpu_detect(), cpu_oracle());
 }
@@ -117,6 +117,6 @@ static void a_runtime_takes_the_best_set(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(the_processor_has_what_the_compiler_finds),
+TEST_MAIN(TEST(detection_agrees_with_the_compilers_library),
           TEST(every_set_has_kernels_of_its_own),
           TEST(a_runtime_takes_the_best_set))

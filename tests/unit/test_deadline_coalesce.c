@@ -61,7 +61,7 @@ static void scheduler_begins_a_run_where_the_head_is(void)
 }
 
 /* Where it has to go there anyway, it begins a little before. */
-static void scheduler_begins_a_run_at_the_front_of_what_is_near(void)
+static void scheduler_begins_a_run_at_its_first_near_read(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 2048;
@@ -79,7 +79,7 @@ static void scheduler_begins_a_run_at_the_front_of_what_is_near(void)
     CHECK_EQ(joined[0], 3);
 }
 
-static void scheduler_begins_with_what_is_pressing(void)
+static void scheduler_begins_with_pressing_reads(void)
 {
     for (uint32_t i = 0; i < 3; i++) {
         start_bare(&plain);
@@ -119,7 +119,7 @@ static void scheduler_begins_a_run_where_no_deadline_is_broken(void)
     CHECK_EQ(join(), 1);
 }
 
-static void scheduler_joins_what_overlaps(void)
+static void scheduler_joins_overlapping_reads(void)
 {
     start_bare(&plain);
     add_item(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
@@ -189,9 +189,9 @@ static void scheduler_joins_nothing_that_breaks_a_deadline(void)
 TEST_MAIN(TEST(scheduler_joins_through_a_gap_that_is_cheaper),
           TEST(scheduler_joins_only_forward),
           TEST(scheduler_begins_a_run_where_the_head_is),
-          TEST(scheduler_begins_a_run_at_the_front_of_what_is_near),
-          TEST(scheduler_begins_with_what_is_pressing),
+          TEST(scheduler_begins_a_run_at_its_first_near_read),
+          TEST(scheduler_begins_with_pressing_reads),
           TEST(scheduler_begins_a_run_where_no_deadline_is_broken),
-          TEST(scheduler_joins_what_overlaps),
+          TEST(scheduler_joins_overlapping_reads),
           TEST(scheduler_joins_only_one_file), TEST(scheduler_runs_have_an_end),
           TEST(scheduler_joins_nothing_that_breaks_a_deadline))

@@ -29,7 +29,7 @@ static void add_four(uint64_t offset, uint64_t deadline_us)
 }
 
 /* Two such places take 305 ms, from the first byte on. */
-static void overload_counts_bytes_that_several_want_once(void)
+static void overload_counts_shared_bytes_once(void)
 {
     start_bare(&plain);
     add_four(100 * MB, NOW_US + 306 * MS);
@@ -49,7 +49,7 @@ static void overload_counts_bytes_that_several_want_once(void)
 }
 
 /* 10 MB, two within them, and of 10 MB more the half behind their end. */
-static void overload_counts_the_rest_of_what_is_shared(void)
+static void overload_counts_the_rest_of_a_shared_range(void)
 {
     start_bare(&plain);
     add_item(100 * MB, 10 * MB, DEADLINE_STREAM, NOW_US + 2006 * MS);
@@ -92,7 +92,7 @@ static void overload_counts_no_bytes_of_a_read_that_is_left_out(void)
     CHECK_EQ(overloaded(), 3);
 }
 
-TEST_MAIN(TEST(overload_counts_bytes_that_several_want_once),
-          TEST(overload_counts_the_rest_of_what_is_shared),
+TEST_MAIN(TEST(overload_counts_shared_bytes_once),
+          TEST(overload_counts_the_rest_of_a_shared_range),
           TEST(overload_begins_where_most_is_shared),
           TEST(overload_counts_no_bytes_of_a_read_that_is_left_out))

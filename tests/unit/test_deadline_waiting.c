@@ -124,7 +124,7 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
 
 /* However many idle ones wait, and since when, others go first; and however
  * many others wait, an idle one has its turn. */
-static void waiting_lets_idle_ones_have_their_turn(void)
+static void waiting_offers_idle_reads_eventually(void)
 {
     for (uint32_t idle_first = 0; idle_first < 2; idle_first++) {
         uint32_t idle_count = idle_first ? 2000 : 1;
@@ -174,7 +174,7 @@ static struct deadline_item draw_item(struct test_random *random,
     return item;
 }
 
-static void waiting_is_sound_whatever_happens(void)
+static void waiting_check_passes_after_random_changes(void)
 {
     enum { SUBJECTS = 600 };
     static bool is_in[SUBJECTS];
@@ -213,7 +213,7 @@ static void waiting_is_sound_whatever_happens(void)
 
 /* A thousand of two thousand lie in several places: each has its turn before
  * one has a second, also while they are placed elsewhere and others leave. */
-static void waiting_finds_in_turn_who_lies_in_several_places(void)
+static void waiting_rotates_over_reads_with_several_places(void)
 {
     static uint32_t turns[READS];
 
@@ -252,7 +252,7 @@ static void waiting_finds_in_turn_who_lies_in_several_places(void)
     CHECK(spn__deadline_waiting_check(&waiting));
 }
 
-static void waiting_knows_the_nearest_that_lies_in_one_place(void)
+static void waiting_finds_the_nearest_read_with_one_place(void)
 {
     const uint64_t none = 77 * (uint64_t)MB;
     struct deadline_item item;
@@ -289,7 +289,7 @@ static void waiting_knows_the_nearest_that_lies_in_one_place(void)
 }
 
 /* Always a thousand wait for a drive that cannot keep up. */
-static void waiting_starves_nobody(void)
+static void waiting_starves_no_read(void)
 {
     enum { SUBJECTS = 1000 };
     struct test_random random = {4};
@@ -338,8 +338,8 @@ static void waiting_starves_nobody(void)
 
 TEST_MAIN(TEST(waiting_offers_all_of_a_few),
           TEST(waiting_offers_neighbours_and_the_first_deadlines),
-          TEST(waiting_lets_idle_ones_have_their_turn),
-          TEST(waiting_is_sound_whatever_happens),
-          TEST(waiting_finds_in_turn_who_lies_in_several_places),
-          TEST(waiting_knows_the_nearest_that_lies_in_one_place),
-          TEST(waiting_starves_nobody))
+          TEST(waiting_offers_idle_reads_eventually),
+          TEST(waiting_check_passes_after_random_changes),
+          TEST(waiting_rotates_over_reads_with_several_places),
+          TEST(waiting_finds_the_nearest_read_with_one_place),
+          TEST(waiting_starves_no_read))

@@ -87,7 +87,7 @@ static void a_good_clip_ends_well(void)
 }
 
 /* The last block is the second mesh's. */
-static void a_bad_block_is_told_of_its_part_and_what_refers_to_it(void)
+static void a_bad_block_fails_its_part_and_those_that_refer_to_it(void)
 {
     struct tiny_cache *t = build_clip();
 
@@ -96,7 +96,7 @@ static void a_bad_block_is_told_of_its_part_and_what_refers_to_it(void)
     check_told(SPN_ERR_CHECKSUM, SPN_OK, SPN_ERR_CHECKSUM);
 }
 
-static void a_bad_directory_is_told_of_all_parts(void)
+static void a_bad_directory_fails_all_parts(void)
 {
     struct tiny_cache *t = build_clip();
 
@@ -105,7 +105,7 @@ static void a_bad_directory_is_told_of_all_parts(void)
     check_told(SPN_ERR_CHECKSUM, SPN_ERR_CHECKSUM, SPN_ERR_CHECKSUM);
 }
 
-static void an_unreadable_frame_is_told_as_such(void)
+static void an_unreadable_frame_reports_the_read_error(void)
 {
     const struct tiny_cache *t = build_clip();
     const struct slow_fault fault = {.kind = SLOW_ERROR,
@@ -134,7 +134,7 @@ static void run_jobs(void)
 }
 
 /* Jobs of a stream that was stopped meanwhile. */
-static void stopped_jobs_are_told_as_aborted(void)
+static void stopped_jobs_report_aborted(void)
 {
     spn_node node;
     uint32_t count;
@@ -166,7 +166,7 @@ static void stopped_jobs_are_told_as_aborted(void)
 }
 
 TEST_MAIN(TEST(a_good_clip_ends_well),
-          TEST(a_bad_block_is_told_of_its_part_and_what_refers_to_it),
-          TEST(a_bad_directory_is_told_of_all_parts),
-          TEST(an_unreadable_frame_is_told_as_such),
-          TEST(stopped_jobs_are_told_as_aborted))
+          TEST(a_bad_block_fails_its_part_and_those_that_refer_to_it),
+          TEST(a_bad_directory_fails_all_parts),
+          TEST(an_unreadable_frame_reports_the_read_error),
+          TEST(stopped_jobs_report_aborted))

@@ -147,7 +147,7 @@ static void check_harmless(const char *text, size_t bytes)
     end();
 }
 
-static void layouts_of_any_bytes_do_no_harm(void)
+static void layouts_of_random_bytes_do_no_harm(void)
 {
     static const char good[] = "# l\n0 a/*\n123456 b c\n- d*\n\t77 e\n";
     struct test_random random = {41};
@@ -173,4 +173,4 @@ static void layouts_of_any_bytes_do_no_harm(void)
 TEST_MAIN(TEST(layouts_are_places_in_order),
           TEST(layouts_are_refused_with_the_place),
           TEST(layouts_of_files_are_read),
-          TEST(layouts_of_any_bytes_do_no_harm))
+          TEST(layouts_of_random_bytes_do_no_harm))

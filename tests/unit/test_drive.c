@@ -189,7 +189,7 @@ static void drive_pc_engine_is_the_measured_table(void)
     CHECK_EQ(spn__drive_turn_us(p, 333012 * 2048ull), 306990);
 }
 
-static void drive_clv_turns_slow_down(void)
+static void drive_clv_rotation_slows_down_outwards(void)
 {
     const spn_drive_profile *p = find("ps3_bd2x");
 
@@ -229,7 +229,7 @@ static void drive_layers_lie_one_over_the_other(void)
 
 /* At any moment the wait is what is left until the sector comes round: a
  * microsecond later it is one less. */
-static void drive_rotation_goes_round(void)
+static void drive_rotation_wraps_around(void)
 {
     const spn_drive_profile *p = find("x360_dvd12x");
     uint32_t turn = spn__drive_turn_us(p, 0);
@@ -254,7 +254,7 @@ static void drive_rotation_goes_round(void)
 
 /* The sum of its parts, whatever their length, and so between the rates at its
  * ends; on the way in it is the way out backwards. */
-static void drive_reads_at_the_rates_of_its_way(void)
+static void drive_reads_at_the_rates_of_the_range(void)
 {
     static const uint32_t parts[] = {32768, 1048576, 8388608, 50331648};
     const uint64_t bytes = 96 * 8 * MIB;
@@ -294,7 +294,7 @@ static void drive_reads_at_the_rates_of_its_way(void)
     CHECK_EQ(spn__drive_transfer_us(p, 0, 0), 0);
 }
 
-static void drive_expects_what_it_takes(void)
+static void drive_expected_time_is_the_charged_time(void)
 {
     const spn_drive_profile *p = find("x360_dvd12x");
     uint64_t head = GIB;
@@ -317,8 +317,8 @@ TEST_MAIN(TEST(drive_wii_is_dolphins), TEST(drive_gamecube_is_dolphins),
           TEST(drive_hard_disk_is_its_data_sheet),
           TEST(drive_curves_have_roots_and_slopes),
           TEST(drive_pc_engine_is_the_measured_table),
-          TEST(drive_clv_turns_slow_down),
+          TEST(drive_clv_rotation_slows_down_outwards),
           TEST(drive_layers_lie_one_over_the_other),
-          TEST(drive_rotation_goes_round),
-          TEST(drive_reads_at_the_rates_of_its_way),
-          TEST(drive_expects_what_it_takes))
+          TEST(drive_rotation_wraps_around),
+          TEST(drive_reads_at_the_rates_of_the_range),
+          TEST(drive_expected_time_is_the_charged_time))

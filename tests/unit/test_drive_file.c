@@ -62,7 +62,7 @@ static void files_come_back_as_they_were_printed(void)
     }
 }
 
-static void files_take_what_is_like_another(void)
+static void files_inherit_from_a_named_profile(void)
 {
     spn_drive_profile p;
     const spn_drive_profile *wii = spn_drive_profile_find("wii_dvd6x");
@@ -197,7 +197,7 @@ static void files_that_are_large_or_long_are_refused(void)
 }
 
 TEST_MAIN(TEST(files_come_back_as_they_were_printed),
-          TEST(files_take_what_is_like_another),
+          TEST(files_inherit_from_a_named_profile),
           TEST(files_are_refused_by_line_and_key),
           TEST(files_survive_every_truncation_and_flip),
           TEST(files_that_are_large_or_long_are_refused))

@@ -173,7 +173,7 @@ static void check_disc(const spn_drive_profile *p)
     CHECK(spn__drive_expect_us(p, b, a) <= DRIVE_US_MAX);
 }
 
-static void profiles_that_pass_can_do_no_harm(void)
+static void valid_profiles_do_no_harm(void)
 {
     for (uint32_t round = 0; round < 3000; round++) {
         spn_drive_profile p;
@@ -208,4 +208,4 @@ static void profiles_that_pass_can_do_no_harm(void)
 
 TEST_MAIN(TEST(profiles_that_are_built_in_are_good),
           TEST(profiles_are_refused_for_each_field),
-          TEST(profiles_that_pass_can_do_no_harm))
+          TEST(valid_profiles_do_no_harm))

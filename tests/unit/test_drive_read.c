@@ -72,7 +72,7 @@ static void drive_check_finds_damage(void)
     CHECK(spn__drive_check(&drive));
 }
 
-static void drive_refuses_what_leaves_disc_or_time(void)
+static void drive_refuses_ranges_beyond_disc_or_time(void)
 {
     uint64_t disc;
 
@@ -146,7 +146,7 @@ static void drive_reads_whole_blocks(void)
     CHECK_EQ_U(drive.head, 3 * HOME + 2 * BLOCK);
 }
 
-static void drive_goes_on_without_a_seek(void)
+static void drive_continues_without_a_seek(void)
 {
     open_drive();
     read_at(HOME, 4 * BLOCK, end_us);
@@ -196,7 +196,7 @@ static void drive_buffers_whole_blocks(void)
 }
 
 /* Over the interface go the bytes that are asked for, not their blocks. */
-static void drive_moves_just_bytes_out_of_its_buffer(void)
+static void drive_copies_single_bytes_out_of_its_buffer(void)
 {
     open_drive();
     read_at(HOME - 3300, 3300, end_us);
@@ -224,7 +224,7 @@ static void drive_keeps_two_blocks_behind_the_head(void)
     CHECK(cost.seek_us >= 35000);
 }
 
-static void drive_waits_for_what_lies_a_little_ahead(void)
+static void drive_waits_for_sectors_a_little_ahead(void)
 {
     open_drive();
     read_at(HOME + 10 * BLOCK, BLOCK, end_us);
@@ -262,7 +262,7 @@ static void drive_seeks_over_a_gap_that_takes_longer(void)
 }
 
 /* Of any drive, at any distance ahead, at any time since the last read. */
-static void drive_takes_the_shorter_way_over_a_gap(void)
+static void drive_chooses_the_faster_of_seek_and_wait(void)
 {
     uint32_t gaps = 0;
     uint32_t seeks = 0;
@@ -351,7 +351,7 @@ static void drive_is_slow_after_bad_blocks(void)
              spn__drive_transfer_us(profile, 8 * HOME, 32 * BLOCK));
 }
 
-static void drive_begins_anew_with_a_disc(void)
+static void drive_is_reset_by_a_new_disc(void)
 {
     open_drive();
     spn__drive_insert(&drive, end_us + 5000000);
@@ -388,7 +388,7 @@ static void drive_keeps_its_buffer_while_it_is_held(void)
     CHECK_EQ_U(end_us, later + spn__drive_cost_us(&cost));
 }
 
-static void drive_that_does_not_turn_waits_for_no_sector(void)
+static void drive_without_rotation_waits_for_no_sector(void)
 {
     spn_drive_profile still;
 
@@ -446,20 +446,20 @@ static void drive_pays_for_the_layer_once(void)
 }
 
 TEST_MAIN(TEST(drive_spins_up_once),
-          TEST(drive_refuses_what_leaves_disc_or_time),
+          TEST(drive_refuses_ranges_beyond_disc_or_time),
           TEST(drive_seeks_and_waits_for_the_sector),
           TEST(drive_charges_a_block_in_a_seek_once),
-          TEST(drive_reads_whole_blocks), TEST(drive_goes_on_without_a_seek),
+          TEST(drive_reads_whole_blocks), TEST(drive_continues_without_a_seek),
           TEST(drive_reads_ahead_into_its_buffer),
           TEST(drive_buffers_whole_blocks),
-          TEST(drive_moves_just_bytes_out_of_its_buffer),
+          TEST(drive_copies_single_bytes_out_of_its_buffer),
           TEST(drive_keeps_two_blocks_behind_the_head),
-          TEST(drive_waits_for_what_lies_a_little_ahead),
+          TEST(drive_waits_for_sectors_a_little_ahead),
           TEST(drive_seeks_over_a_gap_that_takes_longer),
-          TEST(drive_takes_the_shorter_way_over_a_gap),
+          TEST(drive_chooses_the_faster_of_seek_and_wait),
           TEST(drive_queues_a_read_behind_the_last),
           TEST(drive_is_slow_after_bad_blocks),
-          TEST(drive_begins_anew_with_a_disc),
+          TEST(drive_is_reset_by_a_new_disc),
           TEST(drive_keeps_its_buffer_while_it_is_held),
-          TEST(drive_that_does_not_turn_waits_for_no_sector),
+          TEST(drive_without_rotation_waits_for_no_sector),
           TEST(drive_pays_for_the_layer_once), TEST(drive_check_finds_damage))

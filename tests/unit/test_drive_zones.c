@@ -10,7 +10,7 @@
 
 #define SECTOR DRIVE_ZONES_SECTOR_BYTES
 
-static void short_seeks_take_what_was_measured(void)
+static void short_seeks_take_the_measured_times(void)
 {
     static const struct {
         uint32_t sectors;
@@ -30,4 +30,4 @@ static void short_seeks_take_what_was_measured(void)
     }
 }
 
-TEST_MAIN(TEST(short_seeks_take_what_was_measured))
+TEST_MAIN(TEST(short_seeks_take_the_measured_times))

@@ -147,7 +147,7 @@ static void make_polygon(enum kind kind, uint32_t count,
     }
 }
 
-static void ears_are_those_of_a_walk(void)
+static void ears_agree_with_a_full_search(void)
 {
     static double plane[SMALL_MAX][2];
     static uint32_t wanted[3 * SMALL_MAX];
@@ -263,5 +263,5 @@ static void the_work_is_bounded(void)
     }
 }
 
-TEST_MAIN(TEST(ears_are_those_of_a_walk), TEST(large_polygons_are_covered),
+TEST_MAIN(TEST(ears_agree_with_a_full_search), TEST(large_polygons_are_covered),
           TEST(the_work_is_bounded))

@@ -98,7 +98,7 @@ static spn_emulator_stats stats_now(void)
 
 /* -- taken back -- */
 
-static void reads_not_begun_are_taken_back_with_their_faults(void)
+static void cancelled_reads_that_have_not_begun_leave_no_trace(void)
 {
     const spn_emulator_fault bad = {.kind = SPN_EMULATOR_UNREADABLE,
                                     .offset = 100 * MIB,
@@ -125,7 +125,7 @@ static void reads_not_begun_are_taken_back_with_their_faults(void)
     (void)read_good(100 * MIB, BLOCK, START + 4);
 }
 
-static void reads_begun_are_not_taken_back(void)
+static void reads_that_have_begun_are_not_undone(void)
 {
     make_good();
     CHECK_EQ_U(read_good(0, MIB, START), model_read(0, MIB, START));
@@ -137,7 +137,7 @@ static void reads_begun_are_not_taken_back(void)
 
 /* -- without faults -- */
 
-static void drive_takes_what_the_model_takes(void)
+static void reads_take_as_long_as_in_the_model(void)
 {
     struct test_random random = {11};
     uint64_t now_us = START;
@@ -168,7 +168,7 @@ static void drive_may_start_from_a_standstill(void)
     CHECK_EQ_U(stats_now().spin_us, 0);
 }
 
-static void drive_counts_what_it_did(void)
+static void drive_counts_its_work(void)
 {
     uint64_t end_us;
     uint64_t far = 3000ull * MIB;
@@ -206,7 +206,7 @@ static void drive_counts_what_it_did(void)
     CHECK_EQ_U(s.wait_us + s.retries + s.failed + s.retry_us, 0);
 }
 
-static void reads_of_nothing_take_no_time(void)
+static void reads_of_zero_bytes_take_no_time(void)
 {
     uint64_t end_us;
 
@@ -280,7 +280,7 @@ static void stalls_at_the_borders_touch_or_not(void)
                model_read(MIB, BLOCK, START + 100));
 }
 
-static void stalls_of_other_drives_are_theirs(void)
+static void stalls_affect_only_their_drive(void)
 {
     faults[0] = (spn_emulator_fault){
         .kind = SPN_EMULATOR_STALL, .drive = 0, .length_us = 1000000};
@@ -300,7 +300,7 @@ static void stalls_for_ever_never_end(void)
     CHECK_EQ_U(stats_now().reads, 3);
 }
 
-static void stalls_keep_what_was_read_ahead(void)
+static void stalls_keep_the_read_ahead_buffer(void)
 {
     spn_emulator_fault stall = {
         .kind = SPN_EMULATOR_STALL, .begin_us = 1000000, .length_us = 10};
@@ -336,7 +336,7 @@ static void trays_make_a_read_wait_and_the_disc_spin_up(void)
     CHECK_EQ_U(stats_now().buffer_hits, 0);
 }
 
-static void trays_that_nobody_noticed_still_cost_the_buffer(void)
+static void unnoticed_tray_openings_still_lose_the_buffer(void)
 {
     uint64_t ready_us;
     uint64_t later_us;
@@ -554,7 +554,7 @@ static void unreadable_blocks_heal_one_by_one(void)
     CHECK_EQ_U(stats_now().failed, 3);
 }
 
-static void faults_that_a_span_puts_off_are_met_once(void)
+static void faults_deferred_by_a_span_occur_once(void)
 {
     faults[0] = (spn_emulator_fault){.kind = SPN_EMULATOR_BAD_SECTORS,
                                      .drive = 1,
@@ -638,22 +638,24 @@ static void faults_of_any_kind_do_no_harm(void)
     }
 }
 
-TEST_MAIN(
-    TEST(reads_not_begun_are_taken_back_with_their_faults),
-    TEST(reads_begun_are_not_taken_back),
-    TEST(drive_takes_what_the_model_takes),
-    TEST(drive_may_start_from_a_standstill), TEST(drive_counts_what_it_did),
-    TEST(reads_of_nothing_take_no_time), TEST(clocks_that_run_back_do_no_harm),
-    TEST(stalls_hold_a_read_back), TEST(stalls_let_a_read_start_over),
-    TEST(stalls_at_the_borders_touch_or_not),
-    TEST(stalls_of_other_drives_are_theirs), TEST(stalls_for_ever_never_end),
-    TEST(stalls_keep_what_was_read_ahead),
-    TEST(trays_make_a_read_wait_and_the_disc_spin_up),
-    TEST(trays_that_nobody_noticed_still_cost_the_buffer),
-    TEST(trays_may_fail_reads), TEST(swapped_discs_spin_up_and_are_refused),
-    TEST(spans_follow_each_other), TEST(bad_blocks_cost_retries_and_speed),
-    TEST(bad_blocks_are_whole_blocks), TEST(bad_blocks_heal),
-    TEST(unreadable_blocks_end_the_read),
-    TEST(unreadable_blocks_heal_one_by_one),
-    TEST(faults_that_a_span_puts_off_are_met_once),
-    TEST(faults_of_any_kind_do_no_harm))
+TEST_MAIN(TEST(cancelled_reads_that_have_not_begun_leave_no_trace),
+          TEST(reads_that_have_begun_are_not_undone),
+          TEST(reads_take_as_long_as_in_the_model),
+          TEST(drive_may_start_from_a_standstill), TEST(drive_counts_its_work),
+          TEST(reads_of_zero_bytes_take_no_time),
+          TEST(clocks_that_run_back_do_no_harm), TEST(stalls_hold_a_read_back),
+          TEST(stalls_let_a_read_start_over),
+          TEST(stalls_at_the_borders_touch_or_not),
+          TEST(stalls_affect_only_their_drive), TEST(stalls_for_ever_never_end),
+          TEST(stalls_keep_the_read_ahead_buffer),
+          TEST(trays_make_a_read_wait_and_the_disc_spin_up),
+          TEST(unnoticed_tray_openings_still_lose_the_buffer),
+          TEST(trays_may_fail_reads),
+          TEST(swapped_discs_spin_up_and_are_refused),
+          TEST(spans_follow_each_other),
+          TEST(bad_blocks_cost_retries_and_speed),
+          TEST(bad_blocks_are_whole_blocks), TEST(bad_blocks_heal),
+          TEST(unreadable_blocks_end_the_read),
+          TEST(unreadable_blocks_heal_one_by_one),
+          TEST(faults_deferred_by_a_span_occur_once),
+          TEST(faults_of_any_kind_do_no_harm))

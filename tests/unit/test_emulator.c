@@ -48,7 +48,7 @@ static void check_refused(const spn_emulator_config *config)
         drives[1].profile = NULL;                                              \
     } while (0)
 
-static void emulator_judges_each_field_of_its_config(void)
+static void emulator_validates_each_field_of_its_config(void)
 {
     make_disc();
     check_refused(NULL);
@@ -90,7 +90,7 @@ static void check_too_many_files(void)
     CHECK(none == NULL);
 }
 
-static void emulator_judges_its_memory(void)
+static void emulator_validates_its_memory(void)
 {
     static _Alignas(64) uint8_t block[1 << 20];
     spn_emulator_config config = good_config();
@@ -115,7 +115,7 @@ static void emulator_judges_its_memory(void)
     CHECK(spn_emulator_bytes(&config) > bytes);
 }
 
-static void what_a_table_lacks_is_lacking(void)
+static void functions_missing_in_the_wrapped_table_are_missing(void)
 {
     make_emulator();
     CHECK(!emulated.thread_start && !emulated.thread_join &&
@@ -299,7 +299,7 @@ static void reads_past_the_end_come_short(void)
     CHECK_MEM(buffer[0] + 10, buffer[1] + 10, 4086);
 }
 
-static void reads_on_no_drive_take_what_they_take(void)
+static void reads_without_a_drive_take_their_own_time(void)
 {
     spn_platform_file c;
 
@@ -412,7 +412,7 @@ static void expect_error(uint32_t f, spn_platform_file file, uint64_t offset,
     CHECK_EQ(end.status, is_error ? SPN_ERR_IO : SPN_OK);
 }
 
-static void faults_of_a_file_lie_where_it_does(void)
+static void faults_of_a_file_are_at_its_place(void)
 {
     const uint64_t block = 32768;
     const uint64_t skip = block - OFFSET_A % block;
@@ -460,7 +460,7 @@ static void faults_of_a_file_lie_where_it_does(void)
     expect_error(2, open_emulated("disk/c").file, 0, false);
 }
 
-static void statistics_are_of_each_drive(void)
+static void statistics_are_counted_per_drive(void)
 {
     spn_emulator_stats stats = {.reads = 4711};
     spn_emulator_disc disc = SPN_EMULATOR_DISC_OUT;
@@ -485,7 +485,7 @@ static void statistics_are_of_each_drive(void)
 }
 
 /* The disc below has the bytes before the emulated drive would. */
-static void what_has_come_is_due_without_a_poll(void)
+static void completed_reads_are_due_without_a_poll(void)
 {
     spn_platform_completion end;
     uint64_t first_us;
@@ -507,7 +507,7 @@ static void what_has_come_is_due_without_a_poll(void)
 }
 
 /* Whoever emulates in real time wants to know how real it was. */
-static void what_is_taken_late_is_counted(void)
+static void late_polls_are_counted(void)
 {
     static const uint64_t late_us[] = {0, 700, 2000, 2001, 900, 5000};
     static const uint64_t latest_us[] = {0, 700, 2000, 2001, 2001, 5000};
@@ -536,19 +536,20 @@ static void what_is_taken_late_is_counted(void)
     CHECK_EQ_U(stats.latest_us + stats.taken_late, 0);
 }
 
-TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
-          TEST(emulator_judges_its_memory), TEST(what_a_table_lacks_is_lacking),
+TEST_MAIN(TEST(emulator_validates_each_field_of_its_config),
+          TEST(emulator_validates_its_memory),
+          TEST(functions_missing_in_the_wrapped_table_are_missing),
           TEST(files_have_their_places), TEST(files_lie_on_their_drives_media),
           TEST(files_that_cannot_be_placed_are_closed_again),
           TEST(files_are_opened_as_often_as_one_likes),
           TEST(reads_end_when_the_drive_says),
           TEST(reads_end_when_the_wrapped_platform_is_done),
           TEST(reads_past_the_end_come_short),
-          TEST(reads_on_no_drive_take_what_they_take),
+          TEST(reads_without_a_drive_take_their_own_time),
           TEST(reads_that_are_not_legal_are_refused),
           TEST(errors_of_the_wrapped_platform_are_passed_on_in_time),
           TEST(faults_end_a_read_without_a_byte),
-          TEST(faults_of_a_file_lie_where_it_does),
-          TEST(statistics_are_of_each_drive),
-          TEST(what_has_come_is_due_without_a_poll),
-          TEST(what_is_taken_late_is_counted))
+          TEST(faults_of_a_file_are_at_its_place),
+          TEST(statistics_are_counted_per_drive),
+          TEST(completed_reads_are_due_without_a_poll),
+          TEST(late_polls_are_counted))

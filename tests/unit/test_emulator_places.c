@@ -56,7 +56,7 @@ static void check_refused(const char *path, uint64_t bytes, spn_status status)
     CHECK_EQ_U(place.drive, 4711);
 }
 
-static void patterns_fit_whole_paths_and_ends_of_paths(void)
+static void patterns_match_whole_paths_and_ends_of_paths(void)
 {
     CHECK(spn__places_match("a.ogg", "a.ogg"));
     CHECK(spn__places_match("a.ogg", "game/music/a.ogg"));
@@ -72,7 +72,7 @@ static void patterns_fit_whole_paths_and_ends_of_paths(void)
     CHECK(!spn__places_match("a", ""));
 }
 
-static void patterns_with_a_star_fit_what_begins_so(void)
+static void patterns_with_a_star_match_prefixes(void)
 {
     CHECK(spn__places_match("*", "a"));
     CHECK(spn__places_match("*", ""));
@@ -86,7 +86,7 @@ static void patterns_with_a_star_fit_what_begins_so(void)
     CHECK(spn__places_match("a*c", "a*c"));
 }
 
-static void files_lie_where_the_first_fit_says(void)
+static void files_lie_at_the_first_matching_place(void)
 {
     static const spn_emulator_place table[] = {
         {"a", 1, 5000},
@@ -158,9 +158,9 @@ static void files_are_as_many_as_the_table_holds(void)
     check_at("exact", 1, 0, 1);
 }
 
-TEST_MAIN(TEST(patterns_fit_whole_paths_and_ends_of_paths),
-          TEST(patterns_with_a_star_fit_what_begins_so),
-          TEST(files_lie_where_the_first_fit_says),
+TEST_MAIN(TEST(patterns_match_whole_paths_and_ends_of_paths),
+          TEST(patterns_with_a_star_match_prefixes),
+          TEST(files_lie_at_the_first_matching_place),
           TEST(files_of_a_pattern_lie_one_behind_the_other),
           TEST(files_end_on_the_disc),
           TEST(files_are_as_many_as_the_table_holds))

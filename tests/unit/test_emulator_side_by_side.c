@@ -199,7 +199,7 @@ static void cancel_ends_the_wait_and_not_the_drives_work(void)
 }
 
 /* However many, they do not pile up behind the one that the drive is at. */
-static void cancel_takes_back_what_the_drive_had_not_begun(void)
+static void cancel_undoes_reads_that_the_drive_has_not_begun(void)
 {
     spn_emulator_stats stats;
     spn_platform_file a;
@@ -250,7 +250,7 @@ static void cancel_reaches_the_wrapped_platform(void)
     CHECK_EQ(slow.reads, 1);
 }
 
-static void cancel_ends_what_would_never_end(void)
+static void cancel_ends_endless_reads(void)
 {
     spn_emulator_fault stall = {.kind = SPN_EMULATOR_STALL};
     spn_emulator_config config = good_config();
@@ -326,7 +326,7 @@ TEST_MAIN(TEST(drives_work_side_by_side), TEST(drives_share_a_slow_platform),
           TEST(drives_end_in_the_order_of_their_times),
           TEST(runtimes_read_all_media_side_by_side),
           TEST(cancel_ends_the_wait_and_not_the_drives_work),
-          TEST(cancel_takes_back_what_the_drive_had_not_begun),
+          TEST(cancel_undoes_reads_that_the_drive_has_not_begun),
           TEST(cancel_reaches_the_wrapped_platform),
-          TEST(cancel_ends_what_would_never_end),
+          TEST(cancel_ends_endless_reads),
           TEST(reads_of_all_media_end_once_in_any_mix))

@@ -228,7 +228,7 @@ static void encode_keeps_an_animated_clip(void)
                                                     .is_mirrored = true});
 }
 
-static void encode_keeps_what_never_changes(void)
+static void encode_keeps_static_content(void)
 {
     check_all_distances(&(struct synthetic_options){.mesh_count = 3,
                                                     .step = 5,
@@ -492,7 +492,7 @@ static void encode_keeps_lifted_clips_of_any_length(void)
 }
 
 /* Of small meshes in shared tiles, and what does not compress. */
-static void encode_keeps_what_is_not_lifted_beside_it(void)
+static void encode_keeps_meshes_beside_lifted_ones(void)
 {
     check_lifted_distances(
         &(struct synthetic_options){
@@ -628,7 +628,7 @@ static bool is_by_first_use(struct round *r)
     return is_so;
 }
 
-static void encode_numbers_vertices_as_is_wished(void)
+static void encode_numbers_vertices_as_the_option_states(void)
 {
     for (int k = 0; k < 4; k++) {
         const bool is_layered = k % 2 == 1;
@@ -671,7 +671,7 @@ static void encode_leaves_hidden_lifted_tiles_out(void)
     }
 }
 
-static void encode_lifts_only_what_becomes_smaller(void)
+static void encode_lifts_only_meshes_that_become_smaller(void)
 {
     struct synthetic_options o = {
         .frame_count = 2, .vertices = 600, .has_uvs = true};
@@ -768,7 +768,7 @@ static void encode_refuses_bad_options_and_clips(void)
 }
 
 TEST_MAIN(TEST(encode_keeps_an_animated_clip),
-          TEST(encode_keeps_what_never_changes),
+          TEST(encode_keeps_static_content),
           TEST(encode_keeps_one_frame_and_two),
           TEST(encode_keeps_values_that_do_not_compress),
           TEST(encode_keeps_clips_in_each_order),
@@ -779,12 +779,12 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_keeps_lifted_meshes),
           TEST(encode_finds_the_distance_of_index_frames),
           TEST(encode_keeps_tangents_by_positions),
-          TEST(encode_lifts_only_what_becomes_smaller),
+          TEST(encode_lifts_only_meshes_that_become_smaller),
           TEST(encode_keeps_lifted_clips_of_any_length),
-          TEST(encode_keeps_what_is_not_lifted_beside_it),
+          TEST(encode_keeps_meshes_beside_lifted_ones),
           TEST(encode_lists_the_references_that_are_used),
           TEST(encode_lifts_large_meshes_in_parts),
-          TEST(encode_numbers_vertices_as_is_wished),
+          TEST(encode_numbers_vertices_as_the_option_states),
           TEST(encode_leaves_hidden_lifted_tiles_out),
           TEST(encode_makes_b_frames_that_pay),
           TEST(encode_stores_without_a_compressor),

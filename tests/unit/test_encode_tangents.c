@@ -108,7 +108,7 @@ static struct rings rings_of(const struct compile_options *options)
     return rings;
 }
 
-static void rings_follow_uvs_that_flow(void)
+static void rings_follow_moving_uvs(void)
 {
     const struct compile_options options = options_of_sea(SMALL, true);
     const struct rings rings = rings_of(&options);
@@ -149,7 +149,7 @@ static void check_same(const struct compile_options *options, const void *bytes,
     diag_finish(&diag);
 }
 
-static void rings_are_found_alike_by_any_threads(void)
+static void rings_do_not_depend_on_threads(void)
 {
     struct compile_options options = options_of_sea(TWO_PARTS, true);
     struct diag diag;
@@ -167,7 +167,6 @@ static void rings_are_found_alike_by_any_threads(void)
     diag_finish(&diag);
 }
 
-TEST_MAIN(TEST(rings_follow_uvs_that_flow),
+TEST_MAIN(TEST(rings_follow_moving_uvs),
           TEST(rings_are_by_positions_where_uvs_are_still),
-          TEST(fast_caches_have_no_rings),
-          TEST(rings_are_found_alike_by_any_threads))
+          TEST(fast_caches_have_no_rings), TEST(rings_do_not_depend_on_threads))

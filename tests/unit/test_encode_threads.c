@@ -54,7 +54,7 @@ static void encode_does_not_depend_on_threads(void)
         check_alike(&o, CLASSIC, distances[d]);
 }
 
-static void encode_lifts_alike_on_any_threads(void)
+static void encode_of_lifted_clips_does_not_depend_on_threads(void)
 {
     const struct synthetic_options o = {.frame_count = FRAMES,
                                         .mesh_count = 3,
@@ -153,6 +153,6 @@ static void encode_ends_when_nothing_more_can_be_written(void)
 }
 
 TEST_MAIN(TEST(encode_does_not_depend_on_threads),
-          TEST(encode_lifts_alike_on_any_threads),
+          TEST(encode_of_lifted_clips_does_not_depend_on_threads),
           TEST(encode_ends_at_a_bad_frame_with_its_name),
           TEST(encode_ends_when_nothing_more_can_be_written))

@@ -28,7 +28,7 @@ static void endian_loads_the_low_byte_first_from_any_address(void)
     }
 }
 
-static void endian_stores_just_the_bytes_of_the_number(void)
+static void endian_stores_only_the_bytes_of_the_number(void)
 {
     uint8_t buffer[32];
     uint8_t expected[32];
@@ -78,6 +78,6 @@ static void endian_swap_gives_the_machines_order_at_any_length(void)
 }
 
 TEST_MAIN(TEST(endian_loads_the_low_byte_first_from_any_address),
-          TEST(endian_stores_just_the_bytes_of_the_number),
+          TEST(endian_stores_only_the_bytes_of_the_number),
           TEST(endian_floats_are_ieee_754_bits),
           TEST(endian_swap_gives_the_machines_order_at_any_length))

@@ -271,59 +271,59 @@ static void run_pairs(enum loop_fault first, enum loop_fault second)
     CHECK(runs > 2 * sizeof scenarios / sizeof scenarios[0]);
 }
 
-static void runtime_bears_every_failed_allocation(void)
+static void runtime_survives_every_failed_allocation(void)
 {
     run_all(LOOP_ALLOCATION);
 }
 
-static void runtime_bears_every_failed_read(void)
+static void runtime_survives_every_failed_read(void)
 {
     run_all(LOOP_READ);
 }
 
-static void runtime_bears_every_short_read(void)
+static void runtime_survives_every_short_read(void)
 {
     run_all(LOOP_SHORT);
 }
 
-static void runtime_bears_every_damaged_read(void)
+static void runtime_survives_every_damaged_read(void)
 {
     run_all(LOOP_DAMAGE);
 }
 
-static void runtime_bears_every_refused_read(void)
+static void runtime_survives_every_refused_read(void)
 {
     run_all(LOOP_REFUSE);
 }
 
-static void runtime_bears_every_failed_open(void)
+static void runtime_survives_every_failed_open(void)
 {
     run_all(LOOP_OPEN);
 }
 
-static void runtime_bears_pairs_of_failed_allocations(void)
+static void runtime_survives_pairs_of_failed_allocations(void)
 {
     run_pairs(LOOP_ALLOCATION, LOOP_ALLOCATION);
 }
 
-static void runtime_bears_pairs_of_failed_reads(void)
+static void runtime_survives_pairs_of_failed_reads(void)
 {
     run_pairs(LOOP_READ, LOOP_READ);
     run_pairs(LOOP_READ, LOOP_REFUSE);
 }
 
-static void runtime_bears_failed_allocations_and_reads_in_pairs(void)
+static void runtime_survives_pairs_of_failed_allocations_and_reads(void)
 {
     run_pairs(LOOP_ALLOCATION, LOOP_READ);
     run_pairs(LOOP_READ, LOOP_ALLOCATION);
 }
 
-TEST_MAIN(TEST(runtime_bears_every_failed_allocation),
-          TEST(runtime_bears_every_failed_read),
-          TEST(runtime_bears_every_short_read),
-          TEST(runtime_bears_every_damaged_read),
-          TEST(runtime_bears_every_refused_read),
-          TEST(runtime_bears_every_failed_open),
-          TEST(runtime_bears_pairs_of_failed_allocations),
-          TEST(runtime_bears_pairs_of_failed_reads),
-          TEST(runtime_bears_failed_allocations_and_reads_in_pairs))
+TEST_MAIN(TEST(runtime_survives_every_failed_allocation),
+          TEST(runtime_survives_every_failed_read),
+          TEST(runtime_survives_every_short_read),
+          TEST(runtime_survives_every_damaged_read),
+          TEST(runtime_survives_every_refused_read),
+          TEST(runtime_survives_every_failed_open),
+          TEST(runtime_survives_pairs_of_failed_allocations),
+          TEST(runtime_survives_pairs_of_failed_reads),
+          TEST(runtime_survives_pairs_of_failed_allocations_and_reads))

@@ -53,7 +53,7 @@ static void every_key_is_understood(void)
 }
 
 /* A place alone is one byte; a file alone is all of it. */
-static void what_is_left_out_has_its_default(void)
+static void omitted_keys_have_defaults(void)
 {
     const spn_emulator_fault *f = parse("unreadable,offset=0");
 
@@ -129,6 +129,6 @@ static void long_values_are_shortened(void)
     CHECK(strlen(why) < sizeof why);
 }
 
-TEST_MAIN(TEST(every_key_is_understood), TEST(what_is_left_out_has_its_default),
+TEST_MAIN(TEST(every_key_is_understood), TEST(omitted_keys_have_defaults),
           TEST(bad_faults_are_refused_with_a_reason),
           TEST(long_values_are_shortened))

@@ -201,7 +201,7 @@ static void faults_of_the_header_name_field_and_value(void)
     }
 }
 
-static void faults_of_a_size_say_which(void)
+static void faults_of_a_size_name_it(void)
 {
     struct tiny_cache *t = tiny_build(&options);
     struct expectation e = {"file size", SPN_ERR_FORMAT,     0,
@@ -231,7 +231,7 @@ static void sum_finds(struct tiny_cache *t, uint32_t frame, const char *what,
     both_find(t, frame, &e);
 }
 
-static void faults_of_checksums_say_both_sums(void)
+static void faults_of_checksums_state_both_sums(void)
 {
     struct tiny_cache *t = tiny_build(&options);
     const struct wire_header *head = (const void *)t->bytes;
@@ -317,7 +317,7 @@ static void faults_of_frames_lie_in_the_file(void)
 }
 
 /* The device's failures have a place, too. */
-static void faults_of_the_device_say_how_far_it_came(void)
+static void faults_of_the_device_state_the_bytes_read(void)
 {
     struct slow_fault error = {.kind = SLOW_ERROR, .path = "a"};
     struct tiny_cache *t = tiny_build(&options);
@@ -383,7 +383,7 @@ static void faults_of_sizes_name_the_limit(void)
 
 /* -- words -- */
 
-static void faults_are_said_in_one_way(void)
+static void faults_have_one_wording(void)
 {
     static const struct {
         spn_fault fault;
@@ -445,7 +445,7 @@ static void faults_give_the_exit_code_of_their_kind(void)
     }
 }
 
-static void faults_say_what_they_cost(void)
+static void faults_state_their_consequence(void)
 {
     spn_fault fault = {.what = "x", .offset = 16, .status = SPN_ERR_FORMAT};
     struct diag diag;
@@ -467,13 +467,12 @@ static void faults_say_what_they_cost(void)
 }
 
 TEST_MAIN(TEST(faults_of_the_header_name_field_and_value),
-          TEST(faults_of_a_size_say_which),
-          TEST(faults_of_checksums_say_both_sums),
+          TEST(faults_of_a_size_name_it),
+          TEST(faults_of_checksums_state_both_sums),
           TEST(faults_of_static_data_lie_in_the_file),
           TEST(faults_of_tables_lie_in_the_file),
           TEST(faults_of_frames_lie_in_the_file),
-          TEST(faults_of_the_device_say_how_far_it_came),
-          TEST(faults_of_sizes_name_the_limit),
-          TEST(faults_are_said_in_one_way),
+          TEST(faults_of_the_device_state_the_bytes_read),
+          TEST(faults_of_sizes_name_the_limit), TEST(faults_have_one_wording),
           TEST(faults_give_the_exit_code_of_their_kind),
-          TEST(faults_say_what_they_cost))
+          TEST(faults_state_their_consequence))

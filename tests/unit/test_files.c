@@ -47,7 +47,7 @@ static spn_file open_file(const char *path)
     return file;
 }
 
-static void files_paths_are_judged(void)
+static void files_paths_are_validated(void)
 {
     char path[SPN_PATH_BYTES_MAX + 1];
 
@@ -128,7 +128,7 @@ static void files_check_finds_damage(void)
     CHECK(spn__files_check(&files) == NULL);
 }
 
-static void files_refuse_handles_that_are_not_theirs(void)
+static void files_refuse_foreign_handles(void)
 {
     uint32_t index = 9;
     struct file_facts facts;
@@ -153,7 +153,7 @@ static void files_refuse_handles_that_are_not_theirs(void)
     CHECK_EQ(index, 9);
 }
 
-static void files_hold_no_more_reads_than_the_word_counts(void)
+static void files_hold_no_more_reads_than_the_counter_permits(void)
 {
     uint32_t index = 0;
     spn_file file;
@@ -256,11 +256,10 @@ static void files_shut_closes_whatever_is_open(void)
     CHECK_EQ(slow.closes, 1);
 }
 
-TEST_MAIN(TEST(files_paths_are_judged),
+TEST_MAIN(TEST(files_paths_are_validated),
           TEST(files_close_when_handle_and_reads_are_gone),
-          TEST(files_check_finds_damage),
-          TEST(files_refuse_handles_that_are_not_theirs),
-          TEST(files_hold_no_more_reads_than_the_word_counts),
+          TEST(files_check_finds_damage), TEST(files_refuse_foreign_handles),
+          TEST(files_hold_no_more_reads_than_the_counter_permits),
           TEST(files_by_path_live_in_their_slot),
           TEST(files_have_the_places_of_the_platform),
           TEST(files_without_a_place_get_one),

@@ -101,7 +101,7 @@ static spn_platform_file_info open_with(uint32_t options)
     return info;
 }
 
-static void files_have_the_place_that_is_told(void)
+static void files_have_the_reported_place(void)
 {
     static const uint32_t nowhere[] = {
         FIEMAP_EXTENT_UNKNOWN, FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC,
@@ -130,7 +130,7 @@ static void files_have_the_place_that_is_told(void)
     CHECK_EQ_U(open_with(0).disc_offset, UINT64_MAX);
 }
 
-static void options_say_how_files_are_opened(void)
+static void options_select_how_files_are_opened(void)
 {
     direct_error = 0;
     CHECK_EQ(open_with(0).align_bytes, 1);
@@ -160,7 +160,7 @@ static void options_are_set_once_and_known(void)
 }
 
 /* Whatever the file system of temporary files makes of it. */
-static void bytes_are_right_past_the_cache(void)
+static void bytes_are_right_without_the_cache(void)
 {
     static const struct {
         uint64_t offset;
@@ -206,7 +206,7 @@ static void bytes_are_right_past_the_cache(void)
     free(memory);
 }
 
-TEST_MAIN(TEST(files_have_the_place_that_is_told),
-          TEST(options_say_how_files_are_opened),
+TEST_MAIN(TEST(files_have_the_reported_place),
+          TEST(options_select_how_files_are_opened),
           TEST(options_are_set_once_and_known),
-          TEST(bytes_are_right_past_the_cache))
+          TEST(bytes_are_right_without_the_cache))

@@ -614,7 +614,7 @@ static uint16_t *make_order(uint32_t count, uint64_t seed)
 }
 
 /* Each vertex goes to its place, whole, on every set. */
-static void an_order_moves_vertices_alone(void)
+static void an_order_moves_only_vertices(void)
 {
     static const uint32_t sets[] = {0, SPN_CPU_SSE41, SPN_CPU_AVX2,
                                     SPN_CPU_NEON};
@@ -694,5 +694,5 @@ TEST_MAIN(TEST(every_format_holds_its_channel),
           TEST(wild_values_give_no_nan), TEST(at_alpha_zero_ceil_is_not_read),
           TEST(constants_divide_by_the_largest_value),
           TEST(without_a_previous_time_previous_is_current),
-          TEST(an_order_moves_vertices_alone),
+          TEST(an_order_moves_only_vertices),
           TEST(check_of_a_plan_finds_damage))

@@ -50,7 +50,7 @@ static double exact_us(const spn_drive_profile *p, uint64_t from, uint64_t to)
                                         : us + spn__drive_turn_us(p, to) / 2;
 }
 
-static void forecast_is_what_the_drive_does(void)
+static void forecast_agrees_with_the_drive(void)
 {
     const spn_drive_profile *p;
 
@@ -84,7 +84,7 @@ static void forecast_is_what_the_drive_does(void)
 
 /* Across the whole of a disc, also where its bytes are a power of two: there
  * the longest way ends where the samples do. */
-static void forecast_knows_the_longest_way(void)
+static void forecast_bounds_the_longest_seek(void)
 {
     static const uint64_t discs[] = {
         65536, (uint64_t)1 << 33, ((uint64_t)1 << 33) + 1, (uint64_t)1 << 46};
@@ -249,7 +249,7 @@ static void forecast_learns_the_change_of_layer(void)
     CHECK_NEAR(position_us(5000000, 1000000), 10000 + 4386, 300);
 }
 
-static void forecast_learns_the_rate_from_what_goes_on(void)
+static void forecast_learns_the_rate_from_continued_reads(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
     uint64_t at = (uint64_t)1 << 30;
@@ -344,13 +344,13 @@ static void forecast_survives_every_extreme(void)
     }
 }
 
-TEST_MAIN(TEST(forecast_is_what_the_drive_does),
-          TEST(forecast_knows_the_longest_way),
+TEST_MAIN(TEST(forecast_agrees_with_the_drive),
+          TEST(forecast_bounds_the_longest_seek),
           TEST(forecast_reads_on_through_a_gap),
           TEST(forecast_knows_rates_and_blocks),
           TEST(forecast_learns_a_curve_from_reads),
           TEST(forecast_learns_the_change_of_layer),
-          TEST(forecast_learns_the_rate_from_what_goes_on),
+          TEST(forecast_learns_the_rate_from_continued_reads),
           TEST(forecast_learns_no_rate_from_short_reads),
           TEST(forecast_forgets_a_read_that_failed),
           TEST(forecast_survives_every_extreme))

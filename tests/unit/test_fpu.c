@@ -38,7 +38,7 @@ static bool is_direction(int direction)
     return is_one;
 }
 
-static void the_mode_is_found_out(void)
+static void the_mode_is_detected(void)
 {
     CHECK(spn__fpu_rounds_to_nearest());
     for (uint32_t i = 0; is_direction(directions[i]); i++) {
@@ -240,7 +240,7 @@ static void guess_both_ways(const struct one_rings *shape, uint32_t cpu)
     CHECK_MEM(guesses[1], guesses[0], sizeof guesses[0]);
 }
 
-static void guesses_do_not_depend_on_small_numbers(void)
+static void predictions_do_not_depend_on_small_numbers(void)
 {
     struct one_rings shape = {.vertex_count = VERTICES,
                               .first = firsts,
@@ -259,9 +259,9 @@ static void guesses_do_not_depend_on_small_numbers(void)
     }
 }
 
-TEST_MAIN(TEST(the_mode_is_found_out),
+TEST_MAIN(TEST(the_mode_is_detected),
           TEST(frames_are_refused_that_would_be_wrong),
           TEST(caches_are_refused_that_would_be_wrong),
           TEST(classic_frames_decode_in_every_mode),
           TEST(small_numbers_may_be_flushed_to_zero),
-          TEST(guesses_do_not_depend_on_small_numbers))
+          TEST(predictions_do_not_depend_on_small_numbers))

@@ -278,7 +278,7 @@ static bool is_vanishing(uint32_t frame)
     return false;
 }
 
-static void boxes_hold_all_that_goes_straight(void)
+static void boxes_contain_vertices_that_move_straight(void)
 {
     static const double precisions[] = {5000, 1000, 30, 1};
     unsigned vertices = 0;
@@ -310,7 +310,7 @@ static void boxes_hold_all_that_goes_straight(void)
     CHECK(vertices > 10000);
 }
 
-static void what_turns_leaves_its_box_as_far_as_stated(void)
+static void rotating_vertices_leave_boxes_by_the_stated_bound(void)
 {
     double leaves = 0;
 
@@ -337,5 +337,5 @@ static void what_turns_leaves_its_box_as_far_as_stated(void)
     CHECK(leaves > 0);
 }
 
-TEST_MAIN(TEST(boxes_hold_all_that_goes_straight),
-          TEST(what_turns_leaves_its_box_as_far_as_stated))
+TEST_MAIN(TEST(boxes_contain_vertices_that_move_straight),
+          TEST(rotating_vertices_leave_boxes_by_the_stated_bound))

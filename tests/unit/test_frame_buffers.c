@@ -274,7 +274,7 @@ static void play_about(struct tiny_options *o, uint32_t ahead_ms, uint64_t seed)
     pool_free(&p);
 }
 
-static void no_more_buffers_are_out_than_was_said(void)
+static void buffers_in_use_keep_the_stated_limit(void)
 {
     struct tiny_options o = {
         .frame_count = 121, .mesh_count = 1, .vertices = 9};
@@ -298,7 +298,7 @@ static void no_more_buffers_are_out_than_was_said(void)
     stage_close(&stage);
 }
 
-static void buffers_hold_what_a_fill_writes(void)
+static void buffers_hold_the_bytes_of_a_fill(void)
 {
     const struct tiny_options o = {.frame_count = 61,
                                    .mesh_count = 3,
@@ -360,7 +360,7 @@ static void lifted_frames_are_written_in_the_order_of_their_vertices(void)
 }
 
 /* Between frames both have their buffers, over the end of a loop as well. */
-static void a_pair_is_what_is_shown(void)
+static void a_pair_is_of_the_shown_frames(void)
 {
     const struct tiny_options o = {.frame_count = 21};
     spn_frame_pair pair;
@@ -389,7 +389,7 @@ static void a_pair_is_what_is_shown(void)
 
 /* Before a frame that hides a mesh that mesh stands still: the later buffer has
  * nothing of it. The others go on. */
-static void no_mesh_is_blended_with_what_hides_it(void)
+static void no_mesh_is_blended_with_its_hidden_frame(void)
 {
     const struct tiny_options o = {.frame_count = 61,
                                    .mesh_count = 2,
@@ -504,7 +504,7 @@ static void without_a_buffer_frames_are_shown_as_ever(void)
     pool_free(&p);
 }
 
-static void buffers_that_cannot_be_are_refused(void)
+static void invalid_buffers_are_refused(void)
 {
     const struct tiny_options o = {.frame_count = 31};
     spn_frame_buffers good;
@@ -554,11 +554,12 @@ static void buffers_that_cannot_be_are_refused(void)
     pool_free(&p);
 }
 
-TEST_MAIN(TEST(no_more_buffers_are_out_than_was_said),
-          TEST(buffers_hold_what_a_fill_writes),
-          TEST(no_mesh_is_blended_with_what_hides_it),
+TEST_MAIN(TEST(buffers_in_use_keep_the_stated_limit),
+          TEST(buffers_hold_the_bytes_of_a_fill),
+          TEST(no_mesh_is_blended_with_its_hidden_frame),
           TEST(hidden_meshes_are_not_written),
           TEST(lifted_frames_are_written_in_the_order_of_their_vertices),
-          TEST(a_pair_is_what_is_shown), TEST(every_buffer_comes_back_once),
+          TEST(a_pair_is_of_the_shown_frames),
+          TEST(every_buffer_comes_back_once),
           TEST(without_a_buffer_frames_are_shown_as_ever),
-          TEST(buffers_that_cannot_be_are_refused))
+          TEST(invalid_buffers_are_refused))

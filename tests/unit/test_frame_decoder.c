@@ -109,7 +109,7 @@ static struct tile_job job_of(const struct rig *rig,
 }
 
 /* Frame 1 is a B frame with four references. */
-static void decoder_says_which_references_are_lost(void)
+static void decoder_reports_lost_references(void)
 {
     struct rig rig;
     struct frame_decoder d;
@@ -187,6 +187,6 @@ static void decoder_refuses_the_directory_of_another_frame(void)
     rig_free(&rig);
 }
 
-TEST_MAIN(TEST(decoder_says_which_references_are_lost),
+TEST_MAIN(TEST(decoder_reports_lost_references),
           TEST(decoder_names_the_damaged_block),
           TEST(decoder_refuses_the_directory_of_another_frame))

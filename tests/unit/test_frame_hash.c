@@ -106,7 +106,7 @@ static void hash_counts_a_frame_once(void)
     close_clip();
 }
 
-static void hash_knows_no_order_and_no_moment(void)
+static void hash_does_not_depend_on_order_or_moment(void)
 {
     static const uint32_t rising[] = {0, 2, 5, 9};
     static const uint32_t mixed[] = {9, 2, 0, 5};
@@ -120,7 +120,7 @@ static void hash_knows_no_order_and_no_moment(void)
     CHECK(sum_of(&o, rising, 3, 0) != sum);
 }
 
-static void hash_knows_values(void)
+static void hash_depends_on_values(void)
 {
     static const uint32_t frames[] = {1, 7};
     struct tiny_options o = {.seed = 1};
@@ -140,7 +140,7 @@ static void hash_knows_values(void)
 
 /* Written down once more, because one wrong count of bytes would still give
  * numbers that differ: shorts are hashed lowest byte first on every machine. */
-static void hash_is_of_every_byte(void)
+static void hash_depends_on_every_byte(void)
 {
     static const spn_vertex_layout layout = {
         .stride = SHOWN_HASH_STRIDE,
@@ -190,7 +190,7 @@ static void hash_is_of_every_byte(void)
 }
 
 /* Frames in which nothing is seen differ by their numbers alone. */
-static void hash_knows_the_number(void)
+static void hash_depends_on_the_frame_number(void)
 {
     static const uint32_t one[] = {1};
     static const uint32_t two[] = {2};
@@ -217,7 +217,7 @@ static void hash_compares_again_on_request(void)
     close_clip();
 }
 
-static void hash_leaves_out_what_is_not_decoded(void)
+static void hash_skips_frames_that_are_not_decoded(void)
 {
     struct tiny_options o = {0};
 
@@ -250,8 +250,9 @@ static void hash_keeps_equal_files_apart(void)
 }
 
 TEST_MAIN(TEST(hash_counts_a_frame_once),
-          TEST(hash_knows_no_order_and_no_moment), TEST(hash_knows_values),
-          TEST(hash_is_of_every_byte), TEST(hash_knows_the_number),
+          TEST(hash_does_not_depend_on_order_or_moment),
+          TEST(hash_depends_on_values), TEST(hash_depends_on_every_byte),
+          TEST(hash_depends_on_the_frame_number),
           TEST(hash_compares_again_on_request),
-          TEST(hash_leaves_out_what_is_not_decoded),
+          TEST(hash_skips_frames_that_are_not_decoded),
           TEST(hash_keeps_equal_files_apart))

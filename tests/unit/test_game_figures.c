@@ -117,7 +117,7 @@ static void engine_is_better_with_the_scheduler_than_with_the_key(void)
 }
 
 /* Every seek is said to take 100 ms, and the rate to be the same everywhere. */
-static void engine_bears_a_drive_that_it_does_not_know(void)
+static void engine_keeps_deadlines_without_a_profile(void)
 {
     spn_drive_profile flat;
 
@@ -296,7 +296,7 @@ static bool is_refused(void)
     return !is_good;
 }
 
-static void game_sim_refuses_what_cannot_be(void)
+static void game_sim_refuses_impossible_options(void)
 {
     spn_drive_profile broken = *spn_drive_profile_find("x360_dvd12x");
 
@@ -314,8 +314,9 @@ static void game_sim_refuses_what_cannot_be(void)
 
 TEST_MAIN(TEST(engine_keeps_deadlines_up_to_the_load_that_is_promised),
           TEST(engine_is_better_with_the_scheduler_than_with_the_key),
-          TEST(engine_bears_a_drive_that_it_does_not_know),
+          TEST(engine_keeps_deadlines_without_a_profile),
           TEST(engine_reads_a_burst_in_little_more_than_its_transfer),
           TEST(engine_starves_no_idle_read),
           TEST(engine_completes_every_read_once_under_faults),
-          TEST(game_sim_repeats_itself), TEST(game_sim_refuses_what_cannot_be))
+          TEST(game_sim_repeats_itself),
+          TEST(game_sim_refuses_impossible_options))

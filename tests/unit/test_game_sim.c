@@ -230,7 +230,7 @@ static void close_pak(void)
     diag_finish(&diag);
 }
 
-static void a_trace_reads_where_the_pak_has_it(void)
+static void a_trace_reads_the_places_of_the_pak(void)
 {
     const struct pak_index *index = &pak.index;
     uint32_t checked = 0;
@@ -371,7 +371,7 @@ static struct pak_content content_of(const char *name)
                             spn__pak_entry(&pak.index, entry).content);
 }
 
-static void blocks_are_decoded_as_a_game_has_them(void)
+static void blocks_are_decoded_as_in_a_game(void)
 {
     static const char reads[] =
         "{\"path\": \"lz\"}, {\"path\": \"zst\", \"offset\": 70000}, "
@@ -412,7 +412,7 @@ static bool reads_from(uint64_t begin, uint64_t bytes)
 
 /* The last request is read first. The requests before it have copies beside it,
  * wherever the head was when they were made. */
-static void a_copy_is_chosen_when_its_turn_has_come(void)
+static void a_copy_is_chosen_at_dispatch(void)
 {
     static const char reads[] =
         "{\"path\": \"a2\", \"priority\": \"urgent\"}, "
@@ -498,7 +498,7 @@ static void a_damaged_block_is_refused_with_its_place(void)
 }
 
 /* Eight at once, two later; too few at once; the first scene again. */
-static void what_a_scene_wants_at_once_is_measured(void)
+static void bursts_of_scenes_are_measured(void)
 {
     static const char many[] =
         "{\"at_us\": %u, \"path\": \"x\"}, {\"path\": \"a1\"}, "
@@ -644,7 +644,7 @@ static void a_chained_read_waits_for_the_one_before(void)
     }
 }
 
-static void what_is_left_out_holds_nobody_up(void)
+static void omitted_reads_delay_no_other(void)
 {
     static const char reads[] =
         "{\"path\": \"lz\", \"bytes\": 10}, "
@@ -663,7 +663,7 @@ static void what_is_left_out_holds_nobody_up(void)
 }
 
 /* Each time it is entered it is another visit. */
-static void scenes_say_when_they_are_ready(void)
+static void scenes_report_when_they_are_ready(void)
 {
     open_made_pak();
     run(load_of_scenes(
@@ -727,18 +727,15 @@ static void a_trace_that_does_not_fit_is_refused(void)
     close_pak();
 }
 
-TEST_MAIN(TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
-          TEST(a_run_repeats_itself),
-          TEST(deadline_scheduler_has_fewer_late_reads_than_other_orders),
-          TEST(a_trace_reads_where_the_pak_has_it),
-          TEST(a_trace_is_read_to_its_end),
-          TEST(blocks_are_decoded_as_a_game_has_them),
-          TEST(a_copy_is_chosen_when_its_turn_has_come),
-          TEST(a_pak_under_faults_loses_no_read),
-          TEST(a_damaged_block_is_refused_with_its_place),
-          TEST(what_a_scene_wants_at_once_is_measured),
-          TEST(a_burst_that_failed_has_no_time),
-          TEST(a_chained_read_waits_for_the_one_before),
-          TEST(what_is_left_out_holds_nobody_up),
-          TEST(scenes_say_when_they_are_ready), TEST(a_wrong_byte_is_noticed),
-          TEST(a_trace_that_does_not_fit_is_refused))
+TEST_MAIN(
+    TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
+    TEST(a_run_repeats_itself),
+    TEST(deadline_scheduler_has_fewer_late_reads_than_other_orders),
+    TEST(a_trace_reads_the_places_of_the_pak), TEST(a_trace_is_read_to_its_end),
+    TEST(blocks_are_decoded_as_in_a_game), TEST(a_copy_is_chosen_at_dispatch),
+    TEST(a_pak_under_faults_loses_no_read),
+    TEST(a_damaged_block_is_refused_with_its_place),
+    TEST(bursts_of_scenes_are_measured), TEST(a_burst_that_failed_has_no_time),
+    TEST(a_chained_read_waits_for_the_one_before),
+    TEST(omitted_reads_delay_no_other), TEST(scenes_report_when_they_are_ready),
+    TEST(a_wrong_byte_is_noticed), TEST(a_trace_that_does_not_fit_is_refused))

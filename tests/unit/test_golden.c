@@ -207,7 +207,7 @@ static void make_anew(const char *begin)
 
 /* -- claims -- */
 
-static void golden_caches_show_what_they_showed(void)
+static void golden_caches_show_the_same_frames(void)
 {
     const char *begin = getenv("GOLDEN");
 
@@ -243,5 +243,5 @@ static void golden_caches_are_of_every_version(void)
     CHECK(newest > 0);
 }
 
-TEST_MAIN(TEST(golden_caches_show_what_they_showed),
+TEST_MAIN(TEST(golden_caches_show_the_same_frames),
           TEST(golden_caches_are_of_every_version))

@@ -195,7 +195,7 @@ static void guard_optical(void)
              SPN_OK);
 }
 
-static void only_those_who_wait_are_told(void)
+static void only_waiting_threads_are_notified(void)
 {
     spn_invalid_wait last;
     spn_read read;
@@ -239,7 +239,7 @@ static void only_those_who_wait_are_told(void)
 
 /* Where its copy lies in the pak is the io thread's matter, and changes. */
 /* By path, by file and by the path of an entry. */
-static void a_read_has_the_first_word(void)
+static void a_read_overrides_the_guards(void)
 {
     spn_read_desc desc = {.path = "movie"};
     spn_read read;
@@ -270,7 +270,7 @@ static void a_read_has_the_first_word(void)
     stage_close(&stage);
 }
 
-static void a_wait_for_an_entry_is_one_for_its_own_bytes(void)
+static void a_wait_for_an_entry_covers_its_own_bytes(void)
 {
     static const struct tiny_pak_file file = {
         .name = "movie", .data = data, .bytes = sizeof data, .copy_count = 2};
@@ -309,7 +309,7 @@ static void a_wait_for_an_entry_is_one_for_its_own_bytes(void)
     tiny_pak_free(&pak);
 }
 
-static void an_invalid_wait_stalls_as_long_as_is_said(void)
+static void an_invalid_wait_stalls_for_the_stated_time(void)
 {
     uint64_t before_us;
 
@@ -502,7 +502,7 @@ static void *read_and_wait(void *argument)
     return NULL;
 }
 
-static void threads_are_told_apart(void)
+static void threads_are_distinguished(void)
 {
     static struct reader readers[3];
     void *state = malloc(host_platform_bytes());
@@ -552,7 +552,7 @@ static void threads_are_told_apart(void)
     free(state);
 }
 
-static void the_emulator_knows_the_threads_of_its_platform(void)
+static void the_emulator_passes_thread_numbers_on(void)
 {
     const spn_emulator_drive drive = {.profile =
                                           spn_drive_profile_find("wii_dvd6x")};
@@ -582,11 +582,11 @@ static void the_emulator_knows_the_threads_of_its_platform(void)
 
 TEST_MAIN(TEST(guards_refuse_bad_arguments),
           TEST(a_wait_is_invalid_by_medium_and_by_file),
-          TEST(only_those_who_wait_are_told),
-          TEST(a_wait_for_an_entry_is_one_for_its_own_bytes),
-          TEST(a_read_has_the_first_word),
-          TEST(an_invalid_wait_stalls_as_long_as_is_said),
+          TEST(only_waiting_threads_are_notified),
+          TEST(a_wait_for_an_entry_covers_its_own_bytes),
+          TEST(a_read_overrides_the_guards),
+          TEST(an_invalid_wait_stalls_for_the_stated_time),
           TEST(an_invalid_wait_stalls_as_its_drive_would),
           TEST(an_invalid_wait_stalls_as_the_emulated_drive_would),
-          TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart),
-          TEST(the_emulator_knows_the_threads_of_its_platform))
+          TEST(marks_belong_to_their_threads), TEST(threads_are_distinguished),
+          TEST(the_emulator_passes_thread_numbers_on))

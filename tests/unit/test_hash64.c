@@ -27,10 +27,10 @@ static void hash_is_xxh64_at_every_length_and_offset(void)
             }
 }
 
-static void hash_of_nothing_is_the_published_value(void)
+static void hash_of_zero_bytes_is_the_published_value(void)
 {
     CHECK_EQ_U(spn__hash64(NULL, 0, 0), 0xEF46DB3751D8E999u);
 }
 
 TEST_MAIN(TEST(hash_is_xxh64_at_every_length_and_offset),
-          TEST(hash_of_nothing_is_the_published_value))
+          TEST(hash_of_zero_bytes_is_the_published_value))

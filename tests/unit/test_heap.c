@@ -21,7 +21,7 @@
 
 /* -- arguments and handles -- */
 
-static void heap_refuses_nothing_and_unknown_tags(void)
+static void heap_refuses_zero_bytes_and_unknown_tags(void)
 {
     struct heap heap;
     heap_handle handle = 77;
@@ -378,7 +378,7 @@ static void heap_blocks_may_be_read_while_the_owner_works(void)
     CHECK(spn__heap_check(&heap));
 }
 
-TEST_MAIN(TEST(heap_refuses_nothing_and_unknown_tags),
+TEST_MAIN(TEST(heap_refuses_zero_bytes_and_unknown_tags),
           TEST(heap_refuses_stale_handles_everywhere),
           TEST(heap_handle_returns_after_32767_uses_and_is_never_0),
           TEST(heap_refuses_the_handle_of_a_chained_record),

@@ -18,7 +18,7 @@
 
 /* -- statistics and map -- */
 
-static void heap_stats_count_what_lives_and_remember_peaks(void)
+static void heap_stats_count_live_blocks_and_keep_peaks(void)
 {
     struct heap heap;
     heap_handle a;
@@ -341,7 +341,7 @@ static void heap_check_survives_any_damage(void)
     CHECK(spn__heap_check(&heap));
 }
 
-TEST_MAIN(TEST(heap_stats_count_what_lives_and_remember_peaks),
+TEST_MAIN(TEST(heap_stats_count_live_blocks_and_keep_peaks),
           TEST(heap_stats_find_the_largest_run_behind_many_of_its_class),
           TEST(heap_map_shows_the_majority_of_each_cell),
           TEST(heap_check_finds_every_flipped_byte_of_the_page_tables),

@@ -154,7 +154,7 @@ static void make_holes(struct heap *heap, const uint32_t *pages, uint32_t count,
         CHECK(spn__heap_free(heap, hole[i]));
 }
 
-static void heap_looks_at_eight_of_a_class_for_the_best_fit(void)
+static void heap_examines_eight_of_a_class_for_the_best_fit(void)
 {
     /* 64 to 67 pages are one class. */
     static const uint32_t holes[] = {65, 67, 67, 66, 67, 67, 67, 67};
@@ -167,7 +167,7 @@ static void heap_looks_at_eight_of_a_class_for_the_best_fit(void)
     CHECK(spn__heap_check(&heap));
 }
 
-static void heap_looks_at_eight_of_the_next_class_for_the_best_fit(void)
+static void heap_examines_eight_of_the_next_class_for_the_best_fit(void)
 {
     static const uint32_t holes[] = {64, 67, 67, 66, 67, 67, 67, 67};
     struct heap heap;
@@ -178,7 +178,7 @@ static void heap_looks_at_eight_of_the_next_class_for_the_best_fit(void)
     CHECK(spn__heap_check(&heap));
 }
 
-static void heap_looks_at_eight_of_the_topmost_class_for_the_longest(void)
+static void heap_examines_eight_of_the_topmost_class_for_the_longest(void)
 {
     static const uint32_t holes[] = {67, 64, 64, 66, 64, 64, 64, 64};
     struct heap heap;
@@ -251,8 +251,8 @@ TEST_MAIN(TEST(heap_gives_page_aligned_extents_inside_its_arena),
           TEST(heap_prefers_the_best_fit_among_holes),
           TEST(heap_gathers_the_longest_runs_in_whole_units),
           TEST(heap_gives_a_whole_block_in_one_piece_or_not_at_all),
-          TEST(heap_looks_at_eight_of_a_class_for_the_best_fit),
-          TEST(heap_looks_at_eight_of_the_next_class_for_the_best_fit),
-          TEST(heap_looks_at_eight_of_the_topmost_class_for_the_longest),
+          TEST(heap_examines_eight_of_a_class_for_the_best_fit),
+          TEST(heap_examines_eight_of_the_next_class_for_the_best_fit),
+          TEST(heap_examines_eight_of_the_topmost_class_for_the_longest),
           TEST(heap_overlooks_no_run_at_the_border_of_a_class),
           TEST(heap_gathers_units_at_the_border_of_a_class))

@@ -147,7 +147,7 @@ static void output_writes_through_a_link(void)
     expect("real", "new");
 }
 
-static void two_outputs_live_side_by_side(void)
+static void two_outputs_are_independent(void)
 {
     struct host_output *first;
     struct host_output *second;
@@ -393,7 +393,7 @@ static void map_that_became_shorter_is_named(void)
     free(text);
 }
 
-static void map_refuses_what_is_no_file(void)
+static void map_refuses_paths_that_are_not_files(void)
 {
     const char *names[] = {"", "missing", "pipe"};
     struct host_map map;
@@ -426,8 +426,8 @@ static void machine_answers(void)
 TEST_MAIN(TEST(output_appears_only_when_committed),
           TEST(abandoned_output_leaves_the_old_file),
           TEST(output_replaces_and_keeps_the_mode),
-          TEST(output_writes_through_a_link),
-          TEST(two_outputs_live_side_by_side), TEST(longest_name_is_writable),
+          TEST(output_writes_through_a_link), TEST(two_outputs_are_independent),
+          TEST(longest_name_is_writable),
           TEST(target_that_is_a_folder_is_refused),
           TEST(target_that_ends_with_a_slash_is_refused),
           TEST(missing_folder_is_refused),
@@ -438,4 +438,4 @@ TEST_MAIN(TEST(output_appears_only_when_committed),
           TEST(commit_that_cannot_rename_leaves_nothing),
           TEST(write_past_the_end_is_refused), TEST(map_shows_the_bytes),
           TEST(map_that_became_shorter_is_named),
-          TEST(map_refuses_what_is_no_file), TEST(machine_answers))
+          TEST(map_refuses_paths_that_are_not_files), TEST(machine_answers))

@@ -107,7 +107,7 @@ static void folders_that_cannot_be_walked_are_refused(void)
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
 }
 
-static void deep_folders_end(void)
+static void folder_depth_is_bounded(void)
 {
     char deep[400] = "";
 
@@ -209,6 +209,7 @@ static void outputs_are_read_back(void)
 TEST_MAIN(TEST(a_folder_gives_its_files_in_one_order),
           TEST(a_walk_ends_when_its_callback_returns_false),
           TEST(folders_that_cannot_be_walked_are_refused),
-          TEST(deep_folders_end), TEST(paths_lead_to_files_folders_and_others),
+          TEST(folder_depth_is_bounded),
+          TEST(paths_lead_to_files_folders_and_others),
           TEST(pieces_of_files_are_read), TEST(reads_past_the_end_are_refused),
           TEST(folders_are_made_for_a_file), TEST(outputs_are_read_back))

@@ -168,7 +168,7 @@ static void start(enum system system)
 }
 
 /* Smaller and larger than what goes out at once, and back and forth. */
-static void small_pieces_go_out_in_large_ones(void)
+static void small_writes_are_collected(void)
 {
     static char all[600000];
     char end[3];
@@ -401,7 +401,7 @@ static void a_read_only_folder_keeps_the_old_file(void)
     }
 }
 
-TEST_MAIN(TEST(small_pieces_go_out_in_large_ones),
+TEST_MAIN(TEST(small_writes_are_collected),
           TEST(a_read_only_folder_keeps_the_old_file),
           TEST(every_step_leaves_old_or_new),
           TEST(every_step_leaves_old_or_new_without_such_files),

@@ -177,7 +177,7 @@ static void bring(const spn_read_desc *desc, uint32_t extents_max)
     CHECK_EQ_U(block_bytes(), 0);
 }
 
-static void reads_take_their_block(void)
+static void reads_allocate_their_block(void)
 {
     spn_read_desc desc;
 
@@ -211,7 +211,7 @@ static void tear_up(void)
         CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
 }
 
-static void reads_come_into_pages(void)
+static void reads_fill_pages(void)
 {
     spn_read_desc desc;
     spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
@@ -229,7 +229,7 @@ static void reads_come_into_pages(void)
     stage_close(&stage);
 }
 
-static void entries_take_their_block(void)
+static void entries_allocate_their_block(void)
 {
     open_stage();
     stage.config.heap_bytes = 8u << 20;
@@ -262,7 +262,7 @@ static void entries_take_their_block(void)
     stage_close(&stage);
 }
 
-static void a_full_heap_lets_it_wait(void)
+static void reads_wait_for_a_full_heap(void)
 {
     static uint8_t buffer[FILE_BYTES];
     struct seen other;
@@ -295,7 +295,7 @@ static void a_full_heap_lets_it_wait(void)
     stage_close(&stage);
 }
 
-static void what_never_fits_says_so(void)
+static void reads_that_never_fit_are_refused(void)
 {
     spn_read_desc desc;
 
@@ -311,7 +311,7 @@ static void what_never_fits_says_so(void)
 
 /* A read holds its pak, and the pak its index: neither waits for the other,
  * mounted or not. */
-static void what_never_fits_beside_its_pak_says_so(void)
+static void reads_that_never_fit_beside_their_pak_are_refused(void)
 {
     for (int is_unmounted = 0; is_unmounted < 2; is_unmounted++) {
         spn_read_desc desc;
@@ -368,7 +368,7 @@ static void blocks_count_in_the_budget(void)
 }
 
 /* Stopped after so many steps, while its type is paused or not. */
-static void aborts_give_it_back(void)
+static void aborts_free_the_block(void)
 {
     uint32_t in_time = 0;
 
@@ -406,7 +406,7 @@ static void aborts_give_it_back(void)
     CHECK(in_time > 2 * CODECS && in_time < 2 * CODECS * STEPS);
 }
 
-static void shutdowns_end_it(void)
+static void shutdowns_free_the_block(void)
 {
     for (uint32_t which = 0; which < CODECS * STEPS; which++) {
         struct seen second;
@@ -439,7 +439,7 @@ static uint64_t last_place(void)
     return last->offset + last->bytes / 2;
 }
 
-static void failures_give_it_back(void)
+static void failures_free_the_block(void)
 {
     for (uint32_t i = 0; i <= CODECS; i++) {
         const bool is_file = i == CODECS;
@@ -601,10 +601,10 @@ static void threads_share_the_heap(void)
     free(state);
 }
 
-TEST_MAIN(TEST(reads_take_their_block), TEST(reads_come_into_pages),
-          TEST(entries_take_their_block), TEST(a_full_heap_lets_it_wait),
-          TEST(what_never_fits_says_so),
-          TEST(what_never_fits_beside_its_pak_says_so),
-          TEST(blocks_count_in_the_budget), TEST(aborts_give_it_back),
-          TEST(shutdowns_end_it), TEST(failures_give_it_back),
+TEST_MAIN(TEST(reads_allocate_their_block), TEST(reads_fill_pages),
+          TEST(entries_allocate_their_block), TEST(reads_wait_for_a_full_heap),
+          TEST(reads_that_never_fit_are_refused),
+          TEST(reads_that_never_fit_beside_their_pak_are_refused),
+          TEST(blocks_count_in_the_budget), TEST(aborts_free_the_block),
+          TEST(shutdowns_free_the_block), TEST(failures_free_the_block),
           TEST(arguments_are_refused), TEST(threads_share_the_heap))

@@ -191,7 +191,7 @@ static void io_statistics_are_exact(void)
 }
 
 /* A worker brings the older sums home after the newer ones. */
-static void io_statistics_do_not_run_back(void)
+static void io_statistics_survive_a_clock_that_runs_back(void)
 {
     spn_io_stats stats;
     spn_read_desc desc;
@@ -265,5 +265,5 @@ TEST_MAIN(TEST(io_refuses_every_bad_argument),
           TEST(io_refuses_bad_internal_reads),
           TEST(io_a_full_job_table_delays_callbacks_and_loses_none),
           TEST(io_callbacks_may_be_absent), TEST(io_statistics_are_exact),
-          TEST(io_statistics_do_not_run_back),
+          TEST(io_statistics_survive_a_clock_that_runs_back),
           TEST(io_reserved_callbacks_wait_for_no_other))

@@ -138,7 +138,7 @@ static void abort_in_every_state_completes_once(void)
 
 /* All of what the contract allows of a cancelled read. None of it is a fault of
  * the medium: nothing is tried again, and the next read is served. */
-static void whatever_a_cancelled_read_reports_it_is_aborted(void)
+static void every_cancelled_read_ends_as_aborted(void)
 {
     for (uint32_t i = SLOW_CANCELLED_ALL; i <= SLOW_CANCELLED_ERROR; i++) {
         test_context("report %u", i);
@@ -278,7 +278,7 @@ static void callbacks_may_start_and_abort_reads(void)
     }
 }
 
-static void callbacks_may_abort_their_own_read_in_vain(void)
+static void callbacks_cannot_abort_their_own_read(void)
 {
     struct actor actor;
     spn_read_desc desc;
@@ -304,7 +304,7 @@ static void callbacks_may_abort_their_own_read_in_vain(void)
 /* A chain of reads, each started by the callback of the one before, in a
  * table with one slot less than that takes: the slot of the read whose
  * callback runs is not free yet. */
-static void callbacks_find_their_own_slot_still_taken(void)
+static void slots_are_in_use_during_their_callbacks(void)
 {
     struct actor actor;
     spn_read_desc desc;
@@ -364,12 +364,12 @@ static void finish_completes_no_more_than_its_limit(void)
 }
 
 TEST_MAIN(TEST(abort_in_every_state_completes_once),
-          TEST(whatever_a_cancelled_read_reports_it_is_aborted),
+          TEST(every_cancelled_read_ends_as_aborted),
           TEST(shutdown_in_every_state_completes_once),
           TEST(abort_after_the_end_changes_nothing),
           TEST(abort_of_a_read_by_path_closes_its_file),
           TEST(callbacks_may_start_and_abort_reads),
-          TEST(callbacks_may_abort_their_own_read_in_vain),
-          TEST(callbacks_find_their_own_slot_still_taken),
+          TEST(callbacks_cannot_abort_their_own_read),
+          TEST(slots_are_in_use_during_their_callbacks),
           TEST(handles_of_a_reused_slot_are_stale),
           TEST(finish_completes_no_more_than_its_limit))

@@ -108,7 +108,7 @@ static void align_no_progress_ends_the_read(void)
     rig_close(&rig);
 }
 
-static void align_preemption_goes_on_inside_a_block(void)
+static void align_preempted_reads_continue_inside_a_block(void)
 {
     spn_read_desc desc;
     spn_file file;
@@ -131,7 +131,7 @@ static void align_preemption_goes_on_inside_a_block(void)
 }
 
 /* And is written back before the device begins. */
-static void align_all_that_the_device_wrote_is_invalidated(void)
+static void align_all_written_bytes_are_invalidated(void)
 {
     spn_file file;
 
@@ -148,5 +148,5 @@ static void align_all_that_the_device_wrote_is_invalidated(void)
 TEST_MAIN(TEST(align_reads_of_every_kind_arrive),
           TEST(align_short_reads_are_continued), TEST(align_errors_are_retried),
           TEST(align_no_progress_ends_the_read),
-          TEST(align_preemption_goes_on_inside_a_block),
-          TEST(align_all_that_the_device_wrote_is_invalidated))
+          TEST(align_preempted_reads_continue_inside_a_block),
+          TEST(align_all_written_bytes_are_invalidated))

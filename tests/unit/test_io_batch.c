@@ -153,7 +153,7 @@ static void batch_that_is_refused_leaves_nothing_behind(void)
     close_rig();
 }
 
-static void batch_judges_its_arguments(void)
+static void batch_validates_its_arguments(void)
 {
     open_rig(COUNT);
     CHECK_EQ(spn__io_read_start_batch(rig.io, NULL, 1, handles), SPN_ERR_ARG);
@@ -196,4 +196,4 @@ static void batch_reads_end_alone(void)
 
 TEST_MAIN(TEST(batch_starts_all_with_one_wake), TEST(batch_needs_room_for_all),
           TEST(batch_that_is_refused_leaves_nothing_behind),
-          TEST(batch_judges_its_arguments), TEST(batch_reads_end_alone))
+          TEST(batch_validates_its_arguments), TEST(batch_reads_end_alone))

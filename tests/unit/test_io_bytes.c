@@ -52,7 +52,7 @@ static void io_reads_by_path_open_and_close_their_file(void)
     rig_close(&rig);
 }
 
-static void io_reads_to_the_end_find_it_themselves(void)
+static void io_reads_to_the_end_use_the_file_size(void)
 {
     spn_file file;
     spn_read_desc desc;
@@ -227,7 +227,7 @@ static void io_reads_into_the_middle_of_a_block(void)
 
 TEST_MAIN(TEST(io_reads_arrive_whole_from_anywhere),
           TEST(io_reads_by_path_open_and_close_their_file),
-          TEST(io_reads_to_the_end_find_it_themselves),
+          TEST(io_reads_to_the_end_use_the_file_size),
           TEST(io_ranges_past_the_end_are_refused_without_wrapping),
           TEST(io_scatters_over_the_extents_of_a_block),
           TEST(io_scatters_more_extents_than_a_submit_takes),

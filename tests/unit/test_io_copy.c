@@ -158,7 +158,7 @@ static void run_one(const char *name, uint32_t mask, uint32_t block,
     close_rig();
 }
 
-static void reads_go_on_in_another_copy(void)
+static void reads_continue_in_another_copy(void)
 {
     static const uint32_t blocks[] = {0, 1, BLOCKS - 1};
 
@@ -171,7 +171,7 @@ static void reads_go_on_in_another_copy(void)
 }
 
 /* Each has a bad place of its own: none is good, all together are. */
-static void copies_help_each_other(void)
+static void bad_blocks_of_one_copy_are_read_from_another(void)
 {
     for (uint32_t n = 0; n < 2; n++) {
         open_rig(false);
@@ -295,7 +295,7 @@ static void aborts_and_shutdown_try_no_copy(void)
     }
 }
 
-static void what_is_unpacked_is_counted(void)
+static void unpacked_bytes_are_counted(void)
 {
     spn_io_stats s;
 
@@ -331,7 +331,7 @@ static spn_task_stats task_stats(spn_task task)
 }
 
 /* The second's end is that of the sixteenth before now. */
-static void what_is_unpacked_is_counted_by_type_and_second(void)
+static void unpacked_bytes_are_counted_by_type_and_second(void)
 {
     open_rig(false);
     rig.slow.clock_us = 10000000;
@@ -365,9 +365,10 @@ static void what_is_unpacked_is_counted_by_type_and_second(void)
     close_rig();
 }
 
-TEST_MAIN(TEST(reads_go_on_in_another_copy), TEST(copies_help_each_other),
+TEST_MAIN(TEST(reads_continue_in_another_copy),
+          TEST(bad_blocks_of_one_copy_are_read_from_another),
           TEST(no_block_is_of_two_copies), TEST(errors_of_storage_try_no_copy),
           TEST(reads_into_the_heap_go_back),
           TEST(aborts_and_shutdown_try_no_copy),
-          TEST(what_is_unpacked_is_counted),
-          TEST(what_is_unpacked_is_counted_by_type_and_second))
+          TEST(unpacked_bytes_are_counted),
+          TEST(unpacked_bytes_are_counted_by_type_and_second))

@@ -75,7 +75,7 @@ static void occupy(uint32_t i)
 
 /* -- the order -- */
 
-static void io_deadline_serves_what_others_can_wait_for(void)
+static void io_deadline_serves_reads_out_of_key_order(void)
 {
     spn_read_desc desc;
 
@@ -235,7 +235,7 @@ static void io_deadline_joins_long_reads_piece_by_piece(void)
 
 /* Reads of the same bytes, however long, and one that lies in both: the device
  * brings each byte once. */
-static void io_deadline_reads_once_what_many_want(void)
+static void io_deadline_reads_shared_bytes_once(void)
 {
     static const uint32_t aligns[] = {1, 2048};
 
@@ -331,7 +331,7 @@ static void io_deadline_takes_a_failed_run_apart(void)
         }
 }
 
-static void io_deadline_keeps_what_a_short_run_brought(void)
+static void io_deadline_keeps_the_bytes_of_a_short_run(void)
 {
     for (uint64_t arrived = 0; arrived <= 72000; arrived += 1000) {
         struct slow_fault fault = {
@@ -397,7 +397,7 @@ static void io_deadline_ends_a_run_at_shutdown(void)
 }
 
 /* The run still brings what it holds; its longer read waits with the rest. */
-static void io_deadline_parks_what_is_left_of_a_run(void)
+static void io_deadline_pauses_the_rest_of_a_run(void)
 {
     spn_read_desc desc;
 
@@ -470,7 +470,7 @@ static void begin_with_storage(uint32_t i, uint64_t offset, uint64_t bytes,
     rig_start(&rig, &desc, &reads[i]);
 }
 
-static void io_deadline_asks_for_storage_before_a_run(void)
+static void io_deadline_requests_storage_before_a_run(void)
 {
     open_with(64 * KIB, 1);
     occupy(0);
@@ -522,7 +522,7 @@ static void read_scattered(uint32_t count)
     }
 }
 
-static void io_deadline_learns_what_seeks_take(void)
+static void io_deadline_learns_seek_times(void)
 {
     spn_medium_stats stats;
 
@@ -539,7 +539,7 @@ static void io_deadline_learns_what_seeks_take(void)
     rig_close(&rig);
 }
 
-static void io_deadline_learns_nothing_from_what_failed(void)
+static void io_deadline_learns_nothing_from_failed_reads(void)
 {
     struct slow_fault fault = {.kind = SLOW_ERROR};
 
@@ -574,21 +574,21 @@ static void io_deadline_check_finds_damage(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(io_deadline_serves_what_others_can_wait_for),
+TEST_MAIN(TEST(io_deadline_serves_reads_out_of_key_order),
           TEST(io_deadline_is_chosen_for_each_medium),
           TEST(io_deadline_gives_reads_a_deadline),
           TEST(io_deadline_reads_neighbours_in_one_run),
           TEST(io_deadline_joins_long_reads_piece_by_piece),
-          TEST(io_deadline_reads_once_what_many_want),
+          TEST(io_deadline_reads_shared_bytes_once),
           TEST(io_deadline_cuts_pieces_where_blocks_end),
           TEST(io_deadline_joins_only_reads_of_one_file),
           TEST(io_deadline_takes_a_failed_run_apart),
-          TEST(io_deadline_keeps_what_a_short_run_brought),
+          TEST(io_deadline_keeps_the_bytes_of_a_short_run),
           TEST(io_deadline_ends_aborted_reads_of_a_run),
           TEST(io_deadline_ends_a_run_at_shutdown),
-          TEST(io_deadline_parks_what_is_left_of_a_run),
+          TEST(io_deadline_pauses_the_rest_of_a_run),
           TEST(io_deadline_lets_urgent_reads_interrupt),
-          TEST(io_deadline_asks_for_storage_before_a_run),
-          TEST(io_deadline_learns_what_seeks_take),
-          TEST(io_deadline_learns_nothing_from_what_failed),
+          TEST(io_deadline_requests_storage_before_a_run),
+          TEST(io_deadline_learns_seek_times),
+          TEST(io_deadline_learns_nothing_from_failed_reads),
           TEST(io_deadline_check_finds_damage))

@@ -46,7 +46,7 @@ static void io_errors_that_stay_end_the_read(void)
 
 /* Smaller pieces bring all that is good before the bad page; what heals in
  * between costs nothing. */
-static void io_errors_leave_all_that_is_good_before_them(void)
+static void io_errors_keep_the_good_bytes_before_them(void)
 {
     struct slow_fault fault = {.path = "a", .offset = 100000, .bytes = 1};
     spn_file file;
@@ -189,7 +189,7 @@ static spn_status boast(void *user, spn_platform_completion *out,
     return status;
 }
 
-static void io_a_device_that_boasts_is_not_believed(void)
+static void io_a_byte_count_beyond_the_request_is_refused(void)
 {
     spn_io_stats stats;
     spn_file file;
@@ -215,10 +215,10 @@ static void io_a_device_that_boasts_is_not_believed(void)
 
 TEST_MAIN(TEST(io_errors_are_retried_twice),
           TEST(io_errors_that_stay_end_the_read),
-          TEST(io_errors_leave_all_that_is_good_before_them),
+          TEST(io_errors_keep_the_good_bytes_before_them),
           TEST(io_retries_are_counted_anew_for_each_piece),
           TEST(io_short_reads_are_continued),
           TEST(io_no_bytes_before_the_end_is_a_short_read),
           TEST(io_open_errors_belong_to_the_read_that_opened),
           TEST(io_refuses_a_platform_with_a_senseless_alignment),
-          TEST(io_a_device_that_boasts_is_not_believed))
+          TEST(io_a_byte_count_beyond_the_request_is_refused))

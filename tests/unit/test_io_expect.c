@@ -77,7 +77,7 @@ static void a_read_takes_a_seek_and_its_transfer(void)
     }
 }
 
-static void what_was_learnt_mends_it(void)
+static void learnt_errors_correct_it(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
     spn_file file = open_on(p);
@@ -99,7 +99,7 @@ static void what_was_learnt_mends_it(void)
     rig_close(&rig);
 }
 
-static void nothing_is_said_of_what_is_not_known(void)
+static void no_time_is_stated_without_a_profile(void)
 {
     spn_file file = open_on(NULL);
     uint64_t us = NOTHING;
@@ -117,5 +117,5 @@ static void nothing_is_said_of_what_is_not_known(void)
 }
 
 TEST_MAIN(TEST(a_read_takes_a_seek_and_its_transfer),
-          TEST(what_was_learnt_mends_it),
-          TEST(nothing_is_said_of_what_is_not_known))
+          TEST(learnt_errors_correct_it),
+          TEST(no_time_is_stated_without_a_profile))

@@ -192,7 +192,7 @@ static void join_reads_neighbours_in_one_run(void)
 }
 
 /* Parts of entries, each wanted twice, some of them begun before. */
-static void join_brings_the_bytes_whatever_is_asked(void)
+static void join_delivers_the_bytes_of_any_range(void)
 {
     static const uint32_t aligns[] = {1, 512, 4096};
     static const uint32_t pieces[] = {4096, 32 * KIB, 64 * KIB, 256 * KIB};
@@ -317,7 +317,7 @@ static void join_ends_a_run_at_shutdown(void)
 }
 
 /* The bad byte lies in each entry in turn. */
-static void join_fails_only_what_cannot_be_read(void)
+static void join_fails_only_unreadable_entries(void)
 {
     static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE};
 
@@ -342,7 +342,7 @@ static void join_fails_only_what_cannot_be_read(void)
         }
 }
 
-static void join_fails_only_what_is_damaged(void)
+static void join_fails_only_damaged_entries(void)
 {
     for (uint32_t bad = 0; bad < 4; bad++) {
         struct pak_block block;
@@ -368,7 +368,7 @@ static void join_fails_only_what_is_damaged(void)
 }
 
 /* What came of a run that came short is used, and the rest asked for again. */
-static void join_keeps_what_a_short_run_brought(void)
+static void join_keeps_the_bytes_of_a_short_run(void)
 {
     for (uint64_t arrived = 0; arrived <= 120000; arrived += 1300) {
         struct slow_fault fault = {.kind = SLOW_SHORT, .value = arrived};
@@ -407,12 +407,12 @@ static void join_lets_urgent_reads_between(void)
 }
 
 TEST_MAIN(TEST(join_reads_neighbours_in_one_run),
-          TEST(join_brings_the_bytes_whatever_is_asked),
+          TEST(join_delivers_the_bytes_of_any_range),
           TEST(join_leaves_nothing_behind), TEST(join_waits_for_slots),
           TEST(join_ends_aborted_reads_alone),
           TEST(join_ends_reads_that_are_aborted_later),
           TEST(join_ends_a_run_at_shutdown),
-          TEST(join_fails_only_what_cannot_be_read),
-          TEST(join_fails_only_what_is_damaged),
-          TEST(join_keeps_what_a_short_run_brought),
+          TEST(join_fails_only_unreadable_entries),
+          TEST(join_fails_only_damaged_entries),
+          TEST(join_keeps_the_bytes_of_a_short_run),
           TEST(join_lets_urgent_reads_between))

@@ -62,7 +62,7 @@ static void close_rig(void)
     event_log_check(&event_log);
 }
 
-static void no_priority_is_that_of_the_task(void)
+static void missing_priority_is_that_of_the_task(void)
 {
     static const struct {
         spn_task task;
@@ -92,7 +92,7 @@ static void no_priority_is_that_of_the_task(void)
 
 /* -- numbers -- */
 
-static void a_read_is_told_from_queue_to_completion(void)
+static void a_read_has_events_from_queue_to_completion(void)
 {
     const spn_event *e;
     spn_read_desc desc;
@@ -140,7 +140,7 @@ static void a_read_is_told_from_queue_to_completion(void)
     close_rig();
 }
 
-static void the_seek_is_the_way_from_the_last_end(void)
+static void the_seek_is_the_distance_from_the_last_end(void)
 {
     open_rig(NULL);
     begin(0, 100000, 4096, SPN_PRIORITY_NORMAL);
@@ -161,7 +161,7 @@ static void the_seek_is_the_way_from_the_last_end(void)
 }
 
 /* Of a compressed entry each block, with the read that it is of. */
-static void blocks_of_paks_are_told(void)
+static void blocks_of_paks_have_events(void)
 {
     static uint8_t data[100000];
     static const struct tiny_pak_file file = {.name = "packed",
@@ -207,7 +207,7 @@ static void blocks_of_paks_are_told(void)
 
 /* -- what can become of a read -- */
 
-static void an_urgent_read_is_told_to_preempt(void)
+static void an_urgent_read_has_a_preempt_event(void)
 {
     const spn_event *e;
 
@@ -237,7 +237,7 @@ static struct rig_config by_deadline(void)
 
 /* By the deadline scheduler, too, whatever goes first, and once for each time.
  */
-static void the_scheduler_is_told_to_preempt(void)
+static void the_scheduler_has_a_preempt_event(void)
 {
     struct rig_config config = by_deadline();
     const spn_event *e;
@@ -256,7 +256,7 @@ static void the_scheduler_is_told_to_preempt(void)
     close_rig();
 }
 
-static void an_abort_is_told_in_every_state(void)
+static void an_abort_has_events_in_every_state(void)
 {
     static const char *const letters[] = {
         "xaAdD.",          /* in the inbox */
@@ -285,7 +285,7 @@ static void an_abort_is_told_in_every_state(void)
     }
 }
 
-static void shutdown_is_told_as_an_abort(void)
+static void shutdown_has_events_of_an_abort(void)
 {
     open_rig(NULL);
     begin(0, 0, 12288, SPN_PRIORITY_NORMAL);
@@ -297,7 +297,7 @@ static void shutdown_is_told_as_an_abort(void)
              SPN_ERR_SHUTDOWN);
 }
 
-static void failures_are_told_piece_by_piece(void)
+static void failures_have_events_for_each_piece(void)
 {
     static const struct slow_fault error = {.kind = SLOW_ERROR, .times = 1};
     static const struct slow_fault refuse = {.kind = SLOW_REFUSE, .times = 1};
@@ -365,7 +365,7 @@ static spn_status lend(const spn_read_want *want, void **buffer)
     return SPN_OK;
 }
 
-static void storage_that_has_none_is_told(void)
+static void missing_storage_has_an_event(void)
 {
     spn_read_desc desc;
 
@@ -386,7 +386,7 @@ static void storage_that_has_none_is_told(void)
     close_rig();
 }
 
-static void reads_in_memory_are_told_too(void)
+static void reads_in_memory_have_events(void)
 {
     open_rig(NULL);
     slow_platform_place(&rig.slow, "b", SPN_MEDIUM_MEMORY);
@@ -399,7 +399,7 @@ static void reads_in_memory_are_told_too(void)
     close_rig();
 }
 
-static void reads_that_come_together_are_told_each(void)
+static void reads_of_one_run_have_separate_events(void)
 {
     struct rig_config config = by_deadline();
     const spn_event *e;
@@ -433,7 +433,7 @@ static void reads_that_come_together_are_told_each(void)
     close_rig();
 }
 
-static void a_run_that_fails_is_told_as_each_of_its_reads(void)
+static void a_failed_run_has_events_for_each_read(void)
 {
     static const struct slow_fault error = {.kind = SLOW_ERROR, .times = 1};
     static const struct slow_fault refuse = {.kind = SLOW_REFUSE, .times = 1};
@@ -488,7 +488,7 @@ static void run_at_random(uint64_t seed, bool is_deadline_order)
     close_rig();
 }
 
-static void random_runs_are_told_by_the_rules_and_alike(void)
+static void random_runs_keep_the_rules_and_repeat(void)
 {
     uint32_t preempted = 0;
     uint32_t together = 0;
@@ -534,20 +534,19 @@ static void functions_that_are_missing_are_not_called(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(no_priority_is_that_of_the_task),
-          TEST(a_read_is_told_from_queue_to_completion),
-          TEST(the_seek_is_the_way_from_the_last_end),
-          TEST(blocks_of_paks_are_told),
-          TEST(an_urgent_read_is_told_to_preempt),
-          TEST(the_scheduler_is_told_to_preempt),
-          TEST(an_abort_is_told_in_every_state),
-          TEST(shutdown_is_told_as_an_abort),
-          TEST(failures_are_told_piece_by_piece),
+TEST_MAIN(TEST(missing_priority_is_that_of_the_task),
+          TEST(a_read_has_events_from_queue_to_completion),
+          TEST(the_seek_is_the_distance_from_the_last_end),
+          TEST(blocks_of_paks_have_events),
+          TEST(an_urgent_read_has_a_preempt_event),
+          TEST(the_scheduler_has_a_preempt_event),
+          TEST(an_abort_has_events_in_every_state),
+          TEST(shutdown_has_events_of_an_abort),
+          TEST(failures_have_events_for_each_piece),
           TEST(a_read_without_a_file_is_completed_alone),
           TEST(a_paused_read_is_queued_again),
-          TEST(storage_that_has_none_is_told),
-          TEST(reads_in_memory_are_told_too),
-          TEST(reads_that_come_together_are_told_each),
-          TEST(a_run_that_fails_is_told_as_each_of_its_reads),
-          TEST(random_runs_are_told_by_the_rules_and_alike),
+          TEST(missing_storage_has_an_event), TEST(reads_in_memory_have_events),
+          TEST(reads_of_one_run_have_separate_events),
+          TEST(a_failed_run_has_events_for_each_read),
+          TEST(random_runs_keep_the_rules_and_repeat),
           TEST(functions_that_are_missing_are_not_called))

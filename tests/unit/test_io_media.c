@@ -59,7 +59,7 @@ static void run_until(uint64_t until_us)
     }
 }
 
-static void media_of_a_slow_drive_hold_up_no_other(void)
+static void a_slow_drive_delays_no_other_medium(void)
 {
     uint64_t start_us;
 
@@ -117,7 +117,7 @@ static void media_files_are_opened_while_a_drive_is_busy(void)
 }
 
 /* Opening may take long: what is more pressing goes to its drive before. */
-static void media_a_file_is_not_opened_before_what_is_more_pressing(void)
+static void media_files_are_opened_in_order_of_priority(void)
 {
     uint64_t due_us;
 
@@ -142,7 +142,7 @@ static void media_a_file_is_not_opened_before_what_is_more_pressing(void)
 
 /* Many pressing reads on a drive that answers at once: files are still opened,
  * one at a time. */
-static void media_files_are_opened_however_much_is_more_pressing(void)
+static void media_files_are_opened_despite_pressing_reads(void)
 {
     uint64_t due_us;
 
@@ -267,7 +267,7 @@ static void media_memory_is_served_in_pieces(void)
 
 /* An urgent read of one medium interrupts nothing on another: the long read
  * there does not become more pressing than its own class. */
-static void media_interrupt_only_themselves(void)
+static void media_interrupt_only_their_own_reads(void)
 {
     open_slow_rig();
     begin_of(0, disk, 0, 4 * 4096, SPN_PRIORITY_IDLE);
@@ -324,7 +324,7 @@ static void media_have_an_order_each(void)
 
 /* Reads whose file was not open keep their turn among equals: the pressing one
  * that came last has moved the others about in the heap. */
-static void media_reads_keep_their_turn_through_the_opening(void)
+static void media_reads_keep_their_order_while_files_open(void)
 {
     open_rig(4096);
     for (uint32_t i = 0; i < 7; i++)
@@ -355,7 +355,7 @@ static spn_status open_with_a_lie(void *user, const char *path,
     return status;
 }
 
-static void media_that_make_no_sense_are_refused(void)
+static void media_with_invalid_numbers_are_refused(void)
 {
     static const spn_medium wrong[] = {SPN_MEDIUM_COUNT, (spn_medium)-1,
                                        SPN_MEDIUM_MEMORY};
@@ -381,7 +381,7 @@ static void media_that_make_no_sense_are_refused(void)
     }
 }
 
-static void media_tell_what_a_file_lies_on(void)
+static void the_medium_of_a_file_is_reported(void)
 {
     struct file_facts facts = {.medium = SPN_MEDIUM_COUNT};
 
@@ -443,16 +443,17 @@ static void media_abort_and_shutdown_reach_all_drives(void)
     }
 }
 
-TEST_MAIN(TEST(media_of_a_slow_drive_hold_up_no_other),
+TEST_MAIN(TEST(a_slow_drive_delays_no_other_medium),
           TEST(media_are_read_side_by_side),
           TEST(media_files_are_opened_while_a_drive_is_busy),
-          TEST(media_a_file_is_not_opened_before_what_is_more_pressing),
-          TEST(media_files_are_opened_however_much_is_more_pressing),
+          TEST(media_files_are_opened_in_order_of_priority),
+          TEST(media_files_are_opened_despite_pressing_reads),
           TEST(media_memory_is_not_read_through_the_platform),
           TEST(media_memory_is_scattered_like_any_other),
           TEST(media_memory_is_served_in_pieces),
-          TEST(media_interrupt_only_themselves), TEST(media_have_an_order_each),
-          TEST(media_reads_keep_their_turn_through_the_opening),
-          TEST(media_that_make_no_sense_are_refused),
-          TEST(media_tell_what_a_file_lies_on), TEST(media_have_a_pace_each),
+          TEST(media_interrupt_only_their_own_reads),
+          TEST(media_have_an_order_each),
+          TEST(media_reads_keep_their_order_while_files_open),
+          TEST(media_with_invalid_numbers_are_refused),
+          TEST(the_medium_of_a_file_is_reported), TEST(media_have_a_pace_each),
           TEST(media_abort_and_shutdown_reach_all_drives))

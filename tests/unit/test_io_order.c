@@ -100,7 +100,7 @@ static void order_sweeps_survive_an_urgent_read(void)
 }
 
 /* When nothing is pending, there is no sweep to wait for. */
-static void order_starts_anew_when_the_queue_was_empty(void)
+static void order_restarts_after_an_empty_queue(void)
 {
     static const uint64_t expected[] = {51200, 10240, 20480};
 
@@ -166,7 +166,7 @@ static void order_counts_groups_from_the_oldest_pending_read(void)
     rig_close(&rig);
 }
 
-static void order_equal_reads_leave_as_they_came(void)
+static void order_of_equal_reads_is_first_in_first_out(void)
 {
     open_rig(4096);
     for (uint32_t i = 0; i < 8; i++)
@@ -354,7 +354,7 @@ static void order_gives_interrupted_reads_one_piece_first(void)
 
 /* Random arrivals while reads are at the device: what lies ahead joins this
  * sweep, what lies behind the next. */
-static void order_is_that_of_sweeps_kept_by_hand(void)
+static void order_agrees_with_sweeps_of_the_test(void)
 {
     struct test_random random = {99};
     struct sweeps sweeps = {.now_count = 0};
@@ -400,14 +400,14 @@ TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_is_by_time_group_before_offset),
           TEST(order_late_reads_behind_the_head_wait_for_the_next_sweep),
           TEST(order_sweeps_survive_an_urgent_read),
-          TEST(order_starts_anew_when_the_queue_was_empty),
+          TEST(order_restarts_after_an_empty_queue),
           TEST(order_outlives_the_time_group_field),
           TEST(order_counts_groups_from_the_oldest_pending_read),
-          TEST(order_equal_reads_leave_as_they_came),
+          TEST(order_of_equal_reads_is_first_in_first_out),
           TEST(order_holds_within_files_without_a_place),
           TEST(order_holds_within_a_file_that_is_read_by_path),
           TEST(order_is_found_when_the_file_is_opened),
           TEST(order_does_not_interleave_reads_of_one_priority),
           TEST(order_lets_only_higher_priorities_come_between_pieces),
           TEST(order_gives_interrupted_reads_one_piece_first),
-          TEST(order_is_that_of_sweeps_kept_by_hand))
+          TEST(order_agrees_with_sweeps_of_the_test))

@@ -146,7 +146,7 @@ static void pause_holds_reads_in_every_state(void)
     }
 }
 
-static void pause_keeps_no_abort_and_no_shutdown(void)
+static void pause_delays_no_abort_and_no_shutdown(void)
 {
     for (uint32_t state = 0; state < STATE_COUNT; state++)
         for (uint32_t is_shutdown = 0; is_shutdown < 2; is_shutdown++) {
@@ -270,7 +270,7 @@ static void classes_begin_as_stated_and_can_be_changed(void)
 }
 
 TEST_MAIN(TEST(pause_holds_reads_in_every_state),
-          TEST(pause_keeps_no_abort_and_no_shutdown), TEST(pause_opens_no_file),
-          TEST(pause_leaves_no_preemption_behind), TEST(pause_keeps_the_order),
-          TEST(pause_is_for_each_type_alone),
+          TEST(pause_delays_no_abort_and_no_shutdown),
+          TEST(pause_opens_no_file), TEST(pause_leaves_no_preemption_behind),
+          TEST(pause_keeps_the_order), TEST(pause_is_for_each_type_alone),
           TEST(classes_begin_as_stated_and_can_be_changed))

@@ -25,7 +25,7 @@ static void pieces_long_reads_are_served_in_pieces(void)
 
 /* An interrupted read goes on for a piece before all but urgent ones; its rest
  * waits for its class again. */
-static void pieces_an_interrupted_read_goes_on_before_all_but_urgent(void)
+static void pieces_an_interrupted_read_precedes_all_but_urgent(void)
 {
     static const uint64_t expected[] = {0,    90000, 4096, 91000,
                                         8192, 80000, 12288};
@@ -118,7 +118,7 @@ static void pieces_an_urgent_read_of_a_new_file_interrupts(void)
 }
 
 /* An urgent read that may not go itself lets the long one go on. */
-static void pieces_only_a_read_that_goes_interrupts(void)
+static void pieces_only_a_startable_read_interrupts(void)
 {
     static const uint64_t expected[] = {0, 4096, 8192, 80000, 90000};
 
@@ -198,11 +198,11 @@ static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
 }
 
 TEST_MAIN(TEST(pieces_long_reads_are_served_in_pieces),
-          TEST(pieces_an_interrupted_read_goes_on_before_all_but_urgent),
+          TEST(pieces_an_interrupted_read_precedes_all_but_urgent),
           TEST(pieces_an_outranked_read_waits_for_its_class),
           TEST(pieces_a_read_that_failed_is_interrupted_like_any),
           TEST(pieces_an_urgent_read_of_a_new_file_interrupts),
-          TEST(pieces_only_a_read_that_goes_interrupts),
+          TEST(pieces_only_a_startable_read_interrupts),
           TEST(pieces_equals_do_not_interrupt),
           TEST(pieces_the_head_is_at_the_end_of_the_piece),
           TEST(pieces_an_aborted_read_leaves_no_preemption_behind))

@@ -77,7 +77,7 @@ static spn_io_stats all_stats(void)
     return stats;
 }
 
-static void stats_begin_with_nothing(void)
+static void stats_begin_with_zero(void)
 {
     spn_medium_stats m;
     spn_task_stats t;
@@ -105,7 +105,7 @@ static void stats_begin_with_nothing(void)
 
 /* Four pieces of 8 KiB from the optical disc: 400 ms; two of the disk beside
  * them: 20 ms. */
-static void stats_of_media_are_what_the_drives_did(void)
+static void stats_of_media_agree_with_the_drives(void)
 {
     spn_medium_stats m;
 
@@ -174,7 +174,7 @@ static void stats_of_media_are_what_the_drives_did(void)
 }
 
 /* A piece that stays at the drive is busy time already. */
-static void stats_count_what_is_under_way(void)
+static void stats_count_reads_in_flight(void)
 {
     spn_medium_stats m;
 
@@ -213,7 +213,7 @@ static uint32_t count_waiting(void)
 }
 
 /* Nothing comes back from the drive meanwhile. */
-static void stats_know_who_waits(void)
+static void stats_count_waiting_reads(void)
 {
     open_rig(8192);
     slow_platform_place(&rig.slow, "b", SPN_MEDIUM_OPTICAL);
@@ -233,7 +233,7 @@ static void stats_know_who_waits(void)
     rig_close(&rig);
 }
 
-static void stats_of_types_are_what_their_reads_did(void)
+static void stats_of_types_agree_with_their_reads(void)
 {
     spn_task_stats t;
 
@@ -294,7 +294,7 @@ static void stats_of_types_are_what_their_reads_did(void)
 }
 
 /* The data is there long before anybody finishes the read. */
-static void stats_tell_arrival_from_completion(void)
+static void stats_distinguish_arrival_and_completion(void)
 {
     spn_task_stats t;
 
@@ -355,7 +355,7 @@ static void stats_of_pending_bytes_never_drift(void)
     rig_close(&rig);
 }
 
-static void stats_begin_anew_with_a_reset(void)
+static void stats_restart_after_a_reset(void)
 {
     spn_io_stats s;
 
@@ -505,14 +505,14 @@ static void stats_count_early_aborts_for_no_medium(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(stats_begin_with_nothing),
+TEST_MAIN(TEST(stats_begin_with_zero),
           TEST(stats_count_early_aborts_for_no_medium),
-          TEST(stats_of_media_are_what_the_drives_did),
-          TEST(stats_count_what_is_under_way), TEST(stats_know_who_waits),
-          TEST(stats_of_types_are_what_their_reads_did),
-          TEST(stats_tell_arrival_from_completion),
+          TEST(stats_of_media_agree_with_the_drives),
+          TEST(stats_count_reads_in_flight), TEST(stats_count_waiting_reads),
+          TEST(stats_of_types_agree_with_their_reads),
+          TEST(stats_distinguish_arrival_and_completion),
           TEST(stats_of_pending_bytes_never_drift),
-          TEST(stats_begin_anew_with_a_reset),
+          TEST(stats_restart_after_a_reset),
           TEST(stats_count_reads_that_are_held),
           TEST(stats_reset_before_the_report_of_an_end_do_not_wrap),
           TEST(stats_do_not_drift))

@@ -108,7 +108,7 @@ static void close_rig(void)
     rig_close(&rig);
 }
 
-static void storage_is_asked_when_the_turn_has_come(void)
+static void storage_is_requested_at_dispatch(void)
 {
     static const uint32_t expected[] = {1, 2, 3, 0};
     spn_read_desc desc;
@@ -186,7 +186,7 @@ static void storage_must_be_given_when_promised(void)
     close_rig();
 }
 
-static void storage_that_says_not_now_is_asked_again(void)
+static void storage_that_is_deferred_is_requested_again(void)
 {
     open_rig(0);
     answers[0] = SPN_NO_MEMORY_NOW;
@@ -222,7 +222,7 @@ static void storage_that_says_not_now_is_asked_again(void)
     close_rig();
 }
 
-static void storage_is_not_asked_in_vain(void)
+static void storage_is_not_requested_needlessly(void)
 {
     spn_read_desc desc;
 
@@ -266,7 +266,7 @@ static void storage_excludes_a_buffer(void)
 }
 
 /* Memory that nobody got back would be lost: the completion has it. */
-static void storage_comes_back_whatever_happens(void)
+static void storage_is_returned_in_every_case(void)
 {
     static const struct slow_fault bad = {
         .kind = SLOW_ERROR, .offset = 9000, .bytes = 1};
@@ -344,7 +344,7 @@ static void run_without_completions(void)
     } while (slow_platform_advance(&rig.slow));
 }
 
-static void budget_lets_only_urgent_reads_go_on(void)
+static void budget_admits_only_urgent_reads_when_used_up(void)
 {
     spn_read_desc desc;
 
@@ -438,7 +438,7 @@ static void budget_is_given_in_order(void)
 
 /* One of lower priority and large, among small ones that never end: there is
  * always one that holds some of the budget. */
-static void budget_starves_nobody(void)
+static void budget_starves_no_read(void)
 {
     static const uint32_t patience_s[] = {[SPN_PRIORITY_NORMAL] = 8,
                                           [SPN_PRIORITY_BELOW_NORMAL] = 16,
@@ -473,7 +473,7 @@ static void budget_starves_nobody(void)
 }
 
 /* What is due soon does not wait behind what came first and is not. */
-static void budget_knows_deadlines(void)
+static void budget_waiters_are_ordered_by_deadline(void)
 {
     spn_read_desc desc;
 
@@ -504,7 +504,7 @@ static void budget_knows_deadlines(void)
 }
 
 /* Larger than the whole budget: it goes alone. */
-static void budget_lets_a_giant_go_alone(void)
+static void budget_admits_an_oversized_read_alone(void)
 {
     open_rig(16 * KIB);
     begin_normal(0, 0, 8 * KIB);
@@ -552,7 +552,7 @@ static void budget_goes_to_the_next_when_the_first_leaves(void)
     }
 }
 
-static void budget_ends_reads_that_are_set_aside(void)
+static void budget_waiters_can_be_aborted(void)
 {
     for (uint32_t is_shutdown = 0; is_shutdown < 2; is_shutdown++) {
         open_rig(64 * KIB);
@@ -580,7 +580,7 @@ static void budget_ends_reads_that_are_set_aside(void)
 }
 
 /* What a refusal had taken from the budget goes to who waits for it. */
-static void budget_of_a_refused_read_feeds_the_hungry(void)
+static void budget_of_a_refused_read_goes_to_waiters(void)
 {
     open_rig(16 * KIB);
     answers[0] = SPN_NO_MEMORY_NOW;
@@ -606,7 +606,7 @@ static spn_status give_texture(const spn_read_want *want, void **buffer)
 }
 
 /* It got its share while the device was busy, and no memory yet. */
-static void budget_of_a_paused_read_feeds_the_hungry(void)
+static void budget_of_a_paused_read_goes_to_waiters(void)
 {
     spn_read_desc desc;
 
@@ -645,18 +645,18 @@ static void budget_of_a_paused_read_feeds_the_hungry(void)
     close_rig();
 }
 
-TEST_MAIN(TEST(storage_is_asked_when_the_turn_has_come),
-          TEST(storage_may_refuse), TEST(storage_must_be_given_when_promised),
-          TEST(storage_that_says_not_now_is_asked_again),
-          TEST(storage_is_not_asked_in_vain), TEST(storage_excludes_a_buffer),
-          TEST(storage_comes_back_whatever_happens),
-          TEST(storage_need_not_be_aligned),
-          TEST(storage_callbacks_may_start_and_abort),
-          TEST(budget_lets_only_urgent_reads_go_on),
-          TEST(budget_returns_with_the_completion), TEST(budget_starves_nobody),
-          TEST(budget_knows_deadlines), TEST(budget_is_given_in_order),
-          TEST(budget_lets_a_giant_go_alone),
-          TEST(budget_goes_to_the_next_when_the_first_leaves),
-          TEST(budget_ends_reads_that_are_set_aside),
-          TEST(budget_of_a_refused_read_feeds_the_hungry),
-          TEST(budget_of_a_paused_read_feeds_the_hungry))
+TEST_MAIN(
+    TEST(storage_is_requested_at_dispatch), TEST(storage_may_refuse),
+    TEST(storage_must_be_given_when_promised),
+    TEST(storage_that_is_deferred_is_requested_again),
+    TEST(storage_is_not_requested_needlessly), TEST(storage_excludes_a_buffer),
+    TEST(storage_is_returned_in_every_case), TEST(storage_need_not_be_aligned),
+    TEST(storage_callbacks_may_start_and_abort),
+    TEST(budget_admits_only_urgent_reads_when_used_up),
+    TEST(budget_returns_with_the_completion), TEST(budget_starves_no_read),
+    TEST(budget_waiters_are_ordered_by_deadline),
+    TEST(budget_is_given_in_order), TEST(budget_admits_an_oversized_read_alone),
+    TEST(budget_goes_to_the_next_when_the_first_leaves),
+    TEST(budget_waiters_can_be_aborted),
+    TEST(budget_of_a_refused_read_goes_to_waiters),
+    TEST(budget_of_a_paused_read_goes_to_waiters))

@@ -184,7 +184,7 @@ static void read_ranges(void)
         }
 }
 
-static void unpack_brings_the_bytes_of_every_codec(void)
+static void unpack_delivers_the_bytes_of_every_codec(void)
 {
     static const uint32_t aligns[] = {1, 512, 4096};
     static const uint32_t pieces[] = {4096, 65536, 262144};
@@ -202,7 +202,7 @@ static void unpack_brings_the_bytes_of_every_codec(void)
         }
 }
 
-static void unpack_reads_what_lies_in_memory(void)
+static void unpack_reads_data_in_memory(void)
 {
     open_rig(NULL);
     slow_platform_place(&rig.slow, "p", SPN_MEDIUM_MEMORY);
@@ -345,7 +345,7 @@ static spn_status give(const spn_read_want *want, void **buffer)
     return SPN_OK;
 }
 
-static void unpack_asks_for_storage_of_the_raw_size(void)
+static void unpack_requests_storage_of_the_raw_size(void)
 {
     spn_read_desc desc;
 
@@ -388,7 +388,7 @@ static void unpack_decodes_while_the_rest_is_read(void)
 }
 
 /* A part of a compressed entry reads the blocks of that part. */
-static void unpack_reads_no_block_that_is_not_wanted(void)
+static void unpack_reads_only_requested_blocks(void)
 {
     uint64_t before;
 
@@ -412,7 +412,7 @@ static void run_io(void)
     while (slow_platform_advance(&rig.slow));
 }
 
-static void unpack_goes_on_with_urgent_reads_when_memory_is_used_up(void)
+static void unpack_continues_urgent_reads_without_memory(void)
 {
     open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
     mount();
@@ -585,7 +585,7 @@ static void unpack_verifies_all_when_slots_are_few(void)
 }
 
 /* The checksum is right, and the bytes are nonsense all the same. */
-static void unpack_nonsense_is_refused_by_its_codec(void)
+static void unpack_invalid_data_is_refused_by_its_codec(void)
 {
     struct pak_block block;
     uint64_t at;
@@ -645,7 +645,7 @@ static void unpack_reads_up_to_a_bad_sector(void)
     }
 }
 
-static void unpack_takes_short_pieces(void)
+static void unpack_accepts_short_pieces(void)
 {
     open_rig(
         &(struct rig_config){.piece_bytes = 262144, .unpack_bytes = 1 << 20});
@@ -660,7 +660,7 @@ static void unpack_takes_short_pieces(void)
     close_rig();
 }
 
-static void unpack_refuses_a_codec_that_is_not_there(void)
+static void unpack_refuses_a_missing_codec(void)
 {
     open_rig(NULL);
     mount();
@@ -742,28 +742,28 @@ static void by_deadline(void (*claim)(void))
     is_deadline_order = false;
 }
 
-static void unpack_brings_the_bytes_in_the_order_of_deadlines(void)
+static void unpack_delivers_the_bytes_in_the_order_of_deadlines(void)
 {
-    by_deadline(unpack_brings_the_bytes_of_every_codec);
+    by_deadline(unpack_delivers_the_bytes_of_every_codec);
     by_deadline(unpack_scatters_into_the_heap);
-    by_deadline(unpack_asks_for_storage_of_the_raw_size);
+    by_deadline(unpack_requests_storage_of_the_raw_size);
     by_deadline(unpack_decodes_while_the_rest_is_read);
-    by_deadline(unpack_reads_no_block_that_is_not_wanted);
+    by_deadline(unpack_reads_only_requested_blocks);
 }
 
 static void unpack_waits_for_memory_in_the_order_of_deadlines(void)
 {
-    by_deadline(unpack_goes_on_with_urgent_reads_when_memory_is_used_up);
+    by_deadline(unpack_continues_urgent_reads_without_memory);
     by_deadline(unpack_reads_that_wait_can_be_aborted_and_paused);
 }
 
 static void unpack_finds_damage_in_the_order_of_deadlines(void)
 {
     by_deadline(unpack_damaged_block_fails_its_reads_alone);
-    by_deadline(unpack_nonsense_is_refused_by_its_codec);
+    by_deadline(unpack_invalid_data_is_refused_by_its_codec);
     by_deadline(unpack_reads_up_to_a_bad_sector);
-    by_deadline(unpack_takes_short_pieces);
-    by_deadline(unpack_refuses_a_codec_that_is_not_there);
+    by_deadline(unpack_accepts_short_pieces);
+    by_deadline(unpack_refuses_a_missing_codec);
 }
 
 static void unpack_reads_the_nearest_copy_in_the_order_of_deadlines(void)
@@ -824,7 +824,7 @@ static uint64_t place_beside(enum waits waits)
 
 /* Beside what goes somewhere in any case; if that is aborted before, where the
  * head is first. */
-static void unpack_reads_the_copy_beside_what_waits(void)
+static void unpack_reads_the_copy_near_waiting_reads(void)
 {
     is_deadline_order = true;
     CHECK(place_beside(WAITING) != place_beside(NOTHING));
@@ -832,27 +832,26 @@ static void unpack_reads_the_copy_beside_what_waits(void)
     is_deadline_order = false;
 }
 
-TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
-          TEST(unpack_reads_what_lies_in_memory),
-          TEST(unpack_reads_a_loaded_pak),
+TEST_MAIN(TEST(unpack_delivers_the_bytes_of_every_codec),
+          TEST(unpack_reads_data_in_memory), TEST(unpack_reads_a_loaded_pak),
           TEST(unpack_keeps_memory_that_workers_need),
           TEST(unpack_paused_reads_hold_no_pak_in_memory),
           TEST(unpack_scatters_into_the_heap),
-          TEST(unpack_asks_for_storage_of_the_raw_size),
+          TEST(unpack_requests_storage_of_the_raw_size),
           TEST(unpack_decodes_while_the_rest_is_read),
-          TEST(unpack_reads_no_block_that_is_not_wanted),
-          TEST(unpack_goes_on_with_urgent_reads_when_memory_is_used_up),
+          TEST(unpack_reads_only_requested_blocks),
+          TEST(unpack_continues_urgent_reads_without_memory),
           TEST(unpack_interrupts_no_read_that_waits_for_a_slot),
           TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
           TEST(unpack_damaged_block_fails_its_reads_alone),
           TEST(unpack_verifies_all_when_slots_are_few),
-          TEST(unpack_nonsense_is_refused_by_its_codec),
+          TEST(unpack_invalid_data_is_refused_by_its_codec),
           TEST(unpack_reads_up_to_a_bad_sector),
-          TEST(unpack_takes_short_pieces),
-          TEST(unpack_refuses_a_codec_that_is_not_there),
+          TEST(unpack_accepts_short_pieces),
+          TEST(unpack_refuses_a_missing_codec),
           TEST(unpack_reads_the_copy_next_to_the_head),
-          TEST(unpack_brings_the_bytes_in_the_order_of_deadlines),
+          TEST(unpack_delivers_the_bytes_in_the_order_of_deadlines),
           TEST(unpack_waits_for_memory_in_the_order_of_deadlines),
           TEST(unpack_finds_damage_in_the_order_of_deadlines),
           TEST(unpack_reads_the_nearest_copy_in_the_order_of_deadlines),
-          TEST(unpack_reads_the_copy_beside_what_waits))
+          TEST(unpack_reads_the_copy_near_waiting_reads))

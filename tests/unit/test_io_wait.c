@@ -193,7 +193,7 @@ static void end_and_run_out(void)
     rig.slow.clock_us = 1u << 30;
 }
 
-static void wait_sees_an_end_in_the_last_moment(void)
+static void wait_sees_a_completion_at_the_time_out(void)
 {
     spn_read_result result;
 
@@ -234,7 +234,7 @@ static void wake_for_nothing(void)
         run_all();
 }
 
-static void wait_outlives_wakes_for_nothing(void)
+static void wait_survives_spurious_wakes(void)
 {
     open_rig(4, 1);
     begin(0, 0, 100);
@@ -465,7 +465,7 @@ static void another_waits(void)
         CHECK_EQ(signals[i], 1);
 }
 
-static void wait_is_for_several_threads(void)
+static void several_threads_may_wait(void)
 {
     open_rig(4, 3);
     begin(0, 0, 100);
@@ -485,7 +485,7 @@ static void another_finds_no_seat(void)
              SPN_ERR_HANDLE);
 }
 
-static void wait_needs_a_seat(void)
+static void wait_needs_a_waiter_slot(void)
 {
     open_rig(4, 1);
     begin(0, 0, 100);
@@ -495,7 +495,7 @@ static void wait_needs_a_seat(void)
     close_rig();
 }
 
-static void wait_refuses_handles_that_are_none(void)
+static void wait_refuses_invalid_handles(void)
 {
     spn_read_result result;
 
@@ -517,9 +517,9 @@ static void wait_refuses_handles_that_are_none(void)
 
 TEST_MAIN(TEST(wait_returns_when_the_read_has_ended),
           TEST(wait_ends_with_its_time),
-          TEST(wait_sees_an_end_in_the_last_moment),
+          TEST(wait_sees_a_completion_at_the_time_out),
           TEST(wait_does_not_sleep_when_the_read_has_just_ended),
-          TEST(wait_outlives_wakes_for_nothing),
+          TEST(wait_survives_spurious_wakes),
           TEST(wait_keeps_the_result_of_a_read_that_is_over),
           TEST(a_read_without_callbacks_keeps_its_result_until_it_is_taken),
           TEST(a_result_may_be_taken_before_the_completion),
@@ -527,5 +527,5 @@ TEST_MAIN(TEST(wait_returns_when_the_read_has_ended),
           TEST(a_read_in_flight_may_be_released),
           TEST(a_shutdown_does_not_wait_for_held_reads),
           TEST(wait_ends_with_a_shutdown), TEST(wait_ends_with_an_abort),
-          TEST(wait_is_for_several_threads), TEST(wait_needs_a_seat),
-          TEST(wait_refuses_handles_that_are_none))
+          TEST(several_threads_may_wait), TEST(wait_needs_a_waiter_slot),
+          TEST(wait_refuses_invalid_handles))

@@ -108,7 +108,7 @@ static void stall(enum slow_kind then)
     CHECK_EQ(rig.slow.reads, 1);
 }
 
-static void a_device_that_does_not_answer_is_silent(void)
+static void a_device_without_answer_is_reported_silent(void)
 {
     open_rig(0, false);
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
@@ -154,7 +154,7 @@ static spn_status slow_submit(void *user, spn_platform_file file,
 }
 
 /* Tables without asynchronous reads read inside the call. */
-static void a_table_that_reads_inside_the_call_is_silent(void)
+static void a_device_that_blocks_the_call_is_reported_silent(void)
 {
     for (uint32_t is_deadline_order = 0; is_deadline_order < 2;
          is_deadline_order++) {
@@ -197,7 +197,7 @@ static void time_outs_need_no_other_event(void)
     close_rig();
 }
 
-static void a_time_out_ends_what_waits(void)
+static void a_time_out_ends_waiting_reads(void)
 {
     for (uint32_t is_deadline_order = 0; is_deadline_order < 2;
          is_deadline_order++) {
@@ -235,7 +235,7 @@ static void a_time_out_ends_what_waits(void)
 }
 
 /* The device had said that it would be ready much later. */
-static void what_a_time_out_ends_is_taken_at_once(void)
+static void results_of_timed_out_reads_are_taken_at_once(void)
 {
     open_rig(TIMEOUT_US, false);
     rig.slow.ends_cancelled = true;
@@ -248,7 +248,7 @@ static void what_a_time_out_ends_is_taken_at_once(void)
 
 /* What the device had brought is less than goes before what was wanted, and it
  * was the last try: that is no end of the file. */
-static void a_part_of_no_use_is_timed_out(void)
+static void pieces_without_useful_bytes_are_timed_out(void)
 {
     static const struct slow_fault faults[] = {
         {.kind = SLOW_ERROR, .path = "a", .times = 2},
@@ -272,7 +272,7 @@ static void a_part_of_no_use_is_timed_out(void)
 }
 
 /* Nothing that came is thrown away. */
-static void what_comes_late_is_good(void)
+static void late_bytes_are_good(void)
 {
     open_rig(TIMEOUT_US, false);
     stall(SLOW_STALL);
@@ -332,7 +332,7 @@ static void time_outs_leave_others_alone(void)
     close_rig();
 }
 
-static void a_disc_that_is_not_there_is_told(void)
+static void a_missing_disc_is_reported(void)
 {
     const spn_event *e;
 
@@ -360,11 +360,11 @@ static void a_disc_that_is_not_there_is_told(void)
     close_rig();
 }
 
-TEST_MAIN(TEST(a_device_that_does_not_answer_is_silent),
-          TEST(a_table_that_reads_inside_the_call_is_silent),
-          TEST(time_outs_need_no_other_event), TEST(a_time_out_ends_what_waits),
-          TEST(what_a_time_out_ends_is_taken_at_once),
-          TEST(a_part_of_no_use_is_timed_out), TEST(what_comes_late_is_good),
-          TEST(a_run_times_out_as_its_reads),
-          TEST(time_outs_leave_others_alone),
-          TEST(a_disc_that_is_not_there_is_told))
+TEST_MAIN(TEST(a_device_without_answer_is_reported_silent),
+          TEST(a_device_that_blocks_the_call_is_reported_silent),
+          TEST(time_outs_need_no_other_event),
+          TEST(a_time_out_ends_waiting_reads),
+          TEST(results_of_timed_out_reads_are_taken_at_once),
+          TEST(pieces_without_useful_bytes_are_timed_out),
+          TEST(late_bytes_are_good), TEST(a_run_times_out_as_its_reads),
+          TEST(time_outs_leave_others_alone), TEST(a_missing_disc_is_reported))

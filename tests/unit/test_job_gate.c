@@ -79,7 +79,7 @@ static void late_steps_touch_nothing_of_the_block(void)
     stage_close(&stage);
 }
 
-static void late_steps_may_meet_the_next_runtime(void)
+static void late_steps_may_run_in_the_next_runtime(void)
 {
     static spn_job_gate kept;
     uint32_t owed;
@@ -354,7 +354,7 @@ static void shutdown_waits_for_a_step_that_is_inside(void)
 }
 
 TEST_MAIN(TEST(late_steps_touch_nothing_of_the_block),
-          TEST(late_steps_may_meet_the_next_runtime),
+          TEST(late_steps_may_run_in_the_next_runtime),
           TEST(a_gate_is_of_one_runtime_and_outside_of_its_block),
           TEST(a_gate_is_closed_until_the_start_has_succeeded),
           TEST(threads_of_an_engine_may_be_late),

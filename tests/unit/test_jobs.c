@@ -260,7 +260,7 @@ static void jobs_run_once_among_threads_and_idle_means_done(void)
     CHECK(!spn__jobs_step(&shop.jobs, 0));
 }
 
-static void jobs_count_what_they_cut(void)
+static void jobs_carve_the_counted_size(void)
 {
     struct carve count = {.limit = SIZE_MAX};
     struct carve cut = {.base = memory, .limit = sizeof memory};
@@ -278,4 +278,4 @@ TEST_MAIN(TEST(jobs_run_in_order_each_once),
           TEST(jobs_give_each_worker_its_own_scratch),
           TEST(jobs_may_submit_jobs), TEST(jobs_notify_nobody_of_a_refusal),
           TEST(jobs_run_once_among_threads_and_idle_means_done),
-          TEST(jobs_count_what_they_cut))
+          TEST(jobs_carve_the_counted_size))

@@ -11,7 +11,7 @@
 #include <spindle/geom.h>
 #include <string.h>
 
-static void every_format_is_judged_for_every_attribute(void)
+static void every_format_is_validated_for_every_attribute(void)
 {
     for (uint32_t a = 0; a < LAYOUT_ATTRIBUTES; a++)
         for (int f = 1; f < LAYOUT_FORMATS; f++) {
@@ -67,7 +67,7 @@ static void attributes_may_touch_but_not_overlap(void)
     }
 }
 
-static void an_unused_attribute_may_stand_anywhere(void)
+static void an_unused_attribute_may_have_any_offset(void)
 {
     spn_vertex_layout layout = {.stride = 12,
                                 .position = {0, SPN_FORMAT_F32X3},
@@ -76,7 +76,7 @@ static void an_unused_attribute_may_stand_anywhere(void)
     CHECK_EQ(spn_layout_check(&layout), SPN_OK);
 }
 
-static void nonsense_is_refused(void)
+static void invalid_layouts_are_refused(void)
 {
     spn_vertex_layout layout = {.stride = 0};
     int wild = LAYOUT_FORMATS;
@@ -93,7 +93,7 @@ static void nonsense_is_refused(void)
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
 }
 
-static void strides_end_where_they_are_said_to(void)
+static void strides_have_the_stated_limit(void)
 {
     spn_vertex_layout layout = {
         .stride = SPN_STRIDE_MAX,
@@ -111,7 +111,8 @@ static void strides_end_where_they_are_said_to(void)
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
 }
 
-TEST_MAIN(TEST(every_format_is_judged_for_every_attribute),
+TEST_MAIN(TEST(every_format_is_validated_for_every_attribute),
           TEST(attributes_may_touch_but_not_overlap),
-          TEST(an_unused_attribute_may_stand_anywhere),
-          TEST(nonsense_is_refused), TEST(strides_end_where_they_are_said_to))
+          TEST(an_unused_attribute_may_have_any_offset),
+          TEST(invalid_layouts_are_refused),
+          TEST(strides_have_the_stated_limit))

@@ -39,7 +39,7 @@ static struct lift_there time_of(const struct lift_span *span)
     return there[0];
 }
 
-static void time_and_space_are_as_written(void)
+static void time_and_space_follow_their_formulas(void)
 {
     const int16_t f[3] = {100, 141, 39};
     const int16_t guess = 64 * 104 + 5;
@@ -104,7 +104,7 @@ static void time_and_space_are_as_written(void)
     CHECK_EQ(lift_finer(8192, 0, 2), -32768);
 }
 
-static void sides_are_those_of_what_was_rounded(void)
+static void signs_follow_the_rounded_values(void)
 {
     /* 130 and 31/64, 32/64; -32/64, -33/64 */
     CHECK_EQ(lift_side(64 * 130 + 31, LIFT_SPACE_BITS), 0);
@@ -220,12 +220,12 @@ static void a_cloth_comes_back_from(uint32_t part_vertices,
     free(order);
 }
 
-static void a_cloth_comes_back_whole(void)
+static void a_cloth_is_restored(void)
 {
     a_cloth_comes_back_from(65536, 19, false);
 }
 
-static void a_cloth_comes_back_in_parts(void)
+static void a_cloth_in_parts_is_restored(void)
 {
     a_cloth_comes_back_from(100, 11, true);
 }
@@ -235,7 +235,7 @@ static void tangents_have_channel_weights(void)
     a_cloth_comes_back_from(65536, 19, true);
 }
 
-static void clips_of_few_frames_come_back(void)
+static void clips_of_few_frames_are_restored(void)
 {
     for (uint32_t frames = 1; frames < 5; frames++)
         a_cloth_comes_back_from(300, frames, false);
@@ -411,7 +411,7 @@ static void kernels_agree_on_any_numbers(void)
 }
 
 /* Any count of vertices, to nothing beyond the last; with pairs and without. */
-static void positions_are_widened_alike(void)
+static void kernels_agree_on_wide_positions(void)
 {
     struct test_random random = {7};
     uint16_t values[3 * 40];
@@ -465,7 +465,7 @@ static uint32_t nearest_of(const struct chaos *c, uint32_t v)
 }
 
 /* By all values, of which there is none more, or by those of earlier layers. */
-static void guesses_are_turned_alike(void)
+static void kernels_agree_on_guesses(void)
 {
     struct chaos *c = malloc(sizeof *c);
     struct test_random random = {5};
@@ -714,7 +714,7 @@ static void damage_frame(struct damage *d, enum channel channel, uint32_t frame)
     free(bytes);
 }
 
-static void damaged_payloads_are_survived_alike(void)
+static void kernels_agree_on_damaged_payloads(void)
 {
     struct damage d;
 
@@ -737,13 +737,14 @@ static void damaged_payloads_are_survived_alike(void)
     arena_free(&d.arena);
 }
 
-TEST_MAIN(TEST(time_and_space_are_as_written),
-          TEST(sides_are_those_of_what_was_rounded), TEST(roots_are_rounded),
+TEST_MAIN(TEST(time_and_space_follow_their_formulas),
+          TEST(signs_follow_the_rounded_values), TEST(roots_are_rounded),
           TEST(the_largest_component_follows_from_the_others),
-          TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
+          TEST(a_cloth_is_restored), TEST(a_cloth_in_parts_is_restored),
           TEST(tangents_have_channel_weights),
-          TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
-          TEST(kernels_agree_on_any_numbers), TEST(positions_are_widened_alike),
-          TEST(guesses_are_turned_alike), TEST(packing_agrees_and_stays_inside),
+          TEST(clips_of_few_frames_are_restored), TEST(a_cloth_becomes_small),
+          TEST(kernels_agree_on_any_numbers),
+          TEST(kernels_agree_on_wide_positions), TEST(kernels_agree_on_guesses),
+          TEST(packing_agrees_and_stays_inside),
           TEST(hierarchies_are_validated), TEST(heads_are_validated),
-          TEST(damaged_payloads_are_survived_alike))
+          TEST(kernels_agree_on_damaged_payloads))

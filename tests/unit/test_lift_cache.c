@@ -64,7 +64,7 @@ static void lift_cache_plays_as_it_was_encoded(void)
 /* -- damage that checksums see -- */
 
 /* Frames whose residuals need fewer frames than they list may survive. */
-static void lift_cache_loses_what_refers_to_damage(void)
+static void lift_cache_loses_tiles_that_refer_to_damage(void)
 {
     struct lifted_clip l;
 
@@ -168,7 +168,7 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
     lifted_clip_free(&l);
 }
 
-static void lift_cache_refuses_truncations_that_are_owned_up_to(void)
+static void lift_cache_refuses_truncations_with_matching_sizes(void)
 {
     truncations_are_refused_that_are_owned_up_to(false);
     truncations_are_refused_that_are_owned_up_to(true);
@@ -342,7 +342,7 @@ static void lift_cache_has_rings_of_both_kinds(void)
     lifted_clip_free(&l);
 }
 
-static void lift_cache_refuses_what_version_2_did_not_have(void)
+static void lift_cache_refuses_later_features_in_version_2(void)
 {
     struct lifted_clip l;
     uint8_t *bytes;
@@ -379,11 +379,11 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
 }
 
 TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
-          TEST(lift_cache_loses_what_refers_to_damage),
+          TEST(lift_cache_loses_tiles_that_refer_to_damage),
           TEST(lift_cache_refuses_truncations),
-          TEST(lift_cache_refuses_truncations_that_are_owned_up_to),
+          TEST(lift_cache_refuses_truncations_with_matching_sizes),
           TEST(lift_cache_decoder_survives_damage_with_checksums),
           TEST(lift_cache_decoder_survives_some_damage_with_checksums),
           TEST(lift_cache_plays_mended_damage_to_the_end),
           TEST(lift_cache_has_rings_of_both_kinds),
-          TEST(lift_cache_refuses_what_version_2_did_not_have))
+          TEST(lift_cache_refuses_later_features_in_version_2))

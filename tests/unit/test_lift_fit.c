@@ -12,7 +12,7 @@
 
 enum { VERTICES = LIFT_RUN, NUMBERS = 4 * (VERTICES + LIFT_PADDING) };
 
-static void noise_leaves_weights_as_they_are(void)
+static void noise_does_not_change_weights(void)
 {
     static int16_t before[NUMBERS];
     static int16_t after[NUMBERS];
@@ -47,4 +47,4 @@ static void noise_leaves_weights_as_they_are(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(noise_leaves_weights_as_they_are))
+TEST_MAIN(TEST(noise_does_not_change_weights))

@@ -87,7 +87,7 @@ static void check_weights(const struct chosen *c, uint32_t frame_count,
         CHECK(c->count >= LIFT_FRAMES_WORTH_WEIGHTS);
 }
 
-static void frames_are_few_enough_and_stand_on_each_other(void)
+static void frames_are_bounded_and_include_their_references(void)
 {
     static const uint32_t lengths[] = {1, 2, 9, 12, 17, 18, 100, 128};
     static const size_t sizes[] = {0,          100,       1u << 20,
@@ -112,7 +112,7 @@ static void frames_are_few_enough_and_stand_on_each_other(void)
 
 /* The longest groups have a frame too many: one is left out, of those to which
  * none refers. Shorter clips are there as a whole. */
-static void groups_of_128_leave_one_frame_out(void)
+static void groups_of_128_train_on_all_frames_but_one(void)
 {
     struct chosen c;
 
@@ -289,7 +289,7 @@ static void short_clips_are_lifted_where_that_is_smaller(void)
 }
 
 /* A last group of a frame or two says nothing about the others. */
-static void short_last_groups_decide_nothing(void)
+static void short_last_groups_do_not_decide(void)
 {
     for (uint32_t frame_count = 17; frame_count <= 19; frame_count++)
         check_lifted(30, frame_count, 8);
@@ -303,11 +303,11 @@ static void groups_of_128_are_lifted_where_that_is_smaller(void)
     check_lifted(20, 140, 128);
 }
 
-TEST_MAIN(TEST(frames_are_few_enough_and_stand_on_each_other),
-          TEST(groups_of_128_leave_one_frame_out),
+TEST_MAIN(TEST(frames_are_bounded_and_include_their_references),
+          TEST(groups_of_128_train_on_all_frames_but_one),
           TEST(large_meshes_have_frames_enough_for_weights),
           TEST(frames_are_spread_evenly),
           TEST(short_clips_have_equal_weights_and_longer_ones_trained),
           TEST(short_clips_are_lifted_where_that_is_smaller),
-          TEST(short_last_groups_decide_nothing),
+          TEST(short_last_groups_do_not_decide),
           TEST(groups_of_128_are_lifted_where_that_is_smaller))

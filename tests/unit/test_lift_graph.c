@@ -106,7 +106,7 @@ static void odd_meshes_have_layers(void)
     check_part(65536, indices, 3 * 400);
 }
 
-static void welded_vertices_come_last_and_follow_their_twin(void)
+static void welded_vertices_are_last_and_equal_their_twin(void)
 {
     struct lift_rig rig;
     struct arena arena;
@@ -187,7 +187,7 @@ static void few_vertices_join_the_layer_before(void)
     arena_free(&arena);
 }
 
-static void weights_are_learned(void)
+static void weights_are_trained(void)
 {
     const uint32_t indices[3] = {0, 1, 2};
     uint32_t *weld = no_welds(3);
@@ -358,7 +358,7 @@ static void parts_are_even_and_compact(void)
 }
 
 TEST_MAIN(TEST(parts_are_even_and_compact), TEST(odd_meshes_have_layers),
-          TEST(welded_vertices_come_last_and_follow_their_twin),
+          TEST(welded_vertices_are_last_and_equal_their_twin),
           TEST(layers_get_finer), TEST(few_vertices_join_the_layer_before),
-          TEST(weights_are_learned), TEST(weights_are_rounded_together),
+          TEST(weights_are_trained), TEST(weights_are_rounded_together),
           TEST(a_frame_comes_after_its_references))

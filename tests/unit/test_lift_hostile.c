@@ -244,7 +244,7 @@ static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
 }
 
 /* Refused or let in: a frame with other values does no more harm. */
-static void random_blocks_cost_what_they_hit(void)
+static void random_blocks_lose_only_the_frames_that_use_them(void)
 {
     const uint32_t turns = 150;
     const uint32_t damaged = play_random_blocks(true, turns);
@@ -289,5 +289,5 @@ static void random_blobs_are_refused_or_played(void)
 
 TEST_MAIN(TEST(decoder_survives_random_blocks),
           TEST(decoder_survives_random_blobs),
-          TEST(random_blocks_cost_what_they_hit),
+          TEST(random_blocks_lose_only_the_frames_that_use_them),
           TEST(random_blobs_are_refused_or_played))

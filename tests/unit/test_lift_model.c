@@ -93,7 +93,7 @@ static spn_status read_hierarchy(struct lift_hierarchy *hierarchy,
     return status;
 }
 
-static void weights_that_no_byte_holds_are_refused(void)
+static void weights_beyond_a_byte_are_refused(void)
 {
     static const struct {
         int8_t weights[3];
@@ -120,7 +120,7 @@ static void weights_that_no_byte_holds_are_refused(void)
 
 /* Own weights stand by others, those in time in steps of two: what a byte does
  * not hold is refused, and so is what steps over its end. */
-static void own_weights_stay_in_bytes(void)
+static void channel_weights_stay_in_bytes(void)
 {
     static const struct {
         int8_t base;
@@ -150,7 +150,7 @@ static void own_weights_stay_in_bytes(void)
 }
 
 /* 128, which only a base of its own writes: the reader has another. */
-static void own_weights_beyond_bytes_are_refused(void)
+static void channel_weights_beyond_bytes_are_refused(void)
 {
     const int8_t weights[3] = {64, 0, 0};
 
@@ -226,7 +226,7 @@ static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
     }
 }
 
-static void rings_of_many_neighbours_come_back(void)
+static void rings_of_many_neighbours_are_restored(void)
 {
     struct one_ring_slot slots[3 + RIM];
     uint32_t first[3];
@@ -265,8 +265,8 @@ static void rings_of_many_neighbours_come_back(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(weights_that_no_byte_holds_are_refused),
-          TEST(own_weights_stay_in_bytes),
-          TEST(own_weights_beyond_bytes_are_refused),
+TEST_MAIN(TEST(weights_beyond_a_byte_are_refused),
+          TEST(channel_weights_stay_in_bytes),
+          TEST(channel_weights_beyond_bytes_are_refused),
           TEST(one_layer_has_no_welds),
-          TEST(rings_of_many_neighbours_come_back))
+          TEST(rings_of_many_neighbours_are_restored))

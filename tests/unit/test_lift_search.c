@@ -28,7 +28,7 @@ static int16_t around(struct test_random *random, int32_t reach)
 
 /* The calm half is a quarter on its way; the wild one half, as far as noise
  * lets one tell. By plain squares the calm half would count nothing. */
-static void calm_places_count(void)
+static void calm_regions_count(void)
 {
     static int16_t frame[3][4 * (VERTICES + LIFT_PADDING)];
     static const uint16_t references[4 * (VERTICES + LIFT_PADDING)];
@@ -122,7 +122,7 @@ static struct lift_hierarchy train(struct clip_mesh *mesh,
 }
 
 /* Places alone ask for a weight of -16 of 64, and -7 with how they shake. */
-static void weights_suit_what_time_leaves_over(void)
+static void weights_suit_the_residuals_of_time(void)
 {
     static uint16_t values[FRAMES][9];
     uint32_t order[3];
@@ -219,7 +219,7 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
 }
 
 /* Both are trained, and what leaves fewer bits is kept. */
-static void weights_suit_uvs_that_move(void)
+static void weights_suit_moving_uvs(void)
 {
     CHECK(second_weight(true, false) > 64);
     CHECK(second_weight(true, true) < 24);
@@ -227,5 +227,5 @@ static void weights_suit_uvs_that_move(void)
     CHECK_EQ(second_weight(false, true), second_weight(false, false));
 }
 
-TEST_MAIN(TEST(calm_places_count), TEST(weights_suit_what_time_leaves_over),
-          TEST(weights_suit_uvs_that_move))
+TEST_MAIN(TEST(calm_regions_count), TEST(weights_suit_the_residuals_of_time),
+          TEST(weights_suit_moving_uvs))

@@ -103,7 +103,7 @@ static void build_pair(bool has_uvs)
     }
 }
 
-static void rings_need_positions_and_tangents_that_move(void)
+static void rings_need_moving_positions_and_tangents(void)
 {
     const uint8_t qtangent = CHANNEL_BIT(CHANNEL_QTANGENT);
     uint32_t slots;
@@ -123,7 +123,7 @@ static void rings_need_positions_and_tangents_that_move(void)
     unbuild();
 }
 
-static void rings_by_uvs_need_uvs_that_move(void)
+static void rings_by_uvs_need_moving_uvs(void)
 {
     const uint8_t uv = CHANNEL_BIT(CHANNEL_UV);
     uint32_t slots[2];
@@ -150,7 +150,7 @@ static void rings_by_uvs_need_uvs_that_move(void)
     unbuild();
 }
 
-static void own_weights_need_tangents_that_move(void)
+static void channel_weights_need_moving_tangents(void)
 {
     const uint8_t qtangent = CHANNEL_BIT(CHANNEL_QTANGENT);
     uint32_t slots;
@@ -282,7 +282,7 @@ static void lifted_channels_are_payloads(void)
     unbuild();
 }
 
-static void indices_have_a_coding_that_is_never_raw(void)
+static void indices_are_never_raw(void)
 {
     struct wire_blob *blob;
     struct wire_blob good;
@@ -512,15 +512,14 @@ static void numbers_beyond_a_group_are_refused(void)
     unbuild();
 }
 
-TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
-          TEST(rings_by_uvs_need_uvs_that_move),
-          TEST(own_weights_need_tangents_that_move),
+TEST_MAIN(TEST(rings_need_moving_positions_and_tangents),
+          TEST(rings_by_uvs_need_moving_uvs),
+          TEST(channel_weights_need_moving_tangents),
           TEST(lifted_tiles_are_of_one_part),
           TEST(tiles_of_a_mesh_are_lifted_all_or_none),
           TEST(parts_that_no_tile_has_are_refused),
           TEST(tiles_have_the_channels_of_all_their_meshes),
-          TEST(lifted_channels_are_payloads),
-          TEST(indices_have_a_coding_that_is_never_raw),
+          TEST(lifted_channels_are_payloads), TEST(indices_are_never_raw),
           TEST(groups_refer_to_index_frames_before_them),
           TEST(frames_that_wait_for_each_other_are_refused),
           TEST(more_or_fewer_frames_than_the_header_has_are_refused),

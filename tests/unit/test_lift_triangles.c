@@ -183,7 +183,7 @@ static void work_is_in_proportion_to_vertices(void)
     }
 }
 
-static void materials_that_tear_parts_apart_are_bounded(void)
+static void materials_that_scatter_parts_have_bounded_work(void)
 {
     uint32_t unseen;
     struct grid g;
@@ -243,5 +243,5 @@ static void the_densest_range_is_found(void)
 TEST_MAIN(TEST(triangles_are_the_same_of_each_material),
           TEST(vertices_are_numbered_by_first_use),
           TEST(work_is_in_proportion_to_vertices),
-          TEST(materials_that_tear_parts_apart_are_bounded),
+          TEST(materials_that_scatter_parts_have_bounded_work),
           TEST(the_densest_range_is_found))

@@ -230,7 +230,7 @@ static void check_vertex(const struct lift_hierarchy *a,
     CHECK_EQ_U(lift_nearest(a, v), lift_nearest(b, v));
 }
 
-static void a_shape_comes_back(void)
+static void a_hierarchy_is_restored(void)
 {
     struct lift_hierarchy hierarchy;
     struct rig r;
@@ -266,7 +266,7 @@ static void check_rings(struct rig *r)
     CHECK_MEM(r->rings_to.scale, r->rings->scale, sizeof r->rings->scale);
 }
 
-static void rings_come_back(void)
+static void rings_are_restored(void)
 {
     struct rig r;
 
@@ -294,7 +294,7 @@ static void mirror_some(struct rig *r, struct one_rings *rings)
 }
 
 /* Signs are few bits: with those of some vertices changed, too. */
-static void rings_by_uvs_come_back(void)
+static void rings_by_uvs_are_restored(void)
 {
     struct one_rings mirrored;
     struct rig r;
@@ -422,7 +422,7 @@ static void truncations_and_more_are_refused_by(bool by_uvs)
     unmake(&r);
 }
 
-static void truncations_and_more_are_refused(void)
+static void truncations_and_extra_bytes_are_refused(void)
 {
     truncations_and_more_are_refused_by(false);
     truncations_and_more_are_refused_by(true);
@@ -580,7 +580,7 @@ static spn_status read_indices(const uint8_t *bytes, size_t bytes_count,
 }
 
 /* The cloth's, by first use as caches have them. */
-static void indices_come_back(void)
+static void indices_are_restored(void)
 {
     for (uint32_t width = 2; width <= 4; width += 2) {
         struct wire_bytes wire;
@@ -621,7 +621,7 @@ static void indices_come_back(void)
 }
 
 /* Any triangles, and any bytes. */
-static void any_indices_come_back(void)
+static void random_indices_are_restored(void)
 {
     struct test_random random = {4};
     struct arena arena;
@@ -659,7 +659,7 @@ static void any_indices_come_back(void)
 
 /* The first vertex has any of 32 bits, and so has a later one that is far from
  * it; the largest number is no index. */
-static void distant_indices_come_back(void)
+static void distant_indices_are_restored(void)
 {
     static const uint32_t far[] = {0x80000000u, 0,           0x7fffffffu,
                                    0xfffffffeu, 0x10000000u, 1};
@@ -681,7 +681,7 @@ static void distant_indices_come_back(void)
 }
 
 /* A byte that is held back takes a carry through any number of 255s. */
-static void any_bits_come_back(void)
+static void random_bits_are_restored(void)
 {
     struct test_random random = {3};
 
@@ -788,11 +788,12 @@ static void rings_in_pieces_are_the_same(void)
     unmake(&r);
 }
 
-TEST_MAIN(TEST(any_bits_come_back), TEST(rings_in_pieces_are_the_same),
-          TEST(indices_come_back), TEST(any_indices_come_back),
-          TEST(distant_indices_come_back),
+TEST_MAIN(TEST(random_bits_are_restored), TEST(rings_in_pieces_are_the_same),
+          TEST(indices_are_restored), TEST(random_indices_are_restored),
+          TEST(distant_indices_are_restored),
           TEST(ranges_of_triangles_are_validated),
-          TEST(weights_beyond_bytes_are_refused), TEST(a_shape_comes_back),
-          TEST(rings_come_back), TEST(rings_by_uvs_come_back),
+          TEST(weights_beyond_bytes_are_refused), TEST(a_hierarchy_is_restored),
+          TEST(rings_are_restored), TEST(rings_by_uvs_are_restored),
           TEST(windows_are_dealt_by_length), TEST(wrong_counts_are_refused),
-          TEST(truncations_and_more_are_refused), TEST(damage_is_survived))
+          TEST(truncations_and_extra_bytes_are_refused),
+          TEST(damage_is_survived))

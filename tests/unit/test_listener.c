@@ -49,7 +49,7 @@ static uint32_t play_cache(const spn_listener *listener)
     return hash;
 }
 
-static void a_cache_is_told_and_plays_as_without(void)
+static void a_cache_has_events_and_plays_as_without_them(void)
 {
     uint32_t hash = play_cache(NULL);
     const spn_event *e;
@@ -155,7 +155,7 @@ static void write_file(void)
     CHECK_EQ(fclose(out), 0);
 }
 
-static void threads_tell_by_the_rules(void)
+static void events_of_threads_keep_the_rules(void)
 {
     spn_platform platform;
     void *state = malloc(host_platform_bytes());
@@ -200,5 +200,5 @@ static void threads_tell_by_the_rules(void)
     free(state);
 }
 
-TEST_MAIN(TEST(a_cache_is_told_and_plays_as_without),
-          TEST(threads_tell_by_the_rules))
+TEST_MAIN(TEST(a_cache_has_events_and_plays_as_without_them),
+          TEST(events_of_threads_keep_the_rules))

@@ -104,7 +104,7 @@ static void every_file_is_found_by_its_name(void)
     }
 }
 
-static void other_names_are_of_no_file(void)
+static void unknown_names_have_no_file(void)
 {
     static const char *const names[] = {"",
                                         "shared/",
@@ -182,7 +182,7 @@ static void a_trace_has_the_same_reads_on_every_layout(void)
 }
 
 /* Within the first scene, for a trace takes nothing back. */
-static void a_trace_comes_to_the_same_as_the_game(void)
+static void a_trace_has_the_same_result_as_the_game(void)
 {
     static const enum game_order orders[] = {
         GAME_ORDER_DEADLINE, GAME_ORDER_SORT_KEY, GAME_ORDER_FIFO};
@@ -219,7 +219,7 @@ static void a_trace_comes_to_the_same_as_the_game(void)
         }
 }
 
-static void what_the_disc_has_not_is_left_out(void)
+static void files_missing_on_the_disc_are_omitted(void)
 {
     static const char text[] =
         "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": "
@@ -263,7 +263,7 @@ static void what_the_disc_has_not_is_left_out(void)
 }
 
 TEST_MAIN(TEST(every_file_is_found_by_its_name),
-          TEST(other_names_are_of_no_file),
+          TEST(unknown_names_have_no_file),
           TEST(a_trace_has_the_same_reads_on_every_layout),
-          TEST(a_trace_comes_to_the_same_as_the_game),
-          TEST(what_the_disc_has_not_is_left_out))
+          TEST(a_trace_has_the_same_result_as_the_game),
+          TEST(files_missing_on_the_disc_are_omitted))
