@@ -1,9 +1,9 @@
 /* admission.h - which streams may read from a drive.
  *
- * Let a stream read C bytes every T microseconds, and let one such read take
- * the drive t microseconds, positioning included. The stream keeps the drive
- * busy for t / T of its time: this is its share. If the shares of all streams
- * come near 1, every order of reads lets some buffer run empty. So on a drive
+ * A stream starts a read every T microseconds; one such read takes the drive t
+ * microseconds, positioning included. The stream keeps the drive busy for t / T
+ * of its time: this is its *share*. If the sum of the shares of all streams
+ * comes near 1, some buffer runs empty in any order of reads. So on a drive
  * whose speed is known, streams are admitted only while the sum of shares is
  * below a limit (tuning variable drive_permille_max). Earlier requests are
  * decided first. A stream that does not fit is refused or degraded, as its

@@ -7,22 +7,27 @@
  *
  * Terms
  *
- *   block   one channel (positions, UVs ...) of one tile in one frame
  *   tile    one part of a mesh, or several parts of small meshes, at most 8192
  *           vertices; is decoded as a whole
+ *   block   one channel (positions, UVs ...) of one tile in one frame. A *heap
+ *           block* is another thing: an allocation of the heap
  *   group   consecutive frames that are read and decoded together
  *   blob    a piece of static data (triangle indices, a channel that never
- *           changes ...), stored like a block
- *   chunk   a part of a large table in memory, at most 64 KiB; a table of
- *           pointers finds the chunks
+ *           changes ...), stored in the file like a block
+ *   chunk   a part of a large table in memory, at most 64 KiB. An array of
+ *           pointers gives the address of each chunk
+ *   page    the smallest piece of the heap, 4 to 64 KiB (base/heap.h)
+ *   job     a function that a worker (a thread of the runtime) runs
+ *   user    the game, which calls the functions of geom.h
  *
  * cache_references.h opens a cache, cache_load.h loads it, cache_memory.h
  * allocates for it, cache_jobs.h validates and unpacks, cache_info.h describes
  * it to the user.
  *
- * Threads: the caller's thread owns the record, apart from the fields marked
- * otherwise. From CACHE_READY until the cache closes, tables and static data do
- * not change; jobs and nodes read them without synchronization.
+ * Threads: the caller's thread (the thread that calls spn_update) owns the
+ * record, apart from the fields marked otherwise. From CACHE_READY until the
+ * cache closes, tables and static data do not change; jobs and nodes read them
+ * without synchronization.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CACHE_H
@@ -42,8 +47,10 @@
 #define CACHE_CHUNK_FRAMES 1024u
 #define CACHE_CHUNK_GROUPS 2048u
 
-/* The states of a cache; while it is loaded, in this order. _READ: waits for a
- * read. _MEMORY: allocates blocks of the heap. _JOB: waits for jobs. */
+/* The states of a cache. While it is loaded, it goes through them in this
+ * order. In a state _MEMORY it allocates heap blocks, and tries again at each
+ * update until it has them; in a state _READ it waits for a read, in a state
+ * _JOB for jobs. */
 enum cache_state {
     CACHE_WAITING, /* until the caches that were opened before are loaded */
     CACHE_HEADER_READ,
@@ -55,12 +62,13 @@ enum cache_state {
     CACHE_TABLES_JOB,    /* validates the tables */
     CACHE_BLOBS_MEMORY,  /* a heap block for each blob */
     CACHE_BLOBS_JOB,     /* unpacks blobs that need no other blob */
-    CACHE_RINGS_JOB,     /* neighbours of vertices: they need the blobs of
-                          * hierarchies and indices */
-    CACHE_PREDICTED_JOB, /* predicted channels: they need all other blobs */
-    CACHE_READY,
-    CACHE_FAILED,
-    CACHE_CLOSING
+    CACHE_RINGS_JOB,     /* computes the neighbours of vertices from the blobs
+                          * of hierarchies and indices */
+    CACHE_PREDICTED_JOB, /* unpacks predicted channels, which need all other
+                          * blobs */
+    CACHE_READY,         /* nodes can play it */
+    CACHE_FAILED,        /* it could not be loaded */
+    CACHE_CLOSING        /* waits until its read and jobs have ended */
 };
 
 /* Where the blocks of a decoded frame lie in memory. They are packed into
@@ -80,11 +88,12 @@ struct cache {
     /* fixed while the slot is in use */
     struct manager *manager;
 
-    /* caller */
+    /* caller's thread */
     spn_cache handle;
     enum cache_state state;
     spn_status status;        /* SPN_PENDING, SPN_OK, or why it failed */
-    uint32_t serial;          /* serial number of its opening (manager.h) */
+    uint32_t serial;          /* serial number of the spn_cache_open that opened
+                               * it (manager.next_serial) */
     uint32_t reference_count; /* references of the user */
     uint32_t node_count;      /* nodes that use it, also while they end */
     spn_file file;
@@ -97,13 +106,13 @@ struct cache {
     uint64_t read_bytes;    /* how many of them arrived */
     uint64_t file_bytes;
     heap_handle read_block;   /* buffer of the read */
-    uint32_t read_skip;       /* bytes in the buffer before the wanted ones: a
-                               * read begins at a multiple of a page */
+    uint32_t read_skip;       /* bytes in the buffer before the wanted ones,
+                               * because reads begin at multiples of 4096 */
     uint32_t chunk_cursor;    /* next chunk or blob that needs memory */
     uint32_t job_cursor;      /* next blob that needs a job */
     bool was_refused;         /* the last allocation failed */
-    uint32_t pages;           /* heap pages that it holds */
-    uint32_t pages_peak;      /* most pages that it held while it was loaded */
+    uint32_t pages;           /* heap pages that it uses */
+    uint32_t pages_peak;      /* most pages that it used while it was loaded */
     heap_handle table_block;  /* memory of the arrays below */
     heap_handle bounce_block; /* contiguous copy of the tables */
 
@@ -129,7 +138,8 @@ struct cache {
                                 * and the frame before it */
     int64_t loop_us;           /* duration of one loop; > 0 if there are two or
                                 * more frames */
-    uint32_t live_extents;     /* heap extents that it holds while READY */
+    uint32_t live_extents;     /* heap extents (runs of contiguous pages) that
+                                * it uses while READY */
 
     /* Written by the job that fails first; read by the caller when no job
      * runs. */
@@ -146,12 +156,13 @@ struct cache {
     struct spn_fault job_fault; /* written with job_status */
 };
 
-/* Pages of decoded frames that a stream needs to play without a gap: two
- * groups, and the frames that are shown meanwhile. The cache must be READY. */
+/* Pages of decoded frames that a stream needs to play without a gap: those of
+ * two groups, and of the frames that are shown meanwhile. The cache must be
+ * READY. */
 uint32_t spn__cache_decode_promise(const struct cache *c);
 
-/* Frames that a stream needs to go on at all: one group, the frame before it
- * to which the group refers, and the frame that is shown. */
+/* Frames that a stream must have in memory to play at all: one group, the frame
+ * before it to which the group refers, and the frame that is shown. */
 #define CACHE_LEAST_FRAMES(cache) ((cache)->group_frames_max + 2)
 /* The same in pages. The cache must be READY. */
 uint32_t spn__cache_decode_least(const struct cache *c);
@@ -163,7 +174,8 @@ uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
  * must be READY. Any thread. */
 uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us);
 
-/* True if state, status and memory agree. Reads all blobs' handles. */
+/* True if state, status and memory are consistent. The time is proportional to
+ * the number of blobs. */
 bool spn__cache_check(const struct cache *c);
 
 /* Table entry of a frame or of a group, by its number in the clip. The cache

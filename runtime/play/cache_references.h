@@ -1,4 +1,4 @@
-/* cache_references.h - which users and nodes keep a cache open.
+/* cache_references.h - references to a cache, which keep it open.
  *
  * A cache stays open while the user has references to it or a node plays it.
  * Opening a path that is already open gives the same cache and one more
@@ -20,7 +20,7 @@ spn_status spn__cache_release(struct cache *c);
 /* A node begins or ends to use the cache. */
 void spn__cache_attach_node(struct cache *c);
 void spn__cache_detach_node(struct cache *c);
-/* Drop all references of the user, for shutdown. */
+/* Return all references of the user, for shutdown. */
 void spn__cache_force_close(struct cache *c);
 
 #endif

@@ -15,14 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Request a share. No effect if the request of the stream was decided. */
+/* Request a share. No effect if a request of the stream was decided and its
+ * share was not released since then. */
 void spn__drive_share_request(struct stream *s);
 /* Return the share, if it is not 0, because all of the clip was read. */
 void spn__drive_share_finish(struct stream *s);
-/* Return the share. After that nothing is decided about the stream until it
- * requests again. */
+/* Return the share. Admission ignores the stream until it requests a share
+ * again. */
 void spn__drive_share_release(struct stream *s);
-/* Return whether manager.drive_permille has the sums of all granted shares.
+/* True if manager.drive_permille has the sums of all granted shares.
  * O(nodes). */
 bool spn__drive_share_check(const struct manager *m);
 /* Sum of the shares granted on a medium, in thousandths. */

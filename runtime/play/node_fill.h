@@ -1,9 +1,10 @@
 /* node_fill.h - the vertices of a mesh, in the vertex format of the engine.
  *
- * A mesh consists of parts; each part lies in one tile. A channel of a part
- * comes from the tile's blocks in the shown frames, or from a blob if it never
- * changes. Where the later frame hides the mesh, the earlier frame is used
- * alone. fill/fill.h converts to the vertex format.
+ * A mesh consists of parts; each part is decoded as a part of one tile. The
+ * data of a channel (positions, UVs ...) of a part comes from the tile's block
+ * in each shown frame; if the channel never changes, from a blob, a piece of
+ * the cache's static data. If the later frame hides the mesh, the earlier frame
+ * is used alone. fill/fill.h converts to the vertex format.
  *
  * Without frame buffers, the engine calls spn__node_fill, which interpolates
  * and converts. With frame buffers (spn_frame_buffers), the stream acquires a

@@ -15,7 +15,7 @@
  * stream's last read, oldest first; then by slot. No two nodes are equal. */
 void spn__node_order_update(struct manager *m);
 
-/* True if both orders hold only nodes with is_ordered, and as many as exist. */
+/* True if both orders contain every node with is_ordered, and no other. */
 bool spn__node_order_check(const struct manager *m);
 
 #endif

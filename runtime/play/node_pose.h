@@ -14,7 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* matrices  12 floats for each scene node, rows of 4; NULL: not wanted
+/* Compute the world matrices and the visibility of all scene nodes.
+ *
+ * matrices  12 floats for each scene node, rows of 4; NULL: not wanted
  * visible   one byte for each scene node, 0 or 1; NULL: not wanted */
 spn_status spn__node_pose(const struct node *n, float *matrices,
                           uint8_t *visible);

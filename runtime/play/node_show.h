@@ -1,6 +1,8 @@
-/* node_show.h - which frames a time needs, and which of them can be shown.
+/* node_show.h - which frames a playback time needs, and which can be shown.
  *
- * Caller's thread.
+ * The results are pictures (struct node_picture): two frames and the fraction
+ * between them. Positions of frames and the held frame: see node.h. Caller's
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_SHOW_H

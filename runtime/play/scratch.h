@@ -1,9 +1,10 @@
 /* scratch.h - how a worker's scratch memory is divided.
  *
- * Each worker has one block of scratch memory for the job that it runs. The
- * front holds the temporaries of the geometry decoder or of the unpacking of a
- * pak; a job uses one of the two. Behind it lie the workspaces of the block
- * codecs that the caller registered, one after another. Arithmetic only.
+ * Each worker has one piece of scratch memory for the job that it runs. Its
+ * front is used by the geometry decoder, or by the decompression of a pak's
+ * entry; a job does one of the two. Behind the front lie the workspaces of the
+ * registered block codecs (spindle/codec.h), one after another. The functions
+ * here only compute offsets.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_SCRATCH_H

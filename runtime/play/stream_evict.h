@@ -11,10 +11,10 @@
 
 #include <stdbool.h>
 
-/* Remove the last groups of the window, as far as they use memory in excess of
- * the promise and are not needed soon: first the groups of the last read, then
- * decoded ones. The stream must be active and not draining. False if nothing
- * was removed. */
+/* Remove groups from the end of the window while the stream uses more memory
+ * than its promise and the groups are not needed soon: first all groups that
+ * share the last read, then decoded groups. The stream must be active and not
+ * draining. False if nothing was removed. */
 bool spn__stream_evict(struct stream *s);
 /* Free memory of a stream that has lacked memory for some time, because its own
  * frames fragment the heap: free the held frame, or, if there is none, drain

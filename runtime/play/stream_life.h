@@ -20,13 +20,13 @@ void spn__stream_begin(struct stream *s);
 /* True if playback can go on at this position without a seek. The stream must
  * be active and not draining. */
 bool spn__stream_covers(const struct stream *s, uint64_t frame);
-/* Start to drain. No effect if it is inactive or drains already. */
+/* Start to drain. No effect if the stream is inactive or drains already. */
 void spn__stream_drain(struct stream *s);
 /* Go on draining. True when everything is freed and the stream is inactive.
  *
- * keeps_held  keep one frame as the held frame
- * keep        position of this frame, which must be READY; STREAM_NO_PLACE:
- * keep the present held frame */
+ * keeps_held  true: keep one frame as the held frame; false: free all frames
+ * keep        position of the frame to keep, which must be READY;
+ *             STREAM_NO_PLACE: keep the present held frame */
 bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep);
 
 #endif

@@ -1,10 +1,13 @@
 /* stream_memory.h - a stream's promised pages and its decoded frames.
  *
  * An active stream gets a promise (promise.h): pages for decoded frames and for
- * one read of the largest group. If it fits the heap beside static data and the
- * other promises, it is enough to play without a gap. Otherwise it is just
- * enough to play at all; cache.h computes both. If that does not fit either,
- * the stream gets nothing, and waits until other streams stop. Caller's thread.
+ * one read of the largest group. There are two sizes, which cache.h computes:
+ * the full promise is enough to play without a gap, the smallest promise is
+ * just enough to play at all. The stream gets the full promise if it fits the
+ * heap beside the static data and the other promises. Otherwise it keeps the
+ * promise that it has; if it has none, it gets the smallest one. If that does
+ * not fit either, the stream gets nothing, and waits until other streams stop.
+ * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_MEMORY_H
@@ -20,8 +23,9 @@
 void spn__stream_update_promise(struct stream *s);
 /* True if the stream is active but waits for a promise.
  *
- * bytes  how large the heap must be for the smallest promise, beside static
- * data and the other promises of this moment */
+ * bytes  the result: how large the heap must be for the smallest promise of
+ *        this stream, beside the static data and the other promises of this
+ *        moment */
 bool spn__stream_awaits_memory(const struct stream *s, uint64_t *bytes);
 
 /* Free a frame's memory, after giving its buffer back to the engine.

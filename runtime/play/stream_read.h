@@ -14,7 +14,7 @@
 /* Start one read, if one is due and there is memory for it. True if it was
  * started. */
 bool spn__stream_read(struct stream *s);
-/* Start the reads in READ_RETRY again, after the page at which they failed. */
+/* Start the reads in READ_RETRY again, behind the damaged bytes. */
 void spn__stream_retry(struct stream *s);
 
 #endif

@@ -3,11 +3,11 @@
  * Several groups can share one read. Its buffer is freed when the last of them
  * has released it and the device does not write into it any more.
  *
- * A read can fail at one damaged page of the file, after the io thread has
- * repeated it and found the page. The stream then goes on with the first frame
- * that begins after the page, so only the frames in it are lost. Each attempt
- * loses at least one frame, so the number of attempts is bounded. Caller's
- * thread.
+ * A read can fail because a few bytes of the file are damaged. The io thread
+ * then repeats it and finds where the damage is, to a multiple of
+ * STREAM_READ_ALIGN. The stream goes on with the first frame that begins behind
+ * the damage, so only the frames that contain it are lost. Each attempt loses
+ * at least one frame, so the number of attempts is bounded. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_READ_BUFFER_H

@@ -13,10 +13,13 @@
  *
  *   base_us + slope_us * (d / unit) + root_us * sqrt(d / unit)
  *
- * with one set of these numbers for short distances and one for long ones. The
- * read rate and the rotation depend on the distance of the head from the disc's
- * centre, the *radius*. A layer begins at its inner radius; the second layer of
- * a disc begins at its outer one.
+ * with one set of base_us, slope_us and root_us for short distances and one for
+ * long distances; `unit` is spn_drive_curve.unit. The read rate and the speed
+ * of rotation depend on the *radius*: the distance of the head from the centre
+ * of the disc. A disc has one or two layers. The first byte of the first layer
+ * is at the inner radius; the first byte of the second layer is at the outer
+ * radius. An *ECC block* is the smallest part of a disc that the drive can read
+ * (ECC: error correcting code).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_DRIVE_PROFILE_H
@@ -43,15 +46,15 @@ typedef enum spn_drive_motion {
                          * of 2048 bytes */
 } spn_drive_motion;
 
-/* What seek distances are measured in. With SPN_DRIVE_CAV also the quantity
- * with which the rate grows linearly: the radius, or the byte position in the
- * layer. */
+/* How the distance between two positions of the head is measured. With
+ * SPN_DRIVE_CAV the read rate is a linear function of the same quantity. */
 typedef enum spn_drive_distance {
-    SPN_DRIVE_BY_RADIUS = 0, /* nanometres along the radius */
-    SPN_DRIVE_BY_BYTES = 1   /* bytes between the two positions */
+    SPN_DRIVE_BY_RADIUS = 0, /* by the radius, in nanometres */
+    SPN_DRIVE_BY_BYTES = 1   /* by the position in the layer, in bytes */
 } spn_drive_distance;
 
-/* Times of the formula above, in microseconds, for a range of distances. */
+/* One piece of the seek curve: the times of the formula above, in microseconds,
+ * for a range of distances. */
 typedef struct spn_drive_piece {
     uint32_t base_us;  /* at most one minute */
     uint32_t slope_us; /* for each `unit` of distance */
@@ -60,14 +63,16 @@ typedef struct spn_drive_piece {
 
 /* Seek time as a function of distance. */
 typedef struct spn_drive_curve {
-    uint64_t unit;       /* distance that counts as 1, > 0. With 10^9 (nm),
-                          * slope_us is per metre */
-    uint64_t near_limit; /* distances below it use near_piece */
+    /* The `unit` of the formula, > 0, in nanometres or bytes
+     * (spn_drive_distance). With 10^9 nm, slope_us is the time per metre. */
+    uint64_t unit;
+    uint64_t near_limit; /* shorter distances use near_piece, others far_piece;
+                          * in nanometres or bytes */
     spn_drive_piece near_piece;
     spn_drive_piece far_piece;
 } spn_drive_curve;
 
-/* A drive. Ranges are inclusive. */
+/* A drive. Ranges in comments include both ends. */
 typedef struct spn_drive_profile {
     char name[SPN_DRIVE_NAME_BYTES];   /* NUL-terminated, not empty */
     char about[SPN_DRIVE_ABOUT_BYTES]; /* a description; NUL-terminated, not
@@ -100,7 +105,7 @@ typedef struct spn_drive_profile {
                             * block takes, to 1000 */
     uint32_t slow_percent; /* rate after repetitions, in percent of the normal
                             * rate, 1..100 */
-    uint32_t slow_us;      /* how long it stays at this rate */
+    uint32_t slow_us;      /* how long the drive stays at this rate */
 } spn_drive_profile;
 
 /* Check a profile: every field must be in its range, and none may contradict

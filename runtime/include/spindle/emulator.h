@@ -13,25 +13,32 @@
  *   spn_emulator_init(&config, memory, bytes, &emulator, &platform);
  *   runtime_config.platform = &platform;
  *
- * It is a library of its own, libspindle-emulator.a, which is linked before
- * libspindle.a; it is a tool for development.
+ * The emulator is a tool for development. It is a library of its own,
+ * libspindle-emulator.a, which is linked before libspindle.a.
  *
- * The bytes of a read come from the wrapped platform. Its completion is
- * reported when both the wrapped platform has delivered it and the time that
- * the drive needs has passed on the wrapped platform's clock, real or
- * simulated. No function of the emulator sleeps: read_poll returns SPN_PENDING
- * and the time at which to call it again. So other media go on meanwhile, and a
- * platform without threads works, too. Functions that have nothing to do with
- * files and reads are passed on to the wrapped platform.
+ * Terms. A *read* is one call of read_submit. An *ECC block* is the smallest
+ * part of a disc that a drive can read. The *model* of a drive is the
+ * arithmetic of drive_profile.h: it gives the time that each read takes. The
+ * *I/O thread* is the thread of the runtime that submits reads (platform.h).
  *
- * One read at a time is outstanding on each drive, and one on each medium for
- * files that lie on no drive; read_submit returns SPN_ERR_ARG for a second one.
- * The wrapped platform gets one read at a time on each of its own media, in the
- * order in which they were submitted.
+ * The bytes of a read come from the wrapped platform. The emulator reports the
+ * completion of a read when two conditions hold: the wrapped platform has
+ * delivered the bytes; and the time that the model gives has passed on the
+ * wrapped platform's clock, which may be real or simulated. No function of the
+ * emulator sleeps: read_poll returns SPN_PENDING and the time at which to call
+ * it again. So other media go on meanwhile, and a platform without threads
+ * works, too. Functions that have nothing to do with files and reads are passed
+ * on to the wrapped platform.
  *
- * A cancelled read ends at once, with SPN_ERR_IO if the drive has not delivered
- * all of it. If the drive had begun it, it is busy with it to its end before it
- * begins the next one. If not, it takes no time and is not counted.
+ * At most one read is outstanding on each drive. For files that lie on no
+ * drive, at most one is outstanding on each medium. read_submit returns
+ * SPN_ERR_ARG for a second one. The wrapped platform gets one read at a time on
+ * each of its own media, in the order in which the reads were submitted.
+ *
+ * A cancelled read ends at once, with SPN_ERR_IO unless the drive has delivered
+ * all of it. A drive that has begun the read still finishes it, before it
+ * begins the next one. If the drive has not begun the read, the read takes no
+ * time and is not counted.
  *
  * The emulator allocates nothing; its state is in the caller's memory.
  */
@@ -67,17 +74,19 @@ typedef struct spn_emulator_drive {
 } spn_emulator_drive;
 
 /* Where files lie. A file is at the first place whose pattern fits its path. If
- * none fits, it is at {"*", 0, 0}: on the first drive, from byte 0 on.
+ * no pattern fits, the file is at {"*", 0, 0}: on the first drive, from byte 0
+ * on.
  *
- * A pattern fits a path that equals it, or ends with it after a slash:
- * "music/a.ogg" fits "game/music/a.ogg". A pattern that ends with `*` need not
- * reach to the end of the path: "music/" followed by `*` fits the same path.
+ * A pattern fits a path that is equal to it, and a path that ends with a slash
+ * and the pattern: "music/a.ogg" fits "game/music/a.ogg". If the last character
+ * of the pattern is `*`, any characters may follow in the path: "music/"
+ * followed by `*` fits "game/music/a.ogg", too.
  *
- * The files of a pattern with `*` lie one behind the other from `offset` on, in
- * the order in which each is opened for the first time, each at a multiple of
+ * All files of a pattern with `*` lie one behind the other from `offset` on, in
+ * the order in which they are opened for the first time, each at a multiple of
  * 2048 bytes. Places may overlap, because they only determine times. A file
- * that extends beyond the end of its disc cannot be opened: SPN_ERR_IO, and a
- * line in the log. */
+ * that extends beyond the end of its disc cannot be opened: file_open returns
+ * SPN_ERR_IO and writes a line to the log. */
 typedef struct spn_emulator_place {
     const char *pattern; /* UTF-8, not empty */
     uint32_t drive;      /* index in spn_emulator_config.drives, or
@@ -87,26 +96,28 @@ typedef struct spn_emulator_place {
 
 /* Kinds of faults that the emulator injects.
  *
- * BAD_SECTORS and UNREADABLE are in a range of the disc. The drive cannot
- * read an ECC block (spn_drive_profile.ecc_bytes) that contains a byte of the
- * range, and repeats it. Each repetition takes retry_turns of the profile, and
- * the drive stays slow for a while afterwards (slow_percent).
+ * BAD_SECTORS and UNREADABLE concern a range of bytes on the disc. The drive
+ * cannot read an ECC block (spn_drive_profile.ecc_bytes) that contains a byte
+ * of the range, and tries it again. Each repetition takes
+ * spn_drive_profile.retry_turns turns of the disc. After that, the drive reads
+ * at a lower rate (slow_percent) for a while (slow_us).
  *
- * The other kinds last for a time. A read that is under way when the fault
- * begins starts again when it ends. */
+ * The other kinds concern the whole drive for a time. If a read is under way
+ * when the fault begins, the drive starts it again when the fault ends. */
 typedef enum spn_emulator_fault_kind {
     /* After `retries` repetitions the block is read successfully. */
     SPN_EMULATOR_BAD_SECTORS = 1,
-    /* After `retries` repetitions of the first such block the read ends with
-     * SPN_ERR_IO, and delivers nothing. */
+    /* After `retries` repetitions of the first bad block, the read ends with
+     * SPN_ERR_IO and delivers nothing. */
     SPN_EMULATOR_UNREADABLE = 2,
     /* The drive does not respond; the disc keeps spinning. */
     SPN_EMULATOR_STALL = 3,
     /* The tray is open. Reads wait until it is closed and the disc spins; with
      * `is_failing` they end with SPN_ERR_IO at once. */
     SPN_EMULATOR_TRAY_OPEN = 4,
-    /* Another disc is in the drive. Reads end with SPN_ERR_IO after it has spun
-     * up. When the right disc is back, it spins up, too. */
+    /* Another disc is in the drive. Reads end with SPN_ERR_IO after that disc
+     * has spun up. At the end of the fault the right disc is in the drive
+     * again, and spins up, too. */
     SPN_EMULATOR_DISC_SWAPPED = 5
 } spn_emulator_fault_kind;
 
@@ -120,8 +131,8 @@ typedef struct spn_emulator_fault {
     uint64_t offset; /* first byte of the range, on the disc or in `file` */
     uint64_t bytes; /* length of the range; 0: to the end of the disc or file */
     uint32_t retries; /* may be 0; then UNREADABLE fails at once */
-    uint32_t times;   /* after this number of reads the range is good; 0: it
-                       * stays bad */
+    uint32_t times;   /* number of reads that meet the range before it becomes
+                       * good; 0: it stays bad */
     /* Only TRAY_OPEN: */
     uint32_t is_failing; /* 1: reads fail instead of waiting */
     /* Only BAD_SECTORS and UNREADABLE: path of a file on the drive, as it is
@@ -140,9 +151,9 @@ typedef struct spn_emulator_config {
     const spn_emulator_fault *faults; /* must exist as long as the emulator, and
                                        * not change */
     uint32_t fault_count;
-    uint32_t file_count; /* most different files that are ever opened; further
-                          * ones cannot be opened (SPN_ERR_IO). 56 bytes each.
-                          * 0: 1024 */
+    uint32_t file_count; /* most different files that are ever opened; file_open
+                          * returns SPN_ERR_IO for further ones. Each costs 56
+                          * bytes. 0: 1024 */
 } spn_emulator_config;
 
 /* A completion that is taken more than this after its time is late, see
@@ -160,7 +171,7 @@ typedef struct spn_emulator_stats {
                            * micrometres */
     uint64_t buffer_hits; /* reads that began in the read-ahead buffer */
     uint64_t retries;     /* repetitions of bad blocks */
-    uint64_t busy_us;     /* the sum of the seven times command_us to spin_us */
+    uint64_t busy_us;     /* the sum of the next seven fields */
     uint64_t command_us;  /* processing commands */
     uint64_t seek_us;     /* moving the head, changing the layer */
     uint64_t rotate_us;   /* waiting for the sector */

@@ -18,17 +18,17 @@
  *
  * Terms
  *
- *   piece           the part of a read that is one command of the device; at
- *                   most spn_config.piece_bytes
- *   medium          hard disk or optical disc, with a queue and an order of its
- *                   own (medium.h); or memory, from which files are copied
- *   pak, entry      many files in one file; one of these files (pak.h)
- *   heap, block     the runtime's own memory for data, and an allocation in it
- *                   (memory.h)
- *   task            what the data of a read is used for: textures, sounds ...
- *   caller's thread the thread that calls spn_update (spindle.h)
- *   worker, job     a thread that decompresses, decodes and calls on_async; one
- *                   such piece of work (spindle.h)
+ *   piece            the part of a read that is one command of the device; at
+ *                    most spn_config.piece_bytes
+ *   medium           hard disk or optical disc, with a queue and an order of
+ *                    its own (medium.h); or memory, from which files are copied
+ *   pak, entry       many files in one file; one of these files (pak.h)
+ *   heap, block      the runtime's own memory for data, and an allocation in it
+ *                    (memory.h)
+ *   task             what the data of a read is used for: textures, sounds ...
+ *   caller's thread  the thread that calls spn_update (spindle.h)
+ *   worker, job      a thread that decompresses, decodes and calls on_async;
+ *                    one such piece of work (spindle.h)
  *
  * Handles. The handle of a read is valid until the read completes. After that
  * it is *stale*, and functions return SPN_ERR_HANDLE for it. The handle of a

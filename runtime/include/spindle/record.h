@@ -20,13 +20,15 @@
  * read of a pak's entry is recorded with the name of the entry.
  *
  * The runtime writes into arrays of the caller and allocates nothing. When an
- * array is full, further events are lost, and counted.
+ * array is full, further events are not stored, but counted as lost. *Caller's
+ * thread*: the thread that calls spn_update (spindle.h).
  *
- * Dependencies. A game that waits for one read before it starts the next starts
- * reads later on a slower drive. Therefore an event also has the read that it
- * probably waited for (`after`), and the time that the game spent between the
- * end of that read and the start of this one (think_us). `spindle simulate`
- * starts a read when the one before has ended and this time has passed.
+ * Dependencies. Many games wait for the end of one read before they start the
+ * next. On a slower drive such a game starts its reads later. Therefore an
+ * event also says for which read the game probably waited (`after`), and how
+ * long the game then worked until it started this read (think_us). `spindle
+ * simulate` starts a read when the read `after` has ended and think_us has
+ * passed.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_RECORD_H
@@ -52,10 +54,11 @@ typedef struct spn_record_event {
                            * has returned SPN_OK */
     uint64_t think_us;    /* from the end of the read `after` to at_us; 0 if
                            * there is no such read */
-    uint32_t after;       /* 1 + index of the event that this one probably
-                           * waited for; 0: none. It is the one of the 128
-                           * events before it, on the same thread, that ended
-                           * last before at_us */
+    uint32_t after;       /* 1 + index of the event for whose end the game
+                           * probably waited; 0: none. Of the 128 events before
+                           * this one, those on the same thread that ended
+                           * before at_us are considered; it is the one that
+                           * ended last */
     uint32_t thread;      /* number of the thread that started it, 0 for the
                            * first thread that starts a read. All threads from
                            * the 16th on are 15. 0 without threads */
@@ -117,7 +120,8 @@ typedef struct spn_record_list {
     const char *text; /* of the same recording */
     const spn_record_scene *scenes;
     uint32_t scene_count;
-    uint64_t origin_us; /* time of the events that is 0 in the trace */
+    /* Subtracted from all times of the events; earlier times become 0. */
+    uint64_t origin_us;
 } spn_record_list;
 
 /* Receives the next 1 to 256 bytes of a trace, which have no NUL. Returns
@@ -128,8 +132,8 @@ typedef spn_status (*spn_record_sink)(void *user, const char *text,
 /* Write a trace as JSON (schema 1, one read on each line) by calls of `sink`.
  * Needs no runtime, and allocates nothing. Some values are corrected:
  *
- * - threads that start reads at the same time may record a time that is earlier
- *   than that of the event before: it gets the time of that event;
+ * - if several threads start reads at the same time, at_us of an event may be
+ *   earlier than at_us of the event before; it is set to the latter;
  * - a deadline that is not after the start becomes 1 us after the start;
  * - an `after` that is not an earlier event within a scene is left out;
  * - bytes of paths that are not valid UTF-8 become U+FFFD.
