@@ -42,7 +42,7 @@ bool pak_index_plan(const struct pak_writing *writing, uint64_t block_count,
                            "would be larger than %u MiB",
                            PAK_INDEX_BYTES_MAX >> 20);
     header->data_offset =
-        pak_sector_end(PAK_HEADER_BYTES + (uint64_t)header->index_bytes);
+        pak_sector_ceil(PAK_HEADER_BYTES + (uint64_t)header->index_bytes);
     return true;
 }
 

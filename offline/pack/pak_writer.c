@@ -226,7 +226,7 @@ static bool fill_sector(const struct writer *w)
     uint64_t end = host_output_bytes(w->job->output);
 
     return host_output_append(w->job->output, zeroes,
-                              (size_t)(pak_sector_end(end) - end));
+                              (size_t)(pak_sector_ceil(end) - end));
 }
 
 /* Write the next `bytes` (uncompressed) of the slot: blocks of content c, from

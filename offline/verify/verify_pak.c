@@ -43,7 +43,7 @@ static void check_place_task(void *user, uint32_t place, uint32_t worker)
     const struct pak_index *index = &v->reader.index;
     uint32_t content;
     uint64_t offset =
-        spn__pak_copy(index, spn__pak_place(index, place), &content);
+        spn__pak_copy(index, spn__pak_copy_by_offset(index, place), &content);
     struct pak_content c = spn__pak_content(index, content);
 
     for (uint32_t i = 0; i < c.block_count; i++) {
@@ -58,7 +58,7 @@ static void check_place_task(void *user, uint32_t place, uint32_t worker)
                             PAK_BLOCK_BYTES);
     }
     check_rest(v, offset + c.stored_bytes,
-               pak_sector_end(offset + c.stored_bytes));
+               pak_sector_ceil(offset + c.stored_bytes));
     host_map_forget(&v->reader.map, offset, c.stored_bytes);
 }
 

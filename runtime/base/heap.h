@@ -1,11 +1,13 @@
 /* heap.h - the fixed heap: memory for blocks whose size is known at run time.
  *
  * The heap has one arena of pages. Its metadata lies outside of the arena. A
- * block is a list of *extents*: runs of adjacent pages. Every extent except
- * the block's last is a multiple of the block's *unit*, the number of bytes
- * that must be contiguous. With a unit of one page a block fits whenever
- * enough pages are free. With a unit as large as the block the block is one
- * extent. Blocks never move.
+ * *run* is a sequence of adjacent pages. A block is a list of *extents*: runs
+ * that it uses. Every extent except the block's last is a multiple of the
+ * block's *unit*, the number of bytes that must be contiguous. With a unit of
+ * one page a block of at most HEAP_EXTENTS_MAX pages fits whenever enough pages
+ * and records are free. With a unit as large as the block the block is one
+ * extent. Blocks never move. A *record* is the metadata that lists up to
+ * HEAP_RECORD_EXTENTS extents of a block; longer lists are chains of records.
  *
  * heap_view.h reads the bytes of a live block; heap_check.h has statistics,
  * the map of the arena and the check of all invariants.

@@ -3,8 +3,9 @@
  * The emulator, the simulator and the reference schedulers of tests give it the
  * reads in the order in which a drive would serve them; it returns how long
  * each takes. It is arithmetic on integers, without a clock, files or memory
- * of its own: the same calls return the same times on every machine. Units as
- * in drive_disc.h. Times are on the caller's clock.
+ * of its own: the same calls return the same times on every machine. Offsets
+ * are bytes from the start of the disc. Times are microseconds on the caller's
+ * clock.
  *
  * Time of a read: command, seek, rotational delay, transfer of whole ECC
  * blocks. After a read the drive continues to read into its buffer until the
@@ -16,7 +17,7 @@
  * If the times of seeks contain the transfer of the first block
  * (spn_drive_profile.seek_blocks), that block is not charged again. A read that
  * continues across the end of a layer pays for the change of layer once. After
- * bad blocks the disc turns slower for a while.
+ * bad blocks the disc turns slower for spn_drive_profile.slow_us.
  *
  * Thread: each drive has one owner.
  */

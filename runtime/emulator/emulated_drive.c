@@ -417,8 +417,8 @@ void spn__emulated_drive_get_stats(const struct emulated_drive *d,
     spn__snapshot_read(&d->published, out);
 }
 
-spn_emulator_disc spn__emulated_drive_get_disc(const struct emulated_drive *d,
-                                               uint64_t now_us)
+spn_emulator_disc spn__emulated_drive_disc_state(const struct emulated_drive *d,
+                                                 uint64_t now_us)
 {
     for (uint32_t i = 0; i < d->fault_count; i++) {
         struct span span = span_of(d, &d->faults[i]);

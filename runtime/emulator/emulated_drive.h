@@ -20,10 +20,11 @@
 
 /* State of a fault in a range of the disc. */
 struct emulated_fault_state {
-    uint64_t
-        first;     /* first and last byte on the disc. first > last: the file */
-    uint64_t last; /* of the fault was not opened yet */
-    uint32_t hits; /* reads that the fault has affected */
+    /* Range on the disc: the first and the last byte. first > last: the range
+     * is not known, because the file of the fault was not opened yet. */
+    uint64_t first;
+    uint64_t last;
+    uint32_t hits;        /* reads that the fault has affected */
     uint32_t hits_before; /* the same before the last read */
 };
 
@@ -55,8 +56,8 @@ void spn__emulated_drive_init(struct emulated_drive *drive,
                               const spn_emulator_config *config, uint32_t index,
                               struct emulated_fault_state *states,
                               uint64_t now_us);
-/* Note that the file `path` is at offset..offset + bytes - 1 on the disc.
- * Faults in this file that had no range yet get it. */
+/* Set the place of the file `path` on the disc: offset..offset + bytes - 1.
+ * Faults that name this file and have no range yet get their range in it. */
 void spn__emulated_drive_place(struct emulated_drive *drive, const char *path,
                                uint64_t offset, uint64_t bytes);
 /* Charge a read, which must be within the disc.
@@ -69,17 +70,20 @@ SPN_NODISCARD spn_status spn__emulated_drive_read(struct emulated_drive *drive,
                                                   uint64_t bytes,
                                                   uint64_t now_us,
                                                   uint64_t *due_us);
-/* Cancel the last read. If the drive has not begun it at now_us, the drive and
- * its statistics are as if there had been no read. */
+/* Cancel the last read. If the drive has not begun it at now_us, the state from
+ * before the read is restored, with its statistics. Otherwise there is no
+ * effect: the drive finishes the read. */
 void spn__emulated_drive_withdraw(struct emulated_drive *drive,
                                   uint64_t now_us);
 /* Count a read whose completion was polled late_us after its end. */
 void spn__emulated_drive_note_late(struct emulated_drive *drive,
                                    uint64_t late_us);
-/* Any thread. */
+/* Get the statistics. Any thread. */
 void spn__emulated_drive_get_stats(const struct emulated_drive *drive,
                                    spn_emulator_stats *out);
-spn_emulator_disc spn__emulated_drive_get_disc(
+/* State of the disc at now_us, which follows from the faults: in the drive,
+ * tray open, or another disc in the drive. Any thread. */
+spn_emulator_disc spn__emulated_drive_disc_state(
     const struct emulated_drive *drive, uint64_t now_us);
 
 #endif

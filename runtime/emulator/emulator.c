@@ -378,7 +378,7 @@ static spn_disc on_medium_disc(void *user, spn_medium medium)
     for (uint32_t i = 0; i < e->drive_count && worst == SPN_DISC_IN; i++)
         if (e->media[i] == medium)
             worst =
-                (spn_disc)spn__emulated_drive_get_disc(&e->drives[i], now_us);
+                (spn_disc)spn__emulated_drive_disc_state(&e->drives[i], now_us);
     return worst;
 }
 
@@ -478,7 +478,7 @@ spn_status spn_emulator_get_disc(const spn_emulator *emulator, uint32_t drive,
 {
     if (!emulator || !out || drive >= emulator->drive_count)
         return SPN_ERR_ARG;
-    *out = spn__emulated_drive_get_disc(
+    *out = spn__emulated_drive_disc_state(
         &emulator->drives[drive], emulator->inner.now_us(emulator->inner.user));
     return SPN_OK;
 }

@@ -59,9 +59,8 @@ struct fill_plan {
 /* Make the plan of a layout that spn_layout_check has accepted. */
 void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout);
 
-/* True if the columns of a batch fit FILL_WORDS (fill_ops.h), the stores cover
- * each column once and in order, and each attribute's words go to its offset.
- */
+/* Whether the columns of a batch fit FILL_WORDS (fill_ops.h), the stores cover
+ * each column once and in order, and each attribute is stored at its offset. */
 bool spn__fill_plan_check(const struct fill_plan *plan);
 
 #endif

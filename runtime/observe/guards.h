@@ -32,8 +32,7 @@ struct guard_mark {
 struct guard {
     /* constant after init */
     const spn_platform *platform;
-    uint64_t
-        stall_us; /* spn_config.invalid_wait_us; kept here for io_guard.c */
+    uint64_t stall_us; /* spn_config.invalid_wait_us, for read/io_guard.c */
     /* atomic */
     struct guard_mark marks[SPN_GUARD_THREADS_MAX];
     struct atomic_u32 has_marks;               /* a thread was marked once */

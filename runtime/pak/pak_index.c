@@ -59,9 +59,9 @@ uint64_t spn__pak_copy(const struct pak_index *index, uint32_t copy,
     return spn_load_u64le(wire->offset);
 }
 
-uint32_t spn__pak_place(const struct pak_index *index, uint32_t place)
+uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t place)
 {
-    return spn_load_u32le(index->places +
+    return spn_load_u32le(index->offset_order +
                           (size_t)place * sizeof(struct pak_wire_place));
 }
 

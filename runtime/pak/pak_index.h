@@ -1,6 +1,6 @@
 /* pak_index.h - the index of a pak file (.spk), as a view of its bytes.
  *
- *   header | index | place | place | ...
+ *   header | index | copy | copy | ...
  *
  * A pak holds many files. The runtime reads header and index when it mounts the
  * pak, validates them (pak_validate.h), and keeps the bytes of the index in
@@ -15,7 +15,8 @@
  *            and has a checksum
  *   copy     the stored bytes of a content, at the start of a sector. A content
  *            can have several copies, so that a read can use the nearest
- *   place    the copies again, in the order of their offsets
+ *   offset order  the numbers of all copies, sorted by their offsets. The
+ *            validation uses it to prove that copies do not overlap
  *
  * All numbers are little-endian. This module reads no file and decodes no
  * block. No state; any thread.
@@ -45,19 +46,19 @@ struct pak_header {
     uint32_t block_count; /* of all contents */
     uint32_t name_bytes;  /* of all names, each with its NUL */
     uint32_t index_bytes;
-    uint32_t index_checksum;
+    uint32_t index_checksum; /* of the index (base/checksum.h) */
     uint64_t file_bytes;
-    uint64_t data_offset; /* of the first place, from the start of the file */
+    uint64_t data_offset; /* of the first copy, from the start of the file */
 };
 
 /* A validated index. Its bytes must outlive it. */
 struct pak_index {
     struct pak_header header;
-    /* The tables, each right behind the one before. */
+    /* The tables, in this order and without gaps. */
     const uint8_t *entries;
     const uint8_t *contents;
     const uint8_t *copies;
-    const uint8_t *places;
+    const uint8_t *offset_order;
     const uint8_t *blocks;
     const char *names;
 };
@@ -84,25 +85,28 @@ struct pak_block {
     uint32_t checksum;     /* of the stored bytes */
 };
 
-/* The entry of a name of `name_bytes` bytes, a NUL not counted; PAK_NONE if
- * there is none. */
+/* Find an entry by its name of `name_bytes` bytes, without a NUL. PAK_NONE: no
+ * entry has the name. O(log n). */
 uint32_t spn__pak_find(const struct pak_index *index, const char *name,
                        uint32_t name_bytes);
 
-/* Arguments are below the counts of the header; `block` is below the content's
- * block_count. */
+/* Entry number `entry`. The numbers given to this and the following functions
+ * must be below the counts of the header. */
 struct pak_entry spn__pak_entry(const struct pak_index *index, uint32_t entry);
+/* Content number `content`. */
 struct pak_content spn__pak_content(const struct pak_index *index,
                                     uint32_t content);
+/* Block number `block` of a content; must be below content->block_count. */
 struct pak_block spn__pak_block(const struct pak_index *index,
                                 const struct pak_content *content,
                                 uint32_t block);
-/* The offset of a copy in the file, and, unless `content` is NULL, whose copy
- * it is. The copies of a content begin at its first_copy. */
+/* The offset of a copy in the file. *content is set to the number of its
+ * content; `content` may be NULL. The copies of a content have consecutive
+ * numbers from its first_copy. */
 uint64_t spn__pak_copy(const struct pak_index *index, uint32_t copy,
                        uint32_t *content);
-/* The copy at a place. Places are numbered in the order of their offsets. */
-uint32_t spn__pak_place(const struct pak_index *index, uint32_t place);
+/* The number of the copy that is element `place` of the offset order. */
+uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t place);
 
 /* The number of blocks of a content of so many bytes. */
 static inline uint64_t pak_block_count(uint64_t bytes)
@@ -111,7 +115,7 @@ static inline uint64_t pak_block_count(uint64_t bytes)
 }
 
 /* The offset rounded up to the start of a sector. */
-static inline uint64_t pak_sector_end(uint64_t offset)
+static inline uint64_t pak_sector_ceil(uint64_t offset)
 {
     uint64_t mask = PAK_SECTOR_BYTES - 1;
 

@@ -73,7 +73,7 @@ static spn_status validate_sizes(const struct pak_header *h,
                                  uint64_t file_bytes, struct spn_fault *fault)
 {
     uint64_t data_offset =
-        pak_sector_end(PAK_HEADER_BYTES + (uint64_t)h->index_bytes);
+        pak_sector_ceil(PAK_HEADER_BYTES + (uint64_t)h->index_bytes);
 
     if (h->file_bytes != file_bytes)
         return wire_refuse_unlike(fault, "file size", AT(file_bytes),
@@ -380,8 +380,8 @@ static spn_status validate_contents(const struct validation *v)
                               h->copy_count, copies);
 }
 
-/* Each place begins where the one before ends. Offsets increase, so no copy is
- * at two places, and each is at one. */
+/* In the offset order each copy begins in the first sector after the previous
+ * copy. So offsets increase, and each copy occurs once. */
 static spn_status validate_places(const struct validation *v)
 {
     const struct pak_header *h = &v->index->header;
@@ -389,7 +389,7 @@ static spn_status validate_places(const struct validation *v)
 
     for (uint32_t i = 0; i < h->copy_count; i++) {
         const uint8_t *wire =
-            v->index->places + (size_t)i * sizeof(struct pak_wire_place);
+            v->index->offset_order + (size_t)i * sizeof(struct pak_wire_place);
         uint32_t copy = spn_load_u32le(wire);
         uint32_t content;
         uint64_t offset;
@@ -403,7 +403,7 @@ static spn_status validate_places(const struct validation *v)
                                  pak_wire_copy_at(v->index, copy)->offset,
                                  offset, at);
         stored_bytes = spn__pak_content(v->index, content).stored_bytes;
-        at = pak_sector_end(at + stored_bytes);
+        at = pak_sector_ceil(at + stored_bytes);
         /* Checked in the loop, because the sum can overflow. */
         if (at > h->file_bytes)
             return wire_refuse_unlike(v->fault, "file size", AT(file_bytes),
@@ -428,7 +428,7 @@ static void lay_out(const struct pak_header *h, const uint8_t *bytes,
     at += h->content_count * sizeof(struct pak_wire_content);
     index->copies = at;
     at += h->copy_count * sizeof(struct pak_wire_copy);
-    index->places = at;
+    index->offset_order = at;
     at += h->copy_count * sizeof(struct pak_wire_place);
     index->blocks = at;
     at += h->block_count * sizeof(struct pak_wire_block);

@@ -84,18 +84,16 @@ struct io_medium {
     spn_medium_state notified_state; /* the last state that the listener got */
     spn_status arrived_status;       /* status of the last completion */
     uint32_t arrived_bytes;          /* bytes of the last completion */
-    uint32_t
-        candidate;   /* read that is being prepared for the device; IO_NONE */
-    uint32_t chosen; /* read of the command, of a run the first; IO_NONE */
-    uint32_t
-        unfinished; /* read in the queue that had the last command and needs
-                          * more pieces: it continues unless another read is
-                          * chosen; IO_NONE */
-    uint32_t tag;   /* of the command, for the platform */
-    uint32_t piece_bytes; /* largest piece of a read that is not compressed */
-    uint8_t *staging;     /* PIECE_STAGING_BYTES; NULL: memory needs none */
-    struct io_drive
-        *drive; /* profile and forecast; NULL: no profile is known */
+    /* Reads, or IO_NONE: */
+    uint32_t candidate;     /* the read that is being prepared for the device */
+    uint32_t chosen;        /* the read of the command, or the first of a run */
+    uint32_t unfinished;    /* read in the queue that had the last command and
+                          * needs more pieces: it continues unless another read
+                          * is chosen */
+    uint32_t tag;           /* of the command, for the platform */
+    uint32_t piece_bytes;   /* largest piece of a read that is not compressed */
+    uint8_t *staging;       /* PIECE_STAGING_BYTES; NULL: memory needs none */
+    struct io_drive *drive; /* profile and forecast; NULL: unknown */
     struct io_deadline *scheduler; /* the deadline scheduler; NULL: reads are
                                     * ordered by the sort key */
     uint64_t head; /* position on the medium of the end of the last command */
@@ -125,10 +123,10 @@ struct io {
     struct io_request *requests;
     struct io_medium *media;       /* SPN_MEDIUM_COUNT; the io thread's */
     struct request_queue *opening; /* READ_OPENING; the io thread's */
-    struct deadline_pool
-        *pool; /* deadline schedulers' items, one for each read */
-    struct io_report *report; /* io thread */
-    struct io_tally *tally;   /* caller's thread */
+    struct deadline_pool *pool;    /* items of the deadline schedulers, one for
+                                 * each read */
+    struct io_report *report;      /* io thread */
+    struct io_tally *tally;        /* caller's thread */
     uint32_t read_count;
     uint32_t piece_bytes; /* largest piece of compressed entries */
     uint64_t event;       /* the event that the io thread sleeps on */
@@ -155,20 +153,20 @@ struct io {
     const struct io_report *seen;           /* the latest report of the io
                                              * thread */
     const struct io_completing *completing; /* the innermost; NULL */
-    uint32_t
-        kept_first; /* list of held and released reads: READ_UNUSED, but not
-                          * in the free ring yet */
+    /* List of requests that are READ_UNUSED, but held or pinned, and therefore
+     * not in the free ring yet. */
+    uint32_t kept_first;
     uint32_t kept_count;
     struct read_list deferred; /* taken from the done ring, not completed yet */
 
     /* io thread: lists and queues of the reads of one stage each */
     struct read_list paused;          /* READ_PAUSED */
     struct read_list storage_waiters; /* READ_AWAITS_STORAGE */
-    struct read_list
-        job_waiters; /* READ_ENDED while the queue of jobs is full */
-    struct read_list unverified; /* READ_UNVERIFIED */
-    struct queue budget_waiters; /* READ_AWAITS_BUDGET */
-    struct queue slot_waiters;   /* READ_AWAITS_SLOT */
+    struct read_list job_waiters;     /* READ_ENDED, until the queue of jobs has
+                                       * room */
+    struct read_list unverified;      /* READ_UNVERIFIED */
+    struct queue budget_waiters;      /* READ_AWAITS_BUDGET */
+    struct queue slot_waiters;        /* READ_AWAITS_SLOT */
 
     /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
@@ -176,8 +174,8 @@ struct io {
     struct ring free;  /* any thread */
     struct ring inbox; /* any thread to io thread */
     struct ring done;  /* io thread and workers to caller's thread */
-    struct triple_buffer
-        snapshot; /* of the report, io thread to caller's thread */
+    struct triple_buffer snapshot; /* copies of the report, io thread to
+                                    * caller's thread */
     struct paks paks;
     struct guard guard;
     struct files files;

@@ -35,8 +35,8 @@ struct io_deadline {
     /* while reads are chosen */
     uint64_t now_us;
     uint32_t chosen; /* item of the scheduler */
-    uint32_t
-        candidates[DEADLINE_COALESCE_MAX]; /* reads, by their first bytes */
+    /* Reads in ascending order of their first bytes. */
+    uint32_t candidates[DEADLINE_COALESCE_MAX];
     uint32_t candidate_count;
     uint32_t next_candidate;
     uint32_t next_member; /* of the run, to go to the device */

@@ -95,7 +95,7 @@ static void fill_public(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = desc->offset;
-    request->asked_offset = desc->offset;
+    request->desc_offset = desc->offset;
     request->bytes = desc->bytes;
     request->buffer_bytes =
         is_without_buffer(desc) ? SIZE_MAX : desc->buffer_bytes;
@@ -121,7 +121,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = read->offset;
-    request->asked_offset = read->offset;
+    request->desc_offset = read->offset;
     request->bytes = read->bytes;
     request->buffer_bytes = read->bytes;
     request->target.buffer = read->buffer;

@@ -64,12 +64,12 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
     SPN_ASSERT(request->stage == READ_DRAINING);
     SPN_ASSERT(pak->slots_out == 0 && pak->slot == IO_NONE);
     good = good_bytes(request);
-    if (good > pak->tried_at)
+    if (good > pak->failed_offset)
         pak->copies_tried = 0;
     if (pak->copies_tried + 1u >= pak->range.content.copy_count)
         return false;
     pak->copies_tried++;
-    pak->tried_at = good;
+    pak->failed_offset = good;
     request->done_bytes = good;
     request->offset = next_place(request);
     if (pak->bad_block != IO_NONE)

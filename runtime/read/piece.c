@@ -29,8 +29,8 @@ static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
     return target->extents[target->extent].data;
 }
 
-uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
-                           uint32_t *bytes)
+uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
+                            uint32_t *bytes)
 {
     uint32_t extent_bytes;
     uint32_t into;
@@ -64,7 +64,7 @@ static uint32_t collect(struct piece *piece, struct piece_target target,
     while (sum < limit && piece->extent_count < SPN_PLATFORM_EXTENTS_MAX) {
         spn_extent *extent = &piece->extents[piece->extent_count];
         uint32_t run;
-        uint8_t *data = spn__piece_target(&target, at + sum, &run);
+        uint8_t *data = spn__piece_address(&target, at + sum, &run);
 
         run = at_most(run, limit - sum) & ~mask;
         if (((uintptr_t)data & mask) != 0 || run == 0)
@@ -100,7 +100,7 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     uint32_t room = at_most(PIECE_STAGING_BYTES, range->bytes_max) - skip;
     uint32_t run;
     /* Here and not in collect, so that the cursor moves on. */
-    const uint8_t *first = spn__piece_target(target, range->at, &run);
+    const uint8_t *first = spn__piece_address(target, range->at, &run);
 
     SPN_ASSERT(range->bytes > 0 && range->bytes_max > 0 &&
                (range->bytes_max & mask) == 0);
@@ -153,7 +153,7 @@ uint32_t spn__piece_finish(const struct piece *piece,
     useful = at_most(there - piece->skip, piece->useful);
     while (done < useful) {
         uint32_t run;
-        uint8_t *data = spn__piece_target(&cursor, piece->at + done, &run);
+        uint8_t *data = spn__piece_address(&cursor, piece->at + done, &run);
 
         run = at_most(run, useful - done);
         memcpy(data, staging + piece->skip + done, run);

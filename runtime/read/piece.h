@@ -4,7 +4,8 @@
  * Bytes that the device can write straight to their destination go there, in at
  * most SPN_PLATFORM_EXTENTS_MAX extents. Where offset, length or memory is not
  * aligned as the device demands, they go through a staging buffer and are
- * copied. Arithmetic only; nothing is read here. Owner: the io thread.
+ * copied. A piece is either staged as a whole or not at all. Arithmetic only;
+ * nothing is read here. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_PIECE_H
@@ -23,7 +24,7 @@
 #define PIECE_ALIGN_MAX 4096u
 
 /* Destination of a read: a buffer, extents, or a block of the heap. The cursor
- * makes the lookup of ascending addresses cheap. */
+ * makes lookups at ascending positions of the read cheap. */
 struct piece_target {
     uint8_t *buffer;           /* NULL: `extents` */
     const spn_extent *extents; /* NULL: `block` of `heap` */
@@ -56,8 +57,8 @@ struct piece {
 
 /* Address of byte `at` of the read, and the number of contiguous bytes from
  * there on, at most UINT32_MAX. `at` must not decrease between calls. */
-uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
-                           uint32_t *bytes);
+uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
+                            uint32_t *bytes);
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range);

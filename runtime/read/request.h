@@ -1,20 +1,37 @@
-/* request.h - the request of a read, and the stages that it passes through.
+/* request.h - the request of a read: the record of one asynchronous read, and
+ * the stages that it passes through.
  *
  * The engine has a table of requests (engine.h). Starting a read takes a
  * request from the ring of free ones; the completion returns it. In between
  * exactly one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
- * a ring or by a job. Other threads may only use the state word of a read and,
- * while they have pinned it, the result of a read that has ended.
+ * a ring or by a job. Other threads may use only the state word of a read. A
+ * thread that has pinned the read (io_wait.h) may also access the result after
+ * the end.
+ *
+ * Two events are distinct. A read has *ended* when its result is final. It is
+ * *completed* when its last callback has returned.
  *
  * Terms
  *
- *   piece       the part of a read that is one command of the device
- *   run         one command that has pieces of several reads (run.h)
+ *   starting thread  the thread that starts the read
+ *   caller's thread  the thread that calls spn_update
+ *   inbox        ring of requests to the io thread
+ *   done ring    ring of requests to the caller's thread
+ *   task         the task type of a read (spn_task); a game can pause a task
+ *   budget       limit for the memory that storage callbacks give to reads that
+ *                are not completed (spn_config.budget_bytes); it is returned at
+ *                the completion
+ *   piece        the part of a read that is one command of the device
+ *   run          one command that has pieces of several reads (run.h)
  *   stored bytes  the bytes of a pak's entry as they are in the pak's file,
- *               compressed or not
- *   plain entry   an entry that is not compressed
- *   slot        a group of blocks of a pak that workers decode (unpacking.h)
+ *                compressed or not
+ *   plain entry  an entry that is not compressed
+ *   copy         stored bytes of an entry at one place of the pak's file; an
+ *                entry can have several copies, and a read continues with
+ *                another copy if one is bad
+ *   slot         a group of blocks of a pak that workers decode or verify
+ *                (unpacking.h)
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_REQUEST_H
@@ -33,49 +50,59 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The stage of a read. Each stage has three comments: the thread that owns the
- * request | the event that the read waits for | what ends the stage. An abort
- * does not change the stage: it sets READ_IS_ABORTED, and the owner moves the
- * read to READ_DRAINING when it notices the bit. A shutdown works in the same
- * way. */
+/* The stage of a read. request.c has the table of all allowed changes. The
+ * changes of a read that succeeds:
+ *
+ *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > ENDED > COMPLETING
+ *
+ *   WAITING > PAUSED or AWAITS_... > OPENING    it had to wait
+ *   AT_DEVICE > WAITING                         it needs another piece
+ *   DRAINING > UNVERIFIED > DRAINING            blocks are verified
+ *   DRAINING > OPENING                          it continues with another copy
+ *
+ *   stage           owner       the read waits until
+ *   UNUSED          -           a start takes the request from the free ring
+ *   QUEUED          io (1)      the io thread takes it from the inbox
+ *   OPENING         io          its file is open, or could not be opened
+ *   WAITING         io          the scheduler of its medium chooses it
+ *   AT_DEVICE       io          the piece or run has come back; the device
+ *                               writes the memory of the read
+ *   PAUSED          io          its task is resumed
+ *   AWAITS_BUDGET   io          the budget has memory for it
+ *   AWAITS_STORAGE  io          its storage callback is called again, after it
+ *                               has returned SPN_NO_MEMORY_NOW
+ *   AWAITS_BLOCK    caller (2)  the caller's thread has allocated a block of
+ *                               the heap, or failed
+ *   AWAITS_SLOT     io          a slot for compressed blocks is free
+ *   DRAINING        io          the workers have returned all its blocks; every
+ *                               read passes here, usually without waiting
+ *   UNVERIFIED      io          a slot is free to verify its last plain blocks
+ *   ENDED           io, worker  its asynchronous callback has returned (3)
+ *   COMPLETING      caller (2)  its last callback has returned
+ *
+ *   (1) the starting thread until the request is in the inbox
+ *   (2) the request arrives there by the done ring; it returns by the inbox
+ *   (3) the io thread owns the read until the queue of jobs has room; then the
+ *       worker that runs the callback. Reads without such a callback do not
+ *       wait. The result is final
+ *
+ * An abort does not change the stage: it sets READ_IS_ABORTED, and the owner
+ * moves the read to READ_DRAINING when it notices the bit. A shutdown works in
+ * the same way. */
 enum read_stage {
-    /* none | - | a start takes the request from the free ring */
     READ_UNUSED,
-    /* starting thread, then io thread | the inbox ring | the io thread takes it
-     * from the inbox */
     READ_QUEUED,
-    /* io thread | its file is opened | the file is open, or failed to open */
     READ_OPENING,
-    /* io thread | its medium | the scheduler chooses it */
     READ_WAITING,
-    /* io thread; the device writes its memory | the device | the piece or run
-     * has come back */
     READ_AT_DEVICE,
-    /* io thread | its task is resumed | the task was resumed */
     READ_PAUSED,
-    /* io thread | memory of the budget | it gets memory */
     READ_AWAITS_BUDGET,
-    /* io thread | its storage callback returned SPN_NO_MEMORY_NOW | the
-     * callback is called again */
     READ_AWAITS_STORAGE,
-    /* caller's thread, through the done ring | a block of the heap | the
-     * caller's thread has allocated it, or failed, and returned the read
-     * through the inbox */
     READ_AWAITS_BLOCK,
-    /* io thread | a slot for compressed blocks | a slot is free */
     READ_AWAITS_SLOT,
-    /* io thread; workers write its memory | blocks that workers still have,
-     * after the last piece | the workers have returned all blocks. Every read
-     * passes through this stage, usually without waiting */
     READ_DRAINING,
-    /* io thread | a slot, to verify its last plain blocks | a slot is free */
     READ_UNVERIFIED,
-    /* io thread, then a worker | room in the queue of jobs, then its
-     * asynchronous callback | the callback has returned, or it has none. Its
-     * result does not change any more */
     READ_ENDED,
-    /* caller's thread, through the done ring | spn_update | its last callback
-     * has returned */
     READ_COMPLETING,
     READ_STAGE_COUNT
 };
@@ -117,7 +144,8 @@ struct io_pak_read {
     spn_status refusal;      /* an error with which the read ends although its
                               * bytes arrive; SPN_OK: none. After the start
                               * owned by the io thread */
-    struct pak_range range;
+    struct pak_range range;  /* the bytes of the entry that are read, and their
+                             * stored bytes (pak_range.h) */
 
     /* io thread */
     bool is_in_memory;     /* it is served from the loaded pak, and counts as a
@@ -127,8 +155,10 @@ struct io_pak_read {
     uint32_t next_block;   /* the first block that was not given to workers yet:
                             * to decode it, or to verify it in a plain entry */
     uint32_t bad_block;    /* the first bad block; IO_NONE: none */
-    uint32_t copies_tried; /* number of copies that were bad at `tried_at` */
-    uint64_t tried_at;     /* a stored byte */
+    uint32_t copies_tried; /* copies that failed at `failed_offset` */
+    /* First byte that the last bad copy could not deliver: offset from the
+     * first stored byte of the read. */
+    uint64_t failed_offset;
 
     spn_fault fault; /* of the bad block */
 
@@ -146,14 +176,15 @@ struct io_request {
     bool is_alone;       /* a run with this read failed: it is not put into runs
                           * any more */
     bool has_budget;     /* `budget_units` are returned at the completion */
-    bool is_interrupted; /* an urgent read went before its next piece: the read
-                          * has SPN_PRIORITY_PREEMPTED until then */
+    bool is_interrupted; /* an urgent read was served between two pieces of this
+                          * read: its priority is SPN_PRIORITY_PREEMPTED until
+                          * its next piece is at the device */
     uint8_t failures;    /* consecutive failures of its current piece */
     uint32_t next;       /* next element of the read_list of its stage */
     struct atomic_u32 seen_medium; /* medium + 1, for all threads; 0: unknown */
     uint32_t budget_units;         /* of BUDGET_UNIT_BYTES */
-    uint32_t
-        piece_bytes; /* largest piece while done_bytes < small_pieces_end */
+    uint32_t piece_bytes;          /* largest piece while done_bytes is below
+                           * small_pieces_end */
     /* Its event in a recording (record.h): number of the recording, and 1 +
      * index of the event; 0: none. */
     uint32_t recording_number;
@@ -162,11 +193,14 @@ struct io_request {
     /* written by the starting thread */
     spn_task task;
     spn_task_class task_class;
-    bool is_public;       /* started by the game; false: by the runtime */
-    uint32_t file;        /* index in the table of files */
-    uint32_t flags;       /* SPN_READ_... */
-    uint32_t guard_roles; /* of the read, otherwise of its file */
-    uint32_t heap_unit_bytes;
+    bool is_public; /* started by the game; false: by the runtime */
+    uint32_t file;  /* index in the table of files */
+    uint32_t flags; /* SPN_READ_... */
+    /* Roles of threads that must not wait for the read (spindle/guard.h): of
+     * its description; if these are 0, of its file. */
+    uint32_t guard_roles;
+    uint32_t heap_unit_bytes; /* contiguous bytes of its heap block, as for
+                               * spn__heap_alloc (base/heap.h) */
     spn_storage_callback on_storage;
     spn_read_callback on_async;
     spn_read_callback on_done;
@@ -183,10 +217,12 @@ struct io_request {
     uint64_t start_us;
     uint64_t thread;            /* identity of the starting thread, while reads
                                  * are recorded */
-    uint64_t asked_offset;      /* from the description of the read */
+    uint64_t desc_offset;       /* offset in the description of the read */
     struct piece_target target; /* may have no memory yet (read_has_memory) */
-    struct order_ticket ticket; /* the starting thread writes the priority, the
-                                 * io thread the rest */
+    struct order_ticket ticket; /* place in the order of reads: priority, time
+                                 * group and sweep (schedule/read_order.h). The
+                                 * starting thread writes the priority, the io
+                                 * thread the rest */
 
     /* written by the caller's thread in READ_AWAITS_BLOCK: result of the
      * allocation */
@@ -197,8 +233,9 @@ struct io_request {
     uint64_t ended_us;
 
     /* io thread */
-    uint64_t arrival;          /* number of the read in the order of arrival, to
-                                * order equal keys */
+    uint64_t arrival;          /* number of the read in the order of arrival.
+                                * Of reads with equal sort keys the smallest
+                                * number is served first */
     uint64_t done_bytes;       /* stored bytes that have arrived */
     uint64_t pending_bytes;    /* its part of spn_task_stats.pending_bytes */
     uint64_t small_pieces_end; /* after a failure the read continues in small

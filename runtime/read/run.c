@@ -109,7 +109,7 @@ static bool add_home(struct adding *a)
     uint32_t mask = run->setup.align_bytes - 1;
     uint32_t room = spn__run_room(run);
     uint32_t bytes;
-    uint8_t *data = spn__piece_target(&a->target, a->at, &bytes);
+    uint8_t *data = spn__piece_address(&a->target, a->at, &bytes);
 
     bytes = at_most(bytes, a->end - a->offset);
     if (bytes > room) {
@@ -137,7 +137,7 @@ static bool add_staged(struct adding *a)
         at_most(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
     uint32_t wanted = skip + (a->end - a->offset);
     uint32_t row;
-    const uint8_t *data = spn__piece_target(&a->target, a->at, &row);
+    const uint8_t *data = spn__piece_address(&a->target, a->at, &row);
 
     SPN_ASSERT(skip < align);
     if ((((uintptr_t)data - skip) & mask) == 0 && wanted > align)
@@ -250,7 +250,7 @@ static void copy_one(const struct run *run, const struct run_copy *copy,
         uint32_t row;
         uint32_t from_row;
         const uint8_t *from = find(run, copy->offset + done, &from_row);
-        uint8_t *to = spn__piece_target(target, copy->at + done, &row);
+        uint8_t *to = spn__piece_address(target, copy->at + done, &row);
 
         row = at_most(at_most(row, from_row), bytes - done);
         memcpy(to, from, row);

@@ -3,12 +3,14 @@
  * The deadline scheduler reads close ranges of a file together, with the gaps
  * between them. The *members* of a run are parts of reads, in ascending order
  * of their first bytes. Their bytes go directly to their destinations where
- * alignment permits; other bytes go through a staging buffer. All gaps are read
- * into one scratch buffer, each over the last. Bytes that two members need are
- * read once and copied:
+ * alignment permits; other bytes go through a staging buffer. A gap of whole
+ * alignment units is read into the scratch buffer, which every gap overwrites.
+ * Smaller gaps are staged with their neighbours. Bytes that two members need
+ * are read once and copied. With an alignment of 4:
  *
- *   file     |....AAAAAAAA..........BBBBBBB...CCCCCC|
- *   extents  |staging| A    | scratch | B    | C    |
+ *   file     |..AA|AAAA|AAAA|....|....|....|BBBB|BBBB|B..C|CCCC|
+ *   extents  |stag|    A    |   scratch    |    B    |stag|  C |
+ *   copies     AA                                     B  C
  *
  * Use: spn__run_begin; spn__run_add in ascending order until it returns false;
  * submit the extents to the device; when they have come back, spn__run_copy for
@@ -25,6 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Most members and most copies of a run. A run that reaches one of them takes
+ * no more reads. */
 #define RUN_MEMBERS_MAX 32u
 #define RUN_COPIES_MAX 64u
 /* Most bytes of one member, and of all members together. With all gaps the sum
@@ -55,10 +59,10 @@ struct run_member {
 
 /* Bytes to copy to their destination after the transfer. */
 struct run_copy {
-    uint32_t member;
+    uint32_t member; /* index of the member that needs them */
     uint32_t offset; /* of the first byte in the run */
     uint32_t bytes;
-    uint64_t at; /* position in the member's target */
+    uint64_t at; /* the same byte, from the start of the read */
 };
 
 struct run {
@@ -67,7 +71,7 @@ struct run {
     uint32_t bytes;  /* sum of the extents */
     uint32_t gap_bytes;
     uint32_t staged_bytes;
-    bool is_full; /* its end cannot move any more */
+    bool is_full; /* no bytes can be added after its end */
     uint32_t extent_count;
     uint32_t member_count;
     uint32_t copy_count;
@@ -89,7 +93,9 @@ struct run_candidate {
 void spn__run_begin(struct run *run, const struct run_setup *setup);
 /* Add as much of a read as fits. Its first byte must not be before that of the
  * last member. If the run is full, only bytes that it reads already can be
- * added. Returns false if nothing was added. */
+ * added. Returns false, and adds nothing, if the run has too many members,
+ * copies, extents or bytes, if the staging buffer is full, or if the gap before
+ * the read is too wide. */
 bool spn__run_add(struct run *run, const struct run_candidate *read);
 /* How many more bytes of members fit. */
 uint32_t spn__run_room(const struct run *run);

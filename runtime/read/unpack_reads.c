@@ -12,7 +12,7 @@
 
 static struct unpack_list *home_of(struct unpack *unpack, uint32_t slot)
 {
-    return slot < unpack->memory_count ? &unpack->free : &unpack->plain;
+    return slot < unpack->memory_count ? &unpack->free : &unpack->borrowers;
 }
 
 uint32_t spn__unpack_take_slot(struct unpack *unpack, struct unpack_list *list)
@@ -52,7 +52,7 @@ static bool has_slot_for(const struct io *io, const struct io_request *request)
                         : io->unpack.kept_count;
 
     if (request->medium == SPN_MEDIUM_MEMORY)
-        return io->unpack.plain.count > 0;
+        return io->unpack.borrowers.count > 0;
     return io->unpack.free.count > kept;
 }
 
@@ -67,8 +67,8 @@ enum read_stage spn__unpack_find_slot(struct io *io, uint32_t index)
     if (!has_slot_for(io, request))
         return READ_AWAITS_SLOT;
     request->pak.slot = spn__unpack_take_slot(
-        unpack,
-        request->medium == SPN_MEDIUM_MEMORY ? &unpack->plain : &unpack->free);
+        unpack, request->medium == SPN_MEDIUM_MEMORY ? &unpack->borrowers
+                                                     : &unpack->free);
     return READ_AT_DEVICE;
 }
 
@@ -94,7 +94,7 @@ static void submit(struct io *io, uint32_t number)
     for (; i < count; i++) {
         /* Before the last one goes: then the slot is the jobs'. */
         slot->submitted = i + 1;
-        if (spn__jobs_submit(io->jobs, spn__unpack_run, slot, i))
+        if (spn__jobs_submit(io->jobs, spn__unpack_job, slot, i))
             continue;
         slot->submitted = i;
         spn__unpack_list_add(&io->unpack, &io->unpack.unsubmitted, number);
@@ -212,9 +212,9 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
     if (lends) {
         unpack->lender = request->pak.slot;
     } else {
-        if (unpack->plain.count == 0)
+        if (unpack->borrowers.count == 0)
             return false;
-        request->pak.slot = spn__unpack_take_slot(unpack, &unpack->plain);
+        request->pak.slot = spn__unpack_take_slot(unpack, &unpack->borrowers);
     }
     lender = &unpack->slots[unpack->lender];
     slot = &unpack->slots[request->pak.slot];

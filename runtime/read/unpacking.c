@@ -105,8 +105,8 @@ static void cut_slots(struct unpack *unpack, struct carve *carve)
     }
     for (uint32_t i = 0; unpack->slots && i < unpack->slot_count; i++)
         spn__unpack_list_add(
-            unpack, i < unpack->memory_count ? &unpack->free : &unpack->plain,
-            i);
+            unpack,
+            i < unpack->memory_count ? &unpack->free : &unpack->borrowers, i);
 }
 
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
@@ -116,7 +116,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     unpack->lender = IO_NONE;
     unpack->slot_bytes = slot_bytes_of(config);
     unpack->memory_count = memory_count_of(config, unpack->slot_bytes);
-    unpack->slot_count = unpack->memory_count + UNPACK_PLAIN_COUNT;
+    unpack->slot_count = unpack->memory_count + UNPACK_BORROWER_COUNT;
     unpack->kept_count =
         unpack->memory_count / 4 ? unpack->memory_count / 4 : 1;
     unpack->codec_count = config->codec_count;
@@ -130,7 +130,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
 
 bool spn__unpack_is_idle(const struct unpack *unpack)
 {
-    return unpack->free.count + unpack->plain.count == unpack->slot_count;
+    return unpack->free.count + unpack->borrowers.count == unpack->slot_count;
 }
 
 void spn__unpack_set_io(struct unpack *unpack, struct io *io)
@@ -185,7 +185,7 @@ static void bring_home(struct place *p, const uint8_t *raw)
 
     while (left > 0) {
         uint32_t run;
-        uint8_t *to = spn__piece_target(&p->target, p->at, &run);
+        uint8_t *to = spn__piece_address(&p->target, p->at, &run);
         uint32_t bytes = run < left ? run : left;
 
         memcpy(to, from, bytes);
@@ -205,7 +205,7 @@ static uint32_t checksum_of(struct place *p)
     spn__checksum_begin(&sum, WIRE_SEED);
     for (uint64_t at = p->at; left > 0;) {
         uint32_t run;
-        const uint8_t *data = spn__piece_target(&p->target, at, &run);
+        const uint8_t *data = spn__piece_address(&p->target, at, &run);
         uint32_t bytes = run < left ? run : left;
 
         spn__checksum_add(&sum, data, bytes);
@@ -238,7 +238,7 @@ static spn_status decode(const struct unpack *unpack, struct place *p,
         return SPN_OK;
     }
     SPN_ASSERT(codec && worker->scratch_bytes >= unpack->workspace_at);
-    home = spn__piece_target(&ahead, p->at, &run);
+    home = spn__piece_address(&ahead, p->at, &run);
     if (!p->part.is_whole || run < p->part.bytes)
         home = worker->scratch;
     status =
@@ -297,7 +297,7 @@ static spn_status unpack_and_notify(const struct unpack_slot *slot,
     return event.status;
 }
 
-void spn__unpack_run(void *context, uint32_t k, struct job_worker *worker)
+void spn__unpack_job(void *context, uint32_t k, struct job_worker *worker)
 {
     struct unpack_slot *slot = context;
     struct io *io = slot->io;

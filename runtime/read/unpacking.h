@@ -4,20 +4,29 @@
  *
  * A slot has up to UNPACK_BLOCKS_MAX consecutive blocks of one read that
  * arrived together. Blocks of a compressed entry are decoded to the destination
- * of the read, from the memory of the slot or from a pak in memory. Blocks of a
- * plain entry are in the destination already and are only verified. The last
- * job of a slot returns the slot to the io thread through the ring `done`.
+ * of the read. Blocks of a plain entry, which is not compressed, are in the
+ * destination already and are only verified. Slots belong to the io thread; the
+ * jobs on workers read the fields and write the results.
  *
- * Life of a slot with memory, by the io thread: take it from `free`; fill in
- * the fields; submit a job for each block (spn__unpack_run); pop it from
- * `done`; add it to `free`. After taking and adding call
- * spn__unpack_update_used.
+ * Life of a slot with memory, in the io thread:
+ *   1. It is taken from the list `free`; spn__unpack_update_used is called.
+ *   2. The device reads compressed blocks into its memory.
+ *   3. The fields are filled in, and one job for each block is submitted.
+ *   4. The jobs (spn__unpack_job) run on workers. The last one pushes the slot
+ *      onto the ring `done`.
+ *   5. The io thread pops the slot from `done` and adds it to `free`;
+ *      spn__unpack_update_used is called.
  *
- * Some slots have memory for compressed bytes (spn_config.unpack_bytes). Some
- * of these are reserved for urgent reads. Slots without memory are for reads
- * whose source is in memory already, and for the reads of a run except its
- * first compressed one. These share the memory of the first one's slot, which
- * is free again when all of them are finished (`lender`, `users`).
+ * Slots with memory divide spn_config.unpack_bytes. Some of them are reserved
+ * for urgent reads. A *borrower* is a slot without memory. It is used when the
+ * stored bytes are in other memory:
+ *   - in a pak that is loaded in memory;
+ *   - in the destination, to verify a plain entry;
+ *   - in the slot of another read. A run is one command of the device for
+ *     several reads (run.h). All its compressed blocks are in the memory of the
+ *     slot of the first compressed read, the *lender*. Each further read has a
+ *     borrower that names the lender. The lender's `users` counts itself and
+ *     its borrowers; the lender is free when all of them have finished.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_UNPACKING_H
@@ -36,8 +45,8 @@ struct io;
 
 /* Most blocks of one slot: 4 MiB of decoded bytes. */
 #define UNPACK_BLOCKS_MAX 64u
-/* Number of slots without memory. */
-#define UNPACK_PLAIN_COUNT 16u
+/* Number of borrowers. */
+#define UNPACK_BORROWER_COUNT 16u
 /* Bytes of the worker's scratch that a job uses in addition to the workspace of
  * the codec: one decoded block. */
 #define UNPACK_SCRATCH_BYTES PAK_BLOCK_BYTES
@@ -55,7 +64,7 @@ struct unpack_config {
 struct unpack_slot {
     /* fixed after init */
     struct io *io;
-    uint8_t *memory; /* NULL: a slot without memory */
+    uint8_t *memory; /* NULL: a borrower */
 
     /* written by the io thread before the jobs begin; then read by them */
     uint32_t request;     /* index of the read */
@@ -64,14 +73,15 @@ struct unpack_slot {
     const uint8_t *source; /* the stored bytes; NULL: verify the destination */
 
     /* io thread */
-    uint32_t submitted; /* number of its jobs that were submitted */
-    bool pins_pak;      /* its source is a loaded pak, whose number of users it
+    uint32_t submitted;  /* number of its jobs that were submitted */
+    bool pins_pak;       /* its source is a loaded pak, whose number of users it
                          * has increased */
-    uint32_t next;      /* next element of its list */
-    uint32_t lender;    /* another slot whose memory has its source; IO_NONE:
-                         * the source is in its own memory or in a pak */
-    uint32_t users; /* slots that use its memory, itself included; 0: free */
-    uint32_t used_bytes; /* of its memory, for all users */
+    uint32_t next;       /* next element of its list */
+    uint32_t lender;     /* another slot whose memory has its source; IO_NONE:
+                         * the source is elsewhere */
+    uint32_t users;      /* slots that use its memory, itself included; 0: the
+                          * slot is free */
+    uint32_t used_bytes; /* bytes of its memory in use, for all users */
 
     /* jobs */
     struct atomic_u32 left;            /* jobs that have not ended */
@@ -104,17 +114,18 @@ struct unpack {
     struct ring done;
 
     /* io thread */
-    struct unpack_list free;        /* with memory */
-    struct unpack_list plain;       /* without */
+    struct unpack_list free;        /* free slots with memory */
+    struct unpack_list borrowers;   /* free borrowers */
     struct unpack_list unsubmitted; /* with jobs that did not fit the queue of
                                      * jobs yet */
-    bool is_freed;   /* a slot came back; reads that wait for one try again */
+    bool is_freed;   /* a slot came back: reads that wait for one must try
+                      * again */
     uint32_t lender; /* lender of the run that is being planned; IO_NONE: none
                       * yet */
 };
 
-/* Carve the slots. If the carve only counts (carve.h), nothing is initialized.
- */
+/* Carve the slots. If the carve only counts (carve.h), nothing is
+ * initialized. */
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
                       const struct unpack_config *config);
 /* Return whether all slots are free. */
@@ -143,8 +154,9 @@ const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec);
  * of a bad block. */
 uint32_t spn__unpack_checksum(const struct unpack_slot *slot, uint32_t block);
 
-/* The job for block `k` of a slot. */
 struct job_worker;
-void spn__unpack_run(void *slot, uint32_t k, struct job_worker *worker);
+/* The job of block `k` of a slot, run by a worker: decode or verify the block
+ * and write its result. */
+void spn__unpack_job(void *slot, uint32_t k, struct job_worker *worker);
 
 #endif

@@ -202,7 +202,7 @@ uint32_t spn__deadline_choose(struct deadline_scheduler *s,
     spn__deadline_estimate(s, head, now_us);
     begun = find_begun(s);
     may_continue =
-        begun < s->count && s->dispatch_bytes < DEADLINE_RUN_BYTES_MAX;
+        begun < s->count && s->dispatch_bytes < DEADLINE_DISPATCH_BYTES_MAX;
     if (first_rank(s) == 0)
         next = find_best(s, begun, now_us);
     else

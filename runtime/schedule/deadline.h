@@ -10,8 +10,10 @@
  * scheduler gives each read a cost and chooses the lowest:
  *
  *   cost = time to position the head for the read
- *        + time to return, later, to what lies right before the read
- *        + time to return to a read that was begun and is interrupted
+ *        + time to seek back, after the read, to the waiting read that lies
+ *          right before it on the disc: it is skipped now and must be served
+ *          later
+ *        + time to seek back to a read that was begun and is interrupted
  *        + a penalty for each of the 24 earliest deadlines missed by waiting
  *        - urgency (rises as the read's own deadline approaches)
  *        - credit of the read's class
@@ -23,13 +25,17 @@
  * add to the costs of other items.
  *
  *   missed deadlines  A deadline is missed if the read would end too late even
- *                     if it were next. It is then renewed, one or more periods
- *                     later (streams, bulk), or dropped (sounds, clips).
+ *                     if it were next. A missed deadline of a stream or bulk
+ *                     read is replaced by a later one: the period of the class
+ *                     (deadline_rule.renew_us) is added until it can be met.
+ *                     The deadline of a sound or clip is dropped.
  *   backlog           When many reads wait, not all deadlines can be met, and
  *                     shorter seeks help all reads. Penalties and urgency are
  *                     divided by a number that grows with the queue.
- *   overload          When the waiting reads take longer than the last
- *                     deadline allows, see deadline_overload.h.
+ *   overload          When the waiting reads cannot all be served before the
+ *                     last of their deadlines, the costs are not used. The
+ *                     scheduler then serves the most reads in the least time
+ *                     (deadline_overload.h).
  *   ageing            A read that has waited longer than the age limit of its
  *                     class is overdue. Every other dispatch serves an overdue
  *                     read, in passes over the disc: upward from the head, then
@@ -37,18 +43,20 @@
  *                     that were overdue when it began.
  *   dispatch          What is read in a row from one place: one read with those
  *                     coalesced with it, or a part of a long one. It ends with
- *                     the piece that reaches DEADLINE_RUN_BYTES_MAX.
+ *                     the piece that reaches DEADLINE_DISPATCH_BYTES_MAX.
  *   urgent reads      come before all others.
  *   idle reads        come when no other read waits. They do not count for the
  *                     backlog, and their deadlines matter among themselves
  *                     only. An overdue idle read is served after each
  *                     DEADLINE_IDLE_DISPATCHES dispatches of other reads.
- *   coalescing        deadline_coalesce.h.
+ *   coalescing        Reads of one file that lie close together are read by
+ *                     one command, a run (deadline_coalesce.h).
  *
  * Bounds: let at most n reads wait, and let a dispatch take at most the time T.
  * Then no read waits longer than its age limit + 4 n T, and no idle read longer
- * than its age limit + (DEADLINE_IDLE_DISPATCHES + 1) n T. Urgent reads are not
- * counted. A long read counts once for each of its dispatches.
+ * than its age limit + (DEADLINE_IDLE_DISPATCHES + 1) n T. The bounds hold
+ * without urgent reads; the time of each urgent read is added. A long read
+ * counts once for each of its dispatches.
  *
  * Integers only; no clock. Thread: the owner's (the io thread).
  */
@@ -63,13 +71,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most reads among which one choice is made. */
+/* The largest number of reads that can be offered for one choice. */
 #define DEADLINE_ITEMS_MAX 256u
-/* Most deadlines that add to the cost of other reads. */
+/* The largest number of binding deadlines. */
 #define DEADLINE_BINDING_MAX 24u
+/* Dispatches of other reads between two dispatches of overdue idle reads. */
 #define DEADLINE_IDLE_DISPATCHES 15u
-/* Bytes of one run, gaps included. */
-#define DEADLINE_RUN_BYTES_MAX (3u << 20)
+/* Bytes after which a dispatch ends, gaps included. A run is not longer. */
+#define DEADLINE_DISPATCH_BYTES_MAX (3u << 20)
 /* The widest gap that is read through, whatever a seek costs. */
 #define DEADLINE_GAP_BYTES_MAX (2u << 20)
 
@@ -96,28 +105,33 @@ static inline uint32_t deadline_rank_of(const struct deadline_item *item)
     return item->is_urgent ? 0 : item->is_idle ? 2 : 1;
 }
 
-/* What one choice computes for an item. Times are microseconds from now on,
- * bounded as deadline_cost.h says. */
+/* Values that a choice computes for an item, in microseconds. deadline_cost.h
+ * has their bounds. */
 struct deadline_estimate {
-    int32_t deadline_us; /* renewed if missed; DEADLINE_NEVER: none */
-    int32_t position_us; /* to move the head to its begin */
-    int32_t service_us;  /* to transfer it */
-    int32_t return_us;   /* to return to what lies right before it */
+    int32_t deadline_us; /* time from now to the deadline, renewed if it is
+                          * missed; DEADLINE_NEVER: none */
+    int32_t position_us; /* time to move the head to the item's begin */
+    int32_t service_us;  /* time to transfer the item */
+    int32_t return_us;   /* time to seek from its end back to the item that lies
+                          * right before it on the disc */
     bool is_missed;      /* its deadline is missed even if it is next */
-    /* Valid in overload only: one upward pass over the feasible items. */
-    int32_t step_us;   /* time of the item after those before it */
-    bool shares_bytes; /* items before it bring some of its bytes */
+    /* Valid in overload only, for one upward pass over all feasible items
+     * (deadline_scheduler.feasible). */
+    int32_t added_us;  /* time by which the item makes the pass longer */
+    bool shares_bytes; /* some of its bytes are read for an earlier item */
 };
 
 /* Waiting reads that the owner did not offer, idle ones not counted. */
 struct deadline_rest {
     uint32_t count;
-    uint32_t feasible; /* of these, reads whose deadlines have not passed */
+    uint32_t unexpired; /* of these, reads with a deadline later than now */
 };
 
-/* The rules of a class in microseconds of this drive. */
+/* The rules of a class (deadline_rules.h), converted from multiples of a
+ * typical seek to microseconds for this drive. */
 struct deadline_price {
-    int32_t penalty_us; /* before the division for a backlog, as the others */
+    /* all before the division for a backlog */
+    int32_t penalty_us;
     int32_t urgency_us;
     int32_t credit_us;
 };
@@ -150,12 +164,13 @@ struct deadline_scheduler {
     bool is_pressing;                    /* the choice is urgent or overdue */
     struct deadline_estimate *estimates; /* one for each item */
     uint32_t *order;                     /* all indices by begin offset */
-    uint32_t *feasible;                  /* of these, items that are neither
-                                          * missed nor idle; in overload */
+    uint32_t *feasible;                  /* of these, the feasible items: their
+                                          * deadlines are not missed, and they
+                                          * are not idle. Set in overload */
     uint32_t feasible_count;
     struct deadline_price prices[DEADLINE_CLASSES];
-    uint32_t
-        binding[DEADLINE_BINDING_MAX]; /* indices, earliest deadline first */
+    /* Indices of the items with binding deadlines, the earliest first. */
+    uint32_t binding[DEADLINE_BINDING_MAX];
     uint32_t binding_count;
     /* Cache: positioning time from the end of one binding item to the begin of
      * another, plus 1; 0: not computed yet. */

@@ -62,7 +62,7 @@ static bool breaks_deadline(const struct deadline_scheduler *s,
 static bool is_too_long(const struct run *run, const struct deadline_item *next,
                         const struct forecast_place *end)
 {
-    return end->offset - run->begin.offset > DEADLINE_RUN_BYTES_MAX &&
+    return end->offset - run->begin.offset > DEADLINE_DISPATCH_BYTES_MAX &&
            next->begin.offset >= run->end.offset;
 }
 

@@ -1,13 +1,25 @@
-/* deadline_coalesce.h - reads that are read in one run with the chosen one.
+/* deadline_coalesce.h - choose the waiting items that are read by the same
+ * command as the chosen item (deadline.h). Such a command is called a run.
  *
  * A run reads upward from its first item, through gaps that take less time than
- * a seek, and brings the bytes of several items of one file. It never makes an
- * item miss a deadline that would be met without the longer run.
+ * a seek, and brings the bytes of several items of one file. An item is added
+ * only if no binding deadline that would be met without it is missed.
  *
- * A run begins with the chosen item, or with items right before it: the drive
- * still has the two ECC blocks before the head, so the run can include what
- * lies there. It does not if the chosen item is urgent or overdue, unless the
- * head is there already.
+ * A run may begin with an item below the chosen one, because a drive can return
+ * to the last two ECC blocks before the head without a seek:
+ *
+ *   offset on the disc -->
+ *            | item 1 | item 2 | chosen item | item 3 |
+ *            run of all four, if each begins at most two ECC blocks before the
+ *            end of the item after it
+ *
+ * Three cases:
+ *   - The chosen item needs no positioning of the head. Then the run begins
+ *     with the lowest item of the file that needs none either.
+ *   - The chosen item is urgent or overdue, and needs positioning. Then the run
+ *     begins with it.
+ *   - Otherwise the run begins with the lowest item that can be reached as in
+ *     the picture, if this causes no missed deadline.
  *
  * Thread: the owner's of the scheduler.
  */

@@ -62,9 +62,9 @@ static void make_pass(struct deadline_scheduler *s, struct pass *pass)
         e->shares_bytes = end && shares_bytes(end, item);
         if (end && !e->shares_bytes)
             position_us = spn__deadline_position_us(s, &end->end, &item->begin);
-        e->step_us = e->shares_bytes ? rest_us(s, end, item)
-                                     : position_us + e->service_us;
-        pass->time_us += (uint32_t)e->step_us;
+        e->added_us = e->shares_bytes ? rest_us(s, end, item)
+                                      : position_us + e->service_us;
+        pass->time_us += (uint32_t)e->added_us;
         pass->position_us += (uint32_t)position_us;
         if (e->deadline_us > pass->last_us)
             pass->last_us = e->deadline_us;
@@ -76,7 +76,7 @@ static void make_pass(struct deadline_scheduler *s, struct pass *pass)
 static bool is_overloaded(const struct deadline_scheduler *s,
                           const struct pass *pass)
 {
-    uint64_t all = (uint64_t)s->feasible_count + s->rest.feasible;
+    uint64_t all = (uint64_t)s->feasible_count + s->rest.unexpired;
 
     return s->feasible_count > 0 && pass->last_us != DEADLINE_NEVER &&
            pass->time_us / s->feasible_count * all > (uint32_t)pass->last_us &&
@@ -89,14 +89,14 @@ static bool is_overloaded(const struct deadline_scheduler *s,
 /* The time of an item in a run of which `end` ends furthest up. It is the step
  * of the pass, unless bytes of it were read in the pass for an item that the
  * run leaves out. */
-static int32_t step_us(const struct deadline_scheduler *s,
-                       const struct deadline_item *end, uint32_t index)
+static int32_t added_us(const struct deadline_scheduler *s,
+                        const struct deadline_item *end, uint32_t index)
 {
     const struct deadline_item *item = &s->items[index];
     const struct deadline_estimate *e = &s->estimates[index];
 
     if (!e->shares_bytes)
-        return e->step_us;
+        return e->added_us;
     if (shares_bytes(end, item))
         return rest_us(s, end, item);
     return e->service_us +
@@ -115,7 +115,7 @@ static uint32_t mean_from(const struct deadline_scheduler *s, uint32_t k)
     for (uint32_t n = 1; n < RUN_MAX && k + n < s->feasible_count; n++) {
         uint32_t index = s->feasible[k + n];
 
-        time_us += step_us(s, end, index);
+        time_us += added_us(s, end, index);
         if (time_us > s->estimates[index].deadline_us ||
             time_us > DEADLINE_TIME_MAX_US)
             break;

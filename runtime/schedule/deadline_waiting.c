@@ -276,11 +276,11 @@ static void end_offering(struct offering *o)
         uint32_t subject = o->scheduler->items[i].subject;
 
         w->pool->is_offered[subject] = false;
-        seen.feasible += w->pool->lanes[subject] == DEADLINE_LANE_FUTURE;
+        seen.unexpired += w->pool->lanes[subject] == DEADLINE_LANE_FUTURE;
         seen.count += w->pool->lanes[subject] != DEADLINE_LANE_IDLE;
     }
-    o->scheduler->rest.feasible =
-        w->places[DEADLINE_LANE_FUTURE].count - seen.feasible;
+    o->scheduler->rest.unexpired =
+        w->places[DEADLINE_LANE_FUTURE].count - seen.unexpired;
     o->scheduler->rest.count =
         w->count - w->places[DEADLINE_LANE_IDLE].count - seen.count;
 }

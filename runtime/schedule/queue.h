@@ -25,7 +25,8 @@ struct queue_entry {
     uint32_t subject;
 };
 
-/* Called after a subject was added (is_in) or removed. */
+/* Called after a subject was added (is_in) or removed. It must not use the
+ * queue. */
 typedef void (*queue_watch_fn)(void *context, uint32_t subject, bool is_in);
 
 struct queue {
@@ -34,7 +35,7 @@ struct queue {
                                   * if it is in no queue */
     uint32_t capacity;           /* entries */
     uint32_t count;
-    queue_watch_fn watch; /* NULL: not called */
+    queue_watch_fn watch; /* NULL after the init; the owner may set it */
     void *watch_context;
 };
 
@@ -42,8 +43,8 @@ struct queue {
  * subject that is ever added. */
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity, uint32_t *spots);
-/* Add a subject that is in no queue of the spots. False if the queue is full.
- */
+/* Add a subject that is in no queue of the spots. Returns false if the queue is
+ * full. */
 bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject);
 /* Remove the first subject. False if the queue is empty. */
@@ -56,15 +57,18 @@ void spn__queue_remove(struct queue *queue, uint32_t subject);
 /* Change the key of a subject. No effect if it is not in this queue. */
 void spn__queue_change(struct queue *queue, uint32_t subject, uint64_t key);
 
-/* Called once for each entry, in any order. */
+/* Returns whether a subject leaves the queue. */
 typedef bool (*queue_leaves_fn)(void *context, uint32_t subject);
+/* Returns the new key of a subject. */
 typedef uint64_t (*queue_key_fn)(void *context, uint32_t subject);
 
-/* Remove every subject for which `leaves` returns true. `leaves` can end the
- * subject and add it to another queue; it must not use this queue. O(n). */
+/* Remove every subject for which `leaves` returns true. `leaves` is called once
+ * for each entry, in any order. Before it returns true, it may already add the
+ * subject to another queue. It must not use this queue. O(n). */
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
                         void *context);
-/* Replace every key by the result of `key`. O(n). */
+/* Replace every key by the result of `key`, which is called once for each
+ * entry, in any order. O(n). */
 void spn__queue_rekey(struct queue *queue, queue_key_fn key, void *context);
 
 /* Whether all invariants hold. O(n). */

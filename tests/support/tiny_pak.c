@@ -162,14 +162,14 @@ static void count(struct making *m)
         h->block_count += m->contents[i].block_count;
     h->copy_count = m->place_count;
     h->index_bytes = spn__pak_index_bytes(h);
-    h->data_offset = pak_sector_end(PAK_HEADER_BYTES + h->index_bytes);
+    h->data_offset = pak_sector_ceil(PAK_HEADER_BYTES + h->index_bytes);
     h->file_bytes = h->data_offset;
     for (uint32_t i = 0; i < m->place_count; i++) {
         struct made_content *c = &m->contents[m->content[m->places[i]]];
 
         CHECK(c->copy_count < COPIES_MAX);
         c->offsets[c->copy_count++] = h->file_bytes;
-        h->file_bytes = pak_sector_end(h->file_bytes + c->stored_bytes);
+        h->file_bytes = pak_sector_ceil(h->file_bytes + c->stored_bytes);
     }
 }
 
@@ -469,7 +469,7 @@ static void check_places(const struct walk *w)
     uint64_t end = w->index.header.data_offset;
 
     for (uint32_t i = 0; i < w->index.header.copy_count; i++) {
-        uint32_t copy = spn__pak_place(&w->index, i);
+        uint32_t copy = spn__pak_copy_by_offset(&w->index, i);
         uint32_t content;
         uint64_t offset;
 

@@ -361,7 +361,7 @@ static void scheduler_serves_idle_reads_last(void)
     spn__deadline_serve(&scheduler, 7, MB, NOW_US);
     scheduler.items[7].is_begun = true;
     CHECK_EQ(choose_item(), 7);
-    spn__deadline_serve(&scheduler, 7, DEADLINE_RUN_BYTES_MAX, NOW_US);
+    spn__deadline_serve(&scheduler, 7, DEADLINE_DISPATCH_BYTES_MAX, NOW_US);
     CHECK_EQ(choose_item(), 21);
 }
 
@@ -378,13 +378,13 @@ static void scheduler_continues_a_dispatch(void)
         NOW_US - rules.classes[DEADLINE_BULK].age_limit_us - 1;
     add_item(800 * MB, MB, DEADLINE_BULK, NOW_US + SEEK_US + 110 * MS);
     CHECK_EQ(choose_item(), 0);
-    spn__deadline_serve(&scheduler, 0, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
+    spn__deadline_serve(&scheduler, 0, DEADLINE_DISPATCH_BYTES_MAX - 1, NOW_US);
     scheduler.items[0].is_begun = true;
     CHECK_EQ(choose_item(), 0);
     spn__deadline_serve(&scheduler, 0, 1, NOW_US);
     CHECK_EQ(choose_item(), 1);
     /* The dispatch of the other read has the same limit, */
-    spn__deadline_serve(&scheduler, 1, DEADLINE_RUN_BYTES_MAX - 1, NOW_US);
+    spn__deadline_serve(&scheduler, 1, DEADLINE_DISPATCH_BYTES_MAX - 1, NOW_US);
     head.offset = 800 * MB;
     scheduler.items[1].is_begun = true;
     CHECK_EQ(choose_item(), 1);

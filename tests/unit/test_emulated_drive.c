@@ -321,13 +321,13 @@ static void trays_make_a_read_wait_and_the_disc_spin_up(void)
                                       .length_us = 3000000});
     ready_us = START + 5000000 + profile->spin_up_us;
     (void)read_good(MIB, BLOCK, START);
-    disc = spn__emulated_drive_get_disc(&drive, START + 1999999);
+    disc = spn__emulated_drive_disc_state(&drive, START + 1999999);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
-    disc = spn__emulated_drive_get_disc(&drive, START + 2000000);
+    disc = spn__emulated_drive_disc_state(&drive, START + 2000000);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_OUT);
-    disc = spn__emulated_drive_get_disc(&drive, START + 4999999);
+    disc = spn__emulated_drive_disc_state(&drive, START + 4999999);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_OUT);
-    disc = spn__emulated_drive_get_disc(&drive, START + 5000000);
+    disc = spn__emulated_drive_disc_state(&drive, START + 5000000);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
     /* The head is at the start of the disc then, and nothing is buffered. */
     spn__drive_insert(&model, ready_us);
@@ -387,7 +387,7 @@ static void swapped_discs_spin_up_and_are_refused(void)
                swap_us + spin_us + 600);
     CHECK_EQ_U(read_with(MIB, BLOCK, START + 5000000, SPN_ERR_IO),
                START + 5000600);
-    CHECK_EQ(spn__emulated_drive_get_disc(&drive, START + 5000000),
+    CHECK_EQ(spn__emulated_drive_disc_state(&drive, START + 5000000),
              SPN_EMULATOR_DISC_OTHER);
     /* Too late to find out: the right one is back. */
     spn__drive_insert(&model, back_us + spin_us);

@@ -180,7 +180,7 @@ static void join_reads_neighbours_in_one_run(void)
         /* All of them have the memory of one. */
         CHECK_EQ(rig.slow.reads, before + 1);
         CHECK_EQ(rig.io->unpack.memory_count - rig.io->unpack.free.count, 1);
-        CHECK_EQ(UNPACK_PLAIN_COUNT - rig.io->unpack.plain.count, 2);
+        CHECK_EQ(UNPACK_BORROWER_COUNT - rig.io->unpack.borrowers.count, 2);
         rig_run(&rig);
         CHECK_EQ(rig.slow.reads, before + 1);
         spn__io_get_medium_stats(rig.io, SPN_MEDIUM_HARD_DISK, &stats);

@@ -244,7 +244,7 @@ static void begin_in_memory(spn_task task)
     for (uint32_t i = 0; i < 2; i++)
         CHECK(spn__io_step(rig.io, &(uint64_t){0}));
     CHECK_EQ(rig.io->media[SPN_MEDIUM_MEMORY].requests.queue.count, 1);
-    CHECK(rig.io->unpack.plain.count < UNPACK_PLAIN_COUNT);
+    CHECK(rig.io->unpack.borrowers.count < UNPACK_BORROWER_COUNT);
 }
 
 static void unload(void)
@@ -573,7 +573,7 @@ static void unpack_verifies_all_when_slots_are_few(void)
         begin(i, "store", (uint64_t)(i % 2) * PAK_BLOCK_BYTES, PAK_BLOCK_BYTES,
               SPN_PRIORITY_NORMAL);
     run_io();
-    CHECK_EQ(rig.io->unpack.plain.count, 0);
+    CHECK_EQ(rig.io->unpack.borrowers.count, 0);
     CHECK(rig.io->unverified.count > 0);
     rig_run(&rig);
     for (uint32_t i = 0; i < 20; i++)

@@ -668,7 +668,7 @@ static void an_index_has_a_checksum_and_a_limit(void)
         spn_store_u32le(pak.bytes + HEAD(name_bytes), names);
         spn_store_u32le(pak.bytes + HEAD(index_bytes), names);
         spn_store_u64le(pak.bytes + HEAD(data_offset),
-                        pak_sector_end(PAK_HEADER_BYTES + (uint64_t)names));
+                        pak_sector_ceil(PAK_HEADER_BYTES + (uint64_t)names));
         spn_store_u64le(pak.bytes + HEAD(file_bytes), UINT64_C(1) << 40);
         tiny_pak_correct_checksums(pak.bytes, pak.size);
         CHECK_EQ(spn__pak_validate_header(pak.bytes, UINT64_C(1) << 40, &header,

@@ -4,12 +4,17 @@
  * code, larger files. An *index frame* is a key frame: it is decoded without
  * other frames. A *B frame* is between two index frames. A stream is one
  * channel of one tile in one frame: `count` vertices of channel_components()
- * numbers each, interleaved. It holds residuals, prediction errors, which
- * spn__predict_decode() replaces by values in place. The cache has unpacked the
- * stream (codec/classic/planes.h), from jobs on any thread. A call reads shared
- * tables and frames, and writes only its stream. All arithmetic is modulo 2^W,
- * W being the bits of a component: 16, or 8 of colours. The encoder applies the
- * same formulas backwards.
+ * numbers each, interleaved. A *part* is a run of at most 8192 vertices of one
+ * mesh. A *tile* is one part, or the parts of several small meshes.
+ *
+ * The frame decoder (cache/) decodes a stream in three steps, in a job on any
+ * thread: it decompresses the stream to bit planes, joins the planes to
+ * residuals (the prediction errors) by a join kernel of predict_ops
+ * (codec/classic/planes.h), and calls spn__predict_decode(), which replaces the
+ * residuals by values in place. A call reads shared tables and frames, and
+ * writes only its stream. All arithmetic is modulo 2^W, W being the bits of a
+ * component: 16, or 8 of colours. The encoder applies the same formulas
+ * backwards.
  *
  * IN SPACE (index frames, and B frames where this gives a smaller stream).
  * Vertex i has an entry of three distances u, v, w to earlier vertices. x[i] is
@@ -20,8 +25,8 @@
  *                                QTangents are signed
  *
  * If u is PREDICT_NO_TRIANGLE, x[i-1] predicts the vertex, or 0 if i is 0, and
- * v and w are not used. This case alone may refer to a vertex of another part
- * of the tile.
+ * v and w are not used. Only in this case may the two vertices belong to
+ * different parts of the tile.
  *
  * IN TIME (B frames), for each component by itself:
  *
@@ -86,8 +91,9 @@ struct predict_stream {
 };
 
 /* The table of kernels. The scalar ones are the specification; the others give
- * the same results for any input. `values` holds residuals before and values
- * after. `component_count` is the numbers of all vertices together. */
+ * the same results for any input. `values` holds residuals before the call and
+ * values after it. `component_count` is the number of components of all
+ * vertices. */
 struct predict_ops {
     void (*spatial_u16x3)(uint16_t *values, const struct predict_stream *s);
     void (*spatial_u16x2)(uint16_t *values, const struct predict_stream *s);

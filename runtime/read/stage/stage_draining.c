@@ -56,9 +56,9 @@ static bool verify(struct io *io, uint32_t index)
         struct unpack_slot *slot;
         uint32_t number;
 
-        if (io->unpack.plain.count == 0)
+        if (io->unpack.borrowers.count == 0)
             return false;
-        number = spn__unpack_take_slot(&io->unpack, &io->unpack.plain);
+        number = spn__unpack_take_slot(&io->unpack, &io->unpack.borrowers);
         slot = &io->unpack.slots[number];
         slot->source = NULL;
         slot->first_block = pak->next_block;

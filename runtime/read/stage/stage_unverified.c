@@ -12,7 +12,7 @@ enum read_stage spn__unverified_enter(struct io *io, uint32_t index)
 
 uint32_t spn__unverified_count(const struct io *io)
 {
-    return io->unpack.plain.count > 0 ? io->unverified.count : 0;
+    return io->unpack.borrowers.count > 0 ? io->unverified.count : 0;
 }
 
 uint32_t spn__unverified_step(struct io *io)

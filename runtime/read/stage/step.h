@@ -14,8 +14,8 @@
  *   spn__X_leave
  *       The read leaves X.
  *
- * Only step.c calls enter and leave, and changes the stage of reads that the io
- * thread owns.
+ * For example stage_waiting.h declares them for READ_WAITING. Only step.c calls
+ * enter and leave, and changes the stage of reads that the io thread owns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_STEP_H
@@ -30,8 +30,9 @@ struct io;
  * handle signals, submit a piece, take a completion, open a file. io thread. It
  * does not wait, but functions of the platform may.
  *
- * due_us  written if there was no work: when to call again; UINT64_MAX: when
- * the event of spn__io_set_event is signalled
+ * due_us  output, if there was no work: the time of the platform's clock at
+ *         which the io thread must call again. UINT64_MAX: it must call again
+ *         only after the event of spn__io_set_event was signalled
  *
  * Returns whether there was work. */
 bool spn__io_step(struct io *io, uint64_t *due_us);
