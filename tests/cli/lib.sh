@@ -40,7 +40,7 @@ is_tsan() { case ${SANITIZE:-} in *thread*) ;; *) return 1 ;; esac }
 
 # The thread sanitizer finds nothing in single-threaded runs and slows them down
 # tenfold. With it the script ends here.
-rest_has_one_thread() {
+end_here_with_tsan() {
     is_tsan || return 0
     echo "  skipped: the remaining claims have one thread"
     skipped=$((skipped + 1))
@@ -48,15 +48,15 @@ rest_has_one_thread() {
     exit
 }
 
-# alone COMMAND...: a claim about a single-threaded command; skipped with the thread
+# single_threaded COMMAND...: a claim about a single-threaded command; skipped with the thread
 # sanitizer.
-alone() {
-    if is_tsan; then alone_count=$((${alone_count:-0} + 1)); else "$@"; fi
+single_threaded() {
+    if is_tsan; then single_threaded_count=$((${single_threaded_count:-0} + 1)); else "$@"; fi
 }
 
-# few_for_threads LIST COUNT: with the thread sanitizer keep only the first COUNT
+# limit_for_tsan LIST COUNT: with the thread sanitizer keep only the first COUNT
 # entries of the array LIST, because threads do the same for each entry.
-few_for_threads() {
+limit_for_tsan() {
     is_tsan || return 0
     local -n list=$1
     echo "  skipped: $((${#list[@]} - $2)) of ${#list[@]} $1: threads do the same for each"
@@ -93,9 +93,9 @@ EOF
 json_has() { ASAN_OPTIONS=detect_leaks=0 ${JSON_EXEC-${EXEC:-}} "$folder/json" "$@" <"$folder/stdout" >"$folder/value"; }
 
 finish() {
-    if [ "${alone_count:-0}" != 0 ]; then
-        echo "  skipped: $alone_count claims about single-threaded commands"
-        skipped=$((skipped + alone_count))
+    if [ "${single_threaded_count:-0}" != 0 ]; then
+        echo "  skipped: $single_threaded_count claims about single-threaded commands"
+        skipped=$((skipped + single_threaded_count))
     fi
     echo "$name: $passed passed, $failed failed, $skipped skipped"
     [ "$failed" = 0 ]

@@ -19,31 +19,31 @@ check "compile with an index distance of 12: the report gives the reason for lz4
 exits 0 "compile --json with an index distance of 12" spindle compile --quiet --json $data/tiny.abc -o "$folder/o.sgc" --index-distance 12
 check "compile --json with an index distance of 12: codec is lz4hc" json_has codec '"lz4hc"'
 classic_options=("--no-b-frames" "--index-distance 37" "--precision 0" "--codec store" "--codec deflate" "--codec zstd" "--index-distance 1" "--jobs 1" "--unit-scale 0.01")
-few_for_threads classic_options 1
+limit_for_tsan classic_options 1
 for options in "${classic_options[@]}"; do
     codec="--codec lz4hc"
     case $options in *--codec*) codec= ;; esac
     exits 0 "compile $options" spindle compile --quiet $codec $data/demo.abc -o "$folder/o.sgc" $options
-    alone exits 0 "verify after compile $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
+    single_threaded exits 0 "verify after compile $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
-turns=("--flip-v" "--up z")
-few_for_threads turns 1
-for options in "${turns[@]}"; do
+axis_options=("--flip-v" "--up z")
+limit_for_tsan axis_options 1
+for options in "${axis_options[@]}"; do
     exits 0 "compile $options" spindle compile --quiet $data/demo.abc -o "$folder/o.sgc" $options
-    alone exits 0 "verify after compile $options, with the same options" spindle verify "$folder/o.sgc" --against $data/demo.abc $options
-    alone exits 1 "verify after compile $options fails without these options" spindle verify "$folder/o.sgc" --against $data/demo.abc
+    single_threaded exits 0 "verify after compile $options, with the same options" spindle verify "$folder/o.sgc" --against $data/demo.abc $options
+    single_threaded exits 1 "verify after compile $options fails without these options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
 exits 0 "info of an archive with colours" spindle info $data/colors.abc
 check "info lists the names of colours" says "colours colorSetB vertex"
 exits 0 "compile --colors" spindle compile --quiet $data/colors.abc -o "$folder/o.sgc" --colors colorSetA
-alone exits 0 "verify --colors with the compiled colours" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetA
-alone exits 1 "verify --colors with other colours fails" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetB
+single_threaded exits 0 "verify --colors with the compiled colours" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetA
+single_threaded exits 1 "verify --colors with other colours fails" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetB
 exits 1 "compile --colors with an unknown name is refused" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --colors colorSetC
 check "compile --colors with an unknown name leaves no file" test ! -e "$folder/none.sgc"
 exits 0 "info --json of an archive with UV sets" spindle info --json $data/colors.abc
 check "info --json lists the names of UV sets" says '"uvSet2"'
 exits 0 "compile --uv-sets 2" spindle compile --quiet $data/colors.abc -o "$folder/o.sgc" --uv-sets 2
-alone exits 0 "verify of two UV sets" spindle verify "$folder/o.sgc" --against $data/colors.abc
+single_threaded exits 0 "verify of two UV sets" spindle verify "$folder/o.sgc" --against $data/colors.abc
 exits 0 "info of a cache with two UV sets" spindle info "$folder/o.sgc"
 check "info names the second UV set" says 'second uv "uvSet2"'
 exits 0 "compile --uv-sets NAME" spindle compile --quiet $data/colors.abc -o "$folder/p.sgc" --uv-sets uvSet2
@@ -56,23 +56,23 @@ exits 1 "compile --strict --velocities without velocities is refused" spindle co
 check "compile --strict --velocities without velocities leaves no file" test ! -e "$folder/none.sgc"
 # ---- codecs ----------------------------------------------------------------
 codecs=(lz4hc store deflate zstd)
-few_for_threads codecs 1
+limit_for_tsan codecs 1
 for codec in "${codecs[@]}"; do
     spindle compile --quiet --jobs 3 --codec $codec $data/demo.abc -o "$folder/$codec.sgc"
     exits 0 "play of a cache by $codec on threads" spindle play "$folder/$codec.sgc" --seconds 1
-    alone spindle compile --quiet --jobs 1 --codec $codec $data/demo.abc -o "$folder/o.sgc"
-    alone check "$codec: the same bytes for any --jobs" cmp -s "$folder/$codec.sgc" "$folder/o.sgc"
+    single_threaded spindle compile --quiet --jobs 1 --codec $codec $data/demo.abc -o "$folder/o.sgc"
+    single_threaded check "$codec: the same bytes for any --jobs" cmp -s "$folder/$codec.sgc" "$folder/o.sgc"
 done
 # ---- the spindle codec -----------------------------------------------------
 spindle compile --quiet --jobs 3 --codec spindle $data/demo.abc -o "$folder/spindle.sgc"
-alone spindle compile --quiet --jobs 1 --codec spindle $data/demo.abc -o "$folder/o.sgc"
-alone check "spindle: the same bytes for any --jobs" cmp -s "$folder/spindle.sgc" "$folder/o.sgc"
+single_threaded spindle compile --quiet --jobs 1 --codec spindle $data/demo.abc -o "$folder/o.sgc"
+single_threaded check "spindle: the same bytes for any --jobs" cmp -s "$folder/spindle.sgc" "$folder/o.sgc"
 exits 0 "info of a cache by spindle" spindle info "$folder/spindle.sgc"
 check "spindle: info names the codec" says "codec spindle, blocks lz4"
 exits 0 "info --json of a cache by spindle" spindle info --json "$folder/spindle.sgc"
 check "spindle: info --json names the codec" json_has codec '"spindle"'
 check "spindle: info --json names the block codec" json_has block_codec '"lz4hc"'
-alone exits 0 "verify of a cache by spindle" spindle verify "$folder/spindle.sgc" --against $data/demo.abc
+single_threaded exits 0 "verify of a cache by spindle" spindle verify "$folder/spindle.sgc" --against $data/demo.abc
 for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; do
     exits 0 "play $options of a cache by spindle" spindle play "$folder/spindle.sgc" $options --json
     if [ "$options" = "${options#--virtual}" ] && ! json_has frames_distinct 120; then
@@ -90,10 +90,10 @@ for options in "--codec lz4hc --fast-decode" "--codec deflate --vertex-order lay
 done
 exits 2 "compile --codec spindle with an index distance of 12 is a usage error" spindle compile --codec spindle --index-distance 12 $data/demo.abc -o "$folder/o.sgc"
 spindle_options=("--fast-decode" "--no-b-frames" "--index-distance 1" "--index-distance 4" "--index-distance 64" "--vertex-order layers" "--precision 0")
-few_for_threads spindle_options 1
+limit_for_tsan spindle_options 1
 for options in "${spindle_options[@]}"; do
     exits 0 "compile $options" spindle compile --quiet $data/demo.abc -o "$folder/o.sgc" $options
-    alone exits 0 "verify after compile $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
+    single_threaded exits 0 "verify after compile $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
 
 # ---- play in real time --------------------------------------------------------
@@ -111,7 +111,7 @@ else
 fi
 
 # ---- single-threaded commands -----------------------------------------------
-rest_has_one_thread
+end_here_with_tsan
 for codec in "${codecs[@]}"; do
     exits 0 "info of a cache by $codec" spindle info "$folder/$codec.sgc"
     check "$codec: info names the codec" says "codec ${codec%hc}"

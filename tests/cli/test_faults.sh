@@ -7,7 +7,7 @@ set -u
 name=test_faults
 . tests/cli/lib.sh
 make_json_reader
-rest_has_one_thread
+end_here_with_tsan
 value() { json_has "$1" && cat "$folder/value"; }
 number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 

@@ -18,7 +18,7 @@ check "play --drive in real time keeps the drive busy" number_is drive.busy_ms "
 check "play --realtime does not use virtual time" json_has is_virtual false
 exits 0 "play without a drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
 check "play without a drive reports no drive" sh -c "! grep -q drive '$folder/stdout'"
-rest_has_one_thread
+end_here_with_tsan
 
 # ---- virtual time -----------------------------------------------------------
 exits 0 "play --virtual --drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x

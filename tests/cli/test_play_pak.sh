@@ -22,7 +22,7 @@ run() { spindle play --virtual --drive wii_dvd6x --seconds 6 --json "$@"; }
 of() { for f in $files; do echo "$1:$f"; done; }
 
 exits 0 "play of files in a pak in real time" spindle play $(of name.spk) --seconds 2 --realtime
-rest_has_one_thread
+end_here_with_tsan
 
 # ---- the same frames --------------------------------------------------------
 exits 0 "play of loose files" run $files --record loose.json

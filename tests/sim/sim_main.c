@@ -151,7 +151,7 @@ static uint64_t run_all(struct sums *sums, uint32_t jobs, uint64_t first,
     for (uint32_t j = 0; j < jobs; j++) {
         failed += sums[j].failed;
         if (!sums[j].is_over) {
-            printf("FAILED: seed %" PRIu64 " died, or hung\n", sums[j].seed);
+            printf("FAILED: seed %" PRIu64 " died or hung\n", sums[j].seed);
             failed++;
         }
         if (j == 0)

@@ -126,7 +126,8 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
         return;
     if (!is_legal_failure(sim, clip, status) || !fault.what)
         sim_fail(sim, SIM_STATUS, "cache of clip %u: %s, %s", clip,
-                 spn_status_name(status), fault.what ? fault.what : "no words");
+                 spn_status_name(status),
+                 fault.what ? fault.what : "no fault given");
     sim_note(sim, "cache failed", clip, 0, status);
     for (uint32_t i = 0; i < SIM_NODES; i++)
         if (sim->scene.nodes[i].node && sim->scene.nodes[i].clip == clip)

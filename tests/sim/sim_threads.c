@@ -83,7 +83,7 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
         next_us = earlier(sim_drive_due(sim), sim_threads_due(sim));
         next_us = earlier(next_us, sim_clock_when(sim, due_us));
         if (sim->clock.time_us >= give_up_us || next_us == UINT64_MAX)
-            sim_fail(sim, SIM_LIVENESS, "nobody ends a wait");
+            sim_fail(sim, SIM_LIVENESS, "a wait never ends");
         sim_clock_go_to(sim, next_us > sim->clock.time_us
                                  ? next_us
                                  : sim->clock.time_us + 1);
