@@ -25,7 +25,7 @@ static void metadata_is_found_by_whole_keys(void)
     CHECK_STR(value, "1=2");
     CHECK(abc_metadata_get(metadata, "schema", value, 17));
     CHECK_STR(value, "AbcGeom_Xform_v3");
-    /* No room for the end: untouched. */
+    /* Without room for the terminating zero, the buffer stays unchanged. */
     CHECK(!abc_metadata_get(metadata, "schema", value, 16));
     CHECK_STR(value, "AbcGeom_Xform_v3");
     CHECK(!abc_metadata_get(metadata, "geo", value, sizeof value));

@@ -38,7 +38,7 @@ static void limit_process(void)
     alarm(SECONDS_LIMIT);
 }
 
-/* The exit code that the tool would have. */
+/* The exit code of the tool for this result. */
 static int read_everything(const char *path)
 {
     struct abc_archive *archive;
@@ -55,7 +55,7 @@ static int read_everything(const char *path)
     return code;
 }
 
-/* Read a file in a child; `text` takes what it says on stderr. */
+/* Read a file in a child process. `text` receives its output on stderr. */
 static int read_in_child(const char *path, char *text, size_t capacity)
 {
     char words_path[512];
@@ -86,7 +86,7 @@ static int read_in_child(const char *path, char *text, size_t capacity)
     return WEXITSTATUS(status);
 }
 
-/* "spindle: FILE: [offset: ][place: ]reason", one line. */
+/* True for one line of the form "spindle: FILE: [offset: ][place: ]reason". */
 static void validate_words(const char *path, int code, const char *words)
 {
     size_t path_length = strlen(path);
@@ -149,7 +149,7 @@ static void refusal_is_one_line(void)
 
 /* -- damage -- */
 
-/* What the child is doing, for the message when it dies. */
+/* The child's current action, for the message if it dies. */
 struct progress {
     size_t at;
     unsigned value;

@@ -77,7 +77,7 @@ static char *compile(const char *path, size_t *bytes)
     compile_options_default(&wish);
     wish.input = path;
     wish.output = output;
-    wish.no_b_frames = true; /* sooner done */
+    wish.no_b_frames = true; /* to save time */
     wish.is_lifted = false;
     diag_init(&diag);
     diag.is_silent = true;
@@ -125,8 +125,8 @@ static void twins_compile_to_the_same_bytes(void)
     }
 }
 
-/* "x.h5.abc" and "x-sb0.h5.abc" are twins of "x.abc" but for one, which is of
- * another simulation. */
+/* "x.h5.abc" and "x-sb0.h5.abc" are twins of "x.abc", except one that comes
+ * from another simulation. */
 static bool find_twin(const char *path, char *twin, size_t capacity)
 {
     static const char other[] = "/rigid-debris-small.h5.abc";
@@ -256,7 +256,7 @@ static void any_number_of_threads_reads_the_same(void)
 
 /* -- refusals -- */
 
-/* What is said of the file; "" when all of it is accepted. */
+/* The refusal of the file, or "" if it is accepted. */
 static const char *fault_of(const char *path)
 {
     static char text[DIAG_TEXT_BYTES];
@@ -381,7 +381,7 @@ static void links_out_of_the_file_are_refused(void)
     }
 }
 
-/* The library would wait for the other file without end. */
+/* The library would wait for the other file for ever. */
 static void no_other_file_is_opened(void)
 {
     static const char sample[] = "ABC/grp/shape/.prop/.geom/P.smp0";

@@ -28,11 +28,12 @@
 
 enum act { SERVE, CRASH, LOOP, EAT, SLEEP, LEAVE, HANG_UP, CLAIM };
 
-static enum act act;       /* of the next child */
-static uint64_t flip_at;   /* which byte that it says is flipped */
-static uint64_t said;      /* by this child */
-static uint64_t say_limit; /* what it says beyond is left out: the parent is
-                            * told so by the end */
+static enum act act;     /* of the next child */
+static uint64_t flip_at; /* number of the answer's byte that is flipped */
+static uint64_t said;    /* bytes written by this child */
+/* The child's further output is dropped, and the parent receives the end of the
+ * stream. */
+static uint64_t say_limit;
 
 int __real_hdf5_serve(int socket, const struct hdf5_source *source);
 int __wrap_hdf5_serve(int socket, const struct hdf5_source *source);
@@ -95,7 +96,8 @@ int __wrap_hdf5_serve(int socket, const struct hdf5_source *source)
     return 0;
 }
 
-/* The parent says its requests by this, too: it is another process. */
+/* The parent also writes its requests with this function. Its process number
+ * distinguishes it. */
 static pid_t parent;
 
 bool __wrap_hdf5_child_write(int socket, const void *data, size_t bytes)
@@ -113,7 +115,7 @@ bool __wrap_hdf5_child_write(int socket, const void *data, size_t bytes)
     return __real_hdf5_child_write(socket, copy, bytes);
 }
 
-/* A child that said too little is waited for. */
+/* The parent waits for the end of a child whose answer is too short. */
 static uint32_t answer_timeout_ms;
 
 bool __wrap_hdf5_child_start(struct hdf5_child *child,
@@ -142,7 +144,7 @@ static const char *end_of(enum act how)
     act = how;
     CHECK(hdf5_child_start(&child, &source, &error));
     CHECK(!hdf5_child_receive(&child, &byte, 1));
-    /* It is reaped, and nothing is sent to nobody. */
+    /* The child is reaped. Later sends and receives fail. */
     CHECK_EQ(child.pid, 0);
     CHECK(!hdf5_child_send(&child, &byte, 1));
     CHECK(!hdf5_child_receive(&child, &byte, 1));
@@ -157,7 +159,7 @@ static void each_end_of_the_child_has_its_message(void)
     CHECK_STR(end_of(EAT), "the HDF5 library needs more than 16 MiB for it");
     CHECK_STR(end_of(SLEEP), "the HDF5 library does not answer");
     CHECK_STR(end_of(LEAVE), "the process of the HDF5 library has ended");
-    /* It has closed its end and may live on: it is ended. */
+    /* The child closed its end of the socket but runs on, so it is killed. */
     CHECK_STR(end_of(HANG_UP), "the process of the HDF5 library was killed");
 }
 
@@ -193,7 +195,7 @@ static void write_archive(void)
     diag_finish(&diag);
 }
 
-/* True when all was accepted. */
+/* Return true if the archive was accepted. */
 static bool read_archive(const char *words)
 {
     struct abc_archive *archive;
@@ -222,10 +224,10 @@ static void an_archive_whose_child_dies_is_refused(void)
     CHECK(!read_archive("does not keep to the protocol"));
 }
 
-/* More than an honest child says of this archive. */
+/* More bytes than a correct child writes about this archive. */
 #define SAID_MAX 100000u
 
-/* Wherever it stops: also between samples. */
+/* The child stops after any number of bytes, also between samples. */
 static void a_child_that_dies_early_loses_only_its_archive(void)
 {
     unsigned refused = 0;

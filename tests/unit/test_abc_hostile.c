@@ -33,7 +33,7 @@ static void start(void)
     writer_open(&writer);
 }
 
-/* Close the file, read all of it; NULL when that was refused. */
+/* Close the file and read all of it. Return NULL if it was refused. */
 static struct abc_archive *read_all(uint64_t top)
 {
     static char path[512];
@@ -67,7 +67,8 @@ static uint64_t leaf(void)
     return writer_object(&writer, WRITER_EMPTY_GROUP, NULL, 0, &headers);
 }
 
-/* `depth` objects in each other, each with `width` children that are one. */
+/* `depth` nested objects. The `width` children of each are the same stored
+ * object. */
 static uint64_t nest(uint64_t inner, uint32_t depth, uint32_t width)
 {
     for (uint32_t i = 0; i < depth; i++) {
@@ -99,7 +100,7 @@ static void written_archive_is_read(void)
     abc_close(archive);
 }
 
-/* Samplings 0 and 1; the second says `per_cycle` and has these times. */
+/* Write samplings 0 and 1. The second has the given `per_cycle` and times. */
 static void refuse_sampling(double per_cycle, const double *times,
                             uint32_t count, uint32_t claimed, const char *words)
 {
@@ -440,7 +441,7 @@ static void samples_that_are_not_whole_are_refused(void)
     refuse_all(one_array(ABC_WSTRING, 1, bytes, 6, NULL, 0), "strings");
 }
 
-/* Sampling 1: 10, 10.5, 11, ... seconds. */
+/* Sampling 1 has the times 10, 10.5, 11, ... seconds. */
 static void write_times(void)
 {
     uint8_t bytes[48] = {1};
@@ -454,8 +455,8 @@ static void write_times(void)
     writer.samplings = writer_data(&writer, bytes, sizeof bytes);
 }
 
-/* Wrong is the last of three stored samples: number 6 of nine, after 0 and 5.
- */
+/* The last of three stored samples is wrong. It is sample 6 of nine, after
+ * samples 0 and 5. */
 static void refuse_block(uint64_t values, uint64_t dimensions,
                          const char *words)
 {
@@ -530,7 +531,7 @@ static void strings_are_counted(void)
     abc_close(archive);
 }
 
-/* A mesh of many samples that all are the same large blocks in turn. */
+/* A mesh of many samples, which refer to the same large blocks in turn. */
 static void shared_samples_are_not_read_a_million_times(void)
 {
     enum { SAMPLES = 100000, CORNERS = 300000 };

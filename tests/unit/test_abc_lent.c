@@ -116,7 +116,7 @@ static void copied_samples_of_the_assets_have_the_same_values(void)
     printf("  %zu transforms are equal\n", xform_count);
 }
 
-/* An array's group of two samples of three numbers. */
+/* The group of an array with two samples of three numbers. */
 static uint64_t two_samples(struct ogawa_writer *writer, const void *first,
                             const void *second)
 {
@@ -129,7 +129,7 @@ static uint64_t two_samples(struct ogawa_writer *writer, const void *first,
     return writer_group(writer, blocks, 4);
 }
 
-/* A mesh of one point, whose second sample names another one. */
+/* A mesh of one point. Its second sample names a point that does not exist. */
 static void write_two_topologies(char *path, size_t capacity)
 {
     static const uint32_t info = INFO_ARRAY | INFO_EXTENT(1);
@@ -166,8 +166,9 @@ static void write_two_topologies(char *path, size_t capacity)
         path);
 }
 
-/* Topologies whose samples have equal sizes, so that the copies of two of
- * them come to lie at one address: the second is wrong, and seen. */
+/* The samples of these topologies have equal sizes, so that the copies of two
+ * of them lie at the same address. The second one is wrong, which must be
+ * detected. */
 static void samples_at_one_address_are_validated_separately(void)
 {
     struct abc_backend copying;

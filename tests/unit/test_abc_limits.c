@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 #define SECONDS_LIMIT 60u
-/* What is kept free is for layouts worse than those tried here. */
+/* The rest of the 1 GiB is reserved for layouts worse than those of the
+ * test. */
 #define MEMORY_LIMIT ((uint64_t)900 << 20)
 
 static struct ogawa_writer writer;
@@ -47,7 +48,7 @@ static const char *finish(uint64_t top)
     return path;
 }
 
-/* Samplings of one time each. */
+/* Write samplings of one time each. */
 static uint64_t many_samplings(uint32_t count)
 {
     uint8_t *bytes = calloc(count, 24);
@@ -63,7 +64,7 @@ static uint64_t many_samplings(uint32_t count)
     return block;
 }
 
-/* One acyclic sampling. */
+/* Write one acyclic sampling. */
 static uint64_t many_times(uint32_t count)
 {
     uint8_t *bytes = calloc(1, 16 + 8 * (size_t)count);
@@ -77,7 +78,7 @@ static uint64_t many_times(uint32_t count)
     return block;
 }
 
-/* Compounds in each other; headers of their own, so nothing is shared. */
+/* Nested compounds with headers of their own, so that nothing is shared. */
 static uint64_t chain_of_compounds(uint32_t count)
 {
     uint64_t inner = WRITER_EMPTY_GROUP;
@@ -94,7 +95,8 @@ static uint64_t chain_of_compounds(uint32_t count)
     return inner;
 }
 
-/* Compounds around `inner` whose metadata fills the bound of text. */
+/* Compounds around `inner` with so much metadata that the bound of text is
+ * reached. */
 static uint64_t wordy_compounds(uint64_t inner, uint64_t bytes)
 {
     enum { LONGEST = 12 << 20 };
@@ -120,8 +122,8 @@ static uint64_t wordy_compounds(uint64_t inner, uint64_t bytes)
     return inner;
 }
 
-/* `count` objects under one, each with one child, each of the two with as many
- * compounds as that leaves to all objects. */
+/* The top object has `pairs` children with one child each. Each of these
+ * objects has so many compounds that all of them together reach the bound. */
 static uint64_t wide_and_deep(uint32_t pairs, uint32_t properties,
                               uint64_t text_bytes)
 {
@@ -187,7 +189,7 @@ static struct outcome read_in_child(const char *path)
     return outcome;
 }
 
-/* What the names of the other objects and properties are charged. */
+/* The text that the names of the other objects and properties use. */
 #define OTHER_TEXT ((uint64_t)20 << 20)
 
 static void largest_tree_fits_into_one_gibibyte(void)

@@ -193,7 +193,7 @@ static void add_object(struct text *text, const struct abc_archive *archive,
         add_object(text, archive, object->children[i]);
 }
 
-/* Cut into lines, without spaces at the ends, and sort. */
+/* Split the text into lines, without trailing spaces, and sort them. */
 static size_t sort_lines(char *text, char ***lines)
 {
     size_t count = 0;
@@ -215,7 +215,7 @@ static size_t sort_lines(char *text, char ***lines)
 
 static size_t line_count;
 
-/* Of whatever container: the oracle is one for all. */
+/* The same dump is expected for every container. */
 static void compare_with(const char *path, char *expected)
 {
     struct abc_archive *archive;

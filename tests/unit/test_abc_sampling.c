@@ -99,7 +99,8 @@ static void unusual_times_find_samples(void)
     }
 }
 
-/* The farthest apart, and so far away that rounding decides. */
+/* The times with the greatest distance, and times so large that rounding
+ * decides. */
 static void alpha_stays_below_one_for_all_numbers(void)
 {
     static const double far[][2] = {{-DBL_MAX, DBL_MAX}, {-1e17, 1.0}};

@@ -194,8 +194,8 @@ static void compare_visibility(const struct abc_archive *archive,
         CHECK(abc_visibility_at(archive, object, time, &value));
         if (json_number(item) != (double)value)
             json_fail("visibility %u is %d", index - 1, value);
-        /* Until shortly before the next sample; there is none behind the
-         * last. */
+        /* Up to shortly before the next sample. No sample follows the last
+         * one. */
         time += 0.9 * (abc_sample_time(
                            &archive->samplings[visible->time_sampling], index) -
                        time);
@@ -282,7 +282,8 @@ static void compare_world(const struct abc_archive *archive,
     if (is_constant && !world_is_constant(archive, object)) {
         const cJSON *only = world;
 
-        /* Constant over the query times is enough for the oracle. */
+        /* The oracle calls a value constant if it is constant over the query
+         * times. */
         for (const cJSON *t = query_times->child; t; t = t->next) {
             double matrix[16];
 
@@ -310,7 +311,7 @@ static void compare_world(const struct abc_archive *archive,
             json_fail("visibility at %.17g differs", json_number(time));
         visible_count++;
     }
-    /* Not listed where it is never hidden. */
+    /* Visibility is not listed if the object is never hidden. */
     for (time = query_times->child; time && !visible; time = time->next) {
         bool is_visible;
 
@@ -363,7 +364,8 @@ static void compare_object(const struct abc_archive *archive,
         compare_world(archive, object, query_times, expected);
 }
 
-/* Ours are in the order of their names, the reference's in that of the file. */
+/* The tool orders children by name, the reference orders them as in the
+ * file. */
 static const cJSON *find_expected(const cJSON *objects, const char *path)
 {
     const cJSON *item;
@@ -376,7 +378,7 @@ static const cJSON *find_expected(const cJSON *objects, const char *path)
     test_fail(__FILE__, __LINE__, "%s is not expected", path);
 }
 
-/* Returns how many there are. */
+/* Return their number. */
 static size_t compare_children(const struct abc_archive *archive,
                                const struct abc_object *object,
                                const cJSON *query_times, const cJSON *expected)
@@ -445,7 +447,7 @@ static void scenes_of_the_test_data_are_those_of_the_reference(void)
     CHECK(visit_test_data(compare_archive) > 0);
 }
 
-/* The ones whose meshes are broken, and where. */
+/* Archives with broken meshes, and the expected refusal. */
 static const struct {
     const char *name;
     const char *words;

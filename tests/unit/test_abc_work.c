@@ -33,7 +33,7 @@ static void start(void)
     writer_open(&writer);
 }
 
-/* Close the file and read all of it, where it can be opened. */
+/* Close the file and read all of it, if it can be opened. */
 static void read_all(uint64_t top)
 {
     static char path[512];
@@ -58,7 +58,7 @@ static void accept_all(uint64_t top)
         test_fail(__FILE__, __LINE__, "%s", diag.text);
 }
 
-/* A compound of what `headers` says. */
+/* A compound of the properties in `headers`. */
 static uint64_t compound(const uint64_t *children, size_t count)
 {
     uint64_t *all = malloc((count + 1) * sizeof *all);
@@ -73,14 +73,14 @@ static uint64_t compound(const uint64_t *children, size_t count)
     return group;
 }
 
-/* An object's top compound with one compound in it. */
+/* The top compound of an object, with one compound in it. */
 static uint64_t top_compound(const char *name, uint64_t inner)
 {
     header_property(&headers, 0, NULL, 0, name);
     return compound(&inner, 1);
 }
 
-/* `count` objects that all are one. */
+/* `count` children that are the same stored object. */
 static uint64_t same_objects(uint32_t count, const char *metadata,
                              uint64_t properties)
 {
@@ -101,7 +101,7 @@ static uint64_t same_objects(uint32_t count, const char *metadata,
     return top;
 }
 
-/* A group with one array sample of zeroes. */
+/* A group of one array sample of zeros. */
 static uint64_t zeroes(size_t bytes)
 {
     uint8_t *values = calloc(1, bytes);
@@ -187,8 +187,8 @@ static void shared_colors_are_not_expanded_endlessly(void)
                             top_compound(".geom", compound(geometry, 4))));
 }
 
-/* Blocks that overlap: each begins where the one before has its first 24
- * bytes behind, and all hold the same. */
+/* Overlapping blocks: each begins 24 bytes after the one before, and all have
+ * the same content. */
 static uint64_t overlapping_samples(uint32_t count, size_t bytes)
 {
     uint64_t *pointers = calloc(2 * (size_t)count, sizeof *pointers);
@@ -230,7 +230,8 @@ static void restated_topologies_are_not_compared_endlessly(void)
                             top_compound(".geom", compound(geometry, 3))));
 }
 
-/* The longest path that exists is found without trying all that do not. */
+/* The longest existing path is found without a search of all paths that do not
+ * exist. */
 static void long_instance_paths_are_searched_once(void)
 {
     enum { LENGTH = 2000000 };

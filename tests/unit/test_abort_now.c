@@ -76,7 +76,7 @@ static struct owner *start(spn_runtime *rt, const char *path)
     return owner;
 }
 
-/* Ends it and its owner. */
+/* Abort the owner's read and free the owner. */
 static spn_status end(spn_runtime *rt, struct owner *owner)
 {
     spn_status status = spn_read_abort_now(rt, owner->read);
@@ -116,7 +116,7 @@ static void finish_others(struct owner *const *owners, uint32_t ended)
     }
 }
 
-/* True while the read had not ended by itself. */
+/* True if the read was pending when it was aborted. */
 static bool end_one_after(uint32_t steps, uint32_t ended)
 {
     struct owner *owners[READS];
@@ -134,7 +134,7 @@ static bool end_one_after(uint32_t steps, uint32_t ended)
     }
     was_in_time = spn_read_poll(stage.rt, owners[ended]->read) == SPN_PENDING;
     CHECK_EQ(end(stage.rt, owners[ended]), SPN_OK);
-    /* Nobody else's moment has come. */
+    /* No other read has completed. */
     for (uint32_t i = 0; i < READS; i++)
         if (i != ended)
             CHECK_EQ(owners[i]->done_count, 0);
@@ -175,7 +175,8 @@ static void end_inside_a_step(const spn_read_result *result)
     inner_status = spn_read_abort_now(stage.rt, result->read);
 }
 
-/* Each ends the other: the outer one is being completed already. */
+/* Abort the inner read inside the callback of the outer one, which is already
+ * completing. */
 static void end_the_outer(const spn_read_result *result)
 {
     on_done(result);
@@ -208,7 +209,7 @@ static void abort_now_may_be_called_in_callbacks(void)
     CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
     tick_until_done(owner);
     CHECK_EQ(inner_status, SPN_OK);
-    /* A step cannot wait for itself. */
+    /* A step of the runtime cannot wait for itself. */
     desc.on_done = on_done;
     desc.on_async = end_inside_a_step;
     owner->done_count = 0;
@@ -216,7 +217,7 @@ static void abort_now_may_be_called_in_callbacks(void)
     tick_until_done(owner);
     CHECK_EQ(inner_status, SPN_ERR_STATE);
     CHECK_EQ(owner->done_status, SPN_OK);
-    /* One inside the other. */
+    /* One abort inside the callback of the other. */
     memset(owner, 0, sizeof *owner);
     inner = calloc(1, sizeof *inner);
     desc = describe(owner);
@@ -277,8 +278,8 @@ static void abort_now_gives_up_when_the_clock_stands(void)
     stage_close(&stage);
 }
 
-/* The thread that pushes was halted in the middle, perhaps by this one, which
- * is more urgent: only asleep it lets that go on. */
+/* A thread was suspended in the middle of a push, perhaps by this thread, which
+ * has a higher priority. It continues only while this thread sleeps. */
 static struct io halted;
 static uint32_t claimed;
 static uint32_t sleeps;
@@ -304,7 +305,7 @@ static void abort_now_sleeps_until_a_push_is_complete(void)
     CHECK(spn__ring_claim_push(&halted.done, &claimed));
     spn__io_await_done(&halted, false);
     CHECK_EQ_U(sleeps, 1);
-    /* Nothing to wait for. */
+    /* There is no read to wait for. */
     spn__io_await_done(&halted, false);
     CHECK_EQ_U(sleeps, 1);
 }
@@ -336,9 +337,9 @@ static void end_many(spn_runtime *rt, const char *path)
 
 /* -- inside a shutdown -- */
 
-/* The threads have ended by then: whoever waits must do their work. */
+/* The worker threads have ended, so the waiting thread must do their work. */
 
-static spn_platform host; /* of the disc, which is held up */
+static spn_platform host; /* platform under the disc; its reads are held up */
 static struct atomic_u32 is_at_device;
 static struct atomic_u32 is_held_up;
 static struct owner *last;
@@ -361,7 +362,7 @@ static spn_status poll_when_let(void *user, spn_platform_completion *out,
     return SPN_PENDING;
 }
 
-/* What its owner takes along is at the device still. */
+/* The device still has the read whose owner is freed here. */
 static void end_the_last(const spn_read_result *result)
 {
     on_done(result);

@@ -45,7 +45,7 @@ static void open_clip_on(const char *drive, uint32_t frame_count,
     stage_open(&stage);
 }
 
-/* 41 frames in 1.37 s: a read and a typical seek in each loop. */
+/* 41 frames in 1.37 s: each loop costs one read and one typical seek. */
 static void open_on(const char *drive)
 {
     open_clip_on(drive, 41, 8);
@@ -129,7 +129,7 @@ static void admission_refuses_without_taking_memory(void)
         CHECK_EQ(state.is_ready, i < admitted);
         CHECK_EQ(state.bytes_read > 0, i < admitted);
     }
-    /* Who stops makes room for who has waited longest. */
+    /* A stream that stops makes room for the stream that has waited longest. */
     CHECK_EQ(spn_node_stop_streaming(stage.rt, nodes[1]), SPN_OK);
     tick(2);
     CHECK_EQ(state_of(admitted).admission, SPN_ADMITTED);
@@ -138,7 +138,7 @@ static void admission_refuses_without_taking_memory(void)
     CHECK_EQ(spn_node_destroy(stage.rt, nodes[2]), SPN_OK);
     tick(2);
     CHECK_EQ(state_of(admitted + 1).admission, SPN_ADMITTED);
-    /* And waits behind the others when it comes back. */
+    /* When it starts again, it waits behind the others. */
     CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[1], 0), SPN_OK);
     tick(2);
     CHECK_EQ(state_of(1).admission, SPN_REFUSED);
@@ -149,7 +149,7 @@ static void admission_refuses_without_taking_memory(void)
     stage_close(&stage);
 }
 
-/* Reads on their way of a node, by their priority. */
+/* Number of started reads of a node with this priority. */
 static uint32_t reads_with(uint32_t i, spn_priority priority)
 {
     const struct io *io = stage.rt->io;
@@ -182,13 +182,13 @@ static void admission_degrades_to_the_remaining_drive_time(void)
         }
     }
     CHECK(idle > 0);
-    /* Nobody moves on, so all get theirs. */
+    /* All playback times stand still, so all nodes get their frames. */
     for (uint32_t i = 0; i < NODES; i++)
         stage_until_ready(&stage, nodes[i]);
     stage_close(&stage);
 }
 
-/* A node on a file of its own: equal reads would be one. */
+/* Start a node on a file of its own, because equal reads would be joined. */
 static void play_file(uint32_t i)
 {
     const char name[] = {(char)('A' + (int)i), 0};
@@ -210,9 +210,9 @@ static uint32_t count_late(void)
     return late;
 }
 
-/* Loops of one length end together, so that all would want to read together
- * again and again; one after the other they need longer than the two seconds
- * that each has left then. */
+/* Loops of the same length end together, so all streams would read at the same
+ * times. One after the other, they need longer than the two seconds that each
+ * has buffered. */
 static void admitted_streams_that_start_together_are_in_time(void)
 {
     uint32_t late;
@@ -280,7 +280,7 @@ static void admission_follows_its_tuning_variable(void)
     CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "400"), SPN_OK);
     tick(1);
     CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
-    /* Who is admitted stays so. */
+    /* An admitted stream stays admitted. */
     CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "1"), SPN_OK);
     tick(1);
     CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
@@ -314,8 +314,9 @@ static void admission_reserves_more_of_a_slower_drive(void)
     CHECK(shares[1] > 200);
 }
 
-/* A clip that does not loop has its share until all of it is read; then others
- * get it, and it asks again when it is to be read once more. */
+/* A clip without a loop keeps its share until all of it is read. Then other
+ * streams get the share. The clip needs admission again before it is read
+ * again. */
 static void admission_ends_with_the_clip(void)
 {
     const spn_node_desc desc = {.overload = SPN_OVERLOAD_REFUSE};
@@ -346,8 +347,8 @@ static void admission_ends_with_the_clip(void)
     stage_close(&stage);
 }
 
-/* What is all read needs no drive, whoever read it: it says so, also when the
- * drive has no time for others still. */
+/* A clip that is fully read needs no drive, whichever stream read it. Its state
+ * shows this also while the drive has no time for others. */
 static void a_fully_read_clip_is_no_longer_degraded(void)
 {
     const spn_node_desc desc = {.overload = SPN_OVERLOAD_DEGRADE};
@@ -377,14 +378,14 @@ static void a_fully_read_clip_is_no_longer_degraded(void)
         CHECK_EQ(state_of(i).drive_permille, 0);
         CHECK_EQ(state_of(i).status, SPN_OK);
     }
-    /* Read once more, it asks once more. */
+    /* To be read again, it needs admission again. */
     CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0], 0), SPN_OK);
     tick(1);
     CHECK_EQ(state_of(0).admission, SPN_DEGRADED);
     stage_close(&stage);
 }
 
-/* Open a clip on a drive that takes a minute and more for a read. */
+/* Open a clip on a drive on which a read takes more than a minute. */
 static uint32_t share_on_the_slowest(const struct tiny_options *o,
                                      const char *ahead_ms)
 {
@@ -406,8 +407,8 @@ static uint32_t share_on_the_slowest(const struct tiny_options *o,
     return share;
 }
 
-/* A read counts as a minute at most, a share as a thousand drives; and a clip
- * whose part that a read brings lasts no microsecond has a share, too. */
+/* A read counts as one minute at most, a share as a thousand drives at most. A
+ * clip of which one read delivers less than a microsecond also has a share. */
 static void shares_are_bounded(void)
 {
     const struct tiny_options slow = {.frame_count = 41, .is_noisy = true};
@@ -420,7 +421,7 @@ static void shares_are_bounded(void)
     CHECK_EQ_U(share_on_the_slowest(&fast, "5000"), 1000000);
 }
 
-/* Where little is read ahead, reads are small and seeks many. */
+/* With little read ahead, reads are small and seeks frequent. */
 static void admission_counts_reads_of_their_real_size(void)
 {
     static const char *const aheads[] = {"5000", "2300", "2000"};
@@ -435,7 +436,7 @@ static void admission_counts_reads_of_their_real_size(void)
         shares[i] = state_of(0).drive_permille;
         stage_close(&stage);
     }
-    /* 0.3 s of 1.37 s; then group by group. */
+    /* First 0.3 s of 1.37 s, then one read for each group. */
     CHECK(shares[1] > 3 * shares[0] && shares[1] < 5 * shares[0]);
     CHECK(shares[2] > shares[1]);
 }
@@ -444,7 +445,7 @@ static void admission_counts_reads_of_their_real_size(void)
 
 static struct tiny_pak tiny_pak;
 
-/* The clip of open_on, in a pak that is mounted. */
+/* The clip of open_on, in a mounted pak. */
 static spn_pak mount_on(const char *drive)
 {
     const struct tiny_options o = {.frame_count = 41, .is_noisy = true};
@@ -525,7 +526,7 @@ static void admission_follows_a_pak_out_of_memory_and_into_it(void)
         check_in_memory();
         CHECK_EQ(spn_pak_unload(stage.rt, pak), SPN_OK);
         tick(1);
-        /* Who is refused lets go of all it had. */
+        /* A refused stream frees all its memory. */
         tick(60);
         check_on_disc();
         for (uint32_t i = 0; i < NODES; i++)

@@ -13,7 +13,7 @@
 
 static struct stage stage;
 
-/* What a call wrote. */
+/* The outputs of a call. */
 static union {
     uint8_t bytes[2048];
     spn_fault fault;
@@ -31,7 +31,7 @@ enum way { GOOD, NO_POINTER, OUT_OF_RANGE };
 struct call {
     const char *name;
     spn_status (*call)(spn_runtime *rt, spn_cache cache, enum way way);
-    bool has_pointer; /* that may not be NULL */
+    bool has_pointer; /* must not be NULL */
     bool has_range;
 };
 
@@ -147,8 +147,8 @@ static void gives(const struct call *c, spn_runtime *rt, spn_cache cache,
         is_untouched();
 }
 
-/* All functions on a cache whose tables are not there: `expected`, but a
- * missing pointer or runtime is found first. */
+/* Call all functions on a cache without tables. Each returns `expected`, except
+ * for a missing pointer or runtime, which is checked first. */
 static void all_give(spn_cache cache, spn_status expected)
 {
     for (size_t i = 0; i < CALLS; i++) {
@@ -210,9 +210,9 @@ static void cache_calls_return_the_cause_of_a_failure(void)
 {
     static const struct {
         spn_status status;
-        uint64_t flipped; /* byte; 0: none */
+        uint64_t flipped; /* byte offset of the damage, 0: none */
         uint32_t heap_bytes;
-        enum slow_kind kind; /* with has_fault */
+        enum slow_kind kind; /* set with has_fault */
         bool has_fault;
         uint32_t align_bytes;
     } rows[] = {
@@ -248,7 +248,7 @@ static void cache_calls_return_the_cause_of_a_failure(void)
         CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
         CHECK_EQ(outcome(stage.cache, &fault), rows[i].status);
         all_give(stage.cache, rows[i].status);
-        /* A node on it can be made, and says the same. */
+        /* A node on this cache can be created, and returns the same status. */
         node = stage_node(&stage, false);
         CHECK_EQ(stage_state(&stage, node).status, rows[i].status);
         CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
@@ -324,7 +324,7 @@ static void tables_of_caches_and_files_can_be_full(void)
         CHECK_EQ(spn_cache_open(stage.rt, "c", &more), SPN_ERR_TABLE_FULL);
         CHECK_EQ(more, 77);
         CHECK_EQ(spn_cache_close(stage.rt, caches[1]), SPN_OK);
-        /* Still closing. */
+        /* The cache is still closing. */
         CHECK_EQ(spn_cache_open(stage.rt, "c", &more), SPN_ERR_TABLE_FULL);
         for (int i = 0; i < 10; i++)
             stage_tick(&stage, STAGE_TICK_US);
@@ -353,7 +353,8 @@ static void heap_needed_saturates(void)
 static spn_runtime *late_runtime;
 static spn_status late[3];
 
-/* A read that shutdown ended: everything that starts something is over. */
+/* In the callback of a read that shutdown ended, every function that starts
+ * something fails. */
 static void open_late(const spn_read_result *result)
 {
     static uint8_t byte;

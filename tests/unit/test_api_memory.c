@@ -36,7 +36,7 @@ static void open_stage(void)
     stage_start(&stage);
 }
 
-/* All pages, one block each; then every other one is free. */
+/* Allocate all pages as blocks of one page, then free every second one. */
 static void tear_up(void)
 {
     for (uint32_t i = 0; i < PAGES; i++)
@@ -135,7 +135,7 @@ static void arguments_are_refused(void)
     CHECK_EQ(spn_block_alloc(stage.rt, (uint64_t)1 << 32, 0, &block),
              SPN_ERR_MEMORY);
     CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES + 1, 0, &block), SPN_OK);
-    /* What is there can never be beside it. */
+    /* It can never fit beside the existing block. */
     CHECK_EQ(spn_block_alloc(stage.rt, PAGES * PAGE_BYTES, 0, &second),
              SPN_ERR_MEMORY);
     CHECK_EQ_U(spn_block_get_extents(NULL, block, extents, 2), 0);
@@ -152,8 +152,8 @@ static void arguments_are_refused(void)
     stage_close(&stage);
 }
 
-/* Blocks take what they are given while a clip plays: it misses nothing, and
- * what the clip holds is not theirs to give back. */
+/* Blocks take all available memory while a clip plays. The clip misses no
+ * frame, and the caller cannot free the clip's pages. */
 static void blocks_leave_streams_alone(void)
 {
     const struct tiny_options o = {.frame_count = 61, .mesh_count = 2};
@@ -232,7 +232,7 @@ static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
     return report.rows[table].bytes;
 }
 
-/* Each number of the config is paid for in its own table, and there alone. */
+/* Each number of the config adds only to the memory of its own table. */
 static void the_report_names_the_table_of_each_size(void)
 {
     static const struct {
@@ -264,7 +264,7 @@ static void the_report_names_the_table_of_each_size(void)
 
             if (t == (uint32_t)rows[i].table)
                 CHECK(after > before + 1000);
-            else /* what aligns the next piece is its own */
+            else /* the alignment of the next piece counts for that piece */
                 CHECK(after < before + 64 && before < after + 64);
         }
     }

@@ -20,7 +20,7 @@ static struct stage stage;
 static const spn_vertex_layout layout = {.stride = 12,
                                          .position = {0, SPN_FORMAT_F32X3}};
 
-/* What a call wrote. */
+/* The outputs of a call. */
 static union {
     uint8_t bytes[VERTICES * 12];
     spn_node_state state;
@@ -33,7 +33,7 @@ enum way { GOOD, NO_POINTER, OUT_OF_RANGE };
 struct call {
     const char *name;
     spn_status (*call)(spn_runtime *rt, spn_node node, enum way way);
-    bool has_pointer; /* that may not be NULL */
+    bool has_pointer; /* must not be NULL */
     bool has_range;
     bool shows; /* needs a decoded frame */
 };
@@ -86,12 +86,12 @@ static spn_status call_fill_layout(spn_runtime *rt, spn_node node, enum way way)
     spn_vertex_layout used = layout;
 
     if (way == OUT_OF_RANGE)
-        used.normal = layout.position; /* they overlap */
+        used.normal = layout.position; /* the vertex attributes overlap */
     return fill(rt, node, 0, way == NO_POINTER ? NULL : &used, &output,
                 VERTICES * 12);
 }
 
-/* Without `out`. */
+/* Call spn_node_fill without `out`. */
 static spn_status call_fill_alone(spn_runtime *rt, spn_node node, enum way way)
 {
     spn_vertex_layout used = layout;
@@ -161,8 +161,8 @@ static void gives(const struct call *c, spn_runtime *rt, spn_node node,
     CHECK_MEM(&filled, &before, sizeof filled);
 }
 
-/* All that shows something gives `expected`; `ranges` where a number is out
- * of its range; a missing pointer or runtime is found before all else. */
+/* Each function that needs a frame returns `expected`, or `ranges` for a number
+ * out of its range. A missing pointer or runtime is checked first. */
 static void all_give(spn_node node, spn_status expected, spn_status ranges)
 {
     for (size_t i = 0; i < CALLS; i++) {
@@ -198,7 +198,7 @@ static void node_calls_refuse_invalid_handles(void)
             for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
                 gives(&calls[c], stage.rt, words[w], GOOD, SPN_ERR_HANDLE);
         }
-        /* Ending first, then gone. */
+        /* The node first ends, then its handle is stale. */
         stage_tick(&stage, STAGE_TICK_US);
     }
     stage_close(&stage);
@@ -230,7 +230,7 @@ static void node_calls_return_the_status_of_the_cache(void)
         stage_tick(&stage, STAGE_TICK_US);
     node = stage_node(&stage, false);
     all_give(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
-    /* Closed, it is still the node's. */
+    /* The closed cache still belongs to the node. */
     CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
     all_give(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
@@ -249,7 +249,7 @@ static void node_calls_use_decoded_frames(void)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
     stage_until_ready(&stage, node);
     all_give(node, SPN_OK, SPN_ERR_ARG);
-    /* The last row stopped it. */
+    /* The last row of the table stopped the node. */
     all_give(node, SPN_PENDING, SPN_ERR_ARG);
     stage_close(&stage);
 }
@@ -323,7 +323,7 @@ static void node_create_validates_its_priority(void)
         CHECK_EQ(spn_node_create(stage.rt, stage.cache, &desc, &node),
                  rows[i].status);
         CHECK_EQ(node == 77, rows[i].status != SPN_OK);
-        /* What is wrong with the arguments comes before the handle. */
+        /* Arguments are checked before the handle. */
         CHECK_EQ(spn_node_create(stage.rt, 0, &desc, &node),
                  rows[i].status == SPN_OK ? SPN_ERR_HANDLE : SPN_ERR_ARG);
     }
@@ -352,7 +352,7 @@ static void table_of_nodes_can_be_full(void)
     CHECK_EQ(spn_node_create(stage.rt, stage.cache, NULL, &more),
              SPN_ERR_TABLE_FULL);
     CHECK_EQ(spn_node_destroy(stage.rt, nodes[0]), SPN_OK);
-    /* Still ending. */
+    /* The node is still ending. */
     CHECK_EQ(spn_node_create(stage.rt, stage.cache, NULL, &more),
              SPN_ERR_TABLE_FULL);
     CHECK_EQ(more, 77);
@@ -405,7 +405,7 @@ static void times_of_a_clip_are_clamped_to_it(void)
     stage_close(&stage);
 }
 
-/* The clip's own frame at a time of a loop of 31 frames. */
+/* The clip's frame at this time, for a loop of 31 frames. */
 static uint32_t frame_of(int64_t time_us)
 {
     const int64_t loop_us = 31 * 33333;
@@ -447,7 +447,8 @@ static void times_of_a_loop_run_both_ways(void)
     stage_close(&stage);
 }
 
-/* A node that was set back begins before zero and never stumbles there. */
+/* A node whose time was set below zero plays on through zero without a
+ * delay. */
 static void passing_zero_is_a_step_like_any_other(void)
 {
     spn_node_state state;
@@ -471,7 +472,7 @@ static void passing_zero_is_a_step_like_any_other(void)
     stage_close(&stage);
 }
 
-/* Set before the cache is there, they are taken when it is. */
+/* A time that is set before the cache is open is applied when it opens. */
 static void times_wait_for_the_cache(void)
 {
     static const struct {

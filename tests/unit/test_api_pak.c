@@ -21,7 +21,7 @@
 static struct stage stage;
 static struct tiny_pak tiny_pak;
 
-/* The disc has "p", in which the cache is "dir/clip". */
+/* The disc has the pak "p", whose entry "dir/clip" is the cache. */
 static void open_stage(uint32_t codec)
 {
     struct tiny_options o = {.frame_count = 61,
@@ -121,8 +121,8 @@ static void pak_plays_a_cache(void)
     }
 }
 
-/* Nonsense instead of a compressed block, in every copy; with the checksum of
- * the good bytes or of these. Returns the bytes of the cache that it holds. */
+/* Overwrite a compressed block in every copy, with the checksum of the good
+ * bytes or of the new ones. Return the number of the cache's bytes in it. */
 static uint64_t damage_block(uint32_t block, bool is_mended)
 {
     struct tiny_pak_tables tables;
@@ -149,8 +149,8 @@ static uint64_t damage_block(uint32_t block, bool is_mended)
     return (uint64_t)block * PAK_BLOCK_BYTES;
 }
 
-/* A block that cannot be unpacked is like a page that cannot be read: what lies
- * in it is lost, and playback goes on behind it. */
+/* A block that cannot be decoded is lost like an unreadable page, and playback
+ * continues behind it. */
 static void pak_block_that_is_damaged_costs_its_frames(void)
 {
     static const spn_status statuses[] = {SPN_ERR_CHECKSUM, SPN_ERR_CODEC};
@@ -187,7 +187,7 @@ static void pak_block_that_is_damaged_costs_its_frames(void)
                 stage_check_frame(&stage, node, 0, f);
             }
         }
-        /* The first frames and the last ones, and more than half. */
+        /* The first and the last frames, and more than half of all. */
         CHECK_EQ_U(state.shown_frame, 60);
         CHECK(shown > 30 && shown < 61);
         CHECK_EQ_U(state.frames_dropped, 61 - shown);
@@ -198,7 +198,7 @@ static void pak_block_that_is_damaged_costs_its_frames(void)
     }
 }
 
-/* Shut down with everything mounted, loaded and playing. */
+/* The runtime shuts down with everything mounted, loaded and playing. */
 static void pak_ends_with_the_runtime(void)
 {
     for (uint32_t ticks = 0; ticks < 12; ticks++) {
@@ -253,7 +253,7 @@ static void paks_of_a_level_are_named_in_one_call(void)
     CHECK_EQ(spn_pak_unmount_all(NULL, paks, 3), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_get_status_all(NULL, paks, 3, NULL), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_get_status_all(stage.rt, NULL, 3, NULL), SPN_ERR_ARG);
-    /* One too many: none. */
+    /* One path too many: no pak is mounted. */
     CHECK_EQ(spn_pak_mount_all(stage.rt, many, 4, paks), SPN_ERR_TABLE_FULL);
     CHECK_EQ(spn_pak_get_status(stage.rt, paks[0], NULL), SPN_ERR_HANDLE);
     for (int i = 0; i < 20; i++)
@@ -274,7 +274,7 @@ static void paks_of_a_level_are_named_in_one_call(void)
     for (int i = 0; i < 20; i++)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK(stage_is_empty(&stage));
-    /* The second of three is not there. */
+    /* The second of three paths does not exist. */
     CHECK_EQ(spn_pak_mount_all(stage.rt, bad, 3, paks), SPN_OK);
     CHECK_EQ(wait_for(paks, 3, &which), SPN_ERR_NOT_FOUND);
     CHECK_EQ(which, 1);
@@ -329,7 +329,7 @@ static void pak_functions_refuse_bad_arguments(void)
     stage_close(&stage);
 }
 
-/* Too large for the heap for ever. */
+/* The pak never fits into the heap. */
 static void pak_that_never_fits_is_refused(void)
 {
     spn_pak pak;

@@ -189,7 +189,7 @@ static void a_handle_lives_from_start_to_completion(void)
     CHECK_EQ(ended.read, read);
     CHECK_EQ(spn_read_poll(stage.rt, read), SPN_ERR_HANDLE);
     CHECK_EQ(spn_read_abort(stage.rt, read), SPN_ERR_HANDLE);
-    /* Aborted twice, it ends once. */
+    /* A read that is aborted twice ends once. */
     CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
     CHECK_EQ(spn_read_abort(stage.rt, read), SPN_OK);
     CHECK_EQ(spn_read_abort(stage.rt, read), SPN_OK);
@@ -280,7 +280,7 @@ static void a_batch_is_validated_like_its_reads(void)
     stage_close(&stage);
 }
 
-/* A clock that moves when it is looked at. */
+/* A clock that advances with each query. */
 static uint64_t moving_now_us(void *user)
 {
     struct slow_platform *disc = user;
@@ -373,7 +373,8 @@ static void a_wait_is_permitted_inside_on_done_only(void)
     d.on_done = wait_inside;
     CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
     stage_tick(&stage, 1);
-    CHECK_EQ(inner_status[0], SPN_ERR_STATE); /* it would wait for itself */
+    /* the read would wait for itself */
+    CHECK_EQ(inner_status[0], SPN_ERR_STATE);
     CHECK_EQ(inner_status[1], SPN_OK);
     stage_close(&stage);
 }
@@ -422,13 +423,13 @@ static void a_paused_type_waits_for_its_resume(void)
     for (int i = 0; i < 5; i++)
         stage_tick(&stage, 1000);
     CHECK_EQ(ended_count, 0);
-    /* Nobody is there to resume it: for ever would be for ever. */
+    /* No other thread can resume it, so the wait would never end. */
     CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_ERR_STATE);
     CHECK_EQ(spn_task_resume(stage.rt, d.task), SPN_OK);
     CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
     stage_tick(&stage, 1);
     CHECK_EQ(ended_count, 1);
-    /* One that is still paused ends with the runtime. */
+    /* A read that is still paused ends with the runtime. */
     CHECK_EQ(spn_task_pause(stage.rt, d.task), SPN_OK);
     CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
     stage_tick(&stage, 1);
@@ -466,7 +467,7 @@ static void storage_is_requested_in_every_update(void)
         stage_tick(&stage, 1000);
         CHECK_EQ(asked_count, i);
     }
-    /* Once for each of the steps of an update, not more. */
+    /* Once for each step of an update, not more. */
     spn_read_retry_storage(stage.rt);
     stage_tick(&stage, 1000);
     CHECK_EQ(asked_count, 4);

@@ -45,7 +45,7 @@ struct field {
     size_t at;
     uint32_t low;
     uint32_t high;
-    uint32_t standard; /* 0: follows from others */
+    uint32_t standard; /* 0: derived from other fields */
     uint32_t step;
 };
 
@@ -84,7 +84,7 @@ static uint32_t get(const spn_config *config, const struct field *f)
     return value;
 }
 
-/* Where addresses have 32 bits, the largest heap leaves none for the rest. */
+/* With 32-bit addresses the largest heap leaves no memory for the rest. */
 static bool has_addresses(const spn_config *config)
 {
     return sizeof(size_t) > 4 || config->heap_bytes < 0xfff00000u;
@@ -172,7 +172,7 @@ static void config_counts_workers_as_stated(void)
     free(state);
 }
 
-/* Of the six functions of threads a table has all or none. */
+/* A platform table has all six thread functions or none. */
 static void config_needs_complete_threads(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -205,7 +205,7 @@ static void config_needs_complete_threads(void)
     free(state);
 }
 
-/* Workers for types of reads are threads of the runtime's own. */
+/* Workers reserved for types of reads are the runtime's own threads. */
 static void config_reserves_only_own_workers(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -225,12 +225,12 @@ static void config_reserves_only_own_workers(void)
     config.worker_count = SPN_NO_WORKERS;
     CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
     config.worker_count = 0;
-    config.reserved_tasks[0] = 1; /* no type */
+    config.reserved_tasks[0] = 1; /* no task type */
     CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
     free(state);
 }
 
-/* What has neither a default nor a lower end. */
+/* Fields with neither a default nor a lower limit. */
 static void config_keeps_the_stated_limits(void)
 {
     spn_config config = good();
@@ -268,7 +268,7 @@ static void config_may_be_resolved_in_place(void)
     CHECK_EQ_U(spn_memory_needed(NULL), 0);
 }
 
-/* Both ends of the tables: a runtime that starts, plays and ends. */
+/* Both ends of the ranges: a runtime that starts, plays and ends. */
 static void the_ends_of_the_ranges_work(void)
 {
     static struct stage stage;
@@ -393,7 +393,7 @@ static void tuning_variables_keep_their_ranges(void)
     while (spn_tuning_get(stage.rt, count, &name, &text, &value) == SPN_OK) {
         CHECK(name[0] && text[0]);
         if (strcmp(name, "request_kib") == 0)
-            CHECK_EQ_U(value, 8192); /* what was refused changed nothing */
+            CHECK_EQ_U(value, 8192); /* a refused value changed nothing */
         count++;
     }
     CHECK(count > 5);
@@ -406,7 +406,7 @@ static void tuning_variables_keep_their_ranges(void)
     stage_close(&stage);
 }
 
-/* No read goes beyond the larger of the two limits, whichever that is. */
+/* Reads end at the larger of the two limits. */
 static void reading_ahead_ends_at_its_limit(void)
 {
     struct tiny_options o = {.frame_count = 901, .vertices = 20};
@@ -422,8 +422,8 @@ static void reading_ahead_ends_at_its_limit(void)
     for (int i = 0; i < 50; i++)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK(stage_state(&stage, node).buffered_us >= 1000000);
-    /* A group, of ten frames, and what lies between it and the frame before
-     * may stand out. */
+    /* One group of ten frames, and the gap to the frame before, may be buffered
+     * in addition. */
     CHECK(stage_state(&stage, node).buffered_us <= 1000000 + 11 * 33333);
     stage_close(&stage);
 }
@@ -447,7 +447,7 @@ static void null_runtime_is_refused(void)
     CHECK_EQ(spn_check(stage.rt), 1);
     CHECK_EQ_U(spn_trace_hash(NULL), 0);
     CHECK_EQ(spn_job_step(NULL, 0), 0);
-    CHECK_EQ(spn_job_step(&gate, 0), 0); /* of no runtime */
+    CHECK_EQ(spn_job_step(&gate, 0), 0); /* with a null runtime */
     CHECK_EQ(spn_job_step(&gate, UINT32_MAX), 0);
     stage_close(&stage);
 }

@@ -93,7 +93,7 @@ static void strings_are_terminated(void)
     arena_free(&arena);
 }
 
-/* How a process ends that asks for so much. */
+/* The exit status of a process that allocates so many bytes. */
 static int exit_code_of(uint64_t count, size_t bytes)
 {
     struct arena arena;
@@ -112,7 +112,7 @@ static int exit_code_of(uint64_t count, size_t bytes)
     return WEXITSTATUS(status);
 }
 
-/* Where addresses have 32 bits, 2^32 + 1 would be 1. */
+/* With 32-bit addresses 2^32 + 1 would become 1. */
 static void exhaustion_ends_the_program(void)
 {
     CHECK_EQ(exit_code_of(1, 1), EXIT_DONE);

@@ -16,13 +16,13 @@
 
 enum { FACES = 4, CORNERS = 3 * FACES, POINTS = 10, VERTICES = 3 };
 
-/* Faces 2 and 3 are far away, but for point 3 of face 1. */
+/* Faces 2 and 3 are far away, except for point 3, which face 1 also has. */
 static const int32_t face_points[CORNERS] = {0, 1, 2, 3, 1, 2,
                                              3, 4, 5, 3, 6, 7};
 static const double places[POINTS][3] = {{0, 0, 0},   {10, 0, 0}, {0, 10, 0},
                                          {0.5, 0, 0}, {90, 0, 0}, {90, 10, 0},
                                          {90, 90, 0}, {0, 90, 0}};
-/* Triangles run against their face. */
+/* The triangles have the opposite orientation of their face. */
 static const uint32_t triangle[3] = {0, 2, 1};
 static const int32_t counts[FACES] = {3, 3, 3, 3};
 
@@ -126,8 +126,8 @@ static void the_nearest_face_comes_first(void)
     arena_free(&arena);
 }
 
-/* Vertex 0 stands for point 3, though point 0 is nearer. Vertex 1 is known,
- * too, and has the fewest corners, so that the search begins there. */
+/* Vertex 0 is known to be point 3, although point 0 is nearer. Vertex 1 is
+ * known too and has the fewest corners, so the search begins there. */
 static void a_known_vertex_keeps_its_point(void)
 {
     struct arena arena;
@@ -140,9 +140,9 @@ static void a_known_vertex_keeps_its_point(void)
     check_fits(&state, true, 1, 1, 1);
     CHECK_EQ_U(point_first[2] - point_first[1], 2);
     CHECK_EQ_U(point_first[4] - point_first[3], 3);
-    /* Without is_strict, the other face is behind it. */
+    /* Without is_strict, the other face is second. */
     check_fits(&state, false, 2, 1, 1);
-    /* Points that are never apart count as one. */
+    /* Points that always coincide count as one. */
     memcpy(corner_rows + 3 * CHECK_ROW_NUMBERS, places[0], sizeof places[0]);
     check_fits(&state, true, 2, 0, 2);
     arena_free(&arena);

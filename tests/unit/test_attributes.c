@@ -25,7 +25,7 @@ enum { SAMPLES = 6 };
 
 static struct stage stage;
 
-/* What the archive holds at a position. */
+/* The archive's value at a position. */
 static void velocity_of(const double p[3], double shift, double out[3])
 {
     out[0] = 2 * p[1] + shift;
@@ -118,8 +118,8 @@ static void compile(const char *archive, const char *cache, bool is_lifted,
     diag_finish(&diag);
 }
 
-/* Half a step of the attribute, and of the positions that it is computed
- * from. */
+/* The tolerance is half a step of the attribute, and of the positions from
+ * which the expected value is computed. */
 static void check_vertex(const float out[8], const spn_mesh_info *mesh)
 {
     const double p[3] = {(double)out[0], (double)out[1], (double)out[2]};
@@ -196,7 +196,7 @@ static void nodes_fill_what_the_archive_holds(void)
     }
 }
 
-/* Against an archive that differs in one of them. */
+/* The archive differs from the cache in one attribute. */
 static void verify_finds_what_differs(void)
 {
     static const double shifts[3][2] = {{0, 0}, {0.02, 0}, {0, 0.001}};

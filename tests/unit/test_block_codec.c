@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For how much the decoders want. */
+/* For the memory that the decoders need. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -33,7 +33,7 @@ struct fixture {
     uint8_t stored[RAW];
     uint32_t stored_bytes;
     uint8_t target[RAW + 1 + 2 * GUARD];
-    uint8_t *workspace; /* exactly as large as the codec says */
+    uint8_t *workspace; /* exactly the size that the codec states */
 };
 
 static void make(struct fixture *x, uint32_t id)
@@ -71,8 +71,8 @@ static bool guards_stand(const struct fixture *x, size_t bytes)
     return true;
 }
 
-/* Both sides in blocks of their own, so that a sanitizer sees what passes
- * them; the target between guards as well. */
+/* Input and output lie in blocks of their own, so that a sanitizer detects an
+ * access beyond them. The target also lies between guards. */
 static spn_status decode(struct fixture *x, const uint8_t *source,
                          uint32_t source_bytes, uint32_t target_bytes)
 {
@@ -94,7 +94,7 @@ static spn_status decode(struct fixture *x, const uint8_t *source,
     return status;
 }
 
-/* After whatever came before, a good block is a good block. */
+/* After any failure, a good block still decodes. */
 static void check_good(struct fixture *x)
 {
     CHECK_EQ(decode(x, x->stored, x->stored_bytes, RAW), SPN_OK);
@@ -141,7 +141,7 @@ static void codecs_refuse_bytes_behind_a_block(void)
                 CHECK_EQ(decode(&x, longer, x.stored_bytes + bytes, RAW),
                          SPN_ERR_CODEC);
             }
-        /* Twice the same is not twice as much. */
+        /* A block that is stored twice is refused. */
         memcpy(longer + x.stored_bytes, x.stored, x.stored_bytes);
         CHECK_EQ(decode(&x, longer, 2 * x.stored_bytes, RAW), SPN_ERR_CODEC);
         check_good(&x);
@@ -188,7 +188,7 @@ static void codecs_survive_every_bit_flip(void)
     }
 }
 
-/* Noise, and noise behind a good beginning. */
+/* Random bytes, also behind a good beginning. */
 static void codecs_survive_noise(void)
 {
     static struct fixture x;
@@ -225,7 +225,8 @@ static void lz4_refuses_sizes_that_no_block_has(void)
     drop(&x);
 }
 
-/* A frame with its magic number, a skippable one, one of before 1.0. */
+/* A frame with a magic number, a skippable frame, and a frame from before
+ * version 1.0. */
 static void zstd_knows_one_format_only(void)
 {
     static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9};

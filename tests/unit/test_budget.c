@@ -51,7 +51,7 @@ static void budget_ends_at_its_limit(void)
     CHECK_EQ_U(spn__budget_bytes_peak(&budget), 10 * 4096);
 }
 
-/* What is larger than the budget would never have its turn. */
+/* A request larger than the budget would never be admitted. */
 static void budget_admits_one_read_of_any_size_when_unused(void)
 {
     static const uint64_t sizes[] = {1, 4096, 40961, 1ull << 40, UINT64_MAX};
@@ -124,7 +124,8 @@ static void budget_is_the_sum_of_its_reservations(void)
 
 static spn_platform platform;
 static uint64_t events[GIVERS + 1];
-static struct atomic_u32 owed[GIVERS]; /* units for each giver to give */
+/* reserved units that each thread releases */
+static struct atomic_u32 owed[GIVERS];
 static struct atomic_u32 is_over;
 
 static void give_what_is_owed(void *argument)
@@ -141,7 +142,8 @@ static void give_what_is_owed(void *argument)
     }
 }
 
-/* Who is refused sleeps until he is told: a lost word would be for ever. */
+/* A refused thread sleeps until it is notified. A lost notification would block
+ * it for ever. */
 static void budget_notifies_refused_requests(void)
 {
     void *memory = malloc(host_platform_bytes());
@@ -176,7 +178,7 @@ static void budget_notifies_refused_requests(void)
         platform.event_signal(platform.user, events[i]);
     }
     CHECK(spn__budget_bytes_peak(&budget) <= 16 * 4096);
-    /* This one passes when all has just come back. */
+    /* This request fits only when everything was released. */
     while (spn__budget_bytes(&budget) > 0) {
         uint32_t units;
 

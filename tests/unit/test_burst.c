@@ -11,9 +11,9 @@
 #include "harness.h"
 #include "support/burst.h"
 
-/* In the middle of a layer. */
+/* In the middle of a disc layer. */
 #define SCENE 8u
-/* A sanitizer sees the same code in a third of the cases. */
+/* A sanitizer needs only a third of the cases to see the same code. */
 #define CASE_STEP (TEST_IS_SANITIZED ? 3u : 1u)
 
 static uint64_t permille(const struct burst_config *config)
@@ -37,7 +37,8 @@ static void burst_from_a_pak_takes_little_more_than_its_transfer(void)
                                           .has_others = true}) <= 1060);
 }
 
-/* The drive moves half, and needs as long for the way and for each command. */
+/* The drive transfers half the bytes. Seeks and commands take as long as
+ * before. */
 static void burst_from_a_compressed_pak_is_joined(void)
 {
     CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
@@ -50,8 +51,8 @@ static void burst_from_a_compressed_pak_is_joined(void)
                                           .has_others = true}) <= 1130);
 }
 
-/* Sounds first, all else in no order, some of it never; with deadlines, too,
- * that no drive can keep: all comes in one go. */
+/* Sounds are first, other types in no order, some entries are never read. Also
+ * with deadlines that no drive can keep. All entries are read in one sweep. */
 static void burst_of_several_types_is_one_sweep_as_packed_by_its_trace(void)
 {
     for (uint32_t i = 0; i < 8; i += CASE_STEP) {
@@ -66,16 +67,16 @@ static void burst_of_several_types_is_one_sweep_as_packed_by_its_trace(void)
 
         CHECK(permille(&config) <= (i & 1 ? 1100 : 1050));
     }
-    /* Near the outside sounds were left behind. */
+    /* Near the outer edge some sounds were left behind. */
     CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
                                           .scene = 16,
                                           .is_typed = true,
                                           .is_packed_by_trace = true}) <= 1120);
 }
 
-/* What the scenes beside it want, too, has a copy in each of the three: the
- * head stays where all else of this scene lies, and of what it meets on its way
- * there it takes some. */
+/* Entries that this scene shares with its neighbours have a copy in each of the
+ * three scenes. The head stays at the rest of this scene. It uses some of the
+ * copies that it passes on its way. */
 static void burst_reads_the_copies_of_its_own_scene(void)
 {
     for (uint32_t i = 0; i < 6; i += CASE_STEP) {
@@ -92,8 +93,8 @@ static void burst_reads_the_copies_of_its_own_scene(void)
     }
 }
 
-/* Each file is a command of its own; with the 60 others where the game has them
- * there are two ways, too. */
+/* Each file needs a command of its own. With the 60 other files between them,
+ * the head must also cross two gaps. */
 static void burst_of_loose_files_takes_little_more_than_its_transfer(void)
 {
     for (uint32_t i = 0; i < 8; i += CASE_STEP) {

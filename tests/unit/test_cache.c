@@ -129,7 +129,7 @@ static void cache_counts_references_by_path(void)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ_U(live_bytes(), 0);
     CHECK_EQ(stage.disc.opens, stage.disc.closes);
-    /* And a new one is a new one. */
+    /* A new open gives a new handle. */
     CHECK_EQ(spn_cache_open(stage.rt, "a", &again), SPN_OK);
     CHECK(again != stage.cache);
     CHECK_EQ(outcome(again, NULL), SPN_OK);
@@ -147,8 +147,8 @@ static void is_stale(spn_cache cache)
     CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_ERR_HANDLE);
 }
 
-/* However often the path is opened while a node plays it, whether the cache is
- * there yet or not. */
+/* The handle stays invalid for any number of opens of the path while a node
+ * plays it, both before and after the cache has opened. */
 static void cache_refuses_a_closed_handle_for_ever(void)
 {
     for (int is_opening = 0; is_opening < 2; is_opening++) {
@@ -179,7 +179,8 @@ static void cache_refuses_a_closed_handle_for_ever(void)
             CHECK_EQ(spn_cache_close(stage.rt, closed[i]), SPN_OK);
             is_stale(closed[i]);
         }
-        /* What the node plays is what is opened: nothing is read again. */
+        /* The open returns the cache that the node plays. Nothing is read
+         * again. */
         CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
         CHECK_EQ(outcome(stage.cache, NULL), SPN_OK);
         if (!is_opening) {
@@ -188,7 +189,7 @@ static void cache_refuses_a_closed_handle_for_ever(void)
         }
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
         stage_until_ready(&stage, node);
-        /* Its handle outlives the node. */
+        /* The handle of the cache outlives the node. */
         CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
         stage_until_empty(&stage);
         CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
@@ -203,7 +204,8 @@ static void cache_refuses_a_closed_handle_for_ever(void)
     }
 }
 
-/* Open a changed file: refused, with a reason, and nothing is left. */
+/* Open a changed file. It must be refused with a reason, and leave nothing
+ * behind. */
 static void refuses(struct tiny_cache *t, size_t size, const char *what)
 {
     spn_fault fault = {0};
@@ -284,8 +286,8 @@ static void cache_refuses_wrong_values_with_good_checksums(void)
     tiny_free(probe);
 }
 
-/* A clip of 2^60 us plays to its end and over its loop; a longer one would
- * leave the integers that count it. */
+/* A clip of 2^60 us plays to its end and through its loop. A longer one would
+ * overflow the integers that hold its times. */
 static void cache_refuses_clips_that_time_cannot_count(void)
 {
     for (int is_long = 0; is_long < 2; is_long++) {
@@ -346,7 +348,8 @@ static void cache_reports_what_the_disc_reports(void)
     stage_close(&stage);
 }
 
-/* A drive that gives less than there is says nothing about the file. */
+/* A drive that returns fewer bytes than the file has does not prove the file
+ * wrong. */
 static void cache_distinguishes_short_reads_from_short_files(void)
 {
     struct slow_fault fault = {.kind = SLOW_SHORT, .path = "a", .bytes = 1};
@@ -365,7 +368,7 @@ static void cache_distinguishes_short_reads_from_short_files(void)
         ordered = slow_platform_fault(&stage.disc, &fault);
         CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
         status = outcome(cache, NULL);
-        /* Frames are read when they are played. */
+        /* Frames are read only when they are played. */
         CHECK_EQ(status, ordered->hits > 0 ? SPN_ERR_SHORT_READ : SPN_OK);
         CHECK(ordered->hits > 0 || fault.offset >= CACHE_HEADER_BYTES);
         stage_close(&stage);
@@ -390,7 +393,7 @@ static void cache_closes_in_every_state(void)
             stage_tick(&stage, 3000);
         CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_OK);
         CHECK_EQ(spn_cache_get_status(stage.rt, cache, NULL), SPN_ERR_HANDLE);
-        /* Opening the path again at once does not meet the dying one. */
+        /* An open during the close does not return the closing cache. */
         CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
         CHECK_EQ(outcome(stage.cache, NULL), SPN_OK);
         CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
@@ -402,7 +405,7 @@ static void cache_closes_in_every_state(void)
     }
 }
 
-/* Two caches, and room for one: the second waits until the first is gone. */
+/* Two caches with room for one. The second waits until the first is closed. */
 static void cache_waits_for_memory(void)
 {
     struct tiny_options o = {.vertices = 30000,
@@ -428,7 +431,7 @@ static void cache_waits_for_memory(void)
     CHECK_EQ(outcome(second, NULL), SPN_OK);
     stage_close(&stage);
 
-    /* What could never fit is refused. */
+    /* A cache that can never fit is refused. */
     stage_init(&stage, tiny_build(&o));
     stage.config.heap_bytes = (uint32_t)one / 2;
     stage_start(&stage);
@@ -451,8 +454,8 @@ static spn_status open_in(const struct tiny_cache *tiny, uint32_t pages)
     return status;
 }
 
-/* Alone in a heap nobody can make room: then it is refused, never kept
- * waiting. */
+/* Alone in a heap, no other cache can make room, so the cache is refused and
+ * does not wait. */
 static void cache_opens_or_is_refused_in_every_heap(void)
 {
     const struct tiny_options shapes[] = {
@@ -481,7 +484,7 @@ static void cache_opens_or_is_refused_in_every_heap(void)
     }
 }
 
-/* What played before and is gone leaves no trace. */
+/* A cache that played and was closed leaves no trace. */
 static void cache_leaves_a_heap_as_it_was(void)
 {
     struct tiny_options big = {.vertices = 20000,

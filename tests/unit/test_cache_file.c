@@ -58,7 +58,7 @@ static void good_free(struct good *g)
     memory_sink_free(&g->memory);
 }
 
-/* Two small meshes with everything that a cache can hold. */
+/* Two small meshes with every kind of content. */
 static void good_small(struct good *g)
 {
     good_make(g,
@@ -121,7 +121,7 @@ static void cache_file_refuses_every_truncation(void)
     good_free(&g);
 }
 
-/* The same with a header that knows the new size. */
+/* The same truncations, with a header that states the new size. */
 static void cache_file_refuses_truncations_with_matching_sizes(void)
 {
     struct good g;
@@ -161,7 +161,7 @@ static void cache_file_refuses_every_flipped_bit(void)
     good_free(&g);
 }
 
-/* Damage under checksums that hold. Returns whether it was accepted. */
+/* Damage under correct checksums. Return whether the file was accepted. */
 static bool try_mended(struct good *g, uint8_t *copy, size_t at,
                        const uint8_t *value, size_t bytes)
 {
@@ -230,7 +230,8 @@ static void cache_file_survives_every_field(void)
     good_free(&g);
 }
 
-/* Fields of the header that nothing but a lie can change: each refused. */
+/* Fields of the header that can have only one value. Each other value is
+ * refused. */
 #define FIELD(name)                                                            \
     {                                                                          \
 #name, offsetof(struct wire_header, name),                             \
@@ -311,7 +312,7 @@ static const struct wire_attribute *attributes_of(
                           header->mesh_count * sizeof(struct wire_mesh));
 }
 
-/* Second UVs come first: they have two components. */
+/* The second UVs are the first attribute, with two components. */
 static void cache_file_refuses_false_attributes(void)
 {
 #define ATTRIBUTE(field, at) (offsetof(struct wire_attribute, field) + (at))
@@ -346,7 +347,7 @@ static void cache_file_refuses_false_attributes(void)
         test_context("lie %zu", i);
         CHECK(!try_mended(&g, copy, at + lies[i].at, lies[i].bytes, 4));
     }
-    /* Velocities have three. */
+    /* Velocities have three components. */
     at += sizeof(struct wire_attribute);
     CHECK(!try_mended(&g, copy, at + ATTRIBUTE(bits, 0),
                       (const uint8_t[4]){16, 16, 0, 0}, 4));
@@ -357,7 +358,7 @@ static void cache_file_refuses_false_attributes(void)
 #undef ATTRIBUTE
 }
 
-/* Not even where the tables have no room for them. */
+/* Also where the tables have no room for these attributes. */
 static void cache_file_refuses_attributes_before_their_version(void)
 {
     const uint8_t mask = CHANNEL_BIT(CHANNEL_POSITION) |
@@ -388,7 +389,8 @@ static void cache_file_refuses_attributes_before_their_version(void)
     good_free(&g);
 }
 
-/* How many values of the byte at `at` are accepted; none unknown. */
+/* Return the number of accepted values of the byte at `at`. All unknown values
+ * must be refused. */
 static uint32_t count_accepted(struct good *g, uint8_t *copy, size_t at)
 {
     uint32_t count = 0;
@@ -405,9 +407,9 @@ static uint32_t count_accepted(struct good *g, uint8_t *copy, size_t at)
     return count;
 }
 
-/* Every value of every coding byte: blocks of index and of B frames, nodes
- * among them, and blobs. A channel's may be plain or predicted in space, in
- * either order. */
+/* Every value of every coding byte, in blocks of index frames, B frames and
+ * nodes, and in blobs. A channel is plain or predicted in space, in either
+ * order. */
 static void cache_file_refuses_unknown_codings_and_orders(void)
 {
     const size_t coding = offsetof(struct wire_directory_entry, coding);

@@ -29,7 +29,7 @@ struct field {
 
 static char *text;
 
-/* The document stands beside the folder of the test data. */
+/* The document lies beside the folder of the test data. */
 static bool load(void)
 {
     char path[2048];
@@ -50,8 +50,8 @@ static bool load(void)
     return true;
 }
 
-/* The table of a struct has the struct's name in its head. Its rows name all
- * fields, one after the other, up to `size`. */
+/* The table of a struct begins with its name. Its rows name all fields in
+ * order, up to `size`. */
 static void check_table(const char *type, const struct field *fields,
                         size_t count, size_t size)
 {

@@ -218,7 +218,8 @@ static void reader_refuses_numbers_out_of_range(void)
     tiny_free(t);
 }
 
-/* All frames, or until one is refused. A refusal has words. */
+/* Read all frames, or up to the first refused one. Each refusal has a
+ * message. */
 static bool read_all(const void *bytes, size_t count, struct diag *diag)
 {
     struct cache_reader *reader = open_bytes(bytes, count, diag);
@@ -272,8 +273,8 @@ static void reader_refuses_every_flipped_bit(void)
     tiny_free(t);
 }
 
-/* Checksums that hold: then bytes may change what is shown, or be refused,
- * but never hurt. */
+/* With correct checksums, damaged bytes may change the shown values or be
+ * refused, but do no harm. */
 static void reader_survives_wrong_values_with_good_checksums(void)
 {
     static const uint8_t lies[] = {0, 1, 0x7f, 0x80, 0xff};

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* Of 8192 and 808 vertices each: 0 and 1, 2 and 3, and those of the mesh that
- * never changes. */
+/* Parts 0 and 1, and 2 and 3, have 8192 and 808 vertices each. The parts of the
+ * static mesh follow. */
 static struct tiny_cache *good;
 static struct wire_part *parts;
 static struct wire_tile *tiles;
@@ -47,7 +47,7 @@ static void set_part(uint32_t i, uint32_t mesh, uint32_t vertex_count)
     spn_store_u32le(parts[i].vertex_count, vertex_count);
 }
 
-/* The cache as it is now is refused for `what`. */
+/* The current cache is refused with the message `what`. */
 static void refused(const char *what)
 {
     struct spn_fault fault = {0};
@@ -58,7 +58,7 @@ static void refused(const char *what)
     CHECK_STR(fault.what, what);
 }
 
-/* One field of one row, and back. */
+/* Change one field of a row, check the refusal, and restore the row. */
 #define REFUSED(row, field, value, what)                                       \
     do {                                                                       \
         __typeof__(row) before = (row);                                        \
@@ -133,7 +133,7 @@ static void blobs_with_impossible_values_are_refused(void)
     tiny_free(good);
 }
 
-/* Whoever only wants to know whether, need not ask why. */
+/* The caller may omit the fault record. */
 static void refusals_need_no_record(void)
 {
     struct cache_header header;

@@ -57,7 +57,7 @@ static void chance_below_is_uniform(void)
         CHECK(chance_below(&chance, UINT64_MAX) < UINT64_MAX);
 }
 
-/* As many between 1 and 2 as between 2 and 4. */
+/* As many sizes lie between 1 and 2 as between 2 and 4. */
 static void chance_sizes_are_uniform_in_their_logarithm(void)
 {
     uint32_t octaves[7] = {0};

@@ -24,7 +24,8 @@ static struct stage stage;
         CHECK(!spn_check(stage.rt));                                           \
     } while (0)
 
-/* `object`, a struct, is bad with the field of that value. */
+/* The check must fail when a field of the struct `object` has the value
+ * `wrong`. */
 #define FOUND(object, field, wrong)                                            \
     do {                                                                       \
         __typeof__(object) saved = (object);                                   \
@@ -43,7 +44,8 @@ static struct node *begin(void)
 
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
-    /* Slow enough for reads under way when there is a picture. */
+    /* Slow enough that reads are still in flight when the first frame is
+     * shown. */
     stage.disc.bytes_per_second = 200000;
     node = stage_node(&stage, true);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
@@ -101,7 +103,7 @@ static void check_finds_damage_of_streams(void)
     FOUND(*ready, control, NULL);
     FOUND(*empty, state, FRAME_READY);
     FOUND(*empty, control, ready->control);
-    /* No frame runs in a group that is complete. */
+    /* A complete group has no frame in decoding. */
     CHECK_EQ(g->state, GROUP_COMPLETE);
     FOUND(*stream_group_frame(g, 0), state, FRAME_RUNNING);
     stage_close(&stage);
@@ -126,8 +128,8 @@ static void check_finds_damage_of_nodes_and_caches(void)
     handle = c->blob_handles[0];
     FOUND_WHERE(c->blob_handles[0], 0);
     c->blob_handles[0] = handle;
-    /* Failed caches hold nothing and say why; those on their way are to come.
-     */
+    /* Failed caches hold no memory and have a cause. Opening caches have
+     * none. */
     FOUND(*c, state, CACHE_FAILED);
     FOUND(*c, state, (enum cache_state)0);
     FOUND(*m, promises.owed_pages, m->promises.owed_pages + 1);

@@ -18,13 +18,13 @@
 
 enum { QUADS = 2, POINTS = 4 * QUADS };
 
-/* How the second quad differs from the first. */
+/* The difference between the two quads. */
 struct difference {
     const char *name;
     uint32_t extent;
     uint32_t component;
     float value;
-    float z; /* offset of two of its points */
+    float z; /* offset of two points of the second quad */
 };
 
 static void write_quads(const char *path, const struct difference *differs,
@@ -63,7 +63,7 @@ static void write_quads(const char *path, const struct difference *differs,
         memcpy(positions + 3 * i, places + 3 * (i % 4), 3 * sizeof *places);
         if (is_second && i % 4 < 2)
             positions[3 * i + 2] += differs->z;
-        /* UVs have an area, so that there are tangents. */
+        /* The UVs span an area, so that tangents exist. */
         for (uint32_t c = 0; c < differs->extent; c++)
             values[differs->extent * i + c] =
                 0.25f + (c < 2 ? 0.25f * places[3 * (i % 4) + c] : 0.25f) +
@@ -122,7 +122,7 @@ static void each_component_distinguishes_corners(void)
         }
 }
 
-/* By their rounded positions alone, vertices would match the other quad. */
+/* By their rounded positions alone, the vertices would match the other quad. */
 static void uvs_outweigh_rounding_errors_of_positions(void)
 {
     static const char *const names[2] = {"uv", "light"};

@@ -86,14 +86,14 @@ static void textures_keep_the_handedness_of_shared_vertices(void)
 
     scene_write(&scene, archive);
     check_verified(archive, &report);
-    /* In all frames but the first. */
+    /* In all frames except the first. */
     CHECK_EQ_U(report.uv.count, 2 * 8 * (SAMPLES - 1));
     CHECK(report.tangent.count > 0);
 }
 
 /* A square of one face or, with `is_split`, of two triangles that share no
- * point. In frame 1, which is not among those that are sampled, point `moved`
- * lies elsewhere in the plane of the square. */
+ * point. In frame 1, which is not among the sampled frames, point `moved` lies
+ * elsewhere in the plane of the square. */
 enum { MANY = 60, NO_POINT = 6 };
 
 static void write_square(const char *path, bool is_split, uint32_t moved)

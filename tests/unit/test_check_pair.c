@@ -15,7 +15,7 @@
 
 enum { FRAMES = 3 };
 
-/* A triangle that moves; another one below the top when `visible` is given. */
+/* A moving triangle, and with `visible` another one below the top. */
 static void write_triangles(const char *path, const int8_t visible[FRAMES])
 {
     static const int32_t counts[] = {3};

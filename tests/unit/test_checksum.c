@@ -82,7 +82,7 @@ static void checksum_in_random_pieces_equals_the_whole(void)
         }
         CHECK_EQ_U(spn__checksum_end(&sum),
                    XXH32(data, length, (uint32_t)round));
-        /* Asking does not end it. */
+        /* More bytes may be added after spn__checksum_end. */
         spn__checksum_add(&sum, data, 1);
         spn__checksum_end(&sum);
     }

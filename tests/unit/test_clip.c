@@ -27,7 +27,7 @@
 
 #define DAMAGED REFUSAL_COUNT
 
-/* Everything else must compile. */
+/* All other archives must compile. */
 static const struct {
     const char *name;
     enum refusal reason;
@@ -40,12 +40,12 @@ static const struct {
     {"ofx__sample__a2b558.abc", REFUSAL_TOPOLOGY},
     {"bad-count-sum.abc", DAMAGED},
     {"bad-index.abc", DAMAGED},
-    /* These two store memory that was never written. */
+    /* These two archives store uninitialized memory. */
     {"alembic__cube2__b423c5.abc", DAMAGED},
     {"alembic__polyMesh1__f5eaa5.abc", DAMAGED},
 };
 
-/* Is it the scene that is refused, not the file? */
+/* True if the scene was refused, not the file. */
 static bool expect_refused(const struct abc_archive *archive, const char *path,
                            const struct diag *diag)
 {
@@ -146,8 +146,8 @@ static void validate_times(const double *seconds, uint32_t count,
     free(times.values);
 }
 
-/* Times are there for the asking, of a scene that is refused, too; where it is
- * not, they are the clip's. */
+/* Frame times can be computed for a refused scene too. For an accepted scene
+ * they equal the clip's. */
 static void validate_times_alone(const struct clip *clip,
                                  const struct abc_archive *archive,
                                  const struct compile_options *options,
@@ -169,7 +169,7 @@ static void validate_times_alone(const struct clip *clip,
 
 /* -- objects -- */
 
-/* Every mesh that is ever visible has one node, every other has none. */
+/* Every mesh that is visible in any frame has one node. Others have none. */
 static void validate_objects(const struct clip *clip,
                              const struct abc_archive *archive,
                              const struct abc_object *object)
@@ -196,7 +196,7 @@ static unsigned compiled;
 static unsigned refused_count;
 static bool is_judged = true;
 
-/* The mean of normals is each archive's own. */
+/* The mean error of normals is computed for each archive separately. */
 static void validate_clip_alone(struct clip *clip,
                                 const struct abc_archive *archive,
                                 const struct compile_options *options)
@@ -367,7 +367,7 @@ static void close_retimed(struct retimed *r)
     diag_finish(&r->diag);
 }
 
-/* Times that no clock of 64 bits counts, and times that are no numbers. */
+/* Times that a 64-bit clock cannot count, and times that are not numbers. */
 static void times_beyond_reason_are_refused(void)
 {
     static const double per_cycle[] = {1e12, 1e300, NAN, INFINITY};
@@ -393,7 +393,8 @@ static void times_beyond_reason_are_refused(void)
     }
 }
 
-/* One object at 250,000 samples a second: of three, one has a frame. */
+/* One object has 250,000 samples a second. Of three of its samples, one has a
+ * frame. */
 static void merged_samples_are_reported(void)
 {
     for (int is_strict = 0; is_strict < 2; is_strict++) {
@@ -423,7 +424,8 @@ static int dot(const int16_t *a, const int16_t *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* Each only turns its own signs, and towards the frame before. */
+/* Each frame negates only its own quaternions, to align them with the frame
+ * before. */
 static void frames_follow_one_another(void)
 {
     struct arena arenas[2];
@@ -458,7 +460,7 @@ static void frames_follow_one_another(void)
     abc_close(archive);
 }
 
-/* A frame is the same whichever was produced before it. */
+/* A frame does not depend on the frame produced before it. */
 static void frames_depend_on_nothing_but_their_number(void)
 {
     struct abc_archive *archive;
@@ -486,8 +488,8 @@ static void frames_depend_on_nothing_but_their_number(void)
     abc_close(archive);
 }
 
-/* Opening has threads; judging has not, and takes the sanitizer of threads a
- * minute. */
+/* Opening uses threads. Validation uses none and would take a minute under the
+ * thread sanitizer, so it is left out there. */
 static void every_clip_holds_its_archive_or_is_refused(void)
 {
     unsigned visited;

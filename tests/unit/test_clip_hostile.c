@@ -73,7 +73,7 @@ static void validate_finite(struct clip *clip)
     arena_free(&arena);
 }
 
-/* Did it open? */
+/* True if the archive was opened. */
 static bool open_bytes(const char *bytes, size_t count)
 {
     struct compile_options options;

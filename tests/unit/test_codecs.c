@@ -85,7 +85,7 @@ static void refuses(uint32_t id, const spn_codec *const *tables, uint32_t count,
     CHECK_STR(fault.what, name);
     CHECK_EQ(fault.status, SPN_ERR_NO_CODEC);
     CHECK_EQ_U(fault.value, id);
-    /* The rest of the file is not even read. */
+    /* The rest of the file is not read. */
     CHECK_EQ(stage.disc.reads, 1);
     stage_close(&stage);
 }
@@ -152,7 +152,7 @@ static void start_nothing(void *user)
     (void)user;
 }
 
-/* Each table's workspace once for each worker, and for spn_update. */
+/* One workspace of each table for each worker, and one for spn_update. */
 static void memory_counts_each_workspace_for_each_worker(void)
 {
     struct slow_platform disc;
@@ -175,7 +175,7 @@ static void memory_counts_each_workspace_for_each_worker(void)
 
             config.codec_count = i + 1;
             with = spn_memory_needed(&config);
-            /* And a pointer in the copy of the array, aligned. */
+            /* The copy of the array adds one aligned pointer for each table. */
             CHECK(with - bytes >= workspaces);
             CHECK(with - bytes <= workspaces + 64);
             bytes = with;
@@ -189,7 +189,7 @@ enum { OWN_BYTES = 100 };
 static uint32_t own_calls;
 static uint8_t *own_workspace;
 
-/* Deflate, with a look at the workspace, in which it counts its calls. */
+/* Deflate, with a check of the workspace, which counts the calls. */
 static spn_status decode_own(const void *source, uint32_t source_bytes,
                              void *target, uint32_t target_bytes,
                              void *workspace)
@@ -213,7 +213,7 @@ static spn_status decode_own(const void *source, uint32_t source_bytes,
                                     inner);
 }
 
-/* Between two others that are at work as well. */
+/* The codec's workspace lies between two others that are in use too. */
 static void workspaces_are_zeroed_once(void)
 {
     static const spn_codec own = {BLOCK_CODEC_DEFLATE, "own", OWN_BYTES,
@@ -249,8 +249,9 @@ static void workspaces_are_zeroed_once(void)
 
 /* -- damage -- */
 
-/* Every byte of a frame's blocks in turn, under checksums that fit: the frame
- * plays as something, or is dropped with a reason; the others are whole. */
+/* Every byte of a frame's blocks is changed in turn, under correct checksums.
+ * The frame either plays with some values or is dropped with a reason. The
+ * other frames are not affected. */
 static void damaged_blocks_lose_only_their_frames(void)
 {
     for (uint32_t id = BLOCK_CODEC_LZ4; id <= BLOCK_CODEC_ZSTD; id++) {

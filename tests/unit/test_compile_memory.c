@@ -28,14 +28,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Ten times the frames are more of an archive than stays in memory. */
+/* The archive of ten times the frames exceeds the part that stays in memory. */
 struct cloth {
     uint32_t side;
     uint32_t frames;
     bool is_lifted;
 };
 
-/* On more than one thread, where the first are not enough. */
+/* Further runs follow if the first are not enough, which happens with several
+ * threads. */
 #define RUNS_MAX 10
 
 static struct cloth cloth;
@@ -76,7 +77,7 @@ static int compile_archive(uint32_t frames, uint32_t jobs)
     return is_done ? 0 : 1;
 }
 
-/* Kilobytes that the process had at most. */
+/* The peak memory of the process in kilobytes. */
 static long run_child(int (*run)(uint32_t, uint32_t), uint32_t frames,
                       uint32_t jobs)
 {
@@ -110,7 +111,7 @@ static void compare_lengths(void)
 
     if (TEST_IS_SANITIZED)
         test_skip("a sanitizer keeps what is freed");
-    (void)test_temp(); /* the children's, too */
+    (void)test_temp(); /* includes child processes */
     run_child(write_archive, frames, 0);
     run_child(write_archive, 10 * frames, 0);
     for (uint32_t jobs = 1; jobs <= 2; jobs++) {

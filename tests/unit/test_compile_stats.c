@@ -34,8 +34,8 @@ static void position_errors_are_in_millimetres(void)
     CHECK_NEAR(error_stats_mean(&m, CHANNEL_POSITION), error / 2, 1e-3);
 }
 
-/* The packed tangent frame is rotated about the normal: only the tangent has an
- * error. */
+/* The packed tangent frame is rotated about the normal, so that only the
+ * tangent has an error. */
 static void tangent_errors_are_in_degrees(void)
 {
     double angle = 3.0 * 3.14159265358979323846 / 180;
@@ -52,7 +52,7 @@ static void tangent_errors_are_in_degrees(void)
     CHECK_NEAR(error_stats_mean(&m, CHANNEL_QTANGENT), 1.5, 1e-3);
 }
 
-/* What tangents_pack packs comes back as it was, to its precision. */
+/* tangents_pack and the unpacking restore a value to the stated precision. */
 static void measure_reads_frames_as_they_are_packed(void)
 {
     struct test_random random = {7};
@@ -129,7 +129,7 @@ static void rate_is_the_bytes_of_each_second(void)
     compile_stats_free(&d);
 }
 
-/* 24000 / 1001 frames a second: no second has a whole number of them. */
+/* With 24000 / 1001 frames a second, no second has a whole number of frames. */
 static void rate_counts_every_frame_once(void)
 {
     for (uint32_t count = 2; count < 200; count += 3) {

@@ -40,7 +40,7 @@ static void fill(uint8_t *bytes, uint32_t count, int kind)
         }
 }
 
-/* `used` is a workspace that lives through all blocks. */
+/* `used` is one workspace for all blocks. */
 static void check_block(const struct compressor *c, void *used, uint32_t count,
                         int kind)
 {
@@ -155,7 +155,7 @@ static void compress_knows_the_codecs_it_can_make(void)
     CHECK(compressor_named("") == NULL);
 }
 
-/* What compile takes for --codec is what info says. */
+/* The names of --codec are the names that info prints. */
 static void compress_calls_codecs_as_the_runtime_does(void)
 {
     for (uint32_t id = 0; id < 100; id++)
@@ -163,7 +163,8 @@ static void compress_calls_codecs_as_the_runtime_does(void)
             CHECK_STR(compressor_find(id)->name, codecs_find(id)->name);
 }
 
-/* A byte less counts, however wide the words are that bits are written by. */
+/* The result of a short target does not depend on the width of the words with
+ * which bits are written. */
 static void compress_of_few_bytes_does_not_depend_on_words(void)
 {
     const struct compressor *c = compressor_find(BLOCK_CODEC_ZSTD);

@@ -74,7 +74,7 @@ static void match_applies_the_tolerance_to_each_axis(void)
         row[axis] = NAN;
         CHECK(match_cost(origin, row, DIMENSION) == INFINITY);
     }
-    /* Attributes cost, but never put out of reach. */
+    /* Attributes add to the cost, but never exclude a corner. */
     CHECK(match_cost(origin, (double[]){0, 0, 0, 100, 0}, DIMENSION) == 10000);
 }
 

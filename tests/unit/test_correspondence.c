@@ -65,7 +65,8 @@ static void make_faces(void)
     }
 }
 
-/* Triangles run against their face, along one diagonal or the other. */
+/* The triangles have the opposite orientation of their face, along one diagonal
+ * or the other. */
 static void make_triangles(void)
 {
     for (uint32_t f = 0; f < FACES; f++) {
@@ -188,7 +189,7 @@ static void correspondence_finds_a_sound_face_for_all(void)
     CHECK_EQ(outcome.sound, TRIANGLES);
     CHECK_EQ(outcome.missing, 0);
     CHECK_EQ(outcome.overlapping, 0);
-    /* Each vertex stands for one point. */
+    /* Each vertex belongs to one point. */
     for (uint32_t i = 0; i < CORNERS; i++) {
         CHECK(vertex_of[i] != MATCH_NONE);
         CHECK_EQ(face_points[corner_of[vertex_of[i]]], face_points[i]);
@@ -234,7 +235,7 @@ static void correspondence_keeps_a_displaced_vertex_at_its_point(void)
 
     make();
     v = vertex_at[5 * SIDE + 5];
-    /* Far away in one frame, which is not the first. */
+    /* The vertex is far away in one frame, which is not the first. */
     vertex_rows[v * DIMENSION + CHECK_ROW_NUMBERS + 2] = 100;
     outcome = find(TRIANGLES);
     CHECK_EQ(outcome.foreign, 0);

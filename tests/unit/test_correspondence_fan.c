@@ -18,7 +18,7 @@
 #define CORNERS (3 * FACES)
 #define POINTS_MAX (2 * FACES + 1)
 #define RADIUS 50000.0
-#define LOOKS_MAX 8u /* for each triangle */
+#define LOOKS_MAX 8u /* one face for each triangle */
 
 static int32_t face_counts[FACES];
 static int32_t face_points[CORNERS];
@@ -31,7 +31,7 @@ static double corner_rows[CORNERS * CHECK_ROW_NUMBERS];
 static double vertex_rows[POINTS_MAX * CHECK_ROW_NUMBERS];
 static struct check_mesh mesh;
 
-/* Make a fan whose vertices are its points. Returns their number. */
+/* Make a fan whose vertices are its points. Return their number. */
 static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
 {
     uint32_t rim = is_joined ? faces : 2 * faces;
@@ -55,7 +55,7 @@ static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
         for (uint32_t k = 0; k < 3; k++) {
             face_of[3 * f + k] = f;
             face_points[3 * f + k] = (int32_t)ring[k];
-            /* Triangles run against their face. */
+            /* The triangles have the opposite orientation of their face. */
             indices[3 * f + k] = ring[(3 - k) % 3];
             memcpy(corner_rows + (3 * f + k) * CHECK_ROW_NUMBERS,
                    vertex_rows + ring[k] * CHECK_ROW_NUMBERS,
@@ -115,8 +115,8 @@ static void correspondence_finds_triangles_that_meet_at_a_point_alone(void)
     correspondence_fan(false);
 }
 
-/* A list of near corners is too short for all faces, and has the same ones for
- * all vertices of a place. */
+/* A list of near corners is too short for all faces, and is the same for all
+ * vertices at one place. */
 static void correspondence_finds_more_faces_than_lists_hold(void)
 {
     enum { NARROW = 2 * MATCH_NEAR_MAX };

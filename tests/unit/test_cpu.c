@@ -23,13 +23,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The weakest first. */
+/* In increasing order of capability. */
 static const uint32_t sets[] = {SPN_CPU_SSE41, SPN_CPU_AVX2, SPN_CPU_NEON};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 typedef void (*kernel)(void);
 
-/* All tables. They have nothing but kernels. */
+/* All kernel tables. They consist of function pointers only. */
 struct tables {
     struct predict_ops predict;
     struct lift_ops lift;
@@ -38,7 +38,7 @@ struct tables {
 enum { KERNELS = sizeof(struct tables) / sizeof(kernel) };
 _Static_assert(sizeof(struct tables) % sizeof(kernel) == 0, "kernels alone");
 
-/* Those of which there is one for all. */
+/* Kernels with a scalar version only. */
 static const size_t scalar_only[] = {
     offsetof(struct tables, predict.spatial_u16x3),
     offsetof(struct tables, predict.spatial_u16x2),

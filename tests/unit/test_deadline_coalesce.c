@@ -17,7 +17,7 @@ static uint32_t join(void)
 
 static void scheduler_joins_through_a_gap_that_is_cheaper(void)
 {
-    /* 105 ms of 10 MB/s, and a block at either end of the gap. */
+    /* A gap that takes 105 ms at 10 MB/s, and a block at either end of it. */
     static const uint64_t gaps[] = {0, 1000, 1049000, 1050000, 1051000};
     static const uint32_t counts[] = {2, 2, 2, 1, 1};
 
@@ -50,7 +50,7 @@ static void scheduler_begins_a_run_where_the_head_is(void)
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 2048;
     head.offset = 100 * MB + 2000;
-    /* Two blocks behind the head are still in the drive. */
+    /* The drive's buffer still holds two blocks behind the head. */
     add_item(100 * MB + 1000, 1000, DEADLINE_SOUND, NO_DEADLINE);
     add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB - 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
@@ -60,7 +60,8 @@ static void scheduler_begins_a_run_where_the_head_is(void)
     CHECK_EQ(joined[1], 0);
 }
 
-/* Where it has to go there anyway, it begins a little before. */
+/* If the head must seek anyway, the run begins at a read shortly before the
+ * chosen one. */
 static void scheduler_begins_a_run_at_its_first_near_read(void)
 {
     start_bare(&plain);
@@ -72,7 +73,7 @@ static void scheduler_begins_a_run_at_its_first_near_read(void)
     CHECK_EQ(choose_item(), 3);
     CHECK_EQ(join(), 4);
     CHECK_EQ(joined[0], 0);
-    /* Without the third the others are too far back. */
+    /* Without the third read the others are too far back. */
     scheduler.items[2].file = 1;
     CHECK_EQ(choose_item(), 3);
     CHECK_EQ(join(), 1);
@@ -95,7 +96,7 @@ static void scheduler_begins_with_pressing_reads(void)
     }
 }
 
-/* 105 ms to get there, 2 x 0.1 ms for the two. */
+/* The seek takes 105 ms, each of the two reads 0.1 ms. */
 static void scheduler_begins_a_run_where_no_deadline_is_broken(void)
 {
     const uint64_t own_us = NOW_US + SEEK_US + 200;
@@ -142,7 +143,7 @@ static void scheduler_joins_only_one_file(void)
 
 static void scheduler_runs_have_an_end(void)
 {
-    /* 3 MiB are 3145728 bytes: 15 reads of 200 kB. */
+    /* 3 MiB are 3145728 bytes, which is room for 15 reads of 200 kB. */
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
         add_item(100 * MB + i * 200000, 200000, DEADLINE_BULK, NO_DEADLINE);
@@ -151,7 +152,7 @@ static void scheduler_runs_have_an_end(void)
     for (uint32_t i = 0; i < 40; i++)
         add_item(100 * MB + i * 2000, 2000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(join(), DEADLINE_COALESCE_MAX);
-    /* One that is larger is read alone, but for those who want the same. */
+    /* A larger read is joined only with reads of the same bytes. */
     start_bare(&plain);
     add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
@@ -165,7 +166,8 @@ static void scheduler_runs_have_an_end(void)
 
 static void scheduler_joins_nothing_that_breaks_a_deadline(void)
 {
-    /* The first takes 105 + 10 ms, the joined one 50 more, then 105 + 100. */
+    /* The first read takes 105 + 10 ms, the joined one 50 ms more, the third
+     * 105 + 100 ms. */
     const uint64_t just_us = NOW_US + 2 * SEEK_US + (10 + 50 + 100) * MS;
 
     start_bare(&plain);
@@ -178,7 +180,7 @@ static void scheduler_joins_nothing_that_breaks_a_deadline(void)
     scheduler.items[2].deadline_us = just_us - 1;
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(join(), 1);
-    /* That is missed either way. */
+    /* This deadline is missed in both cases. */
     scheduler.items[2].deadline_us = just_us - 50 * MS;
     CHECK_EQ(join(), 1);
     scheduler.items[2].deadline_us = just_us - 50 * MS - 1;

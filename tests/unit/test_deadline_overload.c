@@ -15,12 +15,13 @@ static uint32_t overloaded(void)
 {
     uint32_t found;
 
-    (void)choose_item(); /* works out what the question needs */
+    (void)choose_item(); /* computes the data for the following call */
     found = spn__deadline_find_overloaded(&scheduler);
     return found == scheduler.count ? UINT32_MAX : found;
 }
 
-/* Four reads that end at the same byte: 100 ms at once, 250 one by one. */
+/* Add four reads that end at the same byte. Together they take 100 ms, one by
+ * one 250 ms. */
 static void add_four(uint64_t offset, uint64_t deadline_us)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -28,7 +29,7 @@ static void add_four(uint64_t offset, uint64_t deadline_us)
                  deadline_us);
 }
 
-/* Two such places take 305 ms, from the first byte on. */
+/* Two such places take 305 ms, including the seek to the first byte. */
 static void overload_counts_shared_bytes_once(void)
 {
     start_bare(&plain);
@@ -39,7 +40,7 @@ static void overload_counts_shared_bytes_once(void)
     add_four(100 * MB, NOW_US + 304 * MS);
     add_four(200 * MB, NOW_US + 304 * MS);
     CHECK_EQ(overloaded(), 0);
-    /* Reads that are never joined are read one by one: 605 ms. */
+    /* Reads that cannot be joined are read one by one, in 605 ms. */
     start_bare(&plain);
     add_four(100 * MB, NOW_US + 604 * MS);
     add_four(200 * MB, NOW_US + 604 * MS);
@@ -48,7 +49,8 @@ static void overload_counts_shared_bytes_once(void)
     CHECK(overloaded() != UINT32_MAX);
 }
 
-/* 10 MB, two within them, and of 10 MB more the half behind their end. */
+/* A read of 10 MB, two reads within it, and a read of 10 MB whose second half
+ * lies behind it. */
 static void overload_counts_the_rest_of_a_shared_range(void)
 {
     start_bare(&plain);
@@ -63,8 +65,8 @@ static void overload_counts_the_rest_of_a_shared_range(void)
     CHECK(overloaded() != UINT32_MAX);
 }
 
-/* A megabyte, and three others within it, take 205 ms, 51 each; the two small
- * ones elsewhere take 125, 63 each. */
+/* A read of a megabyte and three reads within it take 205 ms, 51 ms each. The
+ * two small reads elsewhere take 125 ms, 63 ms each. */
 static void overload_begins_where_most_is_shared(void)
 {
     start_bare(&plain);
@@ -78,8 +80,8 @@ static void overload_begins_where_most_is_shared(void)
     CHECK_EQ(overloaded(), 3);
 }
 
-/* Within the first read two others lie: a run that begins with the one seeks to
- * the other, 103 ms each; elsewhere there are two for 73 each. */
+/* Two other reads lie within the first one. A run that begins with it seeks to
+ * another read, 103 ms for each read. Elsewhere two reads take 73 ms each. */
 static void overload_counts_no_bytes_of_a_read_that_is_left_out(void)
 {
     start_bare(&plain);

@@ -73,9 +73,9 @@ static void waiting_offers_all_of_a_few(void)
     CHECK_EQ(scheduler.rest.unexpired, 0);
 }
 
-/* 5,000 reads, a megabyte apart, the head between two of them: those next to
- * it, four deadlines far away, the two that have waited longest, and one of
- * many idle ones. */
+/* 5,000 reads lie a megabyte apart, with the head between two of them. Offered
+ * are the reads next to the head, four far away with deadlines, the two that
+ * have waited longest, and one of many idle reads. */
 static void waiting_offers_neighbours_and_the_first_deadlines(void)
 {
     open_waiting(READS);
@@ -88,7 +88,8 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
             item.deadline_us = NOW_US + 200 * MS;
         if (i == 4000 || i == 100)
             item.arrival_us = NOW_US - 40 * SECOND_US;
-        /* Lost long ago, and not near: they crowd nobody out. */
+        /* Their deadlines were missed long ago, and they are not near, so they
+         * displace no other read. */
         if (i < 1000 && i != 100)
             item.deadline_us = NOW_US - SECOND_US;
         wait_for(i, item);
@@ -112,7 +113,7 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
     CHECK(is_offered(7777));
     CHECK_EQ(scheduler.rest.count + scheduler.rest.unexpired > 8000, true);
     CHECK(spn__deadline_waiting_check(&waiting));
-    /* An urgent one, wherever it is. */
+    /* An urgent read at any place. */
     waiting.pool->items[8000] = item_at(1, 1000, DEADLINE_BULK, NO_DEADLINE);
     pool.items[8000].is_urgent = true;
     pool.items[8000].subject = 8000;
@@ -122,8 +123,8 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
     CHECK_EQ(scheduler.items[choose_item()].subject, 8000);
 }
 
-/* However many idle ones wait, and since when, others go first; and however
- * many others wait, an idle one has its turn. */
+/* For any number of waiting idle reads of any age, other reads go first. For
+ * any number of other reads, an idle read is eventually offered. */
 static void waiting_offers_idle_reads_eventually(void)
 {
     for (uint32_t idle_first = 0; idle_first < 2; idle_first++) {
@@ -211,8 +212,9 @@ static void waiting_check_passes_after_random_changes(void)
     }
 }
 
-/* A thousand of two thousand lie in several places: each has its turn before
- * one has a second, also while they are placed elsewhere and others leave. */
+/* A thousand of two thousand reads lie in several places. Each is returned once
+ * before any is returned again, also while reads move to other places and
+ * others leave. */
 static void waiting_rotates_over_reads_with_several_places(void)
 {
     static uint32_t turns[READS];
@@ -240,7 +242,8 @@ static void waiting_rotates_over_reads_with_several_places(void)
             spn__deadline_waiting_remove(&waiting, turn);
     }
     CHECK(spn__deadline_waiting_check(&waiting));
-    /* Who begins has no choice any more, and the last of all leaves none. */
+    /* A read that has begun has only one place. The last one leaves none with
+     * several places. */
     for (uint32_t i = 1; i < 2000; i += 2) {
         struct deadline_item item = pool.items[i];
 
@@ -259,7 +262,7 @@ static void waiting_finds_the_nearest_read_with_one_place(void)
 
     open_waiting(READS);
     CHECK_EQ_U(spn__deadline_waiting_nearest(&waiting, none), none);
-    /* Idle ones and those with a choice do not count. */
+    /* Idle reads and reads with several places do not count. */
     item = item_at(70 * (uint64_t)MB, 1000, DEADLINE_BULK, NO_DEADLINE);
     item.is_idle = true;
     wait_for(0, item);
@@ -279,7 +282,7 @@ static void waiting_finds_the_nearest_read_with_one_place(void)
                90 * (uint64_t)MB);
     CHECK_EQ_U(spn__deadline_waiting_nearest(&waiting, 60 * (uint64_t)MB),
                60 * (uint64_t)MB);
-    /* Lost or not. */
+    /* Also after its deadline was missed. */
     offer(NOW_US);
     CHECK_EQ_U(spn__deadline_waiting_nearest(&waiting, 50 * (uint64_t)MB),
                60 * (uint64_t)MB);
@@ -288,7 +291,7 @@ static void waiting_finds_the_nearest_read_with_one_place(void)
                90 * (uint64_t)MB);
 }
 
-/* Always a thousand wait for a drive that cannot keep up. */
+/* A thousand reads always wait for a drive that is too slow for them. */
 static void waiting_starves_no_read(void)
 {
     enum { SUBJECTS = 1000 };

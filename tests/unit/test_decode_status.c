@@ -31,7 +31,7 @@ static struct tiny_cache *build_clip(void)
     return t;
 }
 
-/* All of it: each frame is decoded once. */
+/* Play the whole clip, so that each frame is decoded once. */
 static void play_clip(void)
 {
     spn_node node;
@@ -47,7 +47,7 @@ static void play_clip(void)
     stage_stop(&stage, node);
 }
 
-/* What the end of a kind said of a frame, and of a part of it. */
+/* The status in the event `kind` of a part of a frame. */
 static spn_status told(spn_event_kind kind, uint32_t frame, uint32_t part)
 {
     spn_status status = SPN_PENDING;
@@ -63,8 +63,8 @@ static spn_status told(spn_event_kind kind, uint32_t frame, uint32_t part)
     return status;
 }
 
-/* Frame 10 ended with `frame`, its parts with `first` and `second`; and so did
- * those of the frames that refer to it. */
+/* Frame 10 must have ended with `frame`, and its parts with `first` and
+ * `second`. The frames that refer to it must have ended in the same way. */
 static void check_told(spn_status frame, spn_status first, spn_status second)
 {
     for (uint32_t f = 0; f < FRAMES; f++) {
@@ -86,7 +86,7 @@ static void a_good_clip_ends_well(void)
     check_told(SPN_OK, SPN_OK, SPN_OK);
 }
 
-/* The last block is the second mesh's. */
+/* The last block belongs to the second mesh. */
 static void a_bad_block_fails_its_part_and_those_that_refer_to_it(void)
 {
     struct tiny_cache *t = build_clip();
@@ -113,7 +113,7 @@ static void an_unreadable_frame_reports_the_read_error(void)
                                      .offset = t->frame_offset[10] + 4096,
                                      .bytes = 1};
 
-    /* A page that is all of this frame. */
+    /* One page lies entirely within this frame. */
     CHECK(t->frame_bytes[10] >= 2 * 4096);
     slow_platform_fault(&stage.disc, &fault);
     play_clip();
@@ -133,7 +133,7 @@ static void run_jobs(void)
         continue;
 }
 
-/* Jobs of a stream that was stopped meanwhile. */
+/* The stream was stopped before its jobs ran. */
 static void stopped_jobs_report_aborted(void)
 {
     spn_node node;

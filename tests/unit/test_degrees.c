@@ -23,7 +23,7 @@ static void sine_agrees_with_the_c_library(void)
 
         degrees_sin_cos(degrees, &sine, &cosine);
         test_context("%.3f degrees", degrees);
-        /* The library is given a rounded angle. */
+        /* The library gets a rounded angle. */
         CHECK_NEAR(sine, sin(degrees * PI / 180), 2e-15);
         CHECK_NEAR(cosine, cos(degrees * PI / 180), 2e-15);
         CHECK_NEAR(sine * sine + cosine * cosine, 1, 4e-16);
@@ -45,7 +45,7 @@ static void sine_is_exact_at_right_angles(void)
     }
 }
 
-/* Doubles as large as these are whole numbers of turns and a known rest. */
+/* Doubles of this size are whole numbers of turns plus a known remainder. */
 static void angle_is_as_good_for_large_angles(void)
 {
     double sine[2];

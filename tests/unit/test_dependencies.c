@@ -41,8 +41,8 @@ static void tick(struct test_random *random)
     run_some(random);
 }
 
-/* A node of "a" that streams, while no job runs: counters stay as they were
- * set. */
+/* A node of "a" streams while no job runs, so that the counters keep their
+ * first values. */
 static spn_node start_without_jobs(void)
 {
     spn_node node;
@@ -95,7 +95,8 @@ static void counters_are_one_three_and_two(void)
     stage_close(&stage);
 }
 
-/* As the file has it, which lists frames in order. */
+/* The frame's dependencies in the file, whose table is in the order of
+ * frames. */
 static uint32_t masked_of(const struct memory_sink *memory, uint32_t frame)
 {
     const struct wire_header *h = (const void *)memory->bytes;
@@ -109,8 +110,9 @@ static uint32_t masked_of(const struct memory_sink *memory, uint32_t frame)
     return count;
 }
 
-/* Two groups: index frames count one, those of a pyramid what they wait for as
- * well. `seen[n]`: tiles that wait for n. */
+/* Two groups. Index frames have a count of one. Frames of a pyramid also count
+ * the frames that they wait for. `seen[n]` is the number of tiles that wait for
+ * n. */
 static void check_pyramid(uint32_t distance, uint32_t seen[5])
 {
     const struct synthetic_options o = {.frame_count = 2 * distance + 1,
@@ -185,7 +187,7 @@ static void play_shuffled(uint64_t seed, uint32_t job_count)
     nodes[1] = stage_node(&stage, true);
     for (int k = 0; k < 40; k++) {
         uint32_t which = test_random_below(&random, 2);
-        /* Mostly forward, sometimes anywhere. */
+        /* Times mostly advance and sometimes jump. */
         uint32_t frame = k % 5 ? (uint32_t)k : test_random_below(&random, 51);
         int ticks = 0;
 

@@ -128,7 +128,7 @@ static void endless_text_is_cut(void)
     diag_finish(&diag);
 }
 
-/* However long the names of file and place are, the value is there. */
+/* The value is shown for any length of the names of file and place. */
 static void long_names_leave_room_for_the_reason(void)
 {
     static const char fills[] = {'n', '\n', '\xbc'};
@@ -163,7 +163,8 @@ static void names_lose_their_middle(void)
         {"12345678", 8, "1...678"},
         {"\n", 8, "\\x0a"},
         {"a\nb", 8, "a\\x0ab"},
-        {"ab\ncd", 8, "a...cd"}, /* no room for the control byte */
+        /* there is no room for the escaped control byte */
+        {"ab\ncd", 8, "a...cd"},
         {"a\xc2\x9b", 16, "a\\xc2\\x9b"},
         {"\xe2\x80\xaeg", 16, "\\xe2\\x80\\xaeg"},
         {"\xe2\x80\x90\xc2\xa0", 16, "\xe2\x80\x90\xc2\xa0"},
@@ -182,7 +183,7 @@ static void names_lose_their_middle(void)
     }
 }
 
-/* What one run of `speak` writes to stderr. */
+/* Return the output of one run of `speak` on stderr. */
 static void capture(void (*speak)(void), char *text, size_t capacity)
 {
     FILE *file = tmpfile();

@@ -91,7 +91,7 @@ static uint32_t hash_all(spn_runtime *rt, spn_node node)
     return hash;
 }
 
-/* The frames of `cache_path`, out of a pak unless `pak_name` is NULL. */
+/* Play the frames of `cache_path`, from a pak if `pak_name` is not NULL. */
 static uint32_t play(const spn_platform *platform, const char *cache_path,
                      const char *pak_name)
 {

@@ -33,7 +33,7 @@ static void check_seek(const spn_drive_profile *p, uint64_t from, uint64_t to,
     CHECK_NEAR(spn__drive_seek_us(p, to, from), ms * 1000, tolerance_us);
 }
 
-/* The offset at a part of the stroke. */
+/* The offset at a fraction of the stroke. */
 static uint64_t offset_at(const spn_drive_profile *p, double part)
 {
     double in = p->radius_in_um;
@@ -61,7 +61,7 @@ static void drive_wii_is_dolphins(void)
     CHECK_EQ(spn__drive_turn_us(p, GIB), 17544);
     CHECK_EQ(spn__drive_rate(p, 0), 3649044);
     CHECK_EQ(spn__drive_rate(p, end), 8818524);
-    /* A step down at a millimetre, as theirs. */
+    /* The curve drops at one millimetre, as in Dolphin. */
     CHECK_EQ(spn__drive_curve_us(&p->seek, 999999), 85000);
     CHECK_EQ(spn__drive_curve_us(&p->seek, 1000000), 79500);
     CHECK_EQ(spn__drive_curve_us(&p->seek, 0), 35000);
@@ -79,7 +79,7 @@ static void drive_gamecube_is_dolphins(void)
     CHECK_EQ(p->buffer_bytes, 480 * 1024);
 }
 
-/* All but the buffer is the same. */
+/* Everything except the buffer is the same. */
 static void drive_gamecube_shares_its_buffer_with_sound(void)
 {
     spn_drive_profile p = *find("gc_dvd3x_audio");
@@ -117,7 +117,8 @@ static void drive_ps2_is_pcsx2s(void)
     CHECK_EQ(spn__drive_disc_bytes(p), 2298496ull * 2048);
     CHECK_EQ(spn__drive_rate(p, 0), 2211840);
     CHECK_EQ(spn__drive_rate(p, UINT64_MAX), 5529600);
-    /* Along the bytes, not the radius; the seek contains the wait. */
+    /* The rate grows linearly with the offset, not the radius. The seek
+     * includes the rotation. */
     CHECK_EQ(spn__drive_rate(p, p->layer_bytes / 2), (2211840 + 5529600) / 2);
     CHECK_EQ(spn__drive_rotate_us(p, 123456789, 4711), 0);
     p = find("ps2_dvd4x_dual");
@@ -159,7 +160,7 @@ static void drive_curves_have_roots_and_slopes(void)
     CHECK_NEAR(spn__drive_curve_us(&hp, 383), 11068, 1);
     CHECK_NEAR(spn__drive_curve_us(&hp, 384), 11072, 1);
     CHECK_NEAR(spn__drive_curve_us(&hp, 1961), 23688, 1);
-    /* Large distances lose digits, not size. */
+    /* Large distances lose precision but do not overflow. */
     hp.near_limit = UINT64_MAX;
     CHECK_NEAR(spn__drive_curve_us(&hp, 1000000), 403240, 1);
     CHECK_NEAR(spn__drive_curve_us(&hp, 1000000000000), 400003240, 1);
@@ -202,7 +203,8 @@ static void drive_clv_rotation_slows_down_outwards(void)
     CHECK_EQ(spn__drive_rate(p, 0), 307200);
 }
 
-/* Every profile: radii rise along the first layer and come back the same. */
+/* In every profile radii rise along the first layer and fall in the same way
+ * along the second. */
 static void drive_layers_lie_one_over_the_other(void)
 {
     const spn_drive_profile *p;
@@ -227,8 +229,8 @@ static void drive_layers_lie_one_over_the_other(void)
     }
 }
 
-/* At any moment the wait is what is left until the sector comes round: a
- * microsecond later it is one less. */
+/* The wait is the time until the sector arrives: a microsecond later it is one
+ * less. */
 static void drive_rotation_wraps_around(void)
 {
     const spn_drive_profile *p = find("x360_dvd12x");
@@ -241,19 +243,21 @@ static void drive_rotation_wraps_around(void)
         CHECK(wait <= turn);
         if (wait > longest)
             longest = wait;
-        /* Then the sector is there, or just gone. */
+        /* After the wait the sector has arrived, or has just passed. */
         CHECK((spn__drive_rotate_us(p, 123456789, t + wait) + 2) % turn <= 4);
     }
     CHECK(longest > turn - 10);
-    /* 114 turns a second: the same after any number of whole seconds. */
+    /* At 114 turns a second the wait is the same after any number of whole
+     * seconds. */
     CHECK_EQ(spn__drive_rotate_us(p, 4711, 1234),
              spn__drive_rotate_us(p, 4711, 1234 + 5000000));
     CHECK_EQ(spn__drive_rotate_us(p, 4711, 1234),
              spn__drive_rotate_us(p, 4711, 1234 + 18446744073000000000ull));
 }
 
-/* The sum of its parts, whatever their length, and so between the rates at its
- * ends; on the way in it is the way out backwards. */
+/* The time of a range is the sum of its parts for any length of parts, and so
+ * lies between the times at the rates of its ends. On the second layer the way
+ * back takes the same time. */
 static void drive_reads_at_the_rates_of_the_range(void)
 {
     static const uint32_t parts[] = {32768, 1048576, 8388608, 50331648};
@@ -273,7 +277,8 @@ static void drive_reads_at_the_rates_of_the_range(void)
 
             for (uint64_t at = 0; at < bytes; at += parts[k])
                 sum += spn__drive_transfer_us(p, start + at, parts[k]);
-            /* Each is rounded; the whole is cut coarsely. */
+            /* Each part is rounded, and the whole range is integrated in coarse
+             * pieces. */
             CHECK_NEAR(whole, sum, (double)bytes / parts[k] / 2 + sum * 5e-6);
         }
         CHECK((double)whole <=
@@ -285,7 +290,7 @@ static void drive_reads_at_the_rates_of_the_range(void)
                            p, 2 * p->layer_bytes - start - bytes, bytes),
                        whole, whole * 1e-6);
     }
-    /* From end to end: the mean of r over the area, not over the radius. */
+    /* Over the whole layer the mean radius is weighted by area. */
     p = find("gc_dvd3x");
     CHECK_NEAR(spn__drive_transfer_us(p, 0, p->layer_bytes),
                1e6 * 2 * 1459978240.0 / (2202010.0 + 3486515.0), 30000);
@@ -302,7 +307,7 @@ static void drive_expected_time_is_the_charged_time(void)
     CHECK_EQ(spn__drive_expect_us(p, head, head), 0);
     CHECK_EQ(spn__drive_expect_us(p, head, head - 65536), 0);
     CHECK(spn__drive_expect_us(p, head, head - 65537) > 35000);
-    /* Through a gap, as long as that is shorter. */
+    /* Reading through a gap is cheaper while it takes less time than a seek. */
     CHECK_EQ(spn__drive_expect_us(p, head, head + 100000),
              spn__drive_transfer_us(p, head, 100000));
     CHECK_EQ(spn__drive_expect_us(p, head, head + 1048576),

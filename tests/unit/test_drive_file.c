@@ -127,7 +127,7 @@ static void files_are_refused_by_line_and_key(void)
                   "layer_bytes: is missing, out of range");
     check_refused(GOOD "seek_near = 1 2\n", "seek_near: three whole numbers");
     check_refused(GOOD "seek_near = 1 2 3 4\n", "seek_near: three");
-    /* By the names that the file has for them. */
+    /* Fields have the names of the file's keys. */
     check_refused(GOOD "seek_unit = 0\n", "seek_unit: is missing");
     check_refused(GOOD "seek_far = 4000000000 0 0\n", "seek_far: is missing");
     check_refused(GOOD "seek_near = 4000000000 0 0\nseek_near_limit = 1\n",

@@ -9,7 +9,8 @@
 #include "disc/drive_math.h"
 #include "harness.h"
 
-/* Small, large, and with few bits set: where carries are. */
+/* Small and large numbers, and numbers with few bits set, which produce
+ * carries. */
 static uint64_t draw(struct test_random *random)
 {
     uint64_t value = (uint64_t)test_random_below(random, UINT32_MAX) << 32 |

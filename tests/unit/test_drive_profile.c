@@ -165,7 +165,8 @@ static void check_disc(const spn_drive_profile *p)
     CHECK(spn__drive_turns_mhz(p, b) > 0 || p->turns_mhz == 0);
     CHECK(spn__drive_seek_us(p, a, b) <= DRIVE_US_MAX);
     CHECK(spn__drive_seek_us(p, b, a) <= DRIVE_US_MAX);
-    /* Turns are whole thousandths a second, zones whole microseconds. */
+    /* Speeds of rotation are whole thousandths of a turn a second, zones whole
+     * microseconds. */
     CHECK(spn__drive_rotate_us(p, b, draw(0, UINT64_MAX)) <=
           spn__drive_turn_us(p, b) + spn__drive_turn_us(p, b) / 1000 + 1);
     CHECK(spn__drive_transfer_us(p, b, a) <= DRIVE_US_MAX);

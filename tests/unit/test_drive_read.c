@@ -25,7 +25,7 @@ static void read_at(uint64_t offset, uint64_t bytes, uint64_t now_us)
     CHECK(spn__drive_check(&drive));
 }
 
-/* Spinning, the last read ended at `end_us` with block HOME. */
+/* The drive spins. The last read ended at `end_us` with block HOME. */
 static void open_drive(void)
 {
     profile = spn_drive_profile_find("x360_dvd12x");
@@ -110,7 +110,7 @@ static void drive_seeks_and_waits_for_the_sector(void)
     CHECK_EQ_U(end_us, now + spn__drive_cost_us(&cost));
 }
 
-/* Dolphin's seeks contain the first block: the others follow at the rate of
+/* Dolphin's seeks include the first block. The others follow at the rates of
  * their places. */
 static void drive_charges_a_block_in_a_seek_once(void)
 {
@@ -161,17 +161,17 @@ static void drive_reads_ahead_into_its_buffer(void)
 
     open_drive();
     later = end_us + spn__drive_transfer_us(profile, HOME, 8 * BLOCK) + 10;
-    /* Eight blocks lie in the buffer, and a bit more. */
+    /* Eight blocks and a part of the next lie in the buffer. */
     read_at(HOME + 2 * BLOCK, 2 * BLOCK, later);
     CHECK(cost.is_buffered);
     CHECK_EQ(cost.seek_us + cost.rotate_us + cost.gap_us, 0);
     CHECK_NEAR(cost.transfer_us, 2 * BLOCK / 33.0, 2);
-    /* Four more are still there, the others come from the disc. */
+    /* Four more blocks are in the buffer, the others come from the disc. */
     read_at(HOME + 4 * BLOCK, 8 * BLOCK, end_us);
     CHECK(cost.is_buffered);
     CHECK(cost.transfer_us < spn__drive_transfer_us(profile, HOME, 8 * BLOCK));
     CHECK(cost.transfer_us > spn__drive_transfer_us(profile, HOME, 3 * BLOCK));
-    /* However long it waits, no more than the buffer holds. */
+    /* After any wait, the buffer holds no more than its size. */
     read_at(HOME + 12 * BLOCK + profile->buffer_bytes, BLOCK,
             end_us + 60000000);
     CHECK(!cost.is_buffered || cost.transfer_us >= 1000);
@@ -185,7 +185,8 @@ static void drive_buffers_whole_blocks(void)
     open_drive();
     ended = end_us;
     block_us = spn__drive_transfer_us(profile, HOME, BLOCK);
-    /* A part of it has come by then: it takes less, but it was not there. */
+    /* A part of the block was read ahead. The read takes less time, but does
+     * not count as buffered. */
     read_at(HOME, BLOCK, ended + block_us / 2);
     CHECK(!cost.is_buffered);
     CHECK(cost.transfer_us > block_us / 2 - 2);
@@ -195,7 +196,7 @@ static void drive_buffers_whole_blocks(void)
     CHECK(cost.is_buffered);
 }
 
-/* Over the interface go the bytes that are asked for, not their blocks. */
+/* The interface transfers the requested bytes, not their whole blocks. */
 static void drive_copies_single_bytes_out_of_its_buffer(void)
 {
     open_drive();
@@ -205,7 +206,7 @@ static void drive_copies_single_bytes_out_of_its_buffer(void)
     open_drive();
     read_at(HOME - 2 * BLOCK + 3300, 6600, end_us);
     CHECK_EQ(cost.transfer_us, 200);
-    /* What has not come yet comes in blocks. */
+    /* Bytes that are not buffered are read in whole blocks. */
     open_drive();
     read_at(HOME - 3300, 3301, end_us);
     CHECK_EQ(cost.transfer_us,
@@ -236,7 +237,7 @@ static void drive_waits_for_sectors_a_little_ahead(void)
     CHECK(cost.seek_us >= 35000);
 }
 
-/* The buffer takes longer to fill than the head takes over it. */
+/* Filling the buffer takes longer than moving the head past it. */
 static void drive_seeks_over_a_gap_that_takes_longer(void)
 {
     uint64_t far;
@@ -252,7 +253,7 @@ static void drive_seeks_over_a_gap_that_takes_longer(void)
              spn__drive_rotate_us(profile, far, now + 600 + cost.seek_us));
     CHECK_EQ(cost.transfer_us, spn__drive_transfer_us(profile, far, BLOCK));
     CHECK(!cost.is_buffered);
-    /* The head goes from where it has read to by then. */
+    /* The seek begins where the head has read to at that time. */
     open_drive();
     now = end_us + spn__drive_transfer_us(profile, HOME, 8 * BLOCK);
     read_at(far, BLOCK, now);
@@ -261,7 +262,7 @@ static void drive_seeks_over_a_gap_that_takes_longer(void)
              spn__drive_rotate_us(profile, far, now + 600 + cost.seek_us));
 }
 
-/* Of any drive, at any distance ahead, at any time since the last read. */
+/* For every drive, any distance ahead, and any time since the last read. */
 static void drive_chooses_the_faster_of_seek_and_wait(void)
 {
     uint32_t gaps = 0;
@@ -285,7 +286,7 @@ static void drive_chooses_the_faster_of_seek_and_wait(void)
                 over_us += spn__drive_rotate_us(
                     profile, to, end_us + profile->command_us + over_us);
             read_at(to, ecc, end_us);
-            /* Where a seek contains the block, nothing is left to transfer. */
+            /* Where a seek includes the block, nothing is left to transfer. */
             through_us += block_us;
             if (profile->seek_blocks == 0)
                 over_us += block_us;
@@ -328,7 +329,8 @@ static void drive_is_slow_after_bad_blocks(void)
     us = spn__drive_retry(&drive, HOME, 3);
     CHECK_EQ(us, 3 * 4 * spn__drive_turn_us(profile, HOME));
     CHECK_EQ_U(drive.end_us, before + us);
-    /* The disc turns at half the speed: all but the head is slower. */
+    /* The disc turns at half the speed. Everything except the head is
+     * slower. */
     before = drive.end_us;
     read_at(5 * HOME, 32 * BLOCK, before);
     CHECK_NEAR(cost.transfer_us,
@@ -338,7 +340,7 @@ static void drive_is_slow_after_bad_blocks(void)
                                                   before + 600 + cost.seek_us));
     CHECK_EQ(cost.transfer_us,
              spn__drive_transfer_us(&half, 5 * HOME, 32 * BLOCK));
-    /* What it reads ahead, too, and what it tries again. */
+    /* Reading ahead and retries are slower too. */
     before = end_us;
     read_at(drive.head + 12 * BLOCK, BLOCK, before + 20000);
     CHECK_NEAR(cost.gap_us,
@@ -358,7 +360,7 @@ static void drive_is_reset_by_a_new_disc(void)
     read_at(0, BLOCK, end_us);
     CHECK_EQ(cost.spin_us, 0);
     CHECK(!cost.is_buffered);
-    /* Nothing was read before, so this is no read that goes on. */
+    /* There was no read before that this one could continue. */
     CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, 0, 0));
     CHECK(cost.seek_us > 0);
     CHECK_EQ_U(end_us - spn__drive_cost_us(&cost), drive.now_us + 5000000);
@@ -373,7 +375,7 @@ static void drive_keeps_its_buffer_while_it_is_held(void)
     ended = end_us;
     later = ended + spn__drive_transfer_us(profile, HOME, 8 * BLOCK) + 10;
     spn__drive_hold(&drive, later, later + 5000000);
-    /* Eight blocks, however long it lasted. */
+    /* The buffer holds eight blocks after any length of hold. */
     read_at(HOME + 7 * BLOCK, BLOCK, later);
     CHECK(cost.is_buffered);
     CHECK_EQ_U(end_us, later + 5000000 + spn__drive_cost_us(&cost));
@@ -381,7 +383,7 @@ static void drive_keeps_its_buffer_while_it_is_held(void)
     spn__drive_hold(&drive, later, later + 5000000);
     read_at(HOME + 9 * BLOCK, BLOCK, later);
     CHECK(!cost.is_buffered);
-    /* A time that has passed holds nobody. */
+    /* A hold that ended in the past delays no read. */
     later = end_us;
     spn__drive_hold(&drive, 0, 1);
     read_at(5 * HOME, BLOCK, later);
@@ -408,9 +410,8 @@ static void drive_without_rotation_waits_for_no_sector(void)
     }
 }
 
-/* From layer to layer costs the same once, whether a read ends there, goes
- * across or begins behind it, and however long the drive had been reading on.
- */
+/* A change of layer costs the same once, whether a read ends before it, crosses
+ * it or begins behind it, and for any length of reading before. */
 static void drive_pays_for_the_layer_once(void)
 {
     const uint32_t mib = 1 << 20;

@@ -25,7 +25,7 @@
 static const uint32_t sizes[] = {2 * KIB, 32 * KIB, 512 * KIB, 4096 * KIB};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-/* Seconds of a read by a source, from `head`, begun at `now`. */
+/* Seconds of a read from `head`, begun at `now`, by the source's formulas. */
 typedef double (*source_fn)(const spn_drive_profile *p, uint64_t head,
                             uint64_t offset, uint32_t bytes, double now);
 
@@ -104,7 +104,7 @@ static uint64_t draw_near(uint64_t head, uint64_t limit)
     return (is_behind ? head - way : head + way) / SECTOR * SECTOR;
 }
 
-/* Mean milliseconds of the drive's reads, and of the source's. */
+/* Mean milliseconds of the drive's reads and of the source's. */
 static void run_reads(const spn_drive_profile *p, source_fn source,
                       uint32_t bytes, bool is_near, double *drive_ms,
                       double *source_ms)
@@ -141,7 +141,8 @@ static void run_reads(const spn_drive_profile *p, source_fn source,
     *source_ms = sum_s / READS * 1e3;
 }
 
-/* `stated_ms`: means of the source for the first size, anywhere and near. */
+/* `stated_ms` are the source's means for the first size: anywhere, and near the
+ * head. */
 static void check_source(const char *name, source_fn source,
                          const double stated_ms[2])
 {

@@ -14,7 +14,7 @@ static void short_seeks_take_the_measured_times(void)
 {
     static const struct {
         uint32_t sectors;
-        uint32_t us; /* beside half a turn, where that is part of it */
+        uint32_t us; /* plus half a rotation, where the drive charges it */
     } seeks[] = {{0, 50000},  {1, 50000},    {2, 150000},   {4, 150000},
                  {5, 266000}, {809, 266000}, {810, 366000}, {1619, 366000}};
     const uint64_t from = 2000 * SECTOR;
