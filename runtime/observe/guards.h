@@ -3,14 +3,17 @@
  *
  * A game can mark a thread with roles (bits that it chooses, for example
  * "render thread") and forbid roles to wait for the reads of a medium or a
- * file. The waiting functions ask here whether a wait is forbidden, and note
- * it. spindle/guard.h is the public interface. All functions can be called from
- * any thread; none of them waits.
+ * file. The functions that wait for reads call this module: it decides whether
+ * a wait is forbidden, and stores the last forbidden wait. spindle/guard.h is
+ * the public interface. All functions can be called from any thread; none of
+ * them waits.
  *
- * A mark belongs to the thread that took it; only that thread gives it back.
- * Other threads read marks at the same time, to find their own. The state of a
- * mark contains a generation, so a reader notices if the mark has changed
- * between its reads of the thread's identity.
+ * A *mark* is an entry of a table: the identity of a thread and its roles. It
+ * belongs to the thread that took it, and only that thread frees it. Other
+ * threads read the table at the same time, to find their own marks. The state
+ * of a mark contains a generation, a number that changes when the mark is taken
+ * or freed. So a reader detects that the mark has changed between its reads of
+ * the two words of the identity.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OBSERVE_GUARDS_H
@@ -47,24 +50,27 @@ struct guard {
 
 void spn__guard_init(struct guard *guard, const spn_platform *platform,
                      uint64_t stall_us);
-/* Mark the calling thread, or give its mark back (roles 0). SPN_ERR_PLATFORM:
- * the platform cannot identify threads. SPN_ERR_TABLE_FULL. */
+/* Mark the calling thread; with roles 0, free its mark. Returns
+ * SPN_ERR_PLATFORM if the platform cannot identify threads, SPN_ERR_TABLE_FULL
+ * if no mark is free. */
 spn_status spn__guard_mark(struct guard *guard, uint32_t roles);
 /* The roles of the calling thread; 0: none. */
 uint32_t spn__guard_roles(const struct guard *guard);
 /* Forbid roles to wait for reads of a medium. */
 void spn__guard_set_medium(struct guard *guard, spn_medium medium,
                            uint32_t roles);
-/* Which of `roles` must not wait for a read. `file_roles` are those of its
- * file; SPN_GUARD_AS_MEDIUM: those of its medium. SPN_MEDIUM_COUNT is an
- * unknown medium, which forbids nothing. */
+/* Which of `roles` must not wait for a read: a mask.
+ *
+ * file_roles  forbidden roles of the read's file; SPN_GUARD_AS_MEDIUM: use
+ *             those of the medium
+ * medium      of the file; SPN_MEDIUM_COUNT: unknown, forbids no role */
 uint32_t spn__guard_forbidden(const struct guard *guard, uint32_t roles,
                               uint32_t file_roles, spn_medium medium);
 /* Count a forbidden wait and store it as the last one, unless another thread
  * uses the stored one at this moment. */
 void spn__guard_note(struct guard *guard, const spn_invalid_wait *wait);
-/* Copy the last one. SPN_EMPTY: there was none. SPN_PENDING: another thread
- * uses it at this moment. */
+/* Copy the last forbidden wait. SPN_EMPTY: there was none. SPN_PENDING: another
+ * thread uses the copy at this moment. */
 spn_status spn__guard_last(struct guard *guard, spn_invalid_wait *out);
 
 #endif

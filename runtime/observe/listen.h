@@ -1,7 +1,7 @@
 /* listen.h - calls the functions of the game's listener.
  *
  * A listener (spindle/listener.h) is a table of functions, one for each kind of
- * event. Modules that cause events ask listen_is_there first, fill in the
+ * event. Modules that cause events call listen_is_there first, fill in the
  * fields of an spn_event, and pass it to spn__listen_notify. Events can come
  * from any thread. Nothing here changes after init.
  */

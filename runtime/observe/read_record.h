@@ -54,7 +54,7 @@ spn_status spn__record_count(const struct record *record, uint32_t *count);
 
 /* -- io thread -- */
 
-/* Stop adding, if the caller has asked for it. */
+/* Stop adding events if the caller's thread has set RECORD_ENDING. */
 void spn__record_acknowledge(struct record *record);
 static inline bool record_is_on(const struct record *record)
 {

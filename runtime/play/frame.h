@@ -6,6 +6,9 @@
  *
  * Terms
  *
+ *   group      consecutive frames that are read and decoded together. A frame
+ *              may *refer* to other frames: it is predicted from them, and is
+ *              decoded after them
  *   tile       one part of a mesh, or several parts of small meshes. The tiles
  *              of a frame are decoded independently of each other
  *   block      one channel (positions, UVs ...) of one tile in one frame. Its
@@ -19,6 +22,9 @@
  *              each block its unit and its offset in the unit. The plan is the
  *              same for all frames of a cache
  *   launch     to allocate the frames of a group and submit their decode jobs
+ *   caller's thread
+ *              the thread that calls spn_update. It owns everything here before
+ *              the launch and after the last job of the group
  *
  * Unit 0 begins with the *control record*:
  *
@@ -102,8 +108,9 @@ struct frame_control {
                      * NULL: none */
     /* the memory is fixed; its bytes are written by the job that decompresses
      * the frame, then fixed */
-    uint8_t *directory; /* a validated copy of the frame's directory. The read
-                         * buffer is freed before the tiles are decoded */
+    uint8_t *directory; /* a validated copy of the frame's directory, because
+                         * the read buffer may be freed before the tiles are
+                         * decoded */
     /* written by the job that first sets FRAME_FAULT (a bit of
      * stream_frame.failed, stream.h); then read by the caller's thread */
     struct spn_fault fault; /* valid only if FRAME_FAULT is set */
@@ -125,7 +132,8 @@ uint8_t *spn__frame_block(const struct cache *c,
  * read_block   heap handle of the read buffer that holds the frame
  * read_offset  where the frame's directory begins in this buffer, in bytes
  * has_data     false: the frame did not arrive; only unit 0 is allocated
- * out          the control record
+ * out          the control record. The tile states, the copy of the directory
+ *              and the fault are all zero
  *
  * Returns what spn__heap_alloc returns. */
 SPN_NODISCARD spn_status spn__frame_alloc(struct cache *c,

@@ -340,8 +340,8 @@ typedef struct spn_node_state {
      *
      * - The cache is opening, or could not be opened: the result of
      *   spn_cache_get_status.
-     * - SPN_NO_TIME_NOW: the stream is degraded or refused (spn_admission). It
-     *   waits until another stream stops.
+     * - SPN_NO_TIME_NOW: the stream is degraded or refused (spn_admission),
+     *   until enough other streams stop.
      * - SPN_NO_MEMORY_NOW: all memory is promised to other streams. It waits
      *   until one of them stops.
      * - SPN_ERR_MEMORY: the heap is too small to play the cache at all.

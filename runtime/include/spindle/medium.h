@@ -1,12 +1,11 @@
 /* medium.h - the description of a medium, and the order in which the reads that
  * wait for it are served.
  *
- * A *medium* is a hard disk, an optical disc, or memory (spn_medium). Each disc
- * has a queue of reads, and its drive serves one read at a time. A *drive
- * profile* (drive_profile.h) is the data that describes the speed of a drive.
- * The queue has one of two orders: the sort key, or the deadline scheduler.
- * Times below are in seconds. The *start* of a read is the call of
- * spn_read_start.
+ * A *medium* is a hard disk, an optical disc, or memory (spn_medium). A hard
+ * disk or an optical disc has a queue of reads, and its drive serves one read
+ * at a time. The queue has one of two orders: the sort key, or the deadline
+ * scheduler. A *drive profile* (drive_profile.h) is the data that describes the
+ * speed of a drive. The *start* of a read is the call of spn_read_start.
  *
  * Sort key (SPN_ORDER_SORT_KEY)
  *
@@ -61,9 +60,10 @@
  *   - An overdue read gets its next dispatch after at most 4 n others; an
  *     overdue idle read after at most 16 n others. A read of k dispatches thus
  *     waits for at most k times as many.
- *   - Not counted are: dispatches of urgent reads; at most one dispatch of an
- *     overdue idle read after each 15 dispatches of other reads; and the time
- *     during which the read is paused or waits for memory.
+ *   - These bounds do not count dispatches of urgent reads. They do not count
+ *     dispatches of overdue idle reads either; after each 15 dispatches of
+ *     other reads there is at most one of these. While a read is paused or
+ *     waits for memory, no bound holds for it.
  *
  * Many reads
  *
@@ -108,8 +108,9 @@
  *   device may still write into their memory. They end when the device returns
  *   the piece; with SPN_ERR_TIMEOUT, if it returns no bytes.
  *
- *   Some platforms do the whole read inside read_submit (posix does). There the
- *   state is reported, too, but no read can end before read_submit returns.
+ *   Some platforms, e.g. the one for POSIX, do the whole read inside
+ *   spn_platform.read_submit. There the state is reported, too, but no read can
+ *   end before read_submit returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEDIUM_H

@@ -28,16 +28,16 @@
  *       desc.extent_count = spn_block_get_extents(rt, block, extents,
  *                                                 SPN_BLOCK_EXTENTS_MAX);
  *       desc.buffer_bytes = bytes;
- *       ... spn_read_start; when the read has ended and the data was used:
+ *       ... spn_read_start; when the read has completed and the data was used:
  *       spn_block_free(rt, block);
  *   }
  *
- * If the size is not known before the read (to the end of a file or of a
- * compressed entry), the read allocates the block itself:
+ * If the game does not know the size before the read, e.g. because it reads to
+ * the end of a file, the read allocates the block itself:
  *
  *   desc.flags = SPN_READ_INTO_HEAP;
- *   desc.on_done = on_done;            gets result->block, and frees it
- *   desc.heap_unit_bytes = 0;          as unit_bytes of spn_block_alloc
+ *   desc.on_done = on_done;     a function that uses and frees result->block
+ *   desc.heap_unit_bytes = 0;   the same as unit_bytes of spn_block_alloc
  *
  * spn_update allocates the block when the read is next in its queue and its
  * size is known. The block counts towards spn_config.read_budget_bytes until
