@@ -9,7 +9,7 @@ set -eu
 from=$(powerpc-linux-gnu-gcc -print-file-name=libm.a)
 perl -0777 -ne '
     my $changed = 0;
-    # Members of the archive: a header of 60 bytes with the member's length in decimal.
+    # Members of the archive: a header of 60 bytes with the length of the member in decimal.
     for (my $at = 8; $at + 60 <= length; ) {
         my ($body, $bytes) = ($at + 60, 0 + substr $_, $at + 48, 10);
         $at = $body + $bytes + $bytes % 2;
