@@ -465,9 +465,10 @@ typedef struct spn_attribute {
  *
  * Velocities of a mesh with has_velocities are those of the file, interpolated
  * like positions. For other meshes they are computed from two decoded frames:
- * the change of position from the floor frame to the frame after it, divided by
- * the time between them. If the frame after it is not decoded, the frame before
- * it is used instead; if neither is decoded, velocities are 0. */
+ * the change of position from the floor frame to the next decoded frame of the
+ * same loop, divided by the time between the two. If no later frame is decoded,
+ * the change from the decoded frame before the floor frame is used; if no other
+ * frame is decoded, velocities are 0. */
 typedef struct spn_vertex_layout {
     uint32_t stride; /* bytes from one vertex to the next, 1..SPN_STRIDE_MAX */
     spn_attribute position;

@@ -182,8 +182,8 @@ typedef struct spn_heap_stats {
     uint64_t live_bytes; /* sum of the sizes of all allocations, as requested */
     uint64_t live_bytes_peak; /* the most of live_bytes at a time */
     uint64_t used_bytes_peak; /* the most bytes of pages in use at a time; more
-                               * than live_bytes_peak, because allocations
-                               * use whole pages */
+                               * than live_bytes_peak if allocations do not
+                               * fill their last page */
     /* The parts of live_bytes, by purpose. */
     uint64_t compressed_bytes; /* frames as they were read */
     uint64_t decoded_bytes;    /* decoded frames */
