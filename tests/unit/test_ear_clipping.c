@@ -40,8 +40,9 @@ static bool equals(const double *a, const double *b)
     return a[0] == b[0] && a[1] == b[1];
 }
 
-/* Inside the triangle or on an edge, but at none of its corners. For slivers
- * rounding can say so of a point beyond the tip: the bounding box decides. */
+/* The point is inside the triangle or on an edge, but not at a corner. For
+ * slivers, rounding can accept a point beyond the tip, so the bounding box
+ * decides too. */
 static bool is_inside(const double *a, const double *b, const double *c,
                       const double *p)
 {
@@ -67,7 +68,7 @@ static void is_ear(struct walk *walk, uint32_t b)
     walk->is_ear[b] = is_ear;
 }
 
-/* The ear whose cut is the shortest; `at` where there is none. */
+/* The ear with the shortest cut, or `at` if there is none. */
 static uint32_t find_shortest(const struct walk *walk, uint32_t count,
                               uint32_t at)
 {
@@ -214,7 +215,8 @@ static void large_polygons_are_covered(void)
             below += area < 0 ? area : 0;
         }
         CHECK_NEAR(sum, wanted, 1e-9 * fabs(wanted));
-        /* What crosses itself has no right cut: it has an end. */
+        /* A polygon that crosses itself has no correct triangulation, only a
+         * finished one. */
         if (kind != SCATTERED)
             CHECK_NEAR(below, 0, 1e-12 * wanted);
     }
@@ -223,7 +225,7 @@ static void large_polygons_are_covered(void)
     free(triangles);
 }
 
-/* A star needs more tests than one a corner: some triangles are flipped, and
+/* A star needs more than one test per corner. Some triangles are flipped, and
  * the signed areas still sum to that of the polygon. */
 static void the_work_is_bounded(void)
 {

@@ -15,7 +15,7 @@
 
 #define BLOCK 32768u
 #define MIB 1048576u
-#define START 1000000u /* of the clock, when the drive is made */
+#define START 1000000u /* clock when the drive is made */
 #define FAULTS_MAX 16u
 
 static struct emulated_drive drive;
@@ -25,7 +25,7 @@ static spn_emulator_fault faults[FAULTS_MAX];
 static uint32_t fault_count;
 static struct emulated_fault_state states[FAULTS_MAX];
 
-/* Drive 1 of two, with the faults that there are. */
+/* Make drive 1 of two, with the current faults. */
 static void make(bool is_stopped)
 {
     spn_emulator_drive drives[2] = {{.is_stopped = 0},
@@ -58,7 +58,7 @@ static void make_faulty(const spn_emulator_fault *fault)
     make(false);
 }
 
-/* The model's end of a read. */
+/* Return the end of a read by the model. */
 static uint64_t model_read(uint64_t offset, uint64_t bytes, uint64_t now_us)
 {
     struct drive_cost cost;
@@ -116,11 +116,11 @@ static void cancelled_reads_that_have_not_begun_leave_no_trace(void)
     spn__emulated_drive_withdraw(&drive, end_us - 1);
     after = stats_now();
     CHECK_MEM(&after, &before, sizeof after);
-    /* Once. */
+    /* A second withdrawal has no effect. */
     spn__emulated_drive_withdraw(&drive, 0);
     CHECK_EQ_U(read_good(200 * MIB, BLOCK, START + 2),
                model_read(200 * MIB, BLOCK, START + 2));
-    /* The fault was not met. */
+    /* The fault has not occurred. */
     (void)read_with(100 * MIB, BLOCK, START + 3, SPN_ERR_IO);
     (void)read_good(100 * MIB, BLOCK, START + 4);
 }
@@ -152,7 +152,7 @@ static void reads_take_as_long_as_in_the_model(void)
             offset = model.head;
         CHECK_EQ_U(read_good(offset, bytes, now_us),
                    model_read(offset, bytes, now_us));
-        /* Some come while the last is under way. */
+        /* Some reads are submitted during the previous one. */
         now_us += test_random_below(&random, 300000);
     }
 }
@@ -189,13 +189,13 @@ static void drive_counts_its_work(void)
     CHECK_EQ_U(s.command_us, 600);
     CHECK_EQ_U(s.transfer_us, spn__drive_transfer_us(profile, far, BLOCK));
     CHECK_EQ_U(end_us, START + s.busy_us);
-    /* Goes on, later: read ahead. */
+    /* A later continuation, which was read ahead. */
     (void)read_good(far + BLOCK, BLOCK, end_us + 100000);
     s = stats_now();
     CHECK_EQ_U(s.buffer_hits, 1);
     CHECK_EQ_U(s.seeks, 1);
     CHECK_EQ_U(s.gap_us, 0);
-    /* Through a gap. */
+    /* Continue through a gap. */
     make_good();
     end_us = read_good(far, BLOCK, START);
     (void)read_good(far + 4 * BLOCK, BLOCK, end_us);
@@ -234,11 +234,11 @@ static void stalls_hold_a_read_back(void)
 
     make_faulty(&(spn_emulator_fault){
         .kind = SPN_EMULATOR_STALL, .begin_us = 10000, .length_us = 500000});
-    /* It comes in the middle. */
+    /* The read is submitted in the middle of the stall. */
     CHECK_EQ_U(read_good(MIB, BLOCK, START + 20000),
                model_read(MIB, BLOCK, stall_end_us));
     CHECK_EQ_U(stats_now().wait_us, stall_end_us - (START + 20000));
-    /* One that comes later does not notice. */
+    /* A later read is not affected. */
     CHECK_EQ_U(read_good(5 * MIB, BLOCK, stall_end_us + 1000000),
                model_read(5 * MIB, BLOCK, stall_end_us + 1000000));
 }
@@ -249,7 +249,8 @@ static void stalls_let_a_read_start_over(void)
 
     make_faulty(&(spn_emulator_fault){
         .kind = SPN_EMULATOR_STALL, .begin_us = 10000, .length_us = 500000});
-    /* Under way from START on; the seek alone is longer than 10 ms. */
+    /* The read is in progress from START on. Its seek alone takes more than 10
+     * ms. */
     wanted_us = model_read(MIB, BLOCK, START + 510000);
     CHECK_EQ_U(read_good(MIB, BLOCK, START), wanted_us);
     CHECK_EQ_U(stats_now().wait_us, 510000);
@@ -262,18 +263,18 @@ static void stalls_at_the_borders_touch_or_not(void)
 
     make_good();
     end_us = read_good(MIB, BLOCK, START);
-    /* Begins the moment that the read ends. */
+    /* The stall begins when the read ends. */
     make_faulty(&(spn_emulator_fault){.kind = SPN_EMULATOR_STALL,
                                       .begin_us = end_us - START,
                                       .length_us = 1000});
     CHECK_EQ_U(read_good(MIB, BLOCK, START), end_us);
-    /* A microsecond before. */
+    /* The stall begins one microsecond earlier. */
     make_faulty(&(spn_emulator_fault){.kind = SPN_EMULATOR_STALL,
                                       .begin_us = end_us - START - 1,
                                       .length_us = 1000});
     CHECK_EQ_U(read_good(MIB, BLOCK, START),
                model_read(MIB, BLOCK, end_us + 999));
-    /* Ends the moment that the read begins. */
+    /* The stall ends when the read begins. */
     make_faulty(&(spn_emulator_fault){
         .kind = SPN_EMULATOR_STALL, .begin_us = 1, .length_us = 99});
     CHECK_EQ_U(read_good(MIB, BLOCK, START + 100),
@@ -329,7 +330,7 @@ static void trays_make_a_read_wait_and_the_disc_spin_up(void)
     CHECK_EQ(disc, SPN_EMULATOR_DISC_OUT);
     disc = spn__emulated_drive_disc_state(&drive, START + 5000000);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
-    /* The head is at the start of the disc then, and nothing is buffered. */
+    /* The head is then at the start of the disc, and the buffer is empty. */
     spn__drive_insert(&model, ready_us);
     CHECK_EQ_U(read_good(MIB + BLOCK, BLOCK, START + 3000000),
                model_read(MIB + BLOCK, BLOCK, ready_us));
@@ -362,7 +363,7 @@ static void trays_may_fail_reads(void)
                                       .begin_us = 10000,
                                       .length_us = 2990000,
                                       .is_failing = 1});
-    /* Under way when it opens. */
+    /* The read is in progress when the tray opens. */
     CHECK_EQ_U(read_with(MIB, BLOCK, START, SPN_ERR_IO), open_us + 600);
     CHECK_EQ_U(read_with(MIB, BLOCK, START + 20000, SPN_ERR_IO), START + 20600);
     CHECK_EQ_U(stats_now().failed, 2);
@@ -389,7 +390,7 @@ static void swapped_discs_spin_up_and_are_refused(void)
                START + 5000600);
     CHECK_EQ(spn__emulated_drive_disc_state(&drive, START + 5000000),
              SPN_EMULATOR_DISC_OTHER);
-    /* Too late to find out: the right one is back. */
+    /* The right disc is back before the drive detects the other one. */
     spn__drive_insert(&model, back_us + spin_us);
     CHECK_EQ_U(read_good(MIB, BLOCK, back_us - 600),
                model_read(MIB, BLOCK, back_us + spin_us));
@@ -405,7 +406,7 @@ static void spans_follow_each_other(void)
                                      .drive = 1,
                                      .begin_us = 0,
                                      .length_us = 3500000};
-    /* Lies within the tray's. */
+    /* This span lies within that of the tray. */
     faults[2] = (spn_emulator_fault){.kind = SPN_EMULATOR_STALL,
                                      .drive = 1,
                                      .begin_us = 100,
@@ -435,10 +436,10 @@ static void bad_blocks_cost_retries_and_speed(void)
     CHECK_EQ_U(read_good(MIB, 8 * BLOCK, START), wanted_us);
     CHECK_EQ_U(stats_now().retries, 6);
     CHECK_EQ_U(stats_now().retry_us, 6 * profile->retry_turns * turn_us);
-    /* It is slow, and the model is. */
+    /* The drive is slow now, and so is the model. */
     CHECK_EQ_U(read_good(50 * MIB, 8 * BLOCK, wanted_us),
                model_read(50 * MIB, 8 * BLOCK, wanted_us));
-    /* Again: nothing has healed. */
+    /* A second read needs the retries again. */
     wanted_us = model_read(MIB + 2 * BLOCK, 1, wanted_us + 20000000);
     wanted_us += spn__drive_retry(&model, MIB + 2 * BLOCK, 3);
     CHECK_EQ_U(read_good(MIB + 2 * BLOCK, 1, drive.drive.now_us + 20000000),
@@ -480,11 +481,11 @@ static void bad_blocks_heal(void)
 
     make_faulty(&bad);
     for (uint32_t i = 0; i < 4; i++) {
-        (void)read_good(0, BLOCK, START); /* touches it not */
+        (void)read_good(0, BLOCK, START); /* does not touch the block */
         (void)read_good(MIB, BLOCK, START);
     }
     CHECK_EQ_U(stats_now().retries, 2);
-    /* By time. */
+    /* The block heals by time. */
     bad.times = 0;
     bad.begin_us = 1000000;
     bad.length_us = 1000000;
@@ -507,16 +508,18 @@ static void unreadable_blocks_end_the_read(void)
                                       .retries = 2});
     CHECK_EQ_U(read_good(MIB, 4 * BLOCK, START),
                model_read(MIB, 4 * BLOCK, START));
-    /* Up to the end of the block, then the tries; the rest is not read. */
+    /* The read takes the time to the end of the block, then the retries. The
+     * rest is not read. */
     wanted_us = model_read(MIB, 5 * BLOCK, drive.drive.end_us);
     wanted_us += spn__drive_retry(&model, MIB + 4 * BLOCK, 2);
     CHECK_EQ_U(read_with(MIB, 64 * BLOCK, drive.drive.end_us, SPN_ERR_IO),
                wanted_us);
     CHECK_EQ_U(stats_now().failed, 1);
     CHECK_EQ_U(stats_now().retries, 2);
-    /* What was not moved would make the transfer look faster. */
+    /* Bytes that were not transferred are not counted, because they would make
+     * the transfer look faster. */
     CHECK_EQ_U(stats_now().bytes, 8 * BLOCK);
-    /* It begins in the middle of a bad one. */
+    /* The read begins in the middle of a bad block. */
     wanted_us = model_read(MIB + 6 * BLOCK + 5, 1, wanted_us);
     wanted_us += spn__drive_retry(&model, MIB + 6 * BLOCK, 2);
     CHECK_EQ_U(read_with(MIB + 6 * BLOCK + 5, 3 * BLOCK, drive.drive.end_us,
@@ -536,7 +539,7 @@ static void unreadable_blocks_heal_one_by_one(void)
                                      .offset = MIB + BLOCK,
                                      .bytes = 1,
                                      .times = 2};
-    /* Behind the first that fails: not met. */
+    /* This block lies behind the first failing one and is not reached. */
     faults[2] = (spn_emulator_fault){.kind = SPN_EMULATOR_BAD_SECTORS,
                                      .drive = 1,
                                      .offset = MIB + 3 * BLOCK,

@@ -76,7 +76,7 @@ static void emulator_validates_each_field_of_its_config(void)
     REFUSE((fault.drive = 1, fault.offset = profile.layer_bytes));
 }
 
-/* Where addresses have 32 bits, no block is large enough for every number. */
+/* With 32-bit addresses no block is large enough for every number. */
 static void check_too_many_files(void)
 {
     static _Alignas(64) uint8_t block[1 << 20];
@@ -152,7 +152,7 @@ static void files_have_their_places(void)
     CHECK_EQ_U(open_emulated("b").disc_offset, OFFSET_B);
     CHECK_EQ_U(open_emulated("d").disc_offset, 0);
     info = open_emulated("disk/c");
-    CHECK_EQ_U(info.disc_offset, 2 * FILE_BYTES); /* the wrapped one's */
+    CHECK_EQ_U(info.disc_offset, 2 * FILE_BYTES); /* the wrapped platform's */
     CHECK_EQ_U(info.bytes, FILE_BYTES);
     CHECK_EQ(info.align_bytes, 1);
     slow.align_bytes = 512;
@@ -179,7 +179,7 @@ static void files_that_cannot_be_placed_are_closed_again(void)
     (void)open_emulated("b");
     CHECK_EQ(emulated.file_open(emulated.user, "d", &info), SPN_ERR_IO);
     CHECK_EQ(log_count, 1);
-    /* Room for a file that is open, none for a place. */
+    /* The table has room for an open file, but none for a place. */
     emulated.file_close(emulated.user, first);
     CHECK_EQ(emulated.file_open(emulated.user, "d", &info), SPN_ERR_IO);
     CHECK_EQ_U(open_emulated("a").disc_offset, 0);
@@ -224,7 +224,7 @@ static void files_lie_on_their_drives_media(void)
     CHECK_EQ(open_emulated("a").medium, SPN_MEDIUM_OPTICAL);
     CHECK_EQ(open_emulated("b").medium, SPN_MEDIUM_HARD_DISK);
     CHECK_EQ(open_emulated("disk/c").medium, SPN_MEDIUM_OPTICAL);
-    /* What is in memory stays there. */
+    /* A file in memory stays in memory. */
     info = open_emulated("d");
     CHECK_EQ(info.medium, SPN_MEDIUM_MEMORY);
     CHECK(info.memory == data[3]);
@@ -274,7 +274,7 @@ static void reads_end_when_the_wrapped_platform_is_done(void)
     (void)model_read(0, OFFSET_A, 1000);
     submit(0, a, 0, 1000, 1);
     expect_end_at(8000000, 1, 1000);
-    /* Now the drive is slower by a little. */
+    /* Now the drive is slightly slower. */
     due_us = model_read(0, OFFSET_A + 400000, 1000);
     slow.command_us = due_us - slow.clock_us - 1;
     submit(0, a, 400000, 1000, 2);
@@ -398,8 +398,8 @@ static void faults_end_a_read_without_a_byte(void)
              SPN_DISC_IN);
 }
 
-/* Reads of one block each, of which some end with an error. Blocks: the file
- * begins in the middle of one. */
+/* Reads of one block each, some of which end with an error. The file begins in
+ * the middle of a block. */
 static void expect_error(uint32_t f, spn_platform_file file, uint64_t offset,
                          bool is_error)
 {
@@ -421,13 +421,13 @@ static void faults_of_a_file_are_at_its_place(void)
          .file = "a",
          .offset = skip + block,
          .bytes = 1},
-        /* Its end is the file's. */
+        /* The range ends at the end of the file. */
         {.kind = SPN_EMULATOR_UNREADABLE,
          .drive = 1,
          .file = "b",
          .offset = FILE_BYTES - 1,
          .times = 1},
-        /* None of these ever lies anywhere. */
+        /* None of these faults has a place on the disc. */
         {.kind = SPN_EMULATOR_UNREADABLE, .drive = 1, .file = "a"},
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "a", .offset = FILE_BYTES},
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "disk/c"},
@@ -484,7 +484,7 @@ static void statistics_are_counted_per_drive(void)
     CHECK_EQ_U(stats.busy_us, model_read(1, OFFSET_B, 1000) - slow.clock_us);
 }
 
-/* The disc below has the bytes before the emulated drive would. */
+/* The wrapped disc has the bytes earlier than the emulated drive. */
 static void completed_reads_are_due_without_a_poll(void)
 {
     spn_platform_completion end;
@@ -496,7 +496,7 @@ static void completed_reads_are_due_without_a_poll(void)
     slow.command_us = 1;
     submit(1, open_emulated("b").file, 0, 1000, 7);
     first_us = spn_emulator_due_us(emulator);
-    CHECK_EQ_U(first_us, slow.clock_us + 1); /* the other disc's */
+    CHECK_EQ_U(first_us, slow.clock_us + 1); /* of the other disc */
     slow.clock_us = first_us;
     due_us = spn_emulator_due_us(emulator);
     CHECK(due_us > first_us);
@@ -506,7 +506,7 @@ static void completed_reads_are_due_without_a_poll(void)
     expect_end(7, SPN_OK, 1000);
 }
 
-/* Whoever emulates in real time wants to know how real it was. */
+/* An emulation in real time must report its delays. */
 static void late_polls_are_counted(void)
 {
     static const uint64_t late_us[] = {0, 700, 2000, 2001, 900, 5000};
@@ -525,7 +525,7 @@ static void late_polls_are_counted(void)
         CHECK_EQ_U(stats.latest_us, latest_us[i]);
         CHECK_EQ_U(stats.taken_late, counts[i]);
     }
-    /* Nobody waited for one that was cancelled. */
+    /* A cancelled read does not count as late. */
     submit(1, b, 0, 1000, 9);
     slow.clock_us += 100000;
     emulated.read_cancel(emulated.user, 9);

@@ -81,7 +81,7 @@ static void patterns_with_a_star_match_prefixes(void)
     CHECK(spn__places_match("music/a*", "music/a"));
     CHECK(!spn__places_match("music/*", "game/musik/b"));
     CHECK(!spn__places_match("music/*", "game/xmusic/b"));
-    /* Only at the end it is more than a star. */
+    /* A star is a wildcard only at the end of a pattern. */
     CHECK(!spn__places_match("a*c", "abc"));
     CHECK(spn__places_match("a*c", "a*c"));
 }
@@ -119,7 +119,7 @@ static void files_of_a_pattern_lie_one_behind_the_other(void)
     check_at("y/2", 2049, 0, 4097);
     check_at("y/3", 1, 0, 4097 + 4096);
     check_at("x/3", 1, 0, 4097 + 4096);
-    /* Again, and in another order. */
+    /* The same files in another order get the same places. */
     check_at("x/1", 1, 0, 4097 + 2048);
     check_at("x/2", 2048, 0, 4097);
     check_at("rest", 5000, 0, 0);
@@ -136,10 +136,10 @@ static void files_end_on_the_disc(void)
     check_refused("last", 11, SPN_ERR_RANGE);
     check_refused("last", UINT64_MAX, SPN_ERR_RANGE);
     check_refused("x/1", 4001, SPN_ERR_RANGE);
-    /* What found no room takes none. */
+    /* A refused file occupies no room. */
     check_at("x/2", 3000, 0, DISC - 4000);
     check_refused("x/3", 1, SPN_ERR_RANGE);
-    /* It has grown. */
+    /* The file has grown. */
     check_refused("x/2", 4001, SPN_ERR_RANGE);
     check_at("all", DISC, 0, 0);
     check_refused("more", 1, SPN_ERR_RANGE);
@@ -154,7 +154,7 @@ static void files_are_as_many_as_the_table_holds(void)
     check_at("b", 1, 0, 2048);
     check_refused("c", 1, SPN_ERR_TABLE_FULL);
     check_at("a", 1, 0, 0);
-    /* Those that have a place of their own need no entry. */
+    /* Files with an exact place need no entry. */
     check_at("exact", 1, 0, 1);
 }
 

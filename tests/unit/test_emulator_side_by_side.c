@@ -33,7 +33,7 @@ static void drives_work_side_by_side(void)
     submit(0, a, 0, 30000, 1);
     submit(1, b, 100, 20000, 2);
     submit(2, c, 7, 5000, 3);
-    /* One for each. */
+    /* One read for each drive. */
     CHECK_EQ(emulated.read_submit(emulated.user, open_emulated("d").file, 0,
                                   &extent, 1, 4),
              SPN_ERR_ARG);
@@ -49,7 +49,7 @@ static void drives_work_side_by_side(void)
     CHECK_MEM(buffer[2], data[2] + 7, 5000);
 }
 
-/* The wrapped platform takes one at a time: it asserts that. */
+/* The wrapped platform accepts one read at a time, which it asserts. */
 static void drives_share_a_slow_platform(void)
 {
     spn_platform_file files[3];
@@ -59,7 +59,8 @@ static void drives_share_a_slow_platform(void)
     files[0] = open_emulated("a").file;
     files[1] = open_emulated("b").file;
     files[2] = open_emulated("disk/c").file;
-    /* The array of extents is the caller's again: it is on the stack. */
+    /* submit() keeps the array of extents on the stack, so the emulator must
+     * have copied it. */
     for (uint32_t f = 0; f < 3; f++)
         submit(f, files[f], f, 1000 + f, f);
     for (uint32_t f = 0; f < 3; f++) {
@@ -72,8 +73,8 @@ static void drives_share_a_slow_platform(void)
     expect_pending(UINT64_MAX);
 }
 
-/* Two that lie on none may be under way, on two media; so may those that a
- * drive waits for. */
+/* Two files without a drive lie on two media and may be read at the same time,
+ * as may two that a drive serves. */
 static void media_of_the_wrapped_platform_work_side_by_side(void)
 {
     spn_platform_file files[3];
@@ -87,7 +88,7 @@ static void media_of_the_wrapped_platform_work_side_by_side(void)
     files[2] = open_emulated("disk/c").file;
     submit(2, files[2], 0, 1000, 1);
     submit(0, files[0], 0, 1000, 2);
-    submit(1, files[1], 0, 1000, 3); /* behind the first */
+    submit(1, files[1], 0, 1000, 3); /* after the first */
     CHECK_EQ(slow.reads, 2);
     slow.clock_us = 6000000;
     expect_end(1, SPN_OK, 1000);
@@ -111,7 +112,7 @@ static void drives_end_in_the_order_of_their_times(void)
         submit(0, a, 0, 1000, 2 * i);
         submit(1, b, 0, 1000, 2 * i + 1);
         slow.clock_us += 10000000;
-        /* The disk's falls due first, though it came later. */
+        /* The disk's read is due first, although it was submitted later. */
         expect_end(2 * i + 1, SPN_OK, 1000);
         expect_end(2 * i, SPN_OK, 1000);
     }
@@ -126,7 +127,7 @@ static void note_done(const spn_read_result *result)
     *(uint64_t *)result->user = slow.clock_us;
 }
 
-/* Every read at the step of the clock in which its drive is done with it. */
+/* Every read ends at the step of the clock at which its drive is done. */
 static void runtimes_read_all_media_side_by_side(void)
 {
     static const char *const paths[FILES] = {"a", "b", "disk/c", "d"};
@@ -163,7 +164,8 @@ static void runtimes_read_all_media_side_by_side(void)
         spn_update(rt);
     CHECK_EQ_U(done_us[0], due_us[0]);
     CHECK_EQ_U(done_us[3], start_us);
-    /* On one medium, one after the other; that on no drive takes no time. */
+    /* On one medium reads end one after the other. A read without a drive takes
+     * no time. */
     CHECK_EQ_U(done_us[1], due_us[1]);
     CHECK(done_us[2] == due_us[1] || done_us[2] == start_us);
     for (uint32_t f = 0; f < FILES; f++)
@@ -184,21 +186,22 @@ static void cancel_ends_the_wait_and_not_the_drives_work(void)
     submit(0, a, 0, 100000, 1);
     expect_pending(due_us);
     slow.clock_us += 1000;
-    emulated.read_cancel(emulated.user, 2); /* another's */
+    emulated.read_cancel(emulated.user, 2); /* tag of another read */
     expect_pending(due_us);
     emulated.read_cancel(emulated.user, 1);
     emulated.read_cancel(emulated.user, 1);
     expect_end(1, SPN_ERR_IO, 0);
     expect_pending(UINT64_MAX);
     emulated.read_cancel(emulated.user, 1);
-    CHECK_EQ(slow.cancels, 0); /* it had it all at once */
-    /* The next begins when that one would have ended. */
+    /* the wrapped platform had read all of it at once */
+    CHECK_EQ(slow.cancels, 0);
+    /* The next read begins when the cancelled one would have ended. */
     due_us = model_read(0, OFFSET_A + 200000, 1000);
     submit(0, a, 200000, 1000, 3);
     expect_end_at(due_us, 3, 1000);
 }
 
-/* However many, they do not pile up behind the one that the drive is at. */
+/* Any number of cancelled reads adds nothing to the read in progress. */
 static void cancel_undoes_reads_that_the_drive_has_not_begun(void)
 {
     spn_emulator_stats stats;
@@ -241,7 +244,7 @@ static void cancel_reaches_the_wrapped_platform(void)
     emulated.read_cancel(emulated.user, 1);
     CHECK_EQ(slow.cancels, 1);
     expect_pending(6000000);
-    /* One that it was not given yet never gets there. */
+    /* A read that was not passed to the wrapped platform is never passed. */
     emulated.read_cancel(emulated.user, 2);
     CHECK_EQ(slow.cancels, 1);
     expect_end(2, SPN_ERR_IO, 0);
@@ -266,7 +269,7 @@ static void cancel_ends_endless_reads(void)
     slow.clock_us = UINT64_MAX - 1;
     expect_pending(UINT64_MAX);
     emulated.read_cancel(emulated.user, 1);
-    /* A drive that does nothing brings nothing. */
+    /* A drive that is stopped delivers no byte. */
     expect_end(1, SPN_ERR_IO, 0);
 }
 

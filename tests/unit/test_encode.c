@@ -40,7 +40,7 @@ static struct cache_reader *open_round(struct round *r)
     return cache_reader_open(path, &r->diag);
 }
 
-/* Meshes that are cut have their triangles part by part. */
+/* Cut meshes have their triangles part by part. */
 static void order_parts(const struct round *r, uint32_t m, uint32_t *indices)
 {
     const struct clip_mesh *source = &r->clip.clip.meshes[m];
@@ -58,8 +58,9 @@ static void order_parts(const struct round *r, uint32_t m, uint32_t *indices)
     free(order);
 }
 
-/* The number that the cache gives each vertex of the source: triangles stay in
- * order, so their corners tell. A vertex of none must be where it was. */
+/* The number of each source vertex in the cache. Triangles keep their order, so
+ * their corners determine the numbers. A vertex without triangles must keep its
+ * number. */
 static uint32_t *find_places(const struct round *r,
                              const struct cache_reader *reader, uint32_t m)
 {
@@ -82,7 +83,7 @@ static uint32_t *find_places(const struct round *r,
     return place;
 }
 
-/* The same rotation, of either sign. */
+/* The same rotation, with either sign. */
 static bool is_negative(const uint8_t *value, const uint8_t *truth)
 {
     int16_t a[4];
@@ -332,7 +333,7 @@ static void encode_counts_indices_beyond_16_bits(void)
     }
 }
 
-/* Bytes of blocks of a frame that are absent. */
+/* Number of absent blocks of a frame. */
 static uint32_t absent_blocks(struct cache_reader *reader, uint32_t number)
 {
     struct frame_decoder frame;
@@ -346,8 +347,9 @@ static uint32_t absent_blocks(struct cache_reader *reader, uint32_t number)
     return count;
 }
 
-/* Hidden in 5..24, groups of 5: [5, 10] to [15, 20] lie within; 5 is needed
- * by the group before, 20 by the group after, which shows frame 25. */
+/* The mesh is hidden in frames 5 to 24, in groups of 5 frames. The groups [5,
+ * 10] to [15, 20] lie within. Frame 5 is needed by the group before. Frame 20
+ * is needed by the group after, which shows frame 25. */
 static void encode_leaves_hidden_tiles_out(void)
 {
     for (int k = 0; k < 4; k++) {
@@ -414,7 +416,7 @@ static void encode_keeps_lifted_meshes(void)
                            LIFTED, 2);
 }
 
-/* The distance of index frames that is found for a clip. */
+/* The distance of index frames that the compiler chooses for a clip. */
 static uint32_t found_distance(const struct synthetic_options *o,
                                bool no_b_frames)
 {
@@ -439,14 +441,14 @@ static void encode_finds_the_distance_of_index_frames(void)
 
     CHECK_EQ_U(found_distance(&o, false), 16u);
     CHECK_EQ_U(found_distance(&o, true), 8u);
-    /* No long group is whole: in all of them it is hidden. */
+    /* The mesh is hidden in a part of every long group. */
     o.hidden_first = 10;
     o.hidden_limit = 20;
     CHECK_EQ_U(found_distance(&o, false), 8u);
     o = (struct synthetic_options){
         .vertices = 700, .frame_count = 16, .is_calm = true};
     CHECK_EQ_U(found_distance(&o, false), 8u);
-    /* What nothing predicts costs the same in any frame. */
+    /* Content without prediction costs the same in every frame. */
     o = (struct synthetic_options){
         .vertices = 700, .frame_count = 40, .is_noisy = true};
     CHECK_EQ_U(found_distance(&o, false), 8u);
@@ -461,7 +463,7 @@ static void encode_keeps_tangents_by_positions(void)
                                                        .has_colors = true,
                                                        .is_mirrored = true},
                            LIFTED_BY_RINGS, 2);
-    /* By UVs, those of the second mesh. */
+    /* The second mesh has one-rings by UVs. */
     check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
                                                        .vertices = 700,
                                                        .step = 90,
@@ -470,7 +472,7 @@ static void encode_keeps_tangents_by_positions(void)
                                                        .has_colors = true,
                                                        .is_mirrored = true},
                            LIFTED_BY_RINGS, 2);
-    /* Two runs of slots. */
+    /* The slots form two runs. */
     check_lifted_distances(
         &(struct synthetic_options){.vertices = 8192, .frame_count = 3},
         LIFTED_BY_RINGS, 1);
@@ -491,7 +493,7 @@ static void encode_keeps_lifted_clips_of_any_length(void)
     }
 }
 
-/* Of small meshes in shared tiles, and what does not compress. */
+/* Small meshes in shared tiles, and content that does not compress. */
 static void encode_keeps_meshes_beside_lifted_ones(void)
 {
     check_lifted_distances(
@@ -511,7 +513,7 @@ static void encode_keeps_meshes_beside_lifted_ones(void)
                            LIFTED, 2);
 }
 
-/* References that some block of the frame is decoded with. */
+/* The references that any block of the frame is decoded with. */
 static uint32_t count_used(struct cache_reader *reader, uint32_t frame,
                            uint32_t offered)
 {
@@ -536,8 +538,9 @@ static uint32_t count_used(struct cache_reader *reader, uint32_t frame,
     return used;
 }
 
-/* Each B frame lists, and waits for, what it uses of what the pyramid offers.
- * How many list all of more than two, and how many fewer. */
+/* Each B frame lists, and waits for, the references that it uses. Count the
+ * frames that list all references of a pyramid, if more than two, and those
+ * that list fewer. */
 static void check_references(struct round *r, uint32_t *whole, uint32_t *fewer)
 {
     struct cache_reader *reader;
@@ -583,7 +586,8 @@ static void encode_lists_the_references_that_are_used(void)
             round_end(&r);
         }
     CHECK(whole > 20 && fewer > 20);
-    /* A small mesh beside it takes all, as it takes four of a classic file. */
+    /* A small mesh in the same clip uses all references, as it uses four in a
+     * classic file. */
     whole = fewer = 0;
     round_encode(&r,
                  &(struct synthetic_options){.frame_count = 35,
@@ -617,7 +621,7 @@ static void encode_lifts_large_meshes_in_parts(void)
     }
 }
 
-/* Three vertices of the first triangle, by their numbers. */
+/* The numbers of the first triangle's three vertices. */
 static bool is_by_first_use(struct round *r)
 {
     struct cache_reader *reader = open_round(r);
@@ -640,7 +644,7 @@ static void encode_numbers_vertices_as_the_option_states(void)
                                                  .is_mirrored = true},
                      is_layered ? LAYERED : LIFTED_BY_RINGS, 2, false, 1);
         test_context("way %d", k);
-        r.options.guesses_all = true; /* signs of tangents are free */
+        r.options.guesses_all = true; /* tangents may have either sign */
         check_round(&r);
         CHECK_EQ(is_by_first_use(&r), !is_layered);
         round_end(&r);

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #define SMALL 40u
-/* The sanitizer of threads slows the encoder down tenfold. */
+/* The thread sanitizer slows the encoder down tenfold. */
 #define TWO_PARTS (TEST_HAS_TSAN ? SMALL : 92u)
 #define FRAMES 30u
 
@@ -157,7 +157,8 @@ static void rings_do_not_depend_on_threads(void)
     size_t size = 0;
 
     diag_init(&diag);
-    options.precision_mm = 0.1; /* else time tells all */
+    /* otherwise prediction in time leaves no residuals */
+    options.precision_mm = 0.1;
     CHECK(rings_of(&options).by_uvs);
     CHECK(host_read_file(options.output, &bytes, &size, &diag));
     CHECK(size > 0);

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The sanitizer of threads slows the encoder down tenfold. */
+/* The thread sanitizer slows the encoder down tenfold. */
 #define DISTANCES (TEST_HAS_TSAN ? 1u : 4u)
 #define FRAMES (TEST_HAS_TSAN ? 40u : 150u)
 
@@ -101,7 +101,8 @@ static void align_anyway(void *user, const struct clip_frame *before,
     bad->source.align_signs(bad->source.user, before, frame);
 }
 
-/* Frames wait for the bad one, so far fewer than all are asked for. */
+/* Frames wait for the bad one, so the encoder requests only a part of all
+ * frames. */
 static void encode_ends_at_a_bad_frame_with_its_name(void)
 {
     for (uint32_t jobs = 1; jobs <= 7; jobs++) {

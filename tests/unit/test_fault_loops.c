@@ -28,7 +28,8 @@ static bool starts_a_stream(struct loop *l)
     return loop_open(l, 0, "a") && loop_play(l, 0, 0, 3 * FRAME_US);
 }
 
-/* Frame by frame; a fault may cost frames, but not the rest. */
+/* Play frame by frame. A fault may lose frames, but not the rest of the
+ * clip. */
 static bool plays(struct loop *l, uint32_t cache, const char *path,
                   uint32_t frames)
 {
@@ -153,7 +154,7 @@ static bool reads_a_batch(struct loop *l)
     return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
 }
 
-/* To the end of a file in memory, of one on the disc, of compressed entries. */
+/* Read to the end: a file in memory, a file on the disc, compressed entries. */
 static bool reads_into_the_heap(struct loop *l)
 {
     (void)loop_read(l, "raw", 4000, 0, LOOP_BLOCK);
@@ -178,7 +179,8 @@ static bool records(struct loop *l)
     return loop_are_reads_good(l) && count >= 2;
 }
 
-/* A read, a node, a cache that opens: given up while they are at work. */
+/* Abort a read, destroy a node and close an opening cache while they are in
+ * progress. */
 static bool aborts(struct loop *l)
 {
     for (uint32_t i = 0; i < 6; i++) {
@@ -205,7 +207,7 @@ static bool aborts(struct loop *l)
     return loop_until(l, loop_are_reads_over);
 }
 
-/* In the middle of it all. */
+/* Shut down while all of these are in progress. */
 static bool shuts_down(struct loop *l)
 {
     (void)loop_open(l, 0, "a");
@@ -224,7 +226,8 @@ static bool shuts_down(struct loop *l)
 
 /* -- all of them -- */
 
-/* The tight heap holds what two streams of "b" need, and a pak's index. */
+/* The tight heap holds the memory of two streams of "b" and the index of a
+ * pak. */
 static const struct loop_case scenarios[] = {
     {"open", opens, 0},
     {"stream start", starts_a_stream, 0},
@@ -255,7 +258,7 @@ static void run_all(enum loop_fault fault)
         runs += loop_run(&scenarios[i], fault);
     printf("fault %d: %u scenarios, %u runs\n", (int)fault,
            (unsigned)(sizeof scenarios / sizeof scenarios[0]), (unsigned)runs);
-    /* Each has at least the run in which nothing fails, twice. */
+    /* Each scenario has at least two runs without a failure. */
     CHECK(runs > 4 * sizeof scenarios / sizeof scenarios[0]);
 }
 
@@ -267,7 +270,7 @@ static void run_pairs(enum loop_fault first, enum loop_fault second)
         runs += loop_run_pairs(&scenarios[i], first, second);
     printf("faults %d and %d: %u runs\n", (int)first, (int)second,
            (unsigned)runs);
-    /* In each a first one struck, and nothing behind it. */
+    /* In each scenario a first fault occurred, without a second one. */
     CHECK(runs > 2 * sizeof scenarios / sizeof scenarios[0]);
 }
 

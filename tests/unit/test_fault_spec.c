@@ -52,7 +52,8 @@ static void every_key_is_understood(void)
     CHECK_EQ_U(parse("stall,at=18446744073709.551615")->begin_us, UINT64_MAX);
 }
 
-/* A place alone is one byte; a file alone is all of it. */
+/* A place without a length is one byte. A file without a place is the whole
+ * file. */
 static void omitted_keys_have_defaults(void)
 {
     const spn_emulator_fault *f = parse("unreadable,offset=0");

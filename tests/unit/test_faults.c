@@ -41,7 +41,7 @@ static const char *write_file(const struct tiny_cache *t)
     return path;
 }
 
-/* What the tool's reader says of the file, or of one frame. */
+/* The fault that the tool's reader reports for the file or for one frame. */
 static void read_text(const struct tiny_cache *t, uint32_t frame,
                       char out[1024])
 {
@@ -61,7 +61,7 @@ static void read_text(const struct tiny_cache *t, uint32_t frame,
     diag_finish(&diag);
 }
 
-/* What the tool would say of the runtime's fault. */
+/* The tool's text for the runtime's fault. */
 static void refuse_text(const spn_fault *fault, uint32_t frame, char out[1024])
 {
     struct diag diag;
@@ -75,7 +75,8 @@ static void refuse_text(const spn_fault *fault, uint32_t frame, char out[1024])
     diag_finish(&diag);
 }
 
-/* The fault that the runtime finds. The cache is the stage's now. */
+/* The fault that the runtime reports. The stage takes ownership of the
+ * cache. */
 static spn_fault play(struct tiny_cache *t, uint32_t frame)
 {
     spn_fault fault = {0};
@@ -99,7 +100,7 @@ static spn_fault play(struct tiny_cache *t, uint32_t frame)
         for (int i = 0; i < 20; i++)
             stage_tick(&stage, STAGE_TICK_US);
         state = stage_state(&stage, node);
-        CHECK(state.frames_dropped >= 1); /* and what refers to it */
+        CHECK(state.frames_dropped >= 1); /* and the frames that refer to it */
         CHECK_EQ(state.fault_frame, frame);
         CHECK_EQ(state.status, state.fault.status);
         fault = state.fault;
@@ -148,7 +149,7 @@ static void faults_of_the_header_name_field_and_value(void)
 {
     static const struct {
         size_t at;
-        uint64_t set; /* 32 or 64 bits */
+        uint64_t set; /* value of 32 or 64 bits */
         bool is_wide;
         struct expectation e;
     } rows[] = {
@@ -156,7 +157,8 @@ static void faults_of_the_header_name_field_and_value(void)
          77,
          false,
          {"version", SPN_ERR_VERSION, HEADER(version), 77, CACHE_VERSION, 1}},
-        /* Of lifted meshes, until their static data was coded otherwise. */
+        /* The version of lifted meshes with the former coding of static
+         * data. */
         {HEADER(version),
          7,
          false,
@@ -189,7 +191,7 @@ static void faults_of_the_header_name_field_and_value(void)
         struct tiny_cache *t = tiny_build(&options);
         struct wire_header *head = (void *)t->bytes;
 
-        /* As many parts as tiles could have. */
+        /* The greatest number of parts that tiles can have. */
         if (rows[i].at == HEADER(tile_count))
             spn_store_u32le(head->part_count, 0x1000000);
         if (rows[i].is_wide)
@@ -218,7 +220,7 @@ static void faults_of_a_size_name_it(void)
     both_find(t, FAULT_NO_FRAME, &e);
 }
 
-/* One bit, under the checksum as it was. */
+/* Flip one bit and keep the old checksum. */
 static void sum_finds(struct tiny_cache *t, uint32_t frame, const char *what,
                       uint64_t flipped, uint64_t first, uint64_t limit,
                       uint32_t stored)
@@ -278,7 +280,7 @@ static void faults_of_tables_lie_in_the_file(void)
     t->bytes[at] = 7;
     tiny_correct_checksums(t);
     both_find(t, FAULT_NO_FRAME, &e);
-    /* The second node, behind the names. */
+    /* The second node, which follows the names. */
     t = tiny_build(&options);
     head = (const void *)t->bytes;
     at = t->tables_offset + spn_load_u32le(head->name_bytes) +
@@ -316,7 +318,7 @@ static void faults_of_frames_lie_in_the_file(void)
               first + t->frame_bytes[FRAME], spn_load_u32le(last->checksum));
 }
 
-/* The device's failures have a place, too. */
+/* Failures of the device also have a place. */
 static void faults_of_the_device_state_the_bytes_read(void)
 {
     struct slow_fault error = {.kind = SLOW_ERROR, .path = "a"};

@@ -104,7 +104,7 @@ static void files_check_finds_damage(void)
     CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
     CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
     CHECK(spn__files_check(&files) == NULL);
-    /* An entry that counts as free, or another one as open. */
+    /* An open entry marked as free, then another entry marked as open. */
     entry = &files.entries[index];
     word = atomic_load_relaxed(&entry->word);
     atomic_store_relaxed(&entry->word, word & ~0x10000u);
@@ -198,8 +198,8 @@ static void files_have_the_places_of_the_platform(void)
     CHECK_EQ_U(spn__files_position(&files, index, UINT64_MAX), UINT64_MAX);
 }
 
-/* Files without a place lie one behind the other, in the order of opening,
- * and within 1 TiB whatever their sizes. */
+/* Files without a place follow each other in the order of opening, within 1 TiB
+ * for any sizes. */
 static void files_without_a_place_get_one(void)
 {
     static const uint64_t sizes[] = {100, 1ull << 39, 1ull << 39,
@@ -219,7 +219,7 @@ static void files_without_a_place_get_one(void)
     }
 }
 
-/* What lies on one medium takes no room on another. */
+/* A file of one medium takes no room on another. */
 static void files_get_a_place_on_their_own_medium(void)
 {
     open_table();

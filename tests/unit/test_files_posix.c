@@ -29,7 +29,7 @@ int __wrap_posix_fadvise64(int descriptor, off64_t offset, off64_t bytes,
                            int advice);
 
 static bool is_faked;
-static int direct_error; /* of an open past the cache; 0: there is none */
+static int direct_error; /* error of an open that bypasses the cache; 0: none */
 static uint32_t direct_opens;
 static uint32_t advices;
 static int map_error;
@@ -120,7 +120,7 @@ static void files_have_the_reported_place(void)
         CHECK_EQ_U(open_with(0).disc_offset, UINT64_MAX);
     }
     map_first.fe_flags = 0;
-    map_first.fe_logical = 4096; /* a hole comes first */
+    map_first.fe_logical = 4096; /* the file begins with a hole */
     CHECK_EQ_U(open_with(0).disc_offset, UINT64_MAX);
     map_first.fe_logical = 0;
     map_count = 0;
@@ -138,7 +138,8 @@ static void options_select_how_files_are_opened(void)
     CHECK_EQ(open_with(SPN_POSIX_NO_READ_AHEAD).align_bytes, 1);
     CHECK_EQ(direct_opens, 0);
     CHECK_EQ(advices, 1);
-    /* Refused: as well as it can be. */
+    /* If the bypass is refused, the file is opened without it and with
+     * advice. */
     direct_error = EINVAL;
     CHECK_EQ(open_with(SPN_POSIX_DIRECT).align_bytes, 1);
     CHECK_EQ(direct_opens, 1);
@@ -159,7 +160,7 @@ static void options_are_set_once_and_known(void)
     CHECK_EQ(spn_platform_posix_set_options(&table, SPN_POSIX_DIRECT), SPN_OK);
 }
 
-/* Whatever the file system of temporary files makes of it. */
+/* The file system of the temporary folder may accept or refuse the bypass. */
 static void bytes_are_right_without_the_cache(void)
 {
     static const struct {

@@ -27,7 +27,7 @@ struct expected {
     double velocity[3];
     double normal[3];
     double tangent[3];
-    double quaternion[4]; /* unit, w >= 0 unless reflected */
+    double quaternion[4]; /* unit quaternion, w >= 0 unless reflected */
     double hand;
     double uv[2];
     double second_uv[2];
@@ -69,7 +69,7 @@ static void expect_rotation(const struct fill_scene *s, uint32_t i,
     for (int k = 0; k < 4; k++) {
         const double to = dot < 0 ? -b[k] : b[k];
 
-        /* In 32nds of a step. */
+        /* Interpolated in 32nds of a step. */
         e->quaternion[k] = a[k] + floor((to - a[k]) * alpha * 32 + 0.5) / 32;
         squared += e->quaternion[k] * e->quaternion[k];
     }
@@ -86,7 +86,7 @@ static void expect_rotation(const struct fill_scene *s, uint32_t i,
     }
 }
 
-/* Component k of the vertex whose values begin at `first`. */
+/* Component k of the vertex whose values begin at index `first`. */
 static double expect_value(const struct fill_scene *s, enum channel channel,
                            uint16_t *const values[2], uint32_t first, int k)
 {
@@ -155,7 +155,7 @@ static double half_value(uint32_t half)
     return sign * ldexp(1024 + fraction, (int)exponent - 25);
 }
 
-/* Half of the distance between halfs around v. */
+/* Half of the distance between two neighbouring halfs near v. */
 static double half_error(double v)
 {
     int exponent = v == 0 ? -14 : ilogb(v);
@@ -163,7 +163,7 @@ static double half_error(double v)
     return ldexp(0.5, (exponent < -14 ? -14 : exponent) - 10);
 }
 
-/* Components of one attribute as numbers, and how far each may be off. */
+/* The components of one attribute as numbers, and their largest error. */
 static int read_values(spn_format format, const uint8_t *at, double v[4],
                        double *error)
 {
@@ -172,7 +172,7 @@ static int read_values(spn_format format, const uint8_t *at, double v[4],
     uint16_t u[4];
     uint32_t word;
 
-    memcpy(s, at, 8); /* the buffer has room behind it */
+    memcpy(s, at, 8); /* the buffer has room behind the attribute */
     memcpy(u, at, 8);
     memcpy(&word, at, 4);
     *error = 0;
@@ -190,7 +190,7 @@ static int read_values(spn_format format, const uint8_t *at, double v[4],
     case SPN_FORMAT_F16X4:
         for (int k = 0; k < 4; k++)
             v[k] = half_value(u[k]);
-        *error = -1; /* depends on the value */
+        *error = -1; /* the error depends on the value */
         return format == SPN_FORMAT_F16X2 ? 2 : 4;
     case SPN_FORMAT_SNORM8X4:
         for (int k = 0; k < 4; k++)
@@ -231,7 +231,7 @@ static int read_values(spn_format format, const uint8_t *at, double v[4],
     test_fail(__FILE__, __LINE__, "format %d", (int)format);
 }
 
-/* `slack`: what the float arithmetic before the rounding may add. */
+/* `slack` is the greatest error of the float arithmetic before the rounding. */
 static void check_values(const spn_attribute *attribute, const uint8_t *vertex,
                          const double *expected, int expected_count,
                          double fourth, double slack)
@@ -272,7 +272,8 @@ static double slack_of(const struct fill_scene *s, enum channel channel,
     return 3e-7 * largest(range->min, range->step, count);
 }
 
-/* QTangents: the same rotation (q or -q), w's sign the handedness. */
+/* QTangents must be the same rotation (q or -q) with the handedness as the sign
+ * of w. */
 static void check_qtangent(const struct fill_scene *s, const uint8_t *vertex,
                            const struct expected *e)
 {
@@ -407,8 +408,9 @@ static void every_format_holds_its_channel(void)
     }
 }
 
-/* Half a 32nd of a step in each component, and half a 2^15th of the way, which
- * may be a quarter turn: a tenth of what quantizing may be off by. */
+/* The bound is half a 32nd of a step in each component, and half a 2^15th of
+ * the rotation, which may be a quarter turn. This is a tenth of the
+ * quantization error. */
 static void rotations_are_interpolated_closely(void)
 {
     const double bound = 0.02 * 3.14159265358979 / 180;
@@ -442,7 +444,7 @@ static void rotations_are_interpolated_closely(void)
                 squared += q[k] * q[k];
                 side += q[k] * (double)shown[k];
             }
-            /* w may be one step of SNORM16 where it is 0. */
+            /* A w of 0 may be stored as one step of SNORM16. */
             for (int k = 0; k < 3; k++) {
                 const double d = q[k] / sqrt(squared) * (side < 0 ? -1 : 1) -
                                  (double)shown[k];
@@ -483,15 +485,15 @@ static void both_ends_of_alpha_are_the_frames_themselves(void)
         s.source.alpha = 0;
         memset(s.source.ceil, 0, sizeof s.source.ceil); /* not read */
         spn__fill_run(&ops, &s.constants, &s.source, &s.layout, ceil);
-        /* q and -q are turned alike by the handedness, so the same values,
-         * unless w is 0, where both are the same rotation. */
+        /* The handedness aligns q and -q, so the values are the same, except
+         * for w = 0, where both represent the same rotation. */
         for (int i = 0; i < 50; i++) {
             CHECK_MEM(end + 7 * i, ceil + 7 * i, 12);
             for (int k = 3; k < 7; k++)
                 CHECK(end[7 * i + k] == ceil[7 * i + k] ||
                       s.qtangent[1][4 * i + 3] == 0);
         }
-        /* Out of range and NaN are the ends. */
+        /* An alpha out of range or NaN gives one of the two frames. */
         s.source.ceil[CHANNEL_POSITION] = s.position[0];
         s.source.ceil[CHANNEL_QTANGENT] = s.qtangent[0];
         s.source.alpha = NAN;
@@ -613,7 +615,7 @@ static uint16_t *make_order(uint32_t count, uint64_t seed)
     return order;
 }
 
-/* Each vertex goes to its place, whole, on every set. */
+/* Each whole vertex is written to its place, on every instruction set. */
 static void an_order_moves_only_vertices(void)
 {
     static const uint32_t sets[] = {0, SPN_CPU_SSE41, SPN_CPU_AVX2,
@@ -654,7 +656,7 @@ static void an_order_moves_only_vertices(void)
     }
 }
 
-/* A plan with one field changed is not a plan. */
+/* A plan with one changed field is refused. */
 #define FINDS(field, wrong)                                                    \
     do {                                                                       \
         struct fill_plan bad = plan;                                           \

@@ -23,10 +23,10 @@ static void halfs_round_to_nearest_even(void)
         {0.0f, 0},
         {1.0f, 0x3c00},
         {-2.0f, 0xc000},
-        {0x1.002p0f, 0x3c00},    /* half a step: to even, down */
-        {0x1.006p0f, 0x3c02},    /* up */
-        {0x1.002002p0f, 0x3c01}, /* a bit more than half */
-        {0x1.ffep0f, 0x4000},    /* carries */
+        {0x1.002p0f, 0x3c00},    /* half a step: to even, rounded down */
+        {0x1.006p0f, 0x3c02},    /* to even, rounded up */
+        {0x1.002002p0f, 0x3c01}, /* a little more than half a step */
+        {0x1.ffep0f, 0x4000},    /* carries into the exponent */
         {65504.0f, 0x7bff},
         {65519.996f, 0x7bff},
         {65520.0f, 0x7c00},
@@ -35,9 +35,10 @@ static void halfs_round_to_nearest_even(void)
         {INFINITY, 0x7c00},
         {0x1p-14f, 0x0400},
         {0x1.ff8p-15f, 0x03ff},
-        {0x1.ffcp-15f, 0x0400}, /* tie, up into the normal ones */
+        /* tie: rounded up to the smallest normal number */
+        {0x1.ffcp-15f, 0x0400},
         {0x1p-24f, 0x0001},
-        {0x1p-25f, 0x0000}, /* tie, to even */
+        {0x1p-25f, 0x0000}, /* tie: rounded to even */
         {0x1.8p-24f, 0x0002},
         {0x1.000002p-25f, 0x0001},
         {1e-40f, 0x0000},
@@ -108,7 +109,8 @@ static void snorms_are_symmetric_and_round_to_even(void)
     check_snorm(0, 0, 0, 0);
     check_snorm(1, 127, 511, 32767);
     check_snorm(-1, -127, -511, -32767);
-    check_snorm(0x1.000002p0f, 127, 511, 32767); /* a unit vector's error */
+    /* the length error of a unit vector */
+    check_snorm(0x1.000002p0f, 127, 511, 32767);
     check_snorm(-0x1.000002p0f, -127, -511, -32767);
     check_snorm(0.5f, 64, 256, 16384); /* 63.5, 255.5, 16383.5 */
     check_snorm(-0.5f, -64, -256, -16384);

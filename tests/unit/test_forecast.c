@@ -40,7 +40,7 @@ static uint64_t any_offset(struct test_random *random,
     return test_random_u64(random) % spn__drive_disc_bytes(p);
 }
 
-/* Seek and half a turn beside the transfer, as the exact arithmetic has it. */
+/* Exact time of a seek and half a rotation, without the transfer. */
 static double exact_us(const spn_drive_profile *p, uint64_t from, uint64_t to)
 {
     double us = spn__drive_seek_us(p, from, to);
@@ -76,14 +76,15 @@ static void forecast_agrees_with_the_drive(void)
             }
             test_context("%s: from %llu to %llu", p->name,
                          (unsigned long long)from, (unsigned long long)to);
-            /* Lines are exact; a root is a chord of an eighth of an octave. */
+            /* Linear curves are exact. A square root is approximated by chords
+             * of an eighth of an octave. */
             CHECK_NEAR(position_us(from, to), exact, 3 + exact / 500);
         }
     }
 }
 
-/* Across the whole of a disc, also where its bytes are a power of two: there
- * the longest way ends where the samples do. */
+/* A seek across the whole disc, also where its size is a power of two, so that
+ * the longest distance is the last sample of the curve. */
 static void forecast_bounds_the_longest_seek(void)
 {
     static const uint64_t discs[] = {
@@ -121,7 +122,8 @@ static void forecast_reads_on_through_a_gap(void)
     CHECK_EQ(position_us(head, head - 2 * p->ecc_bytes), 0);
     CHECK(position_us(head, head - 2 * p->ecc_bytes - 1) > 35000);
     CHECK_NEAR(position_us(head, head + 100000), 1e11 / rate, 2);
-    /* Up to where it takes longer than going there. */
+    /* Reading through a gap is used up to the gap that takes longer than a
+     * seek. */
     CHECK_NEAR(position_us(head, head + p->buffer_bytes),
                exact_us(p, head, head + p->buffer_bytes), 100);
     CHECK(position_us(head, head + p->buffer_bytes) <
@@ -130,8 +132,8 @@ static void forecast_reads_on_through_a_gap(void)
                5000);
 }
 
-/* The forecast goes by the rate where the read begins, in whole microseconds a
- * MiB: it is as much off as that differs from the others on the way. */
+/* The forecast uses the rate at the start of the read, in whole microseconds a
+ * MiB. Its error is the difference to the other rates of the range. */
 static double rounding_us(const spn_drive_profile *p, uint64_t offset,
                           uint64_t bytes)
 {
@@ -179,7 +181,8 @@ static void forecast_knows_rates_and_blocks(void)
     }
 }
 
-/* One read of `bytes` from a head that is elsewhere, on the drive that is. */
+/* Report one read of `bytes` on the real drive, with the head elsewhere
+ * before. */
 static void learn_from(const spn_drive_profile *real, uint64_t from,
                        uint64_t to, uint64_t bytes)
 {
@@ -194,7 +197,8 @@ static void learn_from(const spn_drive_profile *real, uint64_t from,
     spn__forecast_learn(&forecast, &head, &begin, &end, (uint64_t)us);
 }
 
-/* All seeks of the same length: the worst that a profile can be wrong. */
+/* A profile in which all seeks take the same time, which is the worst profile
+ * error. */
 static spn_drive_profile flat_drive(uint32_t seek_us)
 {
     spn_drive_profile flat = *spn_drive_profile_find("x360_dvd12x");
@@ -226,8 +230,8 @@ static void forecast_learns_a_curve_from_reads(void)
                          (unsigned long long)from, (unsigned long long)to);
             if (to > from && to - from <= real->buffer_bytes)
                 continue;
-            /* A bucket is a quarter of the stroke at most: half of it to
-             * either side of 8.5 mm, at 3.1 ms each; means tremble. */
+            /* A bucket is a quarter of the stroke at most, so 8.5 mm to either
+             * side of its middle, at 3.1 ms each mm. The means fluctuate. */
             CHECK_NEAR(position_us(from, to), exact_us(real, from, to), 18000);
         }
     }
@@ -245,7 +249,7 @@ static void forecast_learns_the_change_of_layer(void)
     CHECK_NEAR(
         position_us(real->layer_bytes - 3000000, real->layer_bytes + 3000000),
         75000 + 4386, 300);
-    /* Near seeks on one layer know nothing of it. */
+    /* Near seeks on one layer are not affected. */
     CHECK_NEAR(position_us(5000000, 1000000), 10000 + 4386, 300);
 }
 
@@ -265,11 +269,12 @@ static void forecast_learns_the_rate_from_continued_reads(void)
         spn__forecast_learn(&forecast, &head, &head, &end, 2 * before_us);
     CHECK_NEAR(spn__forecast_transfer_us(&forecast, &head, 1048576),
                2.0 * before_us, before_us / 20);
-    /* Positions are what they were. */
+    /* Times of positioning are unchanged. */
     CHECK_NEAR(position_us(5000000, 1000000), exact_us(p, 5000000, 1000000), 3);
 }
 
-/* A read that goes on is no way; a short one measures the command. */
+/* A continued read has no seek, and a short read measures mostly the
+ * command. */
 static void forecast_learns_no_rate_from_short_reads(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
@@ -306,7 +311,8 @@ static void forecast_forgets_a_read_that_failed(void)
     spn__forecast_range(&forecast, (uint64_t)3 << 30, 65536, &begin, &end);
     before_us = spn__forecast_position_us(&forecast, &head, &begin);
     spn__forecast_learn(&forecast, &head, &begin, &end, 60000000);
-    /* An eighth of what is clipped to half of it, and 20 ms. */
+    /* The correction is an eighth of the error, which is clipped to half of the
+     * time plus 20 ms. */
     CHECK(spn__forecast_position_us(&forecast, &head, &begin) <=
           before_us + before_us / 16 + 2500);
     for (uint32_t n = 0; n < 60; n++)

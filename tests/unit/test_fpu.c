@@ -77,7 +77,7 @@ static void close_clip(void)
     lifted_clip_free(&clip);
 }
 
-/* Only the runtime, not the test that looks at it. */
+/* Only the runtime runs in this mode, not the checks of the test. */
 static void run_rounding(int direction)
 {
     for (int i = 0; i < 60; i++) {
@@ -114,7 +114,8 @@ static void check_refusal(int direction, bool has_rings)
     close_clip();
 }
 
-/* With rings, and without: vector kernels have roots of floats in any case. */
+/* With and without one-rings, because vector kernels compute square roots in
+ * float in both cases. */
 static void frames_are_refused_that_would_be_wrong(void)
 {
     if (!is_direction(directions[0]))
@@ -126,7 +127,7 @@ static void frames_are_refused_that_would_be_wrong(void)
     }
 }
 
-/* Values that no frame changes are decoded when the cache is opened. */
+/* Static values are decoded when the cache is opened. */
 static void caches_are_refused_that_would_be_wrong(void)
 {
     struct synthetic_options o = lifted_clip_options;
@@ -197,8 +198,8 @@ static uint8_t lanes[VERTICES];
 static int16_t positions[VERTICES * 4];
 static int16_t guesses[2][VERTICES * 4];
 
-/* Neighbours near and far, weights large, small and 0, positions that coincide:
- * lengths of all sizes. */
+/* Near and far neighbours, large, small and zero weights, positions that
+ * coincide: lengths of all sizes. */
 static void draw_rings(struct one_rings *shape, struct test_random *random)
 {
     uint32_t spread = 1u << test_random_below(random, 16);

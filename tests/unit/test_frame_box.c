@@ -26,7 +26,7 @@ enum { FRAMES = 4, POINTS = 12, XFORMS = 3, STEPS = 7 };
 
 /* -- scenes -- */
 
-/* A transform with a mesh, and two more below it, each with one. */
+/* A transform with a mesh, and two transforms with a mesh each below it. */
 static double matrices[XFORMS][FRAMES][16];
 static float positions[XFORMS][FRAMES][3 * POINTS];
 static int8_t seen[XFORMS][FRAMES];
@@ -47,7 +47,7 @@ static void set_linear(double m[16], double angle, double x, double y)
     m[10] = m[15] = 1;
 }
 
-/* Matrices keep their linear part, unless the first one turns. */
+/* Matrices keep their linear part, unless `turn` rotates the first one. */
 static void make_scene(uint64_t seed, double turn)
 {
     struct test_random random = {seed};
@@ -195,12 +195,12 @@ static void show(int64_t time_us)
     }
 }
 
-/* How far vertices lie outside of the box that is shown, and how far inside
- * it ends, at most. */
+/* The greatest distance of a vertex outside of the shown box, and the greatest
+ * distance between the vertices and the box inside it. */
 struct gap {
     double outside;
     double inside;
-    double largest; /* coordinate */
+    double largest; /* largest coordinate */
     unsigned vertices;
 };
 
@@ -300,7 +300,7 @@ static void boxes_contain_vertices_that_move_straight(void)
                 if (gap.vertices == 0)
                     continue;
                 CHECK(gap.outside <= 0);
-                /* No looser than rounding takes. */
+                /* The box is not larger than rounding requires. */
                 if (step == 0 && !is_vanishing(f))
                     CHECK(gap.inside <= 2e-5 * (gap.largest + 300));
             }

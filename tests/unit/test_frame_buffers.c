@@ -23,13 +23,13 @@ static struct stage stage;
 struct pool {
     spn_cache_info info;
     uint8_t *buffer[POOL];
-    uint32_t frame[POOL]; /* whose it is */
+    uint32_t frame[POOL]; /* owner of the pool */
     bool is_out[POOL];
     spn_node node;
     uint32_t acquired;
     uint32_t released;
     uint32_t out_most;
-    bool is_empty; /* gives none */
+    bool is_empty; /* the pool gives no buffer */
 };
 
 static const spn_vertex_layout layout = {.stride = STRIDE,
@@ -56,7 +56,7 @@ static void *acquire(void *user, spn_node node, uint32_t frame)
         return NULL;
     for (uint32_t i = 0; i < POOL; i++)
         if (!p->is_out[i]) {
-            /* With a word of its own behind it, which nobody may touch. */
+            /* Each buffer has a guard word behind it. */
             if (!p->buffer[i])
                 p->buffer[i] = malloc(buffer_bytes(p) + 4);
             memset(p->buffer[i], 0xcd, buffer_bytes(p) + 4);
@@ -93,7 +93,7 @@ static void pool_free(struct pool *p)
         free(p->buffer[i]);
 }
 
-/* A node that does not stream yet. */
+/* Make a node that does not stream yet. */
 static spn_node node_with(struct pool *p, bool is_looping)
 {
     spn_frame_buffers buffers = {layout, acquire, release, p};
@@ -105,8 +105,8 @@ static spn_node node_with(struct pool *p, bool is_looping)
     return p->node;
 }
 
-/* What is shown of a mesh at a frame's time is in its buffer. Returns whether
- * there is one. */
+/* The buffer of a frame must hold the shown values of a mesh at the frame's
+ * time. Return whether there is a buffer. */
 static bool check_mesh(const struct pool *p, uint32_t frame, uint32_t m)
 {
     spn_frame_pair pair;
@@ -131,7 +131,7 @@ static bool check_mesh(const struct pool *p, uint32_t frame, uint32_t m)
         SPN_OK);
     CHECK_EQ_U(pair.is_visible, result.is_visible);
     CHECK(pair.is_visible || !pair.floor);
-    /* Those of a fill follow from two frames. */
+    /* The velocities of a fill are computed from two frames. */
     for (uint32_t v = 0; !mesh.has_velocities && v < mesh.vertex_count; v++)
         memset(filled + (size_t)v * STRIDE + layout.velocity.offset, 0, 12);
     if (!mesh.is_animated)
@@ -143,7 +143,7 @@ static bool check_mesh(const struct pool *p, uint32_t frame, uint32_t m)
     return pair.floor != NULL;
 }
 
-/* Returns how many meshes there are in a buffer. */
+/* Return the number of meshes in a buffer. */
 static uint32_t check_shown(const struct pool *p, uint32_t frame)
 {
     uint32_t count = 0;
@@ -159,7 +159,7 @@ static void show(const struct pool *p, int64_t time_us)
     stage_tick(&stage, 33333);
 }
 
-/* The first mesh is hidden in this frame, and none of its bytes written. */
+/* The first mesh is hidden in this frame, so none of its bytes is written. */
 static void check_hidden(const struct pool *p)
 {
     spn_frame_pair first;
@@ -176,7 +176,7 @@ static void check_hidden(const struct pool *p)
         CHECK_EQ(((const uint8_t *)second.floor)[i], 0xcd);
 }
 
-/* Returns how many frames hide the first mesh. */
+/* Return the number of frames that hide the first mesh. */
 static uint32_t play_all(const struct tiny_options *o)
 {
     struct pool p;
@@ -198,7 +198,7 @@ static uint32_t play_all(const struct tiny_options *o)
         }
     }
     CHECK_EQ_U(p.acquired, o->frame_count);
-    /* Passed frames were given back on the way. */
+    /* Buffers of passed frames were returned during playback. */
     CHECK(p.out_most < o->frame_count);
     stage_stop(&stage, p.node);
     CHECK_EQ_U(p.released, p.acquired);
@@ -217,7 +217,7 @@ static void run_jobs(void)
         ;
 }
 
-/* The runtime's jobs are run when the test says so. */
+/* The test decides when the runtime's jobs run. */
 static void open_with_late_jobs(void)
 {
     stage.config.job_submit = submit_later;
@@ -229,8 +229,9 @@ static void open_with_late_jobs(void)
     }
 }
 
-/* Jumps, loops, and jobs that are late, so that frames are passed before they
- * are decoded: never more are out than was said, and playback goes on. */
+/* Jumps, loops, and late jobs, so that frames are passed before they are
+ * decoded. The number of used buffers never exceeds the stated number, and
+ * playback continues. */
 static void play_about(struct tiny_options *o, uint32_t ahead_ms, uint64_t seed)
 {
     struct test_random random = {seed};
@@ -359,7 +360,7 @@ static void lifted_frames_are_written_in_the_order_of_their_vertices(void)
     memory_sink_free(&memory);
 }
 
-/* Between frames both have their buffers, over the end of a loop as well. */
+/* Between two frames both have their buffers, also across the end of a loop. */
 static void a_pair_is_of_the_shown_frames(void)
 {
     const struct tiny_options o = {.frame_count = 21};
@@ -387,8 +388,8 @@ static void a_pair_is_of_the_shown_frames(void)
     pool_free(&p);
 }
 
-/* Before a frame that hides a mesh that mesh stands still: the later buffer has
- * nothing of it. The others go on. */
+/* In the frame before it is hidden, a mesh stands still: the later buffer has
+ * no values of it. The other meshes move on. */
 static void no_mesh_is_blended_with_its_hidden_frame(void)
 {
     const struct tiny_options o = {.frame_count = 61,
@@ -437,7 +438,7 @@ static void no_mesh_is_blended_with_its_hidden_frame(void)
     pool_free(&p);
 }
 
-/* At random: seeks, stops and starts, damage, an end in the middle. */
+/* Random seeks, stops, starts and damage, and a shutdown in the middle. */
 static void every_buffer_comes_back_once(void)
 {
     const struct tiny_options o = {.frame_count = 61, .vertices = 50};
@@ -536,7 +537,8 @@ static void invalid_buffers_are_refused(void)
              SPN_ERR_ARG);
     CHECK_EQ(spn_node_get_frames(stage.rt, 0, 0, &pair), SPN_ERR_HANDLE);
 
-    /* Not while it streams, nor before all of it has come back. */
+    /* Buffers cannot be changed while the node streams or before all are
+     * returned. */
     stage_stream(&stage, p.node, 0);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_ERR_STATE);
     CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
@@ -544,7 +546,7 @@ static void invalid_buffers_are_refused(void)
     stage_until_empty(&stage);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_OK);
     CHECK_EQ_U(p.released, p.acquired);
-    /* Then there are none. */
+    /* The pool has no buffer now. */
     p.is_empty = true;
     p.acquired = 0;
     stage_stream(&stage, p.node, 0);

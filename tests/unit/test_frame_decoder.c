@@ -23,8 +23,9 @@ struct rig {
     struct cache_reader *reader;
     const struct cache_decoder *cache;
     struct decode_scratch scratch;
-    uint8_t *values[CHANNEL_COUNT]; /* of tile 0 */
-    uint8_t *others[CHANNEL_COUNT]; /* of a frame that it refers to */
+    uint8_t *values[CHANNEL_COUNT]; /* block of tile 0 */
+    /* block of a frame that this frame refers to */
+    uint8_t *others[CHANNEL_COUNT];
 };
 
 static void *get(size_t bytes)

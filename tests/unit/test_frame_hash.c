@@ -46,7 +46,7 @@ static void close_clip(void)
     stage_close(&stage);
 }
 
-/* `part` thousandths of the way to the next frame. */
+/* Show the moment `part` thousandths of the way to the next frame. */
 static void show(uint32_t frame, uint32_t part)
 {
     uint32_t frame_us = stage.tiny->options.frame_us;
@@ -126,7 +126,7 @@ static void hash_depends_on_values(void)
     struct tiny_options o = {.seed = 1};
     uint64_t sum = sum_of(&o, frames, 2, 0);
 
-    o.is_stored = true; /* another coding of the same values */
+    o.is_stored = true; /* the same values in another coding */
     CHECK_EQ_U(sum_of(&o, frames, 2, 0), sum);
     o.seed = 2;
     CHECK(sum_of(&o, frames, 2, 0) != sum);
@@ -138,8 +138,9 @@ static void hash_depends_on_values(void)
     CHECK(sum_of(&o, frames, 2, 0) != sum);
 }
 
-/* Written down once more, because one wrong count of bytes would still give
- * numbers that differ: shorts are hashed lowest byte first on every machine. */
+/* The hash is computed a second time here, because a wrong byte count would
+ * still give distinct numbers. Shorts are hashed with the lowest byte first on
+ * every machine. */
 static void hash_depends_on_every_byte(void)
 {
     static const spn_vertex_layout layout = {
@@ -184,12 +185,12 @@ static void hash_depends_on_every_byte(void)
     }
     CHECK_EQ_U(sum, (uint64_t)spn__checksum_end(&half[0]) << 32 |
                         spn__checksum_end(&half[1]));
-    /* As a machine of either order of bytes has it. */
+    /* The value for machines of either byte order. */
     CHECK_EQ_U(sum, 0xf9192fff7e28bac9);
     close_clip();
 }
 
-/* Frames in which nothing is seen differ by their numbers alone. */
+/* Frames without visible meshes differ only by their numbers. */
 static void hash_depends_on_the_frame_number(void)
 {
     static const uint32_t one[] = {1};
@@ -222,11 +223,11 @@ static void hash_skips_frames_that_are_not_decoded(void)
     struct tiny_options o = {0};
 
     open_clip(&o);
-    /* Nothing was asked for, nothing is there. */
+    /* No frame was requested, so none is decoded. */
     add(false);
     CHECK_EQ(file.hash.distinct_count, 0);
     show(2, 0);
-    /* No room for the mesh. */
+    /* The buffer has no room for the mesh. */
     frame_hash_add(&file.hash, stage.rt, &file, node, false, buffer,
                    sizeof buffer - 1);
     CHECK_EQ(file.hash.distinct_count, 0);

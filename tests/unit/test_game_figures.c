@@ -38,8 +38,8 @@ static void start(enum game_order order, enum workload_layout layout,
     is_bulk_idle = false;
 }
 
-/* Free the record. Every read completed once, with the disc's bytes, or this is
- * false. */
+/* Free the record. Return whether every read completed once with the disc's
+ * bytes. */
 static void run_load(struct load *load)
 {
     struct diag diag;
@@ -63,7 +63,7 @@ static void run(void)
     CHECK(record.done > 0);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
                record.requested);
-    /* The rest of them ended, too: none is lost. */
+    /* The waiting reads ended too, so no read is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
     CHECK_EQ_U(record.never, 0);
     if (sim.fault_count == 0)
@@ -101,7 +101,7 @@ static void engine_keeps_deadlines_up_to_the_load_that_is_promised(void)
 
     for (uint32_t i = 0; i < 3; i++) {
         start(GAME_ORDER_DEADLINE, cases[i].layout, cases[i].load);
-        /* A sanitizer sees the same code in one game. */
+        /* A sanitizer needs only one game to see the same code. */
         CHECK(late_ppm(TEST_IS_SANITIZED ? 1 : 3) <= 10000);
     }
 }
@@ -116,7 +116,7 @@ static void engine_is_better_with_the_scheduler_than_with_the_key(void)
     CHECK(late_ppm(1) < key_ppm / 5);
 }
 
-/* Every seek is said to take 100 ms, and the rate to be the same everywhere. */
+/* The profile states 100 ms for every seek and the same rate everywhere. */
 static void engine_keeps_deadlines_without_a_profile(void)
 {
     spn_drive_profile flat;
@@ -154,7 +154,7 @@ static void engine_reads_a_burst_in_little_more_than_its_transfer(void)
     CHECK(read_us * 10 <= transfer_us * 11);
 }
 
-/* The longest time that so many moves of the head in a row took. */
+/* The longest time of `moves` consecutive moves of the head. */
 static uint64_t longest_moves_us(uint32_t moves)
 {
     uint64_t longest_us = 0;
@@ -194,8 +194,8 @@ static uint64_t promised_us(uint64_t longest_us)
            (before + 1) * longest_moves_us(DEADLINE_IDLE_DISPATCHES + 1);
 }
 
-/* The drive cannot do it all. Idle reads wait long, but have their turns: by
- * the sort key the unlucky ones wait until the run is over. */
+/* The load exceeds the drive. Idle reads wait long, but are served. By the sort
+ * key some of them would wait until the end of the run. */
 static void engine_starves_no_idle_read(void)
 {
     uint64_t longest_us;
@@ -278,7 +278,7 @@ static void game_sim_repeats_itself(void)
     CHECK_EQ_U(waits_us[0], waits_us[1]);
 }
 
-/* Into `record`. */
+/* Run the game. The result is in `record`. */
 static bool is_refused(void)
 {
     struct load *load = load_generate(&workload);

@@ -44,7 +44,7 @@ static struct load *make_load(enum workload_layout layout, uint32_t load,
     return made;
 }
 
-/* Into `record`. */
+/* Run the load. The result is in `record`. */
 static void run(struct load *load, enum game_order order, uint64_t seconds,
                 uint32_t fault_count, uint64_t seed)
 {
@@ -70,18 +70,18 @@ static void validate_sums(void)
     uint64_t bytes = 0;
 
     CHECK(record.requested > 0);
-    /* Each has its mark. */
+    /* Each late read is recorded. */
     CHECK_EQ_U(record.late_count, tally_late(&record.tally));
     for (uint32_t i = 0; i < record.late_count; i++)
         CHECK(record.lates[i].end_us <= record.time_us);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
                record.requested);
-    /* The rest of them ended, too: none is lost. */
+    /* The waiting reads ended too, so no read is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
     CHECK_EQ_U(record.never, 0);
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         bytes += record.tally.classes[i].bytes;
-    /* Those that were dropped brought some, too. */
+    /* Dropped reads delivered bytes too. */
     CHECK(record.bytes >= bytes);
     CHECK(record.stored_bytes <= d->bytes);
     CHECK_EQ_U(d->busy_us, d->command_us + d->seek_us + d->rotate_us +
@@ -107,7 +107,7 @@ static void every_order_ends_every_read(void)
             0);
         validate_sums();
         CHECK_EQ_U(record.failed, 0);
-        CHECK(record.dropped > 0); /* another scene began */
+        CHECK(record.dropped > 0); /* because another scene began */
         sim_record_free(&record);
     }
 }
@@ -266,7 +266,7 @@ static void a_trace_reads_the_places_of_the_pak(void)
         CHECK_EQ_U(request.offset, 1);
         CHECK_EQ_U(request.bytes, content.bytes - 1);
         CHECK(request.is_to_end);
-        /* Of a compressed entry whole blocks are read, otherwise the requested
+        /* Compressed entries are read in whole blocks, others in the requested
          * bytes. */
         CHECK_EQ_U(load_position(&request, 0, NULL),
                    spn__pak_copy(index, content.first_copy, NULL) +
@@ -296,7 +296,7 @@ static void a_trace_is_read_to_its_end(void)
         struct load *load = load_of(reads);
 
         CHECK(load);
-        /* No limit. */
+        /* Without a time limit. */
         run(load, (enum game_order)i, UINT64_MAX / SECOND_US, 0, 0);
         CHECK_EQ_U(record.done, 2);
         CHECK(record.time_us > 9 * SECOND_US &&
@@ -315,7 +315,7 @@ static void a_trace_is_read_to_its_end(void)
 
 static char made_path[512];
 
-/* x | a1 | far | lz | zst | a2 | the second copy of x */
+/* Order in the pak: x | a1 | far | lz | zst | a2 | the second copy of x */
 static void make_pak(uint8_t **bytes, size_t *size)
 {
     static uint8_t data[FAR_BYTES];
@@ -387,7 +387,7 @@ static void blocks_are_decoded_as_in_a_game(void)
         validate_sums();
         CHECK_EQ_U(record.done, 4);
         CHECK_EQ_U(record.bytes, 900000 + 230000 + 1000 + 100000);
-        /* Two blocks for the thousand bytes. */
+        /* The thousand bytes need two blocks. */
         CHECK_EQ_U(record.io.unpacked_bytes,
                    900000 + 300000 - 65536 + 2 * 65536);
         CHECK(record.io.packed_bytes < record.io.unpacked_bytes / 4);
@@ -410,8 +410,8 @@ static bool reads_from(uint64_t begin, uint64_t bytes)
     return false;
 }
 
-/* The last request is read first. The requests before it have copies beside it,
- * wherever the head was when they were made. */
+/* The last request is read first. The requests before it have copies near it,
+ * for any position of the head when they were made. */
 static void a_copy_is_chosen_at_dispatch(void)
 {
     static const char reads[] =
@@ -497,7 +497,8 @@ static void a_damaged_block_is_refused_with_its_place(void)
     close_pak();
 }
 
-/* Eight at once, two later; too few at once; the first scene again. */
+/* Eight reads at once and two later; too few reads at once; the first scene
+ * again. */
 static void bursts_of_scenes_are_measured(void)
 {
     static const char many[] =
@@ -541,12 +542,12 @@ static void bursts_of_scenes_are_measured(void)
         CHECK(sim_burst_is_over(burst));
         CHECK(burst->stored_bytes > 300000 && burst->stored_bytes < 600000);
         CHECK(us > burst->transfer_us);
-        /* Later reads are not part of the burst. */
+        /* Later reads do not belong to the burst. */
         CHECK(us < burst->transfer_us + 3 * SECOND_US);
     }
     sim_record_free(&record);
     diag_init(&diag);
-    /* It may be over before. */
+    /* The run may end before a burst is over. */
     run(load_of_scenes(scenes), GAME_ORDER_DEADLINE, 20, 0, 0);
     CHECK(sim_burst_is_over(&record.bursts[0]));
     CHECK(!sim_burst_is_over(&record.bursts[1]));
@@ -593,7 +594,7 @@ static void a_burst_that_failed_has_no_time(void)
         sim_record_free(&record);
         load_destroy(load);
     }
-    /* From the piece that failed on nothing came. */
+    /* The failed piece delivered no bytes. */
     CHECK(stored_bytes[0] - stored_bytes[1] >= 50000);
     CHECK(stored_bytes[0] - stored_bytes[1] <= 100000);
     close_pak();
@@ -627,7 +628,7 @@ static void a_chained_read_waits_for_the_one_before(void)
         run(load_of(reads), (enum game_order)i, 100, 0, 0);
         validate_sums();
         CHECK_EQ_U(record.done, 5);
-        /* Its deadline counts from its start. */
+        /* The deadline of a chained read counts from its start. */
         CHECK_EQ_U(tally_late(&record.tally), 1);
         CHECK(record.lates[0].late_us < 500000);
         CHECK(ready_us(0) > 1000000);
@@ -662,7 +663,7 @@ static void omitted_reads_delay_no_other(void)
     close_pak();
 }
 
-/* Each time it is entered it is another visit. */
+/* Each entry into a scene is a separate visit. */
 static void scenes_report_when_they_are_ready(void)
 {
     open_made_pak();

@@ -25,13 +25,13 @@
 #include <string.h>
 
 #define GOLDEN_MAX 32u
-#define VERSION_AT 8u /* behind the signature */
+#define VERSION_AT 8u /* the version follows the signature */
 
 struct golden {
     char name[32];
     uint32_t version;
     uint32_t frames;
-    uint64_t sum; /* of the frames' hashes */
+    uint64_t sum; /* sum of the frames' hashes */
 };
 
 static struct golden goldens[GOLDEN_MAX];
@@ -77,7 +77,7 @@ static uint8_t *read_cache(const char *name, size_t *bytes)
     return copy;
 }
 
-/* What the cache in these bytes is and shows. */
+/* The version and content of the cache in these bytes. */
 static void play(const uint8_t *bytes, size_t size, struct golden *out)
 {
     static uint8_t buffer[1 << 16];
@@ -115,7 +115,7 @@ static void play(const uint8_t *bytes, size_t size, struct golden *out)
 
 /* -- what is made anew -- */
 
-/* The channels that every version has, in meshes whose values wave. */
+/* The channels that every version supports, in meshes with waving values. */
 static struct synthetic_options clip_of(uint32_t vertices)
 {
     return (struct synthetic_options){.frame_count = 20,

@@ -31,7 +31,7 @@ static uint8_t data[FILE_BYTES];
 static uint8_t buffer[FILE_BYTES];
 static uint32_t logged;
 
-/* A clock that moves when it is looked at. */
+/* A clock that advances with each query. */
 static uint64_t moving_now_us(void *user)
 {
     struct slow_platform *disc = user;
@@ -85,7 +85,7 @@ static uint32_t invalid_waits(void)
     return count;
 }
 
-/* What reads say of themselves. */
+/* Roles and flags of the following reads. */
 static uint32_t read_roles;
 static uint32_t read_flags;
 
@@ -108,7 +108,7 @@ static spn_read begin(spn_file file, const char *path)
     return read;
 }
 
-/* Read and wait as the only thread; was that invalid? */
+/* Read and wait on the only thread. Return whether the wait was invalid. */
 static bool is_invalid(spn_file file, const char *path)
 {
     uint32_t before = invalid_waits();
@@ -155,7 +155,7 @@ static void a_wait_is_invalid_by_medium_and_by_file(void)
 
     start(0);
     CHECK_EQ(spn_file_open(stage.rt, "screen", &file), SPN_OK);
-    /* No mark, or no guard: nothing is. */
+    /* Without a mark or without a guard, no wait is invalid. */
     CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN),
              SPN_OK);
     CHECK(!is_invalid(0, "movie"));
@@ -165,7 +165,7 @@ static void a_wait_is_invalid_by_medium_and_by_file(void)
              SPN_OK);
     CHECK(is_invalid(0, "movie"));
     CHECK(is_invalid(file, NULL));
-    /* The file's own word goes before its medium's. */
+    /* The guard of a file overrides that of its medium. */
     CHECK_EQ(spn_guard_file(stage.rt, file, 0), SPN_OK);
     CHECK(!is_invalid(file, NULL));
     CHECK(is_invalid(0, "screen"));
@@ -177,7 +177,7 @@ static void a_wait_is_invalid_by_medium_and_by_file(void)
     CHECK(is_invalid(file, NULL));
     CHECK_EQ(spn_guard_thread(stage.rt, 0), SPN_OK);
     CHECK(!is_invalid(file, NULL));
-    /* The entry's next file begins as all do. */
+    /* The next file in this table entry begins without a guard. */
     CHECK_EQ(spn_guard_thread(stage.rt, SPN_ROLE_RENDER), SPN_OK);
     CHECK_EQ(spn_file_close(stage.rt, file), SPN_OK);
     stage_tick(&stage, 1);
@@ -212,7 +212,7 @@ static void only_waiting_threads_are_notified(void)
     CHECK(last.waited_us >= 5000 && last.waited_us < 6000);
     CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
     CHECK_EQ(invalid_waits(), 2);
-    /* It has ended: nobody waits. */
+    /* The read has ended, so no thread waits. */
     CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
     CHECK_EQ(invalid_waits(), 2);
     CHECK_EQ(spn_guard_get_last(stage.rt, &last), SPN_OK);
@@ -237,8 +237,7 @@ static void only_waiting_threads_are_notified(void)
     stage_close(&stage);
 }
 
-/* Where its copy lies in the pak is the io thread's matter, and changes. */
-/* By path, by file and by the path of an entry. */
+/* Reads by path, by file and by the path of an entry. */
 static void a_read_overrides_the_guards(void)
 {
     spn_read_desc desc = {.path = "movie"};
@@ -328,8 +327,9 @@ static void an_invalid_wait_stalls_for_the_stated_time(void)
     }
 }
 
-/* The Wii's: command 0.6 ms, a third of the stroke 126 ms, half a turn 8.8 ms;
- * 1000 bytes are none. The disc behind it answers at once. */
+/* On the Wii's drive a command takes 0.6 ms, a third of the stroke 126 ms, half
+ * a rotation 8.8 ms, and the transfer of 1000 bytes almost nothing. The wrapped
+ * disc answers at once. */
 static void an_invalid_wait_stalls_as_its_drive_would(void)
 {
     for (uint32_t has_drive = 0; has_drive < 2; has_drive++) {
@@ -355,8 +355,8 @@ static void an_invalid_wait_stalls_as_its_drive_would(void)
     }
 }
 
-/* The emulated drive goes on where its head is, which takes next to nothing: a
- * wait for that is as bad as any. */
+/* The emulated drive continues at its head, which takes almost no time. Such a
+ * wait is also invalid. */
 static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
 {
     const spn_emulator_drive drive = {.profile =
@@ -372,7 +372,7 @@ static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
     size_t bytes;
 
     for (uint32_t k = 0; k < 3; k++) {
-        /* 0: what is said by itself. */
+        /* 0 is the default. */
         static const uint32_t waits[] = {0, SPN_INVALID_WAIT_DRIVE, 1};
         uint64_t before_us;
         uint64_t took_us;
@@ -429,7 +429,7 @@ static void marks_belong_to_their_threads(void)
 
     spn__guard_init(&guard, &platform, 0);
     pretended = 900;
-    CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK); /* takes no place */
+    CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK); /* uses no slot */
     for (uint32_t i = 1; i <= SPN_GUARD_THREADS_MAX; i++) {
         pretended = i;
         CHECK_EQ_U(spn__guard_roles(&guard), 0);
@@ -444,7 +444,7 @@ static void marks_belong_to_their_threads(void)
         pretended = i;
         CHECK_EQ_U(spn__guard_roles(&guard), i == 3 ? 0 : i);
     }
-    /* Its place is another's. */
+    /* Its slot belongs to another thread. */
     pretended = 500;
     CHECK_EQ(spn__guard_mark(&guard, 77), SPN_OK);
     CHECK_EQ_U(spn__guard_roles(&guard), 77);
@@ -528,7 +528,7 @@ static void threads_are_distinguished(void)
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
     CHECK_EQ(spn_guard_medium(rt, SPN_MEDIUM_HARD_DISK, SPN_ROLE_MAIN), SPN_OK);
     for (uint32_t i = 0; i < 3; i++) {
-        /* 0: unmarked, 1: main, 2: render, which may */
+        /* 0: unmarked, 1: main, 2: render, which may wait */
         readers[i].roles = i;
         CHECK_EQ(pthread_create(&readers[i].thread, NULL, read_and_wait,
                                 &readers[i]),

@@ -70,7 +70,7 @@ static void heap_refuses_stale_handles_everywhere(void)
     check_dead(&heap, old | 0x80000000u);
     CHECK(spn__heap_free(&heap, old));
     check_dead(&heap, old);
-    /* The same record, the same pages, another handle. */
+    /* The same record and pages, but another handle. */
     live = heap_take(&heap, 2);
     CHECK_EQ_U(live & 0xFFFFu, old & 0xFFFFu);
     check_dead(&heap, old);
@@ -250,8 +250,8 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
     struct heap_stats before;
     struct heap_stats after;
 
-    /* 20 holes of one page and one free record: the rest of the records
-     * went to blocks of two pages, which the holes do not fit. */
+    /* 20 holes of one page and one free record. The other records belong to
+     * blocks of two pages, which do not fit into the holes. */
     heap_make(&heap, 80, 41);
     rest = heap_take(&heap, 40);
     heap_shred(&heap, pages, 40, 2);

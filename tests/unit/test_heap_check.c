@@ -51,7 +51,7 @@ static void heap_stats_count_live_blocks_and_keep_peaks(void)
     CHECK_EQ_U(stats.used_pages_peak, 12);
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_READ], 3 * PAGE);
     CHECK_EQ_U(stats.largest_run_pages, 88);
-    /* A refusal is no peak. */
+    /* A refusal does not change the peak. */
     CHECK_EQ(heap_try(&heap, 97 * PAGE, 0), SPN_NO_MEMORY_NOW);
     CHECK_EQ(heap_try(&heap, 96 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
     CHECK_EQ_U(heap_stats_of(&heap).used_pages_peak, 12);
@@ -61,8 +61,8 @@ static void heap_stats_count_live_blocks_and_keep_peaks(void)
 
 static void heap_stats_find_the_largest_run_behind_many_of_its_class(void)
 {
-    /* Nine runs of one class (64..67 pages), the largest freed first and so
-     * the last in its list. */
+    /* Nine runs of one class (64..67 pages). The largest was freed first and so
+     * is the last in its list. */
     struct heap heap;
     heap_handle runs[9];
 
@@ -102,7 +102,7 @@ static void heap_map_shows_the_majority_of_each_cell(void)
         CHECK_EQ_U(cells[i], by_page[i / 2]);
     cells[1] = 99;
     spn__heap_map(&heap, cells, 1);
-    CHECK_EQ_U(cells[0], 0); /* tied with the two of three pages */
+    CHECK_EQ_U(cells[0], 0); /* as many pages as the two blocks of three */
     CHECK_EQ_U(cells[1], 99);
     spn__heap_map(&heap, cells, 6);
     CHECK_MEM(cells, by_two, 6);
@@ -111,7 +111,7 @@ static void heap_map_shows_the_majority_of_each_cell(void)
 
 /* -- damage -- */
 
-/* A heap with chains, holes and free records. */
+/* Make a heap with chains, holes and free records. */
 static void make_mixed(struct heap *heap)
 {
     static heap_handle pages[64];
@@ -243,7 +243,7 @@ static void heap_check_finds_wrong_ends_and_counts_of_records(void)
         record->used = HEAP_RECORD_EXTENTS + 1;
         CHECK(!spn__heap_check(&heap));
         *record = saved;
-        /* Also what ends behind the last page. */
+        /* Also an extent that ends behind the last page. */
         record->extents[saved.used - 1].start = 63;
         record->extents[saved.used - 1].pages = 2;
         CHECK(!spn__heap_check(&heap));
@@ -289,7 +289,7 @@ static void heap_check_finds_each_wrong_statistic(void)
 #undef WRONG
 }
 
-/* The last page of a free run is none that a list may begin with. */
+/* A list must not begin with the last page of a free run. */
 static void heap_check_finds_lists_of_other_pages(void)
 {
     static const uint16_t others[] = {63, 50, 2, 64};
@@ -320,7 +320,7 @@ static void heap_check_survives_any_damage(void)
 
     test_context("seed 11");
     make_mixed(&heap);
-    /* Records and page tables lie side by side, the arena comes after. */
+    /* Records and page tables are contiguous, and the arena follows. */
     tables = (uint8_t *)heap.records;
     bytes = (size_t)((uint8_t *)(heap.owner + 64) - tables);
     CHECK(bytes <= sizeof saved);

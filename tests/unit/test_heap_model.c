@@ -32,15 +32,15 @@ struct plan {
     uint64_t seed;
     uint32_t attempts;
     uint32_t records;
-    uint32_t fill_low; /* percent, drawn anew now and then */
+    uint32_t fill_low; /* percent, changed at random */
     uint32_t fill_high;
     uint32_t large_pages;  /* sizes of the larger half of the blocks */
-    uint32_t units[UNITS]; /* pages; drawn with equal chance */
+    uint32_t units[UNITS]; /* pages, each size with the same probability */
 };
 
 struct block {
     heap_handle handle;
-    uint32_t id; /* in the model */
+    uint32_t id; /* the block's number in the model */
 };
 
 struct tally {
@@ -50,7 +50,7 @@ struct tally {
     uint32_t refused_memory;
     uint32_t refused_fragmented;
     uint32_t refused_record;
-    uint32_t hash; /* of all handles and places */
+    uint32_t hash; /* hash of all handles and places */
 };
 
 struct world {
@@ -71,7 +71,8 @@ static struct world world;
 
 /* -- the model -- */
 
-/* Pages in whole units that the model's runs of the border or more hold. */
+/* Pages in whole units that fit into the model's free runs of at least the
+ * border. */
 static uint32_t pages_in_units(uint32_t unit)
 {
     uint32_t least = promise_border(unit);
@@ -116,8 +117,8 @@ static void validate_refusal(const struct heap_stats *before, uint32_t pages,
     CHECK_EQ_U(after->free_records, before->free_records);
 }
 
-/* Walk a new block: its extents are free in the model, whole units, in the
- * arena; then they are its own. */
+/* Traverse a new block. Its extents must be free in the model, in whole units,
+ * and in the arena. Then mark them as used. */
 static void enter_block(heap_handle handle, uint32_t bytes, uint32_t unit)
 {
     const struct heap *heap = &world.heap;

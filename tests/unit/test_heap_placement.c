@@ -131,8 +131,8 @@ static void heap_gives_a_whole_block_in_one_piece_or_not_at_all(void)
     CHECK_EQ_U(heap_stats_of(&heap).failed_fragmented, 2);
 }
 
-/* Holes of the given lengths in a heap without other free pages, freed in
- * this order, so that the last is the first of its list. */
+/* Make holes of the given lengths in a heap without other free pages. They are
+ * freed in this order, so the last one is the first of its list. */
 static void make_holes(struct heap *heap, const uint32_t *pages, uint32_t count,
                        uint8_t **where)
 {
@@ -194,7 +194,7 @@ static void heap_examines_eight_of_the_topmost_class_for_the_longest(void)
     CHECK(spn__heap_check(&heap));
 }
 
-/* For every length at which the promise lets a class begin: a unit of that
+/* For every length at which the promise lets a class begin, a unit of that
  * length is found behind ten runs that are one page too short. */
 static void heap_overlooks_no_run_at_the_border_of_a_class(void)
 {
@@ -204,7 +204,7 @@ static void heap_overlooks_no_run_at_the_border_of_a_class(void)
         struct heap heap;
         heap_handle handle;
 
-        /* Beyond 32 pages a border has five leading bits at most. */
+        /* Beyond 32 pages a border has at most five leading bits. */
         if (unit > 32 && unit % 2 != 0)
             continue;
         test_context("unit of %u pages", unit);
@@ -220,8 +220,8 @@ static void heap_overlooks_no_run_at_the_border_of_a_class(void)
     }
 }
 
-/* The same where the run has to be cut down: a block of two units, in two
- * runs that hold one each. */
+/* The same where runs must be cut: a block of two units, in two runs that hold
+ * one unit each. */
 static void heap_gathers_units_at_the_border_of_a_class(void)
 {
     for (uint32_t unit = 2; unit <= 48; unit++) {

@@ -29,7 +29,7 @@
 static struct diag diag;
 static char folder[512];
 
-/* A fresh folder and a fresh diag for each claim. */
+/* Each test has a new folder and a new diag. */
 static void start(void)
 {
     static unsigned number;
@@ -346,7 +346,7 @@ static void map_shows_the_bytes(void)
     host_map_close(&map);
 }
 
-/* In a process of its own: look at bytes that are gone. */
+/* Read bytes behind the new end of the file, in a process of its own. */
 static int look_behind_the_end(const char *path, const char *words)
 {
     struct host_map map;

@@ -82,7 +82,7 @@ static void a_folder_gives_its_files_in_one_order(void)
     CHECK(host_folder_walk(folder, see, &seen, &diag));
     CHECK_STR(seen, "a:1 b/one/deep:0 b/round!:0 b/two:2 c:3 link:3 lost!:0 "
                     "pipe!:0 way!:0 ");
-    /* Slashes behind the folder say nothing. */
+    /* Slashes behind the folder are ignored. */
     seen[0] = 0;
     CHECK(host_folder_walk(path_of("b//"), see, &seen, &diag));
     CHECK_STR(seen, "one/deep:0 round!:0 two:2 ");

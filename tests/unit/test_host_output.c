@@ -65,7 +65,7 @@ static void compile(struct diag *diag)
     compile_run(&wish, diag, NULL, NULL, &report);
 }
 
-/* The exit code, or 128 and the signal's number. */
+/* Return the exit code, or 128 plus the signal's number. */
 static int run_child(job *work, enum fault fault, uint32_t at)
 {
     int status = 0;
@@ -94,7 +94,7 @@ static int run_child(job *work, enum fault fault, uint32_t at)
 /* -- what is left -- */
 
 struct content {
-    char *data; /* NULL: no file */
+    char *data; /* NULL if there is no file */
     size_t bytes;
 };
 
@@ -121,7 +121,8 @@ static bool is_same(const struct content *a, const struct content *b)
     return a->bytes == b->bytes && memcmp(a->data, b->data, a->bytes) == 0;
 }
 
-/* Files in the folder but the target; with `is_removed` they go. */
+/* The number of files in the folder except the target. With `is_removed` they
+ * are removed. */
 static uint32_t others(bool is_removed)
 {
     DIR *list = opendir(folder);
@@ -167,7 +168,7 @@ static void start(enum system system)
     failing_calls.system = system;
 }
 
-/* Smaller and larger than what goes out at once, and back and forth. */
+/* Writes smaller and larger than the buffer, and writes at earlier offsets. */
 static void small_writes_are_collected(void)
 {
     static char all[600000];
@@ -201,7 +202,7 @@ static void small_writes_are_collected(void)
     CHECK(host_output_commit(output));
     failing_calls.is_watching = false;
     CHECK(!diag_has_failed(&diag));
-    /* Beside the writes: opened, synced, linked, closed. */
+    /* Other calls open, sync, link and close the file. */
     CHECK(failed_calls()->calls < 20);
     CHECK(host_read_file(target, &data, &bytes, &diag));
     CHECK_EQ_U(bytes, sizeof all + 3);
@@ -216,11 +217,11 @@ struct tally {
     uint32_t steps;
     uint32_t was_old;
     uint32_t was_new;
-    uint32_t left_over; /* runs that left a temporary */
+    uint32_t left_over; /* runs that left a temporary file */
 };
 
-/* With files without a name, only a file that will take the place of another
- * has one, from its link to its rename. */
+/* An unnamed temporary file has a name only if it replaces another file, from
+ * its link to its rename. */
 static bool may_leave(bool is_there, enum fault fault)
 {
     if (failing_calls.system != ALL_THERE)
@@ -267,7 +268,7 @@ static struct tally step_through(job *work, bool is_there, enum fault fault)
     set_target(is_there);
     old = read_target();
     CHECK_EQ(run_child(work, NO_FAULT, 0), EXIT_DONE);
-    /* What is in place was synced before. */
+    /* The file in place was synced before. */
     CHECK(!failed_calls()->has_outrun);
     new = read_target();
     CHECK(new.data != NULL);
@@ -292,7 +293,7 @@ static struct tally step_through(job *work, bool is_there, enum fault fault)
         if (is_done || code != 128 + SIGKILL || !may_leave(is_there, fault))
             CHECK_EQ(rest, 0);
         CHECK(rest <= 1);
-        /* A temporary that was left does not disturb the next run. */
+        /* A temporary file left by a run does not disturb the next run. */
         if (rest > 0) {
             CHECK_EQ(run_child(work, NO_FAULT, 0), EXIT_DONE);
             now = read_target();
@@ -323,8 +324,8 @@ static void expect_steps(job *work, enum system system)
             test_context("%s", fault_name(faults[i]));
             CHECK(tally.steps >= 7);
             CHECK(faults[i] == HALVE || tally.was_old > 3);
-            /* Killed behind the last step, or nothing but the folder's sync
-             * failed: the new file is there. */
+            /* After a kill behind the last step, or a failure of only the
+             * folder's sync, the new file is in place. */
             CHECK(tally.was_new > 0);
             if (faults[i] != KILL_BEFORE && faults[i] != KILL_AFTER)
                 CHECK_EQ(tally.left_over, 0);
@@ -393,7 +394,7 @@ static void a_read_only_folder_keeps_the_old_file(void)
         now = read_target();
         CHECK(is_same(&now, &old));
         CHECK_EQ(others(false), 0);
-        /* It was the folder, and nothing else. */
+        /* With a writable folder the same call succeeds. */
         CHECK_EQ(run_child(write_as_nobody, NO_FAULT, 0), EXIT_DONE);
         free(old.data);
         free(now.data);

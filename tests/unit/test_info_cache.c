@@ -56,7 +56,7 @@ static void finish(void)
     diag_finish(&diag);
 }
 
-/* Return what info prints; the caller frees it. */
+/* Return the output of info. The caller frees it. */
 static char *caught(bool is_json, bool is_tree, bool *is_good)
 {
     const struct info_options options = {.is_json = is_json,
@@ -112,7 +112,7 @@ static void validate_frames(const cJSON *json)
     CHECK_NEAR(number(json, "frame_bytes_mean"), sum / FRAMES, 1e-6);
     CHECK_NEAR(number(json, "static_bytes"), (double)tiny->size - sum, 0);
     CHECK_NEAR(number(json, "file_bytes"), (double)tiny->size, 0);
-    /* 0, 10, 20, and the last. */
+    /* Index frames 0, 10, 20, and the last one. */
     CHECK_EQ(index_frames, 4);
     CHECK_EQ(number(json, "index_frames"), 4);
     CHECK_EQ(number(json, "b_frames"), FRAMES - 4);

@@ -28,7 +28,7 @@ enum {
     CODECS = 4
 };
 
-/* A read, and what became of it. */
+/* A read and its results. */
 struct seen {
     spn_read read;
     spn_read_result result;
@@ -99,7 +99,8 @@ static uint64_t block_bytes(void)
     return stats.block_bytes;
 }
 
-/* All bytes of the file from `offset` on, in `extents_max` pieces at most. */
+/* Describe a read of all bytes of the file from `offset` on, in at most
+ * `extents_max` pieces. */
 static void compare(const spn_runtime *rt, const spn_read_result *result,
                     uint64_t offset, uint32_t extents_max)
 {
@@ -119,7 +120,7 @@ static void compare(const spn_runtime *rt, const spn_read_result *result,
     CHECK_EQ_U(at, FILE_BYTES);
 }
 
-/* The block is there already, for those who work on what came. */
+/* The block already exists when on_async processes the bytes. */
 static void note_async(const spn_read_result *result)
 {
     struct seen *s = result->user;
@@ -191,7 +192,7 @@ static void reads_allocate_their_block(void)
     bring(&desc, UINT32_MAX);
     desc.heap_unit_bytes = UINT32_MAX;
     bring(&desc, 1);
-    /* Nothing is left: no block is needed. */
+    /* No byte is left, so no block is needed. */
     desc.offset = FILE_BYTES;
     desc.bytes = 0;
     start(&seen, &desc);
@@ -202,7 +203,7 @@ static void reads_allocate_their_block(void)
     stage_close(&stage);
 }
 
-/* The heap is torn up, so that blocks are single pages. */
+/* The heap is fragmented, so that blocks are single pages. */
 static void tear_up(void)
 {
     for (uint32_t i = 0; i < PAGES; i++)
@@ -278,7 +279,7 @@ static void reads_wait_for_a_full_heap(void)
     for (int i = 0; i < 50; i++)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ_U(seen.done_count, 0);
-    /* Others go on, also by the budget that it does not hold. */
+    /* Other reads continue, because the waiting read holds no budget. */
     desc = to_the_end(&other, "f");
     desc.flags = 0;
     desc.buffer = buffer;
@@ -309,8 +310,8 @@ static void reads_that_never_fit_are_refused(void)
     stage_close(&stage);
 }
 
-/* A read holds its pak, and the pak its index: neither waits for the other,
- * mounted or not. */
+/* A read holds its pak, and the pak its index. Neither waits for the other,
+ * whether the pak is mounted or not. */
 static void reads_that_never_fit_beside_their_pak_are_refused(void)
 {
     for (int is_unmounted = 0; is_unmounted < 2; is_unmounted++) {
@@ -337,7 +338,7 @@ static void reads_that_never_fit_beside_their_pak_are_refused(void)
     }
 }
 
-/* One is on its way at a time where the budget has room for one. */
+/* With a budget for one read, one read is in progress at a time. */
 static void blocks_count_in_the_budget(void)
 {
     struct seen two[2];
@@ -367,7 +368,8 @@ static void blocks_count_in_the_budget(void)
     stage_close(&stage);
 }
 
-/* Stopped after so many steps, while its type is paused or not. */
+/* The read is stopped after each number of steps, with and without a pause of
+ * its type. */
 static void aborts_free_the_block(void)
 {
     uint32_t in_time = 0;
@@ -431,7 +433,7 @@ static void shutdowns_free_the_block(void)
     }
 }
 
-/* In the middle of what the last read asked the disc for. */
+/* The offset lies in the middle of the last read's range. */
 static uint64_t last_place(void)
 {
     const struct slow_read *last = &stage.disc.log[stage.disc.reads - 1];
@@ -481,13 +483,13 @@ static void arguments_are_refused(void)
         else if (i == 1)
             desc.buffer_bytes = 1;
         else if (i == 2)
-            desc.on_done = NULL; /* nobody would get the block */
+            desc.on_done = NULL; /* no callback would receive the block */
         else
             desc.extents = &extent;
         test_context("%d", i);
         CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_ERR_ARG);
     }
-    /* Nobody takes the block while its own thread waits. */
+    /* The thread that must take the block waits itself. */
     desc = to_the_end(&seen, "f");
     start(&seen, &desc);
     CHECK_EQ(spn_read_wait(stage.rt, seen.read, UINT64_MAX, NULL),
@@ -514,7 +516,7 @@ static void compare_async(const spn_read_result *result)
         compare(threaded, result, 0, UINT32_MAX);
 }
 
-/* Another thread may wait: this one takes the blocks meanwhile. */
+/* Another thread may wait, while this one takes the blocks. */
 static void *wait_for(void *argument)
 {
     const spn_read *read = argument;

@@ -104,7 +104,7 @@ static void io_refuses_bad_internal_reads(void)
     rig_close(&rig);
 }
 
-/* One job at a time in the table, and nobody runs it for long. */
+/* The job table holds one job, which runs late. */
 static void io_a_full_job_table_delays_callbacks_and_loses_none(void)
 {
     spn_file file;
@@ -140,7 +140,7 @@ static void io_callbacks_may_be_absent(void)
             desc.on_async = NULL;
         if (i & 2)
             desc.on_done = NULL;
-        if (i == 1) /* the callback wants the other to have come */
+        if (i == 1) /* the callback expects that the other one ran */
             reads[i].async_count = 1, reads[i].status = SPN_OK;
         rig_start(&rig, &desc, &reads[i]);
     }
@@ -152,7 +152,7 @@ static void io_callbacks_may_be_absent(void)
     CHECK_EQ(reads[3].async_count + reads[3].done_count, 0);
     for (uint32_t i = 0; i < 3; i++)
         CHECK_EQ(spn__io_poll(rig.io, reads[i].handle), SPN_ERR_HANDLE);
-    /* Nobody was told of this one. */
+    /* No callback reported this read. */
     CHECK_EQ(spn__io_poll(rig.io, reads[3].handle), SPN_OK);
     CHECK_EQ(spn__io_release(rig.io, reads[3].handle), SPN_OK);
     CHECK_EQ(spn__io_poll(rig.io, reads[3].handle), SPN_ERR_HANDLE);
@@ -172,7 +172,7 @@ static void io_statistics_are_exact(void)
     file = rig_file(&rig, "a");
     begin_normal(0, file, 0, 8192); /* two pieces */
     begin_normal(1, file, 100000, 1000);
-    begin_normal(2, file, UINT64_MAX, 1); /* fails */
+    begin_normal(2, file, UINT64_MAX, 1); /* this read fails */
     begin_normal(3, file, 200000, 1000);
     CHECK_EQ(spn__io_abort(rig.io, reads[3].handle), SPN_OK);
     spn__io_get_stats(rig.io, &stats);
@@ -190,7 +190,7 @@ static void io_statistics_are_exact(void)
     rig_close(&rig);
 }
 
-/* A worker brings the older sums home after the newer ones. */
+/* A worker reports older sums after newer ones. */
 static void io_statistics_survive_a_clock_that_runs_back(void)
 {
     spn_io_stats stats;
@@ -215,8 +215,8 @@ static void io_statistics_survive_a_clock_that_runs_back(void)
     rig_close(&rig);
 }
 
-/* Nobody runs the common jobs, and their table is full: a type with jobs of
- * its own does not notice. The first lane that has a type is its lane. */
+/* No worker runs the common jobs, and their table is full. A type with reserved
+ * workers is not affected. It uses the first lane that lists it. */
 static void io_reserved_callbacks_wait_for_no_other(void)
 {
     static const spn_task tasks[] = {

@@ -72,7 +72,7 @@ static void bring_into(enum state state)
     if (state == FIRST_IN_THE_QUEUE) {
         uint64_t due_us;
 
-        CHECK(spn__io_step(rig.io, &due_us)); /* opened its file, no more */
+        CHECK(spn__io_step(rig.io, &due_us)); /* has only opened its file */
         CHECK_EQ(rig.slow.reads, 0);
         return;
     }
@@ -94,8 +94,8 @@ static bool is_at_the_device(enum state state)
            state == AT_THE_DEVICE_TO_FAIL;
 }
 
-/* After the completion the memory is the caller's: the disc must not touch
- * it any more. */
+/* After the completion the memory belongs to the caller, and the disc must not
+ * access it. */
 static void check_memory_is_left_alone(uint32_t i)
 {
     static uint8_t copy[sizeof buffers[0]];
@@ -115,10 +115,10 @@ static void abort_in_every_state_completes_once(void)
         open_rig();
         bring_into((enum state)state);
         abort_read(0);
-        abort_read(0); /* again changes nothing */
+        abort_read(0); /* a second abort changes nothing */
         while (rig_step(&rig)) {
         }
-        /* Only the device's answer is waited for. */
+        /* The read waits only for the device's answer. */
         CHECK_EQ(reads[0].done_count,
                  is_at_the_device((enum state)state) ? 0 : 1);
         CHECK_EQ(rig.slow.cancels, is_at_the_device((enum state)state) ? 1 : 0);
@@ -136,8 +136,8 @@ static void abort_in_every_state_completes_once(void)
     }
 }
 
-/* All of what the contract allows of a cancelled read. None of it is a fault of
- * the medium: nothing is tried again, and the next read is served. */
+/* Every result that the contract permits for a cancelled read. None is a fault
+ * of the medium, so nothing is retried, and the next read is served. */
 static void every_cancelled_read_ends_as_aborted(void)
 {
     for (uint32_t i = SLOW_CANCELLED_ALL; i <= SLOW_CANCELLED_ERROR; i++) {
@@ -185,7 +185,8 @@ static void shutdown_in_every_state_completes_once(void)
                       is_abort_too ? SPN_ERR_ABORTED : SPN_ERR_SHUTDOWN);
             if (reads[1].handle)
                 rig_check(&reads[1], SPN_ERR_SHUTDOWN);
-            CHECK_EQ(rig.slow.reads, disc_reads); /* nothing more is begun */
+            /* no further read was begun */
+            CHECK_EQ(rig.slow.reads, disc_reads);
             CHECK_EQ(reads[9].async_count + reads[9].done_count, 0);
             memset(reads, 0, sizeof reads);
             rig_close(&rig);
@@ -201,7 +202,7 @@ static void abort_after_the_end_changes_nothing(void)
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig);
     CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_OK);
-    abort_read(0); /* a worker has it */
+    abort_read(0); /* a worker runs its callback */
     CHECK(spn__jobs_step(&rig.jobs, 0));
     abort_read(0); /* in the done ring */
     spn__io_shutdown(rig.io);
@@ -301,9 +302,9 @@ static void callbacks_cannot_abort_their_own_read(void)
     rig_close(&rig);
 }
 
-/* A chain of reads, each started by the callback of the one before, in a
- * table with one slot less than that takes: the slot of the read whose
- * callback runs is not free yet. */
+/* A chain of reads, each started by the callback of the one before. The table
+ * has one slot too few, because the slot of a read is not free during its
+ * callback. */
 static void slots_are_in_use_during_their_callbacks(void)
 {
     struct actor actor;
