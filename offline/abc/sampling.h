@@ -8,9 +8,13 @@
 
 #include "abc/archive.h"
 
-/* Return the time of sample i = `index` in seconds. Let tpc be time_per_cycle
- * and n be time_count. Uniform: times[0] + i * tpc. Cyclic: times[i % n] + (i /
- * n) * tpc. Acyclic: times[i], or the last time if i >= n. */
+/* Return the time of sample i = `index` in seconds. With the period p =
+ * time_per_cycle and the number of stored times n = time_count:
+ *
+ *   uniform  times[0] + i * p
+ *   cyclic   times[i % n] + (i / n) * p, with integer division
+ *   acyclic  times[i], or the last time if i >= n
+ */
 double abc_sample_time(const struct abc_time_sampling *sampling,
                        uint32_t index);
 
@@ -22,21 +26,24 @@ const char *abc_sample_text(const struct abc_archive *archive,
                             const struct abc_property *property, uint32_t index,
                             char text[ABC_SAMPLE_TEXT_BYTES]);
 
-/* The two samples around a time, and the weight of the second: the value is
- * floor's * (1 - alpha) + ceil's * alpha, with 0 <= alpha < 1. A time within
- * 1e-5 s of a sample's time selects that sample (floor = ceil, alpha = 0). A
- * time before the first or after the last sample selects that one. */
+/* The two samples around a time. The value at that time is
+ *
+ *   value[floor] * (1 - alpha) + value[ceil] * alpha
+ */
 struct abc_bracket {
-    uint32_t floor;
-    uint32_t ceil;
-    double alpha;
+    uint32_t floor; /* the last sample at or before the time */
+    uint32_t ceil;  /* the next sample */
+    double alpha;   /* weight of `ceil`, 0 <= alpha < 1 */
 };
-/* `sample_count`: of the property, at least 1. */
+/* Return the bracket of `time` (seconds). A time within 1e-5 s of a sample's
+ * time selects that sample alone (floor = ceil, alpha = 0). A time before the
+ * first sample selects the first one, a time after the last sample the last
+ * one. `sample_count`: samples of the property; must be at least 1. */
 struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
                                   uint32_t sample_count, double time);
 
-/* Return the nearest sample; of two equally near ones, the first. Tolerance and
- * limits are as above. */
+/* Return the sample nearest to `time` (seconds); of two equally near ones, the
+ * first. Times outside the samples select the first or the last sample. */
 uint32_t abc_near_index(const struct abc_time_sampling *sampling,
                         uint32_t sample_count, double time);
 

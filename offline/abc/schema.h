@@ -3,10 +3,13 @@
  *
  * An open function reads headers and refuses missing properties and wrong
  * types. A read function reads one sample into aligned arrays of the machine's
- * byte order, which belong to the arena that is given. Samples beyond the last
- * are clamped to it. All functions that return bool return false after a
- * refusal, which names object, property, sample and value, unless they say
- * otherwise. Any thread may call them, with its own arena.
+ * byte order, which belong to the arena that is given. A sample index beyond
+ * the last sample of a property means its last sample.
+ *
+ * abc_is_mesh, abc_is_color, abc_is_uv_set and abc_is_velocities are
+ * predicates. All other functions that return bool return false after a
+ * refusal; its message names object, property, sample and value. Any thread may
+ * call them, with its own arena.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_SCHEMA_H
@@ -60,8 +63,9 @@ struct abc_xform {
     uint32_t op_count;      /* operations: translate, rotate, scale, matrix */
     const uint8_t *ops;     /* of each: type << 4 | hint, as stored */
     uint32_t channel_count; /* numbers of all operations together */
-    uint32_t sample_count;  /* of `.inherits`, like Alembic's library */
-    uint32_t value_count;   /* samples of `.vals` */
+    uint32_t sample_count;  /* samples of `inherits`, as Alembic's library
+                             * counts them; 0 if it is NULL */
+    uint32_t value_count;   /* samples of `values`; 0 if it is NULL */
     bool is_constant;       /* neither values nor inherits change */
     bool is_identity;       /* the file says so, or there are no operations */
 };
@@ -69,19 +73,20 @@ bool abc_xform_open(const struct abc_archive *archive,
                     const struct abc_object *object, struct arena *arena,
                     struct abc_xform *xform);
 
-/* Compute the local matrix of value sample `index`, for row vectors: p' = p *
- * M, stored row by row, with the translation in [12..14]. The first operation
- * is the outermost. Angles in the file are degrees. */
+/* Compute the local matrix M of sample `index` of `values`. It is for row
+ * vectors (p' = p * M), stored row by row, with the translation in [12..14].
+ * The first operation is the outermost. Angles in the file are degrees. */
 bool abc_xform_local(const struct abc_archive *archive,
                      const struct abc_xform *xform, uint32_t index,
                      struct arena *arena, double matrix[16]);
-/* Read whether the transform inherits its parent's, in sample `index`. */
+/* Read whether the transform inherits its parent's, in sample `index` of
+ * `inherits`; true if there is no such property. */
 bool abc_xform_inherits(const struct abc_archive *archive,
                         const struct abc_xform *xform, uint32_t index,
                         bool *out);
 
-/* Read the channel_count numbers of value sample `index`, as stored.
- * xform->values is not NULL. */
+/* Read the channel_count numbers of sample `index` of `values`, as stored.
+ * xform->values must not be NULL. */
 bool abc_xform_channels(const struct abc_archive *archive,
                         const struct abc_xform *xform, uint32_t index,
                         struct arena *arena, const double **channels);
@@ -141,13 +146,16 @@ bool abc_param_read(const struct abc_archive *archive,
                     const struct abc_param *param, uint32_t index,
                     struct arena *arena, struct abc_param_sample *sample);
 
+/* Largest `extent` of a parameter; a larger one is refused. */
+#define ABC_PARAM_EXTENT_MAX 16u
+
 /* Read one value of sample `index` in double precision, for messages about
  * values that a float cannot hold.
  *
  * element  index of the value in abc_param_sample; out of range: refused
+ * numbers  set to the `extent` numbers of the value
  * stored   set to its index among the stored values, which differs if the
  *          parameter is indexed */
-#define ABC_PARAM_EXTENT_MAX 16u
 bool abc_param_element(const struct abc_archive *archive,
                        const struct abc_param *param, uint32_t index,
                        uint64_t element, struct arena *arena,

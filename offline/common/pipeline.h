@@ -6,11 +6,11 @@
  * it finishes this item with a call of `finish`. A stage makes one such call at
  * a time, in the order of the items, while tasks of other items run.
  *
- * Before an item begins, the `limit` callback of its stage says how many items
- * of the stage may have begun. With it a stage waits for items of the previous
- * stage, and for room in buffers of a fixed size that a later stage frees when
- * it finishes items. Later stages have priority, so that room becomes free
- * early.
+ * Before an item begins, the `limit` callback of its stage returns how many
+ * items of the stage may have begun. A limit makes a stage wait for items of
+ * the previous stage (for example, stage 1 with the limit finished[0]), or for
+ * room in a buffer that a later stage frees when it finishes items. Later
+ * stages have priority, so that room becomes free early.
  *
  * The first callback that returns false ends the run: no other task begins,
  * running tasks return, then pipeline_run returns.
@@ -32,18 +32,20 @@ struct pipeline_stage {
     /* Returns the number of tasks of an item. NULL: one task each. An item with
      * 0 tasks is finished at once. */
     uint32_t (*task_count)(void *user, uint32_t item);
+    /* Runs one task. Must not be NULL. */
     bool (*run_task)(void *user, uint32_t item, uint32_t task, uint32_t worker);
+    /* Finishes an item. Must not be NULL. */
     bool (*finish)(void *user, uint32_t item, uint32_t worker);
     /* Returns how many items may have begun. `finished` has the number of
-     * finished items of each stage; the result depends on nothing else. NULL:
-     * all items. */
+     * finished items of each stage; the result must depend on nothing else.
+     * NULL: all items. */
     uint32_t (*limit)(void *user, const uint32_t *finished);
 };
 
 /* Run all items of all stages. Returns true when every item is finished.
- * `task_count` and `limit` are called under a lock. The limits must always
- * allow some stage to continue until all items are finished. `worker` is the
- * number of the calling thread, as in workers_run.
+ * `task_count` and `limit` are called under a lock. Until all items are
+ * finished, the limits must always allow some stage to continue. `worker` is
+ * the number of the calling thread, as in workers_run.
  */
 bool pipeline_run(struct workers *workers, const struct pipeline_stage *stages,
                   uint32_t stage_count, void *user);

@@ -3,13 +3,17 @@
  *   # a faster 360
  *   name = my_drive
  *   like = x360_dvd12x
- *   rate_out = 20000000
- *   seek_near = 30000 36000000 0
+ *   rate_out = 20000000            # bytes per second
+ *   seek_near = 30000 36000000 0   # microseconds
  *
  * Each line is `key = value`; `#` begins a comment. The keys are the fields of
  * spn_drive_profile. `like` copies all fields of a built-in profile and comes
- * before the fields that differ. Numbers are decimal integers. A piece of the
- * seek curve has three: base, slope per unit, factor of the square root.
+ * before the fields that differ. Numbers are decimal integers, in the units of
+ * spn_drive_profile. A piece of the seek curve (spn_drive_piece) has three
+ * numbers, all in microseconds: base_us, slope_us and root_us. With x, the seek
+ * distance divided by the unit of the curve, a seek takes
+ *
+ *   base_us + slope_us * x + root_us * sqrt(x)
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_DRIVES_DRIVE_FILE_H

@@ -32,10 +32,10 @@ struct timing {
     uint64_t now_us;
     uint64_t begin_us; /* start of the trace, on the drive's clock */
     /* stays: consecutive reads of one scene */
-    uint32_t *row_of;
-    uint64_t *row_begin_us; /* start of its first read; UINT64_MAX: none yet */
-    uint64_t *row_end_us;
-    uint32_t row_count;
+    uint32_t *stay_of;
+    uint64_t *stay_begin_us; /* start of its first read; UINT64_MAX: none yet */
+    uint64_t *stay_end_us;
+    uint32_t stay_count;
 };
 
 static void carve_scheduler(struct timing *t, struct carve *carve)
@@ -65,17 +65,17 @@ static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
     spn__deadline_waiting_init(&t->waiting, &t->pool, &spn__deadline_rules);
 }
 
-static void find_rows(struct timing *t, struct arena *arena)
+static void find_stays(struct timing *t, struct arena *arena)
 {
     uint32_t count = t->trace->read_count;
 
-    t->row_of = ARENA_NEW(arena, uint32_t, count);
-    t->row_begin_us = ARENA_NEW(arena, uint64_t, count);
-    t->row_end_us = ARENA_NEW(arena, uint64_t, count);
+    t->stay_of = ARENA_NEW(arena, uint32_t, count);
+    t->stay_begin_us = ARENA_NEW(arena, uint64_t, count);
+    t->stay_end_us = ARENA_NEW(arena, uint64_t, count);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || t->trace->reads[i].scene != t->trace->reads[i - 1].scene)
-            t->row_begin_us[t->row_count++] = UINT64_MAX;
-        t->row_of[i] = t->row_count - 1;
+            t->stay_begin_us[t->stay_count++] = UINT64_MAX;
+        t->stay_of[i] = t->stay_count - 1;
     }
 }
 
@@ -106,8 +106,8 @@ static void begin_read(struct timing *t, uint32_t index, uint64_t start_us)
         .is_urgent = read->priority == SPN_PRIORITY_URGENT,
         .is_idle = read->priority == SPN_PRIORITY_IDLE,
     };
-    spn__forecast_range(&t->forecast, t->reads[index].at, t->reads[index].bytes,
-                        &item->begin, &item->end);
+    spn__forecast_range(&t->forecast, t->reads[index].offset,
+                        t->reads[index].bytes, &item->begin, &item->end);
     spn__deadline_waiting_add(&t->waiting, index);
     t->waiting_count++;
 }
@@ -118,14 +118,14 @@ static void take_started(struct timing *t)
     while (replay_due_us(&t->replay) <= t->now_us) {
         uint64_t start_us;
         uint32_t read = replay_take(&t->replay, &start_us);
-        uint32_t row = t->row_of[read];
+        uint32_t stay = t->stay_of[read];
 
         if (t->reads[read].bytes == 0) {
             replay_end(&t->replay, read, start_us);
             continue;
         }
-        if (start_us < t->row_begin_us[row])
-            t->row_begin_us[row] = start_us;
+        if (start_us < t->stay_begin_us[stay])
+            t->stay_begin_us[stay] = start_us;
         begin_read(t, read, start_us);
     }
 }
@@ -156,7 +156,7 @@ static void end_read(struct timing *t, uint32_t read)
 {
     spn__deadline_waiting_remove(&t->waiting, read);
     t->waiting_count--;
-    t->row_end_us[t->row_of[read]] = t->now_us;
+    t->stay_end_us[t->stay_of[read]] = t->now_us;
     replay_end(&t->replay, read, t->now_us);
 }
 
@@ -172,8 +172,9 @@ static void serve(struct timing *t)
     for (uint32_t i = 0; i < count; i++) {
         const struct order_time_read *read = &t->reads[reads[i]];
 
-        begin = read->at < begin ? read->at : begin;
-        end = read->at + read->bytes > end ? read->at + read->bytes : end;
+        begin = read->offset < begin ? read->offset : begin;
+        end =
+            read->offset + read->bytes > end ? read->offset + read->bytes : end;
     }
     if (spn__drive_read(&t->drive, begin, end - begin, t->begin_us + t->now_us,
                         &cost, &end_us) == SPN_OK)
@@ -205,7 +206,7 @@ uint64_t order_time_us(const struct read_trace *trace,
     replay_trace(&t.replay, trace, false, &arena);
     spin_up(&t, drive);
     make_scheduler(&t, drive, &arena);
-    find_rows(&t, &arena);
+    find_stays(&t, &arena);
     for (;;) {
         take_started(&t);
         if (t.waiting_count > 0)
@@ -215,9 +216,9 @@ uint64_t order_time_us(const struct read_trace *trace,
         else
             t.now_us = replay_due_us(&t.replay);
     }
-    for (uint32_t i = 0; i < t.row_count; i++)
-        if (t.row_begin_us[i] != UINT64_MAX)
-            sum_us += t.row_end_us[i] - t.row_begin_us[i];
+    for (uint32_t i = 0; i < t.stay_count; i++)
+        if (t.stay_begin_us[i] != UINT64_MAX)
+            sum_us += t.stay_end_us[i] - t.stay_begin_us[i];
     arena_free(&arena);
     return sum_us;
 }

@@ -16,20 +16,26 @@
  * name:
  *
  *   first-use    by first use, trace after trace
- *   small-first  the same, but among the first uses within PACK_ROW_READS
- *                consecutive reads of a trace small files come first. A slow
- *                drive then reads through fewer unwanted bytes.
- *   scene        scene after scene. First what the scene reads at once
- *                (READ_TRACE_AT_ONCE_US), by class of the deadline scheduler:
- *                sounds, clips, streams, bulk. Then what it reads later, then
- *                what it streams. Small files come before large ones, otherwise
- *                the first use decides.
+ *   small-first  the same, but among the first uses within
+ *                PACK_SMALL_FIRST_READS consecutive reads of a trace small
+ *                files come first. A slow drive then reads through fewer
+ *                unwanted bytes.
+ *   scene        scene after scene, and in each scene three groups: the files
+ *                that it reads at once (READ_TRACE_AT_ONCE_US), the files that
+ *                it reads later, and the files that it reads in several pieces.
+ *                The first group is sorted by the class of the deadline
+ *                scheduler (sound, clip, stream, bulk). Then, except in the
+ *                third group, small files come before large ones; then the
+ *                first use decides.
  *
  * A content that several scenes use lies in the first of them. Within a budget
- * other scenes get copies: those first that save the most reads per byte.
+ * of bytes other scenes get copies, so that they read it without a seek to the
+ * first scene. The copies with the most reads per byte are made first.
  *
- * The order `trace` is the best of all six. It is found with a model that reads
- * the traces from each layout on each drive (pack/order_time.h).
+ * The order `trace` is the best for the given traces and drives: one of these
+ * six, or a mix in which each trace has its own best order. It is found with a
+ * model that reads the traces from each layout on each drive
+ * (pack/order_time.h).
  *
  * Paths of a trace are matched with names as in common/path_match.h.
  */
@@ -44,9 +50,9 @@
 
 /* Files below this are small: a seek takes longer than their transfer. */
 #define PACK_SMALL_BYTES 32768u
-/* Values from 16 to 512 are about equally good for recordings of a real game.
- */
-#define PACK_ROW_READS 32u
+/* The window of small-first, in reads. Values from 16 to 512 are about equally
+ * good for recordings of a real game. */
+#define PACK_SMALL_FIRST_READS 32u
 
 enum pack_order {
     PACK_BY_NAME,
@@ -55,7 +61,7 @@ enum pack_order {
     PACK_BY_SCENE,
     PACK_BY_FIRST_USE,
     PACK_BY_SMALL_FIRST,
-    PACK_BY_TRACE, /* the best of these for the traces */
+    PACK_BY_TRACE, /* the best for the traces: one of these, or a mix */
     PACK_ORDERS
 };
 /* "name", "type", "size", "scene", "first-use", "small-first", "trace" */
@@ -66,8 +72,8 @@ extern const char *const pack_order_names[PACK_ORDERS];
 /* The estimated times of the orders that were tried. A time is the sum, over
  * all stays in a scene, of the time until all reads of the scene have ended. */
 struct pack_choice {
-    enum pack_order order; /* the chosen one; PACK_BY_TRACE: different orders
-                            * for different traces */
+    enum pack_order order; /* the chosen one; PACK_BY_TRACE: a mix, in which
+                            * each trace has its own order */
     uint32_t drive_count;  /* 0: no order was tried */
     uint64_t ready_us[PACK_ORDERS][PACK_DRIVES_MAX]; /* 0: not tried, or the
                                                       * drive's disc is too
@@ -104,9 +110,9 @@ void pack_order_by(const struct pack_files *files,
 
 /* Lay out by traces. For PACK_BY_TRACE each order is compared on each drive
  * with the best order of that drive; the order whose worst result is best is
- * taken. If several are within 1 % of it: the first of scene, first use, small
- * first, different orders, name, type, size. The last three have no copies;
- * they are not tried if there are copies. Paths of a trace that match no file
+ * taken. If several are within 1 % of it: the first of scene, first-use,
+ * small-first, the mix, name, type, size. The last three have no copies; they
+ * are not tried if there are copies. Paths of a trace that match no file
  * are a warning; a path that matches two files is refused. Returns false after
  * a refusal. */
 bool pack_order_by_traces(const struct pack_files *files,

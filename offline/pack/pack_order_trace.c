@@ -59,7 +59,8 @@ static int by_scene(const struct use *x, const struct use *y)
 
 static int by_small_first(const struct use *x, const struct use *y)
 {
-    if (x->first / PACK_ROW_READS == y->first / PACK_ROW_READS &&
+    if (x->first / PACK_SMALL_FIRST_READS ==
+            y->first / PACK_SMALL_FIRST_READS &&
         is_small(x) != is_small(y))
         return is_small(x) ? -1 : 1;
     return compare_u32(x->first, y->first);
@@ -153,7 +154,7 @@ static struct order_time_read find_read(const struct ordering *o,
     use = pack_uses_find(&o->uses, scene, o->uses.files->files[file].content);
     if (is_by_use && use && use->has_place)
         place = use->place;
-    found.at = o->place_at[place] + read->offset;
+    found.offset = o->place_at[place] + read->offset;
     found.bytes = read->bytes ? read->bytes : file_bytes - read->offset;
     return found;
 }

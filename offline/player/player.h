@@ -1,7 +1,10 @@
 /* player.h - the state of one run of `spindle play`.
  *
- * player_start.c builds it up to the first ready picture; play.c plays,
- * measures and shuts down. The main thread owns everything here.
+ * player_start.c opens the files and starts the runtime until the first frame
+ * of all streams is ready; play.c plays, measures and shuts down. Each part of
+ * the run has a module of its own: play_paks.h mounts paks, play_platform.h is
+ * the virtual clock, play_drive.h the emulated drive, play_record.h records the
+ * reads. The main thread owns everything here.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAYER_H
@@ -17,47 +20,59 @@
 #include <spindle/spindle.h>
 #include <stddef.h>
 
+/* A cache that is played. */
 struct playing_file {
-    const char *path; /* the operand */
+    const char *path; /* as on the command line: a path, or a name in a pak */
     spn_cache cache;
     spn_cache_info info;
-    struct frame_hash hash;
+    struct frame_hash hash;   /* of the frames that were shown */
     struct play_fault damage; /* frames that could not be shown */
 };
 
+/* A node that plays a cache. Several streams may play the same file. */
 struct playing_stream {
     struct playing_file *file;
     spn_node node;
     uint32_t late_before;  /* late frames before playback began */
     int64_t start_us;      /* clip time at which playback begins */
     uint32_t hashed_frame; /* the last frame hashed; UINT32_MAX: none */
-    bool is_late;          /* in the last picture */
+    bool is_late;          /* its frame was not ready at the last update */
 };
 
 struct player {
+    /* inputs and results; the caller's */
     const struct play_options *options;
     struct play_report *report;
     struct diag *diag;
-    struct play_drive drive;
-    struct play_paks paks;
-    struct play_record record;
-    spn_listener listener; /* fills report->reads */
-    /* The platform that the runtime uses: that of `virtual_platform` on the
-     * virtual clock, that of the host on the real clock; wrapped by `drive`. */
+
+    /* the runtime, and the machine on which it runs */
+    spn_runtime *rt;
+    void *memory; /* the runtime's block */
+    /* The platform that the runtime uses: `virtual_platform` on the virtual
+     * clock, the host's on the real clock; wrapped by `drive`. */
     spn_platform platform;
     struct play_platform virtual_platform; /* unused on the real clock */
     void *host_state; /* of the host's platform; NULL on the virtual clock */
-    void *memory;     /* the runtime's block */
-    spn_runtime *rt;
+    struct play_drive drive;   /* the emulated drive, if any */
+    struct play_paks paks;     /* the paks that are mounted */
+    struct play_record record; /* the trace of all reads, for --record */
+    spn_listener listener;     /* adds each ended read to report->reads */
+
+    /* what is played */
     struct playing_file *files;     /* options->file_count */
     struct playing_stream *streams; /* stream_count */
     uint32_t stream_count;
-    uint8_t *vertices;              /* buffer for the largest mesh */
-    size_t vertices_bytes;          /* its size */
-    float *matrices;                /* buffer for node_count_max nodes */
-    uint32_t node_count_max;        /* largest number of nodes of any cache */
-    uint32_t late_before;           /* sum of the streams' late_before */
-    spn_medium_window reads_before; /* statistics when playback began */
+
+    /* buffers for the shown frame */
+    uint8_t *vertices;       /* the largest mesh */
+    size_t vertices_bytes;   /* size of `vertices` */
+    float *matrices;         /* node_count_max nodes */
+    uint32_t node_count_max; /* largest number of nodes of any cache */
+
+    /* measurements; the first two are taken when playback begins, and
+     * subtracted at its end */
+    uint32_t late_before;           /* late frames of all streams */
+    spn_medium_window reads_before; /* statistics of the drive */
     double update_s;                /* seconds spent in spn_update */
 };
 
@@ -67,7 +82,8 @@ bool player_start(struct player *player);
 
 /* Seconds on the clock of the run. */
 double player_now(const struct player *player);
-/* Wait until `seconds` on that clock; the virtual clock is set. */
+/* Wait until the clock of the run has reached `seconds`. The virtual clock is
+ * set to that time at once. */
 void player_wait_until(struct player *player, double seconds);
 /* Call spn_update and measure its time. */
 void player_update(struct player *player);

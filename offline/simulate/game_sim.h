@@ -3,7 +3,7 @@
  * A load (load.h) makes read requests. They go through the runtime of
  * libspindle.a: paks, request table, queues, pieces, decompression,
  * completions. Below it the drive emulator answers on a virtual clock. The
- * result is a sim_record: what became of each read and what the drive did.
+ * result is a sim_record: the outcome of each read and the work of the drive.
  * Every byte that is delivered is compared with the load's content.
  *
  * With the deadline scheduler and the sort key the runtime has all requests at
@@ -27,7 +27,8 @@
 /* In the order in which reports list them. */
 enum game_order {
     GAME_ORDER_DEADLINE, /* the runtime's deadline scheduler */
-    GAME_ORDER_SORT_KEY, /* the runtime's sort key */
+    GAME_ORDER_SORT_KEY, /* the runtime's elevator (schedule/sort_key.h): by
+                          * priority, time group, then ascending offset */
     GAME_ORDER_FIFO,     /* order of arrival, for comparison */
     GAME_ORDERS
 };
@@ -36,13 +37,15 @@ extern const char *const game_order_names[GAME_ORDERS];
 
 /* All pointers are the caller's and must outlive the run. */
 struct game_sim {
-    const spn_drive_profile *drive;    /* what the emulator does */
-    const spn_drive_profile *believed; /* the runtime's profile; NULL: the
-                                        * same as `drive` */
+    const spn_drive_profile *drive;    /* of the emulated drive */
+    const spn_drive_profile *believed; /* the profile with which the runtime
+                                        * estimates; NULL: `drive` */
     enum game_order order;
     uint64_t limit_us;    /* length of the run; UINT64_MAX: until the last read
                            * has ended */
-    uint32_t heap_mib;    /* of the heap whose use is recorded, 1..511 */
+    uint32_t heap_mib;    /* size of the modelled heap in MiB, 1..511. The
+                           * record shows how the reads would fill it
+                           * (sim_heap.h); it does not limit them */
     uint32_t piece_bytes; /* most bytes of a read in one request to the device;
                            * 0: the runtime's default */
     const spn_emulator_fault *faults; /* of the emulated drive */
@@ -50,8 +53,8 @@ struct game_sim {
 };
 
 /* Run the load and fill `out`, which the caller releases by sim_record_free in
- * any case. Reads that still wait at the limit are counted as waiting; then
- * they must end, while nothing new is requested.
+ * any case. Reads that still wait at the limit are counted as waiting. Then
+ * nothing new is requested, and the run continues until they have ended.
  *
  * Returns false after a message to `diag`: EXIT_INTERNAL when the runtime is
  * wrong (a read completed twice or never, a wrong byte, no progress, no start);

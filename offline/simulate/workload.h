@@ -2,9 +2,12 @@
  *
  * The game is generated from a seed; everything is integers, so the same config
  * gives the same game on every machine. Reads go to a generated disc
- * (workload_disc.h). The caller advances the time, takes the requests that the
- * game has made, and reports the reads that have ended: streams request more
- * when they were served.
+ * (workload_disc.h). The caller owns the clock and repeats:
+ *
+ *   wait until workload_due_us, or until a read ends
+ *   workload_done for each read that has ended
+ *   workload_advance to the present time
+ *   workload_take until it returns false; start the reads
  *
  * The disc has 24 scenes; a small disc has fewer. Each scene has 60 animation
  * clips of 4 to 400 KiB, 40 sounds of 16 to 128 KiB, 80 textures of 64 KiB to 1
@@ -12,7 +15,8 @@
  * shared files, half sounds and half clips, are used by all scenes.
  *
  *   sound    starts at random times, deadline 0.4 s; 30 % are shared files
- *   clip     starts at random times, deadline 0.7 or 2.5 s; 30 % are shared
+ *   clip     starts at random times, deadline 0.7 or 2.5 s with equal chance;
+ *            30 % are shared files
  *   texture  starts at random times, deadline 6 s
  *   stream   plays from 1.5 s after the scene begins; the next one from 0.5 s
  *            after the last one ended. It requests its next chunk when less
@@ -21,13 +25,15 @@
  *            empty the stream stands still.
  *
  * The first scene lasts 45 s, others 30 to 60 s. The next scene is one of the
- * three that follow. When a scene ends, its stream reads are no longer wanted.
+ * three that follow. When a scene ends, the game no longer wants its stream
+ * reads.
  *
  * The unit of load: at load 1000 a drive that reads everything in order of
  * arrival, on the scattered layout, is busy all the time. Half of its time is
- * for streams, a fifth each for clips and textures, a tenth for sounds. Its
- * time for a read is a seek between random positions, and the transfer of the
- * mean size at the mean rate (sound 54, clip 87, texture 354, stream 950 kB).
+ * for streams, a fifth each for clips and textures, a tenth for sounds. The
+ * time of a read is that of a seek between random positions, plus the transfer
+ * of the mean size (sound 54, clip 87, texture 354, stream 950 kB) at the mean
+ * rate of the disc.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
@@ -72,7 +78,7 @@ struct workload_request {
     uint64_t arrival_us;
     uint64_t deadline_us;
     enum deadline_class class;
-    /* of a stream */
+    /* Only for class DEADLINE_STREAM. */
     uint32_t stream;   /* index of the stream in its scene */
     uint32_t stay;     /* number of scenes that were entered before */
     uint64_t ahead_us; /* play time of the requested bytes */
@@ -108,18 +114,20 @@ uint32_t workload_scene(const struct workload *workload);
 bool workload_burst(const struct workload *workload, uint32_t scene,
                     uint32_t files[WORKLOAD_BURST]);
 
-/* Advance to `now_us`; not backwards. Returns true when a new scene has begun:
- * the caller then drops requests that workload_is_wanted refuses. */
+/* Advance to `now_us`, which must not decrease. Returns true when a new scene
+ * has begun: the caller then drops the requests for which workload_is_wanted
+ * returns false. */
 bool workload_advance(struct workload *workload, uint64_t now_us);
 /* Take the next request made by now. Returns false when there is none. */
 bool workload_take(struct workload *workload, struct workload_request *out);
 /* Does the game still want the bytes? */
 bool workload_is_wanted(const struct workload *workload,
                         const struct workload_request *request);
-/* The read of the request has ended: its stream may request more. */
+/* Report that the read of a request has ended: its stream may request more. */
 void workload_done(struct workload *workload,
                    const struct workload_request *request);
-/* When to call workload_advance next, if no read ends before. */
+/* Return the time at which the game makes its next request or enters the next
+ * scene, if no read ends before. */
 uint64_t workload_due_us(const struct workload *workload);
 
 /* Sums over all streams: time that playback waited for data, and time that it

@@ -3,11 +3,19 @@
  * verify.c runs them in this order: check_pair (objects), check_times,
  * check_scales; for each mesh check_match, which runs check_triangles; for each
  * frame check_nodes and, for each visible mesh, check_mesh_frame; at the end
- * check_triangulation. All add what they find to check->report.
+ * check_triangulation. They add differences and errors to check->report.
+ *
+ *   point    a position of a mesh in the archive
+ *   corner   a face corner: an entry of the face index list; it has a point
+ *   pair     a corner, and a vertex of the cache that was made from it
+ *   row      the numbers that describe a corner or a vertex (corner_match.h)
+ *   weld     a set of corners with equal position, normal and UV (mikkt.h)
+ *   flipped  a triangle whose normal points to the other side than the area
+ *            vector of its face
  *
  * The archive is evaluated by modules of this folder that share no code with
- * the compiler. Functions return false after a refusal, which check->diag has;
- * a difference is no refusal. One thread runs a check.
+ * the compiler. Functions that return bool return false after a refusal, which
+ * is in check->diag; a difference is no refusal. One thread runs a check.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_CHECK_H
@@ -22,19 +30,27 @@
 
 /* A node of the cache, paired with its object in the archive. */
 struct check_node {
-    uint32_t node; /* index in the cache */
-    uint32_t mesh; /* index in the cache; CACHE_NONE: a transform */
-    struct eval_chain chain;
+    uint32_t node;           /* index in the cache */
+    uint32_t mesh;           /* index in the cache; CACHE_NONE: a transform */
+    struct eval_chain chain; /* its object and all ancestors (scene_eval.h) */
 };
 
-/* A vertex and a face corner that is assigned to it. */
+/* A pair. */
 struct corner_vertex {
     uint32_t corner;
     uint32_t vertex;
 };
 
-/* A mesh of the cache, paired with its object. Arrays belong to check->arena.
- */
+/* The comparison of a triangle's handedness: the orientation of its texture
+ * coordinates, which must agree with the tangent frames of its vertices. */
+enum handedness_state {
+    HANDEDNESS_UNKNOWN,  /* not yet compared */
+    HANDEDNESS_COMPARED, /* compared in one frame, or impossible to compare */
+    HANDEDNESS_VARIES    /* the orientation differs between frames */
+};
+
+/* A mesh of the cache, paired with its object. Arrays belong to
+ * check->run_arena. */
 struct check_mesh {
     uint32_t mesh;                   /* index in the cache */
     const struct abc_object *object; /* NULL: not in the archive */
@@ -43,47 +59,55 @@ struct check_mesh {
     /* check_scales */
     double axis_scale[3]; /* mm of a mesh unit along each axis: the largest of
                            * all nodes and frames */
-    double tolerance[3];  /* of positions, mesh units */
+    double tolerance[3];  /* largest position error along each axis that
+                           * quantization explains, mesh units */
+    /* The same for each number of UVs, second UVs (UV units), colours (1/255)
+     * and velocities (mesh units per second). */
     double param_tolerance[CORNER_PARAM_COUNT][CORNER_EXTENT_MAX];
 
     /* check_match */
-    bool *repeats_point; /* per face: two of its corners have the same point.
-                          * Triangles with both may be missing, and with them
-                          * corners */
-    uint32_t *vertex_of; /* per corner: a vertex of it; MATCH_NONE */
-    uint32_t *corner_of; /* per vertex: a corner of it; MATCH_NONE */
-    uint32_t *corner_of_index; /* per index: its corner; the first of a triangle
-                                * is MATCH_NONE where it has no face */
+    bool *repeats_point; /* per face: two of its corners have the same point. A
+                          * triangle with both corners has no area, and the
+                          * cache may lack it; corners of such a face may have
+                          * no vertex */
+    uint32_t *vertex_of; /* per corner: its first vertex; MATCH_NONE if it has
+                          * none */
+    uint32_t *corner_of; /* per vertex: one of its corners; MATCH_NONE if it has
+                          * none */
+    uint32_t *corner_of_index; /* per index of the cache: its corner. The first
+                                * index of a triangle that belongs to no face
+                                * has MATCH_NONE */
     uint32_t pair_count;
-    struct corner_vertex
-        *pairs; /* all pairs of all triangles; a pair may be listed
-                 * twice if a corner has several vertices */
+    struct corner_vertex *pairs; /* all pairs; one may be listed twice if a
+                                  * corner has several vertices */
 
     /* check_mesh_frame: tangents */
     struct mikkt mikkt;
     uint8_t *orientation_seen; /* per triangle: enum mikkt_orientation of the
                                 * first frame in which it has an area */
     uint8_t *handedness_state; /* per triangle: enum handedness_state */
-    uint8_t
-        *weld_seen; /* per weld: a triangle there had an area in some frame */
+    uint8_t *weld_seen; /* per weld: in some frame so far, a triangle with a
+                         * corner in it had an area */
 
     /* check_nodes: the node that stretches the mesh most in this frame */
-    double stretch;      /* eval_stretch of it; 0: no node shows the mesh */
-    double cofactors[9]; /* of its world matrix */
+    double stretch;      /* eval_stretch of the node's world matrix; 0: no node
+                          * shows the mesh */
+    double cofactors[9]; /* of that matrix, row by row */
 
     /* check_triangulation */
     uint8_t *is_divided; /* per face: it has several triangles, and no point
                           * twice */
-    uint8_t *is_flipped; /* per face: a triangle is, in some frame */
+    uint8_t *is_flipped; /* per face: one of its triangles is flipped in some
+                          * frame */
 };
 
-/* The rows of all corners and vertices of one mesh (corner_match.h). One frame
- * has so many numbers: position 3, normal 3, UV 2, colour 4, second UV 2. */
+/* The rows of all corners and vertices of one mesh. A row has this many numbers
+ * for each sampled frame: position 3, normal 3, UV 2, colour 4, second UV 2. */
 #define CHECK_ROW_NUMBERS 14u
 struct check_rows {
-    uint32_t dimension; /* CHECK_ROW_NUMBERS * sampled frames */
-    double *corners;
-    double *vertices;
+    uint32_t dimension; /* of a row: CHECK_ROW_NUMBERS * sampled frames */
+    double *corners;    /* the row of each corner */
+    double *vertices;   /* the row of each vertex */
 };
 
 struct check {
@@ -94,11 +118,11 @@ struct check {
     struct cache_reader *reader;
     const struct cache_header *header; /* of the reader, as are the next two */
     const struct cache_tables *tables;
-    const double *seconds; /* time of each frame */
-    struct arena arena;    /* until the end of the run */
-    struct arena frame;    /* until the end of a frame */
-    struct arena mesh;     /* until the end of a mesh in a frame */
-    double unit_mm;        /* mm of a scene unit */
+    const double *seconds;    /* time of each frame */
+    struct arena run_arena;   /* lives until the end of the run */
+    struct arena frame_arena; /* reset at the end of a frame */
+    struct arena mesh_arena;  /* reset at the end of a mesh in a frame */
+    double unit_mm;           /* mm of a scene unit */
     double size; /* diagonal, in scene units, of the box around the boxes of all
                   * meshes while they are visible */
     uint32_t node_count;

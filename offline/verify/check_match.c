@@ -164,14 +164,15 @@ static bool describe_frame(struct check *check, const struct check_mesh *m,
     struct surface surface;
     struct row_source source = {.values = &values, .surface = &surface};
 
-    arena_reset(&check->frame);
-    if (!cache_surface_mesh(check->reader, frame, m->mesh, &check->frame,
+    arena_reset(&check->frame_arena);
+    if (!cache_surface_mesh(check->reader, frame, m->mesh, &check->frame_arena,
                             &surface) ||
         !corner_values_read(&m->corners, check->archive, check->seconds[frame],
-                            &check->frame, &values))
+                            &check->frame_arena, &values))
         return false;
     if (!values.params[CORNER_NORMAL])
-        source.estimated_normals = estimate_normals(m, &values, &check->frame);
+        source.estimated_normals =
+            estimate_normals(m, &values, &check->frame_arena);
     set_units(m, &source);
     for (uint32_t i = 0; i < m->corners.topology.corner_count; i++)
         write_corner(rows->corners + (size_t)i * rows->dimension + at, m,
@@ -228,9 +229,10 @@ static bool choose_frames(struct check *check, uint32_t mesh,
 static void find_repeated_points(struct check *check, struct check_mesh *m)
 {
     const struct abc_topology *topology = &m->corners.topology;
-    uint32_t *seen = ARENA_NEW(&check->mesh, uint32_t, m->corners.point_count);
+    uint32_t *seen =
+        ARENA_NEW(&check->mesh_arena, uint32_t, m->corners.point_count);
 
-    m->repeats_point = ARENA_NEW(&check->arena, bool, topology->face_count);
+    m->repeats_point = ARENA_NEW(&check->run_arena, bool, topology->face_count);
     for (uint32_t i = 0; i < topology->corner_count; i++) {
         uint32_t face = m->corners.face_of[i];
         uint32_t *last = &seen[topology->indices[i]];
@@ -265,33 +267,33 @@ bool check_match(struct check *check, struct check_mesh *m)
     struct check_rows rows;
     struct match_lists lists;
 
-    arena_reset(&check->mesh);
+    arena_reset(&check->mesh_arena);
     if (!choose_frames(check, m->mesh, corners.count, frames, &count))
         return false;
     rows.dimension = count * CHECK_ROW_NUMBERS;
-    rows.corners =
-        ARENA_NEW(&check->mesh, double, (size_t)corners.count *rows.dimension);
-    rows.vertices =
-        ARENA_NEW(&check->mesh, double, (size_t)vertices.count *rows.dimension);
+    rows.corners = ARENA_NEW(&check->mesh_arena, double,
+                             (size_t)corners.count *rows.dimension);
+    rows.vertices = ARENA_NEW(&check->mesh_arena, double,
+                              (size_t)vertices.count *rows.dimension);
     for (uint32_t i = 0; i < count; i++)
         if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows))
             return false;
     find_repeated_points(check, m);
-    m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);
-    m->corner_of = ARENA_NEW(&check->arena, uint32_t, vertices.count);
+    m->vertex_of = ARENA_NEW(&check->run_arena, uint32_t, corners.count);
+    m->corner_of = ARENA_NEW(&check->run_arena, uint32_t, vertices.count);
     memset(m->vertex_of, 0xff, corners.count * sizeof *m->vertex_of);
     memset(m->corner_of, 0xff, vertices.count * sizeof *m->corner_of);
     if (count == 0)
         return true;
     corners.rows = rows.corners;
     vertices.rows = rows.vertices;
-    match_near(&corners, &vertices, rows.dimension, &check->mesh, &lists);
+    match_near(&corners, &vertices, rows.dimension, &check->mesh_arena, &lists);
     check_triangles(check, m, &rows, &lists);
     count_unmatched(check, m, vertices.count);
     check_triangulation_open(check, m);
     if (!mikkt_open(&m->mikkt, &m->corners, check->archive,
                     check->options->flip_v, m->corner_of_index,
-                    mesh->index_count / 3, &check->arena))
+                    mesh->index_count / 3, &check->run_arena))
         return false;
     check_handedness_open(check, m);
     return true;

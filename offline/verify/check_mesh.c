@@ -152,13 +152,15 @@ static const double (*find_normals(struct check *check,
 {
     const int32_t *points = m->corners.topology.indices;
     uint32_t count = m->corners.topology.corner_count;
-    double(*normals)[3] = arena_alloc(&check->mesh, count, sizeof *normals);
+    double(*normals)[3] =
+        arena_alloc(&check->mesh_arena, count, sizeof *normals);
     double(*sums)[3] = NULL;
     double *weight = NULL;
 
     if (!values->params[CORNER_NORMAL]) {
-        sums = arena_alloc(&check->mesh, m->corners.point_count, sizeof *sums);
-        weight = ARENA_NEW(&check->mesh, double, m->corners.point_count);
+        sums = arena_alloc(&check->mesh_arena, m->corners.point_count,
+                           sizeof *sums);
+        weight = ARENA_NEW(&check->mesh_arena, double, m->corners.point_count);
         smooth_normals(m, surface->index_count, values, sums, weight);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -190,9 +192,9 @@ void check_handedness_open(struct check *check, struct check_mesh *m)
 {
     uint32_t count = m->mikkt.triangle_count;
 
-    m->orientation_seen = ARENA_NEW(&check->arena, uint8_t, count);
-    m->handedness_state = ARENA_NEW(&check->arena, uint8_t, count);
-    m->weld_seen = ARENA_NEW(&check->arena, uint8_t, m->mikkt.weld_count);
+    m->orientation_seen = ARENA_NEW(&check->run_arena, uint8_t, count);
+    m->handedness_state = ARENA_NEW(&check->run_arena, uint8_t, count);
+    m->weld_seen = ARENA_NEW(&check->run_arena, uint8_t, m->mikkt.weld_count);
     memcpy(m->orientation_seen, m->mikkt.first.orientations, count);
     mark_welds(m, m->orientation_seen);
 }
@@ -206,12 +208,6 @@ static bool has_marked_weld(const struct check_mesh *m, uint32_t triangle)
             return true;
     return false;
 }
-
-enum handedness_state {
-    HANDEDNESS_UNKNOWN,
-    HANDEDNESS_COMPARED,
-    HANDEDNESS_VARIES
-};
 
 /* Compare handedness where the texture of a triangle first has an area. A
  * triangle that has none at first may share vertices with others, and has their
@@ -251,7 +247,8 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
 {
     struct mikkt_frame sums;
 
-    mikkt_frame(&m->mikkt, &m->corners, values, normals, &check->mesh, &sums);
+    mikkt_frame(&m->mikkt, &m->corners, values, normals, &check->mesh_arena,
+                &sums);
     for (uint32_t i = 0; i < s->index_count; i++) {
         const float *t = s->tangents[s->indices[i]];
         double found[3] = {(double)t[0], (double)t[1], (double)t[2]};
@@ -272,9 +269,9 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
     const double(*normals)[3];
     struct corner_values values;
 
-    arena_reset(&check->mesh);
+    arena_reset(&check->mesh_arena);
     if (!corner_values_read(&m->corners, check->archive, check->seconds[frame],
-                            &check->mesh, &values))
+                            &check->mesh_arena, &values))
         return false;
     normals = find_normals(check, m, surface, &values);
     for (uint32_t i = 0; i < m->pair_count; i++) {

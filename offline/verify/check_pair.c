@@ -22,8 +22,8 @@ static const struct abc_object *find_object(const struct check *check,
 
 static bool pair_nodes(struct check *check)
 {
-    check->nodes =
-        ARENA_NEW(&check->arena, struct check_node, check->header->node_count);
+    check->nodes = ARENA_NEW(&check->run_arena, struct check_node,
+                             check->header->node_count);
     for (uint32_t i = 0; i < check->header->node_count; i++) {
         const struct cache_node *node = &check->tables->nodes[i];
         struct check_node *pair = &check->nodes[check->node_count];
@@ -37,7 +37,7 @@ static bool pair_nodes(struct check *check)
         pair->node = i;
         pair->mesh = node->mesh;
         if (!eval_chain_open(&pair->chain, check->archive, object,
-                             &check->arena))
+                             &check->run_arena))
             return false;
         check->node_count++;
     }
@@ -95,23 +95,23 @@ static bool count_absent_mesh(struct check *check,
     uint32_t point_count;
     bool is_seen;
 
-    arena_reset(&check->frame);
+    arena_reset(&check->frame_arena);
     if (!is_ever_seen(check, object, &is_seen))
         return false;
     if (!is_seen)
         return true;
-    if (!abc_mesh_open(check->archive, object, &check->frame, &mesh))
+    if (!abc_mesh_open(check->archive, object, &check->frame_arena, &mesh))
         return false;
     if (mesh.position_samples == 0 || mesh.face_counts->sample_count == 0 ||
         mesh.face_indices->sample_count == 0)
         return true;
-    if (!abc_mesh_positions(check->archive, &mesh, 0, &check->frame, &positions,
-                            &point_count) ||
-        !abc_mesh_topology(check->archive, &mesh, 0, point_count, &check->frame,
-                           &topology))
+    if (!abc_mesh_positions(check->archive, &mesh, 0, &check->frame_arena,
+                            &positions, &point_count) ||
+        !abc_mesh_topology(check->archive, &mesh, 0, point_count,
+                           &check->frame_arena, &topology))
         return false;
     check->report->missing_meshes +=
-        has_sound_face(&topology, point_count, &check->frame);
+        has_sound_face(&topology, point_count, &check->frame_arena);
     return true;
 }
 
@@ -161,8 +161,8 @@ static void count_channels(struct check *check, uint32_t mask,
 
 static bool pair_meshes(struct check *check)
 {
-    check->meshes =
-        ARENA_NEW(&check->arena, struct check_mesh, check->header->mesh_count);
+    check->meshes = ARENA_NEW(&check->run_arena, struct check_mesh,
+                              check->header->mesh_count);
     for (uint32_t i = 0; i < check->header->mesh_count; i++) {
         struct check_mesh *m = &check->meshes[i];
         const struct cache_mesh *mesh = &check->tables->meshes[i];
@@ -183,7 +183,7 @@ static bool pair_meshes(struct check *check)
             continue;
         }
         if (!corner_mesh_open(&m->corners, check->archive, m->object, &choice,
-                              &check->arena))
+                              &check->run_arena))
             return false;
         count_channels(check, mask, &m->corners);
     }

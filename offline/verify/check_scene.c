@@ -25,7 +25,8 @@ bool check_world(struct check *check, const struct check_node *node,
                                     0, -1, 0, 0, 0, 0, 0, 1};
     double world[16];
 
-    if (!eval_world(&node->chain, check->archive, time, &check->mesh, world))
+    if (!eval_world(&node->chain, check->archive, time, &check->mesh_arena,
+                    world))
         return false;
     if (check->options->up == 'Z')
         eval_multiply(world, up_z, matrix);
@@ -161,7 +162,7 @@ bool check_scales(struct check *check)
         for (uint32_t f = 0; f < check->header->frame_count; f++) {
             double w[16];
 
-            arena_reset(&check->mesh);
+            arena_reset(&check->mesh_arena);
             if (!check_world(check, node, check->seconds[f], w) ||
                 !grow_extent(check, node, check->seconds[f], w, &extent))
                 return false;
@@ -186,7 +187,8 @@ static float (*cache_worlds(struct check *check,
                             const struct transform *transforms))[12]
 {
     uint32_t count = check->header->node_count;
-    float(*worlds)[12] = arena_alloc(&check->frame, count, sizeof *worlds);
+    float(*worlds)[12] =
+        arena_alloc(&check->frame_arena, count, sizeof *worlds);
 
     for (uint32_t n = 0; n < count; n++) {
         uint32_t parent = check->tables->nodes[n].parent;
@@ -272,7 +274,7 @@ bool check_nodes(struct check *check, uint32_t frame)
         bool is_visible;
         double w[16];
 
-        arena_reset(&check->mesh);
+        arena_reset(&check->mesh_arena);
         if (!eval_visible(check->archive, node->chain.links[0].object,
                           check->seconds[frame], &is_visible) ||
             !check_world(check, node, check->seconds[frame], w))

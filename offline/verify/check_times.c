@@ -42,13 +42,14 @@ static bool add_property(struct check *check, struct times *times,
 
     if (!property || property->sample_count < 2)
         return true;
-    arena_reset(&check->frame);
-    if (!abc_read(check->archive, property, 0, &check->frame, &first))
+    arena_reset(&check->frame_arena);
+    if (!abc_read(check->archive, property, 0, &check->frame_arena, &first))
         return false;
     for (uint32_t i = 1; i < property->sample_count && !is_animated; i++) {
         struct abc_sample sample;
 
-        if (!abc_read(check->archive, property, i, &check->frame, &sample))
+        if (!abc_read(check->archive, property, i, &check->frame_arena,
+                      &sample))
             return false;
         is_animated = sample.bytes != first.bytes ||
                       (first.bytes > 0 &&

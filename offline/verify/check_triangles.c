@@ -13,15 +13,15 @@
 /* The name of the first face set that holds each face; NULL: none. */
 static const char **face_sets(struct check *check, const struct check_mesh *m)
 {
-    const char **names =
-        ARENA_NEW(&check->mesh, const char *, m->corners.topology.face_count);
+    const char **names = ARENA_NEW(&check->mesh_arena, const char *,
+                                   m->corners.topology.face_count);
 
     for (uint32_t s = 0; s < m->corners.mesh.face_set_count; s++) {
         const struct abc_object *set = m->corners.mesh.face_sets[s];
         const int32_t *faces;
         uint32_t count;
 
-        if (!abc_face_set_read(check->archive, set, &check->mesh, &faces,
+        if (!abc_face_set_read(check->archive, set, &check->mesh_arena, &faces,
                                &count))
             continue;
         for (uint32_t i = 0; i < count; i++)
@@ -52,7 +52,7 @@ static void list_pairs(struct check *check, struct check_mesh *m,
 {
     uint32_t corner_count = m->corners.topology.corner_count;
 
-    m->pairs = ARENA_NEW(&check->arena, struct corner_vertex,
+    m->pairs = ARENA_NEW(&check->run_arena, struct corner_vertex,
                          (size_t)corner_count + index_count);
     for (uint32_t i = 0; i < corner_count; i++)
         if (m->vertex_of[i] != MATCH_NONE)
@@ -77,9 +77,10 @@ void check_triangles(struct check *check, struct check_mesh *m,
     struct verify_report *report = check->report;
     struct correspondence found;
 
-    m->corner_of_index = ARENA_NEW(&check->arena, uint32_t, mesh->index_count);
+    m->corner_of_index =
+        ARENA_NEW(&check->run_arena, uint32_t, mesh->index_count);
     correspondence_find(m, indices, mesh->index_count, mesh->vertex_count, rows,
-                        lists, &check->mesh, &found);
+                        lists, &check->mesh_arena, &found);
     for (uint32_t t = 0; t < mesh->index_count / 3; t++) {
         const struct fit *fit = &found.fits[t];
         const char *set;

@@ -110,7 +110,7 @@ void check_triangulation_frame(struct check *check, const struct check_mesh *m,
     uint32_t triangle_count = check->tables->meshes[m->mesh].index_count / 3;
     uint32_t face_count = m->corners.topology.face_count;
     struct face_orientation *faces =
-        ARENA_NEW(&check->mesh, struct face_orientation, face_count);
+        ARENA_NEW(&check->mesh_arena, struct face_orientation, face_count);
 
     for (uint32_t f = 0; f < face_count; f++)
         if (!m->is_divided[f] || !find_orientation(m, points, f, &faces[f]))
@@ -206,9 +206,9 @@ static bool find_wrong_faces(struct check *check, const struct check_mesh *m,
     for (uint32_t f = 0; f < check->header->frame_count; f++) {
         struct corner_values values;
 
-        arena_reset(&check->mesh);
+        arena_reset(&check->mesh_arena);
         if (!corner_values_read(&m->corners, check->archive, check->seconds[f],
-                                &check->mesh, &values))
+                                &check->mesh_arena, &values))
             return false;
         record_frame(m, f, values.points, table);
     }
@@ -228,9 +228,9 @@ bool check_triangulation(struct check *check, const struct check_mesh *m)
     struct flip_table table = {0};
     uint32_t used = 0;
 
-    arena_reset(&check->frame);
-    table.faces = ARENA_NEW(&check->frame, uint32_t, face_count);
-    table.is_flipped = ARENA_NEW(&check->frame, uint8_t, TABLE_MAX);
+    arena_reset(&check->frame_arena);
+    table.faces = ARENA_NEW(&check->frame_arena, uint32_t, face_count);
+    table.is_flipped = ARENA_NEW(&check->frame_arena, uint8_t, TABLE_MAX);
     for (uint32_t f = 0; f < face_count; f++) {
         uint32_t count = count_of(m, f);
 
@@ -257,8 +257,8 @@ void check_triangulation_open(struct check *check, struct check_mesh *m)
 {
     uint32_t face_count = m->corners.topology.face_count;
 
-    m->is_divided = ARENA_NEW(&check->arena, uint8_t, face_count);
-    m->is_flipped = ARENA_NEW(&check->arena, uint8_t, face_count);
+    m->is_divided = ARENA_NEW(&check->run_arena, uint8_t, face_count);
+    m->is_flipped = ARENA_NEW(&check->run_arena, uint8_t, face_count);
     for (uint32_t f = 0; f < face_count; f++)
         m->is_divided[f] = count_of(m, f) > 3 && !m->repeats_point[f];
 }

@@ -42,17 +42,18 @@ double verify_mean(const struct verify_error *error)
     return error->count > 0 ? error->sum / (double)error->count : 0;
 }
 
-bool verify_is_off(const struct verify_error *error)
+bool verify_exceeds(const struct verify_error *error)
 {
     return error->worst_share > 1;
 }
 
 /* -- verdict -- */
 
-/* Return whether normals or tangents are off. */
-static bool is_direction_off(const struct verify_error *error)
+/* Return whether the errors of normals or tangents exceed a tolerance: that of
+ * each error, or that of the mean. */
+static bool direction_exceeds(const struct verify_error *error)
 {
-    return verify_is_off(error) || verify_mean(error) > ROTATION_MEAN_DEGREES;
+    return verify_exceeds(error) || verify_mean(error) > ROTATION_MEAN_DEGREES;
 }
 
 static const char *find_failure(const struct verify_report *r)
@@ -62,34 +63,39 @@ static const char *find_failure(const struct verify_report *r)
         const char *text;
     } rules[] = {
         {r->missing_frames > 0, "samples of the archive have no frame"},
-        {r->surplus_frames > 0, "frames are at the time of no sample"},
+        {r->surplus_frames > 0, "frames have no sample at their time"},
         {r->unknown_nodes > 0, "nodes of the cache are not in the archive"},
         {r->missing_meshes > 0, "meshes of the archive are not in the cache"},
         {r->missing_nodes > 0, "transforms of the archive are not in the "
                                "cache"},
-        {r->wrong_channels > 0, "UVs or colours are on one side alone"},
+        {r->wrong_channels > 0, "UVs or colours exist on one side only"},
         {r->unmatched_corners > 0, "face corners are far from every vertex"},
         {r->unmatched_vertices > 0, "vertices are far from every face corner"},
         {r->missing_triangles > 0, "faces lack triangles"},
         {r->foreign_triangles > 0, "triangles belong to no face"},
-        {r->reversed_triangles > 0, "triangles are turned inside out"},
+        {r->reversed_triangles > 0, "triangles have the opposite winding"},
         {r->wrong_triangulations > 0,
-         "faces are cut with triangles turned over"},
+         "faces have flipped triangles that another triangulation avoids"},
         {r->wrong_materials > 0, "triangles have another material"},
-        {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
-                                  "the other way round"},
-        {r->coarse_axes > 0, "positions are coarser than asked for"},
-        {verify_is_off(&r->axis[0]) || verify_is_off(&r->axis[1]) ||
-             verify_is_off(&r->axis[2]),
-         "positions are off"},
-        {is_direction_off(&r->normal), "normals are off"},
-        {verify_is_off(&r->uv), "UVs are off"},
-        {verify_is_off(&r->second_uv), "second UVs are off"},
-        {verify_is_off(&r->velocity), "velocities are off"},
-        {verify_is_off(&r->color), "colours are off"},
+        {r->wrong_visibility > 0, "nodes have another visibility"},
+        {r->coarse_axes > 0, "position steps are larger than --precision"},
+        {verify_exceeds(&r->axis[0]) || verify_exceeds(&r->axis[1]) ||
+             verify_exceeds(&r->axis[2]),
+         "position errors exceed the tolerance (mm)"},
+        {direction_exceeds(&r->normal),
+         "normal errors exceed the tolerance (degrees)"},
+        {verify_exceeds(&r->uv), "UV errors exceed the tolerance (UV units)"},
+        {verify_exceeds(&r->second_uv),
+         "second UV errors exceed the tolerance (UV units)"},
+        {verify_exceeds(&r->velocity),
+         "velocity errors exceed the tolerance (mm/s)"},
+        {verify_exceeds(&r->color),
+         "colour errors exceed the tolerance (1/255)"},
         {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
-        {is_direction_off(&r->tangent), "tangents are off"},
-        {verify_is_off(&r->transform), "world transforms are off"},
+        {direction_exceeds(&r->tangent),
+         "tangent errors exceed the tolerance (degrees)"},
+        {verify_exceeds(&r->transform),
+         "world transform errors exceed the tolerance (mm)"},
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -111,7 +117,7 @@ static bool decode_all(struct check *check)
 
 static bool compare_frame(struct check *check, uint32_t f)
 {
-    arena_reset(&check->frame);
+    arena_reset(&check->frame_arena);
     if (!check_nodes(check, f))
         return false;
     for (uint32_t i = 0; i < check->header->mesh_count; i++) {
@@ -125,8 +131,9 @@ static bool compare_frame(struct check *check, uint32_t f)
             return false;
         if (!is_present)
             continue;
-        arena_reset(&check->frame);
-        if (!cache_surface_mesh(check->reader, f, i, &check->frame, &surface) ||
+        arena_reset(&check->frame_arena);
+        if (!cache_surface_mesh(check->reader, f, i, &check->frame_arena,
+                                &surface) ||
             !check_mesh_frame(check, m, f, &surface))
             return false;
     }
@@ -186,9 +193,9 @@ bool verify_run(const struct verify_options *options, struct diag *diag,
     bool is_good = false;
 
     memset(report, 0, sizeof *report);
-    arena_init(&check.arena);
-    arena_init(&check.frame);
-    arena_init(&check.mesh);
+    arena_init(&check.run_arena);
+    arena_init(&check.frame_arena);
+    arena_init(&check.mesh_arena);
     check.reader = cache_reader_open(options->cache, diag);
     if (check.reader) {
         check.header = cache_reader_header(check.reader);
@@ -200,8 +207,8 @@ bool verify_run(const struct verify_options *options, struct diag *diag,
     }
     abc_close(check.archive);
     cache_reader_close(check.reader);
-    arena_free(&check.mesh);
-    arena_free(&check.frame);
-    arena_free(&check.arena);
+    arena_free(&check.mesh_arena);
+    arena_free(&check.frame_arena);
+    arena_free(&check.run_arena);
     return is_good;
 }

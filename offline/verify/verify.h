@@ -22,16 +22,15 @@ struct verify_options {
     const char *color_set; /* NULL: the first by name */
 };
 
-/* Errors of one kind. `worst` is the largest error, in the unit of the kind;
- * frame, mesh and vertex say where it is. */
+/* Errors of one kind. The unit depends on the kind: see verify_report. */
 struct verify_error {
-    double worst;
-    double sum;
-    uint64_t count;
+    double worst;       /* the largest error */
+    double sum;         /* of all errors */
+    uint64_t count;     /* of all errors */
     double worst_share; /* largest error / tolerance; above 1: failed */
-    uint32_t frame;
-    uint32_t mesh;   /* VERIFY_NO_MESH: a transform without a mesh */
-    uint32_t vertex; /* for transforms: the node */
+    uint32_t frame;     /* this and the next two: of the largest error */
+    uint32_t mesh;      /* VERIFY_NO_MESH: a transform without a mesh */
+    uint32_t vertex;    /* for transforms: the node */
 };
 
 #define VERIFY_NO_MESH UINT32_MAX
@@ -80,18 +79,20 @@ struct verify_report {
                                     * frame; of faces with more than 32 corners,
                                     * only the first frame counts */
     uint64_t wrong_materials;      /* triangles with another material */
-    uint64_t wrong_visibility;     /* nodes in frames */
-    uint64_t wrong_handedness;     /* indices */
-    uint64_t wrong_channels;       /* parameters that only one side has */
-    uint64_t coarse_axes;          /* axes coarser than --precision */
+    uint64_t wrong_visibility; /* nodes with another visibility; sum over all
+                                    * frames */
+    uint64_t wrong_handedness; /* indices of vertices whose reflection does
+                                    * not agree with their triangle */
+    uint64_t wrong_channels;   /* parameters that only one side has */
+    uint64_t coarse_axes;      /* axes coarser than --precision */
 
     /* Counts that no cache can avoid. */
     uint64_t flipped_triangles;  /* sum over all frames, including those
                                   * of wrong_triangulations */
     uint64_t handedness_changes; /* triangles whose texture is mirrored in some
                                   * frames only */
-    uint64_t stretched_normals;  /* normals in frames that are off by more than
-                                  * 0.5 degrees in world space */
+    uint64_t stretched_normals;  /* normals whose error in world space is above
+                                  * 0.5 degrees; sum over all frames */
 
     const char *failure; /* the first check that failed; NULL: passed */
 };
@@ -108,6 +109,6 @@ void verify_add(struct verify_error *error, double value, double tolerated,
 /* The mean error; 0 without errors. */
 double verify_mean(const struct verify_error *error);
 /* Return whether an error exceeds its tolerance. */
-bool verify_is_off(const struct verify_error *error);
+bool verify_exceeds(const struct verify_error *error);
 
 #endif

@@ -200,8 +200,9 @@ static void nodes_fill_what_the_archive_holds(void)
 static void verify_finds_what_differs(void)
 {
     static const double shifts[3][2] = {{0, 0}, {0.02, 0}, {0, 0.001}};
-    static const char *const failures[3] = {NULL, "velocities are off",
-                                            "second UVs are off"};
+    static const char *const failures[3] = {
+        NULL, "velocity errors exceed the tolerance (mm/s)",
+        "second UV errors exceed the tolerance (UV units)"};
     const char *archive = made_scene_path("sway.abc");
     const char *cache = made_scene_path("sway.sgc");
 

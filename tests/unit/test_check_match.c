@@ -156,7 +156,7 @@ static void attributes_of_one_side_are_counted(void)
             compile(archive, cache, false, i == 1 ? "light" : NULL);
             write_quads(archive, is_in_cache ? &none : &kinds[i], false);
             made_verify(archive, cache, false, &report);
-            CHECK_STR(report.failure, "UVs or colours are on one side alone");
+            CHECK_STR(report.failure, "UVs or colours exist on one side only");
             CHECK_EQ_U(report.wrong_channels, 1);
             CHECK_EQ_U(report.unmatched_corners + report.unmatched_vertices, 0);
         }

@@ -318,7 +318,7 @@ static void warn_of_large_face(void)
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
     expect_warned(WARNING_FLIPPED,
-                  "/eight: faces have triangles that are turned over (1): 1 "
+                  "/eight: faces have flipped triangles (1): 1 "
                   "faces, the first is face 0, in frame 0; 1 have more than "
                   "32 corners");
 }
@@ -345,9 +345,8 @@ static void warn_of_change(void)
 
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_FLIPPED,
-                  "/quad: faces have triangles that are turned over (1): 1 "
-                  "faces, the first is face 0, in frame 1");
+    expect_warned(WARNING_FLIPPED, "/quad: faces have flipped triangles (1): 1 "
+                                   "faces, the first is face 0, in frame 1");
     mesh = quad(still);
     mesh.param_count = 1;
     mesh.params = &uv;
@@ -490,9 +489,11 @@ static void warn_of_transforms(void)
     CHECK(compile_run(&options, &diag, NULL, NULL, &report));
     CHECK_EQ_U(diag.warning_count, 1);
     CHECK(verify_run(&verify, &diag, &verdict));
-    CHECK_STR(verdict.failure, "world transforms are off");
+    CHECK_STR(verdict.failure,
+              "world transform errors exceed the tolerance (mm)");
     diag_finish(&diag);
-    expect_strict(WARNING_TRANSFORM, "/turned/m: world transforms are off (1)");
+    expect_strict(WARNING_TRANSFORM,
+                  "/turned/m: world transforms have rounding errors (1)");
 }
 
 /* Below a transform that scales an axis to a hundredth, errors of normals grow

@@ -284,7 +284,7 @@ static void other_tangents_are_detected(void)
     write_quad(second, skewed, 1);
     verify(cache, second, &report);
     CHECK(report.failure != NULL);
-    CHECK_STR(report.failure, "tangents are off");
+    CHECK_STR(report.failure, "tangent errors exceed the tolerance (degrees)");
     CHECK(report.tangent.worst > 0.6);
     /* The same directions of u, and reversed directions of v. */
     write_quad(second, none, -1);

@@ -23,9 +23,9 @@ static uint64_t serve(struct drive *drive, const struct order_time_read *read,
     struct drive_cost cost;
     uint64_t end_us = 0;
 
-    CHECK_EQ(
-        spn__drive_read(drive, read->at, read->bytes, now_us, &cost, &end_us),
-        SPN_OK);
+    CHECK_EQ(spn__drive_read(drive, read->offset, read->bytes, now_us, &cost,
+                             &end_us),
+             SPN_OK);
     return end_us;
 }
 
@@ -42,10 +42,10 @@ static uint64_t spin_up(struct drive *drive, const spn_drive_profile *profile)
 static void dependent_reads_take_the_drives_times(void)
 {
     static const struct order_time_read reads[] = {
-        {.at = 500 * MIB, .bytes = 70000},
-        {.at = 1, .bytes = 0}, /* left out */
-        {.at = 100 * MIB, .bytes = 3000},
-        {.at = 900 * MIB, .bytes = MIB},
+        {.offset = 500 * MIB, .bytes = 70000},
+        {.offset = 1, .bytes = 0}, /* left out */
+        {.offset = 100 * MIB, .bytes = 3000},
+        {.offset = 900 * MIB, .bytes = MIB},
     };
     struct traced_read traced[] = {
         {.at_us = 1000, .after = NONE},
@@ -73,17 +73,18 @@ static void dependent_reads_take_the_drives_times(void)
 static void simultaneous_reads_are_served_in_ascending_order(void)
 {
     static const struct order_time_read reads[] = {
-        {.at = 800 * MIB, .bytes = 4096},
-        {.at = 200 * MIB, .bytes = 4096},
-        {.at = 600 * MIB, .bytes = 4096},
-        {.at = 400 * MIB, .bytes = 4096},
-        {.at = 200 * MIB + 9000, .bytes = 4096}, /* close after another */
+        {.offset = 800 * MIB, .bytes = 4096},
+        {.offset = 200 * MIB, .bytes = 4096},
+        {.offset = 600 * MIB, .bytes = 4096},
+        {.offset = 400 * MIB, .bytes = 4096},
+        {.offset = 200 * MIB + 9000, .bytes = 4096}, /* close after another */
     };
     static const struct order_time_read upward[] = {
-        {.at = 200 * MIB, .bytes = 9000 + 4096}, /* so both are read at once */
-        {.at = 400 * MIB, .bytes = 4096},
-        {.at = 600 * MIB, .bytes = 4096},
-        {.at = 800 * MIB, .bytes = 4096},
+        {.offset = 200 * MIB,
+         .bytes = 9000 + 4096}, /* so both are read at once */
+        {.offset = 400 * MIB, .bytes = 4096},
+        {.offset = 600 * MIB, .bytes = 4096},
+        {.offset = 800 * MIB, .bytes = 4096},
     };
     struct traced_read traced[5];
     const struct read_trace trace = {.reads = traced, .read_count = 5};
@@ -118,9 +119,9 @@ static void reads_of_no_bytes_take_no_time(void)
 static void model_uses_priorities(void)
 {
     static const struct order_time_read reads[] = {
-        {.at = 200 * MIB, .bytes = 4096},
-        {.at = 400 * MIB, .bytes = 4096},
-        {.at = 600 * MIB, .bytes = 4096},
+        {.offset = 200 * MIB, .bytes = 4096},
+        {.offset = 400 * MIB, .bytes = 4096},
+        {.offset = 600 * MIB, .bytes = 4096},
     };
     static const uint32_t order[] = {2, 1, 0};
     struct traced_read traced[] = {

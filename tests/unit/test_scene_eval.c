@@ -165,11 +165,11 @@ static void errors_above_the_tolerance_fail(void)
 {
     struct verify_error error = {0};
 
-    CHECK(!verify_is_off(&error));
+    CHECK(!verify_exceeds(&error));
     verify_add(&error, 0.3, 0.3, 0, 0, 0);
-    CHECK(!verify_is_off(&error));
+    CHECK(!verify_exceeds(&error));
     verify_add(&error, nextafter(0.3, 1), 0.3, 0, 0, 0);
-    CHECK(verify_is_off(&error));
+    CHECK(verify_exceeds(&error));
 }
 
 static void angles_are_those_between_directions(void)

@@ -133,7 +133,8 @@ static void remaining_error_causes_a_warning(void)
     CHECK(verdict.world_normal.worst > 0.5);
     CHECK(verdict.normal.worst < 0.2);
     CHECK(verdict.stretched_normals > 0);
-    expect_warning("/stretched/m: normals are off in the world (1): by ");
+    expect_warning("/stretched/m: normals differ by more than 0.5 degrees in "
+                   "the world (1): by ");
     expect_warning(" degrees instead of 0.5, stretched by /stretched/m at 0 s");
 }
 

@@ -205,7 +205,7 @@ static void verify_notices_a_moved_point_among_coarse_steps(void)
     moved[2] += 0.0006f;
     write_changed(points, moved, sizeof points);
     run(changed_path, false, 0, &report);
-    CHECK_STR(report.failure, "positions are off");
+    CHECK_STR(report.failure, "position errors exceed the tolerance (mm)");
     CHECK_EQ(report.axis[2].frame, 7);
     CHECK_EQ(report.foreign_triangles + report.unmatched_corners, 0);
 }
@@ -223,7 +223,7 @@ static void verify_notices_one_point_of_one_sample(void)
     moved[1] += 0.002f;
     write_changed(points, moved, sizeof points);
     run(changed_path, false, 0, &report);
-    CHECK_STR(report.failure, "positions are off");
+    CHECK_STR(report.failure, "position errors exceed the tolerance (mm)");
     CHECK_EQ(report.axis[1].frame, SAMPLE);
     CHECK(report.axis[1].worst > 1.4 && report.axis[1].worst < 2.6);
     CHECK(report.axis[0].worst_share <= 1);
@@ -315,7 +315,8 @@ static void verify_notices_flipped_triangles(void)
 
     write_faces(changed_path, 1);
     run(changed_path, false, 0, &report);
-    CHECK_STR(report.failure, "faces are cut with triangles turned over");
+    CHECK_STR(report.failure,
+              "faces have flipped triangles that another triangulation avoids");
     CHECK_EQ_U(report.wrong_triangulations, 2);
     CHECK(report.flipped_triangles >= 2);
 }
@@ -409,9 +410,10 @@ static void verify_notices_other_options(void)
 
     compile_once();
     run(archive_path, true, 0, &report);
-    CHECK_STR(report.failure, "UVs are off");
+    CHECK_STR(report.failure, "UV errors exceed the tolerance (UV units)");
     run(archive_path, false, 'Z', &report);
-    CHECK_STR(report.failure, "world transforms are off");
+    CHECK_STR(report.failure,
+              "world transform errors exceed the tolerance (mm)");
 }
 
 /* Write a scene of transforms: `count` children below one root. */
@@ -458,7 +460,8 @@ static void verify_compares_transforms_without_a_mesh(void)
     CHECK_STR(report.failure ? report.failure : "passed", "passed");
     write_transforms(changed_path, 2, 3.00005);
     run(changed_path, false, 0, &report);
-    CHECK_STR(report.failure, "world transforms are off");
+    CHECK_STR(report.failure,
+              "world transform errors exceed the tolerance (mm)");
     write_transforms(changed_path, 1, 3);
     run(changed_path, false, 0, &report);
     CHECK_STR(report.failure, "nodes of the cache are not in the archive");

@@ -45,8 +45,8 @@
 /* A range of a mesh's indices with one material. */
 struct clip_material {
     const char *name; /* of its face set; "": faces that are in no face set */
-    uint32_t
-        id; /* of the face set's name, alike in all meshes; 0: no face set */
+    uint32_t id; /* derived from the name, equal in all meshes (materials.h);
+                  * 0: no face set */
     uint32_t first_index;
     uint32_t index_count;
 };
@@ -63,12 +63,16 @@ struct clip_mesh {
      * do. Every mesh has positions and QTangents. */
     uint8_t static_mask;
     uint8_t animated_mask;
+    /* Of each channel: the smallest value and the width of each component over
+     * all frames, and the bits of its quantized values (codec/channel.h). */
     struct channel_range range[CHANNEL_COUNT];
     const char *second_uv_name; /* in the archive; NULL: no second UVs */
-    /* A node scales the mesh so unevenly that its QTangents are chosen by the
-     * normals in the world. `cofactors`, row by row, take normals there: those
-     * of the node's world matrix in the frame of the largest stretch (tns.h).
-     */
+    /* A node scales the mesh unevenly, so that a small error of a normal in the
+     * mesh is a large one in the world. QTangents are then rounded so that the
+     * error in the world is small (tangents_pack_stretched). `cofactors` takes
+     * normals from the mesh to the world: the cofactor matrix, row by row, of
+     * the world matrix of the node and frame with the largest stretch
+     * (compile/math/tns.h). Unset if is_stretched is false. */
     bool is_stretched;
     double cofactors[9];
     double millimetres[3]; /* per mesh unit along each axis, at the largest
@@ -87,8 +91,9 @@ struct clip_node {
     int32_t parent;   /* index of a node, smaller than its own; -1: a root */
     int32_t mesh;     /* index of the mesh; -1: a transform */
     bool is_animated; /* its transform or its visibility changes */
-    bool is_affine;   /* its transforms are matrices: they have shear at some
-                       * time, or need the precision */
+    bool is_affine;   /* its transforms are stored as 3 x 4 matrices. False: as
+                       * translation, rotation and scale, which have no shear
+                       * and lose more precision by rounding */
 };
 
 /* Memory belongs to the clip. */
@@ -130,17 +135,18 @@ struct clip_frame {
     float box_max[3];
 };
 
-/* Import an archive: find the frame times, fold the scene, split meshes into
- * vertices, choose ranges and bits. Returns NULL after a refusal. The archive
- * must outlive the clip. */
+/* Import an archive: find the frame times, combine its transforms into nodes
+ * (compile/scene/scene.h), split meshes into vertices, choose the range and the
+ * bits of each channel. Returns NULL after a refusal. The archive must outlive
+ * the clip. */
 struct clip *clip_open(struct abc_archive *archive,
                        const struct compile_options *options);
 void clip_close(struct clip *clip); /* NULL is legal */
 
-/* Store the frame times alone, in the arena. Works for scenes that clip_open
- * refuses, too: refused objects count as in scene_import_survey. Refusals go to
- * the archive's diag; only a damaged archive, too many frames and a time that
- * is out of range make the result false. */
+/* Store the frame times alone, in the arena. This works for scenes that
+ * clip_open refuses, too: a refused object adds the times of all its properties
+ * with more than one stored sample. Returns false after a refusal: the archive
+ * is damaged, it has too many frames, or a time is out of range. */
 bool clip_times(const struct abc_archive *archive,
                 const struct compile_options *options, struct arena *arena,
                 const double **frame_seconds, uint32_t *frame_count);

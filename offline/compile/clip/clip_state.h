@@ -1,7 +1,9 @@
-/* clip_state.h - the import behind an open clip.
+/* clip_state.h - the private part of an open clip (clip.h).
  *
- * clip_open fills it; afterwards the files of compile/clip read it to produce
- * frames. It does not change after clip_open, so any thread may read it.
+ * It keeps the results of an import from which frames are produced: the objects
+ * of the archive that are kept, the frame times, and the tree of nodes. Only
+ * the files of compile/clip use it. clip_open fills it; it does not change
+ * afterwards, so any thread may read it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_STATE_H
@@ -11,16 +13,20 @@
 #include "compile/scene/scene_import.h"
 
 struct clip_state {
-    struct arena arena;          /* holds the clip, and everything below */
-    struct abc_archive *archive; /* the caller's */
-    struct compile_options options;
-    struct scene_import import;
-    struct timeline timeline;
-    struct scene scene;         /* one scene_node for each clip_node */
-    struct scene_source source; /* reads `import` */
+    struct arena arena;             /* owns the clip and all its arrays */
+    struct abc_archive *archive;    /* the caller's; outlives the clip */
+    struct compile_options options; /* as given to clip_open */
+    struct scene_import import;     /* transforms and meshes as the archive has
+                                 * them */
+    struct timeline timeline;       /* the times of all frames */
+    struct scene scene;             /* the tree of nodes made from `import`; one
+                                 * scene_node for each clip_node */
+    struct scene_source source; /* callbacks with which `scene` reads matrices
+                                 * and visibility from `import` at a time */
     struct warnings warnings;   /* printed at the end of clip_open */
-    double root[16];            /* rotates the scene for --up; the identity
-                                 * without it */
+    double root[16];            /* applied to all root nodes: the rotation of
+                                 * --up, else the identity. A matrix as in
+                                 * compile/math/tns.h: row vectors */
 };
 
 #endif

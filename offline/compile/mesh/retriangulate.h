@@ -3,11 +3,11 @@
  * The topology of a mesh is constant: a face has one triangulation for the
  * whole clip, while its points move. triangulate.h makes it from the first
  * sample. This module checks it in all frames. A triangulation is wrong in a
- * frame if one of its triangles is flipped there (face_orientation.h). For a
- * face of few corners, the triangulation with the fewest flipped triangles,
- * summed over all frames, is found exactly and replaces the wrong one. A larger
- * face keeps the triangulation of its first sample. Faces that remain wrong are
- * reported.
+ * frame if one of its triangles is flipped: its normal points to the other side
+ * than the area vector of the face (face_orientation.h). For a face of few
+ * corners, the triangulation with the fewest flipped triangles, summed over all
+ * frames, is found exactly and replaces the wrong one. A larger face keeps the
+ * triangulation of its first sample. Faces that remain wrong are reported.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_RETRIANGULATE_H
@@ -19,11 +19,12 @@
  * takes count^3 / 6 steps a frame. */
 #define RETRIANGULATE_CORNERS_MAX 32u
 
-/* Faces that have flipped triangles in some frame. */
+/* Faces that still have flipped triangles in some frame after the replacement.
+ */
 struct retriangulate_report {
     uint32_t wrong_count; /* faces, including the large ones */
     uint32_t large_count; /* more than RETRIANGULATE_CORNERS_MAX corners */
-    uint32_t face;        /* the first of all */
+    uint32_t face;        /* the first such face, if wrong_count > 0 */
     uint32_t frame;       /* the first frame in which that one is wrong */
 };
 

@@ -64,7 +64,7 @@ struct source {
 /* Open and validate a mesh.
  *
  * archive   stays open while the source is used
- * warnings  parameters that are dropped are added
+ * warnings  receives one for each parameter that is dropped
  * arena     owns the arrays of the source
  *
  * Returns false after a refusal. */
@@ -73,8 +73,9 @@ bool source_open(struct source *source, const struct abc_archive *archive,
                  const struct compile_options *options,
                  struct warnings *warnings, struct arena *arena);
 
-/* The values and the indices of a parameter each have samples. Return the
- * property with more of them: its sample times are those of the parameter. */
+/* A parameter is stored as two properties, values and indices, and each may
+ * have samples. Return the property with more samples; the sample times of the
+ * parameter are the times of that property. */
 const struct abc_property *source_sampled_property(
     const struct abc_param *param);
 
@@ -91,17 +92,20 @@ bool source_add_stored_times(struct source *source, struct timeline *timeline);
 bool source_positions(const struct source *source, double time,
                       struct arena *arena, const float **positions);
 
-/* Read the values of a parameter at `time` (seconds). `index` of the parameter
- * tells which corner has which value. param->param is not NULL. *values belongs
- * to `arena`. Returns false after a refusal. */
+/* Read the values of a parameter at `time` (seconds). param->index gives the
+ * value of each corner; param->param must not be NULL. *values belongs to
+ * `arena`. Returns false after a refusal. */
 bool source_values(const struct source *source,
                    const struct source_param *param, double time,
                    struct arena *arena, const float **values);
 
-/* Read the next sample of a parameter that may differ from the one before.
+/* Read the values of sample *sample, and advance *sample to the next sample
+ * that may differ: samples that the archive stores as repetitions of the one
+ * before are skipped.
  *
- * sample   0 before the first call; advanced by each call
- * is_more  false if no sample was left; *values is unset then
+ * sample   must be 0 in the first call; UINT32_MAX after the last sample
+ * is_more  set to false if *sample was UINT32_MAX; *values is unset then
+ * values   owned by `arena`
  *
  * Returns false after a refusal. */
 bool source_next_values(const struct source *source,

@@ -14,6 +14,10 @@
  * is no texture, or where the texture has no area. There this module uses a
  * direction that is fixed to a triangle and moves with it: an anchor.
  *
+ * Order of calls. Once: tangent_topology_make, tangents_group, tangents_share,
+ * tangents_anchor. In each frame: tangents_make, then tangents_pack for each
+ * vertex.
+ *
  * A triangle corner is an index 0 .. 3 * triangle_count - 1: corner i of
  * triangle t is 3 * t + i. All functions are pure: any thread may call them.
  */
@@ -27,7 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TANGENTS_NONE UINT32_MAX
+#define TANGENTS_NONE UINT32_MAX /* no triangle, no group */
 
 /* The orientation of a triangle in texture space. */
 enum uv_winding {
@@ -115,8 +119,9 @@ void tangents_make(const struct tangent_mesh *mesh,
 
 /* Compute the QTangent (clip.h) of a normal and a tangent: the quaternion that
  * rotates x to the tangent, y to cross(normal, tangent) and z to the normal, as
- * four integers. Rounding changes the rotation by at most 0.2 degrees. The sign
- * is canonical. */
+ * four integers. Rounding changes the rotation by at most 0.2 degrees. Of the
+ * two signs it takes the one with w > 0; if w is 0, the first component of x,
+ * y, z that is not 0 is positive. */
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4]);
 
 /* The normal of a QTangent. */
@@ -131,10 +136,10 @@ double tangents_world_angle(const double cofactors[9], struct vec3 a,
  * the world, in degrees. verify has the same limit. */
 #define TANGENTS_WORLD_DEGREES 0.5
 
-/* Like tangents_pack, for a mesh whose world matrix stretches normals. If
- * rounding would change the normal by almost TANGENTS_WORLD_DEGREES in the
- * world, take another rounding that changes the rotation by at most 0.2 degrees
- * and the normal in the world least. */
+/* Like tangents_pack, for a mesh whose world matrix stretches normals. If the
+ * result changes the normal by more than 0.4 degrees in the world, it is
+ * replaced: of all roundings within 0.2 degrees of the rotation, the one whose
+ * normal has the smallest error in the world. */
 void tangents_pack_stretched(struct vec3 normal, struct vec3 tangent,
                              const double cofactors[9], int16_t out[4]);
 

@@ -4,7 +4,9 @@
  * The two tables have a text for each reason; a message starts with it. The
  * tables of offline/abc/SUPPORT.md are generated from them. Damaged files are
  * not in the tables: the archive reader refuses them. With --strict each
- * warning becomes a refusal with the same text.
+ * warning becomes a refusal with the same text. The warnings are in groups:
+ * objects and properties that are dropped, attributes that do not fit the mesh,
+ * face sets, frame times and triangles, accuracy.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_REPORT_REFUSALS_H
@@ -35,8 +37,8 @@
     X(TOO_LARGE, "does not fit a cache",                                       \
       "more than 262,144 frames, 65,535 nodes, meshes or material ids, "       \
       "715,827,882 corners of a mesh, 4,294,967,295 indices, 2 GiB of names, " \
-      "4 GiB of tables or of frames between two index frames, or 36,000 "      \
-      "years")
+      "4 GiB of tables, 4 GiB of frames from one index frame (which refers "   \
+      "to no other frame) to the next, or 36,000 years")
 
 #define WARNING_TABLE(X)                                                       \
     X(DROPPED_CURVES, "curves are dropped", "only meshes are kept")            \
@@ -65,7 +67,7 @@
     X(DROPPED_HIDDEN, "meshes that are never visible are dropped",             \
       "they would never be shown")                                             \
     X(DROPPED_XFORM, "transforms with nothing below them are dropped",         \
-      "nothing below them is kept or has a warning of its own")                \
+      "no object below them is kept, and no other warning names one")          \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
       "the mesh has no samples, points or triangles")                          \
     X(NORMALS_MISFIT, "normals do not fit the mesh and are recomputed",        \
@@ -96,9 +98,9 @@
       "the first sample is used in all frames")                                \
     X(MERGED, "samples nearer than 10 µs are merged",                          \
       "samples of one object; they become one frame at the time of "           \
-      "the earliest sample; the warning names the property with the "          \
-      "most samples of each time sampling")                                    \
-    X(FLIPPED, "faces have triangles that are turned over",                    \
+      "the earliest sample; there is one warning for each time sampling of "   \
+      "the archive, and it names the property with the most samples")          \
+    X(FLIPPED, "faces have flipped triangles",                                 \
       "the face intersects itself, or no triangulation of it is right in "     \
       "all frames; a face of more than 32 corners keeps the triangulation "    \
       "of the first sample")                                                   \
@@ -109,14 +111,15 @@
       "16 bits per axis are too few for the size of the mesh, or "             \
       "for the range of a texture coordinate; a single distant "               \
       "value makes all values coarse")                                         \
-    X(STRETCHED_NORMALS, "normals are off in the world",                       \
+    X(STRETCHED_NORMALS,                                                       \
+      "normals differ by more than 0.5 degrees in the world",                  \
       "a transform stretches the mesh more along one axis than "               \
       "along another, which enlarges the quantization steps of its "           \
       "normals; apply the scale to the mesh")                                  \
-    X(TRANSFORM, "world transforms are off",                                   \
-      "by more than 1e-5 of the scene's size, or by more than "                \
-      "`--precision`: single precision is too coarse for a mesh so "           \
-      "far from its own origin or from that of the world")
+    X(TRANSFORM, "world transforms have rounding errors",                      \
+      "of more than 1e-5 of the scene's size, or more than `--precision`: "    \
+      "single precision is too coarse for a mesh so far from its own origin "  \
+      "or from that of the world")
 
 enum refusal {
 #define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,
@@ -170,8 +173,8 @@ __attribute__((format(printf, 4, 5))) bool compile_refuse(
     const char *format, ...);
 
 /* Add a warning. `place` and `detail` must live until warnings_flush; they may
- * have any length. Consecutive warnings about one place are printed together.
- */
+ * have any length. If consecutive warnings of one kind have the same place, the
+ * line has that place once, followed by their details. */
 void warnings_add(struct warnings *warnings, enum warning warning,
                   const char *place, const char *detail);
 
@@ -181,7 +184,8 @@ bool warnings_flush(const struct warnings *warnings,
                     const struct abc_archive *archive,
                     const struct compile_options *options);
 
-#ifdef __clang_analyzer__ /* as in diag.h */
+/* For the analyzer: the result is always false, as in common/diag.h. */
+#ifdef __clang_analyzer__
 #define refusal_report(...) ((void)refusal_report(__VA_ARGS__), false)
 #define compile_refuse(...) ((void)compile_refuse(__VA_ARGS__), false)
 #endif

@@ -54,8 +54,8 @@ static bool open_shape(struct walk *walk, const struct abc_object *object,
     if (source_open(source, walk->import->archive, object, walk->options,
                     walk->warnings, walk->arena))
         return true;
-    return walk->import->survey &&
-           source_add_stored_times(source, walk->import->survey);
+    return walk->import->survey_times &&
+           source_add_stored_times(source, walk->import->survey_times);
 }
 
 /* Find the index of a mesh, and open it at its first instance. -1: empty. */
@@ -128,7 +128,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
 
     if (!unsupported_warn(import->archive, object, walk->options,
                           walk->warnings, walk->arena) &&
-        !import->survey)
+        !import->survey_times)
         return false;
     if (is_mesh && !take_mesh(walk, object, &mesh))
         return false;
@@ -257,13 +257,13 @@ static bool import_objects(struct scene_import *import,
     import->shapes = ARENA_NEW(arena, struct shape *, count);
     if (!walk_tree(&walk))
         return false;
-    if (import->shape_count > CACHE_MESHES_MAX && !import->survey)
+    if (import->shape_count > CACHE_MESHES_MAX && !import->survey_times)
         return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
                               "%u meshes, at most %u", import->shape_count,
                               CACHE_MESHES_MAX);
     if (import->shape_count > 0)
         prune(&walk);
-    else if (!options->allows_empty && !import->survey)
+    else if (!options->allows_empty && !import->survey_times)
         return refuse_no_meshes(&walk);
     return scene_transforms_open(import, arena);
 }
@@ -284,7 +284,8 @@ bool scene_import_survey(struct scene_import *import,
 {
     struct warnings warnings = {0};
 
-    *import = (struct scene_import){.archive = archive, .survey = timeline};
+    *import =
+        (struct scene_import){.archive = archive, .survey_times = timeline};
     return import_objects(import, options, &warnings, arena) &&
            scene_import_times(import, timeline);
 }

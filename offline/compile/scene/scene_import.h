@@ -1,14 +1,16 @@
 /* scene_import.h - choose the objects of an archive that a cache keeps.
  *
- * Input: an open archive. Output: the parts for scene.h, and the opened meshes.
+ * Input: an open archive. Output: a list of parts, from which scene.h makes the
+ * nodes of the cache, and the opened meshes. A part is an object of the archive
+ * that is kept: a transform or a mesh.
+ *
  * Kept are the meshes that are visible at some time and have triangles, and all
  * transforms above them. In an archive without such a mesh, the option
  * allows_empty keeps all transforms. Other objects are dropped, with a warning
  * for each kind of geometry.
  *
- * Visibility follows Alembic: the nearest object, at or above an object, that
- * says "visible" or "hidden" decides. Between two samples the earlier one
- * holds.
+ * Visibility follows Alembic: each object is visible, hidden, or inherits from
+ * its parent. Between two samples the earlier one holds.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SCENE_SCENE_IMPORT_H
@@ -19,21 +21,25 @@
 #include "compile/report/refusals.h"
 #include "compile/scene/scene.h"
 
-/* Everything but the archive is in the arena of the import. After the import
- * only world_error.h changes it: is_detached and is_forced_affine of parts. */
+/* All arrays belong to the arena of the import. It does not change afterwards,
+ * except two flags of its parts: the correction of rounding errors
+ * (compile/clip/world_error.h) sets is_detached and is_forced_affine. */
 struct scene_import {
     const struct abc_archive *archive;
-    struct timeline *survey; /* of scene_import_survey; otherwise NULL */
+    struct timeline *survey_times; /* scene_import_survey: receives sample times
+                                    * during the import; otherwise NULL */
     uint32_t part_count;
     struct scene_part *parts;          /* parents before children */
-    const struct abc_object **objects; /* one for each part */
-    struct abc_xform *xforms; /* one for each part; op_count 0: no transform */
+    const struct abc_object **objects; /* the object of each part */
+    struct abc_xform *xforms; /* of each part; op_count 0: it is no transform,
+                               * or the identity */
     uint32_t shape_count;
-    struct shape **shapes; /* one for each mesh, its source open; instances of
-                            * one mesh share it */
+    struct shape **shapes; /* the distinct meshes, each with an open source
+                            * (compile/mesh/shape.h); scene_part.mesh is an
+                            * index. Instances of a mesh have the same index */
 };
 
-/* Import an archive. Returns false after a refusal. */
+/* Import an archive. `arena` owns the result. Returns false after a refusal. */
 bool scene_import_open(struct scene_import *import,
                        const struct abc_archive *archive,
                        const struct compile_options *options,
@@ -45,15 +51,23 @@ bool scene_import_times(const struct scene_import *import,
                         struct timeline *timeline);
 
 /* Import an archive for its sample times alone, and add them to the timeline.
- * An object that the compiler refuses (refusals.h) counts too: whatever of it
- * has more than one stored sample is taken as animated. Returns false for a
- * damaged archive, after a refusal. */
+ * An object that the compiler refuses (refusals.h) is included: each of its
+ * properties with more than one stored sample counts as animated. Returns false
+ * after a refusal: the archive is damaged. */
 bool scene_import_survey(struct scene_import *import,
                          const struct abc_archive *archive,
                          const struct compile_options *options,
                          struct timeline *timeline, struct arena *arena);
 
-/* Callbacks of scene_source; `import` is a scene_import. Any thread. */
+/* Callbacks of scene_source (scene.h); `import` is a struct scene_import. Any
+ * thread may call them. They return false after a refusal.
+ *
+ * part        index of the part
+ * time        seconds; matrices are interpolated between samples
+ * m           set to the matrix from the part to its parent; the identity for a
+ *             mesh. Row vectors, translation in [12..14] (compile/math/tns.h)
+ * inherits    set to false if the part ignores its parent's transform
+ * is_visible  set */
 bool scene_import_matrix(const void *import, uint32_t part, double time,
                          double m[16], bool *inherits);
 bool scene_import_is_visible(const void *import, uint32_t part, double time,

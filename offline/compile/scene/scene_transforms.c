@@ -96,7 +96,7 @@ static bool scan_values(struct scene_import *import, uint32_t part,
         if (!matrix_is_finite(m)) {
             import->parts[part].is_constant = stored < 2;
             return refuse_matrix(import, part, sample, m, scratch) ||
-                   import->survey;
+                   import->survey_times;
         }
         shear = tns_split(m, &tns);
         if (shear > TNS_SHEAR_MAX)
