@@ -23,7 +23,7 @@ static struct stage stage;
 struct pool {
     spn_cache_info info;
     uint8_t *buffer[POOL];
-    uint32_t frame[POOL]; /* owner of the pool */
+    uint32_t frame[POOL]; /* number of the frame in the buffer */
     bool is_out[POOL];
     spn_node node;
     uint32_t acquired;

@@ -23,8 +23,8 @@ struct rig {
     struct cache_reader *reader;
     const struct cache_decoder *cache;
     struct decode_scratch scratch;
-    uint8_t *values[CHANNEL_COUNT]; /* block of tile 0 */
-    /* block of a frame that this frame refers to */
+    uint8_t *values[CHANNEL_COUNT]; /* decoded values of tile 0 */
+    /* decoded values of a referenced frame */
     uint8_t *others[CHANNEL_COUNT];
 };
 

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define GOLDEN_MAX 32u
-#define VERSION_AT 8u /* the version follows the signature */
+#define VERSION_AT 8u /* offset of the version */
 
 struct golden {
     char name[32];

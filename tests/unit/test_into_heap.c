@@ -433,7 +433,7 @@ static void shutdowns_free_the_block(void)
     }
 }
 
-/* The offset lies in the middle of the last read's range. */
+/* Return an offset in the middle of the range that was read last. */
 static uint64_t last_place(void)
 {
     const struct slow_read *last = &stage.disc.log[stage.disc.reads - 1];

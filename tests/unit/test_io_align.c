@@ -35,7 +35,7 @@ static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
     rig_start(&rig, &desc, &reads[i]);
 }
 
-/* Offset, length and address from the edges of both alignments. */
+/* Offset, length and address near the limits of both alignments. */
 static void read_a_mix(const struct slow_fault *fault)
 {
     static const uint32_t edges[] = {0, 1, 511, 512, 513, 4095, 4096, 5000};
@@ -92,7 +92,7 @@ static void align_errors_are_retried(void)
     read_a_mix(&fault);
 }
 
-/* Each answer ends before the bytes that are wanted begin. */
+/* Each answer ends before the first requested byte. */
 static void align_no_progress_ends_the_read(void)
 {
     spn_file file;
@@ -130,7 +130,7 @@ static void align_preempted_reads_continue_inside_a_block(void)
     rig_close(&rig);
 }
 
-/* And is written back before the device begins. */
+/* Dirty lines are also written back before the device begins. */
 static void align_all_written_bytes_are_invalidated(void)
 {
     spn_file file;

@@ -72,7 +72,7 @@ static void check_all(uint32_t first, uint32_t count)
     }
 }
 
-/* Nothing is held for a read that never started: the file can close. */
+/* A read that never started holds no file, so the file can close. */
 static void close_rig(void)
 {
     CHECK_EQ(spn__io_file_close(rig.io, file_a), SPN_OK);
@@ -117,7 +117,7 @@ static void batch_needs_room_for_all(void)
     }
 }
 
-/* Over and over, so that a slot or a hold that got lost would be missed. */
+/* Repeated, so that a lost slot or hold is detected. */
 static void batch_that_is_refused_leaves_nothing_behind(void)
 {
     spn_file closed;
@@ -169,8 +169,8 @@ static void batch_validates_its_arguments(void)
     rig_close(&rig);
 }
 
-/* One is aborted, one fails to open, one lies behind the end of its file, one
- * meets a bad sector: the others do not notice. */
+/* One read is aborted, one fails to open, one lies behind the end of its file,
+ * one has a bad sector. The other reads are not affected. */
 static void batch_reads_end_alone(void)
 {
     open_rig(COUNT);

@@ -76,7 +76,7 @@ static void io_reads_to_the_end_use_the_file_size(void)
     rig_close(&rig);
 }
 
-/* The original adds offset and size in 32 bits. */
+/* Offset and size are added in 64 bits. */
 static void io_ranges_past_the_end_are_refused_without_wrapping(void)
 {
     /* No buffer is larger than SIZE_MAX. */
@@ -128,7 +128,7 @@ static void io_scatters_over_the_extents_of_a_block(void)
     while (count < 64 && spn__heap_alloc(&rig.heap, 4096, 0, HEAP_TAG_USER,
                                          &holes[count]) == SPN_OK)
         count++;
-    /* Three of four pages free: a block of runs of three. */
+    /* Three of four pages are free, so a block has runs of three pages. */
     for (uint32_t i = 0; i < count; i++)
         if (i % 4 != 3)
             CHECK(spn__heap_free(&rig.heap, holes[i]));
@@ -148,7 +148,7 @@ static void io_scatters_over_the_extents_of_a_block(void)
     rig_close(&rig);
 }
 
-/* 40 single pages: more extents than one submit takes. */
+/* 40 single pages, which are more extents than one submit accepts. */
 static void io_scatters_more_extents_than_a_submit_takes(void)
 {
     static uint8_t view[HEAP_EXTENTS_MAX * 4096];
@@ -185,7 +185,7 @@ static void io_scatters_more_extents_than_a_submit_takes(void)
     rig_close(&rig);
 }
 
-/* The bytes around what was asked for stay as they were. */
+/* The bytes around the requested range are unchanged. */
 static void io_reads_into_the_middle_of_a_block(void)
 {
     static uint8_t view[20000];

@@ -107,7 +107,7 @@ static void spoil_at(const char *name, uint32_t copy, uint32_t block,
                                                         .value = 8 * at + 1});
 }
 
-/* A byte of a block of a copy is bad. */
+/* Make one byte of a block of a copy bad. */
 static void spoil(const char *name, uint32_t copy, uint32_t block,
                   enum slow_kind kind)
 {
@@ -170,7 +170,8 @@ static void reads_continue_in_another_copy(void)
                             k & 1 ? SLOW_FLIP : SLOW_ERROR, k & 2);
 }
 
-/* Each has a bad place of its own: none is good, all together are. */
+/* Each copy has a bad block, but together they have a good copy of each
+ * block. */
 static void bad_blocks_of_one_copy_are_read_from_another(void)
 {
     for (uint32_t n = 0; n < 2; n++) {
@@ -184,7 +185,7 @@ static void bad_blocks_of_one_copy_are_read_from_another(void)
     }
 }
 
-/* A block that is of two copies is as bad as either. */
+/* A block made of bytes of two copies would be bad if either of them is bad. */
 static void no_block_is_of_two_copies(void)
 {
     for (uint32_t n = 0; n < 2; n++)
@@ -211,7 +212,7 @@ static spn_status give_nothing(const spn_read_want *want, void **buffer)
     return SPN_ERR_IO;
 }
 
-/* Another copy would find no memory either. */
+/* A read of another copy would get no memory either. */
 static void errors_of_storage_try_no_copy(void)
 {
     for (uint32_t n = 0; n < 2; n++) {
@@ -233,7 +234,8 @@ static void errors_of_storage_try_no_copy(void)
     }
 }
 
-/* Into extents of a heap, whose cursor goes back. */
+/* Read into extents of a heap, whose cursor must move back for the second
+ * copy. */
 static void reads_into_the_heap_go_back(void)
 {
     struct io_result internal = {0};
@@ -330,7 +332,7 @@ static spn_task_stats task_stats(spn_task task)
     return s;
 }
 
-/* The second's end is that of the sixteenth before now. */
+/* The last second ends with the sixteenth part of a second that has ended. */
 static void unpacked_bytes_are_counted_by_type_and_second(void)
 {
     open_rig(false);
@@ -346,7 +348,7 @@ static void unpacked_bytes_are_counted_by_type_and_second(void)
                    task_stats(SPN_TASK_SOUND).packed_bytes,
                stats().packed_bytes);
     CHECK_EQ_U(task_stats(SPN_TASK_MUSIC).unpacked_bytes, 0);
-    /* As stored, and as it lies in the buffers. */
+    /* `bytes` counts stored bytes, `good_bytes` counts decoded bytes. */
     CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).total.bytes,
                task_stats(SPN_TASK_TEXTURE).packed_bytes);
     CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).total.good_bytes, BYTES);

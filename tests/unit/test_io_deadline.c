@@ -43,7 +43,7 @@ static void open_with(uint32_t piece_bytes, uint32_t align_bytes)
     file_a = rig_file(&rig, "a");
 }
 
-/* Memory is aligned as the file is. */
+/* Memory has the alignment of the file. */
 static spn_read_desc describe(uint32_t i, uint64_t offset, uint64_t bytes)
 {
     return rig_desc(&rig, &reads[i], file_a, offset, bytes,
@@ -65,7 +65,7 @@ static spn_medium_stats stats_of(void)
     return stats;
 }
 
-/* Read `i` at the device, so that what is started now waits. */
+/* Occupy the device with read `i`, so that reads started now wait. */
 static void occupy(uint32_t i)
 {
     begin(i, 0, 1);
@@ -82,8 +82,9 @@ static void io_deadline_serves_reads_out_of_key_order(void)
     open_with(64 * KIB, 1);
     CHECK_EQ(stats_of().order, SPN_ORDER_DEADLINE);
     occupy(0);
-    /* Of another file each, or they would be joined. By the key "a" is first,
-     * for it lies first; and it may wait. */
+    /* Each read has its own file, so that they are not joined. By the key the
+     * read of "a" would be first, because it has the lowest place, but it may
+     * wait. */
     desc = describe(1, 500000, 100);
     desc.deadline_us = rig.slow.clock_us + 60000000;
     rig_start(&rig, &desc, &reads[1]);
@@ -119,8 +120,8 @@ static void io_deadline_is_chosen_for_each_medium(void)
     rig_close(&rig);
 }
 
-/* An idle read is bulk without a deadline unless it says one, whatever its
- * type; the others have one. None is due before it was started. */
+/* An idle read of any type is bulk and has no deadline unless it states one.
+ * Other reads have a deadline, which is not before their start. */
 static void io_deadline_gives_reads_a_deadline(void)
 {
     static const struct {
@@ -170,7 +171,8 @@ static void io_deadline_gives_reads_a_deadline(void)
 
 /* -- runs -- */
 
-/* Reads 1 to 3: near each other, not in order, two overlap. */
+/* Start reads 1 to 3, which are near each other and not in order. Two
+ * overlap. */
 static void begin_three(void)
 {
     begin(2, 160000, 5000);
@@ -207,7 +209,7 @@ static void io_deadline_reads_neighbours_in_one_run(void)
             CHECK_EQ_U(stats.total.gap_bytes, 40000);
             CHECK_EQ_U(stats.total.bytes, 1 + 32000);
         }
-        /* In order of place. */
+        /* The runs are in order of place. */
         CHECK(reads[1].place < reads[2].place);
         CHECK(reads[2].place < reads[3].place);
         rig_close(&rig);
@@ -225,7 +227,7 @@ static void io_deadline_joins_long_reads_piece_by_piece(void)
     rig_check_bytes(&reads[1], 0, 100000, 40000);
     rig_check_bytes(&reads[2], 0, 150000, 50000);
     rig_check_bytes(&reads[3], 0, 145000, 1000);
-    /* Nothing twice, and nowhere back. */
+    /* No byte is read twice, and the head never moves back. */
     for (uint32_t i = 2; i < rig.slow.reads; i++)
         CHECK(rig.slow.log[i].offset >=
               rig.slow.log[i - 1].offset + rig.slow.log[i - 1].bytes);
@@ -233,8 +235,8 @@ static void io_deadline_joins_long_reads_piece_by_piece(void)
     rig_close(&rig);
 }
 
-/* Reads of the same bytes, however long, and one that lies in both: the device
- * brings each byte once. */
+/* Reads of the same bytes, of any length, and one read that lies in both. The
+ * device reads each byte once. */
 static void io_deadline_reads_shared_bytes_once(void)
 {
     static const uint32_t aligns[] = {1, 2048};
@@ -258,7 +260,7 @@ static void io_deadline_reads_shared_bytes_once(void)
     }
 }
 
-/* The drive's blocks have 32 KiB; the file lies at the disc's start. */
+/* The drive's blocks have 32 KiB. The file lies at the start of the disc. */
 static void io_deadline_cuts_pieces_where_blocks_end(void)
 {
     static const uint32_t aligns[] = {1, 2048};
@@ -299,7 +301,7 @@ static void io_deadline_joins_only_reads_of_one_file(void)
 
 /* -- what happens to runs -- */
 
-/* The bad byte lies in read 2, or in the gap. */
+/* The bad byte lies in read 2 or in the gap. */
 static void io_deadline_takes_a_failed_run_apart(void)
 {
     static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE};
@@ -366,7 +368,7 @@ static void io_deadline_ends_aborted_reads_of_a_run(void)
             if (mask >> i & 1)
                 CHECK_EQ(spn__io_abort(rig.io, reads[1 + i].handle), SPN_OK);
         rig_step_io(&rig);
-        /* The device is asked to end only what nobody wants. */
+        /* The device's read is cancelled only if all its reads are aborted. */
         CHECK_EQ(rig.slow.cancels, mask == 7);
         for (uint32_t i = 0; i < 3; i++)
             CHECK_EQ(spn__io_poll(rig.io, reads[1 + i].handle), SPN_PENDING);
@@ -396,7 +398,8 @@ static void io_deadline_ends_a_run_at_shutdown(void)
     rig_close(&rig);
 }
 
-/* The run still brings what it holds; its longer read waits with the rest. */
+/* The run in progress still delivers its bytes. The rest of its longer read
+ * waits. */
 static void io_deadline_pauses_the_rest_of_a_run(void)
 {
     spn_read_desc desc;
@@ -478,7 +481,7 @@ static void io_deadline_requests_storage_before_a_run(void)
     begin_with_storage(2, 102000, 1000, SPN_NO_MEMORY_NOW);
     begin_with_storage(3, 104000, 1000, SPN_ERR_MEMORY);
     begin_with_storage(4, 106000, 1000, SPN_OK);
-    begin(5, 107000, 0); /* to the end, which is more than the buffer has */
+    begin(5, 107000, 0); /* to the end of the file, which exceeds the buffer */
     begin(6, RIG_FILE_BYTES - 10, 11);
     begin(7, RIG_FILE_BYTES + 1, 1);
     rig_run(&rig);
@@ -499,7 +502,8 @@ static void io_deadline_requests_storage_before_a_run(void)
 
 /* -- what is learnt -- */
 
-/* Seeks of 300 ms, where the profile has some 40, one after the other. */
+/* Seeks take 300 ms instead of some 40 ms of the profile, one after the
+ * other. */
 static void read_scattered(uint32_t count)
 {
     rig.slow.command_us = 0;
@@ -508,8 +512,8 @@ static void read_scattered(uint32_t count)
         spn_read_desc desc;
 
         rig_run(&rig);
-        /* Two at a time, in files of their own, so that the device does not
-         * rest between them. */
+        /* Two reads at a time, in different files, so that the device is never
+         * idle between them. */
         desc = rig_desc(&rig, &reads[0], rig_file(&rig, "a"), 1000, 1000,
                         buffers[0]);
         rig_start(&rig, &desc, &reads[0]);

@@ -37,15 +37,15 @@ static void io_errors_that_stay_end_the_read(void)
         begin_normal(1, file, 8192, 100);
         rig_run(&rig);
         rig_check(&reads[0], SPN_ERR_IO);
-        CHECK_EQ_U(reads[0].bytes, 4096); /* the piece before is good */
+        CHECK_EQ_U(reads[0].bytes, 4096); /* the previous piece is good */
         rig_check_bytes(&reads[1], 0, 8192, 100);
         CHECK_EQ(rig.slow.reads, 1 + 3 + 1);
         rig_close(&rig);
     }
 }
 
-/* Smaller pieces bring all that is good before the bad page; what heals in
- * between costs nothing. */
+/* Smaller pieces deliver all good bytes before the bad page. An error that
+ * heals meanwhile has no effect. */
 static void io_errors_keep_the_good_bytes_before_them(void)
 {
     struct slow_fault fault = {.path = "a", .offset = 100000, .bytes = 1};
@@ -66,7 +66,8 @@ static void io_errors_keep_the_good_bytes_before_them(void)
             if (heals == 0 || heals > 6) {
                 rig_check(&reads[0], SPN_ERR_IO);
                 CHECK_EQ_U(reads[0].bytes, 98304);
-                /* 64 KiB; it and 8 KiB fail; 4 of 8 KiB; 4 KiB fail. */
+                /* A read of 64 KiB, failed reads of 64 KiB and 8 KiB, four
+                 * reads of 8 KiB, failed reads of 4 KiB. */
                 CHECK_EQ(rig.slow.reads, 1 + 3 + 4 + 1 + 3 + 1);
             } else {
                 rig_check_bytes(&reads[0], 0, 0, 120000);
@@ -76,7 +77,7 @@ static void io_errors_keep_the_good_bytes_before_them(void)
     }
 }
 
-/* Three failures in all, but never three in a row. */
+/* Three failures altogether, but never three in a row. */
 static void io_retries_are_counted_anew_for_each_piece(void)
 {
     spn_file file;
@@ -141,7 +142,7 @@ static void io_open_errors_belong_to_the_read_that_opened(void)
     rig_open(&rig, NULL);
     missing = rig_file(&rig, "no such file");
     broken = rig_file(&rig, "b");
-    CHECK_EQ(rig.slow.open_attempts, 0); /* nothing was touched yet */
+    CHECK_EQ(rig.slow.open_attempts, 0); /* no byte was written yet */
     slow_platform_fault(
         &rig.slow,
         &(struct slow_fault){.kind = SLOW_OPEN_ERROR, .path = "b", .times = 1});
@@ -154,7 +155,7 @@ static void io_open_errors_belong_to_the_read_that_opened(void)
     rig_run(&rig);
     rig_check(&reads[0], SPN_ERR_NOT_FOUND);
     rig_check(&reads[1], SPN_ERR_IO);
-    rig_check_bytes(&reads[2], 1, 100, 100); /* tried again */
+    rig_check_bytes(&reads[2], 1, 100, 100); /* the read is retried */
     rig_check(&reads[3], SPN_ERR_NOT_FOUND);
     rig_close(&rig);
 }
@@ -178,7 +179,7 @@ static void io_refuses_a_platform_with_a_senseless_alignment(void)
 static spn_status (*honest_poll)(void *user, spn_platform_completion *out,
                                  uint64_t *due_us);
 
-/* The disc's answer, with bytes that never came. */
+/* The disc's answer with a byte count far too large. */
 static spn_status boast(void *user, spn_platform_completion *out,
                         uint64_t *due_us)
 {

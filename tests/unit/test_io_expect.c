@@ -21,7 +21,7 @@ static struct rig_read read_a;
 static uint8_t buffer[4096];
 static struct io_report report;
 
-/* With "a" open, and read from, so that its place is known. */
+/* Open the rig and read from "a", so that its place is known. */
 static spn_file open_on(const spn_drive_profile *drive)
 {
     struct rig_config config = {0};
@@ -38,7 +38,7 @@ static spn_file open_on(const spn_drive_profile *drive)
     return file;
 }
 
-/* As the io thread would report it. */
+/* Report a read as the io thread does. */
 static struct device_report *report_of_the_drive(void)
 {
     report = (struct io_report){0};
@@ -70,7 +70,7 @@ static void a_read_takes_a_seek_and_its_transfer(void)
         CHECK_EQ_U(expected(file, 0), p->command_us + seek_us);
         CHECK_EQ_U(expected(file, 1000000) - expected(file, 0),
                    1000000 * UINT64_C(1000000) / spn__drive_rate(p, 0));
-        /* Beyond 4 GiB it is as long as for 4 GiB. */
+        /* Beyond 4 GiB the time is that of 4 GiB. */
         CHECK_EQ_U(expected(file, UINT64_MAX),
                    expected(file, UINT64_C(1) << 32));
         rig_close(&rig);
@@ -87,12 +87,12 @@ static void learnt_errors_correct_it(void)
 
     device->rate_scale = 2 * FORECAST_SCALE_ONE;
     CHECK_EQ_U(expected(file, 1000000), seek_us + 2 * transfer_us);
-    device->rate_scale = 0; /* nothing learnt yet */
+    device->rate_scale = 0; /* no error is learnt yet */
     CHECK_EQ_U(expected(file, 1000000), seek_us + transfer_us);
     for (uint32_t i = 0; i <= FORECAST_BUCKETS; i++)
         device->error_us[i] = 5000;
     CHECK_EQ_U(expected(file, 0), seek_us + 5000);
-    /* A seek of less than nothing is none. */
+    /* A corrected seek time is never negative. */
     for (uint32_t i = 0; i <= FORECAST_BUCKETS; i++)
         device->error_us[i] = INT32_MIN;
     CHECK_EQ_U(expected(file, 0), p->command_us);
@@ -109,7 +109,8 @@ static void no_time_is_stated_without_a_profile(void)
     rig_close(&rig);
     file = open_on(spn_drive_profile_at(0));
     other = rig_file(&rig, "b");
-    CHECK(!spn__io_expect(rig.io, other, 10, &us)); /* never read */
+    /* a file that was never read */
+    CHECK(!spn__io_expect(rig.io, other, 10, &us));
     CHECK(!spn__io_expect(rig.io, 0, 10, &us));
     CHECK_EQ_U(us, NOTHING);
     CHECK(spn__io_expect(rig.io, file, 10, &us));

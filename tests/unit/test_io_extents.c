@@ -54,8 +54,8 @@ static void open_rig(uint32_t align, bool is_deadline_order)
     rig.slow.command_us = 100;
 }
 
-/* Extents for so many bytes, in any order in their area, none beside another.
- */
+/* Make extents of `bytes` bytes together, in any order in their area, with gaps
+ * between them. */
 static void cut(struct test_random *random, uint32_t i, uint64_t bytes)
 {
     static const uint32_t most[] = {1, 100, 5000, 20000};
@@ -68,10 +68,10 @@ static void cut(struct test_random *random, uint32_t i, uint64_t bytes)
 
         extent->bytes =
             1 + test_random_below(random, most[test_random_below(random, 4)]);
-        /* The last that there is room for takes all. */
+        /* The last extent of the table takes the rest. */
         if (extent->bytes > bytes || extent_counts[i] == EXTENTS)
             extent->bytes = (uint32_t)bytes;
-        /* Some begin where a page does. */
+        /* Some extents begin at a page. */
         at += 1 + test_random_below(random, 50);
         if (test_random_below(random, 2))
             at += (4096 - (uintptr_t)at % 4096) % 4096;
@@ -99,7 +99,7 @@ static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes)
     rig_start(&rig, &desc, &reads[i]);
 }
 
-/* Takes the bytes out, so that the area is all guard again. */
+/* Copy the bytes out and restore the guard bytes. */
 static void gather(uint32_t i, uint64_t bytes)
 {
     uint64_t done = 0;

@@ -26,7 +26,7 @@
 #define READS 24u
 #define KIB 1024u
 
-/* The one that does not shrink is stored. */
+/* The entry that does not compress is stored. */
 #define STORED 3u
 static const uint32_t sizes[ENTRIES] = {9000, 3000,  LONG_BYTES, 8000,
                                         500,  66000, 100,        70000};
@@ -140,7 +140,7 @@ static void check(uint32_t i, uint32_t entry)
     check_part(i, entry, 0, sizes[entry]);
 }
 
-/* Where a block of an entry lies in the file. */
+/* The offset of an entry's block in the file. */
 static uint64_t place_of(uint32_t entry, uint32_t number,
                          struct pak_block *block)
 {
@@ -155,7 +155,8 @@ static uint64_t place_of(uint32_t entry, uint32_t number,
     return spn__pak_copy(index, content.first_copy, NULL) + block->offset;
 }
 
-/* All entries up to `count`, the last one first; at the device. */
+/* Start reads of all entries up to `count`, the last one first, and let the
+ * device begin. */
 static void begin_all(uint32_t count)
 {
     for (uint32_t e = count; e-- > 0;)
@@ -177,7 +178,7 @@ static void join_reads_neighbours_in_one_run(void)
         open_with(256 * KIB, aligns[a]);
         before = rig.slow.reads;
         begin_all(4);
-        /* All of them have the memory of one. */
+        /* All reads share the memory of one. */
         CHECK_EQ(rig.slow.reads, before + 1);
         CHECK_EQ(rig.io->unpack.memory_count - rig.io->unpack.free.count, 1);
         CHECK_EQ(UNPACK_BORROWER_COUNT - rig.io->unpack.borrowers.count, 2);
@@ -191,7 +192,7 @@ static void join_reads_neighbours_in_one_run(void)
     }
 }
 
-/* Parts of entries, each wanted twice, some of them begun before. */
+/* Parts of entries, each read twice, some of which begin before. */
 static void join_delivers_the_bytes_of_any_range(void)
 {
     static const uint32_t aligns[] = {1, 512, 4096};
@@ -228,7 +229,7 @@ static void join_delivers_the_bytes_of_any_range(void)
             }
 }
 
-/* What does not fit comes next, and nothing that lies behind it before. */
+/* The next run begins with the first read that did not fit. */
 static void join_leaves_nothing_behind(void)
 {
     uint32_t first;
@@ -246,7 +247,7 @@ static void join_leaves_nothing_behind(void)
     close_rig();
 }
 
-/* No worker has time: what has no slot waits, and comes when there is one. */
+/* No worker runs. Reads without a slot wait until one is free. */
 static void join_waits_for_slots(void)
 {
     open_with(32 * KIB, 1);
@@ -288,7 +289,7 @@ static void join_ends_aborted_reads_alone(void)
     }
 }
 
-/* Some are with the workers, and the memory is not free before the last. */
+/* Some blocks are with the workers. Their memory is free after the last one. */
 static void join_ends_reads_that_are_aborted_later(void)
 {
     open_with(256 * KIB, 1);
@@ -316,7 +317,7 @@ static void join_ends_a_run_at_shutdown(void)
     rig_close(&rig);
 }
 
-/* The bad byte lies in each entry in turn. */
+/* Each entry in turn has the bad byte. */
 static void join_fails_only_unreadable_entries(void)
 {
     static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE};
@@ -367,7 +368,7 @@ static void join_fails_only_damaged_entries(void)
     }
 }
 
-/* What came of a run that came short is used, and the rest asked for again. */
+/* The bytes of a short run are used, and the rest is read again. */
 static void join_keeps_the_bytes_of_a_short_run(void)
 {
     for (uint64_t arrived = 0; arrived <= 120000; arrived += 1300) {

@@ -38,7 +38,7 @@ static void open_rig(const struct rig_config *more)
     memset(reads, 0, sizeof reads);
     rig_open(&rig, &config);
     rig.slow.command_us = 100;
-    rig.slow.bytes_per_second = 40960000; /* a page: 100 us */
+    rig.slow.bytes_per_second = 40960000; /* one page takes 100 us */
     file_a = rig_file(&rig, "a");
 }
 
@@ -160,7 +160,8 @@ static void the_seek_is_the_distance_from_the_last_end(void)
     close_rig();
 }
 
-/* Of a compressed entry each block, with the read that it is of. */
+/* Each block of a compressed entry has an event, with the read that it belongs
+ * to. */
 static void blocks_of_paks_have_events(void)
 {
     static uint8_t data[100000];
@@ -235,8 +236,8 @@ static struct rig_config by_deadline(void)
     return config;
 }
 
-/* By the deadline scheduler, too, whatever goes first, and once for each time.
- */
+/* The deadline scheduler also preempts for any better read, with one event each
+ * time. */
 static void the_scheduler_has_a_preempt_event(void)
 {
     struct rig_config config = by_deadline();
@@ -259,9 +260,9 @@ static void the_scheduler_has_a_preempt_event(void)
 static void an_abort_has_events_in_every_state(void)
 {
     static const char *const letters[] = {
-        "xaAdD.",          /* in the inbox */
-        "q[qxaAdD.]aAdD.", /* in the line, behind read 1 */
-        "q[]xaAdD.",       /* at the device */
+        "xaAdD.",          /* the read is in the inbox */
+        "q[qxaAdD.]aAdD.", /* the read is in the queue behind read 1 */
+        "q[]xaAdD.",       /* the read is at the device */
     };
 
     for (uint32_t state = 0; state < 3; state++) {
@@ -525,7 +526,7 @@ static void functions_that_are_missing_are_not_called(void)
 
     only_completed = 0;
     rig_open(&rig, &config);
-    memset(&listener, 0xff, sizeof listener); /* it was copied */
+    memset(&listener, 0xff, sizeof listener); /* the runtime has a copy */
     file_a = rig_file(&rig, "a");
     begin(0, 0, 10000, SPN_PRIORITY_NORMAL);
     rig_run(&rig);

@@ -34,7 +34,7 @@ static void open_rig(uint32_t piece_bytes)
     memory = rig_file(&rig, "c");
 }
 
-/* The files are open, the log is empty, and the drives slow from here on. */
+/* Open the rig and the files, clear the log, and slow the drives down. */
 static void open_slow_rig(void)
 {
     open_rig(4096);
@@ -47,7 +47,7 @@ static void open_slow_rig(void)
     rig.slow.medium_us[SPN_MEDIUM_HARD_DISK] = 1000;
 }
 
-/* Run until no read is under way that ends before `until_us`. */
+/* Run until no read in progress ends before `until_us`. */
 static void run_until(uint64_t until_us)
 {
     for (;;) {
@@ -66,14 +66,14 @@ static void a_slow_drive_delays_no_other_medium(void)
     open_slow_rig();
     start_us = rig.slow.clock_us;
     begin_of(0, optical, 50000, 100, SPN_PRIORITY_URGENT);
-    rig_step_io(&rig); /* at the drive for 100 ms */
+    rig_step_io(&rig); /* takes 100 ms at the drive */
     for (uint32_t i = 1; i < 20; i++)
         begin_of(i, i % 2 ? disk : memory, i * 1000, 5000, SPN_PRIORITY_IDLE);
     run_until(start_us + 99999);
     CHECK_EQ(reads[0].done_count, 0);
     for (uint32_t i = 1; i < 20; i++)
         rig_check_bytes(&reads[i], i % 2 ? 1 : 2, i * 1000, 5000);
-    /* Two pieces for each of the ten reads of the disk. */
+    /* Each of the ten reads of the disk takes two pieces. */
     CHECK_EQ_U(rig.slow.clock_us - start_us, 20000);
     rig_run(&rig);
     rig_check_bytes(&reads[0], 0, 50000, 100);
@@ -95,8 +95,8 @@ static void media_are_read_side_by_side(void)
     rig_close(&rig);
 }
 
-/* A file that was never opened may lie anywhere: the busy drive says nothing
- * about it. */
+/* The medium of a file that was never opened is unknown, so a busy drive does
+ * not delay its opening. */
 static void media_files_are_opened_while_a_drive_is_busy(void)
 {
     uint64_t start_us;
@@ -116,7 +116,7 @@ static void media_files_are_opened_while_a_drive_is_busy(void)
     rig_close(&rig);
 }
 
-/* Opening may take long: what is more pressing goes to its drive before. */
+/* Opening may take long, so more pressing reads go to their drive first. */
 static void media_files_are_opened_in_order_of_priority(void)
 {
     uint64_t due_us;
@@ -140,7 +140,7 @@ static void media_files_are_opened_in_order_of_priority(void)
     }
 }
 
-/* Many pressing reads on a drive that answers at once: files are still opened,
+/* Many pressing reads on a drive that answers at once. Files are still opened,
  * one at a time. */
 static void media_files_are_opened_despite_pressing_reads(void)
 {
@@ -165,7 +165,7 @@ static void media_memory_is_not_read_through_the_platform(void)
     static const uint64_t lengths[] = {1, 100, 4095, 4096, 4097, 100000};
 
     open_rig(8192);
-    rig.slow.align_bytes = 4096; /* means nothing to memory */
+    rig.slow.align_bytes = 4096; /* has no effect on memory */
     for (uint32_t i = 0; i < 6; i++) {
         begin_normal(i, memory, 333 + i, lengths[i]);
         rig_run(&rig);
@@ -202,7 +202,8 @@ static void on_block(void *context, uint32_t argument,
     ending->bytes = result->bytes;
 }
 
-/* Straight into the extents of a heap block, over their borders. */
+/* Bytes are copied directly into the extents of a heap block, across their
+ * borders. */
 static void media_memory_is_scattered_like_any_other(void)
 {
     struct ending ending = {0};
@@ -244,7 +245,7 @@ static void media_memory_is_scattered_like_any_other(void)
     rig_close(&rig);
 }
 
-/* A long read of memory is served in pieces, too: an urgent one of the same
+/* A long read of memory is served in pieces too. An urgent read of the same
  * medium comes between. */
 static void media_memory_is_served_in_pieces(void)
 {
@@ -265,8 +266,8 @@ static void media_memory_is_served_in_pieces(void)
     rig_close(&rig);
 }
 
-/* An urgent read of one medium interrupts nothing on another: the long read
- * there does not become more pressing than its own class. */
+/* An urgent read of one medium does not interrupt a read on another one, and
+ * does not raise its class. */
 static void media_interrupt_only_their_own_reads(void)
 {
     open_slow_rig();
@@ -288,7 +289,7 @@ static void media_interrupt_only_their_own_reads(void)
     rig_close(&rig);
 }
 
-/* Each head moves forward on its own medium, whatever the others do. */
+/* Each head moves forward on its own medium, independently of the others. */
 static void media_have_an_order_each(void)
 {
     static const uint64_t expected[2][4] = {{10000, 50000, 90000, 20000},
@@ -322,8 +323,8 @@ static void media_have_an_order_each(void)
     rig_close(&rig);
 }
 
-/* Reads whose file was not open keep their turn among equals: the pressing one
- * that came last has moved the others about in the heap. */
+/* Reads whose file was not open keep their order among equals, although the
+ * pressing read that came last has moved the others in the heap. */
 static void media_reads_keep_their_order_while_files_open(void)
 {
     open_rig(4096);
@@ -346,7 +347,7 @@ static spn_status open_with_a_lie(void *user, const char *path,
 {
     spn_status status;
 
-    /* Whatever was left out is the default. */
+    /* Omitted fields have their default. */
     CHECK_EQ(info->medium, 0);
     CHECK(!info->memory);
     status = honest_open(user, path, info);
@@ -370,7 +371,7 @@ static void media_with_invalid_numbers_are_refused(void)
         begin_normal(0, disk, 0, 100);
         rig_run(&rig);
         rig_check(&reads[0], SPN_ERR_PLATFORM);
-        /* By path: the info of the last file is not this one's. */
+        /* A read by path does not keep the info of the last file. */
         lie.medium = SPN_MEDIUM_HARD_DISK;
         desc = rig_desc(&rig, &reads[1], 0, 0, 100, buffers[1]);
         desc.path = "a";
@@ -400,7 +401,7 @@ static void the_medium_of_a_file_is_reported(void)
     rig_close(&rig);
 }
 
-/* What a read takes is learnt for each medium alone. */
+/* The times of reads are learnt for each medium separately. */
 static void media_have_a_pace_each(void)
 {
     open_slow_rig();

@@ -44,7 +44,7 @@ static void order_is_by_time_group_before_offset(void)
     open_rig(4096);
     rig.slow.clock_us = SORT_KEY_GROUP_US - 1;
     begin_in_a(0, 40960, 10, SPN_PRIORITY_NORMAL);
-    rig_step_io(&rig); /* at the device */
+    rig_step_io(&rig); /* at the device now */
     rig.slow.command_us = 0;
     begin_in_a(1, 0, 10, SPN_PRIORITY_NORMAL);
     begin_in_a(3, 0, 10, SPN_PRIORITY_NORMAL);
@@ -57,8 +57,8 @@ static void order_is_by_time_group_before_offset(void)
     rig_close(&rig);
 }
 
-/* The original compares with the next read in the queue, so a read just
- * behind the head could still be taken first. */
+/* The key is compared with the head's position, not with the next queued read,
+ * so a read just behind the head waits for the next sweep. */
 static void order_late_reads_behind_the_head_wait_for_the_next_sweep(void)
 {
     static const uint64_t expected[] = {20480, 30720, 51200, 10240, 20480};
@@ -78,7 +78,7 @@ static void order_late_reads_behind_the_head_wait_for_the_next_sweep(void)
     rig_close(&rig);
 }
 
-/* A sweep goes on where it was when an urgent read took the head away. */
+/* A sweep continues at its place after an urgent read has moved the head. */
 static void order_sweeps_survive_an_urgent_read(void)
 {
     static const uint64_t expected[] = {51200, 0, 61440, 20480, 30720};
@@ -90,7 +90,7 @@ static void order_sweeps_survive_an_urgent_read(void)
     begin_in_a(2, 0, 10, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
-    rig_step_io(&rig); /* the urgent one is at the device, the head at 0 */
+    rig_step_io(&rig); /* the urgent read is at the device, the head at 0 */
     CHECK_EQ(rig.slow.reads, 2);
     begin_in_a(3, 20480, 10, SPN_PRIORITY_NORMAL);
     begin_in_a(4, 30720, 10, SPN_PRIORITY_NORMAL);
@@ -99,7 +99,7 @@ static void order_sweeps_survive_an_urgent_read(void)
     rig_close(&rig);
 }
 
-/* When nothing is pending, there is no sweep to wait for. */
+/* When no read is pending, there is no sweep to wait for. */
 static void order_restarts_after_an_empty_queue(void)
 {
     static const uint64_t expected[] = {51200, 10240, 20480};
@@ -114,8 +114,8 @@ static void order_restarts_after_an_empty_queue(void)
     rig_close(&rig);
 }
 
-/* 24 days after an idle read that never got its turn the time group would
- * run into the priority. */
+/* 24 days after an idle read that was never served, the time group would
+ * overflow into the priority. */
 static void order_outlives_the_time_group_field(void)
 {
     static const uint64_t expected[] = {0, 10240, 20480, 30720, 4096, 40960};
@@ -126,7 +126,8 @@ static void order_outlives_the_time_group_field(void)
     rig_step_io(&rig);
     rig.slow.clock_us += group * (SORT_KEY_GROUP_MAX + 10);
     begin_in_a(1, 10240, 10, SPN_PRIORITY_NORMAL);
-    rig_step_io(&rig); /* the idle one's first piece ends, this one begins */
+    /* the first piece of the idle read ends, this read begins */
+    rig_step_io(&rig);
     CHECK_EQ(rig.slow.reads, 2);
     rig.slow.clock_us += group;
     begin_in_a(2, 20480, 10, SPN_PRIORITY_NORMAL);
@@ -139,8 +140,8 @@ static void order_outlives_the_time_group_field(void)
     rig_close(&rig);
 }
 
-/* A queue that is never empty for 24 days, though each read has its turn: the
- * groups count from the oldest that is still there. */
+/* The queue is never empty for 24 days, though each read is served. Groups
+ * count from the oldest pending read. */
 static void order_counts_groups_from_the_oldest_pending_read(void)
 {
     static const uint64_t expected[] = {0, 10240, 30720, 20480};
@@ -152,10 +153,10 @@ static void order_counts_groups_from_the_oldest_pending_read(void)
     rig.slow.clock_us = group * (SORT_KEY_GROUP_MAX - 1);
     begin_in_a(1, 10240, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
-    CHECK_EQ(rig.slow.reads, 2); /* the second is at the device */
+    CHECK_EQ(rig.slow.reads, 2); /* the second read is at the device */
     rig.slow.command_us = group * 10;
     rig.slow.clock_us += group * 3;
-    /* and stays there */
+    /* and it stays there */
     rig.slow.drives[0].due_us = rig.slow.clock_us + group * 5;
     begin_in_a(2, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
@@ -179,7 +180,7 @@ static void order_of_equal_reads_is_first_in_first_out(void)
 
 /* -- places -- */
 
-/* The original gives every loose file the offset 0. */
+/* Files without a place have an order of their own, not all the offset 0. */
 static void order_holds_within_files_without_a_place(void)
 {
     static const uint64_t expected[] = {1, 10240, 51200, 1024, 30720};
@@ -190,7 +191,8 @@ static void order_holds_within_files_without_a_place(void)
     rig.slow.is_place_unknown = true;
     file_a = rig_file(&rig, "a");
     file_b = rig_file(&rig, "b");
-    /* Opening a file is what gives it its place, so not the first reads. */
+    /* A file gets its place when it is opened, so the first reads do not count
+     * here. */
     begin_in_a(0, 0, 1, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
     begin_of(1, file_b, 0, 1, SPN_PRIORITY_NORMAL);
@@ -208,7 +210,7 @@ static void order_holds_within_files_without_a_place(void)
     rig_close(&rig);
 }
 
-/* Each opens it anew, and all of them know that it lies in one place. */
+/* Each read opens the file again, and all have the same place. */
 static void order_holds_within_a_file_that_is_read_by_path(void)
 {
     static const uint64_t expected[] = {5000, 10000, 50000, 90000};
@@ -228,8 +230,8 @@ static void order_holds_within_a_file_that_is_read_by_path(void)
     rig_close(&rig);
 }
 
-/* A file's first reads are keyed before its place is known: opening it sorts
- * them in. */
+/* The first reads of a file are keyed before its place is known. Opening it
+ * sorts them. */
 static void order_is_found_when_the_file_is_opened(void)
 {
     static const uint64_t expected[] = {1000, 2000, 40000, 90000};
@@ -246,7 +248,8 @@ static void order_is_found_when_the_file_is_opened(void)
     rig_close(&rig);
 }
 
-/* What waits, by hand: this sweep and the next. Offsets in KiB. */
+/* The waiting reads of this sweep and the next one, kept by the test. Offsets
+ * in KiB. */
 struct sweeps {
     uint64_t now[32];
     uint64_t next[32];
@@ -282,14 +285,14 @@ static uint64_t sweeps_take(struct sweeps *sweeps)
     return sweeps->head;
 }
 
-/* What the disc was asked for last is what the sweeps say. */
+/* The last range that the disc read must follow from the sweeps. */
 static void check_sweeps(struct sweeps *sweeps)
 {
     CHECK_EQ_U(rig.slow.log[rig.slow.reads - 1].offset / 1024,
                sweeps_take(sweeps));
 }
 
-/* How often the disc was asked for something else than what comes next. */
+/* Number of reads of the disc that do not continue the previous one. */
 static uint32_t count_seeks(void)
 {
     uint32_t seeks = 0;
@@ -300,8 +303,8 @@ static uint32_t count_seeks(void)
     return seeks;
 }
 
-/* Reads that overlap and reads side by side: piece by piece in the order of
- * offsets they would take turns, each at the price of a seek. */
+/* Overlapping reads and reads side by side. In the order of offsets their
+ * pieces would alternate, each with a seek. */
 static void order_does_not_interleave_reads_of_one_priority(void)
 {
     open_rig(4096);
@@ -315,8 +318,8 @@ static void order_does_not_interleave_reads_of_one_priority(void)
     rig_close(&rig);
 }
 
-/* A read before the begun one waits for its end; one of a higher priority
- * comes between, and then the begun one goes on. */
+/* A read in front of the begun one waits for its end. A read of a higher
+ * priority comes between, then the begun one continues. */
 static void order_lets_only_higher_priorities_come_between_pieces(void)
 {
     static const uint64_t expected[] = {20480, 24576, 81920, 28672, 1024, 0};
@@ -334,8 +337,9 @@ static void order_lets_only_higher_priorities_come_between_pieces(void)
     rig_close(&rig);
 }
 
-/* Who was interrupted goes on right after, with one piece; then the order is
- * what it was, or one urgent byte would let a long idle read pass all. */
+/* An interrupted read continues right after the urgent one, for one piece. Then
+ * the order is as before. Otherwise one urgent byte would let a long idle read
+ * pass all others. */
 static void order_gives_interrupted_reads_one_piece_first(void)
 {
     static const uint64_t expected[] = {0,     81920, 4096, 40960,
@@ -352,8 +356,8 @@ static void order_gives_interrupted_reads_one_piece_first(void)
     rig_close(&rig);
 }
 
-/* Random arrivals while reads are at the device: what lies ahead joins this
- * sweep, what lies behind the next. */
+/* Random arrivals while reads are at the device. Reads ahead of the head join
+ * this sweep, reads behind it the next. */
 static void order_agrees_with_sweeps_of_the_test(void)
 {
     struct test_random random = {99};

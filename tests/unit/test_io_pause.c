@@ -60,9 +60,9 @@ enum state {
     STATE_COUNT
 };
 
-/* Bring read 0 (three pieces) into a state. Read 1, of another type, keeps
- * the device busy where that is needed. Returns how many pieces of read 0 the
- * device has seen, or will see, before the pause counts. */
+/* Bring read 0 (three pieces) into a state. Where needed, read 1 of another
+ * type keeps the device busy. Return the number of pieces of read 0 that the
+ * device reads before the pause takes effect. */
 static uint32_t bring_into(enum state state)
 {
     static const struct slow_fault fault = {.kind = SLOW_ERROR, .times = 1};
@@ -135,7 +135,7 @@ static void pause_holds_reads_in_every_state(void)
             rig_check_bytes(&reads[1], 1, 50000, 100);
         else if (state == IN_THE_LINE || state == BETWEEN_PIECES)
             rig_check_bytes(&reads[1], 0, 50000, 100);
-        resume_reads_of(SPN_TASK_SOUND); /* nothing to do with it */
+        resume_reads_of(SPN_TASK_SOUND); /* an unrelated type */
         rig_run(&rig);
         CHECK_EQ(reads[0].done_count, 0);
         resume_reads_of(SPN_TASK_TEXTURE);
@@ -168,7 +168,7 @@ static void pause_delays_no_abort_and_no_shutdown(void)
         }
 }
 
-/* A file that only paused reads want is not touched. */
+/* A file that only paused reads need is not opened. */
 static void pause_opens_no_file(void)
 {
     open_rig();
@@ -182,8 +182,8 @@ static void pause_opens_no_file(void)
     rig_close(&rig);
 }
 
-/* A paused read that was interrupted is not between two pieces any more: the
- * urgent read has nobody to make more pressing. */
+/* A paused read is no longer an interrupted one. An urgent read finds no read
+ * whose class it could raise. */
 static void pause_leaves_no_preemption_behind(void)
 {
     open_rig();
@@ -202,8 +202,8 @@ static void pause_leaves_no_preemption_behind(void)
     rig_close(&rig);
 }
 
-/* Resumed reads stand where they would have stood: by offset, and equals as
- * they came. */
+/* Resumed reads have their old order: by offset, and equal ones in order of
+ * arrival. */
 static void pause_keeps_the_order(void)
 {
     open_rig();

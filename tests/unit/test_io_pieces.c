@@ -23,8 +23,8 @@ static void pieces_long_reads_are_served_in_pieces(void)
     rig_close(&rig);
 }
 
-/* An interrupted read goes on for a piece before all but urgent ones; its rest
- * waits for its class again. */
+/* An interrupted read continues for one piece before all but urgent reads. Its
+ * rest waits in its class again. */
 static void pieces_an_interrupted_read_precedes_all_but_urgent(void)
 {
     static const uint64_t expected[] = {0,    90000, 4096, 91000,
@@ -40,7 +40,7 @@ static void pieces_an_interrupted_read_precedes_all_but_urgent(void)
     begin_in_a(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
-    rig_step_io(&rig); /* goes on at 4096 */
+    rig_step_io(&rig); /* continues at 4096 */
     CHECK_EQ(rig.slow.reads, 3);
     begin_in_a(3, 91000, 10, SPN_PRIORITY_URGENT);
     rig_run(&rig);
@@ -53,7 +53,7 @@ static void pieces_an_interrupted_read_precedes_all_but_urgent(void)
     rig_close(&rig);
 }
 
-/* A read that only a better class interrupts keeps its own class. */
+/* A read that was passed only by a better class keeps its own class. */
 static void pieces_an_outranked_read_waits_for_its_class(void)
 {
     static const uint64_t expected[] = {0, 80000, 70000, 4096};
@@ -69,7 +69,7 @@ static void pieces_an_outranked_read_waits_for_its_class(void)
     rig_close(&rig);
 }
 
-/* The interrupted read had just failed, and was about to be tried again. */
+/* The interrupted read had just failed and was about to be retried. */
 static void pieces_a_read_that_failed_is_interrupted_like_any(void)
 {
     static const uint64_t expected[] = {0, 4096, 90000, 4096, 80000, 8192};
@@ -86,7 +86,7 @@ static void pieces_a_read_that_failed_is_interrupted_like_any(void)
     begin_in_a(1, 90000, 10, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
-    rig_step_io(&rig); /* the urgent one is at the device */
+    rig_step_io(&rig); /* the urgent read is at the device */
     begin_in_a(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
     rig_run(&rig);
     check_log(expected, 6);
@@ -94,8 +94,8 @@ static void pieces_a_read_that_failed_is_interrupted_like_any(void)
     rig_close(&rig);
 }
 
-/* Nobody knows yet where the urgent read's file lies: it interrupts as soon as
- * that is known, and the interrupted one need not wait for anything else. */
+/* The place of the urgent read's file is not known yet. The read interrupts as
+ * soon as it is known, and the interrupted read need not wait for any other. */
 static void pieces_an_urgent_read_of_a_new_file_interrupts(void)
 {
     static const uint64_t expected[] = {0, 500, 4096, 80000, 8192};
@@ -110,14 +110,14 @@ static void pieces_an_urgent_read_of_a_new_file_interrupts(void)
     rig_start(&rig, &desc, &reads[1]);
     begin_in_a(2, 80000, 10, SPN_PRIORITY_NORMAL);
     rig_run(&rig);
-    /* The last two: preempted before normal. */
+    /* The last two entries: the preempted read comes before the normal one. */
     check_log(expected, 5);
     rig_check_bytes(&reads[1], 1, 500, 10);
     rig_check_bytes(&reads[0], 0, 0, 3 * 4096);
     rig_close(&rig);
 }
 
-/* An urgent read that may not go itself lets the long one go on. */
+/* An urgent read that cannot start lets the long one continue. */
 static void pieces_only_a_startable_read_interrupts(void)
 {
     static const uint64_t expected[] = {0, 4096, 8192, 80000, 90000};
@@ -152,8 +152,8 @@ static void pieces_equals_do_not_interrupt(void)
     rig_close(&rig);
 }
 
-/* What arrives inside the range that is just being read is behind it: the
- * head will have passed. */
+/* A read that arrives inside the range in progress counts as behind the head,
+ * because the head will have passed it. */
 static void pieces_the_head_is_at_the_end_of_the_piece(void)
 {
     static const uint64_t expected[] = {0, 90000, 32768};
@@ -168,8 +168,8 @@ static void pieces_the_head_is_at_the_end_of_the_piece(void)
     rig_close(&rig);
 }
 
-/* The slot of an aborted long read goes to a short one that nobody
- * interrupted. */
+/* A short read that was not interrupted gets the slot of an aborted long
+ * one. */
 static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
 {
     static const uint64_t expected[] = {0, 80000, 90000, 70000, 60000};
@@ -181,7 +181,7 @@ static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
     begin_in_a(0, 0, 8192, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
-    CHECK(spn__io_step(rig.io, &due_us)); /* its first piece has arrived */
+    CHECK(spn__io_step(rig.io, &due_us)); /* the first piece has arrived */
     CHECK_EQ(rig.slow.reads, 1);
     CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
     while (rig_step(&rig)) {

@@ -27,7 +27,7 @@
 #define READ_BYTES_MAX 20000u
 #define POISON 0x5a
 
-/* A read and what is known of it. */
+/* A read and its history. */
 struct entry {
     spn_read read;
     uint32_t file;
@@ -38,7 +38,7 @@ struct entry {
     bool is_aborted;
     bool has_async;
     bool has_storage;
-    bool is_refused; /* by its storage */
+    bool is_refused; /* the storage callback refused it */
     uint32_t async_count;
     uint32_t done_count;
     spn_status status;
@@ -51,11 +51,11 @@ static struct test_random random;
 static spn_file files[4];
 static uint32_t started;
 static bool is_shut;
-static uint32_t first_byte; /* of the files: reads begin from here on, */
-static uint32_t spread;     /* over so many bytes */
-static uint32_t favourite;  /* file: most reads are in it */
+static uint32_t first_byte; /* first offset of reads in a file */
+static uint32_t spread;     /* size of the range of offsets */
+static uint32_t favourite;  /* the file of most reads */
 static uint64_t joined_reads;
-static bool is_calm; /* storage is given whenever it is asked for */
+static bool is_calm; /* storage callbacks never refuse */
 
 static uint32_t below(uint32_t limit)
 {
@@ -115,7 +115,7 @@ static void note_done(const spn_read_result *result)
     CHECK(is_explained(entry, result->status));
     CHECK(result->bytes <= entry->bytes);
     CHECK(result->status != SPN_OK || result->bytes == entry->bytes);
-    /* Whatever the status: the bytes that are said to be valid are. */
+    /* For every status, the bytes reported as valid are correct. */
     for (uint64_t i = 0; i < result->bytes; i++)
         if (entry->buffer[i] != rig_byte(entry->file, entry->offset + i))
             test_fail(__FILE__, __LINE__, "byte %u", (unsigned)i);
@@ -178,7 +178,7 @@ static bool is_free(uint32_t i)
     return !entries[i].is_started || entries[i].done_count;
 }
 
-/* One read, or as many as stand free from a random one on. */
+/* Start one read, or a batch of all free entries from a random one on. */
 static void start_some(void)
 {
     spn_read_desc descs[SLOTS];
@@ -207,7 +207,7 @@ static void start_some(void)
     started += status == SPN_OK ? count : 0;
 }
 
-/* Look at one as a thread that waits would. */
+/* Wait for a read with a time-out of zero. */
 static void look_at_one(void)
 {
     struct entry *entry = &entries[below(SLOTS)];
@@ -334,7 +334,8 @@ static void check_end(void)
                started - pending);
 }
 
-/* Since the stats were reset, which nobody does here. */
+/* Count the joined reads since the statistics were reset, which this test never
+ * does. */
 static void count_joined(void)
 {
     joined_reads = 0;
@@ -365,7 +366,7 @@ static void check_nothing_is_left(void)
     CHECK_EQ_U(all.completion.count, started);
 }
 
-/* Resumed, and given what it wants, everything ends. */
+/* When types are resumed and storage is granted, everything ends. */
 static void let_all_end(void)
 {
     is_calm = true;
@@ -378,12 +379,12 @@ static void let_all_end(void)
     count_joined();
 }
 
-/* What the engine is told of its drives need not be true. */
+/* Drive profiles need not match the disc. */
 static void choose_orders(struct rig_config *config)
 {
     static const char *const drives[] = {"x360_dvd12x", "ps1_cd2x", "ps3_bd2x"};
 
-    /* Neighbours, some of them at the end of the file. */
+    /* Neighbouring reads, some of them at the end of the file. */
     if (below(4)) {
         favourite = 2;
         config->file_count = 4;

@@ -34,7 +34,8 @@ static void begin(uint32_t i, spn_file file, spn_task task, uint64_t offset,
     rig_start(&rig, &desc, &reads[i]);
 }
 
-/* At 10 s; each piece of the optical drive takes 100 ms, of the disk 10 ms. */
+/* Open the rig at 10 s. Each piece of the optical drive takes 100 ms, of the
+ * disk 10 ms. */
 static void open_rig(uint32_t piece_bytes)
 {
     rig_open(&rig, &(struct rig_config){.piece_bytes = piece_bytes});
@@ -103,8 +104,8 @@ static void stats_begin_with_zero(void)
     rig_close(&rig);
 }
 
-/* Four pieces of 8 KiB from the optical disc: 400 ms; two of the disk beside
- * them: 20 ms. */
+/* Four pieces of 8 KiB from the optical disc take 400 ms. Two of the disk take
+ * 20 ms at the same time. */
 static void stats_of_media_agree_with_the_drives(void)
 {
     spn_medium_stats m;
@@ -115,11 +116,12 @@ static void stats_of_media_agree_with_the_drives(void)
     begin(2, memory, SPN_TASK_OWN, 0, 100);
     rig_run(&rig);
     CHECK_EQ_U(rig.slow.clock_us, start_us + 400000);
-    begin(0, optical, SPN_TASK_TEXTURE, 8192 * 4, 8192); /* goes on */
+    /* continues without a seek */
+    begin(0, optical, SPN_TASK_TEXTURE, 8192 * 4, 8192);
     rig_run(&rig);
-    begin(0, optical, SPN_TASK_TEXTURE, 0, 8192); /* goes back */
+    begin(0, optical, SPN_TASK_TEXTURE, 0, 8192); /* seeks back */
     rig_run(&rig);
-    begin(0, optical, SPN_TASK_TEXTURE, 108192, 8192); /* and ahead */
+    begin(0, optical, SPN_TASK_TEXTURE, 108192, 8192); /* seeks ahead */
     rig_run(&rig);
     rig.slow.clock_us = start_us + 1000000;
     m = medium_stats(SPN_MEDIUM_OPTICAL);
@@ -135,7 +137,7 @@ static void stats_of_media_agree_with_the_drives(void)
     CHECK_EQ_U(m.total.bytes_per_second, 7 * 8192);
     CHECK_EQ_U(m.total.busy_bytes_per_second, 81920);
     CHECK_EQ_U(m.total.reads_mhz, 4000);
-    /* A second is a second, and lies in the same slots. */
+    /* The sums over one second agree with the totals. */
     CHECK_MEM(&m.second, &m.total, sizeof m.total);
     CHECK_EQ_U(m.arrival.count, 4);
     CHECK_EQ_U(m.arrival.sum_us, 700000);
@@ -161,7 +163,7 @@ static void stats_of_media_agree_with_the_drives(void)
     CHECK_EQ_U(all_stats().second_bytes_per_second, 7 * 8192 + 10000 + 100);
     CHECK_EQ_U(all_stats().busy_bytes_per_second,
                (7 * 8192 + 10000 + 100) * 1000000ull / 720000);
-    /* A second later all is over, but not forgotten. */
+    /* A second later the totals remain. */
     rig.slow.clock_us += 1000000;
     m = medium_stats(SPN_MEDIUM_OPTICAL);
     CHECK_EQ_U(m.second.busy_us + m.second.bytes + m.second.reads, 0);
@@ -173,7 +175,7 @@ static void stats_of_media_agree_with_the_drives(void)
     rig_close(&rig);
 }
 
-/* A piece that stays at the drive is busy time already. */
+/* A piece in progress already counts as busy time. */
 static void stats_count_reads_in_flight(void)
 {
     spn_medium_stats m;
@@ -193,7 +195,7 @@ static void stats_count_reads_in_flight(void)
         CHECK_EQ_U(m.total.bytes, 0);
         CHECK_EQ(m.waiting, 1);
     }
-    /* A reset in the middle keeps only what comes. */
+    /* After a reset in the middle only later events count. */
     spn__io_reset_stats(rig.io);
     rig.slow.clock_us = start_us + 5000000;
     rig_step_io(&rig);
@@ -212,7 +214,7 @@ static uint32_t count_waiting(void)
     return medium_stats(SPN_MEDIUM_OPTICAL).waiting;
 }
 
-/* Nothing comes back from the drive meanwhile. */
+/* No read completes at the drive meanwhile. */
 static void stats_count_waiting_reads(void)
 {
     open_rig(8192);
@@ -220,7 +222,7 @@ static void stats_count_waiting_reads(void)
     rig.slow.medium_us[SPN_MEDIUM_OPTICAL] = 5000000;
     begin(0, optical, SPN_TASK_TEXTURE, 0, 10000);
     CHECK_EQ(count_waiting(), 0);
-    /* Their files are opened first, one a step. */
+    /* Their files are opened first, one in each step. */
     begin(1, disk, SPN_TASK_TEXTURE, 0, 100);
     begin(2, rig_file(&rig, "b"), SPN_TASK_TEXTURE, 0, 100);
     CHECK_EQ(count_waiting(), 2);
@@ -242,8 +244,9 @@ static void stats_of_types_agree_with_their_reads(void)
                                                         .path = "b",
                                                         .offset = 90000,
                                                         .bytes = 1});
-    begin(0, disk, SPN_TASK_SOUND, 0, 20000);    /* 30 ms */
-    begin(1, disk, SPN_TASK_SOUND, 90000, 4096); /* fails three times */
+    begin(0, disk, SPN_TASK_SOUND, 0, 20000); /* 30 ms */
+    /* this read fails three times */
+    begin(1, disk, SPN_TASK_SOUND, 90000, 4096);
     begin(2, disk, SPN_TASK_SOUND, RIG_FILE_BYTES - 99, 100);
     begin(3, disk, SPN_TASK_OWN, 30000, 100);
     begin(4, optical, SPN_TASK_OWN, 0, 100);
@@ -293,7 +296,7 @@ static void stats_of_types_agree_with_their_reads(void)
     rig_close(&rig);
 }
 
-/* The data is there long before anybody finishes the read. */
+/* The data arrives long before the read is completed. */
 static void stats_distinguish_arrival_and_completion(void)
 {
     spn_task_stats t;
@@ -312,8 +315,8 @@ static void stats_distinguish_arrival_and_completion(void)
     rig_close(&rig);
 }
 
-/* The original adds what was asked for (nothing, for a whole file), and takes
- * away what the file had: here every read leaves as much as it brought. */
+/* Each read subtracts exactly the pending bytes that it added, also a read of a
+ * whole file. */
 static void stats_of_pending_bytes_never_drift(void)
 {
     static const struct slow_fault bad = {
@@ -386,7 +389,7 @@ static void stats_restart_after_a_reset(void)
     rig_close(&rig);
 }
 
-/* A read with or without callbacks. */
+/* Start a read with or without callbacks. */
 static void begin_held(uint32_t i, uint32_t flags, bool has_callbacks)
 {
     spn_read_desc desc =
@@ -409,7 +412,7 @@ static void check_held(uint32_t pending, uint32_t held, uint32_t peak)
     CHECK_EQ(s.pending_peak, peak);
 }
 
-/* Once they are completed, until an update after they were let go. */
+/* Held reads count from their completion to the update after their release. */
 static void stats_count_reads_that_are_held(void)
 {
     open_rig(8192);
@@ -447,8 +450,8 @@ static void reset_late(void *user, const spn_event *event)
     spn__io_reset_stats(rig.io);
 }
 
-/* What is told of an abort is told between the end of the piece and the report
- * of it: as a reset on another thread would come at that moment. */
+/* The listener's event of an abort comes between the end of the piece and its
+ * report. The test resets the statistics there, as another thread could. */
 static void stats_reset_before_the_report_of_an_end_do_not_wrap(void)
 {
     static const spn_listener listener = {.aborted = reset_late};
@@ -469,7 +472,7 @@ static void stats_reset_before_the_report_of_an_end_do_not_wrap(void)
     rig_close(&rig);
 }
 
-/* Ten days of reads: the mean is still the mean. */
+/* After ten days of reads the mean is still exact. */
 static void stats_do_not_drift(void)
 {
     spn_task_stats t;
@@ -489,7 +492,7 @@ static void stats_do_not_drift(void)
     rig_close(&rig);
 }
 
-/* A read that ends before its file was opened is of no medium. */
+/* A read that ends before its file was opened belongs to no medium. */
 static void stats_count_early_aborts_for_no_medium(void)
 {
     open_rig(8192);

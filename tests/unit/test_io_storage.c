@@ -26,7 +26,7 @@ static uint8_t buffers[16][100 * KIB];
 static spn_file file_a;
 static spn_file file_b;
 
-/* What the callback of each read says, and how often it was asked. */
+/* The answer of each read's callback, and the number of its calls. */
 static spn_status answers[16];
 static uint32_t asked[16];
 static uint64_t asked_bytes[16];
@@ -126,7 +126,7 @@ static void storage_is_requested_at_dispatch(void)
     CHECK_EQ(ask_count, 1);
     rig_run(&rig);
     CHECK_EQ(ask_count, 4);
-    /* 3 came in between, when it was urgent that it should. */
+    /* Read 3 was started in between, with a higher priority. */
     CHECK_EQ(ask_order[0], expected[0]);
     CHECK_EQ(ask_order[1], 3);
     for (uint32_t i = 0; i < 4; i++)
@@ -216,7 +216,7 @@ static void storage_that_is_deferred_is_requested_again(void)
     spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
     rig_check(&reads[1], SPN_ERR_MEMORY);
-    /* Nobody waits any more: nothing is told. */
+    /* No read waits any more, so no signal is sent. */
     spn__io_retry_storage(rig.io, false);
     CHECK_EQ(atomic_load_relaxed(&rig.io->signals), 0);
     close_rig();
@@ -228,7 +228,8 @@ static void storage_is_not_requested_needlessly(void)
 
     open_rig(0);
     begin_normal(0, RIG_FILE_BYTES, 1);
-    begin_normal(1, RIG_FILE_BYTES, 0); /* to the end, which is there */
+    /* to the end of the file, where no byte is left */
+    begin_normal(1, RIG_FILE_BYTES, 0);
     begin_normal(2, UINT64_MAX, 2);
     desc = wanting(3, 0, 0, 100, SPN_PRIORITY_NORMAL);
     desc.path = "none";
@@ -265,7 +266,7 @@ static void storage_excludes_a_buffer(void)
     close_rig();
 }
 
-/* Memory that nobody got back would be lost: the completion has it. */
+/* The completion returns the memory to the caller. */
 static void storage_is_returned_in_every_case(void)
 {
     static const struct slow_fault bad = {
@@ -283,7 +284,7 @@ static void storage_is_returned_in_every_case(void)
         else if (how == 1)
             spn__io_shutdown(rig.io);
         rig_run(&rig);
-        /* rig_check compares the result's buffer with what was given. */
+        /* rig_check compares the result's buffer with the memory given. */
         rig_check(&reads[0], how == 0   ? SPN_ERR_ABORTED
                              : how == 1 ? SPN_ERR_SHUTDOWN
                                         : SPN_ERR_IO);
@@ -336,7 +337,7 @@ static void storage_callbacks_may_start_and_abort(void)
 
 /* -- the budget -- */
 
-/* Let all happen but the completions: memory stays tied up. */
+/* Run everything except completions, so that memory stays in use. */
 static void run_without_completions(void)
 {
     do {
@@ -358,14 +359,14 @@ static void budget_admits_only_urgent_reads_when_used_up(void)
     desc = wanting(4, file_a, 130000, 8 * KIB, SPN_PRIORITY_IDLE);
     desc.flags = SPN_READ_OVER_BUDGET;
     rig_start(&rig, &desc, &reads[4]);
-    begin_own(5, 140000, 8 * KIB); /* needs none */
+    begin_own(5, 140000, 8 * KIB); /* needs no storage */
     run_without_completions();
     CHECK_EQ(asked[1] + asked[2], 0);
     CHECK_EQ(asked[3], 1);
     CHECK_EQ(asked[4], 1);
     CHECK_EQ(spn__io_poll(rig.io, reads[5].handle), SPN_OK);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 76 * KIB);
-    /* Everything resumes when memory returns. */
+    /* All reads continue when memory returns. */
     rig_run(&rig);
     for (uint32_t i = 1; i < 6; i++)
         rig_check_bytes(&reads[i], 0, 90000 + i * 10000, 8 * KIB);
@@ -373,7 +374,7 @@ static void budget_admits_only_urgent_reads_when_used_up(void)
     close_rig();
 }
 
-/* The completion that frees the memory is enough: nobody asks by himself. */
+/* The completion that frees the memory is enough. The test calls no retry. */
 static void budget_returns_with_the_completion(void)
 {
     open_rig(8 * KIB);
@@ -392,15 +393,15 @@ static void budget_returns_with_the_completion(void)
     close_rig();
 }
 
-/* Complete what has ended. */
+/* Complete the reads that have ended. */
 static void complete(void)
 {
     while (spn__jobs_step(&rig.jobs, 0) || spn__io_finish(rig.io, 1)) {
     }
 }
 
-/* A large read is not passed by small ones that would fit, however many come;
- * it begins when its turn has come, also on another medium. */
+/* A large read is not passed by any number of small ones that would fit. It
+ * begins when it is next, also on another medium. */
 static void budget_is_given_in_order(void)
 {
     for (uint32_t is_other_medium = 0; is_other_medium < 2; is_other_medium++) {
@@ -417,14 +418,14 @@ static void budget_is_given_in_order(void)
             begin_normal(i, i * 1000, 4 * KIB);
         run_without_completions();
         CHECK_EQ(ask_count, 1);
-        /* One of a better class goes before it. */
+        /* A read of a better class goes before it. */
         begin(8, 200, 8 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
         run_without_completions();
         CHECK_EQ(ask_count, 2);
         CHECK_EQ(ask_order[1], 8);
         complete();
         run_without_completions();
-        /* And one of the small ones, for which there is room beside it. */
+        /* One of the small reads also fits beside it. */
         CHECK_EQ(asked[1], 1);
         CHECK_EQ(asked[2], 1);
         CHECK_EQ(ask_count, 4);
@@ -436,8 +437,8 @@ static void budget_is_given_in_order(void)
     }
 }
 
-/* One of lower priority and large, among small ones that never end: there is
- * always one that holds some of the budget. */
+/* A large read of lower priority, among small ones that never end. At any time
+ * one of these holds some of the budget. */
 static void budget_starves_no_read(void)
 {
     static const uint32_t patience_s[] = {[SPN_PRIORITY_NORMAL] = 8,
@@ -459,7 +460,8 @@ static void budget_starves_no_read(void)
             run_without_completions();
             rig.slow.clock_us += 1000000;
             begin(i, i * 1000, 20 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
-            /* It begins before the one before it is given back. */
+            /* The next small read begins before the budget of the previous one
+             * returns. */
             rig_step_io(&rig);
             complete();
             rig_step_io(&rig);
@@ -472,7 +474,7 @@ static void budget_starves_no_read(void)
     }
 }
 
-/* What is due soon does not wait behind what came first and is not. */
+/* A read that is due soon does not wait behind earlier reads that are not. */
 static void budget_waiters_are_ordered_by_deadline(void)
 {
     spn_read_desc desc;
@@ -486,7 +488,8 @@ static void budget_waiters_are_ordered_by_deadline(void)
     desc.deadline_us = rig.slow.clock_us + 400000;
     rig_start(&rig, &desc, &reads[2]);
     run_without_completions();
-    /* What was over before it began is no older than what waits. */
+    /* A read whose deadline had passed before its start is not older than the
+     * waiting reads. */
     rig.slow.clock_us += 500000;
     desc = wanting(3, file_a, 300, 60 * KIB, SPN_PRIORITY_NORMAL);
     desc.deadline_us = 1;
@@ -503,7 +506,7 @@ static void budget_waiters_are_ordered_by_deadline(void)
     close_rig();
 }
 
-/* Larger than the whole budget: it goes alone. */
+/* A read larger than the whole budget is served alone. */
 static void budget_admits_an_oversized_read_alone(void)
 {
     open_rig(16 * KIB);
@@ -524,7 +527,7 @@ static void budget_admits_an_oversized_read_alone(void)
     close_rig();
 }
 
-/* The first of the hungry leaves: the next may fit at once. */
+/* When the first waiter leaves, the next may fit at once. */
 static void budget_goes_to_the_next_when_the_first_leaves(void)
 {
     for (uint32_t is_pause = 0; is_pause < 2; is_pause++) {
@@ -579,7 +582,7 @@ static void budget_waiters_can_be_aborted(void)
     }
 }
 
-/* What a refusal had taken from the budget goes to who waits for it. */
+/* The budget of a refused read goes to the waiters. */
 static void budget_of_a_refused_read_goes_to_waiters(void)
 {
     open_rig(16 * KIB);
@@ -605,7 +608,7 @@ static spn_status give_texture(const spn_read_want *want, void **buffer)
     return SPN_OK;
 }
 
-/* It got its share while the device was busy, and no memory yet. */
+/* The read got its budget while the device was busy, but no memory yet. */
 static void budget_of_a_paused_read_goes_to_waiters(void)
 {
     spn_read_desc desc;
@@ -621,7 +624,7 @@ static void budget_of_a_paused_read_goes_to_waiters(void)
     rig_step_io(&rig);
     rig.slow.clock_us += 100;
     rig_step_io(&rig);
-    CHECK_EQ(spn__io_finish(rig.io, 16), 0); /* its callback is a worker's */
+    CHECK_EQ(spn__io_finish(rig.io, 16), 0); /* its callback runs on a worker */
     while (spn__jobs_step(&rig.jobs, 0)) {
     }
     CHECK_EQ(spn__io_finish(rig.io, 16), 1);

@@ -69,7 +69,8 @@ static void io_file_size_is_known_after_its_first_read(void)
     rig_open(&rig, NULL);
     file = rig_file(&rig, "a");
     CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_PENDING);
-    begin_normal(0, file, RIG_FILE_BYTES, 1); /* fails, but knows the size */
+    /* the read fails, but the size is known */
+    begin_normal(0, file, RIG_FILE_BYTES, 1);
     rig_run(&rig);
     CHECK_EQ(spn__io_file_facts(rig.io, file, &facts), SPN_OK);
     CHECK_EQ_U(facts.bytes, RIG_FILE_BYTES);
@@ -98,7 +99,7 @@ static void io_read_table_is_bounded_and_reused(void)
             rig_check_bytes(&reads[i], 0, i * 100, 100);
         CHECK_EQ(reads[5].async_count + reads[5].done_count, 0);
     }
-    /* The refused reads hold the file no longer. */
+    /* The refused reads no longer hold the file. */
     CHECK_EQ(spn__io_file_close(rig.io, file), SPN_OK);
     rig_run(&rig);
     CHECK_EQ(rig.slow.closes, 1);

@@ -24,15 +24,15 @@
 #include <string.h>
 
 #define STARTERS 3u
-#define SLOTS 8u /* of each starter */
+#define SLOTS 8u /* number of slots of each starter */
 #define READS_EACH 1500u
 #define FILE_BYTES 300000u
 #define READ_BYTES_MAX 20000u
 
 enum { FREE, PENDING };
 
-/* A read of a starter: his until it is pending, the callbacks' until it is
- * free again. */
+/* A read of a starter. The starter owns it until it is pending, then the
+ * callbacks own it until it is free. */
 struct slot {
     struct atomic_u32 state;
     spn_read handle;
@@ -71,12 +71,13 @@ static uint64_t job_thread_handle;
 static struct starter starters[STARTERS];
 static struct atomic_u32 is_over;
 static struct atomic_u32 starters_left;
-static uint32_t completed;      /* main thread */
-static uint32_t completed_ok;   /* main thread */
-static const char *wrong_done;  /* main thread */
-static uint64_t bytes_seen;     /* main thread */
-static uint64_t joined_seen;    /* main thread */
-static bool has_deadline_order; /* the order of the disk */
+static uint32_t completed;     /* main thread */
+static uint32_t completed_ok;  /* main thread */
+static const char *wrong_done; /* main thread */
+static uint64_t bytes_seen;    /* main thread */
+static uint64_t joined_seen;   /* main thread */
+/* order of the disk: deadlines or the sort key */
+static bool has_deadline_order;
 
 static uint8_t byte_at(uint64_t offset)
 {
@@ -151,8 +152,8 @@ static void on_done(const spn_read_result *result)
 
 /* -- starters -- */
 
-/* Sleep until the read has ended, or for so long. The main thread completes it
- * whenever it likes; a slot of the starter's own is his for that long. */
+/* Wait for the read, without or with a time-out. The main thread may complete
+ * it at any time. The starter keeps the slot during the wait. */
 static void wait_for(struct starter *starter, const struct slot *slot)
 {
     uint64_t due_us = UINT64_MAX;
@@ -208,7 +209,8 @@ static void start_one(struct starter *starter)
     desc.on_async = slot->has_async ? on_async : NULL;
     desc.on_done = on_done;
     desc.user = slot;
-    /* Before the start: the completion may come before it returns. */
+    /* This is set before the start, because the completion may come before the
+     * call returns. */
     atomic_store_relaxed(&slot->state, PENDING);
     status = spn__io_read_start(io, &desc, &slot->handle);
     if (status == SPN_OK) {
@@ -226,7 +228,8 @@ static void start_one(struct starter *starter)
         starter->wrong = "start";
 }
 
-/* Abort and poll with handles that may be stale: no crash, no other's read. */
+/* Abort and poll with handles that may be stale. There must be no crash and no
+ * effect on other reads. */
 static void meddle(struct starter *starter)
 {
     const struct slot *slot =
@@ -269,7 +272,7 @@ static void build(struct carve *carve)
     config.platform = &platform;
     config.jobs = &jobs;
     config.heap = &heap;
-    config.read_count = 12; /* fewer than the starters want */
+    config.read_count = 12; /* fewer than the starters need */
     config.file_count = 4;
     config.piece_bytes = 4096;
     config.wait_count = 3;
@@ -350,7 +353,7 @@ static void open_all(bool is_deadline_order)
     }
 }
 
-/* While the io thread goes on: no number may be half of one. */
+/* Query the statistics while the io thread runs. No number may be torn. */
 static void look_at_stats(void)
 {
     spn_medium_stats medium;
@@ -432,7 +435,7 @@ static void io_threads_end_every_read_exactly_once(void)
     end_every_read(true);
 }
 
-/* The starters learn of the shutdown by being refused. */
+/* The starters stop when their reads are refused with SPN_ERR_SHUTDOWN. */
 static void io_threads_shut_down_while_reads_are_started(void)
 {
     for (uint32_t round = 1; round <= 10; round++) {

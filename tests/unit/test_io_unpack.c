@@ -43,7 +43,7 @@ static spn_fault faults[READS];
 
 static const char *const names[] = {"store", "lz4", "deflate", "zstd", "mixed"};
 
-/* Half of each block compresses; of "mixed" every other block does not. */
+/* In each block one half compresses. In "mixed" every second block does not. */
 static void make_data(void)
 {
     struct test_random random = {3};
@@ -57,7 +57,7 @@ static void make_data(void)
             noise[i] = (uint8_t)(i >> 5);
 }
 
-/* The order of the disc: the sort key, or the scheduler. */
+/* Order of the disc: the sort key or deadlines. */
 static bool is_deadline_order;
 
 static void open_rig(const struct rig_config *config)
@@ -157,7 +157,7 @@ static void check(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
     rig_check(&reads[i], SPN_OK);
     CHECK_EQ_U(reads[i].bytes, bytes);
     CHECK_MEM(buffers[i], bytes_of(name) + offset, bytes);
-    /* Nothing beyond. */
+    /* No byte beyond the range was written. */
     CHECK_EQ(buffers[i][bytes], 0);
     CHECK(faults[i].what == NULL);
 }
@@ -227,7 +227,8 @@ static void unpack_reads_a_loaded_pak(void)
     close_rig();
 }
 
-/* A read of a pak in memory, of which some blocks are with the workers. */
+/* Start a read of a pak in memory, some of whose blocks are with the
+ * workers. */
 static void begin_in_memory(spn_task task)
 {
     spn_read_desc desc;
@@ -261,7 +262,7 @@ static void unpack_keeps_memory_that_workers_need(void)
     begin_in_memory(SPN_TASK_TEXTURE);
     free_pages = spn__heap_free_pages(&rig.heap);
     unload();
-    /* No worker has had a turn. */
+    /* No worker has run yet. */
     CHECK_EQ(spn__heap_free_pages(&rig.heap), free_pages);
     rig_run(&rig);
     CHECK(spn__heap_free_pages(&rig.heap) > free_pages);
@@ -270,7 +271,7 @@ static void unpack_keeps_memory_that_workers_need(void)
     close_rig();
 }
 
-/* It goes on from the disc when it may. */
+/* After the pause the read continues from the disc. */
 static void unpack_paused_reads_hold_no_pak_in_memory(void)
 {
     uint32_t free_pages;
@@ -307,7 +308,7 @@ static void unpack_scatters_into_the_heap(void)
     open_rig(&(struct rig_config){.piece_bytes = 65536});
     mount();
     CHECK_EQ(spn__io_file_open(rig.io, "lz4", &read.file), SPN_OK);
-    /* Extents of three pages. */
+    /* The extents have three pages. */
     for (uint32_t i = 0; i < 40; i++)
         CHECK_EQ(spn__heap_alloc(&rig.heap, 3 * 4096, 3 * 4096, HEAP_TAG_READ,
                                  &hole[i]),
@@ -387,7 +388,7 @@ static void unpack_decodes_while_the_rest_is_read(void)
     close_rig();
 }
 
-/* A part of a compressed entry reads the blocks of that part. */
+/* A read of a part of a compressed entry reads only the blocks of that part. */
 static void unpack_reads_only_requested_blocks(void)
 {
     uint64_t before;
@@ -404,7 +405,7 @@ static void unpack_reads_only_requested_blocks(void)
 
 /* -- temporary memory -- */
 
-/* Devices and the io thread, but no worker. */
+/* Run the devices and the io thread, but no worker. */
 static void run_io(void)
 {
     do
@@ -420,10 +421,11 @@ static void unpack_continues_urgent_reads_without_memory(void)
     for (uint32_t i = 0; i < 6; i++)
         begin(i, "lz4", i * 1000, 150000, SPN_PRIORITY_NORMAL);
     run_io();
-    /* The first has the only slot that is not for urgent reads. */
+    /* The first read has the only slot that is not reserved for urgent
+     * reads. */
     CHECK_EQ(rig.io->unpack.free.count, 1);
     CHECK_EQ(rig.io->slot_waiters.count, 6);
-    /* What needs no temporary memory goes on. */
+    /* A read without temporary memory continues. */
     begin(6, "store", 0, 5000, SPN_PRIORITY_IDLE);
     run_io();
     spn__io_finish(rig.io, 10);
@@ -442,8 +444,8 @@ static void unpack_continues_urgent_reads_without_memory(void)
     close_rig();
 }
 
-/* A read that waits for a slot between two pieces is in no queue of a medium:
- * an urgent read does not interrupt it. */
+/* A read that waits for a slot between two pieces is in no queue of a medium,
+ * so an urgent read does not interrupt it. */
 static void unpack_interrupts_no_read_that_waits_for_a_slot(void)
 {
     open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
@@ -461,7 +463,7 @@ static void unpack_interrupts_no_read_that_waits_for_a_slot(void)
     close_rig();
 }
 
-/* Those that wait for memory are aborted, paused, shut down like others. */
+/* Reads that wait for memory are aborted, paused and shut down like others. */
 static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
 {
     open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
@@ -474,7 +476,7 @@ static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
     run_io();
     spn__io_finish(rig.io, 10);
     CHECK_EQ(reads[3].status, SPN_ERR_ABORTED);
-    /* The workers still have a block of it. */
+    /* The workers still process a block of it. */
     CHECK_EQ(reads[0].done_count, 0);
     spn__io_pause(rig.io, SPN_TASK_USER, true);
     rig_run(&rig);
@@ -497,7 +499,7 @@ static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
 
 /* -- damage -- */
 
-/* Where block `number` of a name lies in the file. */
+/* The offset of block `number` of an entry in the file. */
 static uint64_t place_of(const char *name, uint32_t number,
                          struct pak_block *block)
 {
@@ -555,7 +557,7 @@ static void unpack_damaged_block_fails_its_reads_alone(void)
     damage("store");
 }
 
-/* More ends than there are slots to verify with. */
+/* More ended reads than there are slots for verification. */
 static void unpack_verifies_all_when_slots_are_few(void)
 {
     struct pak_block block;
@@ -584,7 +586,7 @@ static void unpack_verifies_all_when_slots_are_few(void)
     close_rig();
 }
 
-/* The checksum is right, and the bytes are nonsense all the same. */
+/* The checksum is correct, but the bytes are not valid compressed data. */
 static void unpack_invalid_data_is_refused_by_its_codec(void)
 {
     struct pak_block block;
@@ -594,7 +596,7 @@ static void unpack_invalid_data_is_refused_by_its_codec(void)
     mount();
     at = place_of("lz4", 1, &block);
     memset(tiny.bytes + at, 0xff, block.stored_bytes);
-    /* In the index as it lies in memory. */
+    /* Change the index in memory. */
     {
         const struct pak_mount *m = &rig.io->paks.mounts[0];
         uint32_t entry = spn__pak_find(&m->index, "lz4", 3);
@@ -616,7 +618,7 @@ static void unpack_invalid_data_is_refused_by_its_codec(void)
     close_rig();
 }
 
-/* What cannot be read costs what lies behind it, not before. */
+/* An unreadable sector loses the bytes behind it, not those before it. */
 static void unpack_reads_up_to_a_bad_sector(void)
 {
     static const char *const all[] = {"lz4", "deflate", "mixed"};
@@ -690,7 +692,7 @@ static uint64_t head_of_disc(void)
            rig.slow.log[rig.slow.reads - 1].bytes;
 }
 
-/* To the nearest copy. */
+/* The head seeks to the nearest copy. */
 static uint64_t least_distance(const struct pak_content *content, uint64_t head)
 {
     uint64_t least = UINT64_MAX;
@@ -718,7 +720,7 @@ static void unpack_reads_the_copy_next_to_the_head(void)
             open_rig(&(struct rig_config){.piece_bytes = 1 << 20});
             mount();
             content = content_of(all[n]);
-            /* Leaves the head somewhere in the pak. */
+            /* Move the head to a place in the pak. */
             begin(0, "store", from * 90000, 10, SPN_PRIORITY_URGENT);
             if (from == 4)
                 begin(1, "mixed", BIG_BYTES - 9, 9, SPN_PRIORITY_ABOVE_NORMAL);
@@ -773,7 +775,8 @@ static void unpack_reads_the_nearest_copy_in_the_order_of_deadlines(void)
 
 enum waits { NOTHING, ABORTED, WAITING };
 
-/* Where "twice" is read while something else waits, or did. */
+/* Return the place where "twice" is read while another read waits or was
+ * aborted. */
 static uint64_t place_beside(enum waits waits)
 {
     spn_read_desc descs[2];
@@ -788,7 +791,7 @@ static uint64_t place_beside(enum waits waits)
     mount();
     files[0] = rig_file(&rig, "a");
     files[1] = rig_file(&rig, "behind");
-    /* Open from then on. */
+    /* The files stay open from here on. */
     for (i = 0; i < 2; i++) {
         descs[i] = rig_desc(&rig, &reads[i], files[i], 0, 11, buffers[i]);
         rig_start(&rig, &descs[i], &reads[i]);
@@ -822,8 +825,8 @@ static uint64_t place_beside(enum waits waits)
     return at;
 }
 
-/* Beside what goes somewhere in any case; if that is aborted before, where the
- * head is first. */
+/* The copy near a waiting read is chosen. If that read is aborted before, the
+ * copy nearest to the head is. */
 static void unpack_reads_the_copy_near_waiting_reads(void)
 {
     is_deadline_order = true;

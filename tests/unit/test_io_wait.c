@@ -26,7 +26,7 @@ static struct rig_read reads[8];
 static uint8_t buffers[8][20000];
 static spn_file file_a;
 
-/* What happens when somebody sleeps, or looks at the clock. */
+/* The action when a thread sleeps or reads the clock. */
 static void (*while_asleep)(void);
 static void (*while_looking)(void);
 static uint32_t sleeps;
@@ -40,7 +40,7 @@ static void signal_event(void *user, uint64_t event)
     signals[event]++;
 }
 
-/* Nobody else: the time passes. */
+/* No other thread acts, so only time passes. */
 static void wait_event(void *user, uint64_t event, uint64_t due_us)
 {
     (void)user;
@@ -144,7 +144,7 @@ static void wait_returns_when_the_read_has_ended(void)
         CHECK(result.buffer == buffers[0]);
         CHECK(result.user == &reads[0]);
         CHECK_EQ(reads[0].done_count, 0);
-        /* Again, and without a result. */
+        /* Wait again, without a result. */
         sleeps = 0;
         CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, UINT64_MAX, NULL),
                  SPN_OK);
@@ -176,7 +176,7 @@ static void wait_ends_with_its_time(void)
         CHECK_EQ(result.status, 0x5a5a5a5a);
     }
     CHECK_EQ(sleeps, 4);
-    /* Only look. */
+    /* A time-out of zero only polls. */
     CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, 0, &result),
              SPN_ERR_TIMEOUT);
     CHECK_EQ(sleeps, 4);
@@ -185,7 +185,7 @@ static void wait_ends_with_its_time(void)
     close_rig();
 }
 
-/* The last moment: it ends in the very sleep in which the time runs out. */
+/* The read ends during the sleep in which the time runs out. */
 static void end_and_run_out(void)
 {
     CHECK(slow_platform_advance(&rig.slow));
@@ -207,7 +207,8 @@ static void wait_sees_a_completion_at_the_time_out(void)
     close_rig();
 }
 
-/* Between the look at the read and the sleep: nobody would ever signal. */
+/* The read ends between the poll and the sleep, where no signal would
+ * follow. */
 static void wait_does_not_sleep_when_the_read_has_just_ended(void)
 {
     spn_read_result result;
@@ -248,7 +249,7 @@ static void wait_survives_spurious_wakes(void)
 
 static spn_status start_status;
 
-/* The read is completed, and its slot wanted at once by another. */
+/* The read is completed, and another read gets its slot at once. */
 static void complete_and_start_another(void)
 {
     spn_read_desc desc =
@@ -278,7 +279,7 @@ static void wait_keeps_the_result_of_a_read_that_is_over(void)
     CHECK(result.user == &reads[0]);
     spn__io_get_stats(rig.io, &stats);
     CHECK_EQ(stats.pending, 0);
-    /* He has left: the slot goes back with the next completions. */
+    /* The waiter has left. The slot is free after the next completions. */
     desc = rig_desc(&rig, &reads[1], file_a, 5000, 50, buffers[1]);
     CHECK_EQ(spn__io_read_start(rig.io, &desc, &reads[1].handle), SPN_FULL);
     spn__io_finish(rig.io, 1);
@@ -340,7 +341,8 @@ static void a_read_without_callbacks_keeps_its_result_until_it_is_taken(void)
     close_rig();
 }
 
-/* In flight: what was taken once needs no hold when it is completed. */
+/* The result is taken before the completion. The read then needs no hold when
+ * it is completed. */
 static void a_result_may_be_taken_before_the_completion(void)
 {
     open_rig(1, 1);
@@ -404,7 +406,7 @@ static void shut_down(void)
 {
     spn__io_shutdown(rig.io);
     rig_run(&rig);
-    /* The memory is still somebody's. */
+    /* The memory still belongs to the held read. */
     CHECK(!spn__io_is_idle(rig.io));
 }
 
@@ -447,7 +449,8 @@ static void wait_ends_with_an_abort(void)
 
 static uint32_t depth;
 
-/* Each sleeper meets another one; the last lets the reads end. */
+/* During each sleep another thread begins to wait. The last one lets the reads
+ * end. */
 static void another_waits(void)
 {
     spn_read_result result = {0};
@@ -460,7 +463,7 @@ static void another_waits(void)
         return;
     }
     rig_run(&rig);
-    /* Two sleep for read 0, one for read 1. */
+    /* Two threads sleep for read 0, one for read 1. */
     for (uint32_t i = 1; i <= 3; i++)
         CHECK_EQ(signals[i], 1);
 }

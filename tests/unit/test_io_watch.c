@@ -36,7 +36,7 @@ static spn_disc tell_disc(void *user, spn_medium medium)
     return medium == SPN_MEDIUM_HARD_DISK ? disc : SPN_DISC_IN;
 }
 
-/* "a" on the disc that is watched, "b" on another. */
+/* "a" lies on the observed disc, "b" on another. */
 static void open_rig(uint32_t timeout_us, bool is_deadline_order)
 {
     struct rig_config config = {.listener = &event_log.listener,
@@ -84,7 +84,7 @@ static spn_medium_state state_of(spn_medium medium)
     return stats_of(medium).state;
 }
 
-/* Everybody works until nobody can, at a time. */
+/* Move the clock and run all threads until none has work. */
 static void work_at(uint64_t us)
 {
     rig.slow.clock_us = us;
@@ -92,7 +92,7 @@ static void work_at(uint64_t us)
     }
 }
 
-/* The first read of "a" stalls from 0 on. */
+/* Let the first read of "a" stall from 0 on. */
 static void stall(enum slow_kind then)
 {
     slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_STALL,
@@ -115,14 +115,14 @@ static void a_device_without_answer_is_reported_silent(void)
     stall(SLOW_STALL);
     work_at(SILENT_US - 1);
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
-    /* Whoever asks sees it, even if the io thread is stuck in the read. */
+    /* A query returns it even if the io thread is blocked in the read. */
     rig.slow.clock_us = SILENT_US;
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
     CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, SILENT_US);
     CHECK_EQ(state_of(SPN_MEDIUM_OPTICAL), SPN_MEDIUM_READY);
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_MEDIUM), 0);
     work_at(STALL_US - 1);
-    /* Without a time-out it may take as long as it likes. */
+    /* Without a time-out the device may take any time. */
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
     CHECK_EQ(rig.slow.cancels, 0);
     rig_run(&rig);
@@ -138,7 +138,7 @@ static spn_status (*inner_submit)(void *user, spn_platform_file file,
                                   uint32_t extent_count, uint32_t tag);
 static uint32_t looks;
 
-/* Others look while the io thread is inside. */
+/* Other threads query the state while the io thread is in the call. */
 static spn_status slow_submit(void *user, spn_platform_file file,
                               uint64_t offset, const spn_extent *extents,
                               uint32_t extent_count, uint32_t tag)
@@ -153,7 +153,7 @@ static spn_status slow_submit(void *user, spn_platform_file file,
     return status;
 }
 
-/* Tables without asynchronous reads read inside the call. */
+/* Platform tables without asynchronous reads read inside the call. */
 static void a_device_that_blocks_the_call_is_reported_silent(void)
 {
     for (uint32_t is_deadline_order = 0; is_deadline_order < 2;
@@ -178,7 +178,7 @@ static void a_device_that_blocks_the_call_is_reported_silent(void)
     }
 }
 
-/* The io thread asks to be called when the time comes. */
+/* The io thread sets its wake-up to the time-out. */
 static void time_outs_need_no_other_event(void)
 {
     uint64_t due_us;
@@ -210,14 +210,14 @@ static void a_time_out_ends_waiting_reads(void)
         work_at(TIMEOUT_US - 1);
         CHECK_EQ(reads[1].done_count + reads[2].done_count, 0);
         CHECK_EQ(rig.slow.cancels, 0);
-        /* Another medium answers. */
+        /* The other medium still answers. */
         rig_check_bytes(&reads[3], 1, 0, BYTES);
         work_at(TIMEOUT_US);
         CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_TIMED_OUT);
         rig_check(&reads[1], SPN_ERR_TIMEOUT);
         rig_check(&reads[2], SPN_ERR_TIMEOUT);
         CHECK_EQ(rig.slow.cancels, 1);
-        /* Its memory is the device's. */
+        /* The device still owns the read's memory. */
         CHECK_EQ(reads[0].done_count, 0);
         begin(4, file_a, 5000);
         work_at(TIMEOUT_US + 1000);
@@ -234,7 +234,7 @@ static void a_time_out_ends_waiting_reads(void)
     }
 }
 
-/* The device had said that it would be ready much later. */
+/* The device had announced a much later time. */
 static void results_of_timed_out_reads_are_taken_at_once(void)
 {
     open_rig(TIMEOUT_US, false);
@@ -246,8 +246,8 @@ static void results_of_timed_out_reads_are_taken_at_once(void)
     close_rig();
 }
 
-/* What the device had brought is less than goes before what was wanted, and it
- * was the last try: that is no end of the file. */
+/* In its last try the device delivered fewer bytes than precede the requested
+ * range. This does not mean the end of the file. */
 static void pieces_without_useful_bytes_are_timed_out(void)
 {
     static const struct slow_fault faults[] = {
@@ -271,7 +271,7 @@ static void pieces_without_useful_bytes_are_timed_out(void)
     close_rig();
 }
 
-/* Nothing that came is thrown away. */
+/* No delivered byte is discarded. */
 static void late_bytes_are_good(void)
 {
     open_rig(TIMEOUT_US, false);
@@ -308,8 +308,8 @@ static void a_run_times_out_as_its_reads(void)
     close_rig();
 }
 
-/* Those who were not wanted any more are told so, and paused ones are not
- * waiting for the device. */
+/* Aborted reads are completed as aborted, and paused reads do not wait for the
+ * device. */
 static void time_outs_leave_others_alone(void)
 {
     spn_read_desc desc;

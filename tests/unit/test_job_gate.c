@@ -32,7 +32,7 @@ static void count_submit(void *user)
     submits++;
 }
 
-/* A runtime whose engine has run no step that it could leave. */
+/* Start a runtime whose engine has run no optional step. */
 static void start_withheld(void)
 {
     struct tiny_options o = {.frame_count = 31, .mesh_count = 2};
@@ -68,7 +68,7 @@ static void late_steps_touch_nothing_of_the_block(void)
     owed = submits;
     spn_shutdown(stage.rt);
     stage.rt = NULL;
-    /* A shutdown runs its jobs itself. */
+    /* A shutdown runs the remaining jobs itself. */
     CHECK_EQ_U(submits, owed);
     memset(stage.memory, PATTERN, bytes);
     for (; owed > 0; owed--)
@@ -92,7 +92,8 @@ static void late_steps_may_run_in_the_next_runtime(void)
     kept = stage.gate;
     stage_close(&stage);
     start_withheld();
-    /* As good as steps of its own: jobs have no owner. */
+    /* The steps of the first runtime serve the second too, because jobs have no
+     * owner. */
     CHECK_EQ(kept.state, 0);
     while (owed-- > 0)
         (void)spn_job_step(&stage.gate, 1);
@@ -113,7 +114,8 @@ static void a_gate_is_of_one_runtime_and_outside_of_its_block(void)
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &other), SPN_ERR_STATE);
     CHECK(other == NULL);
-    CHECK(spn_job_step(&stage.gate, 0)); /* still the first one's */
+    /* the gate still belongs to the first runtime */
+    CHECK(spn_job_step(&stage.gate, 0));
     spn_shutdown(stage.rt);
     stage.rt = NULL;
     config.job_gate = (void *)(memory + bytes - sizeof *config.job_gate);
@@ -129,8 +131,8 @@ static void a_gate_is_of_one_runtime_and_outside_of_its_block(void)
     stage_close(&stage);
 }
 
-/* A step of the last runtime's that comes while the next one fails to start
- * would still be inside when the caller frees the block. */
+/* A step of the previous runtime that runs while the next one fails to start
+ * could still be inside when the caller frees the block. */
 static spn_job_gate early_gate;
 static uint32_t starts;
 
@@ -171,8 +173,8 @@ static void a_gate_is_closed_until_the_start_has_succeeded(void)
 
 /* -- threads -- */
 
-/* Two threads that take steps now and then, and what they leave is run when
- * the block is freed. */
+/* Two threads run steps at random. The remaining steps run after the block was
+ * freed. */
 struct engine {
     spn_job_gate gate;
     spn_runtime *rt;
@@ -245,7 +247,7 @@ static void read_all(spn_runtime *rt, const char *path)
     }
 }
 
-/* Frees the block while the threads still take steps. */
+/* Free the block while the threads still run steps. */
 static void run_once(struct engine *e, const char *path, uint32_t updates)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -285,7 +287,7 @@ static void threads_of_an_engine_may_be_late(void)
         CHECK_EQ(pthread_create(&threads[i], NULL, engine_main, &e), 0);
     for (uint32_t i = 0; i < 40; i++)
         run_once(&e, path, i % 8);
-    /* Its own thread is one that steps, too. */
+    /* The main thread also runs steps. */
     while (take_owed(&e))
         CHECK_EQ(spn_job_step(&e.gate, 0), 0);
     atomic_store_release(&e.is_over, 1);
@@ -296,9 +298,10 @@ static void threads_of_an_engine_may_be_late(void)
 /* -- a step that is inside -- */
 
 static struct atomic_u32 has_begun;
-static uint32_t has_left; /* the step's; the main thread's after shutdown */
+/* owned by the step; by the main thread after the shutdown */
+static uint32_t has_left;
 
-/* Stays until the shutdown has begun, and a little. */
+/* Stay in the callback until shortly after the shutdown has begun. */
 static void outlast(const spn_read_result *result)
 {
     const spn_read_desc desc = {.file = 0x7fffffff,
@@ -308,7 +311,8 @@ static void outlast(const spn_read_result *result)
     spn_read read;
 
     atomic_store_release(&has_begun, 1);
-    /* Of no such file, until that is not even looked for. */
+    /* The file does not exist. The start fails with SPN_ERR_SHUTDOWN once the
+     * shutdown has begun. */
     while (spn_read_start(stage.rt, &desc, &read) != SPN_ERR_SHUTDOWN)
         sched_yield();
     for (int i = 0; i < 1000; i++)

@@ -197,7 +197,7 @@ struct shop {
     struct jobs jobs;
     struct atomic_u32 is_closed;
     struct atomic_u32 accepted;
-    uint32_t items[ITEMS]; /* plain: one job each */
+    uint32_t items[ITEMS]; /* not atomic: one job writes each */
 };
 
 static struct shop shop;
@@ -212,13 +212,13 @@ static void work(void *context, uint32_t argument, struct job_worker *worker)
 {
     struct shop *s = context;
 
-    /* A worker's scratch is no one else's while its job runs. */
+    /* No other worker uses a worker's scratch while its job runs. */
     memset(worker->scratch, (int)(argument & 255), worker->scratch_bytes);
     s->items[argument] +=
         worker->scratch[argument % worker->scratch_bytes] == (argument & 255)
             ? 1
             : 1000;
-    /* Every even item submits the odd one after it, or does it itself. */
+    /* Every even item submits the next odd one, or runs it itself. */
     if (argument % 2 == 0 && argument + 1 < ITEMS &&
         !spn__jobs_submit(&s->jobs, work, s, argument + 1))
         work(s, argument + 1, worker);
@@ -249,7 +249,8 @@ static void jobs_run_once_among_threads_and_idle_means_done(void)
             sched_yield();
     while (!spn__jobs_are_idle(&shop.jobs))
         sched_yield();
-    /* No join yet: seeing idle must be enough to see what the jobs wrote. */
+    /* The threads are not joined yet. The result of idle must be enough to see
+     * the writes of the jobs. */
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < ITEMS; i++)
         wrong += shop.items[i] != 1;

@@ -85,7 +85,7 @@ static void invalid_layouts_are_refused(void)
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
     layout.stride = 64;
     CHECK_EQ(spn_layout_check(&layout), SPN_OK);
-    /* As a caller in another language would pass it. */
+    /* Values that a caller in another language could pass. */
     memcpy(&layout.uv.format, &wild, sizeof layout.uv.format);
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
     wild = 64;
