@@ -1,7 +1,7 @@
-/* api_config.c - a config with every default filled in, or a refusal.
+/* api_config.c - spn_config_resolve: validate a config, fill in the defaults.
  *
- * All ranges are validated here, so that init may multiply and cut without
- * looking again. No state.
+ * All ranges are validated here, so that no size computed by init overflows. No
+ * state.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/block_codec.h"
@@ -15,7 +15,7 @@
 
 #define MIB (1024u * 1024u)
 #define TABLE_MAX 65535u
-#define SILENT_US_DEFAULT 3000000u /* as long as a drive spins up */
+#define SILENT_US_DEFAULT 3000000u /* time in which a drive spins up */
 
 static bool has_all_files(const spn_platform *p)
 {
@@ -35,7 +35,7 @@ static bool has_no_threads(const spn_platform *p)
            !p->event_destroy && !p->event_signal && !p->event_wait;
 }
 
-/* Fill a zero with the default; false when out of range. */
+/* Replace 0 by the default. False if the value is out of range. */
 static bool resolve(uint32_t *value, uint32_t standard, uint32_t low,
                     uint32_t high)
 {
@@ -52,7 +52,7 @@ static bool resolve_priority(spn_thread_priority *priority,
     return *priority >= SPN_THREAD_LOW && *priority <= SPN_THREAD_HIGH;
 }
 
-/* Of none the io knows what is best for each medium. */
+/* Whether a piece size is valid. 0 is replaced by a default for each medium. */
 static bool is_piece(uint32_t bytes)
 {
     return bytes == 0 ||
@@ -78,7 +78,8 @@ static bool resolve_heap(spn_config *c)
         pages++;
     if (pages > HEAP_PAGES_MAX)
         return false;
-    /* A block takes a page or more: so the table never ends before them. */
+    /* The default is one block for each page, so that the table is never full
+     * while pages are free. */
     return resolve(&c->heap_block_count, pages < 16 ? 16 : pages, 16, 65534);
 }
 
@@ -100,7 +101,7 @@ static bool resolve_workers(spn_config *c)
     return true;
 }
 
-/* Bit 0 is no type. */
+/* Whether the masks of reserved task types are valid. Bit 0 is no task type. */
 static bool are_reserved_good(const spn_config *c)
 {
     bool has_workers = has_threads(c->platform) && !c->job_submit &&
@@ -121,7 +122,7 @@ static bool are_codecs_good(const spn_config *c)
     for (uint32_t i = 0; i < c->codec_count; i++) {
         const spn_codec *codec = c->codecs[i];
 
-        /* A number that is taken already would never be asked for. */
+        /* Only the first codec with a number would be found. */
         if (!codec || !codec->decode || !codec->name ||
             codec->workspace_bytes > left ||
             spn__block_codec_find(codec->id, c->codecs, i))
@@ -131,7 +132,7 @@ static bool are_codecs_good(const spn_config *c)
     return true;
 }
 
-/* Afterwards no order is automatic. */
+/* Fill in the configuration of all media. Afterwards no order is automatic. */
 static bool resolve_media(spn_config *c)
 {
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {

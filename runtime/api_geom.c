@@ -1,4 +1,5 @@
-/* api_geom.c - spindle/geom.h: handles and arguments, validated once. */
+/* api_geom.c - the functions of spindle/geom.h: validate handles and arguments,
+ * then call the manager (play/). */
 /* SPDX-License-Identifier: MIT */
 #include "observe/listen.h"
 #include "play/cache_info.h"
@@ -21,8 +22,8 @@ spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
     return spn__cache_open(&rt->manager, path, out);
 }
 
-/* A cache whose tables are there; else why not, in the order that geom.h
- * states. */
+/* Get a cache whose tables are loaded. Otherwise returns the error, in the
+ * order that geom.h states. */
 static spn_status find_ready(const spn_runtime *rt, bool has_pointers,
                              spn_cache handle, const struct cache **out)
 {
@@ -192,7 +193,7 @@ spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
     return SPN_OK;
 }
 
-/* A live node; `status` is what to return without one. */
+/* Get a valid node. *status: the error if there is none. */
 static struct node *find_node(const spn_runtime *rt, bool has_pointers,
                               spn_node handle, spn_status *status)
 {
@@ -259,7 +260,8 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
     return status;
 }
 
-/* A node whose cache is there and that can play; else why not. */
+/* Get a node that can play, with its cache loaded. Otherwise returns the error.
+ */
 static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
                                      spn_node handle, spn_status *status)
 {

@@ -1,4 +1,4 @@
-/* api_guard.c - spindle/guard.h over the stream engine. */
+/* api_guard.c - the functions of spindle/guard.h, by the stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/guards.h"
 #include "runtime.h"

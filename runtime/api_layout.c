@@ -18,7 +18,7 @@ static uint32_t format_bytes(spn_format format)
 {
     switch (format) {
     case SPN_FORMAT_NONE:
-    case SPN_FORMAT_QUANTIZED: /* the attribute's own */
+    case SPN_FORMAT_QUANTIZED: /* its size depends on the attribute */
         return 0;
     case SPN_FORMAT_F32X2:
     case SPN_FORMAT_F16X4:
@@ -44,7 +44,7 @@ static uint32_t format_bytes(spn_format format)
 /* One attribute. */
 struct rule {
     uint16_t attribute;       /* offset of its field in spn_vertex_layout */
-    uint16_t formats;         /* FORMAT_BIT of each that it may have */
+    uint16_t formats;         /* mask of FORMAT_BIT of its permitted formats */
     uint16_t quantized_bytes; /* its size as SPN_FORMAT_QUANTIZED */
 };
 #define RULE(name) .attribute = offsetof(spn_vertex_layout, name)

@@ -1,4 +1,4 @@
-/* api_memory.c - spindle/memory.h over the fixed heap. */
+/* api_memory.c - the functions of spindle/memory.h, by the fixed heap. */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
 #include "base/heap_view.h"

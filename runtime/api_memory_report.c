@@ -1,4 +1,5 @@
-/* api_memory_report.c - what the block is made of, by the code that cuts it. */
+/* api_memory_report.c - the bytes of each table in the block of a runtime,
+ * counted by the code that carves the tables. */
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
 

@@ -1,4 +1,4 @@
-/* api_pak.c - spindle/pak.h over the stream engine. */
+/* api_pak.c - the functions of spindle/pak.h, by the stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "play/admission.h"
 #include "read/pak_entries.h"
@@ -46,7 +46,7 @@ spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak)
     return rt ? spn__pak_load_status(rt->io, pak) : SPN_ERR_ARG;
 }
 
-/* -- those of a level -- */
+/* -- several paks at once -- */
 
 spn_status spn_pak_mount_all(spn_runtime *rt, const char *const *paths,
                              uint32_t count, spn_pak *out)
@@ -97,7 +97,7 @@ spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
     return first;
 }
 
-/* Mounted, and loaded if it was asked to be. */
+/* SPN_OK if the pak is mounted and, if a load was requested, loaded. */
 static spn_status status_of(const spn_runtime *rt, spn_pak pak)
 {
     spn_status status = spn__pak_status(rt->io, pak, NULL);

@@ -1,4 +1,5 @@
-/* api_read.c - spindle/read.h and io_stats.h over the stream engine. */
+/* api_read.c - the functions of spindle/read.h and spindle/io_stats.h, by the
+ * stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/io_finish.h"
 #include "runtime.h"
@@ -92,10 +93,11 @@ spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
 
 /* -- waiting -- */
 
-/* A clock that has not moved for so many steps stands still. */
+/* Steps without work and without progress of the clock after which the clock is
+ * assumed to be stopped. */
 #define IDLE_STEPS_MAX (1u << 20)
 
-/* One step of what would end the read, or of time. */
+/* Do one step of the engine, or let time pass. Returns SPN_PENDING to go on. */
 static spn_status step_once(spn_runtime *rt, uint64_t limit_us,
                             uint64_t *now_us, uint32_t *idle_steps)
 {
@@ -137,7 +139,8 @@ static spn_status step_until_ended(spn_runtime *rt, spn_read read,
     }
 }
 
-/* The runtime's own threads may look, but would wait for themselves. */
+/* Sleep until a read has ended. A thread of the runtime may only check the
+ * result, because it could wait for itself. */
 static spn_status wait_asleep(spn_runtime *rt, spn_read read, uint64_t now_us,
                               uint64_t limit_us, spn_read_result *out)
 {
@@ -163,9 +166,9 @@ static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return step_until_ended(rt, read, now_us, limit_us, out);
 }
 
-/* -- ending one for good -- */
+/* -- abort and complete at once -- */
 
-/* Jobs that no worker of the runtime's own runs. */
+/* Run all jobs, unless workers of the runtime run them. */
 static bool run_jobs(spn_runtime *rt)
 {
     bool did_something = false;
@@ -179,12 +182,14 @@ static bool run_jobs(spn_runtime *rt)
     return did_something;
 }
 
-/* Bring the read nearer to its end, or wait until somebody else did. */
+/* Do work towards the end of a read, or wait until another thread has done
+ * some. */
 static spn_status help(spn_runtime *rt, uint64_t *now_us, uint32_t *idle_steps)
 {
     if (run_jobs(rt))
         return SPN_PENDING;
-    /* Also in a callback inside spn_shutdown, where threads have ended. */
+    /* This is also true in a callback during spn_shutdown, after the threads
+     * have ended. */
     if (rt->thread_count == 0)
         return step_once(rt, UINT64_MAX - 1, now_us, idle_steps);
     spn__io_await_done(rt->io, !rt->has_workers);
@@ -218,7 +223,7 @@ spn_status spn_read_abort_now(spn_runtime *rt, spn_read read)
     return status == SPN_OK ? end_for_good(rt, read) : status;
 }
 
-/* Let time pass, as a drive would that was made to jump. */
+/* Lengthen a wait until `until_us` (io_guard.h). */
 static void stall(spn_runtime *rt, spn_read read, uint64_t until_us)
 {
     uint64_t now_us = rt->platform.now_us(rt->platform.user);
@@ -249,7 +254,7 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return status;
 }
 
-/* -- numbers -- */
+/* -- statistics -- */
 
 #if SPN_WITH_OBSERVERS
 

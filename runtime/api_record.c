@@ -1,4 +1,4 @@
-/* api_record.c - spindle/record.h over the stream engine. */
+/* api_record.c - the functions of spindle/record.h, by the stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/read_record.h"
 #include "runtime.h"

@@ -1,9 +1,9 @@
 /* job_gate.c - one word: the open bit and the number of steps inside.
  *
- * A step enters by a compare-and-exchange that fails once the bit is gone. It
- * leaves by a subtraction with release order. Shutdown clears the bit and waits
- * for the count to be zero with acquire order, so all that a step did to the
- * runtime comes before the block is given back.
+ * A step enters by a compare-and-exchange that fails if the bit is cleared. It
+ * leaves by a subtraction with release order. The shutdown clears the bit and
+ * then loads the word with acquire order until the number is 0. So all memory
+ * accesses of steps happen before the block is freed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "job_gate.h"
@@ -15,7 +15,8 @@
 
 SPN_STATIC_ASSERT(sizeof(struct atomic_u32) == sizeof(uint32_t), one_word);
 
-/* The public header has no atomics: the field is the word of one. */
+/* The public header has no atomic types. Its field is used as the word of an
+ * atomic_u32. */
 static struct atomic_u32 *word_of(spn_job_gate *gate)
 {
     return (struct atomic_u32 *)&gate->state;
@@ -32,7 +33,8 @@ bool spn__job_gate_open(spn_job_gate *gate, struct spn_runtime *rt)
     if (state_of(gate) != 0)
         return false;
     gate->runtime = rt;
-    /* Pairs with the load in spn__job_gate_enter: the runtime stands. */
+    /* Pairs with the load in spn__job_gate_enter: a step that sees the open bit
+     * sees the complete runtime. */
     atomic_store_release(word_of(gate), IS_OPEN);
     return true;
 }

@@ -1,10 +1,10 @@
-/* job_gate.h - lets spn_job_step in only while the runtime lives.
+/* job_gate.h - admits calls of spn_job_step only while the runtime exists.
  *
  * The job system of an engine may call spn_job_step after spn_shutdown, when
- * the memory of the runtime is gone. The gate belongs to the engine and
- * outlives the runtime, so a late call reads only the gate. One word holds an
+ * the memory of the runtime is freed. The gate belongs to the engine and
+ * outlives the runtime, so a late call accesses only the gate. One word has an
  * open bit and the number of calls inside. A call that finds the bit cleared
- * does not enter, and spn_shutdown waits until no call is inside.
+ * returns at once, and spn_shutdown waits until no call is inside.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_JOB_GATE_H
@@ -13,19 +13,22 @@
 #include <spindle/spindle.h>
 #include <stdbool.h>
 
-/* Open the gate for a runtime. False if another runtime uses it, or the engine
- * has not set it to zero. Caller's thread. */
+/* Open the gate for a runtime. Returns false if another runtime uses the gate,
+ * or if the engine has not set it to zero before its first use. Caller's
+ * thread. */
 bool spn__job_gate_open(spn_job_gate *gate, struct spn_runtime *rt);
-/* Close the gate. Calls inside go on. Caller's thread. */
+/* Close the gate. Calls inside continue. Caller's thread. */
 void spn__job_gate_close(spn_job_gate *gate);
+/* Whether the gate is open. Any thread. */
 bool spn__job_gate_is_open(const spn_job_gate *gate);
-/* True if no call is inside. If the gate was closed before, everything that the
- * calls wrote is visible now, and the runtime may be freed. */
+/* Whether no call is inside. If it returns true after the gate was closed, all
+ * writes of the calls are visible, and the runtime may be freed. */
 bool spn__job_gate_is_empty(const spn_job_gate *gate);
 
-/* Enter. Returns the runtime; NULL: the gate is closed. Any thread. */
+/* Enter the gate. Returns the runtime; NULL: the gate is closed. Any thread. */
 struct spn_runtime *spn__job_gate_enter(spn_job_gate *gate);
-/* Leave. The calling thread may not use the runtime afterwards. Any thread. */
+/* Leave the gate. The calling thread must not use the runtime afterwards. Any
+ * thread. */
 void spn__job_gate_leave(spn_job_gate *gate);
 
 #endif

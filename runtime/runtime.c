@@ -1,9 +1,9 @@
-/* runtime.c - init, update, shutdown: the runtime around its modules.
+/* runtime.c - init, update and shutdown of a runtime and its modules.
  *
- * Everything lies in the caller's block: the runtime itself first, then what
- * cut_all cuts, which also counts how large the block must be. Updates run on
- * the caller's thread and never wait. Not here: what caches and nodes do
- * (play/), what reads do (read/).
+ * Everything lies in the caller's block: first struct spn_runtime, then the
+ * tables that cut_all carves. cut_all also computes the size of the block.
+ * Updates run on the caller's thread and never wait. Caches and nodes are in
+ * play/, reads in read/.
  */
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
@@ -44,7 +44,7 @@ static bool has_own_threads(const spn_config *c)
     return !c->job_submit && c->worker_count != SPN_NO_WORKERS;
 }
 
-/* Beside the io thread. */
+/* Number of threads of the runtime, the io thread not counted. */
 static uint32_t thread_count_of(const spn_config *c)
 {
     uint32_t count = has_own_threads(c) ? c->worker_count : 0;
@@ -54,20 +54,22 @@ static uint32_t thread_count_of(const spn_config *c)
     return count;
 }
 
-/* Workers of others; spn_update's own comes behind them. */
+/* Number of workers that are not spn_update's. The index of spn_update's worker
+ * is the next one. */
 static uint32_t worker_count_of(const spn_config *c)
 {
     return c->worker_count == SPN_NO_WORKERS ? 0 : c->worker_count;
 }
 
-/* Without threads nobody sleeps. */
+/* No waiters are needed on a platform without events: no thread sleeps. */
 static uint32_t waiter_count_of(const spn_config *c)
 {
     return c->platform->event_create ? c->wait_count : 0;
 }
 
-/* The table of jobs of a reserved worker has room for every read. Its second
- * worker is this thread's at shutdown. */
+/* Carve the reserved workers. Each has a table of jobs with room for all reads.
+ * The second worker index of a table is used by the caller's thread during
+ * shutdown. */
 static void cut_reserved(struct spn_runtime *rt, struct carve *carve,
                          struct io_config *io)
 {
@@ -128,7 +130,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     rt->io = spn__io_init(carve, &io);
 }
 
-/* The same code counts and cuts. `rt` is real in both cases. */
+/* Carve all tables, or count their bytes. `rt` must have its config in both
+ * cases. */
 static void cut_all(struct spn_runtime *rt, struct carve *carve)
 {
     const spn_config *c = &rt->config;
@@ -144,7 +147,7 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
                                   .stream_frame_count = c->stream_frame_count};
 
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
-    /* Not zeroed: the runtime lies there already. */
+    /* Not set to zero, because *rt lies there already. */
     (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
     cut_base(rt, carve);
     geom.io = rt->io;
@@ -155,7 +158,7 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
                    c->heap_block_count);
 }
 
-/* Zeroed and given a config: what cut_all needs. */
+/* Set up *rt for cut_all: zeros, and the resolved config. */
 static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
 {
     spn_status status;
@@ -169,7 +172,7 @@ static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
     return SPN_OK;
 }
 
-/* Not in line: a whole runtime lies in its frame. */
+/* Not inlined: its stack frame contains a struct spn_runtime. */
 SPN_NOINLINE spn_status spn__runtime_count_memory(const spn_config *config,
                                                   uint64_t *tally,
                                                   size_t *needed)
@@ -196,7 +199,8 @@ size_t spn_memory_needed(const spn_config *config)
     return needed;
 }
 
-/* A late step would look into memory that is the caller's again. */
+/* Whether the job gate lies in the block. This is an error, because a step
+ * after the shutdown reads the gate, and the block may have been freed. */
 static bool is_gate_inside(const spn_config *config, const void *memory,
                            size_t bytes)
 {
@@ -218,8 +222,9 @@ static spn_status start(struct spn_runtime *rt)
     return status;
 }
 
-/* The gate opens last, when the start can no more fail: steps that an earlier
- * runtime is owed may come at any time, and no job is there before. */
+/* Start, and open the gate last, when the start cannot fail any more. Steps for
+ * jobs of an earlier runtime may be called at any time; there are no jobs
+ * before the gate is open. */
 static spn_status start_behind_gate(struct spn_runtime *rt)
 {
     spn_status status = start(rt);
@@ -266,7 +271,8 @@ static uint64_t now_us(const struct spn_runtime *rt)
     return rt->platform.now_us(rt->platform.user);
 }
 
-/* The caller's part of the jobs of reserved workers that have ended. */
+/* Run jobs of reserved workers whose threads have ended, on the caller's
+ * thread. */
 static uint32_t step_reserved(struct spn_runtime *rt)
 {
     uint32_t count = 0;
@@ -280,7 +286,7 @@ static uint32_t step_reserved(struct spn_runtime *rt)
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us)
 {
     bool is_alone = rt->thread_count == 0;
-    /* Relaxed: this thread wrote it. */
+    /* Relaxed: this thread has written it. */
     bool is_ending = is_alone && atomic_load_relaxed(&rt->is_stopping);
     bool has_jobs = !rt->has_workers && !rt->config.job_submit;
     uint32_t count = 0;
@@ -305,8 +311,8 @@ void spn__runtime_rest(struct spn_runtime *rt)
         p->event_wait(p->user, rt->io_event, now_us(rt) + SHUTDOWN_POLL_US);
 }
 
-/* Steps until nothing is left to do now, or as many are spent. Returns how
- * many are left. */
+/* Step until there is nothing to do now, at most `steps` times. Returns the
+ * number of steps that are left. */
 static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
 {
     while (steps > 0) {
@@ -324,8 +330,8 @@ static void update(struct spn_runtime *rt)
 {
     uint32_t steps;
 
-    /* Before, so that what has ended by now is seen; after, so that what is
-     * started is on its way. */
+    /* Steps before the update complete the reads that have ended by now. Steps
+     * after it submit the reads that it has started. */
     spn__io_retry_storage(rt->io, false);
     steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
@@ -350,11 +356,13 @@ void spn_update(spn_runtime *rt)
         spn__listen_notify(listen, SPN_EVENT_UPDATE_END, &event);
 }
 
-/* One call for each job is what an engine owes. A call that finds the next
- * job claimed but not yet written, while others behind it wait, must not be
- * lost: it is kept in `missed_steps`, and the call for that job makes up for
- * it. Both sides change the word by one atomic operation: whoever comes
- * second sees what the first one did, its look at the queue included. */
+/* An engine calls spn_job_step once for each job. The next job in the queue may
+ * be reserved by a thread that has not written it yet, while later jobs are
+ * complete. A call that finds this runs no job. It must not be lost, so it is
+ * counted in `missed_steps`, and the call that runs the unwritten job also runs
+ * one job for each missed call. Both sides change the word by one atomic
+ * operation, so that the second one sees the first one's change and its access
+ * of the queue. */
 static bool take_missed(struct spn_runtime *rt)
 {
     uint32_t missed = atomic_add_acq_rel(&rt->missed_steps, 0);
@@ -370,7 +378,7 @@ static bool spend_step(struct spn_runtime *rt, uint32_t index)
 {
     if (spn__jobs_step(&rt->jobs, index))
         return true;
-    /* Nothing is even claimed: another call ran this one's job. */
+    /* The queue is empty: another call has run the job of this one. */
     if (spn__ring_count(&rt->jobs.ready) == 0)
         return false;
     atomic_add_acq_rel(&rt->missed_steps, 1);
@@ -401,7 +409,7 @@ int spn_job_step(spn_job_gate *gate, uint32_t index)
     return did_step;
 }
 
-/* An engine's steps that are still inside have left. */
+/* Whether no call of spn_job_step is inside the runtime. */
 static bool has_no_step(const struct spn_runtime *rt)
 {
     return !rt->config.job_submit ||
@@ -416,7 +424,7 @@ void spn_shutdown(spn_runtime *rt)
         spn__job_gate_close(rt->config.job_gate);
     spn__io_shutdown(rt->io);
     spn__threads_stop(rt);
-    /* All threads have ended: their steps are this thread's now. */
+    /* All threads have ended. This thread does their steps now. */
     for (;;) {
         uint64_t due_us;
         bool did_something = spn__runtime_step(rt, &due_us) > 0;

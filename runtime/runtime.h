@@ -1,9 +1,10 @@
-/* runtime.h - the parts of a runtime, and which thread owns each part.
+/* runtime.h - the parts of a runtime, and the thread that owns each part.
  *
- * A runtime lies in the caller's block of memory: this record first, then the
+ * A runtime lies in the caller's block of memory: first this record, then the
  * tables of its modules. The io engine (read/) reads files, the manager (play/)
- * plays geometry caches, jobs run on workers. The public functions in api_*.c
- * check their arguments and call these modules.
+ * plays geometry caches, and jobs (base/jobs.h) run on workers. The public
+ * functions in api_*.c check their arguments and call these modules. The
+ * caller's thread is the thread that calls spn_update.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_RUNTIME_H
@@ -27,14 +28,15 @@
 
 struct runtime_thread {
     struct spn_runtime *runtime;
-    uint64_t thread;   /* from the platform's thread_start */
-    struct jobs *jobs; /* whose jobs it runs; NULL: it is the io thread */
-    uint64_t event;    /* on which it waits for work */
+    uint64_t thread;   /* handle from the platform's thread_start */
+    struct jobs *jobs; /* the jobs that it runs; NULL: it is the io thread */
+    uint64_t event;    /* the event that it sleeps on */
     uint32_t index;    /* its worker index */
-    bool is_running;   /* caller: started and not joined */
-    /* The thread itself writes `own`, then sets is_known; other threads read
-     * `own` only when is_known is set. */
-    uint64_t own; /* the platform's thread_current of this thread */
+    bool is_running;   /* started and not joined. Owner: caller's thread */
+    /* Result of the platform's thread_current on this thread. The thread writes
+     * it, then sets is_known. Other threads may read it only if is_known is
+     * set. */
+    uint64_t own;
     struct atomic_u32 is_known;
 };
 
@@ -51,22 +53,23 @@ struct spn_runtime {
     struct io *io;
     uint64_t io_event;     /* wakes the io thread */
     uint64_t job_event;    /* wakes one worker */
-    uint64_t *wait_events; /* one for each thread in spn_read_wait, and one
-                            * for spn_read_abort_now */
+    uint64_t *wait_events; /* wait_count events for spn_read_wait, and one for
+                            * spn_read_abort_now */
     bool has_io_thread;
     bool has_workers;
     uint32_t own_worker;            /* worker index of spn_update */
     struct runtime_thread *threads; /* io, then workers */
-    uint32_t thread_max;
-    uint32_t thread_count; /* running ones; 0: spn_update does everything.
-                            Owner: caller */
+    uint32_t thread_max;            /* length of `threads` */
+    /* Number of running threads; 0: spn_update does all work. Owner: caller's
+     * thread. */
+    uint32_t thread_count;
     /* any thread */
     struct jobs jobs;
     struct runtime_reserved *reserved; /* SPN_RESERVED_WORKERS_MAX */
     struct atomic_u32 is_stopping;     /* threads end when it is set */
     struct atomic_u32 missed_steps;    /* calls of spn_job_step that found a job
-                                        not published yet; see runtime.c */
-    /* caller */
+                                        * not published yet; see runtime.c */
+    /* caller's thread */
     bool is_stepping; /* inside spn__runtime_step */
     struct heap heap;
     struct trace trace;
@@ -77,25 +80,28 @@ struct spn_runtime {
     spn_config config; /* resolved */
 };
 
-/* Count the bytes that a config needs.
+/* Compute the bytes of the block that a config needs.
  *
- * tally   SPN_MEMORY_TABLE_COUNT counters, to which the bytes of each table are
- *         added; NULL: not wanted
- * needed  the sum */
+ * tally   array of SPN_MEMORY_TABLE_COUNT counters, to which the bytes of each
+ *         table are added; may be NULL
+ * needed  output: the sum
+ *
+ * Returns the errors of spn_config_resolve. */
 spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
                                      size_t *needed);
 
-/* Do one step of the io engine and of the jobs, as far as no thread does it.
- * After spn__threads_stop that is all of it. Caller's thread.
+/* Do one step of the io engine and one job, unless a thread of the runtime does
+ * them. After spn__threads_stop this function does all work. Caller's thread.
  *
- * due_us  when the io engine has more to do, if nothing was done now
+ * due_us  output, if no work was done: the time of the platform's clock at
+ *         which the io engine must step again
  *
- * Returns how many steps did something. */
+ * Returns the number of steps that did work. */
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
 
-/* Wait a short time during a shutdown in which nothing could be done: a device
- * or a job of the engine is not ready yet. Returns at once on a platform
- * without threads. */
+/* Sleep for a short time. Used during a shutdown when no step did work, because
+ * a device or a job of the engine has not ended yet. Returns at once on a
+ * platform without threads. */
 void spn__runtime_rest(struct spn_runtime *rt);
 
 #endif

@@ -21,7 +21,8 @@ static bool is_stopping(const struct spn_runtime *rt)
     return atomic_load_acquire(&rt->is_stopping) != 0;
 }
 
-/* Before it runs anything of the caller's. */
+/* Set the identity of the thread. Must be called before the thread runs a
+ * callback of the game. */
 static void introduce(struct runtime_thread *self)
 {
     const spn_platform *p = &self->runtime->platform;
@@ -70,14 +71,14 @@ static void worker_main(void *argument)
     while (!is_stopping(rt)) {
         p->event_wait(p->user, self->event, UINT64_MAX);
         while (!is_stopping(rt)) {
-            /* Another may be needed while this one is busy. */
+            /* Wake another worker, because this one is busy now. */
             if (spn__ring_count(&self->jobs->ready) > 1)
                 p->event_signal(p->user, self->event);
             if (!spn__jobs_step(self->jobs, self->index))
                 break;
         }
     }
-    /* The stop is for all. */
+    /* Pass the stop signal on to the next worker. */
     p->event_signal(p->user, self->event);
 }
 
@@ -88,7 +89,8 @@ static void notify_workers(void *user)
     rt->platform.event_signal(rt->platform.user, rt->job_event);
 }
 
-/* It runs them in spn_update, and where it waits for one. */
+/* Notify the caller's thread of a job. It runs jobs in spn_update and while it
+ * waits for a read. */
 static void notify_caller(void *user)
 {
     const struct spn_runtime *rt = user;
@@ -96,7 +98,8 @@ static void notify_caller(void *user)
     spn__io_notify_job(rt->io);
 }
 
-/* During shutdown the jobs are run there, and the engine's steps do nothing. */
+/* Notify the engine's job system of a job. During shutdown the caller's thread
+ * runs the jobs, and spn_job_step does nothing. */
 static void notify_engine(void *user)
 {
     const struct spn_runtime *rt = user;
@@ -129,9 +132,9 @@ static spn_status start_one(struct spn_runtime *rt, spn_thread_desc *desc)
     return SPN_OK;
 }
 
-/* The io thread's comes first, as platform.h promises; that of jobs; the
- * reserved workers'; those of threads that wait, the caller's own behind the
- * others. */
+/* Create all events: first the io thread's, as platform.h promises; then those
+ * of the jobs, of the reserved workers, of the waiters, and of the caller's
+ * thread. */
 static spn_status create_all(struct spn_runtime *rt)
 {
     const spn_platform *p = &rt->platform;
@@ -164,7 +167,7 @@ spn_status spn__threads_create_events(struct spn_runtime *rt)
     status = create_all(rt);
     if (status != SPN_OK)
         return status;
-    /* 0 would mean that there is none. */
+    /* 0 means that there is no event. */
     SPN_ASSERT(rt->io_event != 0 && rt->job_event != 0);
     spn__io_set_event(rt->io, rt->io_event);
     for (uint32_t i = 0; i < rt->config.wait_count; i++) {
@@ -274,11 +277,11 @@ void spn__threads_stop(struct spn_runtime *rt)
             p->event_signal(p->user, rt->reserved[i].event);
     for (uint32_t i = 0; i < rt->thread_count; i++) {
         p->thread_join(p->user, rt->threads[i].thread);
-        /* The number may be another's now. */
+        /* The system may give the thread's number to a new thread. */
         atomic_store_release(&rt->threads[i].is_known, 0);
     }
     rt->thread_count = 0;
-    /* From here on the caller's thread runs everything by itself. */
+    /* From now on the caller's thread does all steps and jobs. */
     if (rt->has_workers)
         rt->jobs.notify = NULL;
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)

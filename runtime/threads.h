@@ -13,18 +13,18 @@
 #include <spindle/status.h>
 #include <stdbool.h>
 
-/* Create the events of the threads and of spn_read_wait. The latter are also
- * needed without threads of the runtime. */
+/* Create the events of the threads and of spn_read_wait. The latter are created
+ * even if the runtime has no threads. */
 spn_status spn__threads_create_events(struct spn_runtime *rt);
 /* Destroy the events that were created. */
 void spn__threads_destroy_events(struct spn_runtime *rt);
-/* Start the threads of the config; the events exist. If a thread cannot be
- * started, those that run are stopped again. */
+/* Start the threads of the config. The events must exist. If a thread cannot be
+ * started, the running ones are stopped, and SPN_ERR_PLATFORM is returned. */
 spn_status spn__threads_start(struct spn_runtime *rt);
 /* End and join all threads. */
 void spn__threads_stop(struct spn_runtime *rt);
-/* True if the calling thread is one of the runtime's. False on a platform that
- * cannot tell. Any thread. */
+/* Whether the calling thread is one of the runtime's. Always false on a
+ * platform without thread_current. Any thread. */
 bool spn__threads_is_own(const struct spn_runtime *rt);
 
 #endif

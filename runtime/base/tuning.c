@@ -1,4 +1,4 @@
-/* tuning.c - the table of tuning variables: look up, parse, keep in range. */
+/* tuning.c - look up and parse tuning variables. */
 /* SPDX-License-Identifier: MIT */
 #include "base/tuning.h"
 

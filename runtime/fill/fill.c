@@ -1,4 +1,5 @@
-/* fill.c - pass batches of vertices through the kernels into a layout. */
+/* fill.c - convert a run of vertices in batches, by the kernels of fill_ops.h.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill.h"
 
@@ -41,7 +42,7 @@ void spn__fill_constants(const struct cache_mesh *mesh,
     out->reflection = mesh->reflection;
 }
 
-/* Attributes to columns. */
+/* Converting attributes to columns. */
 
 static void set_columns(uint32_t *out, size_t word_count, float value)
 {
@@ -59,8 +60,8 @@ static struct fill_target target_of(const struct batch *batch,
     return target;
 }
 
-/* A channel of the batch's vertices; floor and ceil are both NULL or neither.
- */
+/* A channel of the batch's vertices. Either both of floor and ceil are NULL or
+ * none of them. */
 static struct fill_values values_of(const struct batch *batch,
                                     enum channel channel, const void *floor,
                                     const void *ceil, float alpha)
@@ -152,7 +153,7 @@ static void find_handedness(struct batch *batch)
                                batch->count);
 }
 
-/* The values of the file. A QTangent is negated if w has the wrong sign. A w of
+/* Copy quantized QTangents. One is negated if its w has the wrong sign. A w of
  * 0 becomes one step. -32768 cannot be negated and becomes -32767. */
 static void write_quantized_qtangents(const struct batch *batch,
                                       const int16_t *floor, uint32_t *out)
@@ -193,7 +194,7 @@ static void write_tangent_frames(const struct batch *batch,
         write_quantized_qtangents(batch, values.floor, wanted.qtangent.out);
         wanted.qtangent.format = SPN_FORMAT_NONE;
     }
-    if (wanted.alpha == 32768) { /* equal to the ceil */
+    if (wanted.alpha == 32768) { /* alpha rounds to 1: the ceil */
         values.floor = values.ceil;
         wanted.alpha = 0;
     }
@@ -270,7 +271,7 @@ static void write_velocities(const struct batch *batch,
         write_position_velocities(batch, placed, words);
 }
 
-/* A run. */
+/* -- a run -- */
 
 /* Not inlined: together with the columns of fill_batch its locals would exceed
  * the limit of a stack frame. */

@@ -1,6 +1,7 @@
-/* fill_avx2.c - the fill for AVX2: the kernels of fill_vector.h.
+/* fill_avx2.c - the kernels of fill_vector.h for AVX2 and F16C.
  *
- * Empty where the compiler was not told to use AVX2 and F16C.
+ * Without these instruction sets in the compiler's flags the file has no
+ * kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill_ops.h"
@@ -10,8 +11,8 @@
 #include "base/simd_avx2.h"
 #include "fill/fill_store_sse41.h"
 
-/* The instruction keeps the payload of what is no number; the format's result
- * has the sign and one bit. */
+/* The instruction keeps the payload of a NaN. The packed format requires 0x7e00
+ * with the sign. */
 #define HAS_HALF_OF
 static inline vi half_of(vf v)
 {

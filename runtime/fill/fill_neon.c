@@ -1,7 +1,8 @@
-/* fill_neon.c - the fill for 64-bit ARM: the kernels of fill_vector.h.
+/* fill_neon.c - the kernels of fill_vector.h for 64-bit ARM.
  *
- * 32-bit ARM has no vector division or root and flushes what is smaller than
- * normal floats: it runs the scalar code. Empty elsewhere.
+ * NEON of 32-bit ARM has no division and no square root, and flushes subnormal
+ * floats to zero, so the scalar kernels run there. For other machines the file
+ * has no kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill_ops.h"

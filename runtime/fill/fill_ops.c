@@ -18,7 +18,7 @@ static inline float between(float floor, float ceil, float alpha)
     return floor + (ceil - floor) * alpha;
 }
 
-/* Where floats are written: the target, or `scratch` if they must be packed. */
+/* Destination of floats: the target, or `scratch` if they must be packed. */
 static uint32_t *columns_of(const struct fill_ops *ops,
                             const struct fill_target *target, uint32_t *scratch)
 {
@@ -108,7 +108,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 {
     uint32_t scratch[4 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
-    /* Packers of bytes take values of 0..255. */
+    /* Packers of bytes expect values of 0..255. */
     const float one = columns == to->out ? 255.0f : 1.0f;
 
     for (size_t k = 0; k < 4; k++) {
@@ -127,7 +127,8 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 
 /* Tangent frames. */
 
-/* q, and its squared length; 1 if q has no direction. */
+/* Interpolated QTangents q, and their squared lengths; 1 if q has no direction.
+ */
 struct quaternions {
     float x[FILL_BATCH];
     float y[FILL_BATCH];
@@ -187,14 +188,14 @@ static inline uint32_t mask_of(float squared)
     return squared < (float)FILL_SQUARED_MIN ? 0u : ~0u;
 }
 
-/* s of struct fill_frame. */
+/* The factor s of struct fill_frame. */
 static inline float scale_of(float squared)
 {
     return fill_float(fill_word(2.0f / squared) & mask_of(squared));
 }
 
-/* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
- * normal, of y z x the tangent. */
+/* The image of axis c under the rotation (a, b, c, w). Components (x, y, z) in
+ * this order give the normal, (y, z, x) the tangent. */
 static void find_axis(const struct quaternions *restrict q, const float *a,
                       const float *b, const float *c, uint32_t *restrict out_a,
                       uint32_t *restrict out_b, uint32_t *restrict out_c,
@@ -219,7 +220,7 @@ static void find_qtangents(uint32_t *restrict out,
 {
     const uint32_t sign = 0x80000000u;
     const uint32_t one = fill_word(1.0f);
-    /* Floats without a sign are ordered as their bits are. */
+    /* Positive floats compare as their bits do. */
     const uint32_t least = fill_word(FILL_W_MIN);
 
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
-/* fill_sse41.c - the fill for SSE4.1: the kernels of fill_vector.h.
+/* fill_sse41.c - the kernels of fill_vector.h for SSE4.1.
  *
- * Empty where the compiler was not told to use SSE4.1.
+ * Without this instruction set in the compiler's flags the file has no kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "fill/fill_ops.h"

@@ -7,8 +7,8 @@
 #include "read/io_deadline.h"
 #include "read/io_report.h"
 
-/* After a longer rest a drive has read ahead: the time of the next piece tells
- * nothing about its constants. */
+/* After a longer pause a drive may have read ahead. The time of the next piece
+ * is then not used to correct the forecast. */
 #define REST_US 2000u
 
 /* -- to the device -- */

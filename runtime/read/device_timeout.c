@@ -1,5 +1,4 @@
-/* device_timeout.c - devices that do not answer, and discs that are not there.
- */
+/* device_timeout.c - devices that do not answer, and missing discs. */
 /* SPDX-License-Identifier: MIT */
 #include "read/device_timeout.h"
 
@@ -61,7 +60,7 @@ static void notify(struct io *io, spn_medium medium, uint64_t us)
     spn__listen_notify(&io->listen, SPN_EVENT_MEDIUM, &event);
 }
 
-/* Step again when the limit is reached. */
+/* The io thread must step again when the limit is reached. */
 static void fall_due(const struct io_medium *medium, uint64_t limit_us,
                      uint64_t us, uint64_t *due_us)
 {
@@ -80,7 +79,6 @@ bool spn__device_timeout(struct io *io, spn_medium index, uint64_t now_us,
         notify(io, index, us);
     if (medium->requests.active == IO_NONE)
         return false;
-    /* It may end before the device was asked: then this is asked for. */
     if (is_over && !medium->is_timed_out) {
         medium->is_timed_out = true;
         spn__device_cancel(io, medium);

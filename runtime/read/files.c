@@ -73,7 +73,7 @@ void spn__files_init(struct files *files, struct carve *carve,
     }
 }
 
-/* Entry `index`, if it is not in use: NULL, or what is wrong. */
+/* Check entry `index`, which is not in use. NULL, or a message. */
 static const char *check_free(const struct files *files, uint32_t index)
 {
     const struct file_entry *entry = &files->entries[index];
@@ -153,7 +153,7 @@ void spn__files_follow(struct files *files, const struct pak_mount *mount)
         struct file_entry *entry = &files->entries[i];
         uint32_t word = atomic_load_relaxed(&entry->word);
 
-        /* The io thread may be retiring a closed file at this moment. */
+        /* The io thread may be freeing the entry of a closed file now. */
         if (word & IN_USE && word & OPEN_BIT && entry->mount == mount)
             know_packed(files, entry);
     }
@@ -321,8 +321,8 @@ static const struct file_entry *twin_of(const struct files *files,
 }
 
 /* Set the place of a file. If the platform does not know it, the file gets a
- * place behind all files opened before, so that its reads have an order. Places
- * start again at 0 beyond 1 TiB. */
+ * place after all files that were opened before, so that its reads have an
+ * order. Beyond 1 TiB such places begin at 0 again. */
 static void place(struct files *files, struct file_entry *entry)
 {
     uint64_t *place_end = &files->place_end[entry->info.medium];
@@ -421,7 +421,8 @@ static void retire_one(struct files *files, uint32_t index)
     if (SPN_WITH_PAKS && entry->mount)
         spn__paks_unhold(entry->mount);
     entry->mount = NULL;
-    /* The slot of the table of reads decides when a private entry is taken. */
+    /* A private entry belongs to the request with the same index, so it is free
+     * if the request is. */
     if (index >= files->file_count) {
         atomic_store_relaxed(&entry->is_known, 0);
         atomic_store_relaxed(&entry->word, 0);

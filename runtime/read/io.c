@@ -1,12 +1,11 @@
-/* io.c - the stream engine's tables, its files, and its end.
+/* io.c - the tables of the stream engine, its files, and its shutdown.
  *
- * Every read takes a slot from the free ring and gives it back after its one
- * completion. A slot's index is in at most one ring at a time and each ring
- * has room for all of them; inbox and done ring have one consumer, so their
- * pushes cannot fail.
+ * Every read takes a request from the free ring, and its completion returns it.
+ * The index of a request is in at most one ring at a time, and each ring has
+ * room for all indices, so that a push cannot fail.
  *
- * Not here: starting (io_start.c), looking at a read (io_wait.c), completing
- * it (io_finish.c), and everything that touches files (io_step.c).
+ * Starting is in io_start.c, waiting in io_wait.c, completing in
+ * stage/io_finish.c, all accesses of files in stage/step.c and its stages.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io.h"
@@ -33,7 +32,7 @@ static uint32_t piece_bytes_of(const struct io_config *config)
     return bytes ? bytes : PIECE_ALIGN_MAX;
 }
 
-/* `requests` is NULL when only counting. */
+/* `requests` is NULL if the carve only counts. */
 static void cut_queue(struct request_queue *requests, struct carve *carve,
                       uint32_t read_count, uint32_t *spots)
 {
@@ -46,7 +45,7 @@ static void cut_queue(struct request_queue *requests, struct carve *carve,
     requests->active = IO_NONE;
 }
 
-/* So is the result. */
+/* The result is NULL if the carve only counts. */
 static struct io_medium *cut_media(struct carve *carve,
                                    const struct io_config *config,
                                    uint32_t piece_bytes, uint32_t *spots)
@@ -73,7 +72,7 @@ static struct io_medium *cut_media(struct carve *carve,
     return media;
 }
 
-/* Without paks nothing is unpacked. */
+/* Carve no slots if no paks can be mounted. */
 static void cut_unpack(struct io *io, struct carve *carve,
                        const struct io_config *config, uint32_t piece_bytes,
                        uint32_t *spots)
@@ -232,7 +231,7 @@ void spn__io_end_record(struct io *io)
     io_signal(io, IO_SIGNAL_RECORD);
 }
 
-/* -- the end -- */
+/* -- shutdown -- */
 
 void spn__io_shutdown(struct io *io)
 {
@@ -242,7 +241,8 @@ void spn__io_shutdown(struct io *io)
 
 bool spn__io_is_idle(const struct io *io)
 {
-    /* The second pairs with the release when the io thread closes a file. */
+    /* The second load pairs with the release of the io thread when it closes a
+     * file. */
     return (atomic_load_acquire(&io->pending) & ~IO_IS_SHUT) == 0 &&
            atomic_load_acquire(&io->files.open_count) == 0;
 }

@@ -1,13 +1,9 @@
 /* io_deadline.c - drives, forecasts and deadline schedulers of media.
  *
- * When the device is free, the waiting reads are offered to the scheduler,
- * which chooses one and its neighbours. Those that are ready go to the device
- * in one run, as far as a piece has room. The rest of them goes back to the
- * scheduler, so that a new read waits for one piece with its gaps at most. If
- * one read alone is chosen, it is a piece as on any other medium.
- *
- * What a read is weighed by changes only when it joins the line, and is worked
- * out then. Owner: the io thread.
+ * When a read is put into the queue of its medium, the item of the deadline
+ * scheduler is computed here: its place on the disc, its class and its
+ * deadline. The item stays unchanged until the read is put there again. Thread:
+ * the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_deadline.h"
@@ -17,8 +13,8 @@
 #include "read/engine.h"
 #include "schedule/deadline_waiting.h"
 
-/* A gap is at most fifteen scratches wide: a quarter of a second, more than
- * any near seek takes. */
+/* A gap is at most fifteen scratch buffers wide. Reading it takes a quarter of
+ * a second, longer than a near seek. */
 #define SCRATCHES_A_SECOND 64u
 #define SCRATCH_BYTES_MAX 131072u
 
@@ -49,9 +45,10 @@ static struct io_drive *cut_drive(struct carve *carve,
     return drive;
 }
 
-/* Default size of a piece. A command costs the time of some KiB, so pieces
- * should be large; a new read waits for the piece at the device, so they should
- * take less time than a seek: 0.1 s at the highest rate. */
+/* Default size of a piece: the bytes that the drive reads in 0.1 s at its
+ * highest rate. Large pieces are better because each command takes the time of
+ * some KiB. A piece should take less time than a seek because a new read waits
+ * for the piece at the device. */
 static uint32_t piece_bytes_of(const spn_drive_profile *profile)
 {
     uint32_t bytes = profile->rate_out / PIECES_A_SECOND;
@@ -136,7 +133,7 @@ void spn__io_carve_deadline_queues(struct io *io, struct carve *carve,
     }
 }
 
-/* -- how a read is weighed -- */
+/* -- items of the scheduler -- */
 
 static spn_task_class class_of(const struct io_request *request)
 {
@@ -154,7 +151,7 @@ static uint64_t due_us(const struct io_request *request)
     return io_due_us(request, spn__task_class_due_us(class_of(request)));
 }
 
-/* What is missing, as far as it lies in the file. */
+/* The bytes that the read still needs, cut at the end of the file. */
 static uint64_t missing_bytes(const struct io *io,
                               const struct io_request *request)
 {
@@ -170,8 +167,9 @@ static uint64_t missing_bytes(const struct io *io,
     return left;
 }
 
-/* Reads are coalesced with reads of the same group: that of their file. A read
- * that must not be coalesced gets a number that no file has. */
+/* Group of a read: only reads of the same group are coalesced. It is the index
+ * of the file, or a number that no file has if the read must not be coalesced.
+ */
 static uint32_t group_of(const struct io_request *request, uint32_t index)
 {
     bool is_joinable =

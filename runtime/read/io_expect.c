@@ -13,8 +13,8 @@
 #include "read/io_report.h"
 
 #define SECOND_US 1000000u
-/* Bucket of the forecast that a typical seek is in: a third of the longest
- * distance. */
+/* Bucket of the forecast that contains a typical seek, which is a third of the
+ * longest distance. */
 #define TYPICAL_BUCKET 4u
 #define BYTES_MAX ((uint64_t)1 << 32)
 

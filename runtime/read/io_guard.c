@@ -1,9 +1,9 @@
-/* io_guard.c - a wait of a marked thread: is it one that must not be?
+/* io_guard.c - detect and report waits of marked threads (spindle/guard.h).
  *
- * The read is pinned from before the wait until after the stall, so that what
- * it is can be said in the end. Fields that the io thread still writes are
- * looked at only once the read has ended; the medium has a word of its own for
- * that. Any thread.
+ * The read is pinned from before the wait until after the added time, so that
+ * its fields can be reported at the end. Fields that the io thread writes are
+ * read only after the end of the read; the medium is in the atomic seen_medium.
+ * Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_guard.h"
@@ -72,8 +72,9 @@ static void notify_invalid_wait(const struct io *io,
     spn__listen_notify(&io->listen, SPN_EVENT_INVALID_WAIT, &event);
 }
 
-/* As the drive of the read's medium would have it, the config's or the
- * platform's: of a read that goes on nobody knows its bytes. */
+/* Time that the drive of the read's medium takes to jump and to transfer the
+ * bytes, from the drive's profile or from the platform. The bytes of a read
+ * under way are not known to this thread and count as 0. */
 static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
 {
     const spn_platform *p = io->platform;
@@ -91,7 +92,8 @@ static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
                              : 0;
 }
 
-/* By itself an emulated drive hurts as the real one would. */
+/* Time by which the wait is lengthened. Without a setting, the platform of an
+ * emulated drive (which has medium_jump_us) gets the time of the real drive. */
 static uint64_t stall_us(const struct io *io, const spn_invalid_wait *wait)
 {
     const uint64_t wish = io->guard.stall_us;
@@ -107,7 +109,7 @@ uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
 {
     spn_invalid_wait wait;
 
-    /* With any other status the thread did not wait. */
+    /* With any other status the thread has not waited. */
     if (status != SPN_OK && status != SPN_ERR_TIMEOUT)
         return 0;
     describe(io, g, status, &wait);
@@ -116,7 +118,7 @@ uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
     spn__guard_note(&io->guard, &wait);
     if (listen_is_there(&io->listen))
         notify_invalid_wait(io, &wait);
-    /* A clock of 64 bits has hours to spare. */
+    /* The sum cannot overflow: the clock is far below 2^64. */
     return g->begin_us + stall_us(io, &wait);
 }
 

@@ -23,7 +23,8 @@ static void describe(const struct io *io, uint32_t index, spn_event *event)
     event->user = request->user;
 }
 
-/* Only while the read holds its file: the entry may be another's after that. */
+/* Must be called while the read holds its file. After that the entry of the
+ * table of files may have another file. */
 static void name_file(const struct io *io, uint32_t index, spn_event *event)
 {
     event->path = io->files.entries[io->requests[index].file].path;
@@ -51,8 +52,8 @@ void spn__io_notify_preempted(const struct io *io, uint32_t index, uint32_t by,
     spn__listen_notify(&io->listen, SPN_EVENT_PREEMPTED, &event);
 }
 
-/* The head is where the last piece ended: the medium's own is not moved yet
- * when one begins, and not yet when it ends. */
+/* An event has the position of the head before the piece. medium->head still
+ * has it when a piece begins and when it ends. */
 static void describe_piece(const struct io *io, const struct io_medium *medium,
                            uint32_t index, spn_event *event)
 {

@@ -1,4 +1,4 @@
-/* io_report.c - the io thread counts what the devices do, and tells it. */
+/* io_report.c - counters of the io thread. */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_report.h"
 
@@ -6,7 +6,8 @@
 #include "read/engine.h"
 #include "read/io_deadline.h"
 
-/* 256 TiB: more would be a lie, and all slots together must fit the sum. */
+/* Largest number of bytes that is counted for one read, 256 TiB, so that the
+ * sum over all requests fits 64 bits. */
 #define PENDING_MAX ((uint64_t)1 << 48)
 
 static struct device_report *report_of(struct io *io,

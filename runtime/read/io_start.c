@@ -1,9 +1,7 @@
-/* io_start.c - from a description to a slot in the inbox.
+/* io_start.c - start reads: from a description to a request in the inbox.
  *
- * A start counts its reads first, all of them in one step, and only then takes
- * the slots: the free ring has at least as many as the counter says, because
- * a slot is pushed before it is uncounted, by one thread only. So taking them
- * cannot fail, and a batch starts whole or not at all. Any thread.
+ * io_start.h explains why taking a request cannot fail after the reads were
+ * counted. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_start.h"
@@ -26,7 +24,7 @@ static bool is_good_priority(spn_priority priority)
            priority != SPN_PRIORITY_PREEMPTED;
 }
 
-/* All of buffer_bytes have their place. */
+/* Whether the extents are valid and have room for buffer_bytes. */
 static bool has_good_extents(const spn_read_desc *desc)
 {
     uint64_t bytes = 0;
@@ -40,14 +38,15 @@ static bool has_good_extents(const spn_read_desc *desc)
            desc->buffer_bytes <= bytes;
 }
 
-/* Memory is found later, when the size is known. */
+/* Whether the memory is provided later, when the size is known. */
 static bool is_without_buffer(const spn_read_desc *desc)
 {
     return desc->on_storage || (desc->flags & SPN_READ_INTO_HEAP);
 }
 
-/* Exactly one destination: buffer, extents, storage callback, or a block of the
- * heap, which needs on_done. */
+/* Whether there is exactly one destination: a buffer, extents, a storage
+ * callback, or a block of the heap. The last requires on_done, which receives
+ * the block. */
 static bool has_good_buffer(const spn_read_desc *desc)
 {
     if (is_without_buffer(desc))
@@ -141,10 +140,11 @@ static void fill_internal(struct io_request *request, const struct io *io,
     request->argument = read->argument;
 }
 
-/* -- slots -- */
+/* -- taking and publishing requests -- */
 
-/* Count reads, unless the engine is shut: one word holds both, so that no
- * read slips in after the caller's thread saw none. */
+/* Add to the number of pending reads, unless the engine is shut. One word has
+ * the number and the flag IO_IS_SHUT, so no read can start after the caller's
+ * thread has found none during a shutdown. */
 static spn_status count_pending(struct io *io, uint32_t count)
 {
     uint32_t pending = atomic_load_relaxed(&io->pending);
@@ -155,7 +155,8 @@ static spn_status count_pending(struct io *io, uint32_t count)
             return SPN_ERR_SHUTDOWN;
         if (count > io->read_count - pending)
             return SPN_FULL;
-        /* Pairs with the sub in io_finish.c: the slots are in the ring. */
+        /* Pairs with the subtraction in io_finish.c: the free requests are in
+         * the ring. */
     } while (!atomic_compare_exchange_acq_rel(&io->pending, &pending,
                                               pending + count));
     peak = atomic_load_relaxed(&io->pending_peak);
@@ -176,7 +177,8 @@ static uint32_t take_slot(struct io *io)
     return index;
 }
 
-/* Without a callback its handle is the only way to its result. */
+/* A read without callbacks is held, because its result can be read only by its
+ * handle. */
 static uint32_t held_bit(const struct io_request *request)
 {
     bool is_held =
@@ -199,7 +201,8 @@ static spn_read publish(struct io *io, uint32_t index)
 
     SPN_ASSERT(generation & 1);
     spn__read_set_stage(request, READ_QUEUED);
-    /* Release: an abort that knows the handle finds the slot in use. */
+    /* Release: a thread that aborts the read by its handle sees the complete
+     * request. */
     atomic_store_release(&io->states[index],
                          generation << READ_GENERATION_SHIFT |
                              held_bit(request));
@@ -207,7 +210,7 @@ static spn_read publish(struct io *io, uint32_t index)
     return generation << READ_GENERATION_SHIFT | index;
 }
 
-/* -- what is read -- */
+/* -- files and paks of a read -- */
 
 static spn_status hold_entry(struct io *io, spn_pak_entry entry)
 {
@@ -222,8 +225,8 @@ static spn_status hold_entry(struct io *io, spn_pak_entry entry)
     return SPN_ERR_ARG;
 }
 
-/* Hold the file or the pak of a read. A path is looked up later, when the read
- * can not fail any more. */
+/* Hold the file or the pak of a read. A path is looked up later, when the start
+ * cannot fail any more. */
 static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
 {
     uint32_t index;
@@ -243,7 +246,7 @@ static void unhold_file(struct io *io, uint32_t index)
         io_signal(io, IO_SIGNAL_FILES);
 }
 
-/* Take back a hold whose read did not start. */
+/* Remove the hold of a read that was not started. */
 static void unhold(struct io *io, spn_file file, spn_pak_entry entry)
 {
     if (file)
@@ -252,7 +255,8 @@ static void unhold(struct io *io, spn_file file, spn_pak_entry entry)
         spn__paks_unhold(spn__paks_of(&io->paks, entry.pak));
 }
 
-/* A held file: one of a pak is held in the file's stead. */
+/* Make a held file the source of a read. If it is an entry of a pak, the hold
+ * of the file is replaced by a hold of the pak. */
 static void aim_at_file(struct io *io, struct io_request *request,
                         uint32_t index)
 {
@@ -326,7 +330,7 @@ spn_status spn__io_start(struct io *io, const struct io_read *read,
     return SPN_OK;
 }
 
-/* All files, or none. */
+/* Hold the sources of all reads, or of none. */
 static spn_status hold_all(struct io *io, const spn_read_desc *descs,
                            uint32_t count)
 {

@@ -1,11 +1,6 @@
-/* io_wait.c - abort, poll and wait, by handle, from any thread.
+/* io_wait.c - abort, poll and wait for reads, by handle, from any thread.
  *
- * A thread that reads the result of a read pins the request first: it increases
- * a counter in the state word while the handle is valid. A completed request is
- * reused when it is not held and has no pins. A thread that sleeps takes a
- * waiter, which has an event, and sets READ_IS_AWAITED in the state word. The
- * end of the read sets its bit in the same word, so that one of the two notices
- * the other.
+ * io_wait.h describes pins and waiters.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_wait.h"
@@ -13,14 +8,15 @@
 #include "base/assert.h"
 #include "read/engine.h"
 
-/* State word of a handle; false when the handle is over. */
+/* Get the state word of a handle. False: the handle is stale. */
 static bool state_of(const struct io *io, spn_read read, uint32_t *state)
 {
     uint32_t index = read & READ_INDEX_MASK;
 
     if (index >= io->read_count || !(read & READ_IN_USE))
         return false;
-    /* Pairs with the exchange when the read ends: its data is there. */
+    /* Pairs with the exchange at the end of the read: if READ_IS_ENDED is set,
+     * the result is visible. */
     *state = atomic_load_acquire(&io->states[index]);
     return *state >> READ_GENERATION_SHIFT == read >> READ_GENERATION_SHIFT &&
            (!(*state & READ_IS_OVER) || (*state & READ_IS_HELD));
@@ -40,7 +36,7 @@ spn_status spn__io_release(struct io *io, spn_read read)
     do {
         if (!state_of(io, read, &state))
             return SPN_ERR_HANDLE;
-        /* The slot goes back with the next completions. */
+        /* The next completions return the request to the free ring. */
     } while (!atomic_compare_exchange_acq_rel(
         &io->states[read & READ_INDEX_MASK], &state, state & ~READ_IS_HELD));
     return SPN_OK;
@@ -55,7 +51,7 @@ spn_status spn__io_abort(struct io *io, spn_read read)
             return SPN_ERR_HANDLE;
         if (state & (READ_IS_ENDED | READ_IS_ABORTED))
             return SPN_OK;
-        /* Fails when the read just ended, was aborted or completed. */
+        /* Fails if the read has just ended, was aborted or completed. */
     } while (!atomic_compare_exchange_acq_rel(
         &io->states[read & READ_INDEX_MASK], &state, state | READ_IS_ABORTED));
     io_signal(io, IO_SIGNAL_ABORT);
@@ -108,19 +104,19 @@ spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
                               .bytes = io_good_bytes(request),
                               .user = request->user};
 
-    /* A block of a read that failed is the engine's: it may be gone. */
+    /* The engine owns the block of a failed read, and may have freed it. */
     if (request->status == SPN_OK)
         result.block = request->target.block;
     else if (request->flags & SPN_READ_INTO_HEAP)
         result.bytes = 0;
-    /* It may have ended otherwise. */
+    /* The fault is not set if the read has ended for another reason. */
     if (request->pak.fault.status == request->status)
         result.fault = request->pak.fault;
     return result;
 }
 
-/* Copy the result of a read that has ended and is pinned. A read without
- * callbacks is not held any more after that. */
+/* Copy the result of a read that has ended and is pinned. This ends the hold of
+ * a read without callbacks. */
 static void hand_over_result(const struct io *io, spn_read read,
                              spn_read_result *out)
 {
@@ -163,8 +159,9 @@ static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
                               const struct io_waiter *waiter)
 {
     const spn_platform *p = io->platform;
-    /* A thread that sees this bit sees the handle in the waiter. That thread is
-     * the end of the read, unless it came first. */
+    /* The io thread finds this bit when it ends the read, and then sees the
+     * handle in the waiter. If the read has ended before, READ_IS_ENDED is set
+     * here. */
     uint32_t before =
         atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
     bool is_over = before & READ_IS_ENDED;

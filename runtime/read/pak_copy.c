@@ -1,4 +1,4 @@
-/* pak_copy.c - reads of paks that go on in another copy. */
+/* pak_copy.c - continue a read with another copy of its entry. */
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_copy.h"
 
@@ -6,7 +6,7 @@
 #include "read/engine.h"
 #include "read/io_report.h"
 
-/* May the bytes of another copy be good? */
+/* Whether another copy may be good after a failure with this status. */
 static bool is_of_copy(spn_status status)
 {
     return status == SPN_ERR_IO || status == SPN_ERR_CHECKSUM ||
@@ -20,7 +20,7 @@ static uint64_t place_of(const struct io_pak_read *pak, uint32_t copy)
            pak->range.stored_offset;
 }
 
-/* The copy behind the one that was read. */
+/* Offset of the copy after the one that was read. */
 static uint64_t next_place(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
@@ -33,8 +33,8 @@ static uint64_t next_place(const struct io_request *request)
     return place_of(pak, (copy + 1) % count);
 }
 
-/* Stored bytes before the first block that is bad, or not known to be good:
- * every block is read whole from one copy. */
+/* Stored bytes before the first block that is bad or was not verified. Each
+ * block must be read from one copy as a whole. */
 static uint64_t good_bytes(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
@@ -58,7 +58,7 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
 
     if (!is_of_copy(status) || io_is_unwanted(io, index))
         return false;
-    /* Without memory nothing was read. */
+    /* A read without memory has not read any byte. */
     if (!read_has_memory(request))
         return false;
     SPN_ASSERT(request->stage == READ_DRAINING);

@@ -1,4 +1,4 @@
-/* pak_entries.c - what a mounted pak holds. */
+/* pak_entries.c - list the entries of a mounted pak. */
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_entries.h"
 

@@ -36,7 +36,7 @@ static void fail(struct pak_mount *mount, spn_status status)
     mount->fault.file = mount->path;
 }
 
-/* Fails for want of bytes: `what` of them could not be read. */
+/* Fail a mount because `what` could not be read. */
 static void fail_reading(struct pak_mount *mount, spn_status status,
                          const char *what, uint64_t offset)
 {
@@ -89,7 +89,7 @@ static void want_header(struct io *io, struct pak_mount *mount)
         mount->phase = PAK_READS_HEADER;
 }
 
-/* What a block holds of the heap: whole pages. */
+/* Bytes of the heap pages that a block uses. */
 static uint64_t held_bytes(const struct io *io, heap_handle block)
 {
     uint64_t mask = ((uint64_t)1 << io->heap->page_shift) - 1;
@@ -97,7 +97,7 @@ static uint64_t held_bytes(const struct io *io, heap_handle block)
     return (spn__heap_bytes(io->heap, block) + mask) & ~mask;
 }
 
-/* In one piece. */
+/* Take a block in one extent. */
 static spn_status take_memory(struct io *io, uint64_t bytes, heap_handle *out)
 {
     spn_status status = io->memory.take(io->memory.user, bytes, UINT32_MAX,
@@ -112,7 +112,7 @@ static void want_room(struct io *io, struct pak_mount *mount)
 {
     spn_status status;
 
-    /* A pak of no files has no index. */
+    /* A pak without entries has an empty index. */
     if (mount->header.index_bytes == 0) {
         mount->phase = PAK_WANTS_VALIDATION;
         return;
@@ -147,7 +147,7 @@ static void want_index(struct io *io, struct pak_mount *mount)
         mount->phase = PAK_READS_INDEX;
 }
 
-/* On a worker: a large index takes its time. */
+/* The job that validates an index, because a large one takes long. */
 static void validate(void *context, uint32_t index, struct job_worker *worker)
 {
     struct io *io = context;
@@ -263,7 +263,8 @@ static void give_memory(struct io *io, heap_handle *block)
     *block = 0;
 }
 
-/* All places; the index is in memory already. */
+/* Bytes of all copies. Header and index are not loaded, because the index is in
+ * memory already. */
 static uint64_t load_bytes(const struct pak_mount *mount)
 {
     return mount->header.file_bytes - mount->header.data_offset;
@@ -451,7 +452,7 @@ spn_status spn__pak_unmount(struct io *io, spn_pak pak)
     return SPN_OK;
 }
 
-/* Nothing of its own is under way. */
+/* Whether the mount has no read and no job under way. */
 static bool is_at_rest(const struct pak_mount *mount)
 {
     return mount->phase != PAK_READS_HEADER &&
@@ -460,9 +461,7 @@ static bool is_at_rest(const struct pak_mount *mount)
            (mount->load == PAK_LOAD_NONE || mount->load == PAK_LOAD_FAILED);
 }
 
-/* Unload and free a mount without holds: first its copy in memory, then the
- * rest.
- */
+/* Unload and free a mount without holds: first the load, then the rest. */
 static void leave(struct io *io, struct pak_mount *mount)
 {
     if (!spn__paks_is_abandoned(mount))

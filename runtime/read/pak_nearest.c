@@ -1,4 +1,4 @@
-/* pak_nearest.c - which copies a deadline scheduler reads. */
+/* pak_nearest.c - choose among the copies of pak entries. */
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_nearest.h"
 

@@ -1,4 +1,4 @@
-/* pak_read.c - reads of a pak's entry become reads of its file. */
+/* pak_read.c - translate reads of a pak's entry to reads of the pak's file. */
 /* SPDX-License-Identifier: MIT */
 #include "read/pak_read.h"
 
@@ -65,7 +65,8 @@ bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head)
     return request->offset != before;
 }
 
-/* The caller's thread may free the memory when no read and no slot uses it. */
+/* Report to the caller's thread that no read and no slot uses the memory of the
+ * load, so that it may be freed. */
 static void end_serving(struct pak_mount *mount)
 {
     if (mount->is_in_memory || mount->memory_users > 0 ||

@@ -1,10 +1,10 @@
-/* piece.c - cuts reads into what a device takes in one go.
+/* piece.c - plan the pieces of a read.
  *
- * A read that is not aligned at its end, but fits the staging buffer whole,
- * is one staged piece: a copy of some KiB is far cheaper than a second
- * command to an optical drive. A longer one has its head staged, then its
- * middle read straight home, then its tail staged; if memory and offset
- * differ modulo the alignment, all of it is staged.
+ * A read whose end is not aligned, but which fits the staging buffer, is one
+ * staged piece: copying some KiB is far cheaper than a second command to an
+ * optical drive. A longer read is divided into a staged head, a middle that the
+ * device writes directly to the destination, and a staged tail. If memory and
+ * file offset differ modulo the alignment, all pieces are staged.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/piece.h"
@@ -53,8 +53,9 @@ uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
     return data + into;
 }
 
-/* Extents for up to `limit` bytes straight home; stops where the alignment
- * does. Returns their sum. */
+/* Add extents for up to `limit` bytes that the device writes directly to the
+ * destination. Stops at the first address that is not aligned. Returns the
+ * number of bytes. */
 static uint32_t collect(struct piece *piece, struct piece_target target,
                         uint64_t at, uint32_t limit, uint32_t mask)
 {
@@ -99,7 +100,7 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     uint32_t limit = at_most(range->bytes, range->bytes_max);
     uint32_t room = at_most(PIECE_STAGING_BYTES, range->bytes_max) - skip;
     uint32_t run;
-    /* Here and not in collect, so that the cursor moves on. */
+    /* Called here and not in collect, so that the cursor advances. */
     const uint8_t *first = spn__piece_address(target, range->at, &run);
 
     SPN_ASSERT(range->bytes > 0 && range->bytes_max > 0 &&
@@ -115,7 +116,7 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
             if (piece->bytes > 0)
                 return;
         } else if ((((uintptr_t)first - skip) & mask) == 0) {
-            /* Its memory is aligned behind the head: only that is staged. */
+            /* The memory after the head is aligned: only the head is staged. */
             room = range->align_bytes - skip;
         }
     }

@@ -1,4 +1,4 @@
-/* read_list.c - reads in a row. */
+/* read_list.c - linked lists of requests. */
 /* SPDX-License-Identifier: MIT */
 #include "read/read_list.h"
 

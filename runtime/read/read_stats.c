@@ -1,5 +1,5 @@
-/* read_stats.c - the numbers of spindle/io_stats.h, from what completed and
- * from what the io thread reported. Caller's thread.
+/* read_stats.c - compute spindle/io_stats.h from the sums of completed reads
+ * (io_tally.h) and from the report of the io thread. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/read_stats.h"
@@ -70,17 +70,17 @@ void spn__io_count_completion(struct io *io, const struct io_request *request)
         count_completion(io, request);
 }
 
-/* -- telling -- */
+/* -- statistics -- */
 
 #if SPN_WITH_OBSERVERS
 
-/* Rounded down; UINT64_MAX if it is more. */
+/* Rounded down; UINT64_MAX if the result does not fit. */
 static uint64_t rate(uint64_t amount, uint64_t us)
 {
     return us > 0 ? spn__mul_div(amount, US_PER_SECOND, us) : 0;
 }
 
-/* In 1000 seconds. */
+/* Rate for 1000 seconds. */
 static uint64_t mhz(uint64_t count, uint64_t us)
 {
     return rate(count * 1000, us);
@@ -99,7 +99,7 @@ static void fill_window(spn_medium_window *window, const uint64_t *counts,
     window->reads_mhz = mhz(window->reads, elapsed_us);
 }
 
-/* The device's sums until now, with the piece that is there. */
+/* The sums of the device until now. Busy time includes the current command. */
 static void sum_device(const struct device_report *report, uint64_t now_us,
                        uint64_t *counts)
 {
@@ -108,9 +108,10 @@ static void sum_device(const struct device_report *report, uint64_t now_us,
         counts[DEVICE_BUSY_US] += since(report->busy_since_us, now_us);
 }
 
-/* The same since the last reset. That counted a piece up to its own time, which
- * may have come back just before, with its report still on the way: then busy
- * is short by that little while, never less than nothing. */
+/* The same since the last reset. The reset counts the busy time of the current
+ * command up to the reset. If the command had come back before, and the report
+ * had not arrived yet, that was too much: the difference may be too small, but
+ * it is not negative. */
 static void sum_since_reset(const struct io *io, uint32_t medium,
                             uint64_t now_us, uint64_t *counts)
 {
@@ -270,7 +271,7 @@ void spn__io_reset_stats(struct io *io)
     for (uint32_t i = 0; i < SPN_TASK_COUNT; i++) {
         struct task_tally *task = &tally->tasks[i];
 
-        /* The slots of the last second stay. */
+        /* The slots of the last second are kept. */
         memset(task->meter, 0, TASK_COUNTERS * sizeof task->meter[0]);
         task->done = 0;
         task->failed = 0;
@@ -282,7 +283,7 @@ void spn__io_reset_stats(struct io *io)
     }
     memset(tally->arrival, 0, sizeof tally->arrival);
     memset(&tally->completion, 0, sizeof tally->completion);
-    /* Relaxed: a read that starts at this very moment may be missing. */
+    /* Relaxed: a read that starts at the same time may be missing. */
     atomic_store_relaxed(&io->pending_peak, slots_in_use(io));
     memcpy(tally->unpack_base, io->seen->unpack, sizeof tally->unpack_base);
     tally->copies_base = io->seen->copies_tried;

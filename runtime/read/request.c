@@ -6,8 +6,8 @@
 
 #define BIT(stage) (1u << (stage))
 
-/* AGAIN: the read tries again, beginning with its file. ASIDE: it waits for
- * something; an abort or a pause may come first. */
+/* AGAIN: the read goes through READ_OPENING again, or was aborted. ASIDE: the
+ * same; or its task was paused. */
 #define AGAIN (BIT(READ_OPENING) | BIT(READ_DRAINING))
 #define ASIDE (AGAIN | BIT(READ_PAUSED))
 

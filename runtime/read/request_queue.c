@@ -8,7 +8,7 @@
 #include "read/pak_read.h"
 #include "schedule/deadline_waiting.h"
 
-/* A queue, and the engine that its reads are of. */
+/* A queue, and the engine of its reads. */
 struct place {
     struct io *io;
     struct request_queue *requests;
@@ -78,9 +78,9 @@ static void rekey(struct place *place)
             queue->entries[i].key;
 }
 
-/* Count time groups from the oldest read of the queue, or from `group`. O(n),
- * but at most once for each group that a read waits from, and once in weeks for
- * the range of a key. */
+/* Set the base of the time groups to the group of the queue's oldest read, or
+ * to `group`, and compute all keys again. O(n), but rare: at most once for each
+ * group of a waiting read, and once in weeks for the range of a key. */
 static void move_base(struct place *place, uint64_t group)
 {
     struct request_queue *requests = place->requests;
@@ -108,7 +108,7 @@ bool spn__request_find_medium(struct io *io, struct io_request *request)
         request->medium = spn__files_info(&io->files, request->file)->medium;
     else
         return request->medium != SPN_MEDIUM_COUNT;
-    /* Relaxed: a thread that waits may learn it late. */
+    /* Relaxed: other threads may see it late. */
     atomic_store_relaxed(&request->seen_medium, (uint32_t)request->medium + 1);
     return true;
 }

@@ -1,9 +1,9 @@
-/* run.c - lays the bytes of several reads out in extents.
+/* run.c - plan the extents of a run (run.h).
  *
  * Invariants: the extents cover the file from `offset` to `offset + bytes`
- * without a hole, all at multiples of the alignment. A gap lies before the
- * first byte of a later member, and nothing that is wanted lies in it: members
- * come in order of their first bytes.
+ * without holes, and all begin and end at multiples of the alignment. A gap is
+ * before the first byte of a member and contains no byte of any member, because
+ * members are added in the order of their first bytes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/run.h"
@@ -11,7 +11,8 @@
 #include "base/assert.h"
 #include "base/mem.h"
 
-/* Fronts that others brought, head and tail: copies of one member. */
+/* Most copies of one member: bytes that another member has read, a staged head
+ * and a staged tail. */
 #define COPIES_OF_ONE 3u
 
 static uint32_t at_most(uint64_t bytes, uint32_t limit)
@@ -54,8 +55,8 @@ uint32_t spn__run_room(const struct run *run)
     return run->setup.bytes_max > taken ? run->setup.bytes_max - taken : 0;
 }
 
-/* Skip so many bytes. False when the gap is too wide, or no extent would be
- * left behind it. */
+/* Add a gap of `wide` bytes. False if it is too wide, or if no extent would be
+ * left for the bytes after it. */
 static bool bridge(struct run *run, uint64_t wide)
 {
     uint32_t gap = at_most(wide, run->setup.gap_bytes_max);
@@ -75,15 +76,15 @@ static bool bridge(struct run *run, uint64_t wide)
     return true;
 }
 
-/* -- a read's bytes -- */
+/* -- adding the bytes of a read -- */
 
-/* A read on its way into the run. */
+/* A read that is being added. */
 struct adding {
     struct run *run;
-    struct piece_target target; /* a cursor of its own */
-    uint64_t at;                /* of the next byte, in the read, */
-    uint32_t offset;            /* and from the run's first byte on */
-    uint32_t end;
+    struct piece_target target; /* copy of the candidate's, with its cursor */
+    uint64_t at;                /* next byte: position in the read */
+    uint32_t offset;            /* the same byte: position in the run */
+    uint32_t end;               /* end of the read: position in the run */
 };
 
 static void advance(struct adding *a, uint32_t bytes)
@@ -102,8 +103,9 @@ static void add_copy(struct adding *a, uint32_t bytes)
     advance(a, bytes);
 }
 
-/* Straight home, as far as memory lies in a row. False when it cannot. */
-static bool add_home(struct adding *a)
+/* Add an extent that the device writes directly to the destination, as far as
+ * the memory is contiguous. False if the alignment does not permit it. */
+static bool add_direct(struct adding *a)
 {
     struct run *run = a->run;
     uint32_t mask = run->setup.align_bytes - 1;
@@ -125,8 +127,8 @@ static bool add_home(struct adding *a)
     return true;
 }
 
-/* Through the staging buffer: the block that the next byte lies in; more where
- * memory and offset differ modulo the alignment. */
+/* Add an extent in the staging buffer: the alignment unit of the next byte, or
+ * more if memory and file offset differ modulo the alignment. */
 static bool add_staged(struct adding *a)
 {
     struct run *run = a->run;
@@ -151,7 +153,7 @@ static bool add_staged(struct adding *a)
     return true;
 }
 
-/* As much as there is room for. */
+/* Add as many bytes as fit. */
 static void add_bytes(struct adding *a)
 {
     struct run *run = a->run;
@@ -160,7 +162,7 @@ static void add_bytes(struct adding *a)
         add_copy(a, at_most(a->end, run->bytes) - a->offset);
     while (a->offset < a->end && !run->is_full) {
         if (!has_extent(run) ||
-            (!add_home(a) &&
+            (!add_direct(a) &&
              (run->copy_count == RUN_COPIES_MAX || !add_staged(a))))
             run->is_full = true;
     }
@@ -187,7 +189,7 @@ bool spn__run_add(struct run *run, const struct run_candidate *read)
         run->offset = begin;
     end = run->offset + run->bytes;
     if (begin > end) {
-        /* Not for nothing. */
+        /* Do not add a gap if no byte after it would fit. */
         if (spn__run_room(run) < PIECE_ALIGN_MAX ||
             PIECE_STAGING_BYTES - run->staged_bytes < PIECE_ALIGN_MAX ||
             !bridge(run, begin - end))
@@ -206,7 +208,7 @@ bool spn__run_add(struct run *run, const struct run_candidate *read)
     return true;
 }
 
-/* -- what came -- */
+/* -- after the transfer -- */
 
 uint32_t spn__run_useful(const struct run *run, uint32_t member,
                          uint32_t arrived)
@@ -230,7 +232,8 @@ uint32_t spn__run_gap_bytes(const struct run *run, uint32_t arrived)
     return gap;
 }
 
-/* Where byte `at` of the run lies now; *bytes: how many in a row. */
+/* Address of byte `at` of the run after the transfer; *bytes: the number of
+ * contiguous bytes from there. */
 static const uint8_t *find(const struct run *run, uint32_t at, uint32_t *bytes)
 {
     uint32_t i = 0;

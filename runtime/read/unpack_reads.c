@@ -92,7 +92,8 @@ static void submit(struct io *io, uint32_t number)
     uint32_t i = slot->submitted;
 
     for (; i < count; i++) {
-        /* Before the last one goes: then the slot is the jobs'. */
+        /* Must be done before the last job is submitted. From then on the jobs
+         * own the slot. */
         slot->submitted = i + 1;
         if (spn__jobs_submit(io->jobs, spn__unpack_job, slot, i))
             continue;
@@ -107,7 +108,8 @@ void spn__unpack_begin(struct io *io, uint32_t number, uint32_t index)
     struct unpack_slot *slot = &io->unpack.slots[number];
     const struct io_pak_read *pak = &io->requests[index].pak;
 
-    /* The read may leave that memory while its blocks are still needed. */
+    /* The slot counts as a user, because the read may switch to the disc while
+     * its blocks are still in use. */
     slot->pins_pak = slot->source && pak->is_in_memory;
     if (slot->pins_pak)
         spn__pak_use_memory(pak->mount);
@@ -126,8 +128,8 @@ void spn__unpack_resubmit(struct io *io, uint32_t count)
 
 /* -- compressed entries -- */
 
-/* As many whole blocks as one piece may have: at least one. Returns their
- * bytes. */
+/* Choose as many whole blocks as fit one piece, at least one. Returns the
+ * number of their bytes. */
 static uint32_t count_blocks(const struct io_request *request,
                              struct unpack_slot *slot, uint32_t limit)
 {
@@ -183,8 +185,9 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     return true;
 }
 
-/* Memory of the lender's, placed as the bytes are in the file, so that the
- * device can bring them right there. */
+/* Allocate memory of the lender's slot. It has the same offset modulo the
+ * alignment as the bytes in the file, so that the device can write it directly.
+ */
 static uint32_t next_place(const struct unpack_slot *lender,
                            const struct run_candidate *read,
                            uint32_t align_bytes)
@@ -223,7 +226,7 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
         lender->users++;
     }
     at = next_place(lender, read, align_bytes);
-    /* Less what alignment adds at both ends. */
+    /* Subtract the bytes that alignment adds at both ends. */
     limit = room - min_u32(room, 2 * (align_bytes - 1));
     limit =
         min_u32(limit, unpack->slot_bytes - min_u32(at, unpack->slot_bytes));

@@ -1,9 +1,9 @@
-/* unpacking.c - slots, and what a job does with a block.
+/* unpacking.c - slots, and the job of a block.
  *
- * A block whose bytes are all wanted, and go to one row of memory, is decoded
- * right there. Otherwise it is decoded into the worker's scratch, and what is
- * wanted is copied home. No job writes where another does: blocks of a read
- * do not share a byte of its destination.
+ * A block is decoded directly to its destination if all its bytes are needed
+ * and the destination is contiguous. Otherwise it is decoded into the worker's
+ * scratch, and the needed bytes are copied. Two jobs never write the same byte,
+ * because the blocks of a read do not overlap in its destination.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/unpacking.h"
@@ -47,7 +47,7 @@ void spn__unpack_update_used(struct unpack *unpack)
     uint32_t used = unpack->memory_count - unpack->free.count;
 
     atomic_store_relaxed(&unpack->used_count, used);
-    /* A reset at this very moment may miss it. */
+    /* A reset of the peak at the same time may miss this value. */
     if (used > atomic_load_relaxed(&unpack->used_peak))
         atomic_store_relaxed(&unpack->used_peak, used);
 }
@@ -70,9 +70,8 @@ void spn__unpack_reset_peak(struct unpack *unpack)
                          atomic_load_relaxed(&unpack->used_count));
 }
 
-/* A piece and a half and what alignment adds at both ends; a block at least.
- * So much is joined: what is stored ends within a block of the disc, which is
- * moved twice. */
+/* Bytes of a slot: one and a half times the larger of a piece and a block, and
+ * the bytes that alignment adds at both ends. */
 static uint32_t slot_bytes_of(const struct unpack_config *config)
 {
     uint32_t bytes = config->piece_bytes;
@@ -146,12 +145,12 @@ const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec)
 
 /* -- jobs -- */
 
-/* A block of a slot, and everything that is known of it. */
+/* A block of a slot. */
 struct place {
     const struct io_request *request;
     struct pak_block block;
     struct pak_part part;
-    const uint8_t *source; /* NULL: at its destination */
+    const uint8_t *source; /* NULL: the bytes are at the destination */
     struct piece_target target;
     uint64_t at; /* in the target, of the part */
 };
@@ -169,7 +168,7 @@ static struct place place_of(const struct unpack_slot *slot, uint32_t number)
                    (p.block.offset - spn__pak_block(&pak->mount->index, content,
                                                     slot->first_block)
                                          .offset);
-    /* The io thread moves the cursor of the request's. */
+    /* A copy, because the io thread changes the cursor of the request's. */
     p.target.buffer = p.request->target.buffer;
     p.target.extents = p.request->target.extents;
     p.target.heap = p.request->target.heap;
@@ -232,7 +231,7 @@ static spn_status decode(const struct unpack *unpack, struct place *p,
     uint32_t run;
     spn_status status;
 
-    /* Where compression did not pay it is stored raw. */
+    /* A block that compression does not make smaller is stored as it is. */
     if (p->block.stored_bytes == p->block.bytes) {
         bring_home(p, p->source);
         return SPN_OK;
@@ -258,7 +257,7 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
 {
     struct place p;
 
-    /* The read was aborted: its data is not needed. */
+    /* The read was aborted: its bytes are not needed. */
     if (io_is_aborted(slot->io, slot->request))
         return SPN_ERR_ABORTED;
     p = place_of(slot, number);
@@ -267,8 +266,8 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
     return p.source ? decode(&slot->io->unpack, &p, worker) : SPN_OK;
 }
 
-/* Unpack a block, with events for the listener. The events have only fields
- * that no other thread writes meanwhile. */
+/* Unpack a block, with events for the listener. The events contain only fields
+ * that no other thread writes at this time. */
 static spn_status unpack_and_notify(const struct unpack_slot *slot,
                                     uint32_t number, struct job_worker *worker)
 {
@@ -304,7 +303,8 @@ void spn__unpack_job(void *context, uint32_t k, struct job_worker *worker)
 
     slot->results[k] =
         (int8_t)unpack_and_notify(slot, slot->first_block + k, worker);
-    /* The last one has seen what the others wrote. */
+    /* The subtraction is acq_rel: the last job sees the results of all others.
+     */
     if (atomic_add_acq_rel(&slot->left, UINT32_MAX) != 1)
         return;
     io_push_sure(&io->unpack.done, (uint32_t)(slot - io->unpack.slots));

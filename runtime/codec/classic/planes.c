@@ -1,10 +1,10 @@
 /* planes.c - bit planes to residuals: the scalar kernels, which are the
  * specification.
  *
- * Eight planes, eight bytes of each: as 64-bit numbers they are eight matrices
- * of 8 x 8 bits side by side, transposed all at once by swapping halves,
- * quarters and bits between pairs of numbers. Number j then has the byte of
- * vertex 8 i + j in its byte i.
+ * Eight bytes of each of eight planes are loaded as eight 64-bit numbers. Byte
+ * i of these numbers is a matrix of 8 x 8 bits. All eight matrices are
+ * transposed at once, by swapping halves, quarters and bits between pairs of
+ * numbers. Then byte i of number j has the value of vertex 8 i + j.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/planes.h"
@@ -26,8 +26,8 @@ static uint64_t load(const uint8_t *plane, size_t bytes)
 #define QUARTERS 0x33333333u
 #define BITS 0x55555555u
 
-/* Bits under `mask`, twice, of b change places with those `shift` above in
- * a. */
+/* Exchange the bits of b under `mask` with the bits of a that are `shift`
+ * places higher, in both halves. */
 static inline void swap_bits(uint64_t *a, uint64_t *b, unsigned shift,
                              uint32_t mask)
 {
@@ -38,8 +38,8 @@ static inline void swap_bits(uint64_t *a, uint64_t *b, unsigned shift,
     *a ^= t << shift;
 }
 
-/* Eight planes, the highest first, `stride` bytes apart, of which `bytes` are
- * left. */
+/* Load eight planes, the highest first, which are `stride` bytes apart and have
+ * `bytes` bytes left. */
 static void transpose(const uint8_t *plane, size_t stride, size_t bytes,
                       uint64_t v[8])
 {

@@ -2,10 +2,9 @@
  * specification, and the choice among them.
  *
  * Everything is integer arithmetic modulo the width of a component, so the
- * values are the same on every machine. The kernels trust their stream:
- * entries were validated when the cache was opened, and spn__predict_decode()
- * checks the frames. They do not swap bytes and know nothing of parts, blocks
- * or files.
+ * values are the same on every machine. The kernels do not validate their
+ * stream: entries were validated when the cache was opened, and
+ * spn__predict_decode() checks the frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/predict.h"
@@ -37,7 +36,7 @@
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The parallelogram. */
+/* The parallelogram prediction. */
 static inline void spatial_u16(uint16_t *values, const struct predict_stream *s,
                                uint32_t components)
 {

@@ -1,10 +1,9 @@
 /* codec_deflate.c - raw deflate, by zlib's inflate: libspindle-deflate.a.
  *
- * zlib asks its stream's own allocator for memory, which hands out the
- * workspace from front to back: nothing is kept from one block to the next
- * and nothing is process-wide. All of a block is decoded in one call into its
- * final place, so inflate needs its state only; the workspace has room for
- * the window, too, in case some zlib asks for it at once.
+ * The allocator of the zlib stream allocates from the workspace. No state is
+ * kept between blocks, and none is shared by threads. A block is decoded by one
+ * call to its destination, so inflate needs only its state. The workspace also
+ * has room for the window, because a version of zlib may allocate it at once.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
@@ -15,10 +14,11 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* inflate's state of zlib 1.2.13 takes 7,160 bytes, a window 32 KiB. */
+/* The state of inflate in zlib 1.2.13 has 7,160 bytes, a window 32 KiB. */
 #define WORKSPACE_BYTES 65536u
 #define WORKSPACE_ALIGN 16u
-/* Negative: no zlib head and no checksum. Deflate's largest window. */
+/* The largest window of deflate. The negative sign means: no header and no
+ * checksum of zlib. */
 #define WINDOW_BITS (-15)
 
 struct workspace {
@@ -43,7 +43,7 @@ static voidpf take(voidpf user, uInt count, uInt bytes)
     return taken;
 }
 
-/* All of it ends with the block. */
+/* Frees nothing: the workspace is reused as a whole for the next block. */
 static void give_back(voidpf user, voidpf taken)
 {
     (void)user;

@@ -1,25 +1,26 @@
 /* codec_zstd.c - zstd frames, by libzstd: libspindle-zstd.a.
  *
- * A static context in the workspace: libzstd never allocates behind one, and
- * nothing is process-wide. It is made once and used for every block, because
- * making it asks the processor what it is, which takes longer than a small
- * block under a hypervisor (12 us); each frame starts it afresh. A frame has no
- * magic number, and its first byte says that it has no content size, no
- * dictionary and no checksum. So that byte is 0, which no older format and no
- * skippable frame begins with: zstd 1.5.4 looks for those even where it is told
- * that there are no magic numbers.
+ * A static context lies in the workspace, so libzstd allocates nothing, and no
+ * state is shared by threads. The context is created once and used for every
+ * block. Creating it detects the processor, which takes 12 us under a
+ * hypervisor, longer than a small block. Each frame resets the context.
+ *
+ * A frame has no magic number. Its first byte is 0: no content size, no
+ * dictionary, no checksum. Older formats and skippable frames do not begin with
+ * 0. This matters because zstd 1.5.4 detects them even if frames without magic
+ * numbers are selected.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/codec.h>
 #include <stdalign.h>
 #include <stddef.h>
 
-/* For static contexts, and for frames without a magic number. */
+/* Declares static contexts and frames without a magic number. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-/* The context of zstd 1.5.4 takes 95,992 bytes; those before 1.5.2 have a
- * second buffer of 64 KiB in it. */
+/* The context of zstd 1.5.4 has 95,992 bytes; contexts before 1.5.2 have
+ * another buffer of 64 KiB. */
 #if ZSTD_VERSION_NUMBER >= 10502
 #define CONTEXT_BYTES (128u * 1024u - 64u)
 #else
@@ -53,7 +54,7 @@ static spn_status decode(const void *source, uint32_t source_bytes,
 
     if (!context || source_bytes == 0 || *descriptor != 0)
         return SPN_ERR_CODEC;
-    /* Errors are numbers at the other end of size_t. */
+    /* Errors are the largest values of size_t. */
     if (ZSTD_decompressDCtx(context, target, target_bytes, source,
                             source_bytes) != target_bytes)
         return SPN_ERR_CODEC;

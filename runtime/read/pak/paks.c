@@ -14,8 +14,8 @@
 #define GENERATION_MASK (UINT32_MAX >> GENERATION_SHIFT)
 #define IN_USE (1u << GENERATION_SHIFT)
 #define OPEN_BIT (1u << 17)
-/* Each read and each open file has one hold, threads that look for a name one
- * more: together they stay far below. */
+/* Mask of the number of holds. Each read, each open file and each thread in a
+ * lookup has at most one hold of a mount, so the number stays far below. */
 #define HOLDS_MASK (OPEN_BIT - 1u)
 #define AFTER_WORDS offsetof(struct pak_mount, is_ready)
 
@@ -39,7 +39,7 @@ struct pak_mount *spn__paks_take(struct paks *paks)
 
         if (word & IN_USE)
             continue;
-        /* All but the words that other threads may look at. */
+        /* Clear all fields except the words that other threads may read. */
         memset((uint8_t *)mount + AFTER_WORDS, 0, sizeof *mount - AFTER_WORDS);
         mount->order = paks->orders++;
         return mount;
@@ -127,7 +127,7 @@ void spn__paks_give_back(struct pak_mount *mount)
 
 /* -- any thread -- */
 
-/* Take a hold of a mount that is open, and still of that generation. */
+/* Add a hold to a mount if it is open and has this generation. */
 static bool try_hold(struct pak_mount *mount, uint32_t word)
 {
     uint32_t generation = word >> GENERATION_SHIFT;
@@ -181,7 +181,7 @@ static uint32_t text_bytes(const char *text)
     return bytes;
 }
 
-/* Mounts are counted in a circle. */
+/* Whether mount a is later than mount b; the numbers wrap. */
 static bool is_later(const struct pak_mount *a, const struct pak_mount *b)
 {
     return a->order - b->order < UINT32_MAX / 2;
@@ -193,8 +193,8 @@ struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
     uint32_t name_bytes = text_bytes(name);
     struct pak_mount *best = NULL;
 
-    /* Pairs with the addition in spn__paks_set_ready. A pak that is being
-     * mounted meanwhile may be missed. */
+    /* Pairs with the addition in spn__paks_set_ready. A pak that is mounted at
+     * the same time may be missed. */
     if (atomic_load_acquire(&paks->ready_count) == 0)
         return NULL;
     for (uint32_t i = 0; i < paks->count; i++) {
