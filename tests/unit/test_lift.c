@@ -30,7 +30,7 @@ static bool has_set(uint32_t cpu)
 
 /* -- formulas -- */
 
-/* T and D of a number. */
+/* Return the prediction in time and its difference for one number. */
 static struct lift_there time_of(const struct lift_span *span)
 {
     struct lift_there there[4];
@@ -68,7 +68,7 @@ static void time_and_space_follow_their_formulas(void)
     span.frame_count = 1;
     CHECK_EQ(time_of(&span).t, 100);
     CHECK_EQ(time_of(&span).d, 0);
-    /* (104 5/64 - 100) / 2, a half of a 64th going up; and all of it */
+    /* (104 5/64 - 100) / 2, a half of a 64th rounded up, and the sum */
     span.has_guess = true;
     span.fraction_bits = LIFT_GUESS_BITS;
     span.frame_count = 2;
@@ -79,7 +79,7 @@ static void time_and_space_follow_their_formulas(void)
     span.from[0] = &guess;
     CHECK_EQ(time_of(&span).t, 104);
     CHECK_EQ(time_of(&span).d, 5);
-    CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 goes up */
+    CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 is rounded up */
     CHECK_EQ(lift_half(1, 1 << 14), 1);
     CHECK_EQ(lift_half(-32768, -32768), -32768);
     lift_space(&hierarchy, x, 1, c);
@@ -96,11 +96,11 @@ static void time_and_space_follow_their_formulas(void)
     CHECK_EQ(s[3], 0);
     CHECK_EQ_U(lift_scale(63), 63u * 512);
     CHECK_EQ_U(lift_scale(64), 32767u);
-    /* 100 + (21 - 8) / 4; a half goes up */
+    /* 100 + (21 - 8) / 4, a half is rounded up */
     CHECK_EQ(lift_arrive(100, 21 - 8, 2), 103);
     CHECK_EQ(lift_arrive(100, 14, 2), 104);
     CHECK_EQ(lift_arrive(100, -14, 2), 97);
-    /* What leaves 16 bits wraps. */
+    /* Values beyond 16 bits wrap. */
     CHECK_EQ(lift_finer(8192, 0, 2), -32768);
 }
 
@@ -149,7 +149,8 @@ static void the_largest_component_follows_from_the_others(void)
     CHECK_EQ_U(lift_largest(point.p), 1u);
     lift_norm_residuals(&point, x, lift_root, residuals, &fourth);
     CHECK_EQ(residuals[0], 2);
-    CHECK_EQ(residuals[1], -310); /* that of component 3, to its side */
+    /* residual of component 3, with the sign of its side */
+    CHECK_EQ(residuals[1], -310);
     CHECK_EQ(residuals[2], 10);
     /* -sqrt(261121 - 144 - 84100 - 8100) = -410.8, which was rounded up */
     CHECK_EQ(lift_last(x, 1, &side), 411);
@@ -157,7 +158,7 @@ static void the_largest_component_follows_from_the_others(void)
     CHECK_EQ(fourth, 411 - 404);
     lift_norm(&point, residuals, fourth, back);
     CHECK_MEM(back, x, sizeof x);
-    /* Of nothing, the first is the largest, and positive. */
+    /* Of a zero vector the first component is the largest, and positive. */
     CHECK_EQ_U(lift_largest(zero.p), 0u);
     lift_norm(&zero, none, 0, back);
     CHECK_EQ(back[0], QTANGENT_ONE);
@@ -241,7 +242,7 @@ static void clips_of_few_frames_are_restored(void)
         a_cloth_comes_back_from(300, frames, false);
 }
 
-/* Prediction is worth its name: the cloth shrinks to less than a third. */
+/* The prediction reduces the cloth to less than a third. */
 static void a_cloth_becomes_small(void)
 {
     struct lift_rig rig;
@@ -282,7 +283,7 @@ struct chaos {
     uint16_t packed[SETS][3 * PADDED];
 };
 
-/* Any 16 bits, the ends often. */
+/* A random 16-bit number, often one of the limits. */
 static int16_t any(struct test_random *random)
 {
     static const int16_t ends[] = {-32768, 32767, 0, -1, 511, -511, 32767, 1};
@@ -410,7 +411,8 @@ static void kernels_agree_on_any_numbers(void)
     free(c);
 }
 
-/* Any count of vertices, to nothing beyond the last; with pairs and without. */
+/* Any count of vertices, with and without pairs. Nothing beyond the last vertex
+ * is written. */
 static void kernels_agree_on_wide_positions(void)
 {
     struct test_random random = {7};
@@ -442,7 +444,7 @@ static void kernels_agree_on_wide_positions(void)
         }
 }
 
-/* G of every vertex, plainly. */
+/* The guess of one vertex, in scalar code. */
 static void turn_one(const int16_t *y, int16_t *guess)
 {
     uint32_t sum = 0;
@@ -453,7 +455,7 @@ static void turn_one(const int16_t *y, int16_t *guess)
         guess[k] = (int16_t)(uint16_t)(0u - (uint16_t)guess[k]);
 }
 
-/* The largest reference with a weight. */
+/* The largest reference with a nonzero weight. */
 static uint32_t nearest_of(const struct chaos *c, uint32_t v)
 {
     uint32_t nearest = 0;
@@ -464,7 +466,8 @@ static uint32_t nearest_of(const struct chaos *c, uint32_t v)
     return nearest;
 }
 
-/* By all values, of which there is none more, or by those of earlier layers. */
+/* Guesses from references of any vertex, and from references of earlier
+ * layers. */
 static void kernels_agree_on_guesses(void)
 {
     struct chaos *c = malloc(sizeof *c);
@@ -587,7 +590,7 @@ static void hierarchies_are_validated(void)
         CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "weights of QTangents");
         c->channel_weights[4 * c->layers[7].first] = 0;
-        c->channel_weights[3] = 1; /* a root's */
+        c->channel_weights[3] = 1; /* weight of a vertex without references */
         CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_ERR_FORMAT);
     }
 #undef REFUSED
@@ -659,8 +662,8 @@ struct damage {
     size_t bytes;
 };
 
-/* Decode a damaged payload on all sets: the same status, the same values, and
- * none touched when it is refused. */
+/* Decode a damaged payload with all instruction sets. They must return the same
+ * status and the same values, and write no value when they refuse it. */
 static spn_status decode_damaged(struct damage *d, enum channel channel,
                                  uint32_t frame, const uint8_t *bytes,
                                  size_t size)

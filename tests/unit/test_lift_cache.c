@@ -63,7 +63,7 @@ static void lift_cache_plays_as_it_was_encoded(void)
 
 /* -- damage that checksums see -- */
 
-/* Frames whose residuals need fewer frames than they list may survive. */
+/* A tile may survive if its residuals use fewer frames than the frame lists. */
 static void lift_cache_loses_tiles_that_refer_to_damage(void)
 {
     struct lifted_clip l;
@@ -131,7 +131,7 @@ static void lift_cache_refuses_truncations(void)
     lifted_clip_free(&l);
 }
 
-/* The same with a header that knows the new size. */
+/* The same truncations, with a header that states the new size. */
 static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
 {
     struct synthetic_options options = lifted_clip_options;
@@ -142,7 +142,7 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
     options.frame_count = 11;
     options.vertices = 260;
     lifted_clip_make(&l, &options, 8, has_rings);
-    /* Its own checksum comes last, and no other covers it. */
+    /* The header's checksum is the last one, and no other covers it. */
     header = (struct cache_checksums){
         .list = &l.places.list[l.places.count - 1], .count = 1};
     whole = malloc(l.memory.size);
@@ -160,7 +160,7 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
         CHECK(fault.what != NULL);
         free(bytes);
     }
-    /* It was the size, and nothing else, that was refused. */
+    /* Only the size was the reason for the refusals. */
     spn_store_u64le(((struct wire_header *)whole)->file_bytes, l.memory.size);
     cache_checksums_apply(&header, whole);
     CHECK_MEM(whole, l.memory.bytes, l.memory.size);
@@ -180,7 +180,7 @@ static uint32_t random_of(uint32_t *state)
     return *state >> 8;
 }
 
-/* One to four bytes of [first, limit), with a liking for extremes. */
+/* Change one to four bytes of [first, limit), often to extreme values. */
 static void damage(uint8_t *bytes, size_t first, size_t limit, uint32_t *state)
 {
     static const uint8_t values[] = {0, 1, 2, 3, 0x7f, 0x80, 0xfe, 0xff};
@@ -193,7 +193,7 @@ static void damage(uint8_t *bytes, size_t first, size_t limit, uint32_t *state)
                         : values[random_of(state) % sizeof values];
 }
 
-/* Where the next damage is: tables, blobs, a directory, blocks. */
+/* The range of the next damage: tables, blobs, a directory, blocks. */
 static void damage_somewhere(const struct lifted_clip *l, uint8_t *bytes,
                              uint32_t *state)
 {
@@ -238,7 +238,7 @@ static void decoder_survives_damage_with_checksums(uint32_t tries)
         cache_checksums_apply(&l.places, bytes);
         refused += cache_walk_all(bytes, l.memory.size, &fault) != SPN_OK;
     }
-    /* Residuals are any bits, but most damage is seen. */
+    /* Residuals may have any bits, but most damage is detected. */
     CHECK(refused > tries / 2 && refused < tries);
     free(bytes);
     lifted_clip_free(&l);
@@ -249,7 +249,8 @@ static void lift_cache_decoder_survives_damage_with_checksums(void)
     decoder_survives_damage_with_checksums(1500);
 }
 
-/* For where the other one takes a minute and is left out. */
+/* A short version, for runs that leave out the other one, which takes a
+ * minute. */
 static void lift_cache_decoder_survives_some_damage_with_checksums(void)
 {
     decoder_survives_damage_with_checksums(100);
@@ -325,7 +326,7 @@ static struct wire_tile *tiles_of(const struct lifted_clip *l, uint8_t *bytes)
                     h->tile_count[0] * sizeof(struct wire_tile));
 }
 
-/* The first mesh has static UVs, those of the second move. */
+/* The first mesh has static UVs. The UVs of the second move. */
 static void lift_cache_has_rings_of_both_kinds(void)
 {
     struct lifted_clip l;

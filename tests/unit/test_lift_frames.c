@@ -26,7 +26,8 @@
 #define VERTEX_BYTES 14u
 
 struct chosen {
-    uint32_t numbers[LIFT_TRAINING_FRAMES_MAX + 1]; /* one that stays */
+    /* one element behind the limit, which must stay unchanged */
+    uint32_t numbers[LIFT_TRAINING_FRAMES_MAX + 1];
     uint32_t count;
 };
 
@@ -66,19 +67,20 @@ static void check_references(struct chosen *c, uint32_t frame_count,
     }
 }
 
-/* In one group, or whole where all are wanted. */
+/* The memory bound is kept, or the frames are one group. */
 static void check_memory(const struct chosen *c, uint32_t distance,
                          size_t frame_bytes)
 {
     const uint64_t bytes = (uint64_t)c->count * frame_bytes;
 
     CHECK(bytes <= LIFT_TRAINING_BYTES_MOST || c->count <= distance + 1);
-    /* More than the usual only while they are too few, and then one group. */
+    /* More than the usual memory is used only for one group, while the frames
+     * are too few for weights. */
     CHECK(bytes <= LIFT_TRAINING_BYTES || c->count <= distance + 1 ||
           c->count < LIFT_FRAMES_WORTH_WEIGHTS + distance + 1);
 }
 
-/* A group more than needed is 27 frames at most. */
+/* One group more than needed has at most 27 frames. */
 static void check_weights(const struct chosen *c, uint32_t frame_count,
                           size_t frame_bytes)
 {
@@ -110,8 +112,8 @@ static void frames_are_bounded_and_include_their_references(void)
             }
 }
 
-/* The longest groups have a frame too many: one is left out, of those to which
- * none refers. Shorter clips are there as a whole. */
+/* The longest groups have one frame more than the limit. One frame to which no
+ * other refers is left out. Shorter clips are complete. */
 static void groups_of_128_train_on_all_frames_but_one(void)
 {
     struct chosen c;
@@ -128,8 +130,8 @@ static void groups_of_128_train_on_all_frames_but_one(void)
     }
 }
 
-/* As much as one and two million vertices by 8, which leave room for a group
- * and a bit. */
+/* Meshes of 1 to 2.5 million vertices in groups of 8 frames. The memory bound
+ * permits one group and a part of the next. */
 static void large_meshes_have_frames_enough_for_weights(void)
 {
     struct chosen c;
@@ -140,12 +142,13 @@ static void large_meshes_have_frames_enough_for_weights(void)
             choose(frame_count, 8, (size_t)vertices * VERTEX_BYTES, &c);
             CHECK(c.count >= LIFT_FRAMES_WORTH_WEIGHTS);
         }
-    /* Where two groups take more than may be, one it is. */
+    /* If two groups exceed the bound, one is chosen. */
     choose(1000, 8, 100u << 20, &c);
     CHECK_EQ_U(c.count, 9);
 }
 
-/* First and last group, and steps between that differ by one at most. */
+/* The first and the last group are chosen, and the steps between them differ by
+ * at most one. */
 static void frames_are_spread_evenly(void)
 {
     struct chosen c;
@@ -173,7 +176,7 @@ static void frames_are_spread_evenly(void)
 
 /* -- weights -- */
 
-/* Do used weights of a vertex differ by more than rounding? */
+/* Return whether the used weights of a vertex differ by more than rounding. */
 static bool has_trained_weights(uint32_t frame_count)
 {
     struct workers *workers = workers_create(1);
@@ -227,8 +230,8 @@ static void short_clips_have_equal_weights_and_longer_ones_trained(void)
 
 /* -- lifted or not -- */
 
-/* A made cloth, compiled so that it is lifted where that is smaller; its bytes.
- * `is_lifted`: it was. */
+/* Compile a generated cloth, lifted where that is smaller, and return its
+ * bytes. `is_lifted` tells whether it was lifted. */
 static uint64_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
                         bool may_lift, bool *is_lifted)
 {
@@ -273,8 +276,8 @@ static void check_lifted(uint32_t side, uint32_t frame_count, uint32_t distance)
     CHECK(lifted < classic);
 }
 
-/* Weights or not, and though the clip ends with a group that has few frames to
- * be asked. What indices take less pays for shapes and tables. */
+/* With and without weights, and with a short last group, of which few frames
+ * can be evaluated. The smaller indices pay for hierarchies and tables. */
 static void short_clips_are_lifted_where_that_is_smaller(void)
 {
     static const uint32_t counts[] = {3, 8, 10, LIFT_FRAMES_WORTH_WEIGHTS - 1,
@@ -283,12 +286,13 @@ static void short_clips_are_lifted_where_that_is_smaller(void)
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         check_lifted(30, counts[i], 8);
-    /* Not where shapes and tables are more than so small a cloth saves. */
+    /* A cloth is not lifted if hierarchies and tables need more bytes than so
+     * small a cloth saves. */
     (void)compile(8, 2, 8, true, &is_lifted);
     CHECK(!is_lifted);
 }
 
-/* A last group of a frame or two says nothing about the others. */
+/* A last group of one or two frames does not count. */
 static void short_last_groups_do_not_decide(void)
 {
     for (uint32_t frame_count = 17; frame_count <= 19; frame_count++)
@@ -296,7 +300,7 @@ static void short_last_groups_do_not_decide(void)
     check_lifted(30, 34, 16);
 }
 
-/* The frame that is left out keeps no mesh from being asked. */
+/* A mesh is evaluated even though one frame is left out. */
 static void groups_of_128_are_lifted_where_that_is_smaller(void)
 {
     check_lifted(20, 129, 128);

@@ -24,7 +24,7 @@ struct made {
     struct lift_hierarchy hierarchy;
 };
 
-/* Layers and equal weights of a part, and that they keep the rules. */
+/* Make the layers of a part with equal weights, and check their rules. */
 static void make(struct made *made, const struct lift_part *part)
 {
     struct lift_training training;
@@ -88,19 +88,21 @@ static void odd_meshes_have_layers(void)
 
     check_part(1, NULL, 0);
     check_part(5000, NULL, 0);
-    for (uint32_t i = 0; i < 400; i++) { /* a fan around vertex 0 */
+    /* triangles of a fan around vertex 0 */
+    for (uint32_t i = 0; i < 400; i++) {
         indices[3 * i] = 0;
         indices[3 * i + 1] = i + 1;
         indices[3 * i + 2] = i + 2;
     }
     check_part(500, indices, 3 * 400);
-    for (uint32_t i = 0; i < 3 * 400; i++) /* chaos, with bent triangles */
+    /* random triangles, some of them degenerate */
+    for (uint32_t i = 0; i < 3 * 400; i++)
         indices[i] = test_random_below(&random, 150);
     check_part(150, indices, 3 * 400);
-    for (uint32_t i = 0; i < 3 * 400; i++) /* each with each */
+    for (uint32_t i = 0; i < 3 * 400; i++) /* many different neighbours */
         indices[i] = i % 3 == 0 ? i / 3 % 17 : i % 3 == 1 ? i / 51 : i % 16;
     check_part(40, indices, 3 * 400);
-    for (uint32_t i = 0; i < 3 * 400; i++) /* all at one vertex */
+    for (uint32_t i = 0; i < 3 * 400; i++) /* all corners at one vertex */
         indices[i] = 3;
     check_part(4, indices, 3 * 400);
     check_part(65536, indices, 3 * 400);
@@ -154,14 +156,15 @@ static void layers_get_finer(void)
         if (hierarchy->layers[l].level == hierarchy->level_count - 2)
             finest +=
                 hierarchy->layers[l + 1].first - hierarchy->layers[l].first;
-    /* At most every third vertex of a grid of triangles is left. */
+    /* At most every third vertex of a grid of triangles remains. */
     CHECK(3 * finest > 2 * (hierarchy->vertex_count - 60));
     arena_free(&arena);
 }
 
-/* Vertex 2 is 3/4 of vertex 0 and 1/4 of vertex 1, which move on their own. */
-/* Only the first layer of a level may have few vertices; of the coarsest any,
- * and of the welded ones, which are all of a level. */
+/* Vertex 2 is 3/4 of vertex 0 plus 1/4 of vertex 1, which move
+ * independently. */
+/* Only the first layer of a level may have few vertices. Exceptions are the
+ * coarsest level and the layer of welded vertices. */
 static void few_vertices_join_the_layer_before(void)
 {
     struct lift_rig rig;
@@ -223,7 +226,7 @@ static void weights_are_trained(void)
     }
     lift_training_finish(&training, &arena, &hierarchy);
     CHECK(last < 3);
-    /* Unused references are 0, too, with weights of 0. */
+    /* Unused references are 0 and have weight 0. */
     for (uint32_t j = 0; j < 4; j++) {
         of_vertex[hierarchy.references[8 + j]] += hierarchy.weights[8 + j];
         CHECK(j == 0 ||
@@ -236,7 +239,8 @@ static void weights_are_trained(void)
     free(weld);
 }
 
-/* Squares of what the last of five is wrong by, in 64ths. */
+/* The sum of squared prediction errors of the last of five vertices. Weights
+ * are in 64ths. */
 static double error_of(const struct lift_hierarchy *hierarchy,
                        int16_t (*frames)[5], uint32_t frame_count,
                        const int32_t *weight)
@@ -253,7 +257,8 @@ static double error_of(const struct lift_hierarchy *hierarchy,
     return sum;
 }
 
-/* Along one line, by factors that are no multiples of each other. */
+/* The vertices move along one line, by factors that are not multiples of each
+ * other. */
 static void weights_are_rounded_together(void)
 {
     static const uint32_t indices[] = {0, 1, 2, 0, 1, 3, 0, 1, 4, 0,
@@ -337,7 +342,7 @@ static void parts_are_even_and_compact(void)
     uint8_t is_there[1000] = {0};
 
     for (uint32_t v = 0; v < 1000; v++) {
-        positions[3 * v] = (uint16_t)(v * 377 % 1000); /* mixed along x */
+        positions[3 * v] = (uint16_t)(v * 377 % 1000); /* mixed in x */
         positions[3 * v + 1] = 5;
         positions[3 * v + 2] = (uint16_t)(v % 7);
     }

@@ -20,11 +20,11 @@
 
 #define FRAME_US 41667
 
-/* What checksums cover: blocks and directories of frames, then blobs, then
+/* The ranges of checksums: blocks and directories of frames, then blobs, then
  * three more (cache_checksums.h). */
 struct hit {
     struct cache_checksum sum;
-    uint32_t frame; /* of a block */
+    uint32_t frame; /* frame of the block */
 };
 
 struct rig {
@@ -37,7 +37,7 @@ struct rig {
     struct test_random random;
 };
 
-/* `is_noisy`: most blocks are plain, and any bytes are values. */
+/* With `is_noisy` most blocks are plain, so that any bytes are valid values. */
 static void rig_make(struct rig *rig, uint64_t seed, bool is_noisy)
 {
     const struct cache_checksums *p = &rig->clip.places;
@@ -72,8 +72,8 @@ static void rig_free(struct rig *rig)
     lifted_clip_free(&rig->clip);
 }
 
-/* All of it, all behind its first bytes, or from somewhere on; or it is what
- * stands somewhere else. */
+/* Replace the whole range, all but its first bytes, or its end by random bytes;
+ * or copy bytes from elsewhere in the file. */
 static void scramble(struct rig *rig, const struct cache_checksum *sum)
 {
     struct test_random *random = &rig->random;
@@ -148,7 +148,8 @@ static void decoder_survives_random_blobs(void)
 
 /* -- the runtime -- */
 
-/* Refused for what it is, and within what was hit. */
+/* A refusal must name a format or codec error with a place inside the damaged
+ * range. */
 static void check_fault(spn_status status, const spn_fault *fault,
                         const struct cache_checksum *hit)
 {
@@ -159,7 +160,7 @@ static void check_fault(spn_status status, const spn_fault *fault,
           fault->offset - hit->offset < hit->bytes);
 }
 
-/* False: refused. */
+/* Return false if the cache was refused. */
 static bool open_scrambled(struct rig *rig, const struct cache_checksum *hit,
                            struct stage *s)
 {
@@ -181,7 +182,7 @@ static bool open_scrambled(struct rig *rig, const struct cache_checksum *hit,
     return false;
 }
 
-/* Show a frame, or what is shown in its place. */
+/* Show a frame, or the frame shown in its place, and return its number. */
 static uint32_t show(const struct rig *rig, struct stage *s, spn_node node,
                      uint32_t frame)
 {
@@ -192,7 +193,7 @@ static uint32_t show(const struct rig *rig, struct stage *s, spn_node node,
     return stage_state(s, node).shown_frame;
 }
 
-/* Does the runtime say that something was damaged? */
+/* Return whether the runtime reported damage. */
 static bool check_state(const spn_node_state *state, const struct hit *hit)
 {
     if (state->status == SPN_OK)
@@ -202,7 +203,8 @@ static bool check_state(const spn_node_state *state, const struct hit *hit)
     return true;
 }
 
-/* Frames that were not hit, nor refer to one that was, are as they were. */
+/* Frames that were not damaged and do not refer to a damaged one must have
+ * their values. */
 static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
 {
     struct rig rig;
@@ -243,7 +245,7 @@ static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
     return damaged;
 }
 
-/* Refused or let in: a frame with other values does no more harm. */
+/* A damaged frame is refused or shows other values, which does no more harm. */
 static void random_blocks_lose_only_the_frames_that_use_them(void)
 {
     const uint32_t turns = 150;
@@ -253,8 +255,8 @@ static void random_blocks_lose_only_the_frames_that_use_them(void)
     CHECK(play_random_blocks(false, turns) > turns / 2);
 }
 
-/* A blob serves all frames: what is let in plays to the end, whatever it
- * shows. */
+/* A blob serves all frames. If it is accepted, the clip plays to its end with
+ * any values. */
 static void random_blobs_are_refused_or_played(void)
 {
     struct rig rig;

@@ -23,11 +23,11 @@
 #define VERTICES_MAX 16u
 #define NUMBERS (LIFT_REFERENCES * (VERTICES_MAX + LIFT_PADDING))
 
-/* What a reader fills, or a writer has. */
+/* The arrays of a hierarchy that a reader fills or a writer has. */
 struct arrays {
     struct lift_layer layers[VERTICES_MAX + 1];
     uint16_t references[NUMBERS];
-    int8_t weights[3 * NUMBERS]; /* all sets */
+    int8_t weights[3 * NUMBERS]; /* all sets of weights */
     int8_t channel[NUMBERS];
     uint16_t members[VERTICES_MAX];
 };
@@ -37,8 +37,9 @@ static struct arrays was_read;
 static struct wire_hierarchy writer;
 static struct wire_hierarchy reader;
 
-/* Vertices of layer 0, and in layer 1 one that refers to the first `count` of
- * them with these weights, of which the last follows from the others. */
+/* Make vertices in layer 0, and one vertex in layer 1. It refers to the first
+ * `count` vertices with these weights. The last weight follows from the
+ * others. */
 static void make_shape(uint32_t vertex_count, uint32_t count,
                        const int8_t weights[3])
 {
@@ -65,7 +66,7 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
     memcpy(wrote.weights + LIFT_REFERENCES * last, weights, 3);
 }
 
-/* Write it, however wrong, and read it again. */
+/* Write the hierarchy without validation, and read it back. */
 static spn_status read_hierarchy(struct lift_hierarchy *hierarchy,
                                  struct spn_fault *fault)
 {
@@ -118,8 +119,9 @@ static void weights_beyond_a_byte_are_refused(void)
     }
 }
 
-/* Own weights stand by others, those in time in steps of two: what a byte does
- * not hold is refused, and so is what steps over its end. */
+/* Channel weights are coded as differences to the general weights, and those in
+ * time in steps of two. A value beyond a byte is refused, and so is a step
+ * beyond its limits. */
 static void channel_weights_stay_in_bytes(void)
 {
     static const struct {
@@ -142,14 +144,15 @@ static void channel_weights_stay_in_bytes(void)
             CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_OK);
             CHECK(hierarchy.channel_weights[k - 1] != NULL &&
                   hierarchy.channel_weights[2 - k] == NULL);
-            /* Where there is no weight there is no channel weight. */
+            /* Without a general weight there is no channel weight. */
             CHECK_EQ(hierarchy.channel_weights[k - 1][at],
                      made[i].base ? made[i].channel : 0);
             CHECK_EQ(lift_validate(&hierarchy, &fault), SPN_OK);
         }
 }
 
-/* 128, which only a base of its own writes: the reader has another. */
+/* A weight of 128. The writer can code it relative to a wrong base, which the
+ * reader does not have. */
 static void channel_weights_beyond_bytes_are_refused(void)
 {
     const int8_t weights[3] = {64, 0, 0};
@@ -166,8 +169,8 @@ static void channel_weights_beyond_bytes_are_refused(void)
     }
 }
 
-/* Welded vertices follow others: with one layer there are none, whatever the
- * bit says. */
+/* Welded vertices follow others. A hierarchy of one layer has none, for either
+ * value of the bit. */
 static void one_layer_has_no_welds(void)
 {
     struct spn_fault fault = {0};
@@ -187,7 +190,7 @@ static void one_layer_has_no_welds(void)
 #define RIM 14u
 #define FAN (RIM + 1)
 
-/* A fan: all triangles have vertex 0. */
+/* A fan, whose triangles all have vertex 0. */
 static uint32_t corners[3 * RIM];
 static uint8_t *runs[1] = {(uint8_t *)corners};
 static const struct one_ring_indices triangles = {
@@ -198,8 +201,8 @@ static const struct one_ring_part fan = {.indices = &triangles,
                                          .weld_first = FAN};
 static struct wire_one_rings rings;
 
-/* Around the middle as around every vertex, so that the bytes are few: each
- * weight is what was guessed, but the first two along. */
+/* The one-rings of all vertices have the predicted weights, except for the
+ * first two values of `along`, so that the payload is short. */
 static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
 {
     struct triangle_range range = fan.range;
@@ -243,7 +246,8 @@ static void rings_of_many_neighbours_are_restored(void)
     struct range_encoder encoder;
     struct arena arena;
 
-    /* A wave of 58 32nds, which what is longer than the table has. */
+    /* A wave with a factor of 58/32, as one-rings longer than the table
+     * have. */
     for (uint32_t k = 2; k < RIM; k++)
         along[k] = (int8_t)((58 * along[k - 1] - 32 * along[k - 2]) / 32);
     arena_init(&arena);
@@ -255,7 +259,7 @@ static void rings_of_many_neighbours_are_restored(void)
     CHECK_EQ(spn__lift_wire_one_rings(encoder.bytes, encoder.count, NULL, &part,
                                       &to, &rings, &fault),
              SPN_OK);
-    /* The longest ring is the last lane's. */
+    /* The longest one-ring is in the last lane. */
     CHECK_EQ_U(vertex[2 * ONE_RING_LANES - 1], 0);
     for (uint32_t k = 0; k < RIM; k++) {
         CHECK_EQ_U(slots[3 + k].neighbour[ONE_RING_LANES - 1], 1 + k);

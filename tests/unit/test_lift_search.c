@@ -26,8 +26,9 @@ static int16_t around(struct test_random *random, int32_t reach)
                  reach);
 }
 
-/* The calm half is a quarter on its way; the wild one half, as far as noise
- * lets one tell. By plain squares the calm half would count nothing. */
+/* The calm half has moved a quarter of its way, the wild half one half, as far
+ * as the noise permits to measure. With plain least squares the calm half would
+ * not count. */
 static void calm_regions_count(void)
 {
     static int16_t frame[3][4 * (VERTICES + LIFT_PADDING)];
@@ -72,10 +73,10 @@ static void calm_regions_count(void)
 
 /* -- references and weights -- */
 
-/* The first corner is 5/4 and -1/4 of the two others where it is, and 1/4 and
- * 3/4 of how they shake. In the first frame, which tells the order, they do
- * not: the corner with the largest coordinates is the last that is predicted.
- */
+/* In its rest position the first corner is a mixture of the two others by 5/4
+ * and -1/4, in its motion by 1/4 and 3/4. In the first frame, which determines
+ * the order, nothing moves. The corner with the largest coordinates is the last
+ * one predicted. */
 static void fill_frame(struct test_random *random, int32_t reach, uint16_t *out)
 {
     for (uint32_t k = 0; k < 3; k++) {
@@ -87,8 +88,9 @@ static void fill_frame(struct test_random *random, int32_t reach, uint16_t *out)
     }
 }
 
-/* The hierarchy of a mesh of one part, in the arena; `of_frames`: CHANNEL_COUNT
- * a frame. `order` becomes the vertex at each place. */
+/* Train the hierarchy of a mesh of one part, in the arena. `of_frames` has
+ * CHANNEL_COUNT pointers for each frame. `order` receives the vertex at each
+ * place. */
 static struct lift_hierarchy train(struct clip_mesh *mesh,
                                    const void **of_frames, uint32_t *order,
                                    struct arena *arena)
@@ -121,7 +123,8 @@ static struct lift_hierarchy train(struct clip_mesh *mesh,
     return hierarchy;
 }
 
-/* Places alone ask for a weight of -16 of 64, and -7 with how they shake. */
+/* For the positions alone the best weight is -16 of 64, with their motion
+ * -7. */
 static void weights_suit_the_residuals_of_time(void)
 {
     static uint16_t values[FRAMES][9];
@@ -152,9 +155,10 @@ static void weights_suit_the_residuals_of_time(void)
 
 enum { TRIANGLES = 200, CORNERS = 3 * TRIANGLES };
 
-/* `is_of_uvs`: UVs tell how a first corner is mixed, 1/4 and 3/4, and positions
- * do not, for the other corners move alike. Else positions tell, 5/4 and -1/4,
- * though they shake, and UVs are noise, which would have all weights alike. */
+/* With `is_of_uvs` the UVs determine the mixture of a first corner, 1/4 and
+ * 3/4. The positions do not, because the other corners move equally. Otherwise
+ * the noisy positions determine it, 5/4 and -1/4, and the UVs are noise, which
+ * would give equal weights. */
 static void fill_corners(struct test_random *random, bool is_of_uvs,
                          uint32_t triangle, uint32_t frame, uint16_t *positions,
                          uint16_t *uvs)
@@ -182,7 +186,7 @@ static void fill_corners(struct test_random *random, bool is_of_uvs,
     }
 }
 
-/* The mean weight of the second corner for the first. */
+/* Return the mean weight of the second corner for the first. */
 static int32_t second_weight(bool is_of_uvs, bool has_uvs)
 {
     static uint16_t positions[FRAMES][3 * CORNERS];
@@ -218,7 +222,8 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
     return weight / count;
 }
 
-/* Both are trained, and what leaves fewer bits is kept. */
+/* Weights are trained by positions and by UVs, and those with fewer bits are
+ * kept. */
 static void weights_suit_moving_uvs(void)
 {
     CHECK(second_weight(true, false) > 64);

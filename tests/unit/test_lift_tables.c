@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer are not lifted. */
+/* Meshes of fewer vertices are not lifted. */
 #define VERTICES 300u
 
 static struct memory_sink memory;
@@ -33,7 +33,7 @@ static struct wire_mesh *meshes;
 static struct wire_tile *tiles;
 static struct wire_blob *blobs;
 
-/* Tables stand one behind the other, the blobs' at the end. */
+/* Tables follow each other. The table of blobs is last. */
 static void find_tables(void)
 {
     struct wire_part *parts;
@@ -88,8 +88,8 @@ static void refused(const char *what, uint64_t value)
     CHECK_EQ_U(fault.value, value);
 }
 
-/* Two meshes of one tile each; `has_uvs`: static of the first, animated of the
- * second. */
+/* Build two meshes of one tile each. With `has_uvs` the first has static UVs
+ * and the second animated ones. */
 static void build_pair(bool has_uvs)
 {
     build(&(struct synthetic_options){.frame_count = 20,
@@ -143,7 +143,7 @@ static void rings_by_uvs_need_moving_uvs(void)
     refused("rings by UVs", slots[1] ^ WIRE_ONE_RINGS_BY_UVS);
     meshes[1].animated_mask[0] ^= uv;
     meshes[1].static_mask[0] ^= uv;
-    /* No rings at all. */
+    /* Without one-rings. */
     spn_store_u16le(tiles[1].one_ring_slots, WIRE_ONE_RINGS_BY_UVS);
     refused("rings by UVs", 0);
     spn_store_u16le(tiles[1].one_ring_slots, (uint16_t)slots[1]);
@@ -157,7 +157,7 @@ static void channel_weights_need_moving_tangents(void)
 
     build(&(struct synthetic_options){
         .frame_count = 20, .mesh_count = 2, .vertices = VERTICES});
-    /* By guesses: those in time. */
+    /* With predicted QTangents the tile has channel weights in time. */
     CHECK_EQ(tiles[0].channel_weights[0], LIFT_CHANNEL_WEIGHTS_TIME);
     slots = spn_load_u16le(tiles[0].one_ring_slots);
     tiles[0].channel_weights[0] = 4;
@@ -200,7 +200,7 @@ static void tiles_of_a_mesh_are_lifted_all_or_none(void)
     unbuild();
 }
 
-/* Meshes too small to be lifted share a tile. */
+/* Meshes too small for lifting share a tile. */
 static void parts_that_no_tile_has_are_refused(void)
 {
     build(&(struct synthetic_options){
@@ -216,7 +216,7 @@ static void parts_that_no_tile_has_are_refused(void)
 static void tiles_have_the_channels_of_all_their_meshes(void)
 {
     build_pair(true);
-    /* What never changes is the same, what moves is not. */
+    /* Static values are equal, moving ones are not. */
     CHECK_EQ(meshes[1].static_mask[0], 0);
     meshes[0].static_mask[0] = 0;
     spn_store_u16le(tiles[0].part_count, 2);
@@ -226,8 +226,8 @@ static void tiles_have_the_channels_of_all_their_meshes(void)
     unbuild();
 }
 
-/* The only blob of a kind, and its raw bytes: there is one channel that never
- * changes, texture coordinates of mesh 0, and one run of indices. */
+/* Return the only blob of a kind, and its raw size. The cache has one static
+ * channel, the texture coordinates of mesh 0, and one run of indices. */
 static struct wire_blob *find_blob(uint32_t kind, uint32_t *raw_bytes)
 {
     struct wire_blob *found = NULL;
@@ -270,8 +270,8 @@ static void lifted_channels_are_payloads(void)
     blob->coding[0] = (uint8_t)value;
     refused("order of residuals", value);
     *blob = good;
-    /* Of a size that others may have, but where it is unpacked to there is no
-     * room for what is read beyond its end. */
+    /* Other blobs may have this size. For this one its buffer has no room for
+     * the padding that is read beyond its end. */
     value = raw_bytes - RESIDUAL_PADDING + 1;
     spn_store_u32le(blob->stored, value);
     refused("blob size", value);
@@ -296,7 +296,7 @@ static void indices_are_never_raw(void)
     refused("coding of indices", CODING_LIFTED);
     *blob = good;
     unbuild();
-    /* Version 2 did not have it. */
+    /* Version 2 did not have this field. */
     build(&(struct synthetic_options){
         .frame_count = 9, .mesh_count = 2, .vertices = 9});
     blob = find_blob(CACHE_BLOB_INDEX16, &raw_bytes);
@@ -316,7 +316,7 @@ static uint32_t number_of(uint32_t stored)
     return spn_load_u32le(frames[stored].number);
 }
 
-/* The stored place of the frame that a reference names. */
+/* The stored place of the frame that a reference refers to. */
 static uint32_t target_of(uint32_t stored, uint32_t reference)
 {
     const int16_t delta =
@@ -329,7 +329,7 @@ static uint32_t target_of(uint32_t stored, uint32_t reference)
     return at;
 }
 
-/* The frame at `stored` waits for the one at `to`, twice. */
+/* Make the frame at `stored` wait for the one at `to`, twice. */
 static void refer(uint32_t stored, uint32_t to)
 {
     struct wire_frame *f = &frames[stored];
@@ -343,8 +343,8 @@ static void refer(uint32_t stored, uint32_t to)
                         (uint16_t)(number_of(to) - number_of(stored)));
 }
 
-/* The first reference from `from` on to a frame of an earlier group, or of the
- * same one that is no index frame. */
+/* Return the first reference from `from` on to a frame of an earlier group, or
+ * to a frame of the same group that is not an index frame. */
 static void find_reference(uint32_t *from, uint32_t *to, bool is_earlier)
 {
     for (; *from < header.frame_count; ++*from)
@@ -414,7 +414,7 @@ static struct cache_group *group_at(void *user, uint32_t group)
     return &((struct table *)user)->groups[group];
 }
 
-/* After `count` entries that are good. */
+/* Read `count` good entries. */
 static void read_entries(struct table *t, const struct cache_header *h,
                          uint32_t count)
 {
@@ -485,8 +485,8 @@ static void more_or_fewer_frames_than_the_header_has_are_refused(void)
     unbuild();
 }
 
-/* A window of so many numbers is all that the reader remembers: in a long clip
- * the first group ends there. */
+/* The reader keeps a window of this many numbers, in which the first group of a
+ * long clip ends. */
 static void numbers_beyond_a_group_are_refused(void)
 {
     struct cache_header many;

@@ -20,7 +20,7 @@ struct grid {
     struct arena arena;
     struct clip_mesh mesh;
     uint32_t part_count;
-    uint32_t *order; /* by numbers */
+    uint32_t *order; /* vertex of each number */
     uint32_t *indices;
     struct triangle_range *ranges;
 };
@@ -30,7 +30,8 @@ static uint32_t part_first(const struct grid *g, uint32_t part)
     return lift_parts_first(g->mesh.vertex_count, g->part_count, part);
 }
 
-/* Row by row; every `stripe` columns another of two materials (0: one). */
+/* Make the triangles row by row. Every `stripe` columns the material alternates
+ * between two, with 0 there is one. */
 static void make_triangles(struct grid *g, uint32_t side, uint32_t stripe)
 {
     uint32_t n = 0;
@@ -122,7 +123,7 @@ static void triangles_are_the_same_of_each_material(void)
     arena_free(&g.arena);
 }
 
-/* A part's own triangles meet its vertices in rising order. */
+/* The triangles of a part use its vertices in increasing order. */
 static void vertices_are_numbered_by_first_use(void)
 {
     struct grid g;
@@ -139,13 +140,13 @@ static void vertices_are_numbered_by_first_use(void)
                 next[p] += g.indices[i] == next[p];
             }
     for (uint32_t p = 0; p < g.part_count; p++)
-        CHECK(next[p] + 600 > part_first(&g, p + 1)); /* but for borders */
+        CHECK(next[p] + 600 > part_first(&g, p + 1)); /* except at borders */
     free(next);
     arena_free(&g.arena);
 }
 
-/* Triangles that a reader looks at for all parts; those of a part that it does
- * not see. */
+/* Return the number of triangles that a reader examines for all parts. `unseen`
+ * receives the number of those that their part does not reach. */
 static uint64_t count_work(const struct grid *g, uint32_t *unseen)
 {
     uint64_t work = 0;
@@ -188,7 +189,7 @@ static void materials_that_scatter_parts_have_bounded_work(void)
     uint32_t unseen;
     struct grid g;
 
-    /* The format has room for sixteen times the triangles of a part. */
+    /* The format permits sixteen times the triangles of a part. */
     make(&g, 240, 4);
     CHECK(count_work(&g, &unseen) > g.mesh.index_count / 3);
     CHECK_EQ_U(unseen, 0);
@@ -199,7 +200,8 @@ static void materials_that_scatter_parts_have_bounded_work(void)
     arena_free(&g.arena);
 }
 
-/* The most that any range of its size has of a part. */
+/* The densest range has the most triangles of the part among all ranges of its
+ * size. */
 static void the_densest_range_is_found(void)
 {
     static const uint32_t vertex_count = 8;

@@ -16,7 +16,7 @@
 #include "compile/encode/lift/lift_wire_write.h"
 #include "support/lift_validate.h"
 
-/* The coder comes before the functions that code with it. */
+/* The coder is included before the functions that code with it. */
 #include "compile/encode/entropy/model_writer.h"
 
 #include "codec/lift/number_coder.h"
@@ -39,7 +39,7 @@ struct rig {
     size_t count;
     uint8_t *ring_bytes;
     size_t ring_count;
-    /* read back */
+    /* the arrays read back */
     struct lift_arrays to;
     struct one_ring_arrays rings_to;
     struct wire_hierarchy *work;
@@ -54,7 +54,7 @@ static uint8_t *copy(const uint8_t *bytes, size_t count)
     return to;
 }
 
-/* The cloth's triangles, and whom its seams are welded to. */
+/* The cloth's triangles, and the vertices that its seams are welded to. */
 static void make_triangles(struct rig *r)
 {
     const struct lift_rig_part *part = &r->cloth.parts[0];
@@ -206,7 +206,7 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
     return status;
 }
 
-/* References in any order, without those of no weight. */
+/* Compare references in any order, without those of weight 0. */
 static void check_vertex(const struct lift_hierarchy *a,
                          const struct lift_hierarchy *b, uint32_t v)
 {
@@ -226,7 +226,7 @@ static void check_vertex(const struct lift_hierarchy *a,
         test_context("vertex %u", v);
         CHECK(is_there);
     }
-    /* Signs of guesses are aligned alike with both. */
+    /* Both align the signs of guesses in the same way. */
     CHECK_EQ_U(lift_nearest(a, v), lift_nearest(b, v));
 }
 
@@ -275,7 +275,7 @@ static void rings_are_restored(void)
     unmake(&r);
 }
 
-/* The other sign for the vertices of every fifth block. */
+/* Negate the sign for the vertices of every fifth block. */
 static void mirror_some(struct rig *r, struct one_rings *rings)
 {
     const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
@@ -293,7 +293,8 @@ static void mirror_some(struct rig *r, struct one_rings *rings)
     write_rings(r);
 }
 
-/* Signs are few bits: with those of some vertices changed, too. */
+/* Signs need few bits. This also holds with the signs of some vertices
+ * negated. */
 static void rings_by_uvs_are_restored(void)
 {
     struct one_rings mirrored;
@@ -311,7 +312,7 @@ static void rings_by_uvs_are_restored(void)
     unmake(&r);
 }
 
-/* Lengths as given, a letter of the vertex at each lane. */
+/* One-rings have the given lengths. `vertex` lists the vertex at each lane. */
 static void windows_are_dealt_by_length(void)
 {
     static const uint8_t lengths[11] = {6, 5, 6, 0, 7, 5, 6, 6, 6, 3, 6};
@@ -339,7 +340,8 @@ static void windows_are_dealt_by_length(void)
     CHECK_MEM(lanes + ONE_RING_WINDOW, vertex, sizeof vertex);
     CHECK_EQ_U(first[9], 15);
     CHECK_EQ_U(first[10], 22);
-    /* A whole ring, one that is shorter than its block's, and an empty one. */
+    /* A complete one-ring, one that is shorter than its block, and an empty
+     * one. */
     CHECK_EQ_U(slots[21].neighbour[7], 406);
     CHECK_EQ(slots[21].sector[7], 46);
     CHECK_EQ(slots[21].along[7], -46);
@@ -352,7 +354,7 @@ static void windows_are_dealt_by_length(void)
     free(window);
 }
 
-/* Before any array is touched. */
+/* The refusal comes before any array is written. */
 static void check_counts(const struct rig *r)
 {
     struct spn_fault fault = {0};
@@ -428,7 +430,7 @@ static void truncations_and_extra_bytes_are_refused(void)
     truncations_and_more_are_refused_by(true);
 }
 
-/* What is read after damage is validated by read_hierarchy. */
+/* read_hierarchy validates the result of damaged bytes. */
 static void damage_is_survived_by(bool by_uvs)
 {
     struct test_random random = {1};
@@ -471,7 +473,7 @@ static void damage_is_survived(void)
     damage_is_survived_by(true);
 }
 
-/* Of rings: the range of their triangles, the scales. */
+/* Of one-rings: the range of their triangles, and the scales. */
 static void encode_head(struct range_encoder *e, uint32_t first, uint32_t count)
 {
     struct number_model range;
@@ -502,7 +504,7 @@ static void check_range(const struct rig *r, uint32_t first, uint32_t count,
     arena_free(&arena);
 }
 
-/* Nothing is walked before that. */
+/* No triangle is read before the range is validated. */
 static void ranges_of_triangles_are_validated(void)
 {
     const char *first = "first triangle of a part";
@@ -520,14 +522,15 @@ static void ranges_of_triangles_are_validated(void)
     check_range(&r, 1, triangles, count, triangles);
     check_range(&r, triangles, UINT32_MAX, count, UINT32_MAX);
     check_range(&r, triangles, 0, "rings of a tile", 0);
-    /* A mesh of many more triangles than the part may walk. */
+    /* The mesh has many more triangles than the part may examine. */
     most = triangle_range_max(r.part.vertex_count);
     r.triangles.count = UINT32_MAX;
     check_range(&r, 0, most + 1, count, most + 1);
     unmake(&r);
 }
 
-/* The first weight of a ring, and how far it is from the largest weight 64. */
+/* Write the first weight of a one-ring as its difference to the largest weight
+ * 64, and read it. */
 static spn_status read_first_weight(const struct rig *r, uint32_t weight)
 {
     struct number_model number;
@@ -545,12 +548,13 @@ static spn_status read_first_weight(const struct rig *r, uint32_t weight)
     range_encoder_end(&e);
     status = read_rings_of(r, e.bytes, e.count, &fault);
     CHECK_STR(fault.what, "rings of a tile");
-    CHECK_EQ_U(fault.value, 0); /* the vertex, not the end of the bytes */
+    /* the fault's value is the vertex, not the end of the bytes */
+    CHECK_EQ_U(fault.value, 0);
     arena_free(&arena);
     return status;
 }
 
-/* Numbers of 32 bits are coded; weights have 8. The sums wrap around. */
+/* Numbers of 32 bits are coded, but weights have 8. The sums wrap around. */
 static void weights_beyond_bytes_are_refused(void)
 {
     static const uint32_t weights[] = {128, UINT32_MAX - 127, INT32_MAX,
@@ -579,7 +583,7 @@ static spn_status read_indices(const uint8_t *bytes, size_t bytes_count,
     return status;
 }
 
-/* The cloth's, by first use as caches have them. */
+/* The cloth's indices, numbered by first use as in caches. */
 static void indices_are_restored(void)
 {
     for (uint32_t width = 2; width <= 4; width += 2) {
@@ -620,7 +624,7 @@ static void indices_are_restored(void)
     }
 }
 
-/* Any triangles, and any bytes. */
+/* Random triangles, and random bytes. */
 static void random_indices_are_restored(void)
 {
     struct test_random random = {4};
@@ -657,8 +661,8 @@ static void random_indices_are_restored(void)
     arena_free(&arena);
 }
 
-/* The first vertex has any of 32 bits, and so has a later one that is far from
- * it; the largest number is no index. */
+/* The first vertex may have any 32-bit number, and so may a later vertex far
+ * from it. The largest number is not a valid index. */
 static void distant_indices_are_restored(void)
 {
     static const uint32_t far[] = {0x80000000u, 0,           0x7fffffffu,
@@ -680,7 +684,8 @@ static void distant_indices_are_restored(void)
     arena_free(&arena);
 }
 
-/* A byte that is held back takes a carry through any number of 255s. */
+/* A byte that waits for a carry receives it through any number of bytes of
+ * 255. */
 static void random_bits_are_restored(void)
 {
     struct test_random random = {3};
@@ -718,11 +723,11 @@ static void random_bits_are_restored(void)
     }
 }
 
-/* Bytes handed over a few at a time. */
+/* A source that returns a few bytes at a time. */
 struct crumbs {
     const uint8_t *at;
     const uint8_t *end;
-    uint32_t bytes; /* of each piece; the first is empty */
+    uint32_t bytes; /* bytes of each piece; the first piece is empty */
     bool is_begun;
 };
 
@@ -777,7 +782,7 @@ static void rings_in_pieces_are_the_same(void)
                 read_rings_in_pieces(&r, bytes, whole, r.ring_count, pieces[i]),
                 SPN_OK);
             CHECK_MEM(r.rings_to.slots, r.rings->slots, slots);
-            /* One byte more, which nobody reads, is in a piece of its own. */
+            /* One extra byte, which is not read, lies in a piece of its own. */
             CHECK_EQ(read_rings_in_pieces(&r, bytes, whole, r.ring_count + 1,
                                           pieces[i]),
                      SPN_ERR_FORMAT);

@@ -45,7 +45,7 @@ static void simulate(struct load *load, enum game_order order, uint64_t seconds,
     CHECK(game_sim_run(&sim, load, record, &diag));
 }
 
-/* Play, write, and read that again: `trace`. */
+/* Play the game, write its trace, and read the trace as `trace`. */
 static void write_game(enum game_order order, uint64_t seconds,
                        struct sim_record *record)
 {
@@ -94,7 +94,7 @@ static void every_file_is_found_by_its_name(void)
             found = workload_find(made, "scene05", name);
             CHECK(found != WORKLOAD_NO_FILE);
             CHECK_EQ(workload_file_at(made, found)->content, file->content);
-            /* Of a shared file the copy of that scene. */
+            /* Shared files are those of that scene. */
             if (l != WORKLOAD_COPIES || strncmp(name, "shared", 6) != 0)
                 CHECK_EQ(found, i);
             else
@@ -132,7 +132,7 @@ static void unknown_names_have_no_file(void)
     workload_destroy(made);
 }
 
-/* Every request is a read of the trace, where this disc has its file. */
+/* Every request is a read of the trace, if this disc has its file. */
 static void compare(struct load *again, const struct read_trace *kept)
 {
     struct workload *made = workload_create(&workload);
@@ -159,7 +159,7 @@ static void compare(struct load *again, const struct read_trace *kept)
     workload_destroy(made);
 }
 
-/* Some minutes, so through scenes. */
+/* Some minutes, which pass through several scenes. */
 static void a_trace_has_the_same_reads_on_every_layout(void)
 {
     struct sim_record record;
@@ -181,7 +181,7 @@ static void a_trace_has_the_same_reads_on_every_layout(void)
     finish(&record);
 }
 
-/* Within the first scene, for a trace takes nothing back. */
+/* Within the first scene, because a trace does not cancel reads. */
 static void a_trace_has_the_same_result_as_the_game(void)
 {
     static const enum game_order orders[] = {
@@ -247,7 +247,7 @@ static void files_missing_on_the_disc_are_omitted(void)
         workload_file_at(made, workload_find(made, "scene02", "scene02/clip01"))
             ->bytes);
     CHECK(load_take(load, &request));
-    /* The scene's own copy. */
+    /* The scene has its own copy. */
     CHECK_EQ_U(
         request.offset,
         workload_file_at(made, workload_find(made, "scene02", "shared/17"))

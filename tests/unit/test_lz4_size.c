@@ -21,7 +21,7 @@
 #define ROUNDS 1500u
 #define KINDS 7u
 
-/* Noise, sparse, few letters, repetitions near and far, runs. */
+/* Random bytes, sparse bytes, few letters, near and far repetitions, runs. */
 static void fill(struct test_random *random, uint32_t kind, uint8_t *bytes,
                  uint32_t count)
 {
@@ -103,7 +103,7 @@ static void sizes_are_those_of_lz4_on_every_machine(void)
     spn__checksum_begin(&sum, 0);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         const uint32_t count = length_of(&random, round);
-        uint8_t *source = malloc(count); /* not a byte more may be read */
+        uint8_t *source = malloc(count); /* no further byte may be read */
         uint8_t sizes[8];
         uint32_t fast;
         uint32_t chain;
@@ -113,7 +113,7 @@ static void sizes_are_those_of_lz4_on_every_machine(void)
         fast = lz4_size_fast(source, count, workspace);
         chain = lz4_size_chain(source, count, workspace);
         CHECK(fast <= count && chain <= count);
-        /* Both are sizes of blocks that could be written. */
+        /* Both are sizes of valid blocks. */
         CHECK(chain >= library_best(source, count, target) * 99 / 100);
         if (is_little_endian())
             CHECK_EQ_U(fast, library_fast(source, count, target));
@@ -127,7 +127,7 @@ static void sizes_are_those_of_lz4_on_every_machine(void)
     free(target);
 }
 
-/* Four candidates find more than one does. */
+/* Four candidates find longer matches than one. */
 static void a_chain_finds_long_matches(void)
 {
     struct test_random random = {78};
