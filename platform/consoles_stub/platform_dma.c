@@ -1,9 +1,10 @@
-/* platform_dma.c - reads as commands to a controller, ended by its interrupts.
+/* platform_dma.c - reads as a sequence of transfers of a disc controller.
  *
- * read_submit starts the first command of a read; each interrupt starts the
- * next one, and the last of them ends the read. One word says whose the rest of
- * the state is: the handler's while a read is BUSY, the io thread's otherwise.
- * read_poll never names a time: the handler wakes the io thread.
+ * read_submit starts the first transfer of a read. Each interrupt starts the
+ * next transfer; the last interrupt ends the read. The word `state` says which
+ * thread owns the other fields: the interrupt handler while the state is BUSY,
+ * otherwise the io thread. read_poll states no time of the next poll, because
+ * the handler wakes the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform_dma.h"
@@ -46,8 +47,8 @@ static void file_close(void *user, spn_platform_file file)
     (void)file;
 }
 
-/* Start what is left of the current extent, or as much as a command may have.
- */
+/* Start a transfer of the rest of the current extent, at most
+ * command_bytes_max. */
 static spn_status start_command(spn_platform_dma *disc)
 {
     const spn_extent *extent = &disc->extents[disc->extent];
@@ -93,8 +94,8 @@ static spn_status read_submit(void *user, spn_platform_file file,
     return SPN_ERR_IO;
 }
 
-/* Sectors are whole, files are not: what lies behind its end is no byte of it.
- */
+/* Bytes of the file among the transferred bytes. The last sector may contain
+ * bytes after the end of the file. */
 static void end_read(spn_platform_dma *disc, spn_status status)
 {
     disc->completion.status = status;
@@ -110,7 +111,7 @@ static void end_read(spn_platform_dma *disc, spn_status status)
 
 void spn_platform_dma_interrupt(spn_platform_dma *disc, spn_status status)
 {
-    /* Pairs with the store in read_submit. Spurious ones are ignored. */
+    /* Pairs with the store in read_submit. Spurious interrupts are ignored. */
     if (atomic_load_explicit(&disc->state, memory_order_acquire) != DISC_BUSY)
         return;
     if (status == SPN_OK) {
@@ -121,7 +122,7 @@ void spn_platform_dma_interrupt(spn_platform_dma *disc, spn_status status)
             disc->extent++;
             disc->extent_bytes = 0;
         }
-        /* What was cancelled ends with what has come. */
+        /* A cancelled read ends with the bytes that have arrived. */
         if (disc->extent < disc->extent_count &&
             disc->completion.bytes < disc->bytes_left &&
             !atomic_load_explicit(&disc->is_cancelled, memory_order_relaxed)) {
@@ -148,7 +149,7 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
     return SPN_OK;
 }
 
-/* The command at the controller is not recalled: the next is not started. */
+/* The current transfer is not stopped, but the next one is not started. */
 static void read_cancel(void *user, uint32_t tag)
 {
     spn_platform_dma *disc = user;
@@ -177,7 +178,6 @@ void spn_platform_dma_init(spn_platform_dma *disc, spn_platform *out)
     out->read_poll = read_poll;
     out->read_cancel = read_cancel;
     out->now_us = now_us;
-    /* Where memory and cache may differ: out->cache_flush writes back, and
-     * out->cache_invalidate drops, the lines of the bytes that they are given.
-     */
+    /* If the controller is not coherent with the CPU's cache, the port must set
+     * out->cache_flush and out->cache_invalidate (platform.md). */
 }

@@ -1,10 +1,9 @@
-/* platform_stub.c - a cooperative machine: a RAM disc on a virtual clock.
+/* platform_stub.c - a RAM disc and a virtual clock, without threads.
  *
- * Copy this file to begin a port, and replace one function after the other
- * in the order of platform.md. A read copies its bytes at once, but its
- * completion falls due when a disc of the given speed would have ended it;
- * nobody may look at the memory before. Integer arithmetic only, no C library,
- * no threads: spn_update does all the work.
+ * Copy this file to begin a port, and replace one function after the other in
+ * the order of platform.md. A read copies its bytes at once, but it completes
+ * when a disc of the given rate would have ended it. Until then the runtime
+ * must not access the memory. Integer arithmetic only, no C library.
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform_stub.h"
@@ -20,7 +19,7 @@ static int is_same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Where a file begins on the disc: behind all those before it. */
+/* Place of a file on the disc: the end of the file before it. */
 static uint64_t disc_offset(const spn_platform_stub *stub, uint32_t index)
 {
     uint64_t offset = 0;
@@ -54,14 +53,15 @@ static void file_close(void *user, spn_platform_file file)
     (void)file;
 }
 
-/* Compilers know this loop, and call memcpy where there is one. */
+/* Compilers replace this loop by memcpy if the machine has it. */
 static void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
     for (uint64_t i = 0; i < bytes; i++)
         to[i] = from[i];
 }
 
-/* Copy what the file has; returns the bytes copied, fewer at its end. */
+/* Copy bytes of the file to the extents. Returns the number of bytes, which is
+ * smaller at the end of the file. */
 static uint64_t copy_out(const spn_stub_file *file, uint64_t offset,
                          const spn_extent *extents, uint32_t extent_count)
 {
@@ -82,7 +82,8 @@ static uint64_t copy_out(const spn_stub_file *file, uint64_t offset,
     return copied;
 }
 
-/* Rounded up. 16 extents of 4 GiB times a million are below 2^57. */
+/* Time of a transfer, rounded up. The product is below 2^57: 16 extents of 4
+ * GiB times a million. */
 static uint64_t transfer_us(const spn_platform_stub *stub, uint64_t bytes)
 {
     uint32_t speed = stub->bytes_per_second;
@@ -133,7 +134,7 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
     return SPN_OK;
 }
 
-/* The data is in memory already: only the waiting can be cut short. */
+/* The bytes are in memory already: the read ends now. */
 static void read_cancel(void *user, uint32_t tag)
 {
     spn_platform_stub *stub = user;

@@ -1,12 +1,12 @@
 /* platform_posix.c - reads, the clock and the log on POSIX systems.
  *
- * A read is one preadv inside read_submit: the io thread is the one that may
- * block, and its pieces are small enough that nothing urgent waits long. Where
- * a medium has a reader (posix_reader.c) the read is its own, and may be
- * cancelled. A short read is reported as such: whether it is the end of the
- * file or a signal is for the io thread to find out by asking again.
+ * A read is one preadv inside read_submit. This blocks the io thread, but its
+ * pieces are small, so urgent reads do not wait long. If the medium has a
+ * reader (posix_reader.c), the read is passed to it and can be cancelled. A
+ * short read is reported as it is; the io thread reads the rest, and so finds
+ * the end of the file.
  *
- * Not here: files (posix_file.c), threads and events (posix_threads.c).
+ * Files are in posix_file.c, threads and events in posix_threads.c.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* preadv on Linux */
@@ -32,7 +32,7 @@ uint64_t spn__posix_now_us(void *user)
     struct timespec now;
 
     (void)user;
-    /* Cannot fail: the clock exists and the address is good. */
+    /* Cannot fail: the clock exists and the address is valid. */
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
@@ -71,8 +71,8 @@ static spn_status read_submit(void *user, spn_platform_file file,
         offset > INT64_MAX)
         return SPN_ERR_ARG;
     memcpy(read.extents, extents, extent_count * sizeof *extents);
-    if (reader->is_there)
-        return spn__posix_reader_ask(posix, reader, &read);
+    if (reader->is_started)
+        return spn__posix_reader_submit(posix, reader, &read);
     if (posix->has_completion)
         return SPN_ERR_ARG;
     spn__posix_read(&read, &posix->completion);
@@ -91,20 +91,20 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
         return SPN_OK;
     }
     for (uint32_t i = 0; i < POSIX_READERS; i++)
-        if (posix->readers[i].is_there &&
+        if (posix->readers[i].is_started &&
             spn__posix_reader_poll(&posix->readers[i], out))
             return SPN_OK;
     *due_us = UINT64_MAX;
     return SPN_PENDING;
 }
 
-/* What was read inside read_submit is over. */
+/* A read inside read_submit has ended already: it cannot be cancelled. */
 static void read_cancel(void *user, uint32_t tag)
 {
     struct spn_platform_posix *posix = user;
 
     for (uint32_t i = 0; i < POSIX_READERS; i++)
-        if (posix->readers[i].is_there)
+        if (posix->readers[i].is_started)
             spn__posix_reader_cancel(&posix->readers[i], tag);
 }
 
@@ -134,7 +134,7 @@ static void log_line(void *user, spn_log_level level, const char *text)
         vector[i].iov_len = strlen(parts[i]);
     }
     written = writev(STDERR_FILENO, vector, 3);
-    (void)written; /* there is nowhere to report it to */
+    (void)written; /* an error of the log cannot be reported */
 }
 
 size_t spn_platform_posix_bytes(void)
@@ -195,7 +195,7 @@ spn_status spn_platform_posix_add_optical(spn_platform *table,
         return SPN_ERR_ARG;
     posix = table->user;
     reader = &posix->readers[SPN_MEDIUM_OPTICAL];
-    if (reader->is_there)
+    if (reader->is_started)
         return SPN_ERR_STATE;
     status = spn__posix_reader_start(posix, reader, table);
     if (status == SPN_OK)
@@ -212,6 +212,6 @@ void spn_platform_posix_end(spn_platform *table)
     posix->optical_folder = NULL;
     posix->options = 0;
     for (uint32_t i = 0; i < POSIX_READERS; i++)
-        if (posix->readers[i].is_there)
+        if (posix->readers[i].is_started)
             spn__posix_reader_end(posix, &posix->readers[i], table);
 }

@@ -1,12 +1,16 @@
-/* platform_posix.h - Linux, BSD, macOS: pread, pthreads, a monotonic clock.
+/* platform_posix.h - the platform table for Linux, BSD and macOS: preadv,
+ * pthreads and a monotonic clock.
  *
- * Link libspindle-posix.a and the system's threads. Installed as
- * <spindle/platform_posix.h>.
+ * Link libspindle-posix.a and the system's thread library. The header is
+ * installed as <spindle/platform_posix.h>.
  *
- * A file's place on its disc is that of its first byte, as the file system
- * tells (FIEMAP, on Linux), or unknown. Priorities of threads are steps of nice
- * on Linux, where a higher one wants a privilege (CAP_SYS_NICE, or RLIMIT_NICE)
- * and is left out without; elsewhere there are none.
+ * The place of a file on its disc (disc_offset) is the place of its first byte,
+ * if the file system reports it (FIEMAP, on Linux). Otherwise it is unknown.
+ * Thread priorities are steps of nice on Linux. A priority above that of the
+ * starting thread needs a privilege (CAP_SYS_NICE, or RLIMIT_NICE); without it
+ * the priority is not changed. Other systems have no priorities.
+ *
+ * Thread of all functions: any thread while no runtime uses the table.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_POSIX_H
@@ -18,59 +22,63 @@
 extern "C" {
 #endif
 
-/* State of one table; any number may live side by side. The caller owns it
- * until the runtime that uses it has shut down. */
+/* State of one table. There may be any number of tables at the same time. The
+ * memory belongs to the caller and must stay valid until the runtime that uses
+ * the table has shut down. */
 typedef struct spn_platform_posix spn_platform_posix;
 
-/* Bytes of the state, and its set-up in the caller's memory (aligned to 16).
- * No allocation. Logging goes to stderr, one line a message. Returns
- * SPN_ERR_ARG, SPN_ERR_MEMORY. */
+/* Number of bytes that spn_platform_posix_init needs. */
 size_t spn_platform_posix_bytes(void);
+/* Set up a table in the caller's memory, which must be aligned to 16 bytes.
+ * Nothing is allocated. Messages are written to stderr, one line each. Returns
+ * SPN_OK; SPN_ERR_ARG if a pointer is NULL or not aligned; SPN_ERR_MEMORY if
+ * `bytes` is too small. */
 spn_status spn_platform_posix_init(void *memory, size_t bytes,
                                    spn_platform *out);
 
-/* Options of the hard disk's and of the optical folder's files. */
+/* Options, for all files. */
 
-/* Read past the system's cache (O_DIRECT; F_NOCACHE on macOS): what is streamed
- * does not push out what others need. Reads are then aligned to what the file
- * asks for (statx, Linux 6.1 and later), else to 4096 bytes, and the runtime
- * copies heads and tails itself. A file system that refuses is read as with
- * SPN_POSIX_NO_READ_AHEAD. */
+/* Do not use the system's file cache (O_DIRECT; F_NOCACHE on macOS), so that
+ * streamed data does not evict the data of other programs. Reads are aligned to
+ * the unit that the file requires (statx, Linux 6.1 and later), otherwise to
+ * 4096 bytes; the runtime copies the ends that are not aligned. A file on a
+ * file system without this mode is read as with SPN_POSIX_NO_READ_AHEAD. */
 #define SPN_POSIX_DIRECT 1u
-/* Tell the system not to read ahead (POSIX_FADV_RANDOM): it would read what the
- * runtime did not ask for while its next read, elsewhere, waits. For a disc
- * with a head; where a read costs no seek it makes little difference. */
+/* Disable the system's read-ahead (POSIX_FADV_RANDOM). It would delay the next
+ * read of the runtime, which is usually elsewhere. Useful for a disc with a
+ * head; on other media it makes little difference. */
 #define SPN_POSIX_NO_READ_AHEAD 2u
-/* A thread of the table's reads the hard disk too, as it does an optical
- * folder. Then a read can be cancelled, within 256 KiB, and time out; it costs
- * two changes of threads a piece. spn_platform_posix_end is owed. */
+/* Read the hard disk by a thread of its own, as an optical folder. Then a read
+ * can be cancelled, after at most 256 KiB more, and can time out. Each piece
+ * costs two thread switches. spn_platform_posix_end must be called. */
 #define SPN_POSIX_READ_THREAD 4u
 
-/* Set options, once, on a table as spn_platform_posix_init filled it, not given
- * to a runtime yet. Returns SPN_ERR_ARG for a bit that is none of these,
- * SPN_ERR_STATE when there are options already, SPN_ERR_PLATFORM when no thread
- * could be had. */
+/* Set options, once. The table must be unchanged since spn_platform_posix_init,
+ * and must not be used by a runtime yet. Returns SPN_OK; SPN_ERR_ARG for an
+ * unknown bit; SPN_ERR_STATE if options were set before; SPN_ERR_PLATFORM if
+ * the thread cannot be started. */
 SPN_NODISCARD spn_status spn_platform_posix_set_options(spn_platform *table,
                                                         uint32_t options);
 
-/* Files below a folder lie on a drive of their own, and a slow one: their
- * medium is SPN_MEDIUM_OPTICAL, and a thread of the table's reads them, so that
- * reads of all others, which are those of SPN_MEDIUM_HARD_DISK, go on
- * meanwhile.
+/* Declare that the files in a folder are on a slow drive of their own. Their
+ * medium is SPN_MEDIUM_OPTICAL, and a thread of the table reads them. Files
+ * elsewhere are of SPN_MEDIUM_HARD_DISK; they are read at the same time.
  *
- * table   as spn_platform_posix_init filled it, not given to a runtime yet
- * folder  how the paths of these files begin, as the runtime is given them:
+ * table   must be unchanged since spn_platform_posix_init, and must not be used
+ *         by a runtime yet
+ * folder  the begin of the paths of these files, as the runtime receives them:
  *         "/media/disc", "data/disc/". Paths are compared as text: links, ".."
- *         and "./" are not resolved. Lives until spn_platform_posix_end
+ *         and "./" are not resolved. Must stay valid until
+ *         spn_platform_posix_end
  *
- * Returns SPN_OK, and then spn_platform_posix_end is owed; SPN_ERR_ARG;
- * SPN_ERR_STATE when there is such a folder already; SPN_ERR_PLATFORM when no
- * thread could be had. */
+ * Returns SPN_OK: spn_platform_posix_end must be called later; SPN_ERR_ARG;
+ * SPN_ERR_STATE if the table has such a folder already; SPN_ERR_PLATFORM if the
+ * thread cannot be started. */
 SPN_NODISCARD spn_status spn_platform_posix_add_optical(spn_platform *table,
                                                         const char *folder);
 
-/* End all these threads, once the runtime that used the table has shut down.
- * Does nothing where there is none. Options are gone, too. */
+/* End the threads of the table and clear its options. The runtime that used the
+ * table must have shut down. No effect if there are no threads. */
 void spn_platform_posix_end(spn_platform *table);
 
 #ifdef __cplusplus

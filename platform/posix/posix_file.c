@@ -1,9 +1,9 @@
-/* posix_file.c - files: opened as the options say, with size, place and unit.
+/* posix_file.c - open files; get their sizes, places and alignments.
  *
- * The place is that of the file's first byte, from the file system's map
- * (FIEMAP, on Linux). It orders reads of a disc with a head; of a file that
- * lies in several pieces the others are elsewhere. A file system that has no
- * places to tell (in memory, over a network, compressed) leaves it unknown.
+ * The place is the position of the file's first byte, from the map of the file
+ * system (FIEMAP, on Linux). Reads of a disc with a head are ordered by it. The
+ * map's other extents are not used. The place is unknown on file systems
+ * without such a map (in memory, over a network, compressed).
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_DIRECT, statx */
@@ -25,8 +25,8 @@
 #include <sys/ioctl.h>
 #endif
 
-/* What every sector size and DMA unit divides, and the largest that the
- * runtime knows. */
+/* Alignment that fits every device: a multiple of all sector sizes and DMA
+ * units. It is the largest that the runtime permits. */
 #define DIRECT_ALIGN_BYTES 4096u
 
 #define IS_OPTICAL ((spn_platform_file)1 << 32)
@@ -56,8 +56,8 @@ static spn_status status_of_open(int error)
     return error == ENOENT || error == ENOTDIR ? SPN_ERR_NOT_FOUND : SPN_ERR_IO;
 }
 
-/* O_NONBLOCK: opening a pipe would wait for its writer for ever. It means
- * nothing to a regular file. */
+/* O_NONBLOCK prevents that opening a pipe waits for its writer. It has no
+ * effect on a regular file. */
 static int open_plain(const char *path, int more)
 {
     int descriptor;
@@ -68,7 +68,7 @@ static int open_plain(const char *path, int more)
     return descriptor;
 }
 
-/* What reads past the cache must be multiples of; 0: there are none. */
+/* Alignment of unbuffered reads of a file; 0: it has no unbuffered reads. */
 static uint32_t direct_align(int descriptor)
 {
 #if defined(STATX_DIOALIGN)
@@ -90,7 +90,8 @@ static uint32_t direct_align(int descriptor)
     return DIRECT_ALIGN_BYTES;
 }
 
-/* Open past the system's cache, or not at all; *align is set. */
+/* Open a file for unbuffered reads, and set *align. Fails if that is not
+ * possible. */
 static int open_direct(const char *path, uint32_t *align)
 {
 #if defined(O_DIRECT)
@@ -117,10 +118,10 @@ static int open_direct(const char *path, uint32_t *align)
 #endif
 }
 
-/* As the options say; what they cannot have is read through the cache, without
- * the system's own reading ahead. */
-static int open_as_asked(const struct spn_platform_posix *posix,
-                         const char *path, uint32_t *align)
+/* Open a file with the options. A file without unbuffered reads is read through
+ * the cache, without read-ahead. */
+static int open_with_options(const struct spn_platform_posix *posix,
+                             const char *path, uint32_t *align)
 {
     int descriptor = -1;
 
@@ -142,22 +143,22 @@ static int open_as_asked(const struct spn_platform_posix *posix,
 static uint64_t place_of(int descriptor)
 {
 #if defined(FS_IOC_FIEMAP)
-    /* The map has the extents behind itself. */
+    /* The extents follow the map in memory. */
     union {
         struct fiemap map;
         uint8_t bytes[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
-    } asked;
-    const struct fiemap_extent *first = &asked.map.fm_extents[0];
+    } request;
+    const struct fiemap_extent *first = &request.map.fm_extents[0];
     const uint32_t nowhere =
         FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_ENCODED |
         FIEMAP_EXTENT_DATA_ENCRYPTED | FIEMAP_EXTENT_NOT_ALIGNED |
         FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL;
 
-    memset(&asked, 0, sizeof asked);
-    asked.map.fm_length = FIEMAP_MAX_OFFSET;
-    asked.map.fm_extent_count = 1;
-    if (ioctl(descriptor, FS_IOC_FIEMAP, &asked) == 0 &&
-        asked.map.fm_mapped_extents == 1 && !(first->fe_flags & nowhere) &&
+    memset(&request, 0, sizeof request);
+    request.map.fm_length = FIEMAP_MAX_OFFSET;
+    request.map.fm_extent_count = 1;
+    if (ioctl(descriptor, FS_IOC_FIEMAP, &request) == 0 &&
+        request.map.fm_mapped_extents == 1 && !(first->fe_flags & nowhere) &&
         first->fe_logical == 0)
         return first->fe_physical;
 #endif
@@ -171,7 +172,7 @@ static spn_status file_open(void *user, const char *path,
     struct spn_platform_posix *posix = user;
     struct stat about;
     uint32_t align;
-    int descriptor = open_as_asked(posix, path, &align);
+    int descriptor = open_with_options(posix, path, &align);
 
     if (descriptor < 0)
         return status_of_open(errno);
@@ -194,8 +195,8 @@ static spn_status file_open(void *user, const char *path,
 static void file_close(void *user, spn_platform_file file)
 {
     (void)user;
-    /* Not again after EINTR: Linux has closed the descriptor by then, and
-     * another thread may own the number already. */
+    /* Not repeated after EINTR: Linux has closed the descriptor already, and
+     * another thread may use its number. */
     close(spn__posix_descriptor(file));
 }
 

@@ -1,10 +1,10 @@
-/* posix_reader.c - a thread that reads from a medium, so that the io thread
- * need not.
+/* posix_reader.c - a thread that reads one medium, so that the io thread does
+ * not block.
  *
- * The io thread asks, one read at a time, and looks (read_poll) whether it has
- * ended; the reader signals the io event then, so read_poll never has to name a
- * time. Nothing recalls a preadv: a read is many of them, and a cancelled one
- * ends between two.
+ * The io thread submits one read at a time and polls its completion. The reader
+ * signals the io event at the end of a read, so read_poll need not state a time
+ * of the next poll. A preadv cannot be cancelled. Therefore a read is done by
+ * many short ones, and a cancelled read ends before the next one.
  */
 /* SPDX-License-Identifier: MIT */
 #include "posix_state.h"
@@ -13,11 +13,11 @@
 
 #define READER_STACK_BYTES 65536u
 
-/* What a slow drive brings in about 50 ms, and a multiple of every unit of
- * unbuffered reads. */
+/* Bytes of one preadv: what a slow drive reads in about 50 ms, and a multiple
+ * of every alignment of unbuffered reads. */
 #define CHUNK_BYTES (256u * 1024u)
 
-/* At most CHUNK_BYTES of a read, from `skip` on; its bytes. */
+/* Make a read of at most CHUNK_BYTES from byte `skip` on. Returns its bytes. */
 static uint64_t cut_chunk(const struct posix_read *read, uint64_t skip,
                           struct posix_read *chunk)
 {
@@ -60,16 +60,16 @@ static void read_in_chunks(struct posix_reader *reader,
 {
     struct posix_read chunk;
     uint64_t done = 0;
-    uint64_t asked;
+    uint64_t wanted;
 
     *out = (spn_platform_completion){.tag = reader->read.tag};
     while (!is_cancelled(reader) &&
-           (asked = cut_chunk(&reader->read, done, &chunk)) > 0) {
+           (wanted = cut_chunk(&reader->read, done, &chunk)) > 0) {
         spn__posix_read(&chunk, out);
         if (out->status != SPN_OK)
             return;
         done += out->bytes;
-        if (out->bytes < asked)
+        if (out->bytes < wanted)
             break;
     }
     out->bytes = done;
@@ -82,23 +82,24 @@ static void reader_main(void *argument)
 
     for (;;) {
         spn_platform_completion completion;
-        bool is_asked;
+        bool is_busy;
 
-        posix->event_wait(posix, reader->asked, UINT64_MAX);
+        posix->event_wait(posix, reader->submit_event, UINT64_MAX);
         pthread_mutex_lock(&reader->mutex);
-        is_asked = reader->state == POSIX_READER_ASKED;
+        is_busy = reader->state == POSIX_READER_BUSY;
         if (reader->is_ending) {
             pthread_mutex_unlock(&reader->mutex);
             return;
         }
         pthread_mutex_unlock(&reader->mutex);
-        if (!is_asked)
+        if (!is_busy)
             continue;
         read_in_chunks(reader, &completion);
         pthread_mutex_lock(&reader->mutex);
         reader->completion = completion;
         reader->state = POSIX_READER_DONE;
-        /* Under the mutex: whoever has polled may destroy the event. */
+        /* Signal under the mutex, because the event may be destroyed when the
+         * completion was polled. */
         if (posix->io_event)
             posix->event_signal(posix, posix->io_event);
         pthread_mutex_unlock(&reader->mutex);
@@ -121,13 +122,13 @@ spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
     reader->posix = posix;
     if (pthread_mutex_init(&reader->mutex, NULL) != 0)
         return SPN_ERR_PLATFORM;
-    if (table->event_create(posix, SPN_EVENT_FOR_WORKER, &reader->asked) ==
-        SPN_OK) {
+    if (table->event_create(posix, SPN_EVENT_FOR_WORKER,
+                            &reader->submit_event) == SPN_OK) {
         if (table->thread_start(posix, &desc, &reader->thread) == SPN_OK) {
-            reader->is_there = true;
+            reader->is_started = true;
             return SPN_OK;
         }
-        table->event_destroy(posix, reader->asked);
+        table->event_destroy(posix, reader->submit_event);
     }
     pthread_mutex_destroy(&reader->mutex);
     return SPN_ERR_PLATFORM;
@@ -140,16 +141,16 @@ void spn__posix_reader_end(struct spn_platform_posix *posix,
     pthread_mutex_lock(&reader->mutex);
     reader->is_ending = true;
     pthread_mutex_unlock(&reader->mutex);
-    table->event_signal(posix, reader->asked);
+    table->event_signal(posix, reader->submit_event);
     table->thread_join(posix, reader->thread);
-    table->event_destroy(posix, reader->asked);
+    table->event_destroy(posix, reader->submit_event);
     pthread_mutex_destroy(&reader->mutex);
     memset(reader, 0, sizeof *reader);
 }
 
-spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
-                                 struct posix_reader *reader,
-                                 const struct posix_read *read)
+spn_status spn__posix_reader_submit(struct spn_platform_posix *posix,
+                                    struct posix_reader *reader,
+                                    const struct posix_read *read)
 {
     bool is_free;
 
@@ -158,12 +159,12 @@ spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
     if (is_free) {
         reader->read = *read;
         reader->is_cancelled = false;
-        reader->state = POSIX_READER_ASKED;
+        reader->state = POSIX_READER_BUSY;
     }
     pthread_mutex_unlock(&reader->mutex);
     if (!is_free)
         return SPN_ERR_ARG;
-    posix->event_signal(posix, reader->asked);
+    posix->event_signal(posix, reader->submit_event);
     return SPN_OK;
 }
 
@@ -185,7 +186,7 @@ bool spn__posix_reader_poll(struct posix_reader *reader,
 void spn__posix_reader_cancel(struct posix_reader *reader, uint32_t tag)
 {
     pthread_mutex_lock(&reader->mutex);
-    if (reader->state == POSIX_READER_ASKED && reader->read.tag == tag)
+    if (reader->state == POSIX_READER_BUSY && reader->read.tag == tag)
         reader->is_cancelled = true;
     pthread_mutex_unlock(&reader->mutex);
 }

@@ -1,7 +1,7 @@
-/* posix_state.h - the state behind one posix table; inside this folder only.
+/* posix_state.h - the state of a posix table, for the files of this folder.
  *
- * Everything lies in the caller's memory: threads and events come from fixed
- * tables, so nothing is allocated once the table stands.
+ * The state lies in the caller's memory. Threads and events come from fixed
+ * tables, so nothing is allocated after the init.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_POSIX_STATE_H
@@ -13,13 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One for each medium that may have one, by its number. */
+/* Most readers: one for each medium, by the number of the medium. */
 #define POSIX_READERS 2u
 
-/* The io thread, the readers, and as many workers as a runtime starts at most
- * (64, and 4 reserved ones); events for them, for 64 threads that wait, and as
- * many of a port's own. */
+/* Most threads: the io thread, the readers, 64 workers and 4 reserved workers.
+ */
 #define POSIX_THREADS_MAX 71u
+/* Most events: for these threads, for 64 threads in spn_read_wait, and for
+ * other uses of a port. */
 #define POSIX_EVENTS_MAX 256u
 
 struct posix_thread {
@@ -33,11 +34,11 @@ struct posix_thread {
 struct posix_event {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool is_signalled; /* under the mutex */
+    bool is_signalled; /* protected by the mutex */
     bool is_used;
 };
 
-/* What one preadv does. */
+/* A read: the arguments of one preadv. */
 struct posix_read {
     int descriptor;
     uint64_t offset;
@@ -48,19 +49,20 @@ struct posix_read {
 
 enum posix_reader_state {
     POSIX_READER_FREE,
-    POSIX_READER_ASKED,
-    POSIX_READER_DONE /* and not polled yet */
+    POSIX_READER_BUSY, /* it has a read */
+    POSIX_READER_DONE  /* the completion was not polled yet */
 };
 
-/* See posix_reader.c. */
+/* A thread that reads one medium (posix_reader.c). */
 struct posix_reader {
-    /* fixed while it runs */
-    bool is_there;
+    /* fixed while the thread runs */
+    bool is_started;
     struct spn_platform_posix *posix;
-    uint64_t thread;
-    uint64_t asked; /* event */
+    uint64_t thread;       /* handle of the thread */
+    uint64_t submit_event; /* the thread sleeps on it until a read comes */
     pthread_mutex_t mutex;
-    /* under the mutex; while it is ASKED the read is the reader's */
+    /* Protected by the mutex. While the state is POSIX_READER_BUSY, the thread
+     * owns `read`. */
     enum posix_reader_state state;
     bool is_ending;
     bool is_cancelled;
@@ -77,37 +79,39 @@ struct spn_platform_posix {
     /* io thread */
     spn_platform_completion completion;
     bool has_completion;
-    struct posix_reader readers[POSIX_READERS]; /* see there */
+    struct posix_reader readers[POSIX_READERS];
     /* caller's thread at init and shutdown, when no read is under way */
     uint64_t io_event; /* 0: none */
-    /* caller's thread at init and shutdown; an event's own mutex guards it
-     * in between */
+    /* caller's thread at init and shutdown; in between an event is protected
+     * by its mutex */
     struct posix_thread threads[POSIX_THREADS_MAX];
     struct posix_event events[POSIX_EVENTS_MAX];
 };
 
-/* Blocks. */
+/* Do a read. Blocks until it has ended. */
 void spn__posix_read(const struct posix_read *read,
                      spn_platform_completion *out);
 
-/* What the number of a file says. */
+/* Medium and descriptor of a file; both are encoded in its handle. */
 spn_medium spn__posix_medium(spn_platform_file file);
 int spn__posix_descriptor(spn_platform_file file);
 
-/* Start a reader; and end it, when it is free. Caller's thread. */
+/* Start a reader, and end it when it is free. Caller's thread. */
 spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
                                    struct posix_reader *reader,
                                    const spn_platform *table);
 void spn__posix_reader_end(struct spn_platform_posix *posix,
                            struct posix_reader *reader,
                            const spn_platform *table);
-/* io thread. SPN_ERR_ARG: it has one already. */
-spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
-                                 struct posix_reader *reader,
-                                 const struct posix_read *read);
+/* Submit a read. Returns SPN_ERR_ARG if the reader has one already. io thread.
+ */
+spn_status spn__posix_reader_submit(struct spn_platform_posix *posix,
+                                    struct posix_reader *reader,
+                                    const struct posix_read *read);
+/* Take the completion. False: there is none. io thread. */
 bool spn__posix_reader_poll(struct posix_reader *reader,
                             spn_platform_completion *out);
-/* If that is the read it has. */
+/* Cancel the read with this tag, if the reader has it. io thread. */
 void spn__posix_reader_cancel(struct posix_reader *reader, uint32_t tag);
 
 /* Fill the table's file functions. */

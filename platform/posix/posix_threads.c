@@ -1,9 +1,10 @@
 /* posix_threads.c - threads and auto-reset events from fixed tables.
  *
- * An event is a flag under a mutex with a condition on the monotonic clock:
- * setting the wall clock moves no time-out. A handle is a table's index + 1,
- * so that 0 is none. Starting, joining, creating and destroying are the
- * caller's thread's; signal and wait are anybody's.
+ * An event is a flag with a mutex and a condition variable on the monotonic
+ * clock, so that changes of the wall clock do not move time-outs. A handle is
+ * an index of a table + 1; 0 is no thread or event. The caller's thread starts
+ * and joins threads, and creates and destroys events. Any thread signals and
+ * waits.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* pthread_setname_np on Linux */
@@ -17,23 +18,24 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* The runtime says what its own frames need. The system's own part of a
- * stack (thread-local storage, signal frames, the sanitizers' frames) comes
- * on top; what is never touched costs address space only. */
+/* Bytes that are added to the stack size that the runtime requests, for the
+ * system's part of a stack: thread-local storage, signal frames, frames of
+ * sanitizers. Unused pages cost only address space. */
 #define STACK_BYTES_EXTRA (256u * 1024u)
 #define STACK_ALIGN (64u * 1024u)
 
-/* Longer waits are cut here and come back as spurious returns: an absolute
- * time far in the future overflows time_t on some systems. */
+/* The longest wait. Longer ones return spuriously after this time, because
+ * absolute times far in the future overflow time_t on some systems. */
 #define WAIT_US_MAX (3600u * UINT64_C(1000000))
 
-/* Steps of nice that a priority is above or below that of whoever starts the
- * thread, which a new thread inherits. */
+/* Steps of nice between two priorities. A new thread inherits the nice value of
+ * the starting thread. */
 #define NICE_STEP 5
 
-/* On Linux each thread has a nice value of its own, and 0 is the one that calls
- * (elsewhere it is the process's: nothing is done there). Lower values want a
- * privilege: a thread that has none goes on as it is. */
+/* Set the priority of the calling thread. On Linux each thread has its own nice
+ * value, and 0 means the calling thread. On other systems the value is that of
+ * the process, and nothing is done. Lower values need a privilege; without it
+ * the priority is not changed. */
 static void set_priority(spn_thread_priority priority)
 {
 #if defined(__linux__)
@@ -62,7 +64,7 @@ static void *thread_main(void *argument)
 static void set_name(pthread_t thread, const char *name)
 {
 #if defined(__linux__)
-    char cut[16]; /* the kernel's limit, with the NUL */
+    char cut[16]; /* the limit of the kernel, with the NUL */
     size_t len = strlen(name);
 
     if (len > sizeof cut - 1)
@@ -71,13 +73,13 @@ static void set_name(pthread_t thread, const char *name)
     cut[len] = 0;
     pthread_setname_np(thread, cut);
 #else
-    (void)thread; /* elsewhere the calls differ too much for a mere name */
+    (void)thread; /* the calls of other systems are not supported */
     (void)name;
 #endif
 }
 
-/* A thread that takes no signals: they are the application's, and its
- * handlers must not run on a small stack. */
+/* Start a thread that receives no signals, because signal handlers of the
+ * application must not run on its small stack. */
 static int create_quiet(struct posix_thread *thread, pthread_attr_t *attributes)
 {
     sigset_t all;
@@ -136,7 +138,7 @@ static void thread_join(void *user, uint64_t thread)
 static int init_condition(pthread_cond_t *condition)
 {
 #if defined(__APPLE__)
-    return pthread_cond_init(condition, NULL); /* waits are relative there */
+    return pthread_cond_init(condition, NULL); /* macOS waits are relative */
 #else
     pthread_condattr_t attributes;
     int error = pthread_condattr_init(&attributes);
@@ -199,7 +201,8 @@ static void event_signal(void *user, uint64_t event)
     pthread_mutex_unlock(&slot->mutex);
 }
 
-/* Wait once under the mutex; returns 0 when woken, for whatever reason. */
+/* Wait once under the mutex. Returns 0 if the wait ended before its time-out.
+ */
 static int wait_for_us(struct posix_event *event, uint64_t now_us,
                        uint64_t wait_us)
 {
@@ -245,8 +248,8 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     pthread_mutex_unlock(&slot->mutex);
 }
 
-/* Integer or pointer, as the system has it; never zero for a thread that runs.
- */
+/* The number of the calling thread. pthread_t is an integer or a pointer, and
+ * is not 0 for a running thread. */
 static uint64_t thread_current(void *user)
 {
     (void)user;

@@ -1,11 +1,11 @@
 /* platform_win32.c - files, the clock and the log on Windows.
  *
- * Files are shared with everyone, as elsewhere: who writes or deletes what is
- * being read is a matter for whoever does it. A file on a disc drive says so,
- * and has a queue of its own.
+ * Files are opened in shared mode, as on other systems, so that other programs
+ * may write or delete them. The medium of a file on an optical drive is
+ * SPN_MEDIUM_OPTICAL.
  *
- * Not here: reads (win32_reads.c), threads and events (win32_threads.c),
- * paths (win32_path.c).
+ * Reads are in win32_reads.c, threads and events in win32_threads.c, paths in
+ * win32_path.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform_win32.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <winioctl.h>
 
-/* What every sector size and DMA unit divides. */
+/* Alignment that fits every device: a multiple of all sector sizes and DMA
+ * units. */
 #define DIRECT_ALIGN_BYTES 4096u
 
 #define LOG_LINE_BYTES 1024u
@@ -52,7 +53,7 @@ static spn_status status_of_open(DWORD error)
     }
 }
 
-/* The volume's path goes to `scratch`, which is "" where there is none. */
+/* Get the medium of a file. `scratch` gets the path of its volume, or "". */
 static spn_medium medium_of(struct win32_path *path)
 {
     path->scratch[0] = L'\0';
@@ -76,10 +77,10 @@ static uint64_t cluster_bytes(const struct win32_path *path)
     return (uint64_t)sectors * bytes;
 }
 
-/* Where the file's first cluster lies on its volume, which medium_of has found.
- * One that has none (a small file inside of the table of files), whose begin
- * is not stored (sparse, compressed), or on a system that does not tell, is
- * nowhere. */
+/* Get the place of the file's first cluster on its volume; medium_of must have
+ * set the path of the volume. The place is unknown if the file has no cluster
+ * (a small file in the table of files), if its begin is not stored (sparse,
+ * compressed), or if the file system does not report it. */
 static uint64_t place_of(const struct spn_platform_win32 *win32, HANDLE file)
 {
     STARTING_VCN_INPUT_BUFFER first;
@@ -117,7 +118,7 @@ static spn_status file_open(void *user, const char *path,
     LARGE_INTEGER bytes;
     HANDLE file;
 
-    /* The runtime decides what is read ahead. */
+    /* Disable read-ahead: the runtime reads ahead itself. */
     flags |= is_direct ? FILE_FLAG_NO_BUFFERING : FILE_FLAG_RANDOM_ACCESS;
     if (!spn__win32_path_set(&win32->path, path))
         return SPN_ERR_NOT_FOUND;
@@ -144,7 +145,7 @@ static void file_close(void *user, spn_platform_file file)
     CloseHandle((HANDLE)(uintptr_t)file);
 }
 
-/* Append what fits. */
+/* Append as many characters as fit. */
 static DWORD add(char *line, DWORD at, DWORD limit, const char *text)
 {
     while (*text && at < limit)
@@ -152,7 +153,7 @@ static DWORD add(char *line, DWORD at, DWORD limit, const char *text)
     return at;
 }
 
-/* Debuggers want the system's own letters. */
+/* Debuggers expect UTF-16. */
 static void log_to_debugger(const char *line, DWORD bytes)
 {
     wchar_t wide[LOG_LINE_BYTES + 1];
@@ -180,7 +181,7 @@ static void log_line(void *user, spn_log_level level, const char *text)
     bytes = add(line, bytes, sizeof line - 1, text);
     line[bytes++] = '\n';
     log_to_debugger(line, bytes);
-    /* When it fails there is nowhere to report it to. */
+    /* An error of the log cannot be reported. */
     WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, bytes, &bytes, NULL);
 }
 

@@ -1,15 +1,19 @@
-/* platform_win32.h - Windows: overlapped reads, native threads and events.
+/* platform_win32.h - the platform table for Windows: overlapped reads, native
+ * threads and events.
  *
- * Link libspindle-win32.a; kernel32 is all it needs. Windows 7 and later.
- * Installed as <spindle/platform_win32.h>.
+ * Link libspindle-win32.a and kernel32. Windows 7 and later. The header is
+ * installed as <spindle/platform_win32.h>.
  *
- * Paths are UTF-8 and may be longer than 260 characters. A wait is as exact as
- * the system's timer: 15.6 ms, unless the application asks for more
- * (timeBeginPeriod). A read that ended wakes the io thread at once.
+ * Paths are UTF-8 and may be longer than 260 characters. Waits have the
+ * resolution of the system's timer: 15.6 ms, unless the application sets a
+ * finer one (timeBeginPeriod). The end of a read wakes the io thread at once.
  *
- * A file's place on its volume is that of its first cluster, as the file system
- * tells (FSCTL_GET_RETRIEVAL_POINTERS), or unknown. The io thread's and
- * workers' priorities are steps from that of the thread that calls spn_init.
+ * The place of a file on its volume (disc_offset) is the place of its first
+ * cluster, if the file system reports it (FSCTL_GET_RETRIEVAL_POINTERS).
+ * Otherwise it is unknown. Thread priorities are relative to the priority of
+ * the thread that calls spn_init.
+ *
+ * Thread of all functions: any thread while no runtime uses the table.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_WIN32_H
@@ -21,19 +25,26 @@
 extern "C" {
 #endif
 
-/* State of one table; any number may live side by side. The caller owns it
- * until the runtime that uses it has shut down. */
+/* State of one table. There may be any number of tables at the same time. The
+ * memory belongs to the caller and must stay valid until the runtime that uses
+ * the table has shut down. */
 typedef struct spn_platform_win32 spn_platform_win32;
 
-/* Read past the system's cache (FILE_FLAG_NO_BUFFERING): what is streamed does
- * not push out what others need. Every read is then aligned to 4096 bytes, and
- * the runtime copies heads and tails itself. */
+/* Do not use the system's file cache (FILE_FLAG_NO_BUFFERING), so that streamed
+ * data does not evict the data of other programs. Reads are aligned to 4096
+ * bytes; the runtime copies the ends that are not aligned. */
 #define SPN_WIN32_DIRECT 1u
 
-/* Bytes of the state, and its set-up in the caller's memory (aligned to 16).
- * `flags` are SPN_WIN32_*, or 0. No allocation. Logging goes to stderr and to
- * the debugger, one line a message. Returns SPN_ERR_ARG, SPN_ERR_MEMORY. */
+/* Number of bytes that spn_platform_win32_init needs. */
 size_t spn_platform_win32_bytes(void);
+/* Set up a table in the caller's memory, which must be aligned to 16 bytes.
+ * Nothing is allocated. Messages are written to stderr and to the debugger, one
+ * line each.
+ *
+ * flags  SPN_WIN32_..., or 0
+ *
+ * Returns SPN_OK; SPN_ERR_ARG for a NULL or unaligned pointer or an unknown
+ * flag; SPN_ERR_MEMORY if `bytes` is too small. */
 spn_status spn_platform_win32_init(void *memory, size_t bytes, uint32_t flags,
                                    spn_platform *out);
 

@@ -1,8 +1,10 @@
-/* win32_path.c - UTF-8 to UTF-16, and past the limit of 260 characters.
+/* win32_path.c - convert UTF-8 paths to UTF-16 paths of any length.
  *
- * The limit holds for names without the prefix \\?\ and a name with it is
- * taken literally: so what is long is made absolute first, which also turns
- * every slash. What is shorter has room for the names of files beside it.
+ * Paths without the prefix \\?\ have at most 260 characters. Paths with the
+ * prefix are not interpreted: they must be absolute, with backslashes only.
+ * Every path is therefore made absolute, which also replaces its slashes, and a
+ * long one gets the prefix. The limit for short paths leaves room for the names
+ * of files in the same folder.
  */
 /* SPDX-License-Identifier: MIT */
 #include "win32_path.h"
@@ -21,7 +23,7 @@ static bool starts_with(const wchar_t *text, const wchar_t *head)
     return *head == 0;
 }
 
-/* Put `head` in the place of the first `skip` units. */
+/* Replace the first `skip` units by `head`. */
 static bool put_head(wchar_t *text, size_t length, size_t skip,
                      const wchar_t *head)
 {

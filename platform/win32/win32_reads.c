@@ -1,15 +1,15 @@
-/* win32_reads.c - overlapped reads: started, ended, asked to stop.
+/* win32_reads.c - overlapped reads: submit, poll and cancel.
  *
- * Every extent of a read is an overlapped ReadFile of its own, all of them at
- * once: ReadFileScatter would want pages of 4 KiB and unbuffered files. The
- * read has ended when all its pieces have, and not before: neither a failed
- * piece nor a cancel gives memory back that the system may still write to. A
- * ReadFile that ends inside the call ends no differently.
+ * Each extent of a read is one overlapped ReadFile, called a piece; all pieces
+ * of a read are started at once. ReadFileScatter is not used because it needs
+ * pages of 4 KiB and unbuffered files. A read has ended when all its pieces
+ * have ended: the system may write to the memory until then, also after a
+ * failure or a cancel. A ReadFile that ends inside the call is treated alike.
  *
- * All pieces of a read set one event, which exists as long as the read does.
- * The thread that reads waits for it together with its own event
- * (win32_threads.c), so read_poll never has to name a time. Windows cancels
- * what a thread has under way when it ends; the completion still comes.
+ * All pieces of a read set one event, which exists as long as the read. The
+ * thread that submits reads waits for it together with its own event
+ * (win32_threads.c), so read_poll need not state a time of the next poll. When
+ * a thread ends, Windows cancels its reads; the completions still come.
  */
 /* SPDX-License-Identifier: MIT */
 #include "win32_state.h"
@@ -21,28 +21,28 @@ static HANDLE handle_of(spn_platform_file file)
     return (HANDLE)(uintptr_t)file;
 }
 
-/* ReadFile or GetOverlappedResult has told how the piece ended. */
+/* Record the result of a piece, from ReadFile or GetOverlappedResult. */
 static void end_piece(struct win32_piece *piece, bool is_good, DWORD error,
                       DWORD bytes)
 {
     piece->has_ended = true;
-    piece->got_bytes = is_good ? bytes : 0;
-    /* A read beyond the end gets nothing, which is no failure. */
+    piece->arrived_bytes = is_good ? bytes : 0;
+    /* A read beyond the end of the file gets 0 bytes. This is not a failure. */
     piece->has_failed = !is_good && error != ERROR_HANDLE_EOF;
 }
 
-/* Start a piece, or end it where it cannot be. */
+/* Start a piece. If that fails, the piece has ended. */
 static void start_piece(struct win32_read *read, struct win32_piece *piece,
                         uint64_t offset, const spn_extent *extent)
 {
     DWORD error;
 
     memset(piece, 0, sizeof *piece);
-    piece->asked_bytes = extent->bytes;
+    piece->requested_bytes = extent->bytes;
     piece->overlapped.Offset = (DWORD)offset;
     piece->overlapped.OffsetHigh = (DWORD)(offset >> 32);
     piece->overlapped.hEvent = read->has_ended;
-    /* TRUE: it is over already, and GetOverlappedResult knows. */
+    /* TRUE: it has ended already; GetOverlappedResult returns the result. */
     if (ReadFile(read->file, extent->data, extent->bytes, NULL,
                  &piece->overlapped))
         return;
@@ -77,7 +77,7 @@ static bool has_read_ended(struct win32_read *read)
     return has_ended;
 }
 
-/* What arrived from the front: up to the first piece that came short. */
+/* Number of bytes that arrived from the front, up to the first short piece. */
 static void complete(struct win32_read *read, spn_platform_completion *out)
 {
     out->tag = read->tag;
@@ -91,8 +91,8 @@ static void complete(struct win32_read *read, spn_platform_completion *out)
             out->bytes = 0;
             break;
         }
-        out->bytes += piece->got_bytes;
-        if (piece->got_bytes < piece->asked_bytes)
+        out->bytes += piece->arrived_bytes;
+        if (piece->arrived_bytes < piece->requested_bytes)
             break;
     }
     CloseHandle(read->has_ended);
@@ -122,7 +122,7 @@ static spn_status read_submit(void *user, spn_platform_file file,
         start_piece(read, &read->pieces[i], offset, &extents[i]);
         offset += extents[i].bytes;
     }
-    /* Starting a piece takes back the signal of one that has ended. */
+    /* Starting a piece resets the event, also if a piece had set it. */
     if (has_read_ended(read))
         SetEvent(read->has_ended);
     return SPN_OK;
@@ -154,7 +154,7 @@ static void read_cancel(void *user, uint32_t tag)
 
         if (!read->has_ended || read->tag != tag)
             continue;
-        /* Where there is nothing to cancel it has ended, or is about to. */
+        /* If there is nothing to cancel, the piece has ended or is ending. */
         for (uint32_t k = 0; k < read->piece_count; k++)
             if (!read->pieces[k].has_ended)
                 CancelIoEx(read->file, &read->pieces[k].overlapped);

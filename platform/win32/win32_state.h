@@ -1,7 +1,7 @@
-/* win32_state.h - the state behind one win32 table; inside this folder only.
+/* win32_state.h - the state of a win32 table, for the files of this folder.
  *
- * Everything lies in the caller's memory: threads come from a fixed table,
- * events are the system's own, so nothing is allocated outside the kernel.
+ * The state lies in the caller's memory. Threads come from a fixed table;
+ * events are objects of the system.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_WIN32_STATE_H
@@ -15,12 +15,11 @@
 #include <stdint.h>
 #include <windows.h>
 
-/* The io thread and as many workers as a runtime starts at most (64, and 4
- * reserved ones). */
+/* Most threads: the io thread, 64 workers and 4 reserved workers. */
 #define WIN32_THREADS_MAX 69u
 
-/* One read on each medium that file_open tells apart: the hard disk, and an
- * optical drive. */
+/* Most outstanding reads: one for each medium that file_open reports, the hard
+ * disk and an optical drive. */
 #define WIN32_READS_MAX 2u
 
 struct win32_thread {
@@ -30,19 +29,19 @@ struct win32_thread {
     bool is_used;
 };
 
-/* One extent of a read. The system writes to `overlapped` and to the extent's
- * memory until the piece has ended, however it was asked to stop. */
+/* One extent of a read. The system writes to `overlapped` and to the memory of
+ * the extent until the piece has ended, also after a cancel. */
 struct win32_piece {
     OVERLAPPED overlapped;
-    uint32_t asked_bytes;
-    uint32_t got_bytes;
+    uint32_t requested_bytes;
+    uint32_t arrived_bytes;
     bool has_ended;
     bool has_failed;
 };
 
 struct win32_read {
     HANDLE file;
-    HANDLE has_ended; /* auto-reset; NULL: no read is outstanding here */
+    HANDLE has_ended; /* auto-reset event; NULL: this element has no read */
     uint32_t tag;
     uint32_t piece_count;
     struct win32_piece pieces[SPN_PLATFORM_EXTENTS_MAX];
@@ -51,8 +50,9 @@ struct win32_read {
 struct spn_platform_win32 {
     uint32_t flags;
     LARGE_INTEGER counts_per_second;
-    /* The thread that reads: its waits end with a read, too. Written by that
-     * thread, interlocked. */
+    /* Identity of the thread that submits reads. Its waits for events also end
+     * when a read has ended. Written by that thread with interlocked
+     * functions. */
     volatile LONG reader;
     /* io thread */
     struct win32_read reads[WIN32_READS_MAX];
@@ -67,12 +67,12 @@ void spn__win32_threads_fill(spn_platform *table);
 /* Fill the table's read functions. */
 void spn__win32_reads_fill(spn_platform *table);
 
-/* The events of the outstanding reads if the calling thread is the one that
- * reads; their count. */
+/* Get the events of the outstanding reads. Returns their number; 0 if the
+ * calling thread is not the one that submits reads. */
 uint32_t spn__win32_reads_events(struct spn_platform_win32 *win32,
                                  HANDLE events[WIN32_READS_MAX]);
 
-/* Performance counter in microseconds. */
+/* Time of the performance counter in microseconds. */
 uint64_t spn__win32_now_us(void *user);
 
 #endif

@@ -1,19 +1,19 @@
-/* win32_threads.c - threads from a fixed table, and the system's own events.
+/* win32_threads.c - threads from a fixed table, and events of the system.
  *
- * An event's handle is the system's. A thread's handle is the table's index +
- * 1, so that 0 is none. Starting, joining, creating and destroying are the
- * caller's thread's; signal and wait are anybody's.
+ * The handle of an event is that of the system. The handle of a thread is an
+ * index of the table + 1; 0 is no thread. The caller's thread starts and joins
+ * threads, and creates and destroys events. Any thread signals and waits.
  */
 /* SPDX-License-Identifier: MIT */
 #include "win32_state.h"
 
 #include <string.h>
 
-/* The runtime says what its own frames need. The system's own part of a stack
- * comes on top; what is never touched costs address space only. */
+/* Bytes that are added to the stack size that the runtime requests, for the
+ * system's part of a stack. Unused pages cost only address space. */
 #define STACK_BYTES_EXTRA (256u * 1024u)
 
-/* Longer waits are cut here and come back as spurious returns. */
+/* The longest wait. Longer ones return spuriously after this time. */
 #define WAIT_MS_MAX (3600u * 1000u)
 
 /* -- threads -- */
@@ -26,7 +26,8 @@ static DWORD WINAPI thread_main(void *argument)
     return 0;
 }
 
-/* For debuggers, from Windows 10 on: before, there is no such call. */
+/* Set the name of a thread for debuggers. Windows 10 and later have the call.
+ */
 static void set_name(HANDLE thread, const char *name)
 {
     HMODULE kernel = GetModuleHandleW(L"kernel32.dll");
@@ -43,7 +44,7 @@ static void set_name(HANDLE thread, const char *name)
         call.set(thread, text);
 }
 
-/* How a priority differs from that of whoever starts the thread. */
+/* Difference of a priority from that of the starting thread. */
 static void set_priority(HANDLE thread, spn_thread_priority priority)
 {
     int own = GetThreadPriority(GetCurrentThread());
@@ -54,7 +55,7 @@ static void set_priority(HANDLE thread, spn_thread_priority priority)
         own++;
     if (priority == SPN_THREAD_LOW)
         own--;
-    /* Refused beyond the ends, where nothing is more, or less, urgent. */
+    /* The call fails beyond the highest or lowest priority: keep that one. */
     SetThreadPriority(thread, own);
 }
 
@@ -126,7 +127,8 @@ static void event_signal(void *user, uint64_t event)
     SetEvent(handle_of(event));
 }
 
-/* Rounded up: a wait that ends before it is due would begin again at once. */
+/* Milliseconds until due_us, rounded up, so that a wait does not end early and
+ * begin again at once. */
 static DWORD wait_ms(uint64_t now_us, uint64_t due_us)
 {
     uint64_t left_ms;
@@ -139,8 +141,8 @@ static DWORD wait_ms(uint64_t now_us, uint64_t due_us)
     return left_ms < WAIT_MS_MAX ? (DWORD)left_ms : WAIT_MS_MAX;
 }
 
-/* Also returns, spuriously, when a read of the calling thread may have ended:
- * the io thread then polls. */
+/* Wait for an event. Also returns, spuriously, when a read of the calling
+ * thread may have ended, so that the io thread polls. */
 static void event_wait(void *user, uint64_t event, uint64_t due_us)
 {
     HANDLE handles[1 + WIN32_READS_MAX] = {handle_of(event)};
