@@ -39,7 +39,7 @@ static void limit_process(void)
 }
 
 /* The exit code of the tool for this result. */
-static int read_everything(const char *path)
+static int read_archive(const char *path)
 {
     struct abc_archive *archive;
     struct diag diag;
@@ -71,7 +71,7 @@ static int read_in_child(const char *path, char *text, size_t capacity)
         limit_process();
         if (!freopen(words_path, "wb", stderr))
             _exit(99);
-        status = read_everything(path);
+        status = read_archive(path);
         fflush(stderr);
         _exit(status);
     }

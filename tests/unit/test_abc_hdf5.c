@@ -24,8 +24,8 @@
 static const char *in_temp(const char *name)
 {
     static char paths[4][512];
-    static int turn;
-    char *path = paths[turn++ % 4];
+    static int count;
+    char *path = paths[count++ % 4];
 
     snprintf(path, sizeof paths[0], "%s/%s", test_temp(), name);
     return path;
@@ -69,19 +69,19 @@ static const struct hdf5_style plain = {.is_latest = false};
 static char *compile(const char *path, size_t *bytes)
 {
     const char *output = in_temp("twin.sgc");
-    struct compile_options wish;
+    struct compile_options options;
     struct compile_report report;
     char *data = NULL;
     struct diag diag;
 
-    compile_options_default(&wish);
-    wish.input = path;
-    wish.output = output;
-    wish.no_b_frames = true; /* to save time */
-    wish.is_lifted = false;
+    compile_options_default(&options);
+    options.input = path;
+    options.output = output;
+    options.no_b_frames = true; /* to save time */
+    options.is_lifted = false;
     diag_init(&diag);
     diag.is_silent = true;
-    if (compile_run(&wish, &diag, NULL, NULL, &report))
+    if (compile_run(&options, &diag, NULL, NULL, &report))
         data = file_text(output, bytes);
     else
         CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);

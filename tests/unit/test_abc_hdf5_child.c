@@ -30,10 +30,10 @@ enum act { SERVE, CRASH, LOOP, EAT, SLEEP, LEAVE, HANG_UP, CLAIM };
 
 static enum act act;     /* of the next child */
 static uint64_t flip_at; /* number of the answer's byte that is flipped */
-static uint64_t said;    /* bytes written by this child */
+static uint64_t written; /* bytes written by this child */
 /* The child's further output is dropped, and the parent receives the end of the
  * stream. */
-static uint64_t say_limit;
+static uint64_t write_limit;
 
 int __real_hdf5_serve(int socket, const struct hdf5_source *source);
 int __wrap_hdf5_serve(int socket, const struct hdf5_source *source);
@@ -66,7 +66,7 @@ int __wrap_hdf5_serve(int socket, const struct hdf5_source *source)
 {
     const struct hdf5_answer claim = {HDF5_REFUSED, 0, UINT64_MAX};
 
-    said = 0;
+    written = 0;
     switch (act) {
     case SERVE:
         return __real_hdf5_serve(socket, source);
@@ -107,10 +107,10 @@ bool __wrap_hdf5_child_write(int socket, const void *data, size_t bytes)
     if (getpid() == parent || bytes == 0 || bytes > sizeof copy)
         return __real_hdf5_child_write(socket, data, bytes);
     memcpy(copy, data, bytes);
-    if (flip_at >= said && flip_at - said < bytes)
-        copy[flip_at - said] ^= 0xff;
-    said += bytes;
-    if (said > say_limit)
+    if (flip_at >= written && flip_at - written < bytes)
+        copy[flip_at - written] ^= 0xff;
+    written += bytes;
+    if (written > write_limit)
         _exit(0);
     return __real_hdf5_child_write(socket, copy, bytes);
 }
@@ -183,7 +183,7 @@ static void write_archive(void)
     struct diag diag;
 
     act = SERVE;
-    flip_at = say_limit = UINT64_MAX;
+    flip_at = write_limit = UINT64_MAX;
     parent = getpid();
     snprintf(original, sizeof original, "%s/fps-2997.abc", test_data());
     snprintf(archive_path, sizeof archive_path, "%s/twin.abc", test_temp());
@@ -233,11 +233,11 @@ static void a_child_that_dies_early_loses_only_its_archive(void)
     unsigned refused = 0;
 
     write_archive();
-    for (say_limit = 0; say_limit < SAID_MAX && !read_archive(NULL);
-         say_limit += 997)
+    for (write_limit = 0; write_limit < SAID_MAX && !read_archive(NULL);
+         write_limit += 997)
         refused++;
     printf("  %u refused\n", refused);
-    CHECK(refused > 5 && say_limit < SAID_MAX);
+    CHECK(refused > 5 && write_limit < SAID_MAX);
 }
 
 #define LIES (TEST_IS_SANITIZED ? 40u : 100u)

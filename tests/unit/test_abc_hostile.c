@@ -57,8 +57,8 @@ static void refuse_all(uint64_t top, const char *words)
     struct abc_archive *archive = read_all(top);
 
     if (archive || !strstr(diag.text, words))
-        test_fail(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", diag.text,
-                  words);
+        test_fail(__FILE__, __LINE__, "\"%s\" does not contain \"%s\"",
+                  diag.text, words);
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
 }
 

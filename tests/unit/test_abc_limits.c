@@ -97,7 +97,7 @@ static uint64_t chain_of_compounds(uint32_t count)
 
 /* Compounds around `inner` with so much metadata that the bound of text is
  * reached. */
-static uint64_t wordy_compounds(uint64_t inner, uint64_t bytes)
+static uint64_t compounds_with_metadata(uint64_t inner, uint64_t bytes)
 {
     enum { LONGEST = 12 << 20 };
     char *text = malloc(LONGEST + 1);
@@ -128,7 +128,7 @@ static uint64_t wide_and_deep(uint32_t pairs, uint32_t properties,
                               uint64_t text_bytes)
 {
     uint64_t *children = calloc(pairs, sizeof *children);
-    uint64_t wordy = wordy_compounds(WRITER_EMPTY_GROUP, text_bytes);
+    uint64_t wordy = compounds_with_metadata(WRITER_EMPTY_GROUP, text_bytes);
     uint64_t left = properties;
     uint64_t top;
 

@@ -104,12 +104,13 @@ static void unusual_times_find_samples(void)
 static void alpha_stays_below_one_for_all_numbers(void)
 {
     static const double far[][2] = {{-DBL_MAX, DBL_MAX}, {-1e17, 1.0}};
-    static const double asked[] = {0.9 * DBL_MAX, 0.5};
+    static const double query_times[] = {0.9 * DBL_MAX, 0.5};
 
     for (size_t i = 0; i < 2; i++) {
         const struct abc_time_sampling sampling = {
             .type = ABC_ACYCLIC, .time_count = 2, .times = far[i]};
-        struct abc_bracket bracket = abc_bracket_at(&sampling, 2, asked[i]);
+        struct abc_bracket bracket =
+            abc_bracket_at(&sampling, 2, query_times[i]);
 
         test_context("case %zu", i);
         CHECK_EQ(bracket.floor, 0);

@@ -77,7 +77,7 @@ static struct owner *start(spn_runtime *rt, const char *path)
 }
 
 /* Abort the owner's read and free the owner. */
-static spn_status end(spn_runtime *rt, struct owner *owner)
+static spn_status abort_and_free(spn_runtime *rt, struct owner *owner)
 {
     spn_status status = spn_read_abort_now(rt, owner->read);
 
@@ -133,7 +133,7 @@ static bool end_one_after(uint32_t steps, uint32_t ended)
             slow_platform_advance(&stage.disc);
     }
     was_in_time = spn_read_poll(stage.rt, owners[ended]->read) == SPN_PENDING;
-    CHECK_EQ(end(stage.rt, owners[ended]), SPN_OK);
+    CHECK_EQ(abort_and_free(stage.rt, owners[ended]), SPN_OK);
     /* No other read has completed. */
     for (uint32_t i = 0; i < READS; i++)
         if (i != ended)
@@ -177,7 +177,7 @@ static void end_inside_a_step(const spn_read_result *result)
 
 /* Abort the inner read inside the callback of the outer one, which is already
  * completing. */
-static void end_the_outer(const spn_read_result *result)
+static void abort_the_inner(const spn_read_result *result)
 {
     on_done(result);
     CHECK_EQ(spn_read_abort_now(stage.rt, inner->read), SPN_OK);
@@ -189,7 +189,7 @@ static void end_the_inner(const spn_read_result *result)
 
     on_done(result);
     inner = result->user;
-    inner_status = end(stage.rt, other);
+    inner_status = abort_and_free(stage.rt, other);
 }
 
 static void tick_until_done(const struct owner *owner)
@@ -224,7 +224,7 @@ static void abort_now_may_be_called_in_callbacks(void)
     desc.on_done = end_the_inner;
     CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
     desc = describe(inner);
-    desc.on_done = end_the_outer;
+    desc.on_done = abort_the_inner;
     CHECK_EQ(spn_read_start(stage.rt, &desc, &inner->read), SPN_OK);
     tick_until_done(owner);
     CHECK_EQ(inner_status, SPN_OK);
@@ -327,9 +327,9 @@ static void end_many(spn_runtime *rt, const char *path)
 
         for (uint32_t k = test_random_below(&random, 60); k > 0; k--)
             sched_yield();
-        CHECK_EQ(end(rt, owner), SPN_OK);
+        CHECK_EQ(abort_and_free(rt, owner), SPN_OK);
         if (other)
-            (void)end(rt, other);
+            (void)abort_and_free(rt, other);
         if (i % 8 == 0)
             spn_update(rt);
     }
@@ -341,13 +341,13 @@ static void end_many(spn_runtime *rt, const char *path)
 
 static spn_platform host; /* platform under the disc; its reads are held up */
 static struct atomic_u32 is_at_device;
-static struct atomic_u32 is_held_up;
+static struct atomic_u32 is_blocked;
 static struct owner *last;
 static spn_runtime *ending;
 
-static spn_status submit_and_tell(void *user, spn_platform_file file,
-                                  uint64_t offset, const spn_extent *extents,
-                                  uint32_t extent_count, uint32_t tag)
+static spn_status submit_and_signal(void *user, spn_platform_file file,
+                                    uint64_t offset, const spn_extent *extents,
+                                    uint32_t extent_count, uint32_t tag)
 {
     atomic_store_release(&is_at_device, 1);
     return host.read_submit(user, file, offset, extents, extent_count, tag);
@@ -356,7 +356,7 @@ static spn_status submit_and_tell(void *user, spn_platform_file file,
 static spn_status poll_when_let(void *user, spn_platform_completion *out,
                                 uint64_t *due_us)
 {
-    if (!atomic_load_acquire(&is_held_up))
+    if (!atomic_load_acquire(&is_blocked))
         return host.read_poll(user, out, due_us);
     *due_us = host.now_us(user) + 500;
     return SPN_PENDING;
@@ -367,7 +367,7 @@ static void end_the_last(const spn_read_result *result)
 {
     on_done(result);
     CHECK_EQ(result->status, SPN_ERR_SHUTDOWN);
-    atomic_store_release(&is_held_up, 0);
+    atomic_store_release(&is_blocked, 0);
     CHECK_EQ(spn_read_abort_now(ending, last->read), SPN_OK);
     CHECK_EQ(last->async_count, 1);
     CHECK_EQ(last->done_count, 1);
@@ -382,7 +382,7 @@ static void shut_down_with_two(const char *path)
     spn_read waiting;
 
     atomic_store_release(&is_at_device, 0);
-    atomic_store_release(&is_held_up, 1);
+    atomic_store_release(&is_blocked, 1);
     last = start(ending, path);
     while (!atomic_load_acquire(&is_at_device))
         sched_yield();
@@ -423,7 +423,7 @@ static void run_on_threads(uint32_t worker_count, spn_job_gate *gate)
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
              SPN_OK);
     host = platform;
-    platform.read_submit = submit_and_tell;
+    platform.read_submit = submit_and_signal;
     platform.read_poll = poll_when_let;
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);

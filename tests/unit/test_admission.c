@@ -150,7 +150,7 @@ static void admission_refuses_without_taking_memory(void)
 }
 
 /* Number of started reads of a node with this priority. */
-static uint32_t reads_with(uint32_t i, spn_priority priority)
+static uint32_t count_reads(uint32_t i, spn_priority priority)
 {
     const struct io *io = stage.rt->io;
     const struct node *node = spn__manager_node(&stage.rt->manager, nodes[i]);
@@ -175,10 +175,10 @@ static void admission_degrades_to_the_remaining_drive_time(void)
         for (uint32_t i = 0; i < NODES; i++) {
             bool is_degraded = state_of(i).admission == SPN_DEGRADED;
 
-            idle += reads_with(i, SPN_PRIORITY_IDLE);
-            CHECK(is_degraded || reads_with(i, SPN_PRIORITY_IDLE) == 0);
+            idle += count_reads(i, SPN_PRIORITY_IDLE);
+            CHECK(is_degraded || count_reads(i, SPN_PRIORITY_IDLE) == 0);
             CHECK(!is_degraded ||
-                  reads_with(i, SPN_PRIORITY_ABOVE_NORMAL) == 0);
+                  count_reads(i, SPN_PRIORITY_ABOVE_NORMAL) == 0);
         }
     }
     CHECK(idle > 0);

@@ -26,89 +26,91 @@ static union {
     uint16_t indices[300];
 } output;
 
-enum way { GOOD, NO_POINTER, OUT_OF_RANGE };
+enum flaw { GOOD, NO_POINTER, OUT_OF_RANGE };
 
 struct call {
     const char *name;
-    spn_status (*call)(spn_runtime *rt, spn_cache cache, enum way way);
+    spn_status (*call)(spn_runtime *rt, spn_cache cache, enum flaw flaw);
     bool has_pointer; /* must not be NULL */
     bool has_range;
 };
 
-static spn_status call_info(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_info(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
     return spn_cache_get_info(rt, cache,
-                              way == NO_POINTER ? NULL : &output.info);
+                              flaw == NO_POINTER ? NULL : &output.info);
 }
 
-static spn_status call_heap(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_heap(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
     return spn_cache_heap_needed(rt, cache, 3,
-                                 way == NO_POINTER ? NULL : &output.needed);
+                                 flaw == NO_POINTER ? NULL : &output.needed);
 }
 
-static spn_status call_time(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_time(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
-    return spn_cache_get_frame_time(rt, cache, way == OUT_OF_RANGE ? 31 : 30,
-                                    way == NO_POINTER ? NULL : &output.time_us);
+    return spn_cache_get_frame_time(rt, cache, flaw == OUT_OF_RANGE ? 31 : 30,
+                                    flaw == NO_POINTER ? NULL
+                                                       : &output.time_us);
 }
 
-static spn_status call_mesh(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_mesh(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
-    return spn_cache_get_mesh(rt, cache, way == OUT_OF_RANGE ? 1 : 0,
-                              way == NO_POINTER ? NULL : &output.mesh);
+    return spn_cache_get_mesh(rt, cache, flaw == OUT_OF_RANGE ? 1 : 0,
+                              flaw == NO_POINTER ? NULL : &output.mesh);
 }
 
-static spn_status call_material(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_material(spn_runtime *rt, spn_cache cache,
+                                enum flaw flaw)
 {
-    return spn_cache_get_material(rt, cache, 0, way == OUT_OF_RANGE ? 1 : 0,
-                                  way == NO_POINTER ? NULL : &output.range);
+    return spn_cache_get_material(rt, cache, 0, flaw == OUT_OF_RANGE ? 1 : 0,
+                                  flaw == NO_POINTER ? NULL : &output.range);
 }
 
 static spn_status call_material_mesh(spn_runtime *rt, spn_cache cache,
-                                     enum way way)
+                                     enum flaw flaw)
 {
-    return spn_cache_get_material(rt, cache, way == OUT_OF_RANGE ? 1 : 0, 0,
-                                  way == NO_POINTER ? NULL : &output.range);
+    return spn_cache_get_material(rt, cache, flaw == OUT_OF_RANGE ? 1 : 0, 0,
+                                  flaw == NO_POINTER ? NULL : &output.range);
 }
 
-static spn_status call_node(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_node(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
-    return spn_cache_get_scene_node(rt, cache, way == OUT_OF_RANGE ? 2 : 1,
-                                    way == NO_POINTER ? NULL : &output.node);
+    return spn_cache_get_scene_node(rt, cache, flaw == OUT_OF_RANGE ? 2 : 1,
+                                    flaw == NO_POINTER ? NULL : &output.node);
 }
 
 static spn_status call_indices_mesh(spn_runtime *rt, spn_cache cache,
-                                    enum way way)
+                                    enum flaw flaw)
 {
-    return spn_cache_copy_indices(rt, cache, way == OUT_OF_RANGE ? 1 : 0, 2,
+    return spn_cache_copy_indices(rt, cache, flaw == OUT_OF_RANGE ? 1 : 0, 2,
                                   output.indices, 300);
 }
 
 static spn_status call_indices_bytes(spn_runtime *rt, spn_cache cache,
-                                     enum way way)
+                                     enum flaw flaw)
 {
-    return spn_cache_copy_indices(rt, cache, 0, way == OUT_OF_RANGE ? 3 : 2,
+    return spn_cache_copy_indices(rt, cache, 0, flaw == OUT_OF_RANGE ? 3 : 2,
                                   output.indices, 300);
 }
 
 static spn_status call_indices_room(spn_runtime *rt, spn_cache cache,
-                                    enum way way)
+                                    enum flaw flaw)
 {
     return spn_cache_copy_indices(rt, cache, 0, 2, output.indices,
-                                  way == OUT_OF_RANGE ? 299 : 300);
+                                  flaw == OUT_OF_RANGE ? 299 : 300);
 }
 
 static spn_status call_indices_null(spn_runtime *rt, spn_cache cache,
-                                    enum way way)
+                                    enum flaw flaw)
 {
     return spn_cache_copy_indices(
-        rt, cache, 0, 4, way == OUT_OF_RANGE ? NULL : output.bytes, 1 << 30);
+        rt, cache, 0, 4, flaw == OUT_OF_RANGE ? NULL : output.bytes, 1 << 30);
 }
 
-static spn_status call_status(spn_runtime *rt, spn_cache cache, enum way way)
+static spn_status call_status(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
-    (void)way;
+    (void)flaw;
     return spn_cache_get_status(rt, cache, NULL);
 }
 
@@ -134,30 +136,30 @@ static void is_untouched(void)
         CHECK_EQ(output.bytes[i], 0x5a);
 }
 
-static void gives(const struct call *c, spn_runtime *rt, spn_cache cache,
-                  enum way way, spn_status expected)
+static void check_call(const struct call *c, spn_runtime *rt, spn_cache cache,
+                       enum flaw flaw, spn_status expected)
 {
     static const char *const ways[] = {"", " without a pointer",
                                        " out of range"};
 
-    test_context("%s%s", c->name, ways[way]);
+    test_context("%s%s", c->name, ways[flaw]);
     memset(&output, 0x5a, sizeof output);
-    CHECK_EQ(c->call(rt, cache, way), expected);
+    CHECK_EQ(c->call(rt, cache, flaw), expected);
     if (expected != SPN_OK)
         is_untouched();
 }
 
 /* Call all functions on a cache without tables. Each returns `expected`, except
  * for a missing pointer or runtime, which is checked first. */
-static void all_give(spn_cache cache, spn_status expected)
+static void check_all(spn_cache cache, spn_status expected)
 {
     for (size_t i = 0; i < CALLS; i++) {
-        gives(&calls[i], stage.rt, cache, GOOD, expected);
+        check_call(&calls[i], stage.rt, cache, GOOD, expected);
         if (calls[i].has_range)
-            gives(&calls[i], stage.rt, cache, OUT_OF_RANGE, expected);
+            check_call(&calls[i], stage.rt, cache, OUT_OF_RANGE, expected);
         if (calls[i].has_pointer)
-            gives(&calls[i], stage.rt, cache, NO_POINTER, SPN_ERR_ARG);
-        gives(&calls[i], NULL, cache, GOOD, SPN_ERR_ARG);
+            check_call(&calls[i], stage.rt, cache, NO_POINTER, SPN_ERR_ARG);
+        check_call(&calls[i], NULL, cache, GOOD, SPN_ERR_ARG);
     }
 }
 
@@ -179,13 +181,13 @@ static void cache_calls_refuse_invalid_handles(void)
     stage_init(&stage, tiny_build(NULL));
     stage_open(&stage);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        all_give(words[i], SPN_ERR_HANDLE);
-    all_give(stage.cache ^ 0x20000, SPN_ERR_HANDLE);
+        check_all(words[i], SPN_ERR_HANDLE);
+    check_all(stage.cache ^ 0x20000, SPN_ERR_HANDLE);
     CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
     CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_ERR_HANDLE);
     CHECK_EQ(spn_cache_close(stage.rt, 0), SPN_ERR_HANDLE);
     CHECK_EQ(spn_cache_close(NULL, stage.cache), SPN_ERR_ARG);
-    all_give(stage.cache, SPN_ERR_HANDLE);
+    check_all(stage.cache, SPN_ERR_HANDLE);
     stage_close(&stage);
 }
 
@@ -198,7 +200,7 @@ static void cache_calls_are_pending_while_it_opens(void)
     stage_start(&stage);
     CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
     while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        all_give(stage.cache, SPN_PENDING);
+        check_all(stage.cache, SPN_PENDING);
         stage_tick(&stage, STAGE_TICK_US);
         ticks++;
     }
@@ -247,7 +249,7 @@ static void cache_calls_return_the_cause_of_a_failure(void)
         stage_start(&stage);
         CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
         CHECK_EQ(outcome(stage.cache, &fault), rows[i].status);
-        all_give(stage.cache, rows[i].status);
+        check_all(stage.cache, rows[i].status);
         /* A node on this cache can be created, and returns the same status. */
         node = stage_node(&stage, false);
         CHECK_EQ(stage_state(&stage, node).status, rows[i].status);
@@ -261,12 +263,14 @@ static void cache_calls_validate_ranges_once_it_is_open(void)
     stage_init(&stage, tiny_build(NULL));
     stage_open(&stage);
     for (size_t i = 0; i < CALLS; i++) {
-        gives(&calls[i], stage.rt, stage.cache, GOOD, SPN_OK);
-        gives(&calls[i], NULL, stage.cache, GOOD, SPN_ERR_ARG);
+        check_call(&calls[i], stage.rt, stage.cache, GOOD, SPN_OK);
+        check_call(&calls[i], NULL, stage.cache, GOOD, SPN_ERR_ARG);
         if (calls[i].has_range)
-            gives(&calls[i], stage.rt, stage.cache, OUT_OF_RANGE, SPN_ERR_ARG);
+            check_call(&calls[i], stage.rt, stage.cache, OUT_OF_RANGE,
+                       SPN_ERR_ARG);
         if (calls[i].has_pointer)
-            gives(&calls[i], stage.rt, stage.cache, NO_POINTER, SPN_ERR_ARG);
+            check_call(&calls[i], stage.rt, stage.cache, NO_POINTER,
+                       SPN_ERR_ARG);
     }
     stage_close(&stage);
 }

@@ -23,7 +23,7 @@ enum {
 
 static struct stage stage;
 static uint8_t file[FILE_BYTES];
-static spn_block held[PAGES];
+static spn_block kept_blocks[PAGES];
 
 static void open_stage(void)
 {
@@ -37,12 +37,13 @@ static void open_stage(void)
 }
 
 /* Allocate all pages as blocks of one page, then free every second one. */
-static void tear_up(void)
+static void fragment_heap(void)
 {
     for (uint32_t i = 0; i < PAGES; i++)
-        CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES, 0, &held[i]), SPN_OK);
+        CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES, 0, &kept_blocks[i]),
+                 SPN_OK);
     for (uint32_t i = 0; i < PAGES; i += 2)
-        CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
+        CHECK_EQ(spn_block_free(stage.rt, kept_blocks[i]), SPN_OK);
 }
 
 static void keep(const spn_read_result *result)
@@ -78,7 +79,7 @@ static void reads_fill_pieces(void)
     uint32_t at = 0;
 
     open_stage();
-    tear_up();
+    fragment_heap();
     CHECK_EQ(spn_block_alloc(stage.rt, FILE_BYTES, 0, &block), SPN_OK);
     count =
         spn_block_get_extents(stage.rt, block, extents, SPN_BLOCK_EXTENTS_MAX);
@@ -94,7 +95,7 @@ static void reads_fill_pieces(void)
     CHECK(spn_check(stage.rt));
     CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
     for (uint32_t i = 1; i < PAGES; i += 2)
-        CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
+        CHECK_EQ(spn_block_free(stage.rt, kept_blocks[i]), SPN_OK);
     spn_heap_get_stats(stage.rt, &stats);
     CHECK_EQ_U(stats.block_bytes, 0);
     CHECK_EQ_U(stats.free_bytes, stats.bytes);
@@ -108,10 +109,10 @@ static void units_are_contiguous(void)
     spn_block block;
 
     open_stage();
-    tear_up();
+    fragment_heap();
     CHECK_EQ(spn_block_alloc(stage.rt, 2 * PAGE_BYTES, UINT32_MAX, &block),
              SPN_NO_MEMORY_NOW);
-    CHECK_EQ(spn_block_free(stage.rt, held[1]), SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, kept_blocks[1]), SPN_OK);
     CHECK_EQ(spn_block_alloc(stage.rt, 3 * PAGE_BYTES, UINT32_MAX, &block),
              SPN_OK);
     CHECK_EQ_U(spn_block_get_extents(stage.rt, block, extents, 1), 1);

@@ -28,38 +28,38 @@ static union {
 } output;
 static spn_fill_result filled;
 
-enum way { GOOD, NO_POINTER, OUT_OF_RANGE };
+enum flaw { GOOD, NO_POINTER, OUT_OF_RANGE };
 
 struct call {
     const char *name;
-    spn_status (*call)(spn_runtime *rt, spn_node node, enum way way);
+    spn_status (*call)(spn_runtime *rt, spn_node node, enum flaw flaw);
     bool has_pointer; /* must not be NULL */
     bool has_range;
     bool shows; /* needs a decoded frame */
 };
 
-static spn_status call_start(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_start(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
-    (void)way;
+    (void)flaw;
     return spn_node_start_streaming(rt, node, 0);
 }
 
-static spn_status call_time(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_time(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
-    (void)way;
+    (void)flaw;
     return spn_node_set_playback_time(rt, node, 0);
 }
 
-static spn_status call_stop(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_stop(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
-    (void)way;
+    (void)flaw;
     return spn_node_stop_streaming(rt, node);
 }
 
-static spn_status call_state(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_state(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
     return spn_node_get_state(rt, node,
-                              way == NO_POINTER ? NULL : &output.state);
+                              flaw == NO_POINTER ? NULL : &output.state);
 }
 
 static spn_status fill(spn_runtime *rt, spn_node node, uint32_t mesh,
@@ -69,60 +69,66 @@ static spn_status fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     return spn_node_fill(rt, node, mesh, used, vertices, bytes, &filled);
 }
 
-static spn_status call_fill_mesh(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_fill_mesh(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
-    return fill(rt, node, way == OUT_OF_RANGE ? 1 : 0, &layout,
-                way == NO_POINTER ? NULL : &output, VERTICES * 12);
+    return fill(rt, node, flaw == OUT_OF_RANGE ? 1 : 0, &layout,
+                flaw == NO_POINTER ? NULL : &output, VERTICES * 12);
 }
 
-static spn_status call_fill_bytes(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_fill_bytes(spn_runtime *rt, spn_node node,
+                                  enum flaw flaw)
 {
-    return fill(rt, node, 0, way == NO_POINTER ? NULL : &layout, &output,
-                VERTICES * 12 - (way == OUT_OF_RANGE));
+    return fill(rt, node, 0, flaw == NO_POINTER ? NULL : &layout, &output,
+                VERTICES * 12 - (flaw == OUT_OF_RANGE));
 }
 
-static spn_status call_fill_layout(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_fill_layout(spn_runtime *rt, spn_node node,
+                                   enum flaw flaw)
 {
     spn_vertex_layout used = layout;
 
-    if (way == OUT_OF_RANGE)
+    if (flaw == OUT_OF_RANGE)
         used.normal = layout.position; /* the vertex attributes overlap */
-    return fill(rt, node, 0, way == NO_POINTER ? NULL : &used, &output,
+    return fill(rt, node, 0, flaw == NO_POINTER ? NULL : &used, &output,
                 VERTICES * 12);
 }
 
 /* Call spn_node_fill without `out`. */
-static spn_status call_fill_alone(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_fill_alone(spn_runtime *rt, spn_node node,
+                                  enum flaw flaw)
 {
     spn_vertex_layout used = layout;
 
-    if (way == OUT_OF_RANGE)
+    if (flaw == OUT_OF_RANGE)
         used.stride = 0;
-    return spn_node_fill(rt, node, 0, &used, way == NO_POINTER ? NULL : &output,
-                         VERTICES * 12, NULL);
+    return spn_node_fill(rt, node, 0, &used,
+                         flaw == NO_POINTER ? NULL : &output, VERTICES * 12,
+                         NULL);
 }
 
-static spn_status call_transforms(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_transforms(spn_runtime *rt, spn_node node,
+                                  enum flaw flaw)
 {
     return spn_node_get_transforms(rt, node, output.numbers, NULL,
-                                   way == OUT_OF_RANGE ? 1 : 2);
+                                   flaw == OUT_OF_RANGE ? 1 : 2);
 }
 
-static spn_status call_visible(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_visible(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
     return spn_node_get_transforms(rt, node, NULL, output.bytes,
-                                   way == OUT_OF_RANGE ? 0 : 2);
+                                   flaw == OUT_OF_RANGE ? 0 : 2);
 }
 
-static spn_status call_box(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_box(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
     return spn_node_get_box(rt, node, output.numbers,
-                            way == NO_POINTER ? NULL : output.numbers + 3);
+                            flaw == NO_POINTER ? NULL : output.numbers + 3);
 }
 
-static spn_status call_box_max(spn_runtime *rt, spn_node node, enum way way)
+static spn_status call_box_max(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
-    return spn_node_get_box(rt, node, way == NO_POINTER ? NULL : output.numbers,
+    return spn_node_get_box(rt, node,
+                            flaw == NO_POINTER ? NULL : output.numbers,
                             output.numbers + 3);
 }
 
@@ -142,18 +148,18 @@ static const struct call calls[] = {
 };
 #define CALLS (sizeof calls / sizeof calls[0])
 
-static void gives(const struct call *c, spn_runtime *rt, spn_node node,
-                  enum way way, spn_status expected)
+static void check_call(const struct call *c, spn_runtime *rt, spn_node node,
+                       enum flaw flaw, spn_status expected)
 {
     static const char *const ways[] = {"", " without a pointer",
                                        " out of range"};
     spn_fill_result before;
 
-    test_context("%s%s", c->name, ways[way]);
+    test_context("%s%s", c->name, ways[flaw]);
     memset(&output, 0x5a, sizeof output);
     memset(&filled, 0x5a, sizeof filled);
     before = filled;
-    CHECK_EQ(c->call(rt, node, way), expected);
+    CHECK_EQ(c->call(rt, node, flaw), expected);
     if (expected == SPN_OK)
         return;
     for (size_t i = 0; i < sizeof output; i++)
@@ -163,17 +169,17 @@ static void gives(const struct call *c, spn_runtime *rt, spn_node node,
 
 /* Each function that needs a frame returns `expected`, or `ranges` for a number
  * out of its range. A missing pointer or runtime is checked first. */
-static void all_give(spn_node node, spn_status expected, spn_status ranges)
+static void check_all(spn_node node, spn_status expected, spn_status ranges)
 {
     for (size_t i = 0; i < CALLS; i++) {
         const struct call *c = &calls[i];
 
-        gives(c, NULL, node, GOOD, SPN_ERR_ARG);
+        check_call(c, NULL, node, GOOD, SPN_ERR_ARG);
         if (c->has_pointer)
-            gives(c, stage.rt, node, NO_POINTER, SPN_ERR_ARG);
+            check_call(c, stage.rt, node, NO_POINTER, SPN_ERR_ARG);
         if (c->has_range)
-            gives(c, stage.rt, node, OUT_OF_RANGE, ranges);
-        gives(c, stage.rt, node, GOOD, c->shows ? expected : SPN_OK);
+            check_call(c, stage.rt, node, OUT_OF_RANGE, ranges);
+        check_call(c, stage.rt, node, GOOD, c->shows ? expected : SPN_OK);
     }
 }
 
@@ -190,13 +196,14 @@ static void node_calls_refuse_invalid_handles(void)
     CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_ERR_HANDLE);
     for (int i = 0; i < 2; i++) {
         for (size_t c = 0; c < CALLS; c++) {
-            gives(&calls[c], stage.rt, node, GOOD, SPN_ERR_HANDLE);
+            check_call(&calls[c], stage.rt, node, GOOD, SPN_ERR_HANDLE);
             if (calls[c].has_range)
-                gives(&calls[c], stage.rt, node, OUT_OF_RANGE, SPN_ERR_HANDLE);
+                check_call(&calls[c], stage.rt, node, OUT_OF_RANGE,
+                           SPN_ERR_HANDLE);
             if (calls[c].has_pointer)
-                gives(&calls[c], stage.rt, node, NO_POINTER, SPN_ERR_ARG);
+                check_call(&calls[c], stage.rt, node, NO_POINTER, SPN_ERR_ARG);
             for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
-                gives(&calls[c], stage.rt, words[w], GOOD, SPN_ERR_HANDLE);
+                check_call(&calls[c], stage.rt, words[w], GOOD, SPN_ERR_HANDLE);
         }
         /* The node first ends, then its handle is stale. */
         stage_tick(&stage, STAGE_TICK_US);
@@ -215,7 +222,7 @@ static void node_calls_return_the_status_of_the_cache(void)
     CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
     node = stage_node(&stage, false);
     while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        all_give(node, SPN_PENDING, SPN_PENDING);
+        check_all(node, SPN_PENDING, SPN_PENDING);
         CHECK_EQ(stage_state(&stage, node).status, SPN_PENDING);
         stage_tick(&stage, STAGE_TICK_US);
         ticks++;
@@ -229,11 +236,11 @@ static void node_calls_return_the_status_of_the_cache(void)
     for (int i = 0; i < 3; i++)
         stage_tick(&stage, STAGE_TICK_US);
     node = stage_node(&stage, false);
-    all_give(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
+    check_all(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
     /* The closed cache still belongs to the node. */
     CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
-    all_give(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
+    check_all(node, SPN_ERR_NOT_FOUND, SPN_ERR_NOT_FOUND);
     CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_NOT_FOUND);
     stage_close(&stage);
 }
@@ -245,12 +252,12 @@ static void node_calls_use_decoded_frames(void)
     stage_init(&stage, tiny_build(NULL));
     stage_open(&stage);
     node = stage_node(&stage, false);
-    all_give(node, SPN_PENDING, SPN_ERR_ARG);
+    check_all(node, SPN_PENDING, SPN_ERR_ARG);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
     stage_until_ready(&stage, node);
-    all_give(node, SPN_OK, SPN_ERR_ARG);
+    check_all(node, SPN_OK, SPN_ERR_ARG);
     /* The last row of the table stopped the node. */
-    all_give(node, SPN_PENDING, SPN_ERR_ARG);
+    check_all(node, SPN_PENDING, SPN_ERR_ARG);
     stage_close(&stage);
 }
 

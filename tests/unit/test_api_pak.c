@@ -174,7 +174,7 @@ static void pak_block_that_is_damaged_costs_its_frames(void)
             const bool is_hit = offset < start + PAK_BLOCK_BYTES &&
                                 offset + t->frame_bytes[f] > start;
 
-            test_context("way %u, frame %u", i, f);
+            test_context("variant %u, frame %u", i, f);
             CHECK_EQ(
                 spn_node_set_playback_time(stage.rt, node, (int64_t)f * 33333),
                 SPN_OK);

@@ -438,13 +438,13 @@ static void a_paused_type_waits_for_its_resume(void)
     CHECK_EQ(ended.status, SPN_ERR_SHUTDOWN);
 }
 
-static uint32_t asked_count;
+static uint32_t storage_calls;
 static uint32_t refusals;
 
 static spn_status give(const spn_read_want *want, void **out)
 {
     CHECK(want->bytes <= sizeof buffer);
-    if (asked_count++ < refusals)
+    if (storage_calls++ < refusals)
         return SPN_NO_MEMORY_NOW;
     *out = buffer;
     return SPN_OK;
@@ -460,17 +460,17 @@ static void storage_is_requested_in_every_update(void)
     d.bytes = 0;
     d.buffer = NULL;
     d.buffer_bytes = 0;
-    asked_count = 0;
+    storage_calls = 0;
     refusals = 4;
     CHECK_EQ(try_start(&d), SPN_OK);
     for (uint32_t i = 1; i < 4; i++) {
         stage_tick(&stage, 1000);
-        CHECK_EQ(asked_count, i);
+        CHECK_EQ(storage_calls, i);
     }
     /* Once for each step of an update, not more. */
     spn_read_retry_storage(stage.rt);
     stage_tick(&stage, 1000);
-    CHECK_EQ(asked_count, 4);
+    CHECK_EQ(storage_calls, 4);
     CHECK_EQ(ended_count, 0);
     stage_tick(&stage, 1000);
     stage_tick(&stage, 1000);

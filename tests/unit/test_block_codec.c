@@ -63,7 +63,7 @@ static void drop(struct fixture *x)
     free(x->workspace);
 }
 
-static bool guards_stand(const struct fixture *x, size_t bytes)
+static bool guards_are_intact(const struct fixture *x, size_t bytes)
 {
     for (size_t i = 0; i < GUARD; i++)
         if (x->target[i] != 0xa5 || x->target[GUARD + bytes + i] != 0xa5)
@@ -88,7 +88,7 @@ static spn_status decode(struct fixture *x, const uint8_t *source,
                               target_bytes, x->workspace);
     CHECK_EQ(exact, status);
     CHECK(status == SPN_OK || status == SPN_ERR_CODEC);
-    CHECK(guards_stand(x, target_bytes));
+    CHECK(guards_are_intact(x, target_bytes));
     free(stored);
     free(target);
     return status;
@@ -198,13 +198,13 @@ static void codecs_survive_noise(void)
         struct test_random random = {77};
 
         make(&x, ids[i]);
-        for (uint32_t turn = 0; turn < 4000; turn++) {
+        for (uint32_t round = 0; round < 4000; round++) {
             uint32_t bytes = 1 + (uint32_t)test_random_below(&random, 300);
             uint32_t good = (uint32_t)test_random_below(&random, 100);
 
             for (uint32_t k = 0; k < bytes; k++)
                 noise[k] = (uint8_t)test_random_u64(&random);
-            if (turn % 2)
+            if (round % 2)
                 memcpy(noise, x.stored, good < bytes ? good : bytes);
             (void)decode(&x, noise, bytes, RAW);
         }

@@ -125,15 +125,15 @@ static void budget_is_the_sum_of_its_reservations(void)
 static spn_platform platform;
 static uint64_t events[GIVERS + 1];
 /* reserved units that each thread releases */
-static struct atomic_u32 owed[GIVERS];
+static struct atomic_u32 reserved[GIVERS];
 static struct atomic_u32 is_over;
 
-static void give_what_is_owed(void *argument)
+static void return_units(void *argument)
 {
     uint32_t i = (uint32_t)(uintptr_t)argument;
 
     while (!atomic_load_acquire(&is_over)) {
-        uint32_t units = atomic_exchange_acq_rel(&owed[i], 0);
+        uint32_t units = atomic_exchange_acq_rel(&reserved[i], 0);
 
         if (units == 0)
             platform.event_wait(platform.user, events[i], UINT64_MAX);
@@ -159,7 +159,7 @@ static void budget_notifies_refused_requests(void)
                                        &events[i]),
                  SPN_OK);
     for (uint32_t i = 0; i < GIVERS; i++)
-        CHECK_EQ(start_thread(&platform, "giver", give_what_is_owed,
+        CHECK_EQ(start_thread(&platform, "giver", return_units,
                               (void *)(uintptr_t)i, &threads[i]),
                  SPN_OK);
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -174,7 +174,7 @@ static void budget_notifies_refused_requests(void)
                 break;
             platform.event_wait(platform.user, events[GIVERS], UINT64_MAX);
         }
-        atomic_add_acq_rel(&owed[i], units);
+        atomic_add_acq_rel(&reserved[i], units);
         platform.event_signal(platform.user, events[i]);
     }
     CHECK(spn__budget_bytes_peak(&budget) <= 16 * 4096);
@@ -192,7 +192,7 @@ static void budget_notifies_refused_requests(void)
     for (uint32_t i = 0; i < GIVERS; i++) {
         platform.event_signal(platform.user, events[i]);
         platform.thread_join(platform.user, threads[i]);
-        CHECK_EQ(atomic_load_relaxed(&owed[i]), 0);
+        CHECK_EQ(atomic_load_relaxed(&reserved[i]), 0);
     }
     for (uint32_t i = 0; i <= GIVERS; i++)
         platform.event_destroy(platform.user, events[i]);

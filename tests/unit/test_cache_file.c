@@ -162,8 +162,8 @@ static void cache_file_refuses_every_flipped_bit(void)
 }
 
 /* Damage under correct checksums. Return whether the file was accepted. */
-static bool try_mended(struct good *g, uint8_t *copy, size_t at,
-                       const uint8_t *value, size_t bytes)
+static bool try_with_checksums(struct good *g, uint8_t *copy, size_t at,
+                               const uint8_t *value, size_t bytes)
 {
     struct spn_fault fault = {0};
     spn_status status;
@@ -190,7 +190,7 @@ static void cache_file_survives_every_byte(void)
                                 : (uint8_t)(g.memory.bytes[at] + 1);
 
             test_context("byte %zu is %u", at, value);
-            (void)try_mended(&g, copy, at, &value, 1);
+            (void)try_with_checksums(&g, copy, at, &value, 1);
         }
     free(copy);
     good_free(&g);
@@ -210,7 +210,7 @@ static void check_words(struct good *g, uint8_t *copy, size_t first,
 
             spn_store_u32le(wire, values[k]);
             test_context("word at %zu is 0x%x", at, values[k]);
-            (void)try_mended(g, copy, at, wire, sizeof wire);
+            (void)try_with_checksums(g, copy, at, wire, sizeof wire);
         }
     }
 }
@@ -295,8 +295,9 @@ static void cache_file_refuses_each_false_count(void)
             }
             if (memcmp(value, old, fields[i].bytes) == 0)
                 continue;
-            test_context("%s, way %d", fields[i].name, k);
-            CHECK(!try_mended(&g, copy, fields[i].at, value, fields[i].bytes));
+            test_context("%s, variant %d", fields[i].name, k);
+            CHECK(!try_with_checksums(&g, copy, fields[i].at, value,
+                                      fields[i].bytes));
         }
     free(copy);
     good_free(&g);
@@ -344,15 +345,15 @@ static void cache_file_refuses_false_attributes(void)
     CHECK_EQ_U(header.attribute_count, 4);
     at = (size_t)((const uint8_t *)attributes_of(&g, &header) - g.memory.bytes);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        test_context("lie %zu", i);
-        CHECK(!try_mended(&g, copy, at + lies[i].at, lies[i].bytes, 4));
+        test_context("field %zu", i);
+        CHECK(!try_with_checksums(&g, copy, at + lies[i].at, lies[i].bytes, 4));
     }
     /* Velocities have three components. */
     at += sizeof(struct wire_attribute);
-    CHECK(!try_mended(&g, copy, at + ATTRIBUTE(bits, 0),
-                      (const uint8_t[4]){16, 16, 0, 0}, 4));
-    CHECK(try_mended(&g, copy, at + ATTRIBUTE(bits, 0),
-                     (const uint8_t[4]){16, 16, 1, 0}, 4));
+    CHECK(!try_with_checksums(&g, copy, at + ATTRIBUTE(bits, 0),
+                              (const uint8_t[4]){16, 16, 0, 0}, 4));
+    CHECK(try_with_checksums(&g, copy, at + ATTRIBUTE(bits, 0),
+                             (const uint8_t[4]){16, 16, 1, 0}, 4));
     free(copy);
     good_free(&g);
 #undef ATTRIBUTE
@@ -398,7 +399,7 @@ static uint32_t count_accepted(struct good *g, uint8_t *copy, size_t at)
     for (uint32_t value = 0; value < 256; value++) {
         const uint8_t byte = (uint8_t)value;
         bool is_known = (value & 15) < CODING_COUNT && value >> 4 < ORDER_COUNT;
-        bool is_accepted = try_mended(g, copy, at, &byte, 1);
+        bool is_accepted = try_with_checksums(g, copy, at, &byte, 1);
 
         test_context("coding byte %u", value);
         CHECK(is_known || !is_accepted);
@@ -462,11 +463,11 @@ static void cache_file_survives_random_damage(void)
 
     good_small(&g);
     copy = malloc(g.memory.size);
-    for (int turn = 0; turn < 20000; turn++) {
+    for (int round = 0; round < 20000; round++) {
         uint32_t count = 1 + test_random_below(&random, 6);
         struct spn_fault fault = {0};
 
-        test_context("turn %d", turn);
+        test_context("round %d", round);
         memcpy(copy, g.memory.bytes, g.memory.size);
         for (uint32_t i = 0; i < count; i++)
             copy[test_random_below(&random, (uint32_t)g.memory.size)] =

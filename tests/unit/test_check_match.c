@@ -86,20 +86,20 @@ static void compile(const char *archive, const char *cache, bool flip_v,
     made_compile(archive, cache, &options);
 }
 
-static void check_told_apart(const struct difference *differs, bool flip_v)
+static void check_distinguished(const struct difference *differs, bool flip_v)
 {
     const char *archive = made_scene_path("quads.abc");
     const char *cache = made_scene_path("quads.sgc");
 
-    for (int turn = 0; turn < 4; turn++) {
+    for (int round = 0; round < 4; round++) {
         struct verify_report report;
 
-        test_context("%s %u, flip %d, turn %d, z %g", differs->name,
-                     differs->component, flip_v, turn, (double)differs->z);
-        write_quads(archive, differs, turn / 2);
+        test_context("%s %u, flip %d, round %d, z %g", differs->name,
+                     differs->component, flip_v, round, (double)differs->z);
+        write_quads(archive, differs, round / 2);
         compile(archive, cache, flip_v,
                 strcmp(differs->name, "light") == 0 ? "light" : NULL);
-        write_quads(archive, differs, turn % 2);
+        write_quads(archive, differs, round % 2);
         made_verify(archive, cache, flip_v, &report);
         CHECK_STR(report.failure ? report.failure : "passed", "passed");
         CHECK_EQ_U(report.uv.count + report.second_uv.count +
@@ -117,8 +117,8 @@ static void each_component_distinguishes_corners(void)
             const struct difference differs = {names[i], i == 2 ? 4 : 2, c,
                                                0.125f, 0};
 
-            check_told_apart(&differs, false);
-            check_told_apart(&differs, true);
+            check_distinguished(&differs, false);
+            check_distinguished(&differs, true);
         }
 }
 
@@ -131,7 +131,7 @@ static void uvs_outweigh_rounding_errors_of_positions(void)
         for (uint32_t c = 0; c < 2; c++) {
             const struct difference differs = {names[i], 2, c, 0.01f, 0.0003f};
 
-            check_told_apart(&differs, false);
+            check_distinguished(&differs, false);
         }
 }
 

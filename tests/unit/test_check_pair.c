@@ -55,18 +55,18 @@ static void a_mesh_visible_in_any_frame_is_counted(void)
 
     write_triangles(archive, NULL);
     compile(archive, cache);
-    for (int seen = 0; seen < 1 << FRAMES; seen++) {
+    for (int mask = 0; mask < 1 << FRAMES; mask++) {
         int8_t visible[FRAMES];
         struct verify_report report;
 
         for (int f = 0; f < FRAMES; f++)
-            visible[f] = (int8_t)(seen >> f & 1);
-        test_context("seen in frames of mask %d", seen);
+            visible[f] = (int8_t)(mask >> f & 1);
+        test_context("visible in frames of mask %d", mask);
         write_triangles(archive, visible);
         made_verify(archive, cache, false, &report);
-        CHECK_EQ_U(report.missing_meshes, seen != 0);
+        CHECK_EQ_U(report.missing_meshes, mask != 0);
         CHECK_STR(report.failure ? report.failure : "passed",
-                  seen ? "meshes of the archive are not in the cache"
+                  mask ? "meshes of the archive are not in the cache"
                        : "passed");
     }
 }

@@ -194,7 +194,7 @@ static void validate_objects(const struct clip *clip,
 static struct clip_validated validated;
 static unsigned compiled;
 static unsigned refused_count;
-static bool is_judged = true;
+static bool is_validated = true;
 
 /* The mean error of normals is computed for each archive separately. */
 static void validate_clip_alone(struct clip *clip,
@@ -211,8 +211,8 @@ static void validate_clip_alone(struct clip *clip,
         CHECK(sum / (double)count <= 0.15);
 }
 
-static void open_and_judge(const char *path,
-                           const struct compile_options *options)
+static void open_and_validate(const char *path,
+                              const struct compile_options *options)
 {
     char *json_path = oracle_path(path, ".oracle.json");
     struct abc_archive *archive;
@@ -236,7 +236,7 @@ static void open_and_judge(const char *path,
     } else {
         validate_times_alone(clip, archive, options, oracle);
         validate_objects(clip, archive, archive->top);
-        if (is_judged)
+        if (is_validated)
             validate_clip_alone(clip, archive, options);
         compiled++;
     }
@@ -248,16 +248,16 @@ static void open_and_judge(const char *path,
     free(json_path);
 }
 
-static void visit_plainly(const char *path)
+static void visit_without_options(const char *path)
 {
     struct compile_options options;
 
     compile_options_default(&options);
     options.allows_empty = true;
-    open_and_judge(path, &options);
+    open_and_validate(path, &options);
 }
 
-static void visit_turned(const char *path)
+static void visit_with_options(const char *path)
 {
     struct compile_options options;
 
@@ -266,7 +266,7 @@ static void visit_turned(const char *path)
     options.up = 'Z';
     options.flip_v = true;
     options.precision_mm = 0.1;
-    open_and_judge(path, &options);
+    open_and_validate(path, &options);
 }
 
 static void report(void)
@@ -284,14 +284,14 @@ static void report(void)
 
 static void small_clips_hold_the_content_of_their_archives(void)
 {
-    CHECK(visit_test_data(visit_plainly) > 0);
+    CHECK(visit_test_data(visit_without_options) > 0);
     CHECK(compiled > 0);
     report();
 }
 
 static void small_clips_with_options_hold_the_content_of_their_archives(void)
 {
-    CHECK(visit_test_data(visit_turned) > 0);
+    CHECK(visit_test_data(visit_with_options) > 0);
     CHECK(compiled > 0);
     report();
 }
@@ -494,9 +494,9 @@ static void every_clip_holds_its_archive_or_is_refused(void)
 {
     unsigned visited;
 
-    is_judged = !TEST_HAS_TSAN;
-    visited = visit_archives(visit_plainly);
-    is_judged = true;
+    is_validated = !TEST_HAS_TSAN;
+    visited = visit_archives(visit_without_options);
+    is_validated = true;
     CHECK_EQ(visited, compiled + refused_count);
     CHECK(compiled >= 40);
     report();

@@ -103,7 +103,7 @@ static bool open_bytes(const char *bytes, size_t count)
     return clip != NULL;
 }
 
-static void hurt(char *bytes, size_t count, struct test_random *random)
+static void damage_words(char *bytes, size_t count, struct test_random *random)
 {
     static const float singles[] = {FLT_MAX,  -FLT_MAX, FLT_MIN, 1e-45f,
                                     3e38f,    1e20f,    -1e30f,  0,
@@ -120,7 +120,7 @@ static void hurt(char *bytes, size_t count, struct test_random *random)
         memcpy(bytes + at, &doubles[which], sizeof doubles[which]);
 }
 
-static void hurt_archive(const char *name)
+static void damage_archive(const char *name)
 {
     struct test_random random = {SEED};
     unsigned opened = 0;
@@ -139,7 +139,7 @@ static void hurt_archive(const char *name)
         test_context("%s, seed %d, round %u", name, SEED, round);
         memcpy(bytes, good, count);
         for (uint32_t i = 0; i < hurts; i++)
-            hurt(bytes, count, &random);
+            damage_words(bytes, count, &random);
         opened += open_bytes(bytes, count);
     }
     printf("  %s: %u of %u opened\n", name, opened, ROUNDS);
@@ -150,28 +150,28 @@ static void hurt_archive(const char *name)
 
 static void moving_meshes_stay_finite(void)
 {
-    hurt_archive("fps-2997.abc");
+    damage_archive("fps-2997.abc");
 }
 
 static void instances_stay_finite(void)
 {
-    hurt_archive("instances.abc");
+    damage_archive("instances.abc");
 }
 
 static void colors_and_parameters_stay_finite(void)
 {
-    hurt_archive("colors.abc");
+    damage_archive("colors.abc");
 }
 
 static void transforms_stay_finite(void)
 {
-    hurt_archive("inherits.abc");
-    hurt_archive("visibility.abc");
+    damage_archive("inherits.abc");
+    damage_archive("visibility.abc");
 }
 
 static void faces_of_many_corners_stay_finite(void)
 {
-    hurt_archive("ngons.abc");
+    damage_archive("ngons.abc");
 }
 
 TEST_MAIN(TEST(moving_meshes_stay_finite), TEST(instances_stay_finite),

@@ -110,7 +110,7 @@ static void compare_lengths(void)
     const uint32_t frames = cloth.frames;
 
     if (TEST_IS_SANITIZED)
-        test_skip("a sanitizer keeps what is freed");
+        test_skip("a sanitizer keeps freed memory");
     (void)test_temp(); /* includes child processes */
     run_child(write_archive, frames, 0);
     run_child(write_archive, 10 * frames, 0);

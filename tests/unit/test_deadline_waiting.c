@@ -130,7 +130,7 @@ static void waiting_offers_idle_reads_eventually(void)
     for (uint32_t idle_first = 0; idle_first < 2; idle_first++) {
         uint32_t idle_count = idle_first ? 2000 : 1;
         uint32_t other_count = idle_first ? 1 : 2000;
-        uint32_t turns = 0;
+        uint32_t dispatches = 0;
 
         test_context("%u", idle_first);
         open_waiting(READS);
@@ -143,7 +143,7 @@ static void waiting_offers_idle_reads_eventually(void)
                 item.arrival_us -= 40 * SECOND_US + i;
             wait_for(i, item);
         }
-        for (; turns <= DEADLINE_IDLE_DISPATCHES; turns++) {
+        for (; dispatches <= DEADLINE_IDLE_DISPATCHES; dispatches++) {
             uint32_t next;
 
             offer(NOW_US);
@@ -152,7 +152,7 @@ static void waiting_offers_idle_reads_eventually(void)
                 break;
             spn__deadline_serve(&scheduler, next, MB, NOW_US);
         }
-        CHECK_EQ(turns, DEADLINE_IDLE_DISPATCHES);
+        CHECK_EQ(dispatches, DEADLINE_IDLE_DISPATCHES);
         CHECK_EQ(scheduler.items[choose_item()].subject, idle_count - 1);
     }
 }
@@ -217,7 +217,7 @@ static void waiting_check_passes_after_random_changes(void)
  * others leave. */
 static void waiting_rotates_over_reads_with_several_places(void)
 {
-    static uint32_t turns[READS];
+    static uint32_t dispatches[READS];
 
     open_waiting(READS);
     CHECK_EQ(spn__deadline_waiting_next_copied(&waiting), ORDER_NONE);
@@ -227,14 +227,14 @@ static void waiting_rotates_over_reads_with_several_places(void)
 
         item.has_copies = i % 2;
         wait_for(i, item);
-        turns[i] = 0;
+        dispatches[i] = 0;
     }
     for (uint32_t turn = 0; turn < 3000; turn++) {
         uint32_t next = spn__deadline_waiting_next_copied(&waiting);
         struct deadline_item item = pool.items[next];
 
         CHECK_EQ(next % 2, 1);
-        CHECK_EQ(turns[next]++, turn / 1000);
+        CHECK_EQ(dispatches[next]++, turn / 1000);
         spn__forecast_range(&forecast, turn * (uint64_t)MB, 1000, &item.begin,
                             &item.end);
         spn__deadline_waiting_change(&waiting, next, &item);
@@ -333,7 +333,7 @@ static void waiting_starves_no_read(void)
     for (uint32_t i = 0; i < SUBJECTS; i++)
         if (now_us - pool.items[i].arrival_us > longest_us)
             longest_us = now_us - pool.items[i].arrival_us;
-    test_context("%.1f s, turns of %.3f s", (double)longest_us / 1e6,
+    test_context("wait %.1f s, longest read %.3f s", (double)longest_us / 1e6,
                  (double)longest_turn_us / 1e6);
     CHECK(longest_us <= rules.classes[DEADLINE_BULK].age_limit_us +
                             4 * SUBJECTS * longest_turn_us);

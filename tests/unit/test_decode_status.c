@@ -48,7 +48,7 @@ static void play_clip(void)
 }
 
 /* The status in the event `kind` of a part of a frame. */
-static spn_status told(spn_event_kind kind, uint32_t frame, uint32_t part)
+static spn_status status_of(spn_event_kind kind, uint32_t frame, uint32_t part)
 {
     spn_status status = SPN_PENDING;
 
@@ -72,10 +72,12 @@ static void check_told(spn_status frame, spn_status first, spn_status second)
         bool is_hit = f == 10 || !is_index;
 
         test_context("frame %u", f);
-        CHECK_EQ(told(SPN_EVENT_DECOMPRESS_END, f, 0),
+        CHECK_EQ(status_of(SPN_EVENT_DECOMPRESS_END, f, 0),
                  f == 10 ? frame : SPN_OK);
-        CHECK_EQ(told(SPN_EVENT_DECODE_END, f, 0), is_hit ? first : SPN_OK);
-        CHECK_EQ(told(SPN_EVENT_DECODE_END, f, 1), is_hit ? second : SPN_OK);
+        CHECK_EQ(status_of(SPN_EVENT_DECODE_END, f, 0),
+                 is_hit ? first : SPN_OK);
+        CHECK_EQ(status_of(SPN_EVENT_DECODE_END, f, 1),
+                 is_hit ? second : SPN_OK);
     }
 }
 

@@ -97,7 +97,8 @@ static void counters_are_one_three_and_two(void)
 
 /* The frame's dependencies in the file, whose table is in the order of
  * frames. */
-static uint32_t masked_of(const struct memory_sink *memory, uint32_t frame)
+static uint32_t stored_references(const struct memory_sink *memory,
+                                  uint32_t frame)
 {
     const struct wire_header *h = (const void *)memory->bytes;
     const struct wire_frame *f =
@@ -132,7 +133,7 @@ static void check_pyramid(uint32_t distance, uint32_t seen[5])
     CHECK_EQ(n->stream.cache->header.tile_count, 2);
     for (uint32_t f = 0; f <= 2 * distance; f++) {
         const struct stream_frame *frame = spn__stream_frame(&n->stream, f);
-        const uint32_t waits = masked_of(&memory, f);
+        const uint32_t waits = stored_references(&memory, f);
 
         test_context("distance %u, frame %u waits for %u", distance, f, waits);
         CHECK(frame != NULL);

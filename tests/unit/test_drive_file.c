@@ -82,7 +82,7 @@ static void files_inherit_from_a_named_profile(void)
     diag_finish(&diag);
 }
 
-static void check_refused(const char *text, const char *said)
+static void check_refused(const char *text, const char *expected)
 {
     spn_drive_profile p = {.layers = 4711};
 
@@ -91,8 +91,8 @@ static void check_refused(const char *text, const char *said)
     CHECK(!parse(text, &p));
     CHECK_EQ(p.layers, 4711);
     CHECK_EQ((int)diag.code, EXIT_INPUT_REFUSED);
-    if (!strstr(diag.text, said))
-        test_fail(__FILE__, __LINE__, "said %s", diag.text);
+    if (!strstr(diag.text, expected))
+        test_fail(__FILE__, __LINE__, "the message is %s", diag.text);
     diag_finish(&diag);
 }
 

@@ -366,7 +366,7 @@ static void encode_leaves_hidden_tiles_out(void)
         check_round(&r);
         reader = open_round(&r);
         for (uint32_t i = 0; i < o.frame_count; i++) {
-            test_context("frame %u, way %d", i, k);
+            test_context("frame %u, variant %d", i, k);
             CHECK_EQ(absent_blocks(reader, i) > 0, i > 5 && i < 20);
         }
         cache_reader_close(reader);
@@ -643,7 +643,7 @@ static void encode_numbers_vertices_as_the_option_states(void)
                                                  .vertices = k < 2 ? 400 : 9000,
                                                  .is_mirrored = true},
                      is_layered ? LAYERED : LIFTED_BY_RINGS, 2, false, 1);
-        test_context("way %d", k);
+        test_context("variant %d", k);
         r.options.guesses_all = true; /* tangents may have either sign */
         check_round(&r);
         CHECK_EQ(is_by_first_use(&r), !is_layered);
@@ -667,7 +667,7 @@ static void encode_leaves_hidden_lifted_tiles_out(void)
         check_round(&r);
         reader = open_round(&r);
         for (uint32_t i = 0; i < o.frame_count; i++) {
-            test_context("frame %u, way %d", i, k);
+            test_context("frame %u, variant %d", i, k);
             CHECK_EQ(absent_blocks(reader, i) > 0, i > 4 && i < 20);
         }
         cache_reader_close(reader);

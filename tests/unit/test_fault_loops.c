@@ -76,7 +76,7 @@ static bool plays_two_caches(struct loop *l)
     return plays(l, 1, "b", 10) && is_there;
 }
 
-static bool plays_the_spindle_codec(struct loop *l)
+static bool plays_a_lifted_clip(struct loop *l)
 {
     return plays(l, 0, "l", 10);
 }
@@ -236,7 +236,7 @@ static const struct loop_case scenarios[] = {
     {"two streams", plays_two_streams, 0},
     {"two caches", plays_two_caches, 0},
     {"tight heap", plays_two_streams, 262144},
-    {"spindle codec", plays_the_spindle_codec, 0},
+    {"lifted clip", plays_a_lifted_clip, 0},
     {"memory medium", plays_from_memory, 0},
     {"stop and start", stops_and_starts, 0},
     {"pak mount", mounts, 0},

@@ -121,8 +121,8 @@ struct expectation {
     uint32_t has_expected;
 };
 
-static void both_find(struct tiny_cache *t, uint32_t frame,
-                      const struct expectation *e)
+static void check_both_readers(struct tiny_cache *t, uint32_t frame,
+                               const struct expectation *e)
 {
     char reader[1024];
     char runtime[1024];
@@ -199,7 +199,7 @@ static void faults_of_the_header_name_field_and_value(void)
         else
             spn_store_u32le(t->bytes + rows[i].at, (uint32_t)rows[i].set);
         tiny_correct_checksums(t);
-        both_find(t, FAULT_NO_FRAME, &rows[i].e);
+        check_both_readers(t, FAULT_NO_FRAME, &rows[i].e);
     }
 }
 
@@ -210,27 +210,27 @@ static void faults_of_a_size_name_it(void)
                             100,         CACHE_HEADER_BYTES, 1};
 
     t->size = 100;
-    both_find(t, FAULT_NO_FRAME, &e);
+    check_both_readers(t, FAULT_NO_FRAME, &e);
     t = tiny_build(&options);
     e.offset = HEADER(file_bytes);
     e.expected = t->size;
     e.has_expected = 1;
     t->size--;
     e.value = t->size;
-    both_find(t, FAULT_NO_FRAME, &e);
+    check_both_readers(t, FAULT_NO_FRAME, &e);
 }
 
 /* Flip one bit and keep the old checksum. */
-static void sum_finds(struct tiny_cache *t, uint32_t frame, const char *what,
-                      uint64_t flipped, uint64_t first, uint64_t limit,
-                      uint32_t stored)
+static void check_checksum(struct tiny_cache *t, uint32_t frame,
+                           const char *what, uint64_t flipped, uint64_t first,
+                           uint64_t limit, uint32_t stored)
 {
     struct expectation e = {what, SPN_ERR_CHECKSUM, first, 0, stored, 1};
 
     t->bytes[flipped] ^= 0x10;
     e.value =
         spn__checksum(t->bytes + first, (size_t)(limit - first), WIRE_SEED);
-    both_find(t, frame, &e);
+    check_both_readers(t, frame, &e);
 }
 
 static void faults_of_checksums_state_both_sums(void)
@@ -238,18 +238,19 @@ static void faults_of_checksums_state_both_sums(void)
     struct tiny_cache *t = tiny_build(&options);
     const struct wire_header *head = (const void *)t->bytes;
 
-    sum_finds(t, FAULT_NO_FRAME, "checksum of the header", 20, 0,
-              HEADER(checksum), spn_load_u32le(head->checksum));
+    check_checksum(t, FAULT_NO_FRAME, "checksum of the header", 20, 0,
+                   HEADER(checksum), spn_load_u32le(head->checksum));
     t = tiny_build(&options);
     head = (const void *)t->bytes;
-    sum_finds(t, FAULT_NO_FRAME, "checksum of the frame table",
-              t->frame_table_offset + 100, t->frame_table_offset,
-              t->tables_offset, spn_load_u32le(head->frame_table_checksum));
+    check_checksum(t, FAULT_NO_FRAME, "checksum of the frame table",
+                   t->frame_table_offset + 100, t->frame_table_offset,
+                   t->tables_offset,
+                   spn_load_u32le(head->frame_table_checksum));
     t = tiny_build(&options);
     head = (const void *)t->bytes;
-    sum_finds(t, FAULT_NO_FRAME, "checksum of the tables",
-              t->tables_offset + 30, t->tables_offset, t->blobs_offset,
-              spn_load_u32le(head->tables_checksum));
+    check_checksum(t, FAULT_NO_FRAME, "checksum of the tables",
+                   t->tables_offset + 30, t->tables_offset, t->blobs_offset,
+                   spn_load_u32le(head->tables_checksum));
 }
 
 static void faults_of_static_data_lie_in_the_file(void)
@@ -265,8 +266,8 @@ static void faults_of_static_data_lie_in_the_file(void)
     uint64_t first = t->blobs_offset + skipped;
 
     CHECK(count > 1);
-    sum_finds(t, FAULT_NO_FRAME, "checksum of a block", first + bytes / 2,
-              first, first + bytes, spn_load_u32le(blobs[1].checksum));
+    check_checksum(t, FAULT_NO_FRAME, "checksum of a block", first + bytes / 2,
+                   first, first + bytes, spn_load_u32le(blobs[1].checksum));
 }
 
 static void faults_of_tables_lie_in_the_file(void)
@@ -279,7 +280,7 @@ static void faults_of_tables_lie_in_the_file(void)
 
     t->bytes[at] = 7;
     tiny_correct_checksums(t);
-    both_find(t, FAULT_NO_FRAME, &e);
+    check_both_readers(t, FAULT_NO_FRAME, &e);
     /* The second node, which follows the names. */
     t = tiny_build(&options);
     head = (const void *)t->bytes;
@@ -288,7 +289,7 @@ static void faults_of_tables_lie_in_the_file(void)
     e = (struct expectation){"node parent", SPN_ERR_FORMAT, at, 9, 0, 0};
     spn_store_u32le(t->bytes + at, 9);
     tiny_correct_checksums(t);
-    both_find(t, FAULT_NO_FRAME, &e);
+    check_both_readers(t, FAULT_NO_FRAME, &e);
 }
 
 /* -- what playing finds -- */
@@ -304,8 +305,8 @@ static void faults_of_frames_lie_in_the_file(void)
     const struct wire_directory_entry *last;
     uint64_t at = limit;
 
-    sum_finds(t, FRAME, "checksum of a directory", entries + 3, first + 4,
-              limit, spn_load_u32le(t->bytes + first));
+    check_checksum(t, FRAME, "checksum of a directory", entries + 3, first + 4,
+                   limit, spn_load_u32le(t->bytes + first));
     t = tiny_build(&options);
     for (uint32_t b = 0; b + 1 < blocks; b++)
         at += spn_load_u32le(t->bytes + entries +
@@ -313,9 +314,9 @@ static void faults_of_frames_lie_in_the_file(void)
               ~WIRE_RAW_BIT;
     last = (const void *)(t->bytes + limit - CACHE_DIRECTORY_ENTRY_BYTES);
     CHECK(at < first + t->frame_bytes[FRAME]);
-    sum_finds(t, FRAME, "checksum of a block",
-              first + t->frame_bytes[FRAME] - 1, at,
-              first + t->frame_bytes[FRAME], spn_load_u32le(last->checksum));
+    check_checksum(
+        t, FRAME, "checksum of a block", first + t->frame_bytes[FRAME] - 1, at,
+        first + t->frame_bytes[FRAME], spn_load_u32le(last->checksum));
 }
 
 /* Failures of the device also have a place. */

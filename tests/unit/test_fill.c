@@ -231,10 +231,11 @@ static int read_values(spn_format format, const uint8_t *at, double v[4],
     test_fail(__FILE__, __LINE__, "format %d", (int)format);
 }
 
-/* `slack` is the greatest error of the float arithmetic before the rounding. */
+/* `tolerance` is the greatest error of the float arithmetic before the
+ * rounding. */
 static void check_values(const spn_attribute *attribute, const uint8_t *vertex,
                          const double *expected, int expected_count,
-                         double fourth, double slack)
+                         double fourth, double tolerance)
 {
     double v[4];
     double error;
@@ -250,7 +251,8 @@ static void check_values(const spn_attribute *attribute, const uint8_t *vertex,
 
         if (attribute->format == SPN_FORMAT_UNORM16X2)
             want = want < 0 ? 0 : want > 1 ? 1 : want;
-        CHECK_NEAR(v[k], want, slack + (error < 0 ? half_error(want) : error));
+        CHECK_NEAR(v[k], want,
+                   tolerance + (error < 0 ? half_error(want) : error));
     }
 }
 
@@ -264,8 +266,8 @@ static double largest(const float *min, const float *step, int count)
     return value;
 }
 
-static double slack_of(const struct fill_scene *s, enum channel channel,
-                       int count)
+static double tolerance_of(const struct fill_scene *s, enum channel channel,
+                           int count)
 {
     const struct fill_range *range = &s->constants.range[channel];
 
@@ -349,18 +351,20 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
 {
     const spn_vertex_layout *layout = &s->layout;
     struct expected e;
-    const double slack = slack_of(s, CHANNEL_POSITION, 3);
+    const double tolerance = tolerance_of(s, CHANNEL_POSITION, 3);
 
     expect(s, i, &e);
-    check_values(&layout->position, vertex, e.position, 3, 1, slack);
-    check_values(&layout->previous_position, vertex, e.previous, 3, 1, slack);
+    check_values(&layout->position, vertex, e.position, 3, 1, tolerance);
+    check_values(&layout->previous_position, vertex, e.previous, 3, 1,
+                 tolerance);
     check_values(&layout->velocity, vertex, e.velocity, 3, 0,
-                 fmax(slack, slack_of(s, CHANNEL_VELOCITY, 3)));
+                 fmax(tolerance, tolerance_of(s, CHANNEL_VELOCITY, 3)));
     check_values(&layout->normal, vertex, e.normal, 3, 0, 1e-6);
     check_values(&layout->tangent, vertex, e.tangent, 3, e.hand, 1e-6);
-    check_values(&layout->uv, vertex, e.uv, 2, 0, slack_of(s, CHANNEL_UV, 2));
+    check_values(&layout->uv, vertex, e.uv, 2, 0,
+                 tolerance_of(s, CHANNEL_UV, 2));
     check_values(&layout->second_uv, vertex, e.second_uv, 2, 0,
-                 slack_of(s, CHANNEL_SECOND_UV, 2));
+                 tolerance_of(s, CHANNEL_SECOND_UV, 2));
     check_values(&layout->color, vertex, e.color, 4, 0, 1e-6);
     check_qtangent(s, vertex, &e);
     check_quantized(s, i, vertex, &e);

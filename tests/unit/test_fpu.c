@@ -119,7 +119,7 @@ static void check_refusal(int direction, bool has_rings)
 static void frames_are_refused_that_would_be_wrong(void)
 {
     if (!is_direction(directions[0]))
-        test_skip("this machine rounds to nearest always");
+        test_skip("this machine always rounds to nearest");
     for (uint32_t i = 0; is_direction(directions[i]); i++) {
         test_context("direction %u", i);
         check_refusal(directions[i], true);
@@ -133,7 +133,7 @@ static void caches_are_refused_that_would_be_wrong(void)
     struct synthetic_options o = lifted_clip_options;
 
     if (!is_direction(directions[0]))
-        test_skip("this machine rounds to nearest always");
+        test_skip("this machine always rounds to nearest");
     o.is_sliding = true;
     for (uint32_t i = 0; is_direction(directions[i]); i++) {
         spn_fault fault;
@@ -175,7 +175,7 @@ static void classic_frames_decode_in_every_mode(void)
 static void small_numbers_may_be_flushed_to_zero(void)
 {
     if (!flush_to_zero(false))
-        test_skip("no way to ask for it");
+        test_skip("this machine cannot flush small numbers to zero");
     open_clip(true);
     for (int i = 0; i < 60; i++) {
         (void)flush_to_zero(true);
@@ -196,7 +196,7 @@ static struct one_ring_slot slots[SLOTS];
 static uint32_t firsts[VERTICES / ONE_RING_LANES + 1];
 static uint8_t lanes[VERTICES];
 static int16_t positions[VERTICES * 4];
-static int16_t guesses[2][VERTICES * 4];
+static int16_t predictions[2][VERTICES * 4];
 
 /* Near and far neighbours, large, small and zero weights, positions that
  * coincide: lengths of all sizes. */
@@ -229,16 +229,16 @@ static void draw_rings(struct one_rings *shape, struct test_random *random)
                        test_random_below(random, 16));
 }
 
-static void guess_both_ways(const struct one_rings *shape, uint32_t cpu)
+static void predict_in_both_modes(const struct one_rings *shape, uint32_t cpu)
 {
     struct one_ring_ops ops;
 
     spn__one_ring_ops_init(&ops, cpu);
-    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, guesses[0]);
+    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, predictions[0]);
     (void)flush_to_zero(true);
-    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, guesses[1]);
+    ops.guess(shape, positions, 0, VERTICES / ONE_RING_LANES, predictions[1]);
     (void)flush_to_zero(false);
-    CHECK_MEM(guesses[1], guesses[0], sizeof guesses[0]);
+    CHECK_MEM(predictions[1], predictions[0], sizeof predictions[0]);
 }
 
 static void predictions_do_not_depend_on_small_numbers(void)
@@ -250,13 +250,13 @@ static void predictions_do_not_depend_on_small_numbers(void)
     struct test_random random = {20};
 
     if (!flush_to_zero(false))
-        test_skip("no way to ask for it");
+        test_skip("this machine cannot flush small numbers to zero");
     for (uint32_t k = 0; k < 40; k++) {
         test_context("shape %u", k);
         draw_rings(&shape, &random);
         shape.by_uvs = k % 2;
-        guess_both_ways(&shape, 0);
-        guess_both_ways(&shape, spn__cpu_detect());
+        predict_in_both_modes(&shape, 0);
+        predict_in_both_modes(&shape, spn__cpu_detect());
     }
 }
 

@@ -94,7 +94,7 @@ static void pool_free(struct pool *p)
 }
 
 /* Make a node that does not stream yet. */
-static spn_node node_with(struct pool *p, bool is_looping)
+static spn_node make_node(struct pool *p, bool is_looping)
 {
     spn_frame_buffers buffers = {layout, acquire, release, p};
 
@@ -185,7 +185,7 @@ static uint32_t play_all(const struct tiny_options *o)
     stage_init(&stage, tiny_build(o));
     stage.config.heap_bytes = 48 << 20;
     stage_open(&stage);
-    node_with(&p, false);
+    make_node(&p, false);
     stage_stream(&stage, p.node, 0);
     for (uint32_t f = 0; f < o->frame_count; f++) {
         const bool is_hidden = tiny_is_hidden(&stage.tiny->options, f, 0);
@@ -232,7 +232,8 @@ static void open_with_late_jobs(void)
 /* Jumps, loops, and late jobs, so that frames are passed before they are
  * decoded. The number of used buffers never exceeds the stated number, and
  * playback continues. */
-static void play_about(struct tiny_options *o, uint32_t ahead_ms, uint64_t seed)
+static void play_at_random(struct tiny_options *o, uint32_t ahead_ms,
+                           uint64_t seed)
 {
     struct test_random random = {seed};
     char text[16];
@@ -249,15 +250,15 @@ static void play_about(struct tiny_options *o, uint32_t ahead_ms, uint64_t seed)
     CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, stage.cache, &needed),
              SPN_OK);
     CHECK(needed <= POOL);
-    node_with(&p, seed % 2);
+    make_node(&p, seed % 2);
     CHECK_EQ(spn_node_start_streaming(stage.rt, p.node, 0), SPN_OK);
     for (uint32_t i = 0; i < 400; i++) {
-        uint32_t way = test_random_below(&random, 20);
+        uint32_t action = test_random_below(&random, 20);
 
-        if (way == 0)
+        if (action == 0)
             time_us = test_random_below(&random, o->frame_count) * 33333;
         else
-            time_us += way == 1 ? 400000 : 33333;
+            time_us += action == 1 ? 400000 : 33333;
         show(&p, time_us);
         CHECK(p.acquired - p.released <= needed);
         if (test_random_below(&random, 4) == 0)
@@ -282,9 +283,9 @@ static void buffers_in_use_keep_the_stated_limit(void)
     uint32_t needed;
 
     for (uint64_t seed = 0; seed < 8; seed++) {
-        play_about(&o, 20, seed);
-        play_about(&o, 500, seed);
-        play_about(&o, 2000, seed);
+        play_at_random(&o, 20, seed);
+        play_at_random(&o, 500, seed);
+        play_at_random(&o, 2000, seed);
     }
     stage_init(&stage, tiny_build(&o));
     stage_start(&stage);
@@ -343,7 +344,7 @@ static void lifted_frames_are_written_in_the_order_of_their_vertices(void)
     slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
     stage.config.heap_bytes = 32 << 20;
     stage_open(&stage);
-    node_with(&p, false);
+    make_node(&p, false);
     stage_stream(&stage, p.node, 0);
     for (uint32_t f = 0; f < p.info.frame_count; f++) {
         int64_t us;
@@ -369,7 +370,7 @@ static void a_pair_is_of_the_shown_frames(void)
 
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
-    node_with(&p, true);
+    make_node(&p, true);
     CHECK_EQ(spn_node_get_frames(stage.rt, p.node, 0, &pair), SPN_PENDING);
     stage_stream(&stage, p.node, 0);
     for (int64_t us = 11111; us < 3 * 21 * 33333; us += 33333) {
@@ -402,7 +403,7 @@ static void no_mesh_is_blended_with_its_hidden_frame(void)
 
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
-    node_with(&p, false);
+    make_node(&p, false);
     stage_stream(&stage, p.node, 0);
     for (uint32_t f = 0; f + 1 < o.frame_count; f++) {
         const struct tiny_options *made = &stage.tiny->options;
@@ -458,7 +459,7 @@ static void every_buffer_comes_back_once(void)
         stage.config.heap_bytes = seed % 2 ? 8 << 20 : 1 << 20;
         stage.disc.seek_us = 20000;
         stage_open(&stage);
-        node_with(&p, seed % 5 == 0);
+        make_node(&p, seed % 5 == 0);
         for (uint32_t step = 0; step < 200; step++) {
             const int64_t us = test_random_below(&random, 61 * 33333);
 
@@ -494,7 +495,7 @@ static void without_a_buffer_frames_are_shown_as_ever(void)
 
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
-    node_with(&p, false);
+    make_node(&p, false);
     p.is_empty = true;
     stage_stream(&stage, p.node, 0);
     stage_play(&stage, p.node, 0, 20 * 33333);
@@ -515,7 +516,7 @@ static void invalid_buffers_are_refused(void)
 
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
-    node_with(&p, false);
+    make_node(&p, false);
     good = (spn_frame_buffers){layout, acquire, release, &p};
     CHECK_EQ(spn_node_set_frame_buffers(NULL, p.node, &good), SPN_ERR_ARG);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, 0, &good), SPN_ERR_HANDLE);

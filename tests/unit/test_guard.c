@@ -404,12 +404,12 @@ static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
 
 /* -- marks -- */
 
-static uint64_t pretended;
+static uint64_t fake_thread;
 
-static uint64_t pretend(void *user)
+static uint64_t fake_thread_current(void *user)
 {
     (void)user;
-    return pretended;
+    return fake_thread;
 }
 
 static spn_status never_started(void *user, const spn_thread_desc *desc,
@@ -424,34 +424,34 @@ static spn_status never_started(void *user, const spn_thread_desc *desc,
 static void marks_belong_to_their_threads(void)
 {
     spn_platform platform = {.thread_start = never_started,
-                             .thread_current = pretend};
+                             .thread_current = fake_thread_current};
     struct guard guard;
 
     spn__guard_init(&guard, &platform, 0);
-    pretended = 900;
+    fake_thread = 900;
     CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK); /* uses no slot */
     for (uint32_t i = 1; i <= SPN_GUARD_THREADS_MAX; i++) {
-        pretended = i;
+        fake_thread = i;
         CHECK_EQ_U(spn__guard_roles(&guard), 0);
         CHECK_EQ(spn__guard_mark(&guard, i), SPN_OK);
     }
-    pretended = 500;
+    fake_thread = 500;
     CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_TABLE_FULL);
     CHECK_EQ_U(spn__guard_roles(&guard), 0);
-    pretended = 3;
+    fake_thread = 3;
     CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK);
     for (uint32_t i = 1; i <= SPN_GUARD_THREADS_MAX; i++) {
-        pretended = i;
+        fake_thread = i;
         CHECK_EQ_U(spn__guard_roles(&guard), i == 3 ? 0 : i);
     }
     /* Its slot belongs to another thread. */
-    pretended = 500;
+    fake_thread = 500;
     CHECK_EQ(spn__guard_mark(&guard, 77), SPN_OK);
     CHECK_EQ_U(spn__guard_roles(&guard), 77);
-    pretended = 3;
+    fake_thread = 3;
     CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_TABLE_FULL);
     CHECK_EQ_U(spn__guard_roles(&guard), 0);
-    pretended = UINT64_C(500) << 32 | 500;
+    fake_thread = UINT64_C(500) << 32 | 500;
     CHECK_EQ_U(spn__guard_roles(&guard), 0);
     platform.thread_current = NULL;
     CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_PLATFORM);
@@ -512,7 +512,7 @@ static void threads_are_distinguished(void)
                          .invalid_wait_us = STALL_US,
                          .listener = &event_log.listener};
     spn_io_stats stats;
-    uint32_t told;
+    uint32_t event_total;
     size_t bytes;
     void *memory;
     FILE *out;
@@ -538,13 +538,13 @@ static void threads_are_distinguished(void)
         CHECK_EQ(pthread_join(readers[i].thread, NULL), 0);
     spn_io_get_stats(rt, &stats);
     spn_shutdown(rt);
-    told = event_log_count(&event_log, SPN_EVENT_INVALID_WAIT);
-    CHECK_EQ_U(stats.invalid_waits, told);
+    event_total = event_log_count(&event_log, SPN_EVENT_INVALID_WAIT);
+    CHECK_EQ_U(stats.invalid_waits, event_total);
     for (uint32_t i = 0; i < 3; i++)
         CHECK_EQ(readers[i].ended, ROUNDS);
-    CHECK(told <= ROUNDS);
-    CHECK(readers[1].waited_us >= (uint64_t)told * STALL_US);
-    for (uint32_t i = 0; i < told; i++)
+    CHECK(event_total <= ROUNDS);
+    CHECK(readers[1].waited_us >= (uint64_t)event_total * STALL_US);
+    for (uint32_t i = 0; i < event_total; i++)
         CHECK_EQ(event_log_at(&event_log, SPN_EVENT_INVALID_WAIT, i)->roles,
                  SPN_ROLE_MAIN);
     event_log_check(&event_log);
@@ -567,13 +567,13 @@ static void the_emulator_passes_thread_numbers_on(void)
     stage_init(&stage, NULL);
     for (uint32_t knows = 0; knows < 2; knows++) {
         inner = stage.disc.table;
-        inner.thread_current = knows ? pretend : NULL;
+        inner.thread_current = knows ? fake_thread_current : NULL;
         bytes = spn_emulator_bytes(&config);
         memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
         CHECK_EQ(spn_emulator_init(&config, memory, bytes, &emulator, &table),
                  SPN_OK);
         CHECK_EQ(table.thread_current != NULL, knows);
-        pretended = 4711;
+        fake_thread = 4711;
         if (knows)
             CHECK_EQ_U(table.thread_current(table.user), 4711);
         free(memory);

@@ -119,7 +119,7 @@ static void validate_refusal(const struct heap_stats *before, uint32_t pages,
 
 /* Traverse a new block. Its extents must be free in the model, in whole units,
  * and in the arena. Then mark them as used. */
-static void enter_block(heap_handle handle, uint32_t bytes, uint32_t unit)
+static void add_block(heap_handle handle, uint32_t bytes, uint32_t unit)
 {
     const struct heap *heap = &world.heap;
     uint32_t count = spn__heap_extent_count(heap, handle);
@@ -182,7 +182,7 @@ static void allocate(const struct plan *plan)
     status = spn__heap_alloc(&world.heap, bytes, unit_bytes,
                              (enum heap_tag)(pages % HEAP_TAG_COUNT), &handle);
     if (status == SPN_OK) {
-        enter_block(handle, bytes, unit);
+        add_block(handle, bytes, unit);
         return;
     }
     CHECK_EQ(status, SPN_NO_MEMORY_NOW);
@@ -224,7 +224,7 @@ static void try_stale_handle(void)
         &world.heap, world.stale[test_random_below(&world.random, known)]));
 }
 
-static struct tally follow(const struct plan *plan)
+static struct tally run_model(const struct plan *plan)
 {
     struct carve carve = {.base = memory, .limit = sizeof memory};
     uint32_t fill = plan->fill_high;
@@ -291,7 +291,7 @@ static const struct plan few_records = {
 
 static void heap_with_page_units_refuses_only_when_pages_are_missing(void)
 {
-    struct tally tally = follow(&page_units);
+    struct tally tally = run_model(&page_units);
 
     CHECK_EQ_U(tally.refused_fragmented, 0);
     CHECK_EQ_U(tally.refused_record, 0);
@@ -302,7 +302,7 @@ static void heap_with_page_units_refuses_only_when_pages_are_missing(void)
 
 static void heap_with_usual_units_keeps_its_promise(void)
 {
-    struct tally tally = follow(&usual_units);
+    struct tally tally = run_model(&usual_units);
 
     CHECK(tally.promised > 10000);
     CHECK(tally.refused_fragmented > 10000);
@@ -312,7 +312,7 @@ static void heap_with_usual_units_keeps_its_promise(void)
 
 static void heap_with_odd_units_keeps_its_promise(void)
 {
-    struct tally tally = follow(&odd_units);
+    struct tally tally = run_model(&odd_units);
 
     CHECK(tally.promised > 1000);
     CHECK(tally.refused_fragmented > 10000);
@@ -321,7 +321,7 @@ static void heap_with_odd_units_keeps_its_promise(void)
 
 static void heap_with_large_blocks_keeps_its_promise(void)
 {
-    struct tally tally = follow(&large_blocks);
+    struct tally tally = run_model(&large_blocks);
 
     CHECK(tally.promised > 30000);
     CHECK(tally.refused_fragmented > 1000);
@@ -330,7 +330,7 @@ static void heap_with_large_blocks_keeps_its_promise(void)
 
 static void heap_with_few_records_refuses_for_that_reason(void)
 {
-    struct tally tally = follow(&few_records);
+    struct tally tally = run_model(&few_records);
 
     CHECK(tally.refused_record > 10000);
     CHECK(tally.promised > 1000);
@@ -342,10 +342,10 @@ static void heap_gives_the_same_addresses_for_the_same_calls(void)
     uint32_t hash;
 
     plan.attempts = 20000;
-    hash = follow(&plan).hash;
-    CHECK_EQ_U(follow(&plan).hash, hash);
+    hash = run_model(&plan).hash;
+    CHECK_EQ_U(run_model(&plan).hash, hash);
     plan.seed++;
-    CHECK(follow(&plan).hash != hash);
+    CHECK(run_model(&plan).hash != hash);
 }
 
 TEST_MAIN(TEST(heap_with_page_units_refuses_only_when_pages_are_missing),

@@ -188,8 +188,8 @@ static void refuse_output(const char *name, const char *words)
     CHECK(output == NULL);
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
     if (!strstr(diag.text, words))
-        test_fail(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", diag.text,
-                  words);
+        test_fail(__FILE__, __LINE__, "\"%s\" does not contain \"%s\"",
+                  diag.text, words);
 }
 
 static void target_that_is_a_folder_is_refused(void)

@@ -33,8 +33,8 @@ static void start(void)
 static const char *path_of(const char *name)
 {
     static char path[2][1024];
-    static unsigned turn;
-    char *out = path[turn++ % 2];
+    static unsigned calls;
+    char *out = path[calls++ % 2];
 
     snprintf(out, sizeof path[0], "%s/%s", folder, name);
     return out;

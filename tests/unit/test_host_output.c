@@ -222,7 +222,7 @@ struct tally {
 
 /* An unnamed temporary file has a name only if it replaces another file, from
  * its link to its rename. */
-static bool may_leave(bool is_there, enum fault fault)
+static bool may_leave_temporary(bool is_there, enum fault fault)
 {
     if (failing_calls.system != ALL_THERE)
         return true;
@@ -258,7 +258,7 @@ static void validate_code(enum fault fault, int code, bool is_new)
     }
 }
 
-static struct tally step_through(job *work, bool is_there, enum fault fault)
+static struct tally fail_each_step(job *work, bool is_there, enum fault fault)
 {
     struct tally tally = {0};
     struct content old;
@@ -290,7 +290,8 @@ static struct tally step_through(job *work, bool is_there, enum fault fault)
         free(now.data);
         validate_code(is_done ? NO_FAULT : fault, code, is_new);
         rest = others(false);
-        if (is_done || code != 128 + SIGKILL || !may_leave(is_there, fault))
+        if (is_done || code != 128 + SIGKILL ||
+            !may_leave_temporary(is_there, fault))
             CHECK_EQ(rest, 0);
         CHECK(rest <= 1);
         /* A temporary file left by a run does not disturb the next run. */
@@ -319,7 +320,7 @@ static void expect_steps(job *work, enum system system)
     start(system);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         for (int is_there = 0; is_there < 2; is_there++) {
-            struct tally tally = step_through(work, is_there, faults[i]);
+            struct tally tally = fail_each_step(work, is_there, faults[i]);
 
             test_context("%s", fault_name(faults[i]));
             CHECK(tally.steps >= 7);

@@ -29,7 +29,7 @@ enum {
 };
 
 /* A read and its results. */
-struct seen {
+struct outcome {
     spn_read read;
     spn_read_result result;
     uint32_t async_count;
@@ -39,8 +39,8 @@ struct seen {
 static struct stage stage;
 static struct tiny_pak tiny_pak;
 static uint8_t file[FILE_BYTES];
-static spn_block held[PAGES];
-static struct seen seen;
+static spn_block blocks[PAGES];
+static struct outcome outcome;
 
 static const char *const entries[CODECS] = {"e0", "e1", "e2", "e3"};
 
@@ -66,7 +66,7 @@ static void open_stage(void)
         fill_file();
         make_pak();
     }
-    memset(&seen, 0, sizeof seen);
+    memset(&outcome, 0, sizeof outcome);
     stage_init(&stage, NULL);
     slow_platform_add(&stage.disc, "f", file, FILE_BYTES);
     slow_platform_add(&stage.disc, "p", tiny_pak.bytes, tiny_pak.size);
@@ -123,7 +123,7 @@ static void compare(const spn_runtime *rt, const spn_read_result *result,
 /* The block already exists when on_async processes the bytes. */
 static void note_async(const spn_read_result *result)
 {
-    struct seen *s = result->user;
+    struct outcome *s = result->user;
 
     s->async_count++;
     if (result->status == SPN_OK && result->block)
@@ -132,7 +132,7 @@ static void note_async(const spn_read_result *result)
 
 static void note_done(const spn_read_result *result)
 {
-    struct seen *s = result->user;
+    struct outcome *s = result->user;
 
     CHECK_EQ_U(++s->done_count, 1);
     CHECK_EQ_U(s->async_count, 1);
@@ -144,7 +144,7 @@ static void note_done(const spn_read_result *result)
     CHECK_EQ_U(result->bytes, 0);
 }
 
-static spn_read_desc to_the_end(struct seen *s, const char *path)
+static spn_read_desc to_the_end(struct outcome *s, const char *path)
 {
     return (spn_read_desc){.path = path,
                            .flags = SPN_READ_INTO_HEAP,
@@ -154,27 +154,27 @@ static spn_read_desc to_the_end(struct seen *s, const char *path)
                            .user = s};
 }
 
-static void start(struct seen *s, const spn_read_desc *desc)
+static void start(struct outcome *s, const spn_read_desc *desc)
 {
     memset(s, 0, sizeof *s);
     CHECK_EQ(spn_read_start(stage.rt, desc, &s->read), SPN_OK);
 }
 
-static void run_until_done(const struct seen *s)
+static void run_until_done(const struct outcome *s)
 {
     for (int i = 0; i < 1000 && s->done_count == 0; i++)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ_U(s->done_count, 1);
 }
 
-static void bring(const spn_read_desc *desc, uint32_t extents_max)
+static void read_whole(const spn_read_desc *desc, uint32_t extents_max)
 {
-    start(&seen, desc);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_OK);
-    compare(stage.rt, &seen.result, desc->offset, extents_max);
+    start(&outcome, desc);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_OK);
+    compare(stage.rt, &outcome.result, desc->offset, extents_max);
     CHECK_EQ_U(block_bytes(), FILE_BYTES - desc->offset);
-    CHECK_EQ(spn_block_free(stage.rt, seen.result.block), SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, outcome.result.block), SPN_OK);
     CHECK_EQ_U(block_bytes(), 0);
 }
 
@@ -184,32 +184,32 @@ static void reads_allocate_their_block(void)
 
     open_stage();
     stage_start(&stage);
-    desc = to_the_end(&seen, "f");
-    bring(&desc, UINT32_MAX);
+    desc = to_the_end(&outcome, "f");
+    read_whole(&desc, UINT32_MAX);
     desc.offset = 12345;
-    bring(&desc, UINT32_MAX);
+    read_whole(&desc, UINT32_MAX);
     desc.bytes = FILE_BYTES - desc.offset;
-    bring(&desc, UINT32_MAX);
+    read_whole(&desc, UINT32_MAX);
     desc.heap_unit_bytes = UINT32_MAX;
-    bring(&desc, 1);
+    read_whole(&desc, 1);
     /* No byte is left, so no block is needed. */
     desc.offset = FILE_BYTES;
     desc.bytes = 0;
-    start(&seen, &desc);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_OK);
-    CHECK_EQ_U(seen.result.block, 0);
+    start(&outcome, &desc);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_OK);
+    CHECK_EQ_U(outcome.result.block, 0);
     CHECK_EQ_U(block_bytes(), 0);
     stage_close(&stage);
 }
 
 /* The heap is fragmented, so that blocks are single pages. */
-static void tear_up(void)
+static void fragment_heap(void)
 {
     for (uint32_t i = 0; i < PAGES; i++)
-        CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES, 0, &held[i]), SPN_OK);
+        CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES, 0, &blocks[i]), SPN_OK);
     for (uint32_t i = 0; i < PAGES; i += 2)
-        CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
+        CHECK_EQ(spn_block_free(stage.rt, blocks[i]), SPN_OK);
 }
 
 static void reads_fill_pages(void)
@@ -219,14 +219,14 @@ static void reads_fill_pages(void)
 
     open_stage();
     stage_start(&stage);
-    tear_up();
-    desc = to_the_end(&seen, "f");
-    start(&seen, &desc);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_OK);
-    compare(stage.rt, &seen.result, 0, UINT32_MAX);
-    CHECK_EQ_U(spn_block_get_extents(stage.rt, seen.result.block, extents, 1),
-               40);
+    fragment_heap();
+    desc = to_the_end(&outcome, "f");
+    start(&outcome, &desc);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_OK);
+    compare(stage.rt, &outcome.result, 0, UINT32_MAX);
+    CHECK_EQ_U(
+        spn_block_get_extents(stage.rt, outcome.result.block, extents, 1), 40);
     stage_close(&stage);
 }
 
@@ -247,14 +247,14 @@ static void entries_allocate_their_block(void)
         }
         for (uint32_t i = 0; i < CODECS; i++) {
             uint32_t reads = stage.disc.reads;
-            spn_read_desc desc = to_the_end(&seen, NULL);
+            spn_read_desc desc = to_the_end(&outcome, NULL);
 
             test_context("codec %u, loaded %d", i, is_loaded);
             CHECK_EQ(spn_pak_find(stage.rt, pak, entries[i], &desc.entry),
                      SPN_OK);
-            bring(&desc, UINT32_MAX);
+            read_whole(&desc, UINT32_MAX);
             desc.offset = 70001;
-            bring(&desc, UINT32_MAX);
+            read_whole(&desc, UINT32_MAX);
             CHECK_EQ(stage.disc.reads == reads, is_loaded);
         }
         CHECK_EQ(spn_pak_unmount(stage.rt, pak), SPN_OK);
@@ -266,7 +266,7 @@ static void entries_allocate_their_block(void)
 static void reads_wait_for_a_full_heap(void)
 {
     static uint8_t buffer[FILE_BYTES];
-    struct seen other;
+    struct outcome other;
     spn_read_desc desc;
     spn_block most;
 
@@ -274,11 +274,11 @@ static void reads_wait_for_a_full_heap(void)
     stage_start(&stage);
     CHECK_EQ(spn_block_alloc(stage.rt, (PAGES - 39) * PAGE_BYTES, 0, &most),
              SPN_OK);
-    desc = to_the_end(&seen, "f");
-    start(&seen, &desc);
+    desc = to_the_end(&outcome, "f");
+    start(&outcome, &desc);
     for (int i = 0; i < 50; i++)
         stage_tick(&stage, STAGE_TICK_US);
-    CHECK_EQ_U(seen.done_count, 0);
+    CHECK_EQ_U(outcome.done_count, 0);
     /* Other reads continue, because the waiting read holds no budget. */
     desc = to_the_end(&other, "f");
     desc.flags = 0;
@@ -288,11 +288,11 @@ static void reads_wait_for_a_full_heap(void)
     run_until_done(&other);
     CHECK_EQ(other.result.status, SPN_OK);
     CHECK_EQ_U(other.result.block, 0);
-    CHECK_EQ_U(seen.done_count, 0);
+    CHECK_EQ_U(outcome.done_count, 0);
     CHECK_EQ(spn_block_free(stage.rt, most), SPN_OK);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_OK);
-    compare(stage.rt, &seen.result, 0, UINT32_MAX);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_OK);
+    compare(stage.rt, &outcome.result, 0, UINT32_MAX);
     stage_close(&stage);
 }
 
@@ -303,10 +303,10 @@ static void reads_that_never_fit_are_refused(void)
     open_stage();
     stage.config.heap_bytes = 65536;
     stage_start(&stage);
-    desc = to_the_end(&seen, "f");
-    start(&seen, &desc);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_ERR_MEMORY);
+    desc = to_the_end(&outcome, "f");
+    start(&outcome, &desc);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_ERR_MEMORY);
     stage_close(&stage);
 }
 
@@ -321,19 +321,19 @@ static void reads_that_never_fit_beside_their_pak_are_refused(void)
         open_stage();
         stage.config.heap_bytes = FILE_BYTES + 5;
         stage_start(&stage);
-        desc = to_the_end(&seen, "f");
-        start(&seen, &desc);
-        run_until_done(&seen);
-        CHECK_EQ(seen.result.status, SPN_OK);
-        CHECK_EQ(spn_block_free(stage.rt, seen.result.block), SPN_OK);
+        desc = to_the_end(&outcome, "f");
+        start(&outcome, &desc);
+        run_until_done(&outcome);
+        CHECK_EQ(outcome.result.status, SPN_OK);
+        CHECK_EQ(spn_block_free(stage.rt, outcome.result.block), SPN_OK);
         pak = mount();
-        memset(&seen, 0, sizeof seen);
-        desc = to_the_end(&seen, entries[0]);
-        start(&seen, &desc);
+        memset(&outcome, 0, sizeof outcome);
+        desc = to_the_end(&outcome, entries[0]);
+        start(&outcome, &desc);
         if (is_unmounted)
             CHECK_EQ(spn_pak_unmount(stage.rt, pak), SPN_OK);
-        run_until_done(&seen);
-        CHECK_EQ(seen.result.status, SPN_ERR_MEMORY);
+        run_until_done(&outcome);
+        CHECK_EQ(outcome.result.status, SPN_ERR_MEMORY);
         stage_close(&stage);
     }
 }
@@ -341,7 +341,7 @@ static void reads_that_never_fit_beside_their_pak_are_refused(void)
 /* With a budget for one read, one read is in progress at a time. */
 static void blocks_count_in_the_budget(void)
 {
-    struct seen two[2];
+    struct outcome two[2];
     spn_io_stats stats;
 
     open_stage();
@@ -383,23 +383,23 @@ static void aborts_free_the_block(void)
         open_stage();
         stage_start(&stage);
         (void)mount();
-        desc = to_the_end(&seen, entries[which / STEPS / 2]);
-        start(&seen, &desc);
+        desc = to_the_end(&outcome, entries[which / STEPS / 2]);
+        start(&outcome, &desc);
         for (uint32_t i = 0; i < steps; i++)
             stage_tick(&stage, 5000);
         if (is_paused) {
             CHECK_EQ(spn_task_pause(stage.rt, SPN_TASK_USER), SPN_OK);
             stage_tick(&stage, 5000);
         }
-        if (seen.done_count == 0)
-            CHECK_EQ(spn_read_abort(stage.rt, seen.read), SPN_OK);
-        run_until_done(&seen);
-        CHECK(seen.result.status == SPN_ERR_ABORTED ||
-              seen.result.status == SPN_OK);
-        in_time += seen.result.status == SPN_ERR_ABORTED;
-        if (seen.result.status == SPN_OK) {
-            compare(stage.rt, &seen.result, 0, UINT32_MAX);
-            CHECK_EQ(spn_block_free(stage.rt, seen.result.block), SPN_OK);
+        if (outcome.done_count == 0)
+            CHECK_EQ(spn_read_abort(stage.rt, outcome.read), SPN_OK);
+        run_until_done(&outcome);
+        CHECK(outcome.result.status == SPN_ERR_ABORTED ||
+              outcome.result.status == SPN_OK);
+        in_time += outcome.result.status == SPN_ERR_ABORTED;
+        if (outcome.result.status == SPN_OK) {
+            compare(stage.rt, &outcome.result, 0, UINT32_MAX);
+            CHECK_EQ(spn_block_free(stage.rt, outcome.result.block), SPN_OK);
         }
         CHECK_EQ_U(block_bytes(), 0);
         stage_close(&stage);
@@ -411,24 +411,24 @@ static void aborts_free_the_block(void)
 static void shutdowns_free_the_block(void)
 {
     for (uint32_t which = 0; which < CODECS * STEPS; which++) {
-        struct seen second;
+        struct outcome second;
         spn_read_desc desc;
 
         test_context("%u", which);
         open_stage();
         stage_start(&stage);
         (void)mount();
-        desc = to_the_end(&seen, entries[which / STEPS]);
-        start(&seen, &desc);
+        desc = to_the_end(&outcome, entries[which / STEPS]);
+        start(&outcome, &desc);
         desc = to_the_end(&second, "f");
         start(&second, &desc);
         for (uint32_t i = 0; i < which % STEPS; i++)
             stage_tick(&stage, 5000);
         stage_close(&stage);
-        CHECK_EQ_U(seen.done_count, 1);
+        CHECK_EQ_U(outcome.done_count, 1);
         CHECK_EQ_U(second.done_count, 1);
-        CHECK(seen.result.status == SPN_OK ||
-              seen.result.status == SPN_ERR_SHUTDOWN);
+        CHECK(outcome.result.status == SPN_OK ||
+              outcome.result.status == SPN_ERR_SHUTDOWN);
         CHECK_EQ(stage.disc.opens, stage.disc.closes);
     }
 }
@@ -446,7 +446,7 @@ static void failures_free_the_block(void)
     for (uint32_t i = 0; i <= CODECS; i++) {
         const bool is_file = i == CODECS;
         const char *path = is_file ? "f" : entries[i];
-        spn_read_desc desc = to_the_end(&seen, path);
+        spn_read_desc desc = to_the_end(&outcome, path);
         struct slow_fault fault = {.kind = is_file ? SLOW_ERROR : SLOW_FLIP,
                                    .path = is_file ? "f" : "p"};
 
@@ -454,14 +454,15 @@ static void failures_free_the_block(void)
         open_stage();
         stage_start(&stage);
         (void)mount();
-        bring(&desc, UINT32_MAX);
+        read_whole(&desc, UINT32_MAX);
         fault.offset = last_place();
         fault.bytes = 1;
         fault.value = 8 * fault.offset;
         slow_platform_fault(&stage.disc, &fault);
-        start(&seen, &desc);
-        run_until_done(&seen);
-        CHECK_EQ(seen.result.status, is_file ? SPN_ERR_IO : SPN_ERR_CHECKSUM);
+        start(&outcome, &desc);
+        run_until_done(&outcome);
+        CHECK_EQ(outcome.result.status,
+                 is_file ? SPN_ERR_IO : SPN_ERR_CHECKSUM);
         CHECK_EQ_U(block_bytes(), 0);
         stage_close(&stage);
     }
@@ -477,7 +478,7 @@ static void arguments_are_refused(void)
     open_stage();
     stage_start(&stage);
     for (int i = 0; i < 4; i++) {
-        desc = to_the_end(&seen, "f");
+        desc = to_the_end(&outcome, "f");
         if (i == 0)
             desc.buffer = &byte;
         else if (i == 1)
@@ -490,12 +491,12 @@ static void arguments_are_refused(void)
         CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_ERR_ARG);
     }
     /* The thread that must take the block waits itself. */
-    desc = to_the_end(&seen, "f");
-    start(&seen, &desc);
-    CHECK_EQ(spn_read_wait(stage.rt, seen.read, UINT64_MAX, NULL),
+    desc = to_the_end(&outcome, "f");
+    start(&outcome, &desc);
+    CHECK_EQ(spn_read_wait(stage.rt, outcome.read, UINT64_MAX, NULL),
              SPN_ERR_STATE);
-    run_until_done(&seen);
-    CHECK_EQ(seen.result.status, SPN_OK);
+    run_until_done(&outcome);
+    CHECK_EQ(outcome.result.status, SPN_OK);
     stage_close(&stage);
 }
 
@@ -504,12 +505,12 @@ static void arguments_are_refused(void)
 enum { THREADED = 8, ROUNDS = 40 };
 
 static spn_runtime *threaded;
-static struct seen many[THREADED];
+static struct outcome many[THREADED];
 static char path[512];
 
 static void compare_async(const spn_read_result *result)
 {
-    struct seen *s = result->user;
+    struct outcome *s = result->user;
 
     s->async_count++;
     if (result->status == SPN_OK)
@@ -526,12 +527,12 @@ static void *wait_for(void *argument)
     return NULL;
 }
 
-static uint32_t free_what_came(void)
+static uint32_t free_completed_blocks(void)
 {
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < THREADED; i++) {
-        struct seen *s = &many[i];
+        struct outcome *s = &many[i];
 
         done += s->done_count;
         if (s->result.block)
@@ -553,7 +554,7 @@ static void run_round(struct test_random *random)
         CHECK_EQ(spn_read_start(threaded, &desc, &many[i].read), SPN_OK);
     }
     CHECK_EQ(pthread_create(&waiter, NULL, wait_for, &many[0].read), 0);
-    while (free_what_came() < THREADED) {
+    while (free_completed_blocks() < THREADED) {
         uint32_t victim = test_random_below(random, 32 * THREADED);
 
         if (victim < THREADED)

@@ -53,7 +53,7 @@ enum state {
 
 /* Bring read 0 (10,000 bytes, three pieces) into a state. Read 1 is urgent
  * and keeps the device busy where that is needed. */
-static void bring_into(enum state state)
+static void step_into(enum state state)
 {
     static const struct slow_fault fault = {.kind = SLOW_ERROR, .times = 1};
     spn_read_desc desc =
@@ -113,7 +113,7 @@ static void abort_in_every_state_completes_once(void)
 
         test_context("state %u", state);
         open_rig();
-        bring_into((enum state)state);
+        step_into((enum state)state);
         abort_read(0);
         abort_read(0); /* a second abort changes nothing */
         while (rig_step(&rig)) {
@@ -145,7 +145,7 @@ static void every_cancelled_read_ends_as_aborted(void)
         open_rig();
         rig.slow.ends_cancelled = true;
         rig.slow.cancelled = (enum slow_cancelled)i;
-        bring_into(AT_THE_DEVICE);
+        step_into(AT_THE_DEVICE);
         abort_read(0);
         rig_run(&rig);
         CHECK_EQ(rig.slow.cancels, 1);
@@ -169,7 +169,7 @@ static void shutdown_in_every_state_completes_once(void)
 
             test_context("state %u", state);
             open_rig();
-            bring_into((enum state)state);
+            step_into((enum state)state);
             disc_reads = rig.slow.reads;
             if (is_abort_too)
                 abort_read(0);
@@ -242,7 +242,7 @@ struct actor {
     spn_status abort_status;
 };
 
-static void act(const spn_read_result *result)
+static void abort_in_callback(const spn_read_result *result)
 {
     struct actor *actor = result->user;
 
@@ -266,8 +266,8 @@ static void callbacks_may_start_and_abort_reads(void)
         actor.started = &reads[1].handle;
         desc = rig_desc(&rig, &reads[0], file_a, 0, 100, buffers[0]);
         desc.user = &actor;
-        desc.on_async = is_async ? act : NULL;
-        desc.on_done = is_async ? NULL : act;
+        desc.on_async = is_async ? abort_in_callback : NULL;
+        desc.on_done = is_async ? NULL : abort_in_callback;
         rig_start(&rig, &desc, &reads[0]);
         rig_run(&rig);
         CHECK_EQ(actor.calls, 1);
@@ -291,7 +291,7 @@ static void callbacks_cannot_abort_their_own_read(void)
     desc = rig_desc(&rig, &reads[0], file_a, 0, 100, buffers[0]);
     desc.user = &actor;
     desc.on_async = NULL;
-    desc.on_done = act;
+    desc.on_done = abort_in_callback;
     rig_start(&rig, &desc, &reads[0]);
     actor.target = reads[0].handle;
     rig_run(&rig);
@@ -318,7 +318,7 @@ static void slots_are_in_use_during_their_callbacks(void)
     desc = rig_desc(&rig, &reads[0], file_a, 0, 100, buffers[0]);
     desc.user = &actor;
     desc.on_async = NULL;
-    desc.on_done = act;
+    desc.on_done = abort_in_callback;
     rig_start(&rig, &desc, &reads[0]);
     rig_run(&rig);
     CHECK_EQ(actor.start_status, SPN_FULL);

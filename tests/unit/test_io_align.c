@@ -36,7 +36,7 @@ static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
 }
 
 /* Offset, length and address near the limits of both alignments. */
-static void read_a_mix(const struct slow_fault *fault)
+static void read_random_ranges(const struct slow_fault *fault)
 {
     static const uint32_t edges[] = {0, 1, 511, 512, 513, 4095, 4096, 5000};
 
@@ -75,21 +75,21 @@ static void read_a_mix(const struct slow_fault *fault)
 
 static void align_reads_of_every_kind_arrive(void)
 {
-    read_a_mix(NULL);
+    read_random_ranges(NULL);
 }
 
 static void align_short_reads_are_continued(void)
 {
     struct slow_fault fault = {.kind = SLOW_SHORT, .value = 5000};
 
-    read_a_mix(&fault);
+    read_random_ranges(&fault);
 }
 
 static void align_errors_are_retried(void)
 {
     struct slow_fault fault = {.kind = SLOW_ERROR, .times = 2};
 
-    read_a_mix(&fault);
+    read_random_ranges(&fault);
 }
 
 /* Each answer ends before the first requested byte. */

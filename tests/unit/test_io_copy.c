@@ -90,8 +90,8 @@ static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
     begin_of(i, 0, name, offset, bytes);
 }
 
-static void spoil_at(const char *name, uint32_t copy, uint32_t block,
-                     uint32_t byte, enum slow_kind kind)
+static void damage_at(const char *name, uint32_t copy, uint32_t block,
+                      uint32_t byte, enum slow_kind kind)
 {
     const struct pak_index *index = &rig.io->paks.mounts[0].index;
     uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
@@ -108,10 +108,10 @@ static void spoil_at(const char *name, uint32_t copy, uint32_t block,
 }
 
 /* Make one byte of a block of a copy bad. */
-static void spoil(const char *name, uint32_t copy, uint32_t block,
-                  enum slow_kind kind)
+static void damage(const char *name, uint32_t copy, uint32_t block,
+                   enum slow_kind kind)
 {
-    spoil_at(name, copy, block, 5, kind);
+    damage_at(name, copy, block, 5, kind);
 }
 
 static spn_io_stats stats(void)
@@ -140,7 +140,7 @@ static void run_one(const char *name, uint32_t mask, uint32_t block,
     open_rig(is_deadline_order);
     for (uint32_t i = 0; i < COPIES; i++)
         if (mask >> i & 1)
-            spoil(name, i, block, kind);
+            damage(name, i, block, kind);
     begin(0, name, 0, BYTES);
     rig_run(&rig);
     begin(1, name, part_at, part_bytes);
@@ -177,7 +177,7 @@ static void bad_blocks_of_one_copy_are_read_from_another(void)
     for (uint32_t n = 0; n < 2; n++) {
         open_rig(false);
         for (uint32_t i = 0; i < COPIES; i++)
-            spoil(names[n], i, i + 1, i == 1 ? SLOW_FLIP : SLOW_ERROR);
+            damage(names[n], i, i + 1, i == 1 ? SLOW_FLIP : SLOW_ERROR);
         begin(0, names[n], 0, BYTES);
         rig_run(&rig);
         check_good(0, 0, BYTES);
@@ -192,9 +192,9 @@ static void no_block_is_of_two_copies(void)
         for (uint32_t good = 1; good < COPIES; good++) {
             test_context("%s, copy %u is good", names[n], good);
             open_rig(false);
-            spoil(names[n], 0, 1, SLOW_FLIP);
-            spoil_at(names[n], 0, 1, n ? 100 : 40000, SLOW_ERROR);
-            spoil(names[n], COPIES - good, 1, SLOW_ERROR);
+            damage(names[n], 0, 1, SLOW_FLIP);
+            damage_at(names[n], 0, 1, n ? 100 : 40000, SLOW_ERROR);
+            damage(names[n], COPIES - good, 1, SLOW_ERROR);
             begin(0, names[n], 0, BYTES);
             rig_run(&rig);
             check_good(0, 0, BYTES);
@@ -202,13 +202,13 @@ static void no_block_is_of_two_copies(void)
         }
 }
 
-static uint32_t asked;
+static uint32_t storage_calls;
 
 static spn_status give_nothing(const spn_read_want *want, void **buffer)
 {
     (void)want;
     (void)buffer;
-    asked++;
+    storage_calls++;
     return SPN_ERR_IO;
 }
 
@@ -219,7 +219,7 @@ static void errors_of_storage_try_no_copy(void)
         spn_read_desc desc;
 
         open_rig(false);
-        asked = 0;
+        storage_calls = 0;
         desc = rig_desc(&rig, &reads[0], 0, 0, BYTES, NULL);
         desc.buffer_bytes = 0;
         desc.on_storage = give_nothing;
@@ -228,7 +228,7 @@ static void errors_of_storage_try_no_copy(void)
         rig_start(&rig, &desc, &reads[0]);
         rig_run(&rig);
         rig_check(&reads[0], SPN_ERR_IO);
-        CHECK_EQ_U(asked, 1);
+        CHECK_EQ_U(storage_calls, 1);
         CHECK_EQ_U(stats().copies_tried, 0);
         close_rig();
     }
@@ -259,7 +259,7 @@ static void reads_into_the_heap_go_back(void)
         CHECK_EQ(
             spn__heap_alloc(&rig.heap, BYTES, 0, HEAP_TAG_READ, &read.block),
             SPN_OK);
-        spoil(names[n], 0, 1, SLOW_FLIP);
+        damage(names[n], 0, 1, SLOW_FLIP);
         CHECK_EQ(spn__io_file_open(rig.io, names[n], &read.file), SPN_OK);
         CHECK_EQ(spn__io_start(rig.io, &read, &handle), SPN_OK);
         rig_run(&rig);
@@ -279,7 +279,7 @@ static void aborts_and_shutdown_try_no_copy(void)
 {
     for (uint32_t is_shut = 0; is_shut < 2; is_shut++) {
         open_rig(false);
-        spoil("packed", 0, 0, SLOW_FLIP);
+        damage("packed", 0, 0, SLOW_FLIP);
         rig.slow.command_us = 100;
         begin(0, "packed", 0, BYTES);
         rig_step_io(&rig);

@@ -180,8 +180,9 @@ static spn_status (*honest_poll)(void *user, spn_platform_completion *out,
                                  uint64_t *due_us);
 
 /* The disc's answer with a byte count far too large. */
-static spn_status boast(void *user, spn_platform_completion *out,
-                        uint64_t *due_us)
+static spn_status report_too_many_bytes(void *user,
+                                        spn_platform_completion *out,
+                                        uint64_t *due_us)
 {
     spn_status status = honest_poll(user, out, due_us);
 
@@ -197,7 +198,7 @@ static void io_a_byte_count_beyond_the_request_is_refused(void)
 
     rig_open(&rig, NULL);
     honest_poll = rig.slow.table.read_poll;
-    rig.slow.table.read_poll = boast;
+    rig.slow.table.read_poll = report_too_many_bytes;
     file = rig_file(&rig, "a");
     begin_normal(0, file, 0, 10000);
     rig_run(&rig);

@@ -39,7 +39,7 @@ static spn_file open_on(const spn_drive_profile *drive)
 }
 
 /* Report a read as the io thread does. */
-static struct device_report *report_of_the_drive(void)
+static struct device_report *report_read(void)
 {
     report = (struct io_report){0};
     rig.io->seen = &report;
@@ -66,7 +66,7 @@ static void a_read_takes_a_seek_and_its_transfer(void)
         test_context("profile %u", i);
         spn__forecast_init(&forecast, p);
         seek_us = spn__drive_typical_us(forecast.profile);
-        (void)report_of_the_drive();
+        (void)report_read();
         CHECK_EQ_U(expected(file, 0), p->command_us + seek_us);
         CHECK_EQ_U(expected(file, 1000000) - expected(file, 0),
                    1000000 * UINT64_C(1000000) / spn__drive_rate(p, 0));
@@ -81,7 +81,7 @@ static void learnt_errors_correct_it(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
     spn_file file = open_on(p);
-    struct device_report *device = report_of_the_drive();
+    struct device_report *device = report_read();
     uint64_t seek_us = expected(file, 0);
     uint64_t transfer_us = expected(file, 1000000) - seek_us;
 

@@ -56,7 +56,7 @@ static void open_rig(uint32_t align, bool is_deadline_order)
 
 /* Make extents of `bytes` bytes together, in any order in their area, with gaps
  * between them. */
-static void cut(struct test_random *random, uint32_t i, uint64_t bytes)
+static void make_extents(struct test_random *random, uint32_t i, uint64_t bytes)
 {
     static const uint32_t most[] = {1, 100, 5000, 20000};
     uint8_t *at = areas[i];
@@ -138,7 +138,7 @@ static void read_a_mix(uint32_t align, bool is_deadline_order)
             bytes[i] = 1 + test_random_below(&random, BYTES - 1);
             offsets[i] =
                 test_random_below(&random, BYTES + 1 - (uint32_t)bytes[i]);
-            cut(&random, i, bytes[i]);
+            make_extents(&random, i, bytes[i]);
             begin(i, files[i & 1], offsets[i], bytes[i]);
         }
         rig_run(&rig);

@@ -67,7 +67,7 @@ static void missing_priority_is_that_of_the_task(void)
     static const struct {
         spn_task task;
         spn_priority given;
-        spn_priority told;
+        spn_priority reported;
     } rows[] = {
         {0, SPN_PRIORITY_DEFAULT, SPN_PRIORITY_NORMAL},
         {SPN_TASK_SOUND, SPN_PRIORITY_DEFAULT, SPN_PRIORITY_NORMAL},
@@ -85,7 +85,7 @@ static void missing_priority_is_that_of_the_task(void)
         rig_start(&rig, &desc, &reads[0]);
         rig_run(&rig);
         CHECK_EQ(event_log_at(&event_log, SPN_EVENT_QUEUED, i)->priority,
-                 rows[i].told);
+                 rows[i].reported);
     }
     close_rig();
 }
@@ -354,7 +354,7 @@ static void a_paused_read_is_queued_again(void)
 
 static uint32_t refusals;
 
-static spn_status lend(const spn_read_want *want, void **buffer)
+static spn_status give_storage(const spn_read_want *want, void **buffer)
 {
     const struct rig_read *read = want->user;
 
@@ -375,7 +375,7 @@ static void missing_storage_has_an_event(void)
     desc = desc_of(0, 0, 100);
     desc.buffer = NULL;
     desc.buffer_bytes = 0;
-    desc.on_storage = lend;
+    desc.on_storage = give_storage;
     rig_start(&rig, &desc, &reads[0]);
     rig_run(&rig);
     CHECK_STR(event_log_letters(&event_log), "qsS");

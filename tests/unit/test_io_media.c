@@ -338,12 +338,12 @@ static void media_reads_keep_their_order_while_files_open(void)
     rig_close(&rig);
 }
 
-static spn_platform_file_info lie;
+static spn_platform_file_info false_info;
 static spn_status (*honest_open)(void *user, const char *path,
                                  spn_platform_file_info *info);
 
-static spn_status open_with_a_lie(void *user, const char *path,
-                                  spn_platform_file_info *info)
+static spn_status open_with_false_info(void *user, const char *path,
+                                       spn_platform_file_info *info)
 {
     spn_status status;
 
@@ -351,8 +351,8 @@ static spn_status open_with_a_lie(void *user, const char *path,
     CHECK_EQ(info->medium, 0);
     CHECK(!info->memory);
     status = honest_open(user, path, info);
-    info->medium = lie.medium;
-    info->memory = lie.memory;
+    info->medium = false_info.medium;
+    info->memory = false_info.memory;
     return status;
 }
 
@@ -365,14 +365,14 @@ static void media_with_invalid_numbers_are_refused(void)
     for (uint32_t i = 0; i < 3; i++) {
         rig_open(&rig, NULL);
         honest_open = rig.slow.table.file_open;
-        rig.slow.table.file_open = open_with_a_lie;
-        lie.medium = wrong[i];
+        rig.slow.table.file_open = open_with_false_info;
+        false_info.medium = wrong[i];
         disk = rig_file(&rig, "b");
         begin_normal(0, disk, 0, 100);
         rig_run(&rig);
         rig_check(&reads[0], SPN_ERR_PLATFORM);
         /* A read by path does not keep the info of the last file. */
-        lie.medium = SPN_MEDIUM_HARD_DISK;
+        false_info.medium = SPN_MEDIUM_HARD_DISK;
         desc = rig_desc(&rig, &reads[1], 0, 0, 100, buffers[1]);
         desc.path = "a";
         rig_start(&rig, &desc, &reads[1]);

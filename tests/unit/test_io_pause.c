@@ -63,7 +63,7 @@ enum state {
 /* Bring read 0 (three pieces) into a state. Where needed, read 1 of another
  * type keeps the device busy. Return the number of pieces of read 0 that the
  * device reads before the pause takes effect. */
-static uint32_t bring_into(enum state state)
+static uint32_t step_into(enum state state)
 {
     static const struct slow_fault fault = {.kind = SLOW_ERROR, .times = 1};
     uint64_t due_us;
@@ -121,7 +121,7 @@ static void pause_holds_reads_in_every_state(void)
 
         test_context("state %u", state);
         open_rig();
-        pieces = bring_into((enum state)state);
+        pieces = step_into((enum state)state);
         pause_reads_of(SPN_TASK_TEXTURE);
         pause_reads_of(SPN_TASK_TEXTURE);
         if (state == BEFORE_THE_START)
@@ -152,7 +152,7 @@ static void pause_delays_no_abort_and_no_shutdown(void)
         for (uint32_t is_shutdown = 0; is_shutdown < 2; is_shutdown++) {
             test_context("state %u, shutdown %u", state, is_shutdown);
             open_rig();
-            bring_into((enum state)state);
+            step_into((enum state)state);
             pause_reads_of(SPN_TASK_TEXTURE);
             if (state == BEFORE_THE_START)
                 begin_texture(0, 0, 10000);

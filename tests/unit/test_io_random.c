@@ -208,7 +208,7 @@ static void start_some(void)
 }
 
 /* Wait for a read with a time-out of zero. */
-static void look_at_one(void)
+static void poll_one(void)
 {
     struct entry *entry = &entries[below(SLOTS)];
     spn_read_result result;
@@ -306,7 +306,7 @@ static void do_something(void)
             break_disc();
         break;
     case 12:
-        look_at_one();
+        poll_one();
         break;
     case 13:
         if (below(3) == 0)
@@ -367,7 +367,7 @@ static void check_nothing_is_left(void)
 }
 
 /* When types are resumed and storage is granted, everything ends. */
-static void let_all_end(void)
+static void run_to_the_end(void)
 {
     is_calm = true;
     for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
@@ -443,7 +443,7 @@ static uint64_t run_script(uint32_t seed, bool is_deadline_order)
         for (uint32_t step = 0; step < 30; step++)
             do_something();
     }
-    let_all_end();
+    run_to_the_end();
     for (uint32_t i = 0; i < SLOTS; i++)
         CHECK(!entries[i].is_started || entries[i].done_count == 1);
     check_end();

@@ -28,10 +28,10 @@ static spn_file file_b;
 
 /* The answer of each read's callback, and the number of its calls. */
 static spn_status answers[16];
-static uint32_t asked[16];
-static uint64_t asked_bytes[16];
-static uint32_t ask_order[64];
-static uint32_t ask_count;
+static uint32_t storage_calls[16];
+static uint64_t storage_bytes[16];
+static uint32_t storage_order[64];
+static uint32_t storage_count;
 
 static spn_status give(const spn_read_want *want, void **buffer)
 {
@@ -42,10 +42,10 @@ static spn_status give(const spn_read_want *want, void **buffer)
     CHECK_EQ(want->task, SPN_TASK_OWN);
     CHECK(want->bytes > 0);
     CHECK(!*buffer);
-    asked[i]++;
-    asked_bytes[i] = want->bytes;
-    if (ask_count < 64)
-        ask_order[ask_count++] = i;
+    storage_calls[i]++;
+    storage_bytes[i] = want->bytes;
+    if (storage_count < 64)
+        storage_order[storage_count++] = i;
     if (answers[i] != SPN_OK)
         return answers[i];
     CHECK(want->bytes <= sizeof buffers[i]);
@@ -54,8 +54,8 @@ static spn_status give(const spn_read_want *want, void **buffer)
 }
 
 /* A read with a storage callback. */
-static spn_read_desc wanting(uint32_t i, spn_file file, uint64_t offset,
-                             uint64_t bytes, spn_priority priority)
+static spn_read_desc describe(uint32_t i, spn_file file, uint64_t offset,
+                              uint64_t bytes, spn_priority priority)
 {
     spn_read_desc desc = rig_desc(&rig, &reads[i], file, offset, bytes, NULL);
 
@@ -69,7 +69,7 @@ static spn_read_desc wanting(uint32_t i, spn_file file, uint64_t offset,
 static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
                   spn_priority priority)
 {
-    spn_read_desc desc = wanting(i, file_a, offset, bytes, priority);
+    spn_read_desc desc = describe(i, file_a, offset, bytes, priority);
 
     rig_start(&rig, &desc, &reads[i]);
 }
@@ -96,9 +96,9 @@ static void open_rig(uint64_t budget_bytes)
     rig.slow.command_us = 100;
     file_a = rig_file(&rig, "a");
     file_b = rig_file(&rig, "b");
-    memset(asked, 0, sizeof asked);
+    memset(storage_calls, 0, sizeof storage_calls);
     memset(answers, 0, sizeof answers);
-    ask_count = 0;
+    storage_count = 0;
 }
 
 static void close_rig(void)
@@ -118,21 +118,21 @@ static void storage_is_requested_at_dispatch(void)
     begin_normal(1, 1000, 20000);
     begin_normal(2, 40000, 3000);
     /* To the end: the size is the file's to say. */
-    desc = wanting(3, file_a, RIG_FILE_BYTES - 5000, 0, SPN_PRIORITY_URGENT);
+    desc = describe(3, file_a, RIG_FILE_BYTES - 5000, 0, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
-    CHECK_EQ(ask_count, 1);
+    CHECK_EQ(storage_count, 1);
     rig_start(&rig, &desc, &reads[3]);
     rig_step_io(&rig);
-    CHECK_EQ(ask_count, 1);
+    CHECK_EQ(storage_count, 1);
     rig_run(&rig);
-    CHECK_EQ(ask_count, 4);
+    CHECK_EQ(storage_count, 4);
     /* Read 3 was started in between, with a higher priority. */
-    CHECK_EQ(ask_order[0], expected[0]);
-    CHECK_EQ(ask_order[1], 3);
+    CHECK_EQ(storage_order[0], expected[0]);
+    CHECK_EQ(storage_order[1], 3);
     for (uint32_t i = 0; i < 4; i++)
-        CHECK_EQ(asked[i], 1);
-    CHECK_EQ_U(asked_bytes[1], 20000);
-    CHECK_EQ_U(asked_bytes[3], 5000);
+        CHECK_EQ(storage_calls[i], 1);
+    CHECK_EQ_U(storage_bytes[1], 20000);
+    CHECK_EQ_U(storage_bytes[3], 5000);
     rig_check_bytes(&reads[0], 0, 90000, 3000);
     rig_check_bytes(&reads[1], 0, 1000, 20000);
     rig_check_bytes(&reads[2], 0, 40000, 3000);
@@ -159,7 +159,7 @@ static void storage_may_refuse(void)
         rig_run(&rig);
         rig_check(&reads[0], rows[i].status);
         CHECK_EQ_U(reads[0].bytes, 0);
-        CHECK_EQ(asked[0], 1);
+        CHECK_EQ(storage_calls[0], 1);
         rig_check_bytes(&reads[1], 0, 5000, 3000);
         CHECK_EQ(rig.slow.reads, 1);
         close_rig();
@@ -178,7 +178,7 @@ static void storage_must_be_given_when_promised(void)
     spn_read_desc desc;
 
     open_rig(0);
-    desc = wanting(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
+    desc = describe(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
     desc.on_storage = give_nothing;
     rig_start(&rig, &desc, &reads[0]);
     rig_run(&rig);
@@ -196,16 +196,16 @@ static void storage_that_is_deferred_is_requested_again(void)
     begin_normal(2, 10000, 3000);
     begin_own(3, 20000, 3000);
     rig_run(&rig);
-    CHECK_EQ(asked[0], 1);
-    CHECK_EQ(asked[1], 1);
+    CHECK_EQ(storage_calls[0], 1);
+    CHECK_EQ(storage_calls[1], 1);
     rig_check_bytes(&reads[2], 0, 10000, 3000);
     rig_check_bytes(&reads[3], 0, 20000, 3000);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     for (uint32_t i = 2; i < 5; i++) {
         spn__io_retry_storage(rig.io, false);
         rig_run(&rig);
-        CHECK_EQ(asked[0], i);
-        CHECK_EQ(asked[1], i);
+        CHECK_EQ(storage_calls[0], i);
+        CHECK_EQ(storage_calls[1], i);
     }
     answers[0] = SPN_OK;
     spn__io_retry_storage(rig.io, false);
@@ -231,7 +231,7 @@ static void storage_is_not_requested_needlessly(void)
     /* to the end of the file, where no byte is left */
     begin_normal(1, RIG_FILE_BYTES, 0);
     begin_normal(2, UINT64_MAX, 2);
-    desc = wanting(3, 0, 0, 100, SPN_PRIORITY_NORMAL);
+    desc = describe(3, 0, 0, 100, SPN_PRIORITY_NORMAL);
     desc.path = "none";
     rig_start(&rig, &desc, &reads[3]);
     begin_normal(4, 0, 100);
@@ -242,7 +242,7 @@ static void storage_is_not_requested_needlessly(void)
     rig_check(&reads[2], SPN_ERR_RANGE);
     rig_check(&reads[3], SPN_ERR_NOT_FOUND);
     rig_check(&reads[4], SPN_ERR_ABORTED);
-    CHECK_EQ(ask_count, 0);
+    CHECK_EQ(storage_count, 0);
     close_rig();
 }
 
@@ -252,7 +252,7 @@ static void storage_excludes_a_buffer(void)
     spn_read handle;
 
     open_rig(0);
-    desc = wanting(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
+    desc = describe(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
     desc.buffer = buffers[0];
     CHECK_EQ(spn__io_read_start(rig.io, &desc, &handle), SPN_ERR_ARG);
     desc.buffer = NULL;
@@ -322,7 +322,7 @@ static void storage_callbacks_may_start_and_abort(void)
     spn_read_desc desc;
 
     open_rig(0);
-    desc = wanting(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
+    desc = describe(0, file_a, 0, 100, SPN_PRIORITY_NORMAL);
     desc.on_storage = act_and_give;
     rig_start(&rig, &desc, &reads[0]);
     begin_normal(1, 5000, 100);
@@ -330,8 +330,8 @@ static void storage_callbacks_may_start_and_abort(void)
     rig_check(&reads[0], SPN_ERR_ABORTED);
     rig_check(&reads[1], SPN_ERR_ABORTED);
     rig_check_bytes(&reads[5], 0, 70000, 100);
-    CHECK_EQ(asked[0], 1);
-    CHECK_EQ(asked[1], 0);
+    CHECK_EQ(storage_calls[0], 1);
+    CHECK_EQ(storage_calls[1], 0);
     close_rig();
 }
 
@@ -352,18 +352,18 @@ static void budget_admits_only_urgent_reads_when_used_up(void)
     open_rig(64 * KIB);
     begin_normal(0, 0, 60 * KIB);
     run_without_completions();
-    CHECK_EQ(asked[0], 1);
+    CHECK_EQ(storage_calls[0], 1);
     begin_normal(1, 100000, 8 * KIB);
     begin(2, 110000, 8 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
     begin(3, 120000, 8 * KIB, SPN_PRIORITY_URGENT);
-    desc = wanting(4, file_a, 130000, 8 * KIB, SPN_PRIORITY_IDLE);
+    desc = describe(4, file_a, 130000, 8 * KIB, SPN_PRIORITY_IDLE);
     desc.flags = SPN_READ_OVER_BUDGET;
     rig_start(&rig, &desc, &reads[4]);
     begin_own(5, 140000, 8 * KIB); /* needs no storage */
     run_without_completions();
-    CHECK_EQ(asked[1] + asked[2], 0);
-    CHECK_EQ(asked[3], 1);
-    CHECK_EQ(asked[4], 1);
+    CHECK_EQ(storage_calls[1] + storage_calls[2], 0);
+    CHECK_EQ(storage_calls[3], 1);
+    CHECK_EQ(storage_calls[4], 1);
     CHECK_EQ(spn__io_poll(rig.io, reads[5].handle), SPN_OK);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 76 * KIB);
     /* All reads continue when memory returns. */
@@ -382,10 +382,10 @@ static void budget_returns_with_the_completion(void)
         begin_normal(i, i * 10000, 8 * KIB);
     for (uint32_t i = 0; i < 8; i++) {
         run_without_completions();
-        CHECK_EQ(ask_count, i + 1);
+        CHECK_EQ(storage_count, i + 1);
         CHECK(spn__jobs_step(&rig.jobs, 0));
         run_without_completions();
-        CHECK_EQ(ask_count, i + 1);
+        CHECK_EQ(storage_count, i + 1);
         CHECK_EQ(spn__io_finish(rig.io, 1), 1);
     }
     for (uint32_t i = 0; i < 8; i++)
@@ -410,25 +410,25 @@ static void budget_is_given_in_order(void)
         open_rig(64 * KIB);
         begin_normal(0, 0, 20 * KIB);
         run_without_completions();
-        desc = wanting(1, is_other_medium ? file_b : file_a, 30000, 60 * KIB,
-                       SPN_PRIORITY_NORMAL);
+        desc = describe(1, is_other_medium ? file_b : file_a, 30000, 60 * KIB,
+                        SPN_PRIORITY_NORMAL);
         rig_start(&rig, &desc, &reads[1]);
         run_without_completions();
         for (uint32_t i = 2; i < 8; i++)
             begin_normal(i, i * 1000, 4 * KIB);
         run_without_completions();
-        CHECK_EQ(ask_count, 1);
+        CHECK_EQ(storage_count, 1);
         /* A read of a better class goes before it. */
         begin(8, 200, 8 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
         run_without_completions();
-        CHECK_EQ(ask_count, 2);
-        CHECK_EQ(ask_order[1], 8);
+        CHECK_EQ(storage_count, 2);
+        CHECK_EQ(storage_order[1], 8);
         complete();
         run_without_completions();
         /* One of the small reads also fits beside it. */
-        CHECK_EQ(asked[1], 1);
-        CHECK_EQ(asked[2], 1);
-        CHECK_EQ(ask_count, 4);
+        CHECK_EQ(storage_calls[1], 1);
+        CHECK_EQ(storage_calls[2], 1);
+        CHECK_EQ(storage_count, 4);
         rig_run(&rig);
         for (uint32_t i = 2; i < 8; i++)
             rig_check_bytes(&reads[i], 0, i * 1000, 4 * KIB);
@@ -453,10 +453,10 @@ static void budget_starves_no_read(void)
         run_without_completions();
         begin(15, 30000, 60 * KIB, (spn_priority)p);
         run_without_completions();
-        for (; asked[15] == 0 && second < 60; second++) {
+        for (; storage_calls[15] == 0 && second < 60; second++) {
             uint32_t i = 1 + second % 2;
 
-            CHECK_EQ(asked[15], 0);
+            CHECK_EQ(storage_calls[15], 0);
             run_without_completions();
             rig.slow.clock_us += 1000000;
             begin(i, i * 1000, 20 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
@@ -484,24 +484,24 @@ static void budget_waiters_are_ordered_by_deadline(void)
     run_without_completions();
     begin_normal(1, 30000, 60 * KIB);
     run_without_completions();
-    desc = wanting(2, file_a, 200, 60 * KIB, SPN_PRIORITY_NORMAL);
+    desc = describe(2, file_a, 200, 60 * KIB, SPN_PRIORITY_NORMAL);
     desc.deadline_us = rig.slow.clock_us + 400000;
     rig_start(&rig, &desc, &reads[2]);
     run_without_completions();
     /* A read whose deadline had passed before its start is not older than the
      * waiting reads. */
     rig.slow.clock_us += 500000;
-    desc = wanting(3, file_a, 300, 60 * KIB, SPN_PRIORITY_NORMAL);
+    desc = describe(3, file_a, 300, 60 * KIB, SPN_PRIORITY_NORMAL);
     desc.deadline_us = 1;
     rig_start(&rig, &desc, &reads[3]);
     run_without_completions();
-    CHECK_EQ(ask_count, 1);
+    CHECK_EQ(storage_count, 1);
     complete();
     run_without_completions();
-    CHECK_EQ(ask_order[1], 2);
+    CHECK_EQ(storage_order[1], 2);
     rig_run(&rig);
-    CHECK_EQ(ask_order[2], 3);
-    CHECK_EQ(ask_order[3], 1);
+    CHECK_EQ(storage_order[2], 3);
+    CHECK_EQ(storage_order[3], 1);
     rig_run(&rig);
     close_rig();
 }
@@ -514,12 +514,12 @@ static void budget_admits_an_oversized_read_alone(void)
     begin_normal(1, 10000, 90 * KIB);
     begin_normal(2, 110000, 8 * KIB);
     run_without_completions();
-    CHECK_EQ(asked[0], 1);
-    CHECK_EQ(asked[1] + asked[2], 0);
+    CHECK_EQ(storage_calls[0], 1);
+    CHECK_EQ(storage_calls[1] + storage_calls[2], 0);
     complete();
     run_without_completions();
-    CHECK_EQ(asked[1], 1);
-    CHECK_EQ(asked[2], 0);
+    CHECK_EQ(storage_calls[1], 1);
+    CHECK_EQ(storage_calls[2], 0);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 92 * KIB);
     rig_run(&rig);
     rig_check_bytes(&reads[1], 0, 10000, 90 * KIB);
@@ -536,18 +536,18 @@ static void budget_goes_to_the_next_when_the_first_leaves(void)
         open_rig(64 * KIB);
         begin_normal(0, 0, 20 * KIB);
         run_without_completions();
-        desc = wanting(1, file_a, 30000, 60 * KIB, SPN_PRIORITY_NORMAL);
+        desc = describe(1, file_a, 30000, 60 * KIB, SPN_PRIORITY_NORMAL);
         desc.task = SPN_TASK_TEXTURE;
         rig_start(&rig, &desc, &reads[1]);
         begin_normal(2, 100000, 4 * KIB);
         run_without_completions();
-        CHECK_EQ(ask_count, 1);
+        CHECK_EQ(storage_count, 1);
         if (is_pause)
             spn__io_pause(rig.io, SPN_TASK_TEXTURE, true);
         else
             CHECK_EQ(spn__io_abort(rig.io, reads[1].handle), SPN_OK);
         run_without_completions();
-        CHECK_EQ(asked[2], 1);
+        CHECK_EQ(storage_calls[2], 1);
         spn__io_shutdown(rig.io);
         rig_run(&rig);
         rig_check(&reads[1], is_pause ? SPN_ERR_SHUTDOWN : SPN_ERR_ABORTED);
@@ -591,7 +591,7 @@ static void budget_of_a_refused_read_goes_to_waiters(void)
     begin_normal(1, 20000, 12 * KIB);
     rig_run(&rig);
     rig_check_bytes(&reads[1], 0, 20000, 12 * KIB);
-    CHECK_EQ(asked[0], 1);
+    CHECK_EQ(storage_calls[0], 1);
     answers[0] = SPN_OK;
     spn__io_retry_storage(rig.io, false);
     rig_run(&rig);
@@ -614,7 +614,7 @@ static void budget_of_a_paused_read_goes_to_waiters(void)
     spn_read_desc desc;
 
     open_rig(8 * KIB);
-    desc = wanting(0, file_b, 0, 8 * KIB, SPN_PRIORITY_NORMAL);
+    desc = describe(0, file_b, 0, 8 * KIB, SPN_PRIORITY_NORMAL);
     rig_start(&rig, &desc, &reads[0]);
     rig_step_io(&rig);
     begin_normal(1, 50000, 8 * KIB);
@@ -630,12 +630,12 @@ static void budget_of_a_paused_read_goes_to_waiters(void)
     CHECK_EQ(spn__io_finish(rig.io, 16), 1);
     rig_step_io(&rig);
     CHECK_EQ(rig.io->budget_waiters.count, 0);
-    CHECK_EQ(asked[1], 0);
+    CHECK_EQ(storage_calls[1], 0);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 8 * KIB);
     spn__io_pause(rig.io, SPN_TASK_OWN, true);
     rig_step_io(&rig);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
-    desc = wanting(3, file_a, 70000, 8 * KIB, SPN_PRIORITY_NORMAL);
+    desc = describe(3, file_a, 70000, 8 * KIB, SPN_PRIORITY_NORMAL);
     desc.task = SPN_TASK_TEXTURE;
     desc.on_storage = give_texture;
     rig_start(&rig, &desc, &reads[3]);

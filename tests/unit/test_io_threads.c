@@ -65,7 +65,7 @@ static char path[512];
 static uint64_t io_event;
 static uint64_t job_event;
 static uint64_t main_event;
-static uint64_t seat_events[3];
+static uint64_t waiter_events[3];
 static uint64_t io_thread_handle;
 static uint64_t job_thread_handle;
 static struct starter starters[STARTERS];
@@ -230,7 +230,7 @@ static void start_one(struct starter *starter)
 
 /* Abort and poll with handles that may be stale. There must be no crash and no
  * effect on other reads. */
-static void meddle(struct starter *starter)
+static void abort_at_random(struct starter *starter)
 {
     const struct slot *slot =
         &starter->slots[test_random_below(&starter->random, SLOTS)];
@@ -256,7 +256,7 @@ static void run_starter(void *argument)
     while (starter->started < READS_EACH && starter->shut == 0) {
         start_one(starter);
         if (test_random_below(&starter->random, 8) == 0)
-            meddle(starter);
+            abort_at_random(starter);
     }
     atomic_add_acq_rel(&starters_left, UINT32_MAX);
     platform.event_signal(platform.user, main_event);
@@ -327,9 +327,9 @@ static void open_all(bool is_deadline_order)
     spn__io_set_event(io, io_event);
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQ(platform.event_create(platform.user, SPN_EVENT_FOR_WAITER,
-                                       &seat_events[i]),
+                                       &waiter_events[i]),
                  SPN_OK);
-        spn__io_set_waiter_event(io, i, seat_events[i]);
+        spn__io_set_waiter_event(io, i, waiter_events[i]);
     }
     CHECK_EQ(spn__io_file_open(io, path, &file), SPN_OK);
     atomic_store_relaxed(&is_over, 0);
@@ -354,7 +354,7 @@ static void open_all(bool is_deadline_order)
 }
 
 /* Query the statistics while the io thread runs. No number may be torn. */
-static void look_at_stats(void)
+static void query_stats(void)
 {
     spn_medium_stats medium;
     spn_task_stats task;
@@ -371,7 +371,7 @@ static void look_at_stats(void)
 
 static void finish_or_wait(void)
 {
-    look_at_stats();
+    query_stats();
     if (spn__io_finish(io, 4) == 0)
         platform.event_wait(platform.user, main_event, UINT64_MAX);
 }
@@ -410,7 +410,7 @@ static void close_all(void)
     platform.event_destroy(platform.user, job_event);
     platform.event_destroy(platform.user, main_event);
     for (uint32_t i = 0; i < 3; i++)
-        platform.event_destroy(platform.user, seat_events[i]);
+        platform.event_destroy(platform.user, waiter_events[i]);
     free(block);
     free(platform_memory);
 }

@@ -335,12 +335,12 @@ static void unpack_scatters_into_the_heap(void)
     close_rig();
 }
 
-static uint32_t asked;
+static uint32_t storage_calls;
 
 static spn_status give(const spn_read_want *want, void **buffer)
 {
     CHECK_EQ_U(want->bytes, 150000);
-    if (asked++ == 0)
+    if (storage_calls++ == 0)
         return SPN_NO_MEMORY_NOW;
     *buffer = buffers[3];
     return SPN_OK;
@@ -352,7 +352,7 @@ static void unpack_requests_storage_of_the_raw_size(void)
 
     open_rig(NULL);
     mount();
-    asked = 0;
+    storage_calls = 0;
     desc = rig_desc(&rig, &reads[3], 0, 60000, 150000, NULL);
     CHECK_EQ(spn__io_find_entry(rig.io, pak, "zstd", &desc.entry), SPN_OK);
     desc.buffer_bytes = 0;
@@ -363,7 +363,7 @@ static void unpack_requests_storage_of_the_raw_size(void)
     rig_run(&rig);
     spn__io_retry_storage(rig.io, true);
     rig_run(&rig);
-    CHECK_EQ(asked, 2);
+    CHECK_EQ(storage_calls, 2);
     check(3, "zstd", 60000, 150000);
     close_rig();
 }

@@ -225,7 +225,7 @@ static void wait_does_not_sleep_when_the_read_has_just_ended(void)
     close_rig();
 }
 
-static void wake_for_nothing(void)
+static void wake_spuriously(void)
 {
     static uint32_t count;
 
@@ -239,7 +239,7 @@ static void wait_survives_spurious_wakes(void)
 {
     open_rig(4, 1);
     begin(0, 0, 100);
-    while_asleep = wake_for_nothing;
+    while_asleep = wake_spuriously;
     CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, UINT64_MAX, NULL), SPN_OK);
     CHECK_EQ(sleeps, 5);
     close_rig();
@@ -480,7 +480,7 @@ static void several_threads_may_wait(void)
     close_rig();
 }
 
-static void another_finds_no_seat(void)
+static void another_finds_no_waiter(void)
 {
     CHECK_EQ(spn__io_wait(rig.io, reads[1].handle, UINT64_MAX, NULL), SPN_FULL);
     rig_run(&rig);
@@ -493,7 +493,7 @@ static void wait_needs_a_waiter_slot(void)
     open_rig(4, 1);
     begin(0, 0, 100);
     begin(1, 5000, 100);
-    while_asleep = another_finds_no_seat;
+    while_asleep = another_finds_no_waiter;
     CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, UINT64_MAX, NULL), SPN_OK);
     close_rig();
 }

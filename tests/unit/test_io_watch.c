@@ -30,7 +30,7 @@ static spn_file file_a;
 static spn_file file_b;
 static spn_disc disc;
 
-static spn_disc tell_disc(void *user, spn_medium medium)
+static spn_disc report_disc(void *user, spn_medium medium)
 {
     (void)user;
     return medium == SPN_MEDIUM_HARD_DISK ? disc : SPN_DISC_IN;
@@ -136,7 +136,7 @@ static void a_device_without_answer_is_reported_silent(void)
 static spn_status (*inner_submit)(void *user, spn_platform_file file,
                                   uint64_t offset, const spn_extent *extents,
                                   uint32_t extent_count, uint32_t tag);
-static uint32_t looks;
+static uint32_t queries;
 
 /* Other threads query the state while the io thread is in the call. */
 static spn_status slow_submit(void *user, spn_platform_file file,
@@ -147,7 +147,7 @@ static spn_status slow_submit(void *user, spn_platform_file file,
         inner_submit(user, file, offset, extents, extent_count, tag);
 
     rig.slow.clock_us += SILENT_US;
-    looks++;
+    queries++;
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
     CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, SILENT_US);
     return status;
@@ -161,7 +161,7 @@ static void a_device_that_blocks_the_call_is_reported_silent(void)
         open_rig(0, is_deadline_order);
         inner_submit = rig.slow.table.read_submit;
         rig.slow.table.read_submit = slow_submit;
-        looks = 0;
+        queries = 0;
         slow_platform_fault(
             &rig.slow,
             &(struct slow_fault){.kind = SLOW_REFUSE, .path = "a", .times = 1});
@@ -169,7 +169,7 @@ static void a_device_that_blocks_the_call_is_reported_silent(void)
         begin(1, file_a, 100000);
         begin(2, file_a, 110000);
         rig_run(&rig);
-        CHECK(looks > 2);
+        CHECK(queries > 2);
         for (uint32_t i = 0; i < 3; i++)
             CHECK_EQ(reads[i].status, SPN_OK);
         CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
@@ -337,7 +337,7 @@ static void a_missing_disc_is_reported(void)
     const spn_event *e;
 
     open_rig(0, false);
-    rig.slow.table.medium_disc = tell_disc;
+    rig.slow.table.medium_disc = report_disc;
     disc = SPN_DISC_OUT;
     CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_NO_DISC);
     CHECK_EQ(state_of(SPN_MEDIUM_OPTICAL), SPN_MEDIUM_READY);

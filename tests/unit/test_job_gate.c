@@ -60,19 +60,19 @@ static void late_steps_touch_nothing_of_the_block(void)
 {
     size_t bytes;
     const uint8_t *memory;
-    uint32_t owed;
+    uint32_t unrun;
 
     start_withheld();
     bytes = spn_memory_needed(&stage.config);
     memory = stage.memory;
-    owed = submits;
+    unrun = submits;
     spn_shutdown(stage.rt);
     stage.rt = NULL;
     /* A shutdown runs the remaining jobs itself. */
-    CHECK_EQ_U(submits, owed);
+    CHECK_EQ_U(submits, unrun);
     memset(stage.memory, PATTERN, bytes);
-    for (; owed > 0; owed--)
-        CHECK_EQ(spn_job_step(&stage.gate, owed % 3), 0);
+    for (; unrun > 0; unrun--)
+        CHECK_EQ(spn_job_step(&stage.gate, unrun % 3), 0);
     for (size_t i = 0; i < bytes; i++)
         if (memory[i] != PATTERN)
             CHECK_EQ_U(i, bytes);
@@ -82,11 +82,11 @@ static void late_steps_touch_nothing_of_the_block(void)
 static void late_steps_may_run_in_the_next_runtime(void)
 {
     static spn_job_gate kept;
-    uint32_t owed;
+    uint32_t unrun;
 
     start_withheld();
-    owed = submits;
-    CHECK(owed > 10);
+    unrun = submits;
+    CHECK(unrun > 10);
     spn_shutdown(stage.rt);
     stage.rt = NULL;
     kept = stage.gate;
@@ -95,7 +95,7 @@ static void late_steps_may_run_in_the_next_runtime(void)
     /* The steps of the first runtime serve the second too, because jobs have no
      * owner. */
     CHECK_EQ(kept.state, 0);
-    while (owed-- > 0)
+    while (unrun-- > 0)
         (void)spn_job_step(&stage.gate, 1);
     CHECK(spn_check(stage.rt));
     stage_close(&stage);
@@ -178,22 +178,22 @@ static void a_gate_is_closed_until_the_start_has_succeeded(void)
 struct engine {
     spn_job_gate gate;
     spn_runtime *rt;
-    struct atomic_u32 owed;
+    struct atomic_u32 unrun;
     struct atomic_u32 is_over;
     struct atomic_u32 next_index;
 };
 
-static void owe(void *user)
+static void count_unrun_step(void *user)
 {
-    atomic_add_acq_rel(&((struct engine *)user)->owed, 1);
+    atomic_add_acq_rel(&((struct engine *)user)->unrun, 1);
 }
 
-static bool take_owed(struct engine *e)
+static bool take_unrun_step(struct engine *e)
 {
-    uint32_t owed = atomic_load_acquire(&e->owed);
+    uint32_t unrun = atomic_load_acquire(&e->unrun);
 
-    while (owed > 0)
-        if (atomic_compare_exchange_acq_rel(&e->owed, &owed, owed - 1))
+    while (unrun > 0)
+        if (atomic_compare_exchange_acq_rel(&e->unrun, &unrun, unrun - 1))
             return true;
     return false;
 }
@@ -204,8 +204,9 @@ static void *engine_main(void *argument)
     uint32_t index = atomic_add_acq_rel(&e->next_index, 1);
     struct test_random random = {index + 1};
 
-    while (!atomic_load_acquire(&e->is_over) || atomic_load_acquire(&e->owed)) {
-        if (test_random_below(&random, 4) == 0 && take_owed(e))
+    while (!atomic_load_acquire(&e->is_over) ||
+           atomic_load_acquire(&e->unrun)) {
+        if (test_random_below(&random, 4) == 0 && take_unrun_step(e))
             (void)spn_job_step(&e->gate, index);
         else
             sched_yield();
@@ -255,7 +256,7 @@ static void run_once(struct engine *e, const char *path, uint32_t updates)
     spn_config config = {.platform = &platform,
                          .heap_bytes = 1 << 20,
                          .worker_count = 2,
-                         .job_submit = owe,
+                         .job_submit = count_unrun_step,
                          .job_user = e,
                          .job_gate = &e->gate};
     size_t bytes;
@@ -288,7 +289,7 @@ static void threads_of_an_engine_may_be_late(void)
     for (uint32_t i = 0; i < 40; i++)
         run_once(&e, path, i % 8);
     /* The main thread also runs steps. */
-    while (take_owed(&e))
+    while (take_unrun_step(&e))
         CHECK_EQ(spn_job_step(&e.gate, 0), 0);
     atomic_store_release(&e.is_over, 1);
     for (uint32_t i = 0; i < 2; i++)
@@ -302,7 +303,7 @@ static struct atomic_u32 has_begun;
 static uint32_t has_left;
 
 /* Stay in the callback until shortly after the shutdown has begun. */
-static void outlast(const spn_read_result *result)
+static void stay_until_shutdown(const spn_read_result *result)
 {
     const spn_read_desc desc = {.file = 0x7fffffff,
                                 .buffer = sink[0],
@@ -333,7 +334,7 @@ static void shutdown_waits_for_a_step_that_is_inside(void)
                                 .buffer = sink[0],
                                 .buffer_bytes = 4096,
                                 .priority = SPN_PRIORITY_NORMAL,
-                                .on_async = outlast};
+                                .on_async = stay_until_shutdown};
     pthread_t thread;
     spn_read read;
 

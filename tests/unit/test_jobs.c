@@ -193,16 +193,16 @@ static void jobs_notify_nobody_of_a_refusal(void)
 
 #define ITEMS 20000u
 
-struct shop {
+struct job_set {
     struct jobs jobs;
     struct atomic_u32 is_closed;
     struct atomic_u32 accepted;
     uint32_t items[ITEMS]; /* not atomic: one job writes each */
 };
 
-static struct shop shop;
+static struct job_set job_set;
 
-struct hand {
+struct thread_of_jobs {
     pthread_t thread;
     uint32_t index;
     uint32_t bad_scratch;
@@ -210,7 +210,7 @@ struct hand {
 
 static void work(void *context, uint32_t argument, struct job_worker *worker)
 {
-    struct shop *s = context;
+    struct job_set *s = context;
 
     /* No other worker uses a worker's scratch while its job runs. */
     memset(worker->scratch, (int)(argument & 255), worker->scratch_bytes);
@@ -226,39 +226,39 @@ static void work(void *context, uint32_t argument, struct job_worker *worker)
 
 static void *serve(void *argument)
 {
-    const struct hand *me = argument;
+    const struct thread_of_jobs *me = argument;
 
-    while (!atomic_load_acquire(&shop.is_closed))
-        if (!spn__jobs_step(&shop.jobs, me->index))
+    while (!atomic_load_acquire(&job_set.is_closed))
+        if (!spn__jobs_step(&job_set.jobs, me->index))
             sched_yield();
     return NULL;
 }
 
 static void jobs_run_once_among_threads_and_idle_means_done(void)
 {
-    struct hand hands[WORKERS];
+    struct thread_of_jobs hands[WORKERS];
 
-    memset(&shop, 0, sizeof shop);
-    make(&shop.jobs, 512, WORKERS);
+    memset(&job_set, 0, sizeof job_set);
+    make(&job_set.jobs, 512, WORKERS);
     for (uint32_t i = 0; i < WORKERS; i++) {
         hands[i].index = i;
         CHECK_EQ(pthread_create(&hands[i].thread, NULL, serve, &hands[i]), 0);
     }
     for (uint32_t i = 0; i < ITEMS; i += 2)
-        while (!spn__jobs_submit(&shop.jobs, work, &shop, i))
+        while (!spn__jobs_submit(&job_set.jobs, work, &job_set, i))
             sched_yield();
-    while (!spn__jobs_are_idle(&shop.jobs))
+    while (!spn__jobs_are_idle(&job_set.jobs))
         sched_yield();
     /* The threads are not joined yet. The result of idle must be enough to see
      * the writes of the jobs. */
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < ITEMS; i++)
-        wrong += shop.items[i] != 1;
-    atomic_store_release(&shop.is_closed, 1);
+        wrong += job_set.items[i] != 1;
+    atomic_store_release(&job_set.is_closed, 1);
     for (uint32_t i = 0; i < WORKERS; i++)
         CHECK_EQ(pthread_join(hands[i].thread, NULL), 0);
     CHECK_EQ_U(wrong, 0);
-    CHECK(!spn__jobs_step(&shop.jobs, 0));
+    CHECK(!spn__jobs_step(&job_set.jobs, 0));
 }
 
 static void jobs_carve_the_counted_size(void)

@@ -194,9 +194,8 @@ static void decode_part(const struct lift_rig *rig,
     free(workspace);
 }
 
-static void a_cloth_comes_back_from(uint32_t part_vertices,
-                                    uint32_t frame_count,
-                                    bool has_channel_weights)
+static void check_cloth_restored(uint32_t part_vertices, uint32_t frame_count,
+                                 bool has_channel_weights)
 {
     uint32_t *order = calloc(frame_count, sizeof *order);
     struct lift_rig rig;
@@ -223,23 +222,23 @@ static void a_cloth_comes_back_from(uint32_t part_vertices,
 
 static void a_cloth_is_restored(void)
 {
-    a_cloth_comes_back_from(65536, 19, false);
+    check_cloth_restored(65536, 19, false);
 }
 
 static void a_cloth_in_parts_is_restored(void)
 {
-    a_cloth_comes_back_from(100, 11, true);
+    check_cloth_restored(100, 11, true);
 }
 
 static void tangents_have_channel_weights(void)
 {
-    a_cloth_comes_back_from(65536, 19, true);
+    check_cloth_restored(65536, 19, true);
 }
 
 static void clips_of_few_frames_are_restored(void)
 {
     for (uint32_t frames = 1; frames < 5; frames++)
-        a_cloth_comes_back_from(300, frames, false);
+        check_cloth_restored(300, frames, false);
 }
 
 /* The prediction reduces the cloth to less than a third. */
@@ -268,7 +267,7 @@ static void a_cloth_becomes_small(void)
 #define RANDOM_VERTICES 300u
 #define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)
 
-struct chaos {
+struct random_hierarchy {
     struct lift_hierarchy hierarchy;
     struct lift_layer layers[12];
     uint16_t references[4 * PADDED];
@@ -296,7 +295,8 @@ static int16_t any(struct test_random *random)
     return (int16_t)(number / (int32_t)(1 + (x >> 40) % 64));
 }
 
-static void make_chaos(struct chaos *c, struct test_random *random)
+static void make_random_hierarchy(struct random_hierarchy *c,
+                                  struct test_random *random)
 {
     memset(c, 0, sizeof *c);
     c->hierarchy = (struct lift_hierarchy){.vertex_count = RANDOM_VERTICES,
@@ -343,9 +343,10 @@ static kernel kernel_of(const struct lift_ops *ops, int which)
     return kernels[which];
 }
 
-static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
-                      uint32_t frame_count, bool has_guess, uint32_t level,
-                      uint32_t fraction_bits)
+static void run_random_hierarchy(struct random_hierarchy *c, int set, int which,
+                                 uint32_t components, uint32_t frame_count,
+                                 bool has_guess, uint32_t level,
+                                 uint32_t fraction_bits)
 {
     struct lift_span span = {
         .hierarchy = &c->hierarchy,
@@ -377,7 +378,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
 static void kernels_agree_on_any_numbers(void)
 {
     static const uint8_t levels[] = {0, 1, 17, 63, 64};
-    struct chaos *c = malloc(sizeof *c);
+    struct random_hierarchy *c = malloc(sizeof *c);
     struct test_random random = {1};
     struct spn_fault fault;
 
@@ -387,17 +388,18 @@ static void kernels_agree_on_any_numbers(void)
         const int which = (int)(round / 2 % 4);
         const bool has_guess = which == 3 && round % 2;
 
-        make_chaos(c, &random);
+        make_random_hierarchy(c, &random);
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             c->weight[j] = any(&random) | 1;
         CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
-            run_chaos(c, s, which, which == 3 ? 4 : components,
-                      1 + round / 8 % LIFT_FRAMES_MAX, has_guess, level,
-                      has_guess ? LIFT_GUESS_BITS
-                                : 1 + round / 32 % LIFT_FRACTION_BITS_MAX);
+            run_random_hierarchy(
+                c, s, which, which == 3 ? 4 : components,
+                1 + round / 8 % LIFT_FRAMES_MAX, has_guess, level,
+                has_guess ? LIFT_GUESS_BITS
+                          : 1 + round / 32 % LIFT_FRACTION_BITS_MAX);
             test_context("round %u, kernel %d, set %d", round, which, s);
             CHECK_MEM(c->values[s], c->values[0],
                       4 * RANDOM_VERTICES * sizeof(int16_t));
@@ -445,7 +447,7 @@ static void kernels_agree_on_wide_positions(void)
 }
 
 /* The guess of one vertex, in scalar code. */
-static void turn_one(const int16_t *y, int16_t *guess)
+static void guess_one(const int16_t *y, int16_t *guess)
 {
     uint32_t sum = 0;
 
@@ -456,7 +458,7 @@ static void turn_one(const int16_t *y, int16_t *guess)
 }
 
 /* The largest reference with a nonzero weight. */
-static uint32_t nearest_of(const struct chaos *c, uint32_t v)
+static uint32_t nearest_of(const struct random_hierarchy *c, uint32_t v)
 {
     uint32_t nearest = 0;
 
@@ -470,14 +472,14 @@ static uint32_t nearest_of(const struct chaos *c, uint32_t v)
  * layers. */
 static void kernels_agree_on_guesses(void)
 {
-    struct chaos *c = malloc(sizeof *c);
+    struct random_hierarchy *c = malloc(sizeof *c);
     struct test_random random = {5};
     int16_t *y = malloc(4 * RANDOM_VERTICES * sizeof *y);
     int16_t *expected = malloc(4 * RANDOM_VERTICES * sizeof *y);
     int16_t *guesses = malloc(4 * RANDOM_VERTICES * sizeof *y);
 
     for (uint32_t round = 0; round < 100; round++) {
-        make_chaos(c, &random);
+        make_random_hierarchy(c, &random);
         for (uint32_t i = 0; i < 4 * RANDOM_VERTICES; i++) {
             y[i] = any(&random);
             if (test_random_below(&random, 3) == 0)
@@ -485,8 +487,8 @@ static void kernels_agree_on_guesses(void)
         }
         memcpy(expected, c->residuals, 4 * RANDOM_VERTICES * sizeof *y);
         for (uint32_t v = round % 2; v < RANDOM_VERTICES; v++)
-            turn_one(y + 4 * (size_t)(round % 2 ? nearest_of(c, v) : v),
-                     expected + 4 * (size_t)v);
+            guess_one(y + 4 * (size_t)(round % 2 ? nearest_of(c, v) : v),
+                      expected + 4 * (size_t)v);
         for (int s = 0; s < SETS; s++) {
             struct lift_ops ops;
 
@@ -542,13 +544,13 @@ static void packing_agrees_and_stays_inside(void)
 
 static void hierarchies_are_validated(void)
 {
-    struct chaos *c = malloc(sizeof *c);
+    struct random_hierarchy *c = malloc(sizeof *c);
     struct test_random random = {4};
     struct spn_fault fault = {0};
     static const int8_t lowest[4] = {-128, 127, 65, 0};
 
 #define REFUSED(change)                                                        \
-    make_chaos(c, &random);                                                    \
+    make_random_hierarchy(c, &random);                                         \
     CHECK_EQ(lift_validate(&c->hierarchy, &fault), SPN_OK);                    \
     change;                                                                    \
     fault.what = NULL;                                                         \
@@ -580,7 +582,7 @@ static void hierarchies_are_validated(void)
     REFUSED(c->weights[0] = 64)
     REFUSED(memcpy(c->weights + 4 * c->layers[7].first, lowest, 4))
     for (int k = 0; k < 2; k++) {
-        make_chaos(c, &random);
+        make_random_hierarchy(c, &random);
         c->hierarchy.channel_weights[k] = c->channel_weights;
         c->weights[4 * c->layers[7].first] = 1;
         c->weights[4 * c->layers[7].first + 2] = 31;

@@ -132,7 +132,7 @@ static void lift_cache_refuses_truncations(void)
 }
 
 /* The same truncations, with a header that states the new size. */
-static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
+static void truncations_with_matching_sizes_are_refused(bool has_rings)
 {
     struct synthetic_options options = lifted_clip_options;
     struct lifted_clip l;
@@ -170,8 +170,8 @@ static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
 
 static void lift_cache_refuses_truncations_with_matching_sizes(void)
 {
-    truncations_are_refused_that_are_owned_up_to(false);
-    truncations_are_refused_that_are_owned_up_to(true);
+    truncations_with_matching_sizes_are_refused(false);
+    truncations_with_matching_sizes_are_refused(true);
 }
 
 static uint32_t random_of(uint32_t *state)
@@ -307,7 +307,7 @@ static void lift_cache_plays_mended_damage_to_the_end(void)
 
 /* -- fields of the tables -- */
 
-static bool is_let_in(const struct lifted_clip *l, uint8_t *bytes)
+static bool is_accepted(const struct lifted_clip *l, uint8_t *bytes)
 {
     struct spn_fault fault = {0};
 
@@ -351,9 +351,9 @@ static void lift_cache_refuses_later_features_in_version_2(void)
     lifted_clip_small(&l);
     bytes = malloc(l.memory.size);
     memcpy(bytes, l.memory.bytes, l.memory.size);
-    CHECK(is_let_in(&l, bytes));
+    CHECK(is_accepted(&l, bytes));
     ((struct wire_header *)bytes)->version[0] = CACHE_VERSION_CLASSIC;
-    CHECK(!is_let_in(&l, bytes));
+    CHECK(!is_accepted(&l, bytes));
     for (uint32_t k = 0; k < 6; k++) {
         struct wire_tile *tile;
 
@@ -372,8 +372,8 @@ static void lift_cache_refuses_later_features_in_version_2(void)
             memset(tile->one_ring_slots, 0, sizeof tile->one_ring_slots);
         else
             tile->prediction[0] = WIRE_PREDICTION_ENTRIES;
-        test_context("way %u", k);
-        CHECK(!is_let_in(&l, bytes));
+        test_context("variant %u", k);
+        CHECK(!is_accepted(&l, bytes));
     }
     free(bytes);
     lifted_clip_free(&l);

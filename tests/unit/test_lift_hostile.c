@@ -74,26 +74,26 @@ static void rig_free(struct rig *rig)
 
 /* Replace the whole range, all but its first bytes, or its end by random bytes;
  * or copy bytes from elsewhere in the file. */
-static void scramble(struct rig *rig, const struct cache_checksum *sum)
+static void damage_range(struct rig *rig, const struct cache_checksum *sum)
 {
     struct test_random *random = &rig->random;
     uint8_t *bytes = rig->bytes + sum->offset;
     const uint32_t count = (uint32_t)sum->bytes;
-    const uint32_t way = test_random_below(random, 4);
+    const uint32_t kind = test_random_below(random, 4);
     uint32_t first = 0;
 
     memcpy(rig->bytes, rig->clip.memory.bytes, rig->clip.memory.size);
-    if (way == 1)
+    if (kind == 1)
         first = 1 + test_random_below(random, count < 24 ? count : 24);
-    else if (way == 2)
+    else if (kind == 2)
         first = test_random_below(random, count);
-    if (way == 3)
+    if (kind == 3)
         memmove(bytes,
                 rig->bytes +
                     test_random_below(random, (uint32_t)rig->clip.memory.size -
                                                   count + 1),
                 count);
-    for (uint32_t i = first; way < 3 && i < count; i++)
+    for (uint32_t i = first; kind < 3 && i < count; i++)
         bytes[i] = (uint8_t)test_random_u64(random);
     cache_checksums_apply(&rig->clip.places, rig->bytes);
 }
@@ -119,9 +119,9 @@ static void decoder_survives_random_blocks(void)
     uint32_t passed = 0;
 
     rig_make(&rig, 11, false);
-    for (uint32_t turn = 0; turn < 300; turn++) {
-        test_context("turn %u", turn);
-        scramble(
+    for (uint32_t round = 0; round < 300; round++) {
+        test_context("round %u", round);
+        damage_range(
             &rig,
             &rig.blocks[test_random_below(&rig.random, rig.block_count)].sum);
         passed += decode_all(&rig);
@@ -136,10 +136,10 @@ static void decoder_survives_random_blobs(void)
     uint32_t passed = 0;
 
     rig_make(&rig, 12, false);
-    for (uint32_t turn = 0; turn < 300; turn++) {
-        test_context("turn %u", turn);
-        scramble(&rig,
-                 &rig.blobs[test_random_below(&rig.random, rig.blob_count)]);
+    for (uint32_t round = 0; round < 300; round++) {
+        test_context("round %u", round);
+        damage_range(
+            &rig, &rig.blobs[test_random_below(&rig.random, rig.blob_count)]);
         passed += decode_all(&rig);
     }
     CHECK(passed > 0 && passed < 300);
@@ -161,8 +161,8 @@ static void check_fault(spn_status status, const spn_fault *fault,
 }
 
 /* Return false if the cache was refused. */
-static bool open_scrambled(struct rig *rig, const struct cache_checksum *hit,
-                           struct stage *s)
+static bool open_damaged(struct rig *rig, const struct cache_checksum *hit,
+                         struct stage *s)
 {
     spn_status status = SPN_PENDING;
     spn_fault fault = {0};
@@ -205,22 +205,22 @@ static bool check_state(const spn_node_state *state, const struct hit *hit)
 
 /* Frames that were not damaged and do not refer to a damaged one must have
  * their values. */
-static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
+static uint32_t play_random_blocks(bool is_noisy, uint32_t rounds)
 {
     struct rig rig;
     uint32_t damaged = 0;
 
     rig_make(&rig, 13, is_noisy);
-    for (uint32_t turn = 0; turn < turns; turn++) {
+    for (uint32_t round = 0; round < rounds; round++) {
         const struct hit *hit =
             &rig.blocks[test_random_below(&rig.random, rig.block_count)];
         spn_node_state state;
         struct stage s;
         spn_node node;
 
-        test_context("turn %u", turn);
-        scramble(&rig, &hit->sum);
-        CHECK(open_scrambled(&rig, &hit->sum, &s));
+        test_context("round %u", round);
+        damage_range(&rig, &hit->sum);
+        CHECK(open_damaged(&rig, &hit->sum, &s));
         node = stage_node(&s, false);
         CHECK_EQ(spn_node_start_streaming(s.rt, node, 0), SPN_OK);
         for (int i = 0; i < 60; i++)
@@ -228,7 +228,7 @@ static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
         for (uint32_t f = 0; f < rig.clip.clip.clip.frame_count; f++) {
             const uint32_t shown = show(&rig, &s, node, f);
 
-            test_context("turn %u, frame %u, block of frame %u", turn, f,
+            test_context("round %u, frame %u, block of frame %u", round, f,
                          hit->frame);
             if (lifted_clip_is_lost(&rig.clip, hit->frame, f))
                 continue;
@@ -248,11 +248,11 @@ static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
 /* A damaged frame is refused or shows other values, which does no more harm. */
 static void random_blocks_lose_only_the_frames_that_use_them(void)
 {
-    const uint32_t turns = 150;
-    const uint32_t damaged = play_random_blocks(true, turns);
+    const uint32_t rounds = 150;
+    const uint32_t damaged = play_random_blocks(true, rounds);
 
-    CHECK(damaged > turns / 20 && damaged < turns / 2);
-    CHECK(play_random_blocks(false, turns) > turns / 2);
+    CHECK(damaged > rounds / 20 && damaged < rounds / 2);
+    CHECK(play_random_blocks(false, rounds) > rounds / 2);
 }
 
 /* A blob serves all frames. If it is accepted, the clip plays to its end with
@@ -261,18 +261,18 @@ static void random_blobs_are_refused_or_played(void)
 {
     struct rig rig;
     uint32_t refused = 0;
-    const uint32_t turns = 300;
+    const uint32_t rounds = 300;
 
     rig_make(&rig, 14, false);
-    for (uint32_t turn = 0; turn < turns; turn++) {
+    for (uint32_t round = 0; round < rounds; round++) {
         const struct cache_checksum *hit =
             &rig.blobs[test_random_below(&rig.random, rig.blob_count)];
         struct stage s;
         spn_node node;
 
-        test_context("turn %u", turn);
-        scramble(&rig, hit);
-        if (!open_scrambled(&rig, hit, &s)) {
+        test_context("round %u", round);
+        damage_range(&rig, hit);
+        if (!open_damaged(&rig, hit, &s)) {
             refused++;
             stage_close(&s);
             continue;
@@ -285,7 +285,7 @@ static void random_blobs_are_refused_or_played(void)
         stage_until_empty(&s);
         stage_close(&s);
     }
-    CHECK(refused > turns / 4 && refused < turns);
+    CHECK(refused > rounds / 4 && refused < rounds);
     rig_free(&rig);
 }
 

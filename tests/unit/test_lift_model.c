@@ -32,8 +32,8 @@ struct arrays {
     uint16_t members[VERTICES_MAX];
 };
 
-static struct arrays wrote;
-static struct arrays was_read;
+static struct arrays written;
+static struct arrays read_back;
 static struct wire_hierarchy writer;
 static struct wire_hierarchy reader;
 
@@ -45,25 +45,25 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
 {
     const uint32_t last = vertex_count - 1;
 
-    memset(&wrote, 0, sizeof wrote);
+    memset(&written, 0, sizeof written);
     memset(&writer, 0, sizeof writer);
     spn__wire_hierarchy_begin(&writer);
     writer.vertex_count = vertex_count;
     writer.layer_count = count > 0 ? 2 : 1;
     writer.level_count = 1;
-    writer.layers = wrote.layers;
-    writer.references = wrote.references;
-    writer.weights[0] = wrote.weights;
-    writer.member = wrote.members;
+    writer.layers = written.layers;
+    writer.references = written.references;
+    writer.weights[0] = written.weights;
+    writer.member = written.members;
     for (uint32_t v = 0; v < vertex_count; v++)
-        wrote.members[v] = (uint16_t)v;
+        written.members[v] = (uint16_t)v;
     if (count == 0)
         return;
     writer.layer_of[last] = 1;
     writer.count[last] = (uint8_t)count;
     for (uint32_t j = 0; j < count; j++)
-        wrote.references[LIFT_REFERENCES * last + j] = (uint16_t)j;
-    memcpy(wrote.weights + LIFT_REFERENCES * last, weights, 3);
+        written.references[LIFT_REFERENCES * last + j] = (uint16_t)j;
+    memcpy(written.weights + LIFT_REFERENCES * last, weights, 3);
 }
 
 /* Write the hierarchy without validation, and read it back. */
@@ -76,10 +76,10 @@ static spn_status read_hierarchy(struct lift_hierarchy *hierarchy,
         .channel_weights =
             (writer.weights[1] ? LIFT_CHANNEL_WEIGHTS_SPACE : 0u) |
             (writer.weights[2] ? LIFT_CHANNEL_WEIGHTS_TIME : 0u),
-        .layers = was_read.layers,
-        .references = was_read.references,
-        .weights = was_read.weights,
-        .members = was_read.members};
+        .layers = read_back.layers,
+        .references = read_back.references,
+        .weights = read_back.weights,
+        .members = read_back.members};
     struct range_encoder encoder;
     struct arena arena;
     spn_status status;
@@ -138,8 +138,8 @@ static void channel_weights_stay_in_bytes(void)
             struct lift_hierarchy hierarchy;
 
             make_shape(5, 4, weights);
-            writer.weights[k] = wrote.channel;
-            wrote.channel[at] = made[i].channel;
+            writer.weights[k] = written.channel;
+            written.channel[at] = made[i].channel;
             test_context("%d by %d, kind %d", made[i].channel, made[i].base, k);
             CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_OK);
             CHECK(hierarchy.channel_weights[k - 1] != NULL &&
@@ -162,8 +162,8 @@ static void channel_weights_beyond_bytes_are_refused(void)
         struct lift_hierarchy hierarchy;
 
         make_shape(2, 1, weights);
-        writer.weights[k] = wrote.channel;
-        wrote.channel[LIFT_REFERENCES] = -128;
+        writer.weights[k] = written.channel;
+        written.channel[LIFT_REFERENCES] = -128;
         CHECK_EQ(read_hierarchy(&hierarchy, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "hierarchy of a tile");
     }

@@ -89,7 +89,8 @@ static void make(struct grid *g, uint32_t side, uint32_t stripe)
     make_order(g, positions);
 }
 
-static bool is_in(const struct grid *g, const uint32_t *corner, uint32_t part)
+static bool contains_vertex(const struct grid *g, const uint32_t *corner,
+                            uint32_t part)
 {
     for (int k = 0; k < 3; k++)
         if (corner[k] < part_first(g, part) ||
@@ -135,7 +136,7 @@ static void vertices_are_numbered_by_first_use(void)
         next[p] = part_first(&g, p);
     for (uint32_t i = 0; i < g.mesh.index_count; i++)
         for (uint32_t p = 0; p < g.part_count; p++)
-            if (is_in(&g, g.indices + i - i % 3, p)) {
+            if (contains_vertex(&g, g.indices + i - i % 3, p)) {
                 CHECK(g.indices[i] <= next[p]);
                 next[p] += g.indices[i] == next[p];
             }
@@ -162,7 +163,7 @@ static uint64_t count_work(const struct grid *g, uint32_t *unseen)
         CHECK(r->count <= g->mesh.index_count / 3 - r->first);
         for (uint32_t t = 0; t < g->mesh.index_count / 3; t++)
             *unseen += (t < r->first || t - r->first >= r->count) &&
-                       is_in(g, g->indices + 3 * (size_t)t, p);
+                       contains_vertex(g, g->indices + 3 * (size_t)t, p);
     }
     return work;
 }

@@ -145,7 +145,7 @@ static void make(struct rig *r)
     make_by(r, false);
 }
 
-static void unmake(struct rig *r)
+static void rig_free(struct rig *r)
 {
     free(r->bytes);
     free(r->ring_bytes);
@@ -250,7 +250,7 @@ static void a_hierarchy_is_restored(void)
         check_vertex(r.hierarchy, &hierarchy, v);
         check_vertex(&hierarchy, r.hierarchy, v);
     }
-    unmake(&r);
+    rig_free(&r);
 }
 
 static void check_rings(struct rig *r)
@@ -272,11 +272,11 @@ static void rings_are_restored(void)
 
     make(&r);
     check_rings(&r);
-    unmake(&r);
+    rig_free(&r);
 }
 
 /* Negate the sign for the vertices of every fifth block. */
-static void mirror_some(struct rig *r, struct one_rings *rings)
+static void negate_some_signs(struct rig *r, struct one_rings *rings)
 {
     const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
     const uint32_t count = r->rings->first[blocks];
@@ -303,13 +303,13 @@ static void rings_by_uvs_are_restored(void)
 
     make(&r);
     plain = r.ring_count;
-    unmake(&r);
+    rig_free(&r);
     make_by(&r, true);
     CHECK(r.ring_count < plain * 3 / 4);
     check_rings(&r);
-    mirror_some(&r, &mirrored);
+    negate_some_signs(&r, &mirrored);
     check_rings(&r);
-    unmake(&r);
+    rig_free(&r);
 }
 
 /* One-rings have the given lengths. `vertex` lists the vertex at each lane. */
@@ -393,7 +393,7 @@ static void wrong_counts_are_refused(void)
     CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_ERR_FORMAT);
     r.rings_to.slot_count = 0;
     CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_ERR_FORMAT);
-    unmake(&r);
+    rig_free(&r);
 }
 
 static void truncations_and_more_are_refused_by(bool by_uvs)
@@ -421,7 +421,7 @@ static void truncations_and_more_are_refused_by(bool by_uvs)
     CHECK_EQ(read_hierarchy(&r, bytes, r.count + 1, &hierarchy),
              SPN_ERR_FORMAT);
     free(bytes);
-    unmake(&r);
+    rig_free(&r);
 }
 
 static void truncations_and_extra_bytes_are_refused(void)
@@ -464,7 +464,7 @@ static void damage_is_survived_by(bool by_uvs)
         (void)read_rings(&r, noise, sizeof noise);
     }
     CHECK_EQ(read_hierarchy(&r, r.bytes, r.count, &hierarchy), SPN_OK);
-    unmake(&r);
+    rig_free(&r);
 }
 
 static void damage_is_survived(void)
@@ -526,7 +526,7 @@ static void ranges_of_triangles_are_validated(void)
     most = triangle_range_max(r.part.vertex_count);
     r.triangles.count = UINT32_MAX;
     check_range(&r, 0, most + 1, count, most + 1);
-    unmake(&r);
+    rig_free(&r);
 }
 
 /* Write the first weight of a one-ring as its difference to the largest weight
@@ -566,7 +566,7 @@ static void weights_beyond_bytes_are_refused(void)
         test_context("weight %x", weights[i]);
         CHECK_EQ(read_first_weight(&r, weights[i]), SPN_ERR_FORMAT);
     }
-    unmake(&r);
+    rig_free(&r);
 }
 
 /* -- indices -- */
@@ -620,7 +620,7 @@ static void indices_are_restored(void)
         }
         free(indices);
         free(out);
-        unmake(&r);
+        rig_free(&r);
     }
 }
 
@@ -724,16 +724,16 @@ static void random_bits_are_restored(void)
 }
 
 /* A source that returns a few bytes at a time. */
-struct crumbs {
+struct pieces_of_bytes {
     const uint8_t *at;
     const uint8_t *end;
     uint32_t bytes; /* bytes of each piece; the first piece is empty */
     bool is_begun;
 };
 
-static const uint8_t *next_crumb(void *user, uint32_t *bytes)
+static const uint8_t *next_piece(void *user, uint32_t *bytes)
 {
-    struct crumbs *c = user;
+    struct pieces_of_bytes *c = user;
     const uint8_t *piece = c->at;
     const size_t left = (size_t)(c->end - c->at);
 
@@ -751,8 +751,9 @@ static spn_status read_rings_in_pieces(const struct rig *r,
                                        const uint8_t *bytes, size_t whole,
                                        size_t count, uint32_t piece_bytes)
 {
-    struct crumbs crumbs = {bytes + whole, bytes + count, piece_bytes, false};
-    const struct range_source more = {next_crumb, &crumbs};
+    struct pieces_of_bytes pieces_of_bytes = {bytes + whole, bytes + count,
+                                              piece_bytes, false};
+    const struct range_source more = {next_piece, &pieces_of_bytes};
     struct one_ring_part part = r->part;
     struct spn_fault fault = {0};
 
@@ -790,7 +791,7 @@ static void rings_in_pieces_are_the_same(void)
             if (r.ring_count < 2)
                 break;
         }
-    unmake(&r);
+    rig_free(&r);
 }
 
 TEST_MAIN(TEST(random_bits_are_restored), TEST(rings_in_pieces_are_the_same),
