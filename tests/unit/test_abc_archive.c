@@ -41,7 +41,7 @@ static void metadata_is_found_by_whole_keys(void)
     CHECK(!abc_metadata_has(metadata, "b"));
 }
 
-static void samples_map_to_what_is_stored(void)
+static void samples_map_to_stored_samples(void)
 {
     static const uint32_t expected[] = {0, 0, 0, 1, 2, 3, 3, 3};
     struct abc_property property = {.kind = ABC_SCALAR,
@@ -118,7 +118,7 @@ static void pods_have_names_and_sizes(void)
 }
 
 TEST_MAIN(TEST(metadata_is_found_by_whole_keys),
-          TEST(samples_map_to_what_is_stored),
+          TEST(samples_map_to_stored_samples),
           TEST(constant_property_stores_one_sample),
           TEST(property_paths_name_object_and_property),
           TEST(children_are_found_by_name_and_kind),

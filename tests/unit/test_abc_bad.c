@@ -105,7 +105,7 @@ static void validate_words(const char *path, int code, const char *words)
     CHECK_EQ_U(strcspn(words, "\n"), length - 1);
 }
 
-static void bad_files_are_refused_or_whole(void)
+static void bad_files_are_refused_or_read_completely(void)
 {
     struct file_list list;
     unsigned refused = 0;
@@ -288,4 +288,4 @@ static void every_byte_flip_of_instances_is_survived(void)
 TEST_MAIN(TEST(refusal_is_one_line), TEST(every_truncation_is_refused),
           TEST(every_byte_flip_is_survived),
           TEST(every_byte_flip_of_instances_is_survived),
-          TEST(bad_files_are_refused_or_whole))
+          TEST(bad_files_are_refused_or_read_completely))

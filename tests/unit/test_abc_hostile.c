@@ -419,7 +419,7 @@ static uint64_t one_array(enum abc_pod pod, uint32_t extent, const void *bytes,
         (const uint32_t[]){1}, 1, writer_group(&writer, blocks, 2));
 }
 
-static void samples_that_are_not_whole_are_refused(void)
+static void partial_samples_are_refused(void)
 {
     static const uint8_t bytes[64];
     const uint64_t wrap[] = {(uint64_t)1 << 32, (uint64_t)1 << 32, 1};
@@ -603,7 +603,7 @@ TEST_MAIN(TEST(written_archive_is_read),
           TEST(four_billion_equal_samples_are_one),
           TEST(more_samples_than_blocks_are_refused),
           TEST(headers_out_of_range_are_refused),
-          TEST(samples_that_are_not_whole_are_refused),
+          TEST(partial_samples_are_refused),
           TEST(damaged_blocks_are_named_by_their_sample),
           TEST(strings_are_counted),
           TEST(shared_samples_are_not_read_a_million_times))

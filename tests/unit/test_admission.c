@@ -441,7 +441,7 @@ static void admission_counts_reads_of_their_real_size(void)
     CHECK(shares[2] > shares[1]);
 }
 
-/* -- a pak that comes into memory and goes -- */
+/* -- a pak that is loaded and unloaded -- */
 
 static struct tiny_pak tiny_pak;
 

@@ -218,7 +218,7 @@ static void a_block_evicts_frames_read_ahead(void)
     stage_stop(&stage, node);
 }
 
-/* -- what the block is made of -- */
+/* -- report of the memory -- */
 
 static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
 {

@@ -352,7 +352,7 @@ static void pak_that_never_fits_is_refused(void)
     stage_close(&stage);
 }
 
-static void paks_take_no_memory_unless_asked_for(void)
+static void paks_take_no_memory_unless_requested(void)
 {
     spn_config with;
     spn_pak pak = 0;
@@ -375,4 +375,4 @@ TEST_MAIN(TEST(pak_plays_a_cache),
           TEST(paks_of_a_level_are_named_in_one_call),
           TEST(pak_functions_refuse_bad_arguments),
           TEST(pak_that_never_fits_is_refused),
-          TEST(paks_take_no_memory_unless_asked_for))
+          TEST(paks_take_no_memory_unless_requested))

@@ -180,7 +180,7 @@ static void play(const char *cache, double velocity_step)
     free(bytes);
 }
 
-static void nodes_fill_what_the_archive_holds(void)
+static void nodes_fill_the_values_of_the_archive(void)
 {
     const char *archive = made_scene_path("sway.abc");
     const char *cache = made_scene_path("sway.sgc");
@@ -197,7 +197,7 @@ static void nodes_fill_what_the_archive_holds(void)
 }
 
 /* The archive differs from the cache in one attribute. */
-static void verify_finds_what_differs(void)
+static void verify_finds_differences(void)
 {
     static const double shifts[3][2] = {{0, 0}, {0.02, 0}, {0, 0.001}};
     static const char *const failures[3] = {
@@ -227,5 +227,5 @@ static void verify_finds_what_differs(void)
     }
 }
 
-TEST_MAIN(TEST(nodes_fill_what_the_archive_holds),
-          TEST(verify_finds_what_differs))
+TEST_MAIN(TEST(nodes_fill_the_values_of_the_archive),
+          TEST(verify_finds_differences))

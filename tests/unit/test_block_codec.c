@@ -102,7 +102,7 @@ static void check_good(struct fixture *x)
     memset(x->target + GUARD, 0xa5, RAW + 1);
 }
 
-static void codecs_give_back_what_was_put_in(void)
+static void codecs_restore_their_input(void)
 {
     static struct fixture x;
 
@@ -290,7 +290,7 @@ static void codecs_that_are_missing_have_names(void)
     CHECK_STR(spn__block_codec_title(9), "block codec");
 }
 
-TEST_MAIN(TEST(codecs_give_back_what_was_put_in),
+TEST_MAIN(TEST(codecs_restore_their_input),
           TEST(codecs_refuse_every_truncation),
           TEST(codecs_refuse_bytes_behind_a_block),
           TEST(codecs_refuse_every_other_size),

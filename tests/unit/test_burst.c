@@ -74,9 +74,9 @@ static void burst_of_several_types_is_one_sweep_as_packed_by_its_trace(void)
                                           .is_packed_by_trace = true}) <= 1120);
 }
 
-/* Entries that this scene shares with its neighbours have a copy in each of the
- * three scenes. The head stays at the rest of this scene. It uses some of the
- * copies that it passes on its way. */
+/* Entries shared with the neighbouring scenes have a copy in each of the three
+ * scenes. The head stays in this scene's range, and uses some of the copies
+ * that it passes on its way. */
 static void burst_reads_the_copies_of_its_own_scene(void)
 {
     for (uint32_t i = 0; i < 6; i += CASE_STEP) {

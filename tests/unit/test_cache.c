@@ -332,7 +332,7 @@ static void cache_refuses_truncations(void)
     tiny_free(probe);
 }
 
-static void cache_reports_what_the_disc_reports(void)
+static void cache_reports_errors_of_the_disc(void)
 {
     spn_cache cache;
     struct slow_fault fault = {.kind = SLOW_ERROR, .path = "a"};
@@ -526,7 +526,7 @@ TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_refuses_wrong_values_with_good_checksums),
           TEST(cache_refuses_clips_that_time_cannot_count),
           TEST(cache_refuses_truncations),
-          TEST(cache_reports_what_the_disc_reports),
+          TEST(cache_reports_errors_of_the_disc),
           TEST(cache_distinguishes_short_reads_from_short_files),
           TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory),
           TEST(cache_opens_or_is_refused_in_every_heap),

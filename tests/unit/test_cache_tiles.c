@@ -47,7 +47,7 @@ static void set_part(uint32_t i, uint32_t mesh, uint32_t vertex_count)
     spn_store_u32le(parts[i].vertex_count, vertex_count);
 }
 
-/* The current cache is refused with the message `what`. */
+/* The current cache must be refused with the message `what`. */
 static void refused(const char *what)
 {
     struct spn_fault fault = {0};

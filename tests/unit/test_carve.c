@@ -43,7 +43,7 @@ static size_t counted(void)
     return carve.used;
 }
 
-static void carve_counts_exactly_what_it_cuts_at_any_base(void)
+static void carve_counts_its_exact_size_at_any_base(void)
 {
     size_t needed = counted();
 
@@ -142,7 +142,7 @@ static void carve_raw_cuts_alike_but_touches_nothing(void)
         CHECK_EQ_U(piece[i], 0xA5);
 }
 
-TEST_MAIN(TEST(carve_counts_exactly_what_it_cuts_at_any_base),
+TEST_MAIN(TEST(carve_counts_its_exact_size_at_any_base),
           TEST(carve_refuses_every_block_that_is_too_small),
           TEST(carve_keeps_its_overflow),
           TEST(carve_refuses_sizes_that_overflow),

@@ -296,7 +296,7 @@ static void small_clips_with_options_hold_the_content_of_their_archives(void)
     report();
 }
 
-/* -- by hand -- */
+/* -- modified archives -- */
 
 static const char *data_path(const char *name)
 {

@@ -183,7 +183,7 @@ static void memory_counts_each_workspace_for_each_worker(void)
     }
 }
 
-/* -- what a decoder is given -- */
+/* -- arguments of a decoder -- */
 
 enum { OWN_BYTES = 100 };
 static uint32_t own_calls;

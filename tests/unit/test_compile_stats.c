@@ -164,7 +164,7 @@ static void rate_of_a_long_clip_has_bounded_buckets(void)
     compile_stats_free(&d);
 }
 
-/* -- all of it -- */
+/* -- the whole report -- */
 
 static void details_add_up_to_the_file(void)
 {

@@ -126,7 +126,7 @@ static void scheduler_drops_or_renews_missed_deadlines(void)
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.binding_count, 0);
     CHECK(scheduler.estimates[1].deadline_us == DEADLINE_NEVER);
-    /* That of a stream is renewed by whole periods. */
+    /* The deadline of a stream is renewed by whole periods. */
     scheduler.items[1].class = DEADLINE_STREAM;
     CHECK_EQ(choose_item(), 0);
     CHECK_EQ(scheduler.binding_count, 1);
@@ -284,7 +284,7 @@ static void scheduler_makes_passes_over_overdue_reads(void)
     CHECK_EQ(spn__deadline_choose(&scheduler, &head, NOW_US + 1), 3);
 }
 
-/* As medium.h says: 20 s, bulk 30 s. */
+/* Age limits as in medium.h: 20 s, for bulk 30 s. */
 static void scheduler_has_age_limits_by_class(void)
 {
     static const uint32_t age_limit_s[DEADLINE_CLASSES] = {
@@ -556,7 +556,7 @@ static void scheduler_starves_no_read(void)
         for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
             CHECK(served[i] > 300);
         age_limit_us = rules.classes[DEADLINE_BULK].age_limit_us;
-        /* One dispatch of sixteen is that of an idle read. */
+        /* One of sixteen dispatches serves an idle read. */
         CHECK(longest_us[0] <=
               age_limit_us + 4 * rooms[r] * longest_read_us * 16 / 15);
         CHECK(longest_us[1] <= age_limit_us + 16 * rooms[r] * longest_read_us);

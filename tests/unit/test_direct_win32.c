@@ -44,7 +44,7 @@ static spn_status strict_submit(void *user, spn_platform_file file,
     return table.read_submit(user, file, offset, extents, extent_count, tag);
 }
 
-/* -- what plays -- */
+/* -- playback -- */
 
 static const char *path_of(const char *name)
 {

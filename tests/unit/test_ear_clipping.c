@@ -172,7 +172,7 @@ static void ears_agree_with_a_full_search(void)
     }
 }
 
-/* -- large -- */
+/* -- large polygons -- */
 
 enum { LARGE = 10000 };
 

@@ -96,7 +96,7 @@ static spn_emulator_stats stats_now(void)
     return stats;
 }
 
-/* -- taken back -- */
+/* -- withdrawn reads -- */
 
 static void cancelled_reads_that_have_not_begun_leave_no_trace(void)
 {
@@ -406,7 +406,7 @@ static void spans_follow_each_other(void)
                                      .drive = 1,
                                      .begin_us = 0,
                                      .length_us = 3500000};
-    /* This span lies within that of the tray. */
+    /* This span lies within the tray's span. */
     faults[2] = (spn_emulator_fault){.kind = SPN_EMULATOR_STALL,
                                      .drive = 1,
                                      .begin_us = 100,
@@ -431,7 +431,7 @@ static void bad_blocks_cost_retries_and_speed(void)
                                       .retries = 3});
     turn_us = spn__drive_turn_us(profile, MIB);
     wanted_us = model_read(MIB, 8 * BLOCK, START);
-    /* Two blocks, three tries each, of so many turns. */
+    /* Two blocks with three retries each, which take several rotations. */
     wanted_us += spn__drive_retry(&model, MIB + BLOCK, 6);
     CHECK_EQ_U(read_good(MIB, 8 * BLOCK, START), wanted_us);
     CHECK_EQ_U(stats_now().retries, 6);
@@ -577,7 +577,7 @@ static void faults_deferred_by_a_span_occur_once(void)
     CHECK_EQ_U(stats_now().retries, 1);
 }
 
-/* -- all at random -- */
+/* -- random operations -- */
 
 static struct test_random random_state;
 

@@ -238,7 +238,7 @@ static void files_lie_on_their_drives_media(void)
 
 /* -- one read -- */
 
-static void reads_end_when_the_drive_says(void)
+static void reads_end_at_the_time_of_the_drive(void)
 {
     struct test_random random = {3};
     spn_platform_file a;
@@ -542,7 +542,7 @@ TEST_MAIN(TEST(emulator_validates_each_field_of_its_config),
           TEST(files_have_their_places), TEST(files_lie_on_their_drives_media),
           TEST(files_that_cannot_be_placed_are_closed_again),
           TEST(files_are_opened_as_often_as_one_likes),
-          TEST(reads_end_when_the_drive_says),
+          TEST(reads_end_at_the_time_of_the_drive),
           TEST(reads_end_when_the_wrapped_platform_is_done),
           TEST(reads_past_the_end_come_short),
           TEST(reads_without_a_drive_take_their_own_time),

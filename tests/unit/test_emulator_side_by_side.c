@@ -12,7 +12,7 @@
 #include <spindle/spindle.h>
 #include <string.h>
 
-/* -- several -- */
+/* -- several drives -- */
 
 static void drives_work_side_by_side(void)
 {
@@ -273,7 +273,7 @@ static void cancel_ends_endless_reads(void)
     expect_end(1, SPN_ERR_IO, 0);
 }
 
-/* -- all of it -- */
+/* -- everything together -- */
 
 static void reads_of_all_media_end_once_in_any_mix(void)
 {

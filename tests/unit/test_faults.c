@@ -143,7 +143,7 @@ static void check_both_readers(struct tiny_cache *t, uint32_t frame,
     stage_close(&stage);
 }
 
-/* -- what opening finds -- */
+/* -- faults found by opening -- */
 
 static void faults_of_the_header_name_field_and_value(void)
 {
@@ -292,7 +292,7 @@ static void faults_of_tables_lie_in_the_file(void)
     check_both_readers(t, FAULT_NO_FRAME, &e);
 }
 
-/* -- what playing finds -- */
+/* -- faults found in playback -- */
 
 static void faults_of_frames_lie_in_the_file(void)
 {
@@ -384,7 +384,7 @@ static void faults_of_sizes_name_the_limit(void)
     }
 }
 
-/* -- words -- */
+/* -- messages -- */
 
 static void faults_have_one_wording(void)
 {

@@ -238,7 +238,7 @@ static void files_get_a_place_on_their_own_medium(void)
     }
 }
 
-static void files_shut_closes_whatever_is_open(void)
+static void files_shut_closes_all_open_files(void)
 {
     spn_file file;
     uint32_t index;
@@ -264,4 +264,4 @@ TEST_MAIN(TEST(files_paths_are_validated),
           TEST(files_have_the_places_of_the_platform),
           TEST(files_without_a_place_get_one),
           TEST(files_get_a_place_on_their_own_medium),
-          TEST(files_shut_closes_whatever_is_open))
+          TEST(files_shut_closes_all_open_files))

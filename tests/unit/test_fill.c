@@ -603,7 +603,7 @@ static void without_a_previous_time_previous_is_current(void)
     fill_scene_free(&s);
 }
 
-/* -- in another order -- */
+/* -- other orders -- */
 
 static uint16_t *make_order(uint32_t count, uint64_t seed)
 {

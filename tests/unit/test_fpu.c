@@ -187,7 +187,7 @@ static void small_numbers_may_be_flushed_to_zero(void)
     close_clip();
 }
 
-/* -- rings of all kinds -- */
+/* -- one-rings of all kinds -- */
 
 #define VERTICES 4096u
 #define SLOTS (VERTICES / ONE_RING_LANES * 8)

@@ -46,7 +46,8 @@ static void close_clip(void)
     stage_close(&stage);
 }
 
-/* Show the moment `part` thousandths of the way to the next frame. */
+/* Show a time between a frame and the next, at `part` thousandths of the
+ * interval. */
 static void show(uint32_t frame, uint32_t part)
 {
     uint32_t frame_us = stage.tiny->options.frame_us;

@@ -25,7 +25,7 @@
 static struct sim_record record;
 static struct diag diag;
 
-/* -- a made up game -- */
+/* -- a generated game -- */
 
 static struct load *make_load(enum workload_layout layout, uint32_t load,
                               uint64_t seed)
@@ -176,7 +176,7 @@ static void deadline_scheduler_has_fewer_late_reads_than_other_orders(void)
             CHECK(ppm[i] > 3 * ppm[GAME_ORDER_DEADLINE]);
 }
 
-/* -- a recorded one -- */
+/* -- a recorded game -- */
 
 static struct pak_reader pak;
 static bool is_open_loop;

@@ -59,7 +59,7 @@ static void read_list(void)
     golden_count = (uint32_t)(g - goldens);
 }
 
-/* -- what plays -- */
+/* -- playback -- */
 
 /* Caller frees. */
 static uint8_t *read_cache(const char *name, size_t *bytes)
@@ -113,7 +113,7 @@ static void play(const uint8_t *bytes, size_t size, struct golden *out)
     stage_close(&stage);
 }
 
-/* -- what is made anew -- */
+/* -- generated caches -- */
 
 /* The channels that every version supports, in meshes with waving values. */
 static struct synthetic_options clip_of(uint32_t vertices)

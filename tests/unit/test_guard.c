@@ -165,7 +165,7 @@ static void a_wait_is_invalid_by_medium_and_by_file(void)
              SPN_OK);
     CHECK(is_invalid(0, "movie"));
     CHECK(is_invalid(file, NULL));
-    /* The guard of a file overrides that of its medium. */
+    /* The guard of a file overrides the guard of its medium. */
     CHECK_EQ(spn_guard_file(stage.rt, file, 0), SPN_OK);
     CHECK(!is_invalid(file, NULL));
     CHECK(is_invalid(0, "screen"));

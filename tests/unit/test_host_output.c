@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* -- what the child does -- */
+/* -- the child process -- */
 
 typedef void job(struct diag *diag);
 
@@ -91,7 +91,7 @@ static int run_child(job *work, enum fault fault, uint32_t at)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* -- what is left -- */
+/* -- remaining files -- */
 
 struct content {
     char *data; /* NULL if there is no file */
@@ -366,7 +366,7 @@ static void every_step_of_a_compile_leaves_old_or_new_by_name(void)
     expect_steps(compile, NO_UNNAMED);
 }
 
-/* -- folders that nobody may write to -- */
+/* -- read-only folders -- */
 
 /* Drop the privileges: root may write everywhere. */
 static void write_as_nobody(struct diag *diag)

@@ -299,7 +299,7 @@ static void io_deadline_joins_only_reads_of_one_file(void)
     rig_close(&rig);
 }
 
-/* -- what happens to runs -- */
+/* -- outcomes of runs -- */
 
 /* The bad byte lies in read 2 or in the gap. */
 static void io_deadline_takes_a_failed_run_apart(void)
@@ -500,7 +500,7 @@ static void io_deadline_requests_storage_before_a_run(void)
     rig_close(&rig);
 }
 
-/* -- what is learnt -- */
+/* -- learning -- */
 
 /* Seeks take 300 ms instead of some 40 ms of the profile, one after the
  * other. */

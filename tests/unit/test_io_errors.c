@@ -78,7 +78,7 @@ static void io_errors_keep_the_good_bytes_before_them(void)
 }
 
 /* Three failures altogether, but never three in a row. */
-static void io_retries_are_counted_anew_for_each_piece(void)
+static void io_retries_restart_with_each_piece(void)
 {
     spn_file file;
 
@@ -218,7 +218,7 @@ static void io_a_byte_count_beyond_the_request_is_refused(void)
 TEST_MAIN(TEST(io_errors_are_retried_twice),
           TEST(io_errors_that_stay_end_the_read),
           TEST(io_errors_keep_the_good_bytes_before_them),
-          TEST(io_retries_are_counted_anew_for_each_piece),
+          TEST(io_retries_restart_with_each_piece),
           TEST(io_short_reads_are_continued),
           TEST(io_no_bytes_before_the_end_is_a_short_read),
           TEST(io_open_errors_belong_to_the_read_that_opened),

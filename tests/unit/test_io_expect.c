@@ -70,7 +70,7 @@ static void a_read_takes_a_seek_and_its_transfer(void)
         CHECK_EQ_U(expected(file, 0), p->command_us + seek_us);
         CHECK_EQ_U(expected(file, 1000000) - expected(file, 0),
                    1000000 * UINT64_C(1000000) / spn__drive_rate(p, 0));
-        /* Beyond 4 GiB the time is that of 4 GiB. */
+        /* Beyond 4 GiB the time does not grow. */
         CHECK_EQ_U(expected(file, UINT64_MAX),
                    expected(file, UINT64_C(1) << 32));
         rig_close(&rig);

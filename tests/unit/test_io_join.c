@@ -263,7 +263,7 @@ static void join_waits_for_slots(void)
     close_rig();
 }
 
-/* -- what happens to runs -- */
+/* -- outcomes of runs -- */
 
 static void join_ends_aborted_reads_alone(void)
 {

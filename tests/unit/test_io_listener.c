@@ -206,7 +206,7 @@ static void blocks_of_paks_have_events(void)
     tiny_pak_free(&tiny);
 }
 
-/* -- what can become of a read -- */
+/* -- outcomes of a read -- */
 
 static void an_urgent_read_has_a_preempt_event(void)
 {
@@ -457,7 +457,7 @@ static void a_failed_run_has_events_for_each_read(void)
     }
 }
 
-/* -- all at once -- */
+/* -- random runs -- */
 
 static void run_at_random(uint64_t seed, bool is_deadline_order)
 {

@@ -368,7 +368,7 @@ static void unpack_requests_storage_of_the_raw_size(void)
     close_rig();
 }
 
-/* -- as pages arrive -- */
+/* -- decoding as pages arrive -- */
 
 static void unpack_decodes_while_the_rest_is_read(void)
 {

@@ -245,7 +245,7 @@ static void wait_survives_spurious_wakes(void)
     close_rig();
 }
 
-/* -- completed while somebody waits -- */
+/* -- completed during a wait -- */
 
 static spn_status start_status;
 
@@ -290,7 +290,7 @@ static void wait_keeps_the_result_of_a_read_that_is_over(void)
     close_rig();
 }
 
-/* -- completed before anybody waits -- */
+/* -- completed before a wait -- */
 
 static void begin_held(uint32_t i, uint32_t flags, bool has_callbacks)
 {
@@ -445,7 +445,7 @@ static void wait_ends_with_an_abort(void)
     close_rig();
 }
 
-/* -- several -- */
+/* -- several threads -- */
 
 static uint32_t depth;
 

@@ -296,7 +296,7 @@ static void threads_of_an_engine_may_be_late(void)
         pthread_join(threads[i], NULL);
 }
 
-/* -- a step that is inside -- */
+/* -- a step during the shutdown -- */
 
 static struct atomic_u32 has_begun;
 /* owned by the step; by the main thread after the shutdown */

@@ -177,7 +177,7 @@ static void jobs_may_submit_jobs(void)
     CHECK_EQ_U(atomic_load_relaxed(&tree.refused), 0);
 }
 
-static void jobs_notify_nobody_of_a_refusal(void)
+static void jobs_notify_no_worker_of_a_refusal(void)
 {
     struct jobs jobs;
     struct tree tree = {.jobs = &jobs};
@@ -277,6 +277,6 @@ TEST_MAIN(TEST(jobs_run_in_order_each_once),
           TEST(jobs_refuse_when_the_table_is_full_and_recover),
           TEST(jobs_are_not_idle_while_one_is_queued_or_running),
           TEST(jobs_give_each_worker_its_own_scratch),
-          TEST(jobs_may_submit_jobs), TEST(jobs_notify_nobody_of_a_refusal),
+          TEST(jobs_may_submit_jobs), TEST(jobs_notify_no_worker_of_a_refusal),
           TEST(jobs_run_once_among_threads_and_idle_means_done),
           TEST(jobs_carve_the_counted_size))

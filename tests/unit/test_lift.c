@@ -166,7 +166,7 @@ static void the_largest_component_follows_from_the_others(void)
     CHECK_EQ(side, 0);
 }
 
-/* -- there and back -- */
+/* -- encoding and decoding -- */
 
 static void decode_part(const struct lift_rig *rig,
                         const struct lift_rig_part *part, enum channel channel,
@@ -262,7 +262,7 @@ static void a_cloth_becomes_small(void)
     arena_free(&arena);
 }
 
-/* -- kernels on anything -- */
+/* -- kernels on random input -- */
 
 #define RANDOM_VERTICES 300u
 #define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)

@@ -61,7 +61,7 @@ static void lift_cache_plays_as_it_was_encoded(void)
     lifted_clip_free(&l);
 }
 
-/* -- damage that checksums see -- */
+/* -- damage that checksums detect -- */
 
 /* A tile may survive if its residuals use fewer frames than the frame lists. */
 static void lift_cache_loses_tiles_that_refer_to_damage(void)
@@ -112,7 +112,7 @@ static void lift_cache_loses_tiles_that_refer_to_damage(void)
     lifted_clip_free(&l);
 }
 
-/* -- bytes that checksums do not see -- */
+/* -- truncations, and damage under correct checksums -- */
 
 static void lift_cache_refuses_truncations(void)
 {

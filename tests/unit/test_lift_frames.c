@@ -228,7 +228,7 @@ static void short_clips_have_equal_weights_and_longer_ones_trained(void)
     CHECK(has_trained_weights(200));
 }
 
-/* -- lifted or not -- */
+/* -- the choice to lift -- */
 
 /* Compile a generated cloth, lifted where that is smaller, and return its
  * bytes. `is_lifted` tells whether it was lifted. */

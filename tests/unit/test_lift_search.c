@@ -26,9 +26,8 @@ static int16_t around(struct test_random *random, int32_t reach)
                  reach);
 }
 
-/* The calm half has moved a quarter of its way, the wild half one half, as far
- * as the noise permits to measure. With plain least squares the calm half would
- * not count. */
+/* The calm half has moved by a quarter of its distance, the wild half by one
+ * half, up to noise. With plain least squares the calm half would not count. */
 static void calm_regions_count(void)
 {
     static int16_t frame[3][4 * (VERTICES + LIFT_PADDING)];
@@ -151,7 +150,7 @@ static void weights_suit_the_residuals_of_time(void)
     arena_free(&arena);
 }
 
-/* -- and UVs that move -- */
+/* -- moving UVs -- */
 
 enum { TRIANGLES = 200, CORNERS = 3 * TRIANGLES };
 

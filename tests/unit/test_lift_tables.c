@@ -396,7 +396,7 @@ static void frames_that_wait_for_each_other_are_refused(void)
     unbuild();
 }
 
-/* -- the frame table by itself -- */
+/* -- the frame table alone -- */
 
 struct table {
     struct cache_frame frames[CACHE_GROUP_FRAMES_MAX];

@@ -147,7 +147,8 @@ static void vertices_are_numbered_by_first_use(void)
 }
 
 /* Return the number of triangles that a reader examines for all parts. `unseen`
- * receives the number of those that their part does not reach. */
+ * receives the number of triangles that the reader of their part does not
+ * examine. */
 static uint64_t count_work(const struct grid *g, uint32_t *unseen)
 {
     uint64_t work = 0;

@@ -94,7 +94,7 @@ static void every_file_is_found_by_its_name(void)
             found = workload_find(made, "scene05", name);
             CHECK(found != WORKLOAD_NO_FILE);
             CHECK_EQ(workload_file_at(made, found)->content, file->content);
-            /* Shared files are those of that scene. */
+            /* A shared file is the copy of the scene. */
             if (l != WORKLOAD_COPIES || strncmp(name, "shared", 6) != 0)
                 CHECK_EQ(found, i);
             else
