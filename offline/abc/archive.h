@@ -98,8 +98,7 @@ struct abc_archive {
     const char *metadata;
     const char *container;   /* "Ogawa", "HDF5" */
     int32_t library_version; /* 10812 is 1.8.12; 9999 is unknown */
-    uint32_t
-        sampling_count; /* >= 1; sampling 0 has one cycle of 1 s from 0 s */
+    uint32_t sampling_count; /* >= 1; sampling 0 has a cycle of 1 s from 0 s */
     const struct abc_time_sampling *samplings;
     const struct abc_object *top;
     uint32_t object_count; /* including the top object */
@@ -111,7 +110,7 @@ struct abc_archive {
 bool abc_has_hdf5(void);
 
 /* Open an archive; the container is recognized by its first bytes. Returns NULL
- * after a refusal, which *diag has. `diag` must outlive the archive. */
+ * after a refusal, which is in *diag. `diag` must outlive the archive. */
 struct abc_archive *abc_open(const char *path, struct diag *diag);
 /* Open an archive in memory. The caller keeps `data` unchanged until abc_close.
  * `name` is for messages. */
@@ -140,8 +139,8 @@ bool abc_read(const struct abc_archive *archive,
               const struct abc_property *property, uint32_t index,
               struct arena *arena, struct abc_sample *sample);
 
-/* Tell that a sample was copied and is no longer used. The pages of the mapped
- * file that it came from then no longer count as memory of the process. */
+/* Release a sample that is no longer used: its pages of the mapped file no
+ * longer count as memory of the process. */
 void abc_release(const struct abc_archive *archive,
                  const struct abc_sample *sample);
 

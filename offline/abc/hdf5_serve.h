@@ -1,5 +1,5 @@
-/* hdf5_serve.h - the main loop of the child process: answers requests with
- * libhdf5.
+/* hdf5_serve.h - the main loop of the child process (hdf5_child.h): it answers
+ * the requests of hdf5_wire.h by calls of libhdf5.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ABC_HDF5_SERVE_H

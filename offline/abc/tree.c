@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of instances that a path may lead through. */
-#define DETOURS_MAX 64
+/* The largest number of instances on the path of a source. */
+#define INSTANCES_ON_PATH_MAX 64
 
 struct builder {
     struct abc_store *store;
@@ -183,8 +183,8 @@ static bool read_source_path(struct builder *builder, struct abc_raw *raw)
 
 /* Find the object with a path, or else its nearest stored ancestor. *bytes
  * becomes the length of the path of the object found. */
-static struct abc_raw *find_on_way(const struct builder *builder,
-                                   const char *path, size_t *bytes)
+static struct abc_raw *find_nearest(const struct builder *builder,
+                                    const char *path, size_t *bytes)
 {
     struct abc_raw *last = NULL;
     size_t end = 0;
@@ -203,8 +203,9 @@ static struct abc_raw *find_on_way(const struct builder *builder,
     return last;
 }
 
-/* Find the source of an instance. Its path may lead through other instances:
- * "/inst/child" then means "/source/child". */
+/* Find the source of an instance. If an object on its path is an instance, the
+ * rest of the path is below the source of that one: "/inst/child" then means
+ * "/source/child". */
 static bool resolve(struct builder *builder, struct abc_raw *raw)
 {
     struct abc_store *store = builder->store;
@@ -212,9 +213,9 @@ static bool resolve(struct builder *builder, struct abc_raw *raw)
 
     if (path[0] != '/')
         path = arena_format(&store->scratch, "/%s", path);
-    for (unsigned i = 0; i < DETOURS_MAX; i++) {
+    for (unsigned i = 0; i < INSTANCES_ON_PATH_MAX; i++) {
         size_t bytes;
-        struct abc_raw *found = find_on_way(builder, path, &bytes);
+        struct abc_raw *found = find_nearest(builder, path, &bytes);
 
         if (found && path[bytes] == 0) {
             raw->source = found;
@@ -269,7 +270,7 @@ static bool publish_instance(struct builder *builder, struct abc_object *object,
 
     /* An instance of an instance has that one's source. */
     for (unsigned i = 0; source->source_path; i++) {
-        if (i == DETOURS_MAX)
+        if (i == INSTANCES_ON_PATH_MAX)
             return ABC_STORE_REFUSE(store, raw->offset, object->path,
                                     "instances publish each other in a cycle");
         source = source->source;

@@ -42,7 +42,7 @@ bool abc_validate_changes(struct abc_store *store, uint64_t offset,
 void abc_changes_store(const struct abc_changes *changes,
                        struct abc_property *property);
 
-/* Names stored sample `entry` of a property in messages. */
+/* Stored sample `entry` of a property, to name it in messages. */
 struct abc_sample_place {
     const struct abc_store *store;
     const struct abc_property *property;
@@ -57,9 +57,10 @@ struct abc_sample_place {
                       abc_stored_index((place)->property, (place)->entry),     \
                       (offset), (place)->arena, __VA_ARGS__)
 
-/* Check that a sample has whole elements: one for a scalar, and for an array as
- * many as its dimensions say. data, bytes, rank and dimensions are set; rank is
- * 0 if the file stores no dimensions. The other fields are filled. */
+/* Check that a sample has whole elements: one for a scalar; for an array, the
+ * product of its dimensions. The caller must have set data, bytes, rank and
+ * dimensions; rank is 0 if the file stores no dimensions. Fills the other
+ * fields. */
 bool abc_validate_elements(const struct abc_sample_place *place,
                            uint64_t offset, struct abc_sample *sample);
 

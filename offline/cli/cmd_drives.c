@@ -81,7 +81,7 @@ static void add_json(cJSON *array, const spn_drive_profile *p, bool is_profile)
         report_number(point, "offset_mb", s.offset_mb);
         report_number(point, "radius_mm", s.radius_mm);
         report_number(point, "rate_mb_s", s.rate_mb_s);
-        report_number(point, "turn_ms", s.turn_ms);
+        report_number(point, "turn_ms", s.rotation_ms);
         report_number(point, "seek_ms", s.seek_ms);
         report_number(point, "scattered_megabyte_ms", s.megabyte_ms);
     }

@@ -38,7 +38,7 @@ static int run_info(const struct verb_call *call)
 
     if (info_is_cache(input, diag))
         info_cache(input, values, diag);
-    else if (!diag_has_failed(diag) && pak_reader_knows(input, diag))
+    else if (!diag_has_failed(diag) && pak_reader_is_pak(input, diag))
         info_pak(input, values, diag);
     else if (!diag_has_failed(diag))
         info_archive(input, values, diag);

@@ -282,7 +282,7 @@ static int run_verify(const struct verb_call *call)
     struct diag *diag = call->diag;
 
     settings.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
-    if (pak_reader_knows(input, diag))
+    if (pak_reader_is_pak(input, diag))
         return verify_pak(call->verb, values, input, diag);
     if (!diag_has_failed(diag))
         verify_cache(values, &settings, diag);

@@ -1,4 +1,4 @@
-/* verbs.h - the verbs of the tool. Each has a file cmd_NAME.c. */
+/* verbs.h - the verbs of the tool, each defined in a file cmd_NAME.c. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_CLI_VERBS_H
 #define OFFLINE_CLI_VERBS_H

@@ -1,4 +1,5 @@
-/* codecs.h - every block codec that the tool can decode. */
+/* codecs.h - the block codecs that the tool can decode: those of the runtime,
+ * deflate and zstd. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_CODECS_H
 #define OFFLINE_COMMON_CODECS_H

@@ -69,10 +69,9 @@ void diag_finish(struct diag *diag);
 bool diag_is_control(const char *at);
 
 /* Make a name from a file printable. Control characters (diag_is_control)
- * become \xNN. A result of more than `capacity` - 1 bytes is shortened to its
- * beginning,
- * "...", and its end, between whole UTF-8 characters. `capacity` is at least 8.
- */
+ * become \xNN. A result of more than `capacity` - 1 bytes is shortened: its
+ * beginning, "...", and its end, cut between UTF-8 characters. `capacity` must
+ * be at least 8. */
 void diag_name(const char *name, char *text, size_t capacity);
 
 /* Refuse an input. `place` is an object path, a property, an option; NULL

@@ -1,9 +1,9 @@
 /* path_match.h - match paths of a trace with names in a pak.
  *
  * A game may open data/sea.sgc while the pak has the name sea.sgc, or the other
- * way round. A path matches the name that equals it; else the longest name with
- * which it ends; else the only name that ends with it. Ends are whole parts,
- * after a `/`, `\` or `:`.
+ * way round. Parts of a path are separated by `/`, `\` or `:`. A path matches
+ * the name that equals it; else the longest name that equals its last parts;
+ * else the only name whose last parts equal it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_PATH_MATCH_H
@@ -23,7 +23,7 @@ struct path_match {
     uint32_t count;
 };
 
-/* Does `name` end with `end`, in whole parts, and is it longer? */
+/* Return whether `end` equals the last parts of `name`, but not all of it. */
 bool path_is_end(const char *end, const char *name);
 
 /* The names are distinct and must outlive `match`. */

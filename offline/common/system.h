@@ -11,10 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Number of processors, at least 1. */
 uint32_t system_cpu_count(void);
 /* Seconds of a steady clock. Use it only for progress and reports. */
 double system_seconds(void);
-/* Wait until system_seconds reaches `seconds`; return at once if it has. */
+/* Wait until system_seconds has reached `seconds`. */
 void system_wait_until(double seconds);
 /* Processor time in seconds, of the process and of the calling thread. */
 double system_cpu_seconds(void);

@@ -22,8 +22,8 @@
 enum option_kind {
     OPTION_KIND_FLAG,   /* bool, becomes true */
     OPTION_KIND_TEXT,   /* const char *, as given */
-    OPTION_KIND_TEXTS,  /* struct option_texts: may be repeated; other options
-                         * with  a value are given at most once */
+    OPTION_KIND_TEXTS,  /* struct option_texts: the option may be repeated;
+                         * other options with a value may be given once */
     OPTION_KIND_NUMBER, /* double, low..high */
     OPTION_KIND_WHOLE,  /* uint32_t, low..high */
     OPTION_KIND_CHOICE  /* const char *, one word of `choices` */
@@ -41,7 +41,7 @@ struct option {
     enum option_kind kind;
     size_t offset;        /* of the value in the verb's struct */
     const char *argument; /* "MM"; NULL for flags */
-    const char *help;     /* what it does, with the default */
+    const char *help;     /* effect and default, for --help */
     double low;
     double high;
     const char *choices;   /* words, separated by single spaces */

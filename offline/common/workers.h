@@ -1,10 +1,9 @@
 /* workers.h - a pool of threads for parallel loops.
  *
- * A loop calls a function once for each index; the calls, named tasks,
- * are independent of each other. A task stores its result at its index, so the
- * results do not depend on the order of the calls. Which thread runs a task is
- * not defined: only scratch memory may depend on it. One loop at a time per
- * pool.
+ * A loop calls a function once for each index. The calls, named tasks, are
+ * independent of each other and run on any thread of the pool. A task stores
+ * its result at its index, so that the results depend neither on the order of
+ * the calls nor on the threads. One loop at a time per pool.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_WORKERS_H

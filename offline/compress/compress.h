@@ -22,15 +22,17 @@ struct compressor {
     void (*stop)(void *workspace);
     /* Compress to `target`, which has room for source_bytes
      * (1..BLOCK_RAW_BYTES_MAX). Returns the bytes written; 0: the block would
-     * not become smaller, and is to be stored raw. */
+     * not become smaller, and must be stored raw. */
     uint32_t (*compress)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
-    /* Estimate the bytes of compress, several times faster. Good for comparing
-     * residuals. At most source_bytes. May overwrite `target`. */
+    /* Estimate the result of `compress`, several times faster: accurate enough
+     * to compare residuals. Returns at most source_bytes. May overwrite
+     * `target`. */
     uint32_t (*estimate)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
-    /* A faster, rougher estimate. As good for residuals as bit planes, whose
-     * matches are runs; too high for others. */
+    /* A faster estimate. It is as accurate as `estimate` for residuals that are
+     * stored as bit planes, where most matches are runs of equal bytes. For
+     * other data it is too high. */
     uint32_t (*estimate_fast)(const void *source, uint32_t source_bytes,
                               void *target, void *workspace);
 };

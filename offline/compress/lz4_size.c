@@ -1,9 +1,10 @@
 /* lz4_size.c - matches are found and counted, nothing is written.
  *
- * LZ4's block format: a sequence is a token, its literals, two bytes of
- * distance and a match of 4 or more; lengths from 15 on take a byte more, and
- * one for each 255. The last 5 bytes are literals, and no match starts in the
- * last 12.
+ * LZ4's block format: a sequence is a token of one byte, literals, a distance
+ * of two bytes, and a match of at least 4 bytes. The token has four bits for
+ * the number of literals and four for the length of the match minus 4; a value
+ * of 15 or more takes one more byte, and another one for each 255 beyond. The
+ * last 5 bytes of a block are literals, and no match starts in the last 12.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compress/lz4_size.h"

@@ -2,7 +2,7 @@
  *
  * Output: a table of places for the drive emulator (spindle/emulator.h).
  *
- *   # what a level needs lies together
+ *   # the files of a level lie together
  *   0           intro.sgc
  *   300000000   level1_*
  *   900000000   level2_*

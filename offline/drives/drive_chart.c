@@ -11,7 +11,7 @@
 #define MB 1000000u
 
 /* Drives with zones have measured seek times, which include half a rotation. */
-static double half_turn_ms(const spn_drive_profile *p, uint64_t offset)
+static double half_rotation_ms(const spn_drive_profile *p, uint64_t offset)
 {
     return p->motion == SPN_DRIVE_ZONES
                ? 0
@@ -32,11 +32,11 @@ struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
     s.offset_mb = (double)offset / MB;
     s.radius_mm = (double)spn__drive_radius_nm(p, offset) * 1e-6;
     s.rate_mb_s = (double)spn__drive_rate(p, offset) / MB;
-    s.turn_ms = (double)spn__drive_turn_us(p, offset) / 1000;
+    s.rotation_ms = (double)spn__drive_turn_us(p, offset) / 1000;
     s.seek_ms = (double)spn__drive_seek_us(p, 0, offset) / 1000 +
-                half_turn_ms(p, offset);
+                half_rotation_ms(p, offset);
     s.megabyte_ms = (double)spn__drive_seek_us(p, away, offset) / 1000 +
-                    half_turn_ms(p, offset) +
+                    half_rotation_ms(p, offset) +
                     (double)spn__drive_transfer_us(p, offset, MB) / 1000;
     return s;
 }
@@ -58,7 +58,8 @@ double drive_stroke_ms(const spn_drive_profile *p, double part)
         else
             high = middle;
     }
-    return (double)spn__drive_seek_us(p, 0, low) / 1000 + half_turn_ms(p, low);
+    return (double)spn__drive_seek_us(p, 0, low) / 1000 +
+           half_rotation_ms(p, low);
 }
 
 /* -- text -- */

@@ -18,7 +18,7 @@ struct drive_sample {
     double offset_mb;
     double radius_mm;
     double rate_mb_s;
-    double turn_ms;     /* one rotation */
+    double rotation_ms; /* time of one rotation */
     double seek_ms;     /* from the start of the disc, and half a rotation */
     double megabyte_ms; /* to seek over half the disc and read 1 MB there */
 };

@@ -20,8 +20,8 @@
 struct reading {
     const char *file;
     const char *text;
-    size_t
-        at; /* offset in the text of the current key or value, for messages */
+    size_t at; /* offset in the text of the current key or value, for messages
+                */
     spn_drive_profile *profile;
     struct diag *diag;
     bool is_set[DRIVE_FIELD_COUNT];

@@ -6,7 +6,7 @@
 
 #define DRIVE_NAMES_BYTES 512u
 
-/* Store "x360_dvd12x, wii_dvd6x, ..." with all names. Returns `out`. */
+/* Store all names: "x360_dvd12x, wii_dvd6x, ...". Returns `out`. */
 const char *drive_names_list(char out[DRIVE_NAMES_BYTES]);
 
 #endif

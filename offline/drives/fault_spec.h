@@ -8,7 +8,7 @@
  *   tray-open,at=2,for=1.5
  *
  * A fault is a kind, then `,key=value` for each parameter, then `:` and the
- * name of a file. Each key stands at most once.
+ * name of a file. Each key may occur at most once.
  *
  *   at, for    start and length in seconds (defaults: 0, for ever)
  *   failing    tray-open: reads fail at once instead of waiting; no value

@@ -1,7 +1,8 @@
 /* host_folder.c - walk folders and create them.
  *
- * Links to files count as files. Links to folders are not followed: they may
- * lead back. A file that disappears during the walk is an error.
+ * Links to files count as files. Links to folders are not followed: a link to a
+ * parent would make the walk endless. A file that disappears during the walk is
+ * an error.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/arena.h"

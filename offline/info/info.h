@@ -1,7 +1,7 @@
-/* info.h - prints what a file contains: an archive, a cache or a pak.
+/* info.h - prints the contents of an archive, a cache or a pak.
  *
- * cmd_info.c finds out the kind of a file and calls one of these. They print
- * text or JSON on stdout.
+ * cmd_info.c determines the kind of a file and calls the function for it. The
+ * functions print text or JSON on stdout.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_INFO_INFO_H
@@ -17,7 +17,8 @@ struct info_options {
     bool is_json; /* print one JSON object */
 };
 
-/* All return false after a refusal, which diag holds. */
+/* Print the contents of a file. Return false after a refusal, which is in
+ * `diag`. */
 bool info_archive(const char *path, const struct info_options *options,
                   struct diag *diag);
 bool info_cache(const char *path, const struct info_options *options,

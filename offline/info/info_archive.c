@@ -1,5 +1,5 @@
-/* info_archive.c - prints what an Alembic archive contains, and what compile
- * would make of it.
+/* info_archive.c - prints the contents of an Alembic archive, and the cache
+ * that a compile would produce.
  *
  * All objects are validated first. The facts about a compile come from
  * compile/clip: its timeline, its nodes, or the reason of its refusal. Damage

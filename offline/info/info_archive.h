@@ -1,7 +1,8 @@
-/* info_archive.h - the facts about an archive that info prints.
+/* info_archive.h - the facts about an archive that `spindle info` prints.
  *
- * info_archive.c gathers them and prints text; info_archive_json.c prints them
- * as JSON.
+ * info_archive.c collects them from the archive and from an import as by
+ * compile (compile/clip/clip.h), and prints them as text; info_archive_json.c
+ * prints them as JSON.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_INFO_INFO_ARCHIVE_H
@@ -18,7 +19,8 @@ struct mesh_facts {
     uint32_t face_count;
     uint32_t corner_count;
     uint64_t triangle_count;
-    const struct clip_mesh *compiled; /* NULL: compile leaves the mesh out */
+    const struct clip_mesh *compiled; /* the mesh as a compile would store it;
+                                       * NULL: a compile drops it */
 };
 
 struct archive_facts {

@@ -2,7 +2,7 @@
  *
  * Files of equal size are hashed, files of equal hash compared. So a file is
  * read at most twice, and an equal hash alone proves nothing. Small files are
- * kept in memory (pack_file_hold).
+ * kept in memory (pack_file_load).
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_contents.h"
@@ -123,7 +123,7 @@ static void hash_task(void *user, uint32_t index, uint32_t worker)
     struct candidate *c = &f->candidates[index];
 
     if (!diag_has_failed(f->files->diag) &&
-        pack_file_hold(&f->files->files[c->file], f->files->diag))
+        pack_file_load(&f->files->files[c->file], f->files->diag))
         hash_file(&f->files->files[c->file], &f->benches[worker], &c->hash,
                   f->files->diag);
 }
@@ -263,8 +263,8 @@ struct leaving {
     struct pack_files *files;
     struct bench *benches;
     struct pak_reader reader;
-    uint8_t
-        *found; /* of each file: 1: equal bytes, 2: other bytes, 0: no file */
+    uint8_t *found; /* of each file; 0: the pak has no such file, 1: equal
+                     * bytes, 2: other bytes */
 };
 
 static void look_task(void *user, uint32_t index, uint32_t worker)
@@ -281,7 +281,7 @@ static void look_task(void *user, uint32_t index, uint32_t worker)
     other.pak_content = spn__pak_entry(&l->reader.index, entry).content;
     other.bytes = spn__pak_content(&l->reader.index, other.pak_content).bytes;
     if (other.bytes == file->bytes &&
-        (!pack_file_hold(file, l->files->diag) ||
+        (!pack_file_load(file, l->files->diag) ||
          !are_same(file, &other, &l->benches[worker], &is_same,
                    l->files->diag)))
         return;

@@ -75,7 +75,7 @@ static bool add_found(void *user, const struct host_found *found)
                                "is left out: no ordinary file");
     if (g->exists && found->bytes == g->output_bytes &&
         host_output_is_same(g->output, found->path))
-        return pak_reader_knows(found->path, g->files->diag) ||
+        return pak_reader_is_pak(found->path, g->files->diag) ||
                (!diag_has_failed(g->files->diag) &&
                 host_output_differs(g->output, found->path, g->files->diag));
     add(g->files, found->name, &model);
@@ -119,7 +119,7 @@ static bool add_input(struct gathering *g, const char *path)
         return diag_io(f->diag, path, 0, "is not an ordinary file");
     if (!host_output_differs(g->output, path, f->diag))
         return false;
-    if (pak_reader_knows(path, f->diag))
+    if (pak_reader_is_pak(path, f->diag))
         return add_pak(f, path);
     if (diag_has_failed(f->diag))
         return false;
@@ -216,7 +216,7 @@ static bool check_names(const struct pack_files *f)
 static bool has_room(const struct pack_file *file, uint64_t used_bytes)
 {
     return !file->pak && file->bytes <= HELD_FILE_BYTES_MAX &&
-           file->bytes <= PACK_HELD_BYTES_MAX - used_bytes;
+           file->bytes <= PACK_LOADED_BYTES_MAX - used_bytes;
 }
 
 /* If there is no memory, files are read again. */
@@ -227,12 +227,12 @@ static void make_room(struct pack_files *f)
     for (uint32_t i = 0; i < f->count; i++)
         if (has_room(&f->files[i], bytes))
             bytes += f->files[i].bytes;
-    f->room = malloc((size_t)bytes + 1);
+    f->memory = malloc((size_t)bytes + 1);
     bytes = 0;
-    for (uint32_t i = 0; f->room && i < f->count; i++) {
+    for (uint32_t i = 0; f->memory && i < f->count; i++) {
         if (!has_room(&f->files[i], bytes))
             continue;
-        f->files[i].room = f->room + bytes;
+        f->files[i].memory = f->memory + bytes;
         bytes += f->files[i].bytes;
     }
 }
@@ -265,7 +265,7 @@ void pack_files_free(struct pack_files *files)
 {
     for (uint32_t i = 0; i < files->pak_count; i++)
         pak_reader_close(files->paks[i]);
-    free(files->room);
+    free(files->memory);
 }
 
 /* -- use -- */
@@ -292,20 +292,20 @@ void pack_files_leave_out(struct pack_files *files,
     files->count = kept;
 }
 
-bool pack_file_hold(struct pack_file *file, struct diag *diag)
+bool pack_file_load(struct pack_file *file, struct diag *diag)
 {
-    if (file->room && !file->is_held)
-        file->is_held = host_read_at(file->path, file->bytes, 0, file->room,
-                                     (size_t)file->bytes, diag);
-    return file->is_held || !file->room;
+    if (file->memory && !file->is_loaded)
+        file->is_loaded = host_read_at(file->path, file->bytes, 0, file->memory,
+                                       (size_t)file->bytes, diag);
+    return file->is_loaded || !file->memory;
 }
 
 bool pack_file_read(const struct pack_file *file, struct pak_decoder *decoder,
                     uint64_t offset, uint8_t *target, size_t bytes,
                     struct diag *diag)
 {
-    if (file->is_held) {
-        memcpy(target, file->room + offset, bytes);
+    if (file->is_loaded) {
+        memcpy(target, file->memory + offset, bytes);
         return true;
     }
     if (file->pak)

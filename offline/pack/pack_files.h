@@ -22,8 +22,8 @@ struct pack_file {
     uint32_t pak_content;         /* index of the content in `pak` */
     uint64_t bytes;
     uint32_t content; /* index in pack_contents; PAK_NONE: not yet set */
-    uint8_t *room;    /* memory for its bytes; NULL: none */
-    bool is_held;     /* the bytes are in `room` */
+    uint8_t *memory;  /* room for its bytes; NULL: none */
+    bool is_loaded;   /* the bytes are in `memory` */
 };
 
 struct pack_files {
@@ -38,12 +38,12 @@ struct pack_files {
     struct pak_reader **paks;
     uint32_t pak_count;
     uint32_t pak_capacity;
-    uint8_t *room; /* memory of all files' `room`; NULL: none */
+    uint8_t *memory; /* the memory of all files; NULL: none */
 };
 
-/* List the files of all inputs, sorted by name. A name that comes twice is
- * refused. Names with a flaw are listed and refused, or left out. Other
- * things than files and folders are left out with a warning. `output` must not
+/* List the files of all inputs, sorted by name. A repeated name is refused.
+ * Names with a flaw are listed and refused, or left out. Devices, pipes and
+ * links to folders are left out with a warning. `output` must not
  * be an input. Returns false after a refusal. */
 bool pack_files_gather(struct pack_files *files, const char *const *inputs,
                        uint32_t count, const char *output);
@@ -57,12 +57,12 @@ void pack_files_leave_out(struct pack_files *files,
                           bool (*leaves)(void *user, uint32_t file),
                           void *user);
 
-/* Read the bytes of a file into its `room`, so that it is not opened again.
- * Small files have room, the first ones by name, PACK_HELD_BYTES_MAX in all; a
- * file without room stays as it is. Returns false after a refusal. One thread
- * at a time per file. */
-#define PACK_HELD_BYTES_MAX (UINT64_C(256) << 20)
-bool pack_file_hold(struct pack_file *file, struct diag *diag);
+/* Read the bytes of a file into its `memory`, so that it is not opened again.
+ * Only small files have memory: the first ones by name, PACK_LOADED_BYTES_MAX
+ * in all. For other files the call does nothing. Returns false after a refusal.
+ * One thread at a time per file. */
+#define PACK_LOADED_BYTES_MAX (UINT64_C(256) << 20)
+bool pack_file_load(struct pack_file *file, struct diag *diag);
 
 /* Read `bytes` of a file from `offset`, a multiple of PAK_BLOCK_BYTES. The
  * range ends at the end of a block or of the file. Any thread, with a decoder

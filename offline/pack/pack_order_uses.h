@@ -1,5 +1,5 @@
-/* pack_order_uses.h - how the scenes of traces use contents, and which of them
- * get copies.
+/* pack_order_uses.h - finds the contents that each scene of the traces uses,
+ * and chooses the ones that get copies.
  *
  * A use is a content in a scene. The first use of a content in all traces has
  * its place; each other use may get a copy, in the order of reads saved per
@@ -16,7 +16,11 @@
 #include "schedule/tasks.h"
 
 /* When a scene reads a content. */
-enum use_time { USED_AT_ONCE, USED_LATER, USED_STREAMED };
+enum use_time {
+    USED_AT_ONCE, /* within READ_TRACE_AT_ONCE_US of the scene's first read */
+    USED_LATER,
+    USED_STREAMED /* in several pieces: some read begins at an offset > 0 */
+};
 
 /* A content in a scene. */
 struct use {

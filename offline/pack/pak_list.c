@@ -14,8 +14,8 @@
 /* The entries, grouped by content, each group sorted by name. */
 struct names {
     struct arena arena;
-    uint32_t
-        *first; /* first entry of each content; content_count + 1 numbers */
+    uint32_t *first; /* first entry of each content; content_count + 1 numbers
+                      */
     const char **entries;
 };
 

@@ -1,4 +1,5 @@
-/* pak_list.h - print the entries of a pak as text or JSON. */
+/* pak_list.h - print the entries of a pak as text or JSON, for `spindle info`.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PAK_LIST_H
 #define OFFLINE_PACK_PAK_LIST_H

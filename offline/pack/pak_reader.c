@@ -20,7 +20,7 @@
 #define WORKSPACE_ALIGN 64u
 #define SIGNATURE_BYTES (sizeof PAK_SIGNATURE - 1)
 
-bool pak_reader_knows(const char *path, struct diag *diag)
+bool pak_reader_is_pak(const char *path, struct diag *diag)
 {
     struct host_map map;
     bool is_pak;

@@ -24,9 +24,9 @@ bool pak_reader_open(struct pak_reader *reader, const char *path,
                      struct diag *diag);
 void pak_reader_close(struct pak_reader *reader);
 
-/* Returns whether the file begins with the signature of a pak; false also after
- * a refusal, which `diag` has. */
-bool pak_reader_knows(const char *path, struct diag *diag);
+/* Return whether the file begins with the signature of a pak. Also returns
+ * false after a refusal, which is then in `diag`. */
+bool pak_reader_is_pak(const char *path, struct diag *diag);
 
 /* Workspaces of the codecs; one decoder per thread. Zeroed before its first
  * use. */

@@ -417,7 +417,7 @@ static void detect_compressed(void *user, uint32_t content, uint32_t worker)
         pack_rule_find(w->job->rules, w->job->rule_count, file->name))
         return;
     if (file->bytes >= PACKED_SIGNATURE_BYTES &&
-        !diag_has_failed(w->job->diag) && pack_file_hold(file, w->job->diag) &&
+        !diag_has_failed(w->job->diag) && pack_file_load(file, w->job->diag) &&
         pack_file_read(file, &w->tools[worker].decoder, 0, raw,
                        file->bytes < PAK_BLOCK_BYTES ? (size_t)file->bytes
                                                      : PAK_BLOCK_BYTES,

@@ -1,4 +1,4 @@
-/* read_trace_uses.c - list which scene of a trace uses which file. */
+/* read_trace_uses.c - list the files that each scene of a trace uses. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
 

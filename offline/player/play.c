@@ -226,7 +226,7 @@ static void collect_hash(struct player *player)
     }
 }
 
-/* The last fault of a file stands for all its streams. */
+/* Of several faults of a file, the last one is reported. */
 static void note_damage(struct playing_file *file, const spn_node_state *state)
 {
     struct play_fault *damage = &file->damage;

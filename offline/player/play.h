@@ -21,15 +21,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The options of the command line. Pointers are the caller's. */
 struct play_options {
-    const char *const *files;
-    uint32_t file_count;
-    uint32_t stream_count; /* 0: one for each file */
-    double seconds;        /* to play; 0: once through the longest clip */
-    double rate;           /* pictures per second */
-    uint32_t heap_mib;
-    uint32_t worker_count; /* UINT32_MAX: the runtime's default */
-    bool is_virtual;
+    const char *const *files; /* operands (play_paks.h) */
+    uint32_t file_count;      /* at least 1 */
+    uint32_t stream_count;    /* nodes that play; 0: one for each file */
+    double seconds;           /* length of playback; 0: that of the longest clip
+                               */
+    double rate;              /* updates and pictures per second */
+    uint32_t heap_mib;        /* the runtime's heap for decoded frames, MiB */
+    uint32_t worker_count;    /* threads of the runtime; UINT32_MAX: its default
+                               */
+    bool is_virtual;          /* run on the virtual clock (play_platform.h) */
     /* The emulated drive: a built-in name or a profile's path. NULL: none on
      * the real clock; on the virtual clock a drive of disc_rate and seek_ms. */
     const char *drive;
@@ -45,7 +48,8 @@ struct play_options {
     bool is_loaded;       /* load the paks into memory first */
     const char *record;   /* path of a trace to write; NULL: none */
     const char *scene;    /* name of the trace's scene */
-    double ahead_min_s;   /* seconds to buffer; 0: the runtime's default */
+    double ahead_min_s;   /* least and most seconds of playback that a stream
+                         * buffers ahead; 0: the runtime's default */
     double ahead_max_s;
     bool has_memory; /* report the runtime's memory table by table */
 };

@@ -94,7 +94,8 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
 
 static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
 {
-    /* Linear RGB of meshes without colours, one after the other. */
+    /* Linear RGB for meshes without colours; mesh i uses entry i modulo the
+     * number of entries. */
     static const float tones[6][3] = {
         {0.60f, 0.19f, 0.12f}, {0.16f, 0.34f, 0.52f}, {0.58f, 0.45f, 0.20f},
         {0.22f, 0.42f, 0.25f}, {0.42f, 0.25f, 0.45f}, {0.45f, 0.45f, 0.45f}};

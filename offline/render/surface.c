@@ -7,21 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-static void turn_normal(const double m[9], double sign, float normal[3])
+static void transform_normal(const double m[9], double sign, float normal[3])
 {
-    double turned[3];
+    double product[3];
     double length = 0;
 
     for (int r = 0; r < 3; r++) {
-        turned[r] = sign * (m[r * 3] * normal[0] + m[r * 3 + 1] * normal[1] +
-                            m[r * 3 + 2] * normal[2]);
-        length += turned[r] * turned[r];
+        product[r] = sign * (m[r * 3] * normal[0] + m[r * 3 + 1] * normal[1] +
+                             m[r * 3 + 2] * normal[2]);
+        length += product[r] * product[r];
     }
     /* A matrix that flattens the mesh leaves no normal: keep the old one. */
     if (!(length > 0) || !isfinite(length))
         return;
     for (int r = 0; r < 3; r++)
-        normal[r] = (float)(turned[r] / sqrt(length));
+        normal[r] = (float)(product[r] / sqrt(length));
 }
 
 static void flip_triangles(struct surface *surface, struct arena *arena)
@@ -40,12 +40,12 @@ void surface_transform(struct surface *surface, const float matrix[12],
                        struct arena *arena)
 {
     double rows[16] = {0};
-    double turn[9];
+    double cofactors[9];
     double determinant;
 
     for (int i = 0; i < 12; i++)
         rows[i] = (double)matrix[i];
-    determinant = matrix_cofactors(rows, turn);
+    determinant = matrix_cofactors(rows, cofactors);
     for (uint32_t i = 0; i < surface->vertex_count; i++) {
         float *p = surface->positions[i];
         float moved[3];
@@ -54,7 +54,8 @@ void surface_transform(struct surface *surface, const float matrix[12],
             moved[r] = matrix[r * 4] * p[0] + matrix[r * 4 + 1] * p[1] +
                        matrix[r * 4 + 2] * p[2] + matrix[r * 4 + 3];
         memcpy(p, moved, sizeof moved);
-        turn_normal(turn, determinant < 0 ? -1 : 1, surface->normals[i]);
+        transform_normal(cofactors, determinant < 0 ? -1 : 1,
+                         surface->normals[i]);
     }
     for (uint32_t i = 0; surface->velocities && i < surface->vertex_count;
          i++) {

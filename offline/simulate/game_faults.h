@@ -1,7 +1,8 @@
 /* game_faults.h - random faults of an emulated drive, drawn from a seed.
  *
- * Output: a fault table for the drive emulator (spindle/emulator.h). The kinds
- * take turns: bad sectors, unreadable sectors, stall, open tray, swapped disc.
+ * Output: a fault table for the drive emulator (spindle/emulator.h). Fault i
+ * has kind i modulo 5 of: bad sectors, unreadable sectors, stall, open tray,
+ * swapped disc.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_GAME_FAULTS_H

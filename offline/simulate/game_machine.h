@@ -25,9 +25,9 @@
 
 /* All pointers are the caller's and must outlive the machine. */
 struct game_machine_config {
-    const spn_drive_profile *drive;    /* what the emulator does */
-    const spn_drive_profile *believed; /* the runtime's profile; NULL: the
-                                        * same as `drive` */
+    const spn_drive_profile *drive;    /* of the emulated drive */
+    const spn_drive_profile *believed; /* the profile with which the runtime
+                                        * estimates; NULL: `drive` */
     spn_order order;                   /* of reads, in the runtime */
     uint32_t piece_bytes;              /* 0: the runtime's default */
     const struct load_pak *paks;

@@ -3,8 +3,8 @@
  * game_sim.c decides when a read is given to the runtime. This module owns the
  * records of the reads, starts them, and receives the runtime's callbacks: when
  * a piece goes to the device, when it comes back, when the read has ended. It
- * checks the delivered bytes and the number of completions, and writes what
- * happened to the sim_record.
+ * checks the delivered bytes and the number of completions, and adds each event
+ * to the sim_record.
  *
  * One thread: callbacks come inside spn_update.
  */
@@ -62,10 +62,10 @@ struct game_run {
     uint64_t access_end;    /* end of the bytes that came so far, on the disc */
     uint32_t access_pieces; /* pieces */
     uint32_t access_pieces_ended; /* pieces that came back */
-    uint32_t
-        at_device;   /* pieces at the device, of the runtime's own reads too */
-    uint64_t trips;  /* pieces that came back, in the whole run */
-    bool is_counted; /* the run is over: what ends now does not count */
+    uint32_t at_device;   /* pieces at the device, of the runtime's own reads
+                         * too */
+    uint64_t trips;       /* pieces that came back, in the whole run */
+    bool is_counted;      /* the run is over: reads that end now do not count */
     const char *error;    /* the first error of the runtime; NULL: none */
     uint64_t error_value; /* an offset for its message */
     spn_fault damage;     /* of a pak; what NULL: none */

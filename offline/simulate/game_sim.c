@@ -1,9 +1,9 @@
 /* game_sim.c - the loop: requests in, updates of the runtime, time on.
  *
- * Time moves only when the runtime has nothing left to do now: to when the
- * drive ends an access, or to the game's next request. When the run is over
- * and counted, nothing new is requested and all waiting reads must still end:
- * so a read that the runtime lost is found.
+ * Time advances only when the runtime has nothing left to do at this moment: to
+ * the time when the drive ends an access, or to the game's next request. When
+ * the run is over and counted, nothing new is requested, and all waiting reads
+ * must still end: this finds a read that the runtime has lost.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
@@ -254,7 +254,7 @@ static void finish(struct game_run *r)
     r->out->mount_us = machine->mount_us;
     count_waiting(r, is_never);
     if (is_never)
-        r->out->never = r->out->waiting;
+        r->out->unanswered = r->out->waiting;
     if (machine->rt) {
         game_machine_get_drive(machine, &r->out->drive);
         spn_io_get_stats(machine->rt, &r->out->io);

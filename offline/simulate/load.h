@@ -52,7 +52,7 @@ struct load_visit {
 
 struct load_pak {
     const struct pak_reader *reader;
-    uint64_t at; /* position of its first byte on the disc */
+    uint64_t at; /* offset of its first byte on the disc */
 };
 
 struct load_request {
@@ -140,18 +140,19 @@ uint64_t load_position(const struct load_request *request, uint64_t head,
 bool load_is_equal(struct load *load, const struct load_request *request,
                    const uint8_t *data, uint64_t bytes, struct diag *diag);
 
-/* Advance to `now_us`; not backwards. Returns true when the caller must drop
- * requests that load_is_wanted refuses. */
+/* Advance to `now_us`, which must not decrease. Returns true when the caller
+ * must drop the requests for which load_is_wanted returns false. */
 bool load_advance(struct load *load, uint64_t now_us);
 /* Take the next request made by now. Returns false when there is none. */
 bool load_take(struct load *load, struct load_request *out);
 /* Does the game still want the bytes? */
 bool load_is_wanted(const struct load *load,
                     const struct load_request *request);
-/* The read of the request has ended: succeeded, failed or aborted. */
+/* Report that the read of a request has succeeded, failed or been aborted. */
 void load_done(struct load *load, const struct load_request *request,
                uint64_t now_us);
-/* When to call load_advance next, if no read ends before; UINT64_MAX: never. */
+/* Return the time at which load_advance must be called next, if no read ends
+ * before; UINT64_MAX: never. */
 uint64_t load_due_us(const struct load *load);
 /* The recorded time of the last request; UINT64_MAX: a generated game. */
 uint64_t load_last_us(const struct load *load);

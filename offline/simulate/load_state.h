@@ -1,7 +1,8 @@
-/* load_state.h - the fields of a load (simulate/load.h).
+/* load_state.h - the private fields of a load (simulate/load.h).
  *
- * load_trace.c fills them from a trace, load.c replays them, load_write.c
- * writes the kept requests. The thread that owns the load owns all of them.
+ * load_trace.c fills them from a trace, load.c takes the requests from a trace
+ * or a generated game, load_write.c writes the requests of a generated game as
+ * a trace. The thread that owns the load owns all fields.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_LOAD_STATE_H
@@ -17,20 +18,23 @@ struct load_kept {
 };
 
 struct load {
-    struct workload *workload; /* a generated game; NULL: a trace */
-    /* a trace: one request for each read, by index */
-    struct load_request *requests; /* deadline_us counts from the start of the
-                                    * read; bytes 0: left out */
-    uint32_t count;
-    struct replay replay; /* says when each of them starts */
-    uint64_t last_us;     /* recorded time of the last one */
+    struct workload *workload; /* the generated game; NULL: a trace is read */
+
+    /* A trace. */
+    struct load_request *requests; /* one for each read, by index. deadline_us
+                                    * counts from the start of the read; bytes
+                                    * 0: left out */
+    uint32_t count;                /* of requests */
+    struct replay replay;          /* computes the start of each request */
+    uint64_t last_us;              /* recorded time of the last request */
     struct load_visit *visits;
     uint32_t visit_count;
     struct load_burst *bursts;
     uint32_t burst_count;
-    uint64_t now_us;
-    bool is_bulk_idle;      /* load_make_bulk_idle */
-    bool is_keeping;        /* load_keep_requests */
+
+    uint64_t now_us;        /* time of the last load_advance */
+    bool is_bulk_idle;      /* load_make_bulk_idle was called */
+    bool is_keeping;        /* load_keep_requests was called */
     struct load_kept *kept; /* in order of arrival */
     uint32_t kept_count;
     uint32_t kept_capacity;

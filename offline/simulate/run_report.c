@@ -89,7 +89,7 @@ static bool print_waiting(const struct reported_run *r, const char *before,
 
     if (waiting == 0)
         return false;
-    if (r->never > 0)
+    if (r->unanswered > 0)
         what = waiting == 1 ? "read was never answered"
                             : "reads were never answered";
     fprintf(file, "%s  %-9s %llu %s\n", before, r->order, waiting, what);
@@ -162,7 +162,7 @@ void run_report_json(const struct reported_run *r, cJSON *object)
     report_number(object, "done", (double)r->done);
     report_number(object, "failed", (double)r->failed);
     report_number(object, "waiting", (double)tally_waiting(r->tally));
-    report_number(object, "never_answered", (double)r->never);
+    report_number(object, "never_answered", (double)r->unanswered);
     report_number(object, "bytes", (double)r->bytes);
     report_number(object, "late", (double)tally_late(r->tally));
     report_number(object, "late_share",

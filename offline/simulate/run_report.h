@@ -22,8 +22,9 @@ struct reported_run {
     uint64_t time_us;                /* length of the run */
     uint64_t done;                   /* reads that succeeded */
     uint64_t failed;                 /* reads with an error of the drive */
-    uint64_t never; /* reads that the drive never answers: it has stopped */
-    uint64_t bytes; /* delivered by the reads that succeeded */
+    uint64_t unanswered;   /* reads without an answer: the drive has stopped for
+                          * ever */
+    uint64_t bytes;        /* delivered by the reads that succeeded */
     uint64_t stored_bytes; /* read from the disc for them; 0: as `bytes` */
 };
 

@@ -1,7 +1,7 @@
 /* sim_compare.c - a row for each scene, then the work of the drives.
  *
- * A scene of which only one disc has all reads is not timed and not in the sum:
- * the times would be of different reads.
+ * If only one disc has all reads of a scene, the scene has no times and is not
+ * in the sum: the times would belong to different reads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_compare.h"

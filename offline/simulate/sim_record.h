@@ -103,14 +103,14 @@ struct sim_record {
     uint32_t depth_max;
     /* numbers of reads; requested = done + failed + dropped + waiting */
     uint64_t requested;
-    uint64_t done;    /* succeeded */
-    uint64_t failed;  /* with an error of the drive */
-    uint64_t dropped; /* aborted: the game no longer wanted them */
-    uint64_t waiting; /* still waited at the end of the run */
-    uint64_t never;   /* of `waiting`: the drive had stopped for ever */
-    uint64_t drained; /* of `waiting`: ended after the run, while nothing new
+    uint64_t done;       /* succeeded */
+    uint64_t failed;     /* with an error of the drive */
+    uint64_t dropped;    /* aborted: the game no longer wanted them */
+    uint64_t waiting;    /* still waited at the end of the run */
+    uint64_t unanswered; /* of `waiting`: the drive had stopped for ever */
+    uint64_t drained;    /* of `waiting`: ended after the run, while nothing new
                        * was requested; all, unless the drive had stopped */
-    uint64_t bytes;   /* delivered, compared and found right */
+    uint64_t bytes;      /* delivered, compared and found right */
     uint64_t stored_bytes; /* read from the disc for them; a range that several
                             * reads share counts once */
 };

@@ -18,7 +18,7 @@ static struct reported_run reported(struct sim_run *run)
                                  .time_us = r->time_us,
                                  .done = r->done,
                                  .failed = r->failed,
-                                 .never = r->never,
+                                 .unanswered = r->unanswered,
                                  .bytes = r->bytes,
                                  .stored_bytes = r->stored_bytes};
 }

@@ -240,7 +240,7 @@ static void begin_streams(struct workload *w)
     }
 }
 
-/* The buffer is empty: the stream stands still. */
+/* The buffer is empty: playback of the stream pauses. */
 static void count_stills(struct workload *w)
 {
     for (uint32_t i = 0; i < w->stream_count; i++) {

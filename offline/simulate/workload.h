@@ -22,7 +22,7 @@
  *            after the last one ended. It requests its next chunk when less
  *            than 2 s are buffered, enough to buffer 4 s, at most 1 MiB. The
  *            deadline is the moment when 0.4 s are left. When the buffer runs
- *            empty the stream stands still.
+ *            empty, playback of the stream pauses.
  *
  * The first scene lasts 45 s, others 30 to 60 s. The next scene is one of the
  * three that follow. When a scene ends, the game no longer wants its stream

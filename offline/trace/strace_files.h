@@ -1,8 +1,8 @@
 /* strace_files.h - the open files of a recording, by file number.
  *
  * strace_import.c reports each call that opens, closes, duplicates or moves.
- * The table tells which path a number refers to, the current offset of the
- * file, and which of its bytes were read. All processes share one table.
+ * For each number the table has the path, the current offset of the file, and
+ * the ranges of bytes that were read. All processes share one table.
  * Processes that use a number for different files are distinguished only by the
  * paths that strace -y prints.
  */

@@ -105,7 +105,7 @@ static const struct call_name *find_name(const char *text, size_t bytes)
     return NULL;
 }
 
-/* A call that was event and returned. */
+/* A call that has returned. */
 struct call_event {
     const struct call_name *name;
     struct strace_call call;

@@ -18,9 +18,9 @@
  * would use large ones.
  *
  * Each read is chained to the read before it in its thread. The first read of a
- * thread starts at its recorded time, since the recording does not tell what it
- * waited for. Time spent within reads depends on the recording machine, and is
- * left out.
+ * thread starts at its recorded time, since the recording does not show the
+ * event for which it waited. Time spent within reads depends on the recording
+ * machine, and is left out.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_TRACE_STRACE_IMPORT_H

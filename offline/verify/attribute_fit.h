@@ -10,7 +10,7 @@
  * vertex is assigned to two points. Every sound fit costs less than every
  * unsound one.
  *
- * correspondence.c owns struct fit_state and changes it.
+ * correspondence.c owns struct fit_state and updates it after each assignment.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_ATTRIBUTE_FIT_H

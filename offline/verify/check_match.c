@@ -22,7 +22,7 @@
 /* For normals that are estimated here, since the archive has none. */
 #define ESTIMATED_NORMAL_UNIT 0.05
 #define COLOR_UNIT 1.0 /* of 255 */
-/* In tolerances. With less, UVs that are off in all frames could cost more
+/* In tolerances. If it were smaller, wrong UVs in all frames could cost more
  * than an unsound fit. */
 #define UV_TOLERANCES 4.0
 

@@ -2,8 +2,8 @@
  * vertices.
  *
  * Normals that the archive lacks are computed here from the archive's
- * positions, weighted by the angle of each corner. Which triangles a face is
- * divided into comes from the cache, and is checked by check_triangles.c.
+ * positions, weighted by the angle of each corner. The triangles of a face are
+ * those of the cache; check_triangles.c checks them.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/channel_values.h"
@@ -209,9 +209,10 @@ static bool has_marked_weld(const struct check_mesh *m, uint32_t triangle)
     return false;
 }
 
-/* Compare handedness where the texture of a triangle first has an area. A
- * triangle that has none at first may share vertices with others, and has their
- * handedness then; it is not compared. */
+/* Compare the handedness of a triangle in the first frame in which its texture
+ * has an area. A triangle whose texture has no area in the first frame may
+ * share vertices with other triangles, which determine its handedness: it is
+ * not compared. */
 static void check_handedness(struct check *check, const struct check_mesh *m,
                              const struct surface *s,
                              const uint8_t *orientations)

@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
-/* Find the mesh or the transform with a path; NULL: there is none. */
+/* Find the mesh or the transform with a path; NULL if there is none. */
 static const struct abc_object *find_object(const struct check *check,
                                             uint32_t name, bool is_mesh)
 {

@@ -4,9 +4,9 @@
  * A corner or a vertex is described by a row of `dimension` numbers: three
  * position coordinates and eleven attribute values (normal, UV, colour, second
  * UV) of one sampled frame, then the same of the next one (check.h,
- * CHECK_ROW_NUMBERS). Positions are divided
- * by their tolerance, attributes by a weight. A distance of 1 in a position
- * coordinate is therefore what quantization may cause at most.
+ * CHECK_ROW_NUMBERS). Positions are divided by their tolerance, attributes by a
+ * weight. A difference of 1 in a position coordinate is therefore the largest
+ * that quantization can cause.
  *
  * Corners are kept in a hash table by the cell of their position in the first
  * sampled frame. A search reads all cells that MATCH_REACH touches, so that it
@@ -22,8 +22,8 @@
 
 #define MATCH_NONE UINT32_MAX
 /* Corners whose position in the first sampled frame is further away than this
- * along an axis do not match. Above 1, so that a vertex that is slightly off is
- * reported as off, and not as missing. */
+ * along an axis do not match. It is above 1, so that a vertex with a slightly
+ * too large error is reported for that error, and not as missing. */
 #define MATCH_REACH 3.0
 /* Only this many of the nearest corners of a vertex are listed. */
 #define MATCH_NEAR_MAX 256u

@@ -1,16 +1,16 @@
 /* correspondence.c - propagates assignments from triangle to triangle.
  *
  * With coarse quantization many vertices have the same position, so positions
- * do not tell them apart. But once a triangle is assigned, the points of its
+ * do not distinguish them. But once a triangle is assigned, the points of its
  * vertices are known, which leaves few faces for the triangles around it.
  *
  * The first triangle of a connected part is the seed. It is assigned to its
  * cheapest sound fit (attribute_fit.h). From there the assignment spreads:
- * first to triangles of which all three vertices are known, then to those with
- * two, then to those with one. A triangle with several sound fits waits until
- * no other triangle is left, and then takes the cheapest. If some triangle has
- * no sound fit, the seed may have been wrong: all assignments since the seed
- * are undone, and the next sound fit of the seed is tried. The fit of the seed
+ * first to triangles with three known vertices, then to triangles with two,
+ * then to triangles with one. A triangle with several sound fits waits until no
+ * other triangle is left, and then takes the cheapest. If some triangle has no
+ * sound fit, the seed may have been wrong: all assignments since the seed are
+ * undone, and the next sound fit of the seed is tried. The fit of the seed
  * after which the fewest triangles fail is kept.
  *
  * At the end, triangles without a sound fit take their cheapest fit.

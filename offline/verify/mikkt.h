@@ -25,9 +25,9 @@ enum mikkt_orientation { MIKKT_NO_AREA, MIKKT_PRESERVING, MIKKT_MIRRORED };
 struct mikkt_groups {
     uint8_t *orientations; /* per triangle: enum mikkt_orientation */
     uint32_t *group;       /* per triangle corner: the root of its group */
-    uint32_t
-        *next; /* per root: the root of the next group that may be connected
-                * with this one by triangles without an area; a ring */
+    uint32_t *next;        /* per root: the root of another group that triangles
+                     * without an area may connect with this one. Such groups
+                     * form a circular list */
 };
 
 /* A mesh, prepared for all frames. Arrays belong to the arena of mikkt_open. */

@@ -3,9 +3,9 @@
  *
  * Let x < y < z be the corners of the triangle under test. It overlaps no
  * other triangle when three conditions hold:
- *   - no edge leads from a corner between x and y to one outside of x..y, nor
- *     from between y and z to outside of y..z;
- *   - no edge leads from y to a corner outside of x..z;
+ *   - no edge joins a corner between x and y with a corner outside of x..y, or
+ *     a corner between y and z with a corner outside of y..z;
+ *   - no edge joins y with a corner outside of x..z;
  *   - no other triangle has y as its middle corner. Two triangles with the
  *     same middle corner always overlap: the longest edge of each passes over
  *     that corner, so the two other edges of one would have to cross the
@@ -54,8 +54,8 @@ void triangle_overlap_add(struct corner_reach *reach, const uint32_t corner[3])
     reach[t.y].middle_count++;
 }
 
-/* Does an edge lead from a corner between two corners to one outside of them?
- */
+/* Return whether an edge joins a corner between `low` and `high` with a corner
+ * outside of low..high. */
 static bool is_crossed(const struct corner_reach *reach, uint32_t low,
                        uint32_t high)
 {

@@ -1,6 +1,8 @@
-/* verify_pak.h - checks every byte of a pak.
+/* verify_pak.h - checks every byte of a pak, and compares its files with a
+ * folder.
  *
- * cmd_verify.c calls this for files that are paks.
+ * cmd_verify.c calls this for files that are paks. Blocks are checked on all
+ * threads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_VERIFY_PAK_H

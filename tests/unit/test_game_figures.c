@@ -65,7 +65,7 @@ static void run(void)
                record.requested);
     /* The waiting reads ended too, so no read is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
-    CHECK_EQ_U(record.never, 0);
+    CHECK_EQ_U(record.unanswered, 0);
     if (sim.fault_count == 0)
         CHECK_EQ_U(record.failed, 0);
 }

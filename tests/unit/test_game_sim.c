@@ -78,7 +78,7 @@ static void validate_sums(void)
                record.requested);
     /* The waiting reads ended too, so no read is lost. */
     CHECK_EQ_U(record.drained, record.waiting);
-    CHECK_EQ_U(record.never, 0);
+    CHECK_EQ_U(record.unanswered, 0);
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         bytes += record.tally.classes[i].bytes;
     /* Dropped reads delivered bytes too. */

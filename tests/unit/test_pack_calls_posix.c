@@ -159,14 +159,14 @@ static void small_files_are_not_read_again(void)
     input = path_of("in");
     CHECK(pack_files_gather(&files, &input, 1, path_of("out")));
     CHECK_EQ(files.count, FILES);
-    CHECK(pack_file_hold(&files.files[1], &diag));
+    CHECK(pack_file_load(&files.files[1], &diag));
     CHECK_EQ(unlink(files.files[1].path), 0);
-    CHECK(pack_file_hold(&files.files[1], &diag));
+    CHECK(pack_file_load(&files.files[1], &diag));
     CHECK(pack_file_read(&files.files[1], &decoder, 0, &byte, 1, &diag));
     CHECK_EQ(byte, 'b');
     /* A file that changed since it was listed is not kept in memory. */
     CHECK_EQ(truncate(files.files[2].path, 10), 0);
-    CHECK(!pack_file_hold(&files.files[2], &diag));
+    CHECK(!pack_file_load(&files.files[2], &diag));
     CHECK(strstr(diag.text, "file02: has changed while it was read") != NULL);
     pack_files_free(&files);
     diag_finish(&diag);

@@ -2,8 +2,8 @@
  *
  * Order: objects and their samples (import), frame times (timeline), nodes
  * (scene), vertices (shape), scaling of the meshes in the world, and from it
- * their ranges and bits. Warnings are printed at the end: after a refusal there
- * are none.
+ * their ranges and bits. Warnings are printed at the end, so that a refusal has
+ * none.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/clip.h"

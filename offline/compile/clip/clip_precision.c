@@ -1,4 +1,5 @@
-/* clip_precision.c - ranges, bits, and what they keep of what is seen. */
+/* clip_precision.c - ranges and bits of each channel, and warnings where they
+ * are too coarse. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/clip_precision.h"
 
@@ -12,9 +13,9 @@
 #define TEXTURE_TEXELS 2048.0
 #define TEXELS_MAX 0.5
 
-/* Where texture coordinates may be off by more than half a texel of a texture
- * of 2048. They have 16 bits whatever their range is: enough for 31 textures
- * beside each other. */
+/* Warn of components of texture coordinates whose error may exceed half a texel
+ * of a texture of 2048 x 2048 texels. They always have 16 bits: enough for a
+ * range of 31 such textures side by side. */
 static void warn_of_uvs(struct clip_state *state, const struct clip_mesh *mesh,
                         enum channel channel)
 {
@@ -103,14 +104,16 @@ static bool measure_uvs(struct clip *clip, uint32_t number,
     return true;
 }
 
-/* In the world's millimetres per second. */
+/* The largest quantization step of velocities, in millimetres per second in the
+ * world. */
 static double velocity_precision(const struct compile_options *options)
 {
     return options->velocity_precision_mm < 0 ? options->precision_mm * 24
                                               : options->velocity_precision_mm;
 }
 
-/* The mesh's `millimetres` are there. */
+/* Choose range and bits of the velocities. `millimetres` of the mesh must be
+ * set. */
 static bool measure_velocities(struct clip *clip, uint32_t number)
 {
     struct clip_state *state = clip->state;
@@ -160,7 +163,8 @@ bool clip_choose_ranges(struct clip *clip, uint32_t number,
 
 /* -- normals -- */
 
-/* Of one node, not turned by --up, which stretches nothing. */
+/* Compute the world matrix of a node, without the rotation of --up, which does
+ * not change the stretch. */
 static bool world_of(const struct clip *clip, uint32_t node, double time,
                      double world[16])
 {
@@ -179,7 +183,7 @@ static bool world_of(const struct clip *clip, uint32_t node, double time,
     return true;
 }
 
-/* Degrees of the normal that is farthest off in the world. */
+/* Find the largest error of a normal in the world, in degrees. */
 static bool worst_normal(const struct shape *shape, const double cofactors[9],
                          double time, double *worst)
 {

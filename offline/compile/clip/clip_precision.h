@@ -17,7 +17,7 @@ bool clip_choose_ranges(struct clip *clip, uint32_t mesh,
 
 /* Set `is_stretched` and `cofactors` of the mesh. If a node stretches the mesh,
  * quantize its normals in the node and frame of the largest stretch; warn when
- * one is off by more than TANGENTS_WORLD_DEGREES in the world. Returns false
+ * the error of one in the world exceeds TANGENTS_WORLD_DEGREES. Returns false
  * after a refusal. */
 bool clip_validate_normals(struct clip *clip, uint32_t mesh,
                            const struct mesh_scaling *scaling);

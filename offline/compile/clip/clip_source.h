@@ -1,4 +1,8 @@
-/* clip_source.h - the frames that the encoder reads: of a clip, or of a test.
+/* clip_source.h - the interface through which the encoder reads frames.
+ *
+ * In a compile the frames come from a clip (clip.h); tests implement the
+ * callbacks themselves. The encoder calls `produce` on all threads and
+ * `align_signs` in the order of the frames.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_SOURCE_H

@@ -59,9 +59,9 @@ void ear_clipping_open(struct ear_clipping *ears, uint32_t corners_max,
 
 /* Triangulate a counter-clockwise polygon of `count` corners, at least 3, into
  * count - 2 counter-clockwise triangles, three corner numbers each. The result
- * depends on the input alone. If the polygon intersects itself, no ear may
- * remain; then corners are clipped in turn, and some triangles are clockwise.
- */
+ * depends on the input alone. If the polygon intersects itself, there may be no
+ * ear left: then the remaining corners are clipped in their order, and some
+ * triangles are clockwise. */
 void ear_clipping_clip(struct ear_clipping *ears, const double (*plane)[2],
                        uint32_t count, uint32_t *triangles);
 

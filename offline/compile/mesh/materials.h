@@ -38,9 +38,9 @@ bool material_number(const char *name, uint32_t *number);
 void material_names_begin(struct material_names *names, struct arena *arena);
 /* Add a name, unless it is known. The text must outlive `names`. */
 void material_names_add(struct material_names *names, const char *name);
-/* After the last: give every name its id. False: all ids from 1 to
- * MATERIAL_ID_MAX are taken; `*unnumbered` is then the first name without one.
- */
+/* Assign an id to every name; no name may be added afterwards. Returns false if
+ * all ids from 1 to MATERIAL_ID_MAX are used; *unnumbered is then the first
+ * name without an id. */
 bool material_names_finish(struct material_names *names,
                            const char **unnumbered);
 /* Return the id of a name that was added. */

@@ -1,5 +1,5 @@
-/* normals.h - computes smooth vertex normals from positions, for meshes of
- * which the archive has no normals.
+/* normals.h - computes smooth vertex normals from positions, for meshes without
+ * normals in the archive.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MESH_NORMALS_H

@@ -29,7 +29,7 @@ struct retriangulation {
     struct vec3 *at; /* corners of one face, relative to the first */
     uint32_t face_count;
     struct polygon *faces;
-    /* Faces of which all triangles are counted. */
+    /* Faces all of whose triangles are counted. */
     struct polygon *const *batch;
     uint32_t batch_count;
     /* Of each triangle of each face of the batch: the number of frames in which

@@ -1,9 +1,9 @@
 /* shape.h - a mesh of the archive with the vertices and triangles of the cache.
  *
  * shape_build decides once, over all frames, what never changes: triangles,
- * their order, and the vertices, each of which stands for one or more face
- * corners. Afterwards shape_fill computes the values of all vertices at any
- * time. The clip module then quantizes and encodes them.
+ * their order, and the vertices. A vertex represents one or more face corners
+ * with equal values. Afterwards shape_fill computes the values of all vertices
+ * at any time. compile/clip then quantizes them.
  *
  * A shape is written by one thread, until shape_build returns. Then several
  * threads may call shape_fill at once.
@@ -64,7 +64,7 @@ bool shape_face_sets(struct shape *shape, struct material_names *names,
  * names     finished
  * times     of each frame, in seconds: corners become one vertex if they are
  *           equal in all of them
- * warnings  what differs from the archive is added
+ * warnings  receives one for each difference between shape and archive
  * arena     owns all arrays of the shape
  *
  * Returns false after a refusal. */

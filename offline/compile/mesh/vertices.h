@@ -1,11 +1,11 @@
-/* vertices.h - which face corners become one vertex.
+/* vertices.h - finds the face corners that become one vertex.
  *
  * A face corner is an entry of the face index list of the archive. Corners
  * become one vertex if and only if they have the same point and equal
  * attributes in every sample. This module keeps a partition of the corners into
  * classes. At first, a class is all corners of a point. Each attribute of each
  * sample refines the partition: corners with different values go to different
- * classes. At last, vertices_split separates corners of different tangent
+ * classes. Finally, vertices_split separates corners of different tangent
  * groups.
  */
 /* SPDX-License-Identifier: MIT */

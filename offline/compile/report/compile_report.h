@@ -18,10 +18,9 @@ struct compile_report {
     uint64_t input_bytes;    /* size of the archive */
     uint64_t output_bytes;   /* size of the cache */
     /* parts of output_bytes */
-    uint64_t static_bytes; /* header, tables and static data */
-    uint64_t frames_bytes; /* directories and blocks of all frames */
-    uint64_t
-        user_property_count; /* properties under .userProperties; dropped */
+    uint64_t static_bytes;        /* header, tables and static data */
+    uint64_t frames_bytes;        /* directories and blocks of all frames */
+    uint64_t user_property_count; /* dropped properties under .userProperties */
     uint64_t quantized_bytes_per_frame; /* animated channels, uncompressed */
     double duration_s; /* time of the last frame minus that of the first */
     double seconds;    /* time that the compile took */

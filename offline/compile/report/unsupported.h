@@ -11,9 +11,9 @@
 #include "abc/schema.h"
 #include "compile/report/refusals.h"
 
-/* Warn of an object that is dropped, or of the properties of a kept object that
- * are. Returns false after a refusal: geometry of an unknown kind or version.
- */
+/* Warn of an object that is dropped; if it is kept, warn of its properties that
+ * are dropped. Returns false after a refusal: geometry of an unknown kind or
+ * version. */
 bool unsupported_warn(const struct abc_archive *archive,
                       const struct abc_object *object,
                       const struct compile_options *options,

@@ -35,11 +35,11 @@ struct scene_part {
     int32_t parent; /* index of a part, smaller than its own; -1: none */
     int32_t mesh;   /* index of the mesh; -1: a transform */
     enum scene_inheritance inherits;
-    /* about its local matrix, over all times */
+    /* Properties of its local matrix, over all times. */
     bool is_constant;
     bool is_similarity; /* preserves angles at all times */
     bool is_skewed;     /* has shear (tns.h) at some time */
-    /* set by world_error.h before another fold */
+    /* Set by compile/clip/world_error.h, which then folds again. */
     bool is_detached;      /* its node has no parent: its stack includes all its
                             * ancestors */
     bool is_forced_affine; /* its node is affine even without shear */
@@ -77,14 +77,14 @@ struct scene {
 };
 
 /* Fold parts into nodes. `parts` must outlive the scene; `times` are the times
- * of all frames. Nodes are allocated in the arena. Returns false when `source`
- * did. */
+ * of all frames. Nodes are allocated in the arena. Returns false if a callback
+ * of `source` did. */
 bool scene_fold(const struct scene_part *parts, uint32_t part_count,
                 const struct scene_source *source, const double *times,
                 uint32_t time_count, struct arena *arena, struct scene *scene);
 
-/* Store the local matrix of a node at a time. Returns false when `source` did.
- */
+/* Store the local matrix of a node at a time. Returns false if a callback of
+ * `source` did. */
 bool scene_node_matrix(const struct scene_node *node,
                        const struct scene_source *source, double time,
                        double m[16]);

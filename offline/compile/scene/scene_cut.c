@@ -40,8 +40,8 @@ struct branch {
     bool is_searched;    /* of a root: its region has choices */
     bool is_flickering;  /* visible in some frames only */
     uint32_t chosen;     /* index of the best choice */
-    struct choice
-        *choices; /* `height` tops, from the part itself to the root */
+    struct choice *choices; /* `height` tops, from the part itself to the root
+                             */
 };
 
 struct cutter {

@@ -5,8 +5,8 @@
  *
  *   - A part that never inherits starts the stack of a root node.
  *   - A part that inherits at some times only, or that is detached, has a root
- *     node too. Its stack begins at the first of its ancestors, or behind the
- *     last of them that never inherits.
+ *     node too. Its stack begins at its outermost ancestor or, if an ancestor
+ *     never inherits, at the nearest such ancestor.
  *   - A stack that moves and has several children remains a node, which they
  *     share.
  *
@@ -34,7 +34,7 @@ struct scene_cut {
 };
 
 /* Fill cuts[0..part_count). `times` are the times of all frames. Scratch memory
- * is taken from the arena. Returns false when `source` did. */
+ * is taken from the arena. Returns false if a callback of `source` did. */
 bool scene_cut(const struct scene_part *parts, uint32_t part_count,
                const struct scene_source *source, const double *times,
                uint32_t time_count, struct arena *arena,
