@@ -220,7 +220,7 @@ static int run_compile(const struct verb_call *call)
                           &progress, &report);
     if (is_done) {
         const struct compile_summary summary = {
-            .run = &settings,
+            .options = &settings,
             .report = &report,
             .stats = &stats,
             .warning_count = diag->warning_count,

@@ -201,7 +201,7 @@ static void print_time(struct compile_stats *d)
 /* Name of the codec that compresses the blocks of the cache. */
 static const char *block_codec(const struct compile_summary *summary)
 {
-    return codecs_find(summary->run->codec)->name;
+    return codecs_find(summary->options->codec)->name;
 }
 
 /* Name of the cache's codec as `info` prints it: "spindle" if a mesh is lifted,
@@ -225,7 +225,7 @@ static void print_codec(const struct compile_summary *summary)
     if (summary->is_by_distance)
         why = ": the spindle codec wants an index distance that is a power of "
               "two";
-    else if (summary->run->is_lifted)
+    else if (summary->options->is_lifted)
         why = ": the spindle codec makes no mesh smaller";
     printf("  codec             %s%s\n", codec, why);
 }
@@ -236,7 +236,7 @@ void compile_summary_text(const struct compile_summary *summary)
     double rate = bytes_per_second(r);
     char size[4][16];
 
-    printf("%s\n", summary->run->output);
+    printf("%s\n", summary->options->output);
     print_codec(summary);
     printf("  frames            %u, of them %u B frames\n", r->frame_count,
            summary->stats->b_frame_count);
@@ -347,8 +347,8 @@ bool compile_summary_json(const struct compile_summary *summary,
     struct compile_stats *d = summary->stats;
     cJSON *json = report_begin("compile");
 
-    report_text(json, "input", summary->run->input);
-    report_text(json, "output", summary->run->output);
+    report_text(json, "input", summary->options->input);
+    report_text(json, "output", summary->options->output);
     report_text(json, "codec", codec_of(summary));
     report_text(json, "block_codec", block_codec(summary));
     report_number(json, "lifted_meshes", r->lifted_mesh_count);
@@ -371,7 +371,7 @@ bool compile_summary_json(const struct compile_summary *summary,
     report_number(json, "bytes_per_second", bytes_per_second(r));
     report_number(json, "user_properties", (double)r->user_property_count);
     report_number(json, "warnings", summary->warning_count);
-    report_number(json, "jobs", summary->run->jobs);
+    report_number(json, "jobs", summary->options->jobs);
     report_number(json, "seconds", r->seconds);
     add_meshes(json, d);
     add_rate(json, d);

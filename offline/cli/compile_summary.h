@@ -13,7 +13,7 @@
 #include "compile/report/options.h"
 
 struct compile_summary {
-    const struct compile_options *run;
+    const struct compile_options *options;
     const struct compile_report *report;
     struct compile_stats *stats; /* both functions allocate in its arena */
     uint32_t warning_count;

@@ -123,7 +123,8 @@ static bool is_over(const struct pipeline *p)
     return true;
 }
 
-/* The lock is held on the way in and out, and released meanwhile. */
+/* The caller must hold the lock. It is released meanwhile, and held again when
+ * the function returns. */
 static void do_work(struct pipeline *p, const struct work *work,
                     uint32_t worker)
 {

@@ -39,7 +39,8 @@ struct workers {
     struct worker threads[];
 };
 
-/* Take tasks until none is left; the lock is held on the way in and out. */
+/* Take tasks until none is left. The caller must hold the lock; it is released
+ * during a task. */
 static void take_tasks(struct workers *w, uint32_t number)
 {
     while (w->next < w->count) {

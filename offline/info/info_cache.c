@@ -136,8 +136,8 @@ static void print_head(const struct cache_facts *facts)
            (unsigned long long)facts->triangle_count);
 }
 
-/* The bytes that a GPU fetches for vertices of 16 bytes, divided by the bytes
- * of these vertices. */
+/* The overfetch of a mesh: the bytes that a GPU fetches to draw its triangles,
+ * with vertices of 16 bytes, divided by the bytes of all vertices. */
 static double overfetch(const struct cache_facts *facts, uint32_t number)
 {
     const struct cache_mesh *mesh = &facts->tables->meshes[number];

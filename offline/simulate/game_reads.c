@@ -147,13 +147,13 @@ static void check_bytes(struct game_run *r, const struct game_read *read,
 /* The position of a read on the disc. Before its first piece, the position from
  * which it would be read now. */
 void game_reads_mark_late(struct game_run *r, const struct game_read *read,
-                          enum sim_late_how how)
+                          enum sim_late_outcome outcome)
 {
     const struct load_request *request = &read->request;
     struct sim_late late = {.end_us = game_now_us(r),
                             .class = request->class,
                             .file = request->file,
-                            .how = how};
+                            .outcome = outcome};
 
     late.position = read->is_placed
                         ? read->position
@@ -348,7 +348,7 @@ static void on_end(void *user, const spn_event *event)
 
     spn__forecast_place(&r->forecast, move.end, &r->head);
     r->at_device--;
-    r->trips++;
+    r->pieces_ended++;
     if (!read)
         return;
     r->steps++;

@@ -62,9 +62,9 @@ struct game_run {
     uint64_t access_end;    /* end of the bytes that came so far, on the disc */
     uint32_t access_pieces; /* pieces */
     uint32_t access_pieces_ended; /* pieces that came back */
-    uint32_t at_device;   /* pieces at the device, of the runtime's own reads
+    uint32_t at_device;    /* pieces at the device, of the runtime's own reads
                          * too */
-    uint64_t trips;       /* pieces that came back, in the whole run */
+    uint64_t pieces_ended; /* pieces that came back, in the whole run */
     bool is_counted;      /* the run is over: reads that end now do not count */
     const char *error;    /* the first error of the runtime; NULL: none */
     uint64_t error_value; /* an offset for its message */
@@ -97,6 +97,6 @@ bool game_reads_start(struct game_run *run, uint32_t id);
 
 /* Record a read that ended late, or never. */
 void game_reads_mark_late(struct game_run *run, const struct game_read *read,
-                          enum sim_late_how how);
+                          enum sim_late_outcome outcome);
 
 #endif

@@ -16,9 +16,9 @@
 /* Limit of rounds at one moment; far more than ever needed. */
 #define STANDSTILL 100000u
 /* Limit of accesses after the run: one for each DRAIN_BYTES of waiting reads,
- * and DRAIN_TRIPS more. Beyond that a read never ends. */
+ * and DRAIN_PIECES more. Beyond that a read never ends. */
 #define DRAIN_BYTES 2048u
-#define DRAIN_TRIPS 64u
+#define DRAIN_PIECES 64u
 
 static bool is_over(const struct game_run *r)
 {
@@ -208,27 +208,27 @@ static void count_waiting(struct game_run *r, bool is_never)
         if (game_now_us(r) > request->deadline_us)
             game_reads_mark_late(r, r->reads[i], SIM_LATE_WAITING);
         else if (is_never && request->deadline_us != UINT64_MAX)
-            game_reads_mark_late(r, r->reads[i], SIM_LATE_NEVER);
+            game_reads_mark_late(r, r->reads[i], SIM_LATE_UNANSWERED);
         if (is_never && game_now_us(r) <= request->deadline_us)
             tally_miss(&r->out->tally, request->class, request->arrival_us,
                        request->deadline_us, game_now_us(r));
     }
 }
 
-static uint64_t trips_max(const struct game_run *r)
+static uint64_t pieces_max(const struct game_run *r)
 {
-    uint64_t trips = DRAIN_TRIPS;
+    uint64_t pieces = DRAIN_PIECES;
 
     for (uint32_t i = 0; i < r->read_count; i++)
-        trips += r->reads[i]->request.bytes / DRAIN_BYTES + DRAIN_TRIPS;
-    return r->trips + trips;
+        pieces += r->reads[i]->request.bytes / DRAIN_BYTES + DRAIN_PIECES;
+    return r->pieces_ended + pieces;
 }
 
 /* Nothing new is requested, so every waiting read must end, unless the drive
  * has stopped for ever. Faults of a limited length end meanwhile. */
 static void drain(struct game_run *r)
 {
-    uint64_t trips = trips_max(r);
+    uint64_t pieces = pieces_max(r);
 
     while (!is_over(r) && game_reads_depth(r) > 0 && !has_stopped(r)) {
         uint64_t due;
@@ -237,7 +237,7 @@ static void drain(struct game_run *r)
         due = game_machine_due_us(&r->machine);
         if (game_reads_depth(r) > 0 && r->at_device == 0)
             game_fail(r, "reads that were lost", game_reads_depth(r));
-        if (r->trips > trips)
+        if (r->pieces_ended > pieces)
             game_fail(r, "reads that go to the drive for ever",
                       game_reads_depth(r));
         if (due != UINT64_MAX)

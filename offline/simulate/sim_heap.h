@@ -21,8 +21,9 @@
 #define SIM_HEAP_COLUMNS_MAX 240u
 
 struct sim_heap_map {
-    uint8_t *cells; /* SIM_HEAP_CELLS for each column, oldest column first: 0
-                     * free, else 1 + the class that has most of the cell */
+    uint8_t *cells; /* SIM_HEAP_CELLS for each column, oldest column first. 0:
+                     * free; else 1 + the class (enum deadline_class) with the
+                     * most bytes in the cell */
     uint32_t column_count;
     uint64_t column_us; /* between two columns */
     uint64_t bytes;     /* of the heap */
@@ -31,6 +32,7 @@ struct sim_heap_map {
 };
 
 struct sim_heap;
+/* Create a heap of `mib` MiB, 1..511. Ends the process when memory runs out. */
 struct sim_heap *sim_heap_create(uint32_t mib);
 void sim_heap_destroy(struct sim_heap *heap);
 

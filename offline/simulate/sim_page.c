@@ -90,7 +90,7 @@ static void add_lates(const struct sim_record *r, cJSON *item)
         add(array, ms(r->lates[i].end_us));
         add(array, whole(r->lates[i].position, 1024));
         add(array, ms(r->lates[i].late_us));
-        add(array, r->lates[i].class + r->lates[i].how * DEADLINE_CLASSES);
+        add(array, r->lates[i].class + r->lates[i].outcome * DEADLINE_CLASSES);
         add_file(array, r->lates[i].file);
     }
 }

@@ -28,11 +28,11 @@ struct sim_move {
 };
 
 /* How a late read ended. */
-enum sim_late_how {
+enum sim_late_outcome {
     SIM_LATE_DONE,
     SIM_LATE_FAILED,
-    SIM_LATE_WAITING, /* it still waited at the end of the run */
-    SIM_LATE_NEVER    /* it waited for a drive that had stopped for ever */
+    SIM_LATE_WAITING,   /* it still waited at the end of the run */
+    SIM_LATE_UNANSWERED /* it waited for a drive that had stopped for ever */
 };
 
 struct sim_late {
@@ -41,7 +41,7 @@ struct sim_late {
     uint64_t position; /* of the read's bytes */
     enum deadline_class class;
     uint32_t file; /* load_request.file */
-    enum sim_late_how how;
+    enum sim_late_outcome outcome;
 };
 
 /* The reads that a scene starts at once (load_burst). */

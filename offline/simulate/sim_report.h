@@ -19,7 +19,7 @@ struct sim_run {
     struct sim_record record;
 };
 
-/* All pointers are the caller's. */
+/* The setting of all runs of a report. All pointers are the caller's. */
 struct sim_setting {
     const spn_drive_profile *drive;
     const char *trace;        /* path of the trace; NULL: a generated game */
@@ -32,10 +32,10 @@ struct sim_setting {
                          * is an open loop */
     const char *layout; /* names of the paks, or the layout of the generated
                          * disc */
-    double load;        /* of a generated game */
-    uint32_t seed;
-    uint32_t fault_count;
-    uint32_t heap_mib;
+    double load;        /* of a generated game (workload.h), 1.0 is full load */
+    uint32_t seed;      /* of the generated game and of random faults */
+    uint32_t fault_count; /* faults of the drive */
+    uint32_t heap_mib;    /* size of the modelled heap (sim_heap.h) */
 };
 
 /* `count` is at most GAME_ORDERS. Both sort the waits of the tallies. */

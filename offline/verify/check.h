@@ -35,7 +35,7 @@ struct check_node {
     struct eval_chain chain; /* its object and all ancestors (scene_eval.h) */
 };
 
-/* A pair. */
+/* A pair: a corner, and a vertex that was made from it. */
 struct corner_vertex {
     uint32_t corner;
     uint32_t vertex;
@@ -84,10 +84,11 @@ struct check_mesh {
     /* check_mesh_frame: tangents */
     struct mikkt mikkt;
     uint8_t *orientation_seen; /* per triangle: enum mikkt_orientation of the
-                                * first frame in which it has an area */
+                                * first frame in which it has an area in UV
+                                * space */
     uint8_t *handedness_state; /* per triangle: enum handedness_state */
     uint8_t *weld_seen; /* per weld: in some frame so far, a triangle with a
-                         * corner in it had an area */
+                         * corner in it had an area in UV space */
 
     /* check_nodes: the node that stretches the mesh most in this frame */
     double stretch;      /* eval_stretch of the node's world matrix; 0: no node

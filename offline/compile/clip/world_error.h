@@ -2,11 +2,12 @@
  * precision.
  *
  * The runtime multiplies the local matrices of nodes down the tree in floats.
- * If a parent lies far away and its child returns, the result loses digits.
- * This module compares it with the product in doubles, in all frames. A parent
- * whose child has a large error is folded into the child, whose local matrix is
- * then a product of doubles, rounded once. A root with a large error becomes
- * affine.
+ * If a parent moves its children far away and a child moves back, the world
+ * matrix of the child loses digits. This module compares world matrices in
+ * floats with the same products in doubles, in all frames. The parent of a node
+ * with a large error is folded into the node (compile/scene/scene.h): its local
+ * matrix is then a product of doubles, rounded once. A root with a large error
+ * becomes affine.
  *
  * The error of a node is the distance between the two positions of a corner of
  * its box, the largest of the 8 corners. The box is that of its mesh over all
@@ -60,9 +61,9 @@ void world_errors_merge(struct world_errors *errors,
                         const struct world_errors *more, uint32_t node_count);
 
 /* Mark parts of the clip (is_detached, is_forced_affine) so that the next
- * scene_fold corrects large errors. `round` counts the calls from 0; later
- * rounds fold more ancestors. Returns false if nothing was marked: no error is
- * large, or none can be corrected. */
+ * scene_fold (compile/scene/scene.h) corrects large errors. `round` counts the
+ * calls from 0; later rounds fold more ancestors. Returns false if nothing was
+ * marked: no error is large, or none can be corrected. */
 bool world_errors_correct(const struct world_errors *errors, struct clip *clip,
                           uint32_t round);
 

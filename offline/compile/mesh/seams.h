@@ -1,4 +1,4 @@
-/* seams.h - finds the triangle corners that share a tangent in all frames.
+/* seams.h - groups the triangle corners that share a tangent in all frames.
  *
  * In one frame, the corners of a tangent group share a tangent (tangents.h).
  * Groups depend on the winding of the triangles in texture space, but not on
