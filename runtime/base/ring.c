@@ -31,10 +31,11 @@ void spn__ring_init(struct ring *ring, struct carve *carve, uint32_t capacity)
         atomic_store_relaxed(&ring->cells[i].sequence, i);
 }
 
-/* Claim the position at `end` once its cell's sequence is the position plus
- * `turn`; false when it lies behind: the other side is not that far yet. */
+/* Claim the position at `end` if the sequence number of its cell is the
+ * position plus `phase` (0: a producer, 1: a consumer). False if the sequence
+ * number is smaller: the other side has not published the cell yet. */
 static bool claim(const struct ring *ring, struct atomic_u32 *end,
-                  uint32_t turn, uint32_t *position)
+                  uint32_t phase, uint32_t *position)
 {
     uint32_t at = atomic_load_relaxed(end);
 
@@ -42,7 +43,7 @@ static bool claim(const struct ring *ring, struct atomic_u32 *end,
         const struct ring_cell *cell = &ring->cells[at & ring->mask];
         /* Pairs with the release store of the other side's publish. */
         uint32_t sequence = atomic_load_acquire(&cell->sequence);
-        uint32_t ahead = sequence - (at + turn);
+        uint32_t ahead = sequence - (at + phase);
 
         if (ahead == 0) {
             if (atomic_compare_exchange_acq_rel(end, &at, at + 1)) {

@@ -25,10 +25,10 @@ struct trial {
     struct drive_cost cost;
     uint64_t start_us;
     uint64_t end_us;
-    uint64_t bytes; /* read; if it fails, up to and with the first byte of
-                       the bad block */
-    uint32_t
-        unreadable; /* index of the fault that ends it; fault_count: none */
+    uint64_t bytes; /* bytes that are read; if the read fails, they end with the
+                     * first byte of the bad block */
+    uint32_t unreadable; /* index of the fault that ends the read; fault_count:
+                          * none */
     uint64_t retries;
     uint64_t retry_us;
 };

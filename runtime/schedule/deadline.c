@@ -9,11 +9,11 @@
 #include "schedule/deadline_cost.h"
 #include "schedule/deadline_overload.h"
 
-/* Costs are products of this and fit 32 bits. It is longer than the typical
- * seek of any drive that plays a game. */
+/* Largest typical seek. Costs are products of it and fit 32 bits. It is longer
+ * than the typical seek of any drive of a console. */
 #define SEEK_MAX_US (1u << 21)
 
-/* -- what is offered -- */
+/* -- offers -- */
 
 void spn__deadline_init(struct deadline_scheduler *s, struct carve *carve,
                         uint32_t reads, const struct forecast *forecast,
@@ -89,13 +89,13 @@ static uint32_t find_idle(const struct deadline_scheduler *s, uint64_t now_us)
     return oldest;
 }
 
-/* Of the items that were overdue at `before_us` the next one upward from the
- * head, otherwise the lowest. */
+/* Among the items that were overdue at `before_us`, the first one at or above
+ * the head; if there is none, the lowest one. */
 static uint32_t find_overdue_before(const struct deadline_scheduler *s,
                                     const struct forecast_place *head,
                                     uint64_t before_us)
 {
-    /* The drive still has these blocks. */
+    /* The drive can return to these blocks without a seek. */
     uint64_t back = 2 * (uint64_t)s->forecast->profile->ecc_bytes;
     bool is_idle = s->idle_count == s->count;
     uint32_t lowest = s->count;
@@ -114,7 +114,8 @@ static uint32_t find_overdue_before(const struct deadline_scheduler *s,
     return lowest;
 }
 
-/* The next of this pass over overdue items; of a new pass when it ended. */
+/* The next overdue item of the pass; if the pass has ended, the first of a new
+ * one. */
 static uint32_t find_overdue(struct deadline_scheduler *s,
                              const struct forecast_place *head, uint64_t now_us)
 {
@@ -135,14 +136,14 @@ static uint32_t first_rank(const struct deadline_scheduler *s)
     return first;
 }
 
-/* Of equal costs: the smaller key, then the earlier arrival. */
+/* Order of items with equal costs: by key, then by arrival. */
 static bool is_before(const struct deadline_item *a,
                       const struct deadline_item *b)
 {
     return a->key != b->key ? a->key < b->key : a->arrival_us < b->arrival_us;
 }
 
-/* The least cost among the items of the first rank. */
+/* The item with the lowest cost among the items of the first rank. */
 static uint32_t find_best(struct deadline_scheduler *s, uint32_t begun,
                           uint64_t now_us)
 {
@@ -168,7 +169,8 @@ static uint32_t find_best(struct deadline_scheduler *s, uint32_t begun,
 
 /* -- the choice -- */
 
-/* Without urgent items. `begun` can continue the dispatch if may_continue. */
+/* The choice if no item is urgent. `begun` can continue the dispatch if
+ * may_continue. */
 static uint32_t choose_next(struct deadline_scheduler *s,
                             const struct forecast_place *head, uint32_t begun,
                             bool may_continue, uint64_t now_us)

@@ -1,4 +1,5 @@
-/* deadline_coalesce.c - extends a run item by item, in the order of places. */
+/* deadline_coalesce.c - extend a run item by item, in ascending order of
+ * places. */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/deadline_coalesce.h"
 
@@ -10,7 +11,7 @@ struct run {
     struct forecast_place end;
     const uint32_t *indices; /* of the items in it */
     uint32_t count;
-    int32_t end_us; /* when it ends, from now on */
+    int32_t end_us; /* time from now to its end */
 };
 
 static bool contains(const struct run *run, uint32_t index)
@@ -31,7 +32,7 @@ static int32_t run_end_us(const struct deadline_scheduler *s,
                                      end->offset - run->begin.offset);
 }
 
-/* When a binding item would end that is read after a run up to `end`. */
+/* End of a binding item that is read after a run up to `end`. */
 static int32_t after_us(const struct deadline_scheduler *s, uint32_t index,
                         const struct forecast_place *end, int32_t end_us)
 {
@@ -57,8 +58,8 @@ static bool breaks_deadline(const struct deadline_scheduler *s,
     return false;
 }
 
-/* A run has a greatest length. What overlaps it adds no bytes before its end
- * and can join all the same. */
+/* Whether the run would exceed the largest length. An item that begins inside
+ * the run is not refused. */
 static bool is_too_long(const struct run *run, const struct deadline_item *next,
                         const struct forecast_place *end)
 {
@@ -84,8 +85,9 @@ static bool extend(const struct deadline_scheduler *s, struct run *run,
     return true;
 }
 
-/* Starting at the chosen item, go down through chained items of the file for as
- * long as the drive still has the blocks of the item before. */
+/* From the chosen item go down through chained items of the file, as long as
+ * the drive needs no seek from the end of the upper item to the begin of the
+ * lower one. Returns the last item. */
 static uint32_t find_front(const struct deadline_scheduler *s, uint32_t chosen)
 {
     const struct deadline_item *last = &s->items[chosen];
@@ -126,8 +128,7 @@ static bool may_wait(const struct deadline_scheduler *s, uint32_t chosen,
            !breaks_deadline(s, &alone, chosen, &item->end, end_us);
 }
 
-/* The item with which the run begins. Where the head is already, it is the
- * lowest one there: the others would be behind the head afterwards. */
+/* The first item of the run; deadline_coalesce.h has the three cases. */
 static uint32_t find_first(const struct deadline_scheduler *s, uint32_t chosen)
 {
     uint32_t first = chosen;

@@ -117,7 +117,8 @@ static bool is_due_before(const struct deadline_scheduler *s, uint32_t a,
     return a_us != b_us ? a_us < b_us : s->items[a].key < s->items[b].key;
 }
 
-/* Insert into the sorted list; the latest leaves when it is full. */
+/* Insert into the sorted list. If it is full, the latest deadline is removed.
+ */
 static void add_binding(struct deadline_scheduler *s, uint32_t index)
 {
     uint32_t at = s->binding_count;
@@ -239,8 +240,9 @@ static int32_t binding_leg_us(struct deadline_scheduler *s, uint32_t from,
     return (int32_t)(*leg - 1);
 }
 
-/* Read the item first, then the binding ones by deadline, and leave out those
- * that are too late: the penalty for that. It is exact up to `limit`. */
+/* Sum of the penalties if the item is read first and then the binding items in
+ * the order of their deadlines. Items that would be too late are penalized and
+ * not read. The result is exact up to `limit`. */
 static uint32_t penalty_of(struct deadline_scheduler *s, uint32_t index,
                            uint32_t limit)
 {
@@ -277,7 +279,8 @@ static uint32_t penalty_of(struct deadline_scheduler *s, uint32_t index,
     return sum;
 }
 
-/* Full up to urgent_us of slack, none from calm_us on, linear between. */
+/* Urgency of an item: full if the slack is at most urgent_us, 0 from calm_us
+ * on, and linear in between. */
 static int32_t urgency_of(const struct deadline_scheduler *s, uint32_t index)
 {
     const struct deadline_estimate *e = &s->estimates[index];
@@ -294,7 +297,7 @@ static int32_t urgency_of(const struct deadline_scheduler *s, uint32_t index)
                      (calm_us - urgent_us));
 }
 
-/* All terms but the penalties. */
+/* The cost without the penalties. */
 static int32_t own_cost_of(const struct deadline_scheduler *s, uint32_t index,
                            uint32_t begun, uint64_t now_us)
 {

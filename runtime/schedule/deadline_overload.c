@@ -1,5 +1,5 @@
-/* deadline_overload.c - one pass over the feasible items, then the place where
- * they are densest. */
+/* deadline_overload.c - make one pass over the feasible items, then find the
+ * place where they are densest. */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/deadline_overload.h"
 
@@ -8,13 +8,13 @@
 
 /* Most items of a run that is considered. */
 #define RUN_MAX 32u
-/* Positioning matters from this part of the transfer on. */
+/* Positioning matters if it is at least this part of the transfer. */
 #define POSITION_PART 20
 
 /* One upward pass over the feasible items. */
 struct pass {
     uint64_t time_us;     /* without positioning for the first item */
-    uint64_t position_us; /* of it, positioning */
+    uint64_t position_us; /* part of it for positioning */
     int32_t last_us;      /* the last deadline */
 };
 
@@ -26,7 +26,7 @@ static bool shares_bytes(const struct deadline_item *end,
     return end->file == item->file && item->begin.offset < end->end.offset;
 }
 
-/* To read the bytes of the item behind the end of such a run. */
+/* Time to read the bytes of the item after the end of such a run. */
 static int32_t rest_us(const struct deadline_scheduler *s,
                        const struct deadline_item *end,
                        const struct deadline_item *item)
@@ -37,14 +37,14 @@ static int32_t rest_us(const struct deadline_scheduler *s,
                                      item->end.offset - end->end.offset);
 }
 
-/* The item that ends further up. */
+/* The item with the higher end. */
 static const struct deadline_item *further(const struct deadline_item *a,
                                            const struct deadline_item *b)
 {
     return b->end.offset > a->end.offset ? b : a;
 }
 
-/* Fill s->feasible, and the step of each of its items after those before it. */
+/* Make the pass: fill s->feasible, and added_us of its items. */
 static void make_pass(struct deadline_scheduler *s, struct pass *pass)
 {
     const struct deadline_item *end = NULL;
@@ -86,9 +86,9 @@ static bool is_overloaded(const struct deadline_scheduler *s,
 
 /* -- where items are densest -- */
 
-/* The time of an item in a run of which `end` ends furthest up. It is the step
- * of the pass, unless bytes of it were read in the pass for an item that the
- * run leaves out. */
+/* Time that an item adds to a run in which `end` has the highest end. It is the
+ * time in the pass, unless bytes of the item were read in the pass for another
+ * item that is not in the run. */
 static int32_t added_us(const struct deadline_scheduler *s,
                         const struct deadline_item *end, uint32_t index)
 {
@@ -103,8 +103,8 @@ static int32_t added_us(const struct deadline_scheduler *s,
            spn__deadline_position_us(s, &end->end, &item->begin);
 }
 
-/* The least mean time of an item over all runs that begin with the k-th
- * feasible one and meet their deadlines. */
+/* The smallest mean time for an item among all runs that begin with feasible
+ * item number k and meet the deadlines of their items. */
 static uint32_t mean_from(const struct deadline_scheduler *s, uint32_t k)
 {
     const struct deadline_estimate *first = &s->estimates[s->feasible[k]];
@@ -125,8 +125,8 @@ static uint32_t mean_from(const struct deadline_scheduler *s, uint32_t k)
     return least_us;
 }
 
-/* Whether a run that begins with the k-th feasible item leaves the item before
- * it behind, which could be read in the same run. */
+/* Whether a run that begins with feasible item number k would skip the item
+ * before it, although one run could read both. */
 static bool is_within_run(const struct deadline_scheduler *s, uint32_t k)
 {
     const struct deadline_estimate *e = &s->estimates[s->feasible[k]];

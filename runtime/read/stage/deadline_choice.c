@@ -1,4 +1,4 @@
-/* deadline_choice.c - what a deadline scheduler sends to the device. */
+/* deadline_choice.c - choose reads by a deadline scheduler. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/deadline_choice.h"
 
@@ -56,9 +56,10 @@ void spn__deadline_choice_run(struct io *io, struct io_medium *medium)
     }
 }
 
-/* -- what goes to the device -- */
+/* -- planning the run -- */
 
-/* Where the first is compressed a block of it fits. */
+/* Begin the run. Its size limit is that of a slot if the first read is
+ * compressed, so that at least one block fits. */
 static void begin_run(const struct io *io, struct io_medium *medium,
                       uint32_t first)
 {
@@ -95,7 +96,7 @@ static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
          spn__unpack_join(io, index, spn__run_room(run), run->setup.align_bytes,
                           &read)) &&
         spn__run_add(run, &read)) {
-        /* Nothing comes before the rest of it. */
+        /* If only a part of the read fits, the run ends with it. */
         run->is_full = run->is_full || read.bytes < missing;
         return true;
     }
@@ -104,8 +105,9 @@ static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
     return false;
 }
 
-/* Put candidates into the run, in order, as long as they are ready and have
- * room. False: no more; otherwise *index is not ready, and goes to *next. */
+/* Add candidates to the run, in order, while they are ready and fit. Returns
+ * false at the end. Returns true if candidate *index is not ready: its next
+ * stage is *next, and it was taken out of the queue. */
 static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
                    enum read_stage *next)
 {
@@ -119,7 +121,7 @@ static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
         if (!spn__run_takes(run, begin_of(io, *index)))
             break;
         *next = spn__waiting_make_ready(io, *index);
-        /* The run brings a slot back soon enough. */
+        /* The read stays in the queue: the run will free a slot soon. */
         if (*next == READ_AWAITS_SLOT && run->member_count > 0)
             break;
         if (*next != READ_AT_DEVICE) {

@@ -1,10 +1,11 @@
-/* deadline_choice.h - what a deadline scheduler sends to the device.
+/* deadline_choice.h - choose reads by the deadline scheduler of a medium.
  *
- * All reads in the queue of a medium are offered to the scheduler
- * (schedule/deadline.h), which picks one and names neighbours. Those that are
- * ready go to the device in one run, as far as a piece has room. What is left
- * of them is weighed again, so that a read that arrives meanwhile waits for one
- * piece and its gaps only. Owner: the io thread.
+ * All reads in the queue of the medium are offered to the scheduler
+ * (schedule/deadline.h), which chooses one and the neighbours that are read by
+ * the same command (schedule/deadline_coalesce.h). Those that are ready
+ * (spn__waiting_make_ready) go to the device in one run, as many as fit a
+ * piece. The others are offered again at the next choice. So a new read waits
+ * for at most one piece with its gaps. Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_DEADLINE_CHOICE_H
@@ -18,7 +19,7 @@ struct io_medium;
 /* Choose reads of a medium whose device is free and whose queue is not empty.
  */
 void spn__deadline_choice_run(struct io *io, struct io_medium *medium);
-/* As spn__waiting_step. */
+/* Get the next chosen read and its next stage; see spn__waiting_step. */
 bool spn__deadline_choice_step(struct io *io, struct io_medium *medium,
                                uint32_t *index, enum read_stage *next);
 

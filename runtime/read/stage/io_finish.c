@@ -1,4 +1,4 @@
-/* io_finish.c - completions, and the way of slots back to the free ring. */
+/* io_finish.c - complete reads, and return requests to the free ring. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/io_finish.h"
 
@@ -8,20 +8,21 @@
 #include "read/stage/stage_block.h"
 #include "read/stage/stage_completing.h"
 
-/* -- slots -- */
+/* -- returning requests -- */
 
-/* Held reads do not hold up a shutdown. */
+/* Whether the result is still needed because the read is held. A shutdown does
+ * not wait for held reads. */
 static bool is_wanted(const struct io *io, uint32_t state)
 {
     return (state & READ_IS_HELD) &&
            !(atomic_load_relaxed(&io->pending) & IO_IS_SHUT);
 }
 
-/* No thread looks at the result any more, or ever will. A held slot may get a
- * pin at any time, until it is not held. */
-static bool is_let_go(struct io *io, uint32_t index)
+/* Whether no thread accesses the result now or later. A held read may be pinned
+ * at any time, so its hold is ended first. */
+static bool is_abandoned(struct io *io, uint32_t index)
 {
-    /* Pairs with the sub in spn__io_unpin. */
+    /* Pairs with the subtraction in spn__io_unpin. */
     uint32_t state = atomic_load_acquire(&io->states[index]);
 
     if (is_wanted(io, state))
@@ -31,21 +32,22 @@ static bool is_let_go(struct io *io, uint32_t index)
     return (state & READ_PINS) == 0;
 }
 
-/* False when a thread still looks at the result, or the ring has no cell. */
-static bool give_back(struct io *io, uint32_t index)
+/* Return a request to the free ring. False if a thread accesses the result, or
+ * if the ring has no free cell. */
+static bool return_request(struct io *io, uint32_t index)
 {
     uint32_t state;
     uint32_t generation;
 
-    if (!is_let_go(io, index))
+    if (!is_abandoned(io, index))
         return false;
-    /* No pin is added to a slot that is over, and not held. */
+    /* A completed read that is not held gets no more pins. */
     state = atomic_load_relaxed(&io->states[index]);
     generation = (state >> READ_GENERATION_SHIFT) + 1;
     atomic_store_release(&io->states[index],
                          generation << READ_GENERATION_SHIFT);
     if (!spn__ring_push(&io->free, index)) {
-        /* No handle with the new generation was given out. */
+        /* No handle of the new generation exists yet. */
         atomic_store_release(&io->states[index], state);
         return false;
     }
@@ -54,16 +56,16 @@ static bool give_back(struct io *io, uint32_t index)
     return true;
 }
 
-static void give_back_or_keep(struct io *io, uint32_t index)
+static void return_or_keep(struct io *io, uint32_t index)
 {
-    if (give_back(io, index))
+    if (return_request(io, index))
         return;
     io->requests[index].next = io->kept_first;
     io->kept_first = index;
     io->kept_count++;
 }
 
-static void give_back_kept(struct io *io)
+static void return_kept(struct io *io)
 {
     uint32_t index = io->kept_first;
 
@@ -72,7 +74,7 @@ static void give_back_kept(struct io *io)
     while (index != IO_NONE) {
         uint32_t next = io->requests[index].next;
 
-        give_back_or_keep(io, index);
+        return_or_keep(io, index);
         index = next;
     }
 }
@@ -86,7 +88,7 @@ static void finish(struct io *io, uint32_t index)
         return;
     }
     spn__completing_step(io, index);
-    give_back_or_keep(io, index);
+    return_or_keep(io, index);
 }
 
 uint32_t spn__io_finish(struct io *io, uint32_t limit)
@@ -95,7 +97,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     uint32_t index;
 
     io->seen = spn__triple_buffer_latest(&io->snapshot);
-    give_back_kept(io);
+    return_kept(io);
     while (count < limit && (spn__read_list_pop(io, &io->deferred, &index) ||
                              spn__ring_pop(&io->done, &index))) {
         finish(io, index);
@@ -104,7 +106,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     return count;
 }
 
-/* -- one alone -- */
+/* -- completing one read -- */
 
 static bool is_completing(const struct io *io, uint32_t index)
 {
@@ -114,7 +116,7 @@ static bool is_completing(const struct io *io, uint32_t index)
     return false;
 }
 
-/* Take it out of the deferred ones. */
+/* Remove a read from the deferred ones. */
 static bool take_deferred(struct io *io, uint32_t index)
 {
     struct read_list list = io->deferred;
@@ -135,7 +137,7 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
     uint32_t wanted = read & READ_INDEX_MASK;
     uint32_t index;
 
-    /* Its callbacks are over where it was held, or release says so. */
+    /* Fails if the read is completed and not held. */
     if (spn__io_release(io, read) != SPN_OK)
         return SPN_ERR_HANDLE;
     if (is_completing(io, wanted) || !spn__io_is_good(io, read))
@@ -148,8 +150,9 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
     return spn__io_is_good(io, read) ? SPN_PENDING : SPN_OK;
 }
 
-/* A cell of a ring may be claimed and not filled yet, by a thread that this one
- * keeps from running: that is waited for asleep. */
+/* Whether a read or a job can be taken now. A cell that was claimed but not
+ * written yet does not count: this thread then sleeps, so that the writing
+ * thread can run. */
 static bool has_work(const struct io *io, bool runs_jobs)
 {
     return spn__ring_has_next(&io->done) ||
@@ -160,7 +163,7 @@ void spn__io_await_done(struct io *io, bool runs_jobs)
 {
     const spn_platform *p = io->platform;
 
-    /* Pairs with the add in io_wake_caller, both. */
+    /* Both exchanges pair with the addition in io_wake_caller. */
     (void)atomic_exchange_acq_rel(&io->is_awaited, 1);
     if (!has_work(io, runs_jobs))
         p->event_wait(p->user, io->done_event, UINT64_MAX);

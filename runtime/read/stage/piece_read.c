@@ -12,14 +12,13 @@
 #include "read/stage/stage_draining.h"
 #include "read/unpack_reads.h"
 
-/* Is the next byte on the way to a place that failed in a larger piece? */
+/* Whether the next byte belongs to a larger piece that failed. */
 static bool is_fragile(const struct io_request *request)
 {
     return request->done_bytes < request->small_pieces_end;
 }
 
-/* Small pieces are tried once, but for the smallest: a bad disc takes long to
- * say that it is bad. */
+/* Set the number of tries. Small pieces are tried once, except the smallest. */
 static void count_tries(struct io_request *request)
 {
     bool is_tried_once =
@@ -28,8 +27,8 @@ static void count_tries(struct io_request *request)
     request->failures = is_tried_once ? IO_RETRIES : 0;
 }
 
-/* Back into the queue for its next piece, where it goes first unless another is
- * chosen meanwhile. */
+/* Return a read to the queue for its next piece. It continues first unless
+ * another read is chosen. */
 static enum read_stage go_on(const struct io *io, struct io_medium *medium,
                              uint32_t index)
 {
@@ -39,8 +38,8 @@ static enum read_stage go_on(const struct io *io, struct io_medium *medium,
     return READ_WAITING;
 }
 
-/* A piece failed: the same again, then in smaller pieces, so that all that is
- * good before the bad place arrives. */
+/* Repeat a failed piece, or continue in smaller pieces, so that all bytes
+ * before the bad place arrive. */
 static enum read_stage fail(struct io *io, struct io_medium *medium,
                             uint32_t index, spn_status status)
 {
@@ -55,7 +54,7 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
 
         if (request->small_pieces_end < end)
             request->small_pieces_end = end;
-        /* Compressed entries go on block by block. */
+        /* Compressed entries continue one block at a time. */
         request->piece_bytes = io_has_blocks(request)
                                    ? PIECE_ALIGN_MAX
                                    : spn__piece_smaller(piece->bytes);
@@ -66,7 +65,7 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
     return go_on(io, medium, index);
 }
 
-/* -- a piece comes back -- */
+/* -- back from the device -- */
 
 static void take(struct io *io, struct io_medium *medium, spn_status status,
                  uint64_t bytes)
@@ -112,7 +111,7 @@ enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
     return go_on(io, medium, index);
 }
 
-/* A piece came back without an error. */
+/* Take the bytes of a piece that came back without an error. */
 static enum read_stage take_bytes(struct io *io, struct io_medium *medium,
                                   uint32_t index)
 {
@@ -127,7 +126,7 @@ static enum read_stage take_bytes(struct io *io, struct io_medium *medium,
 
     if (arrived == 0)
         return read_end(request, SPN_ERR_SHORT_READ);
-    /* Not even the bytes before an unaligned head came in full. */
+    /* Fewer bytes arrived than lie before the first useful byte. */
     if (useful == 0)
         return fail(io, medium, index,
                     medium->is_timed_out ? SPN_ERR_TIMEOUT
@@ -151,9 +150,9 @@ enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium)
     return take_bytes(io, medium, index);
 }
 
-/* -- a piece goes out -- */
+/* -- to the device -- */
 
-/* Up to the end of a block of the drive. */
+/* Size of a piece that ends at the end of an ECC block of the drive. */
 static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,
                           const struct io_request *request,
                           const struct piece_range *range)
@@ -193,7 +192,7 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
 
-/* The piece is on its way: where the head is, and where it will be. */
+/* Update the position of the head for a submitted piece. */
 static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];

@@ -4,8 +4,8 @@
  * After a piece the read returns to its queue, before all others of its
  * priority. A piece that fails is tried again, IO_RETRIES times, and then in
  * smaller pieces, so that all bytes before the bad place arrive. Small pieces
- * are tried once, but for the smallest: a bad disc takes long to report an
- * error. Owner: the io thread.
+ * are tried once, except the smallest, because a drive takes long to report a
+ * bad block. Thread: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_PIECE_READ_H
@@ -16,16 +16,17 @@
 struct io;
 struct io_medium;
 
-/* Plan and send the next piece of medium->chosen. False: it is back already.
- */
+/* Plan and submit the next piece of medium->chosen. Returns false if the piece
+ * has ended already, because it was copied or the platform refused it. */
 bool spn__piece_read_start(struct io *io, struct io_medium *medium);
-/* The piece came back from the platform. */
+/* Record that the piece came back from the platform with `bytes`. */
 void spn__piece_read_take(struct io *io, struct io_medium *medium,
                           spn_status status, uint64_t bytes);
-/* Where its read goes then. */
+/* Next stage of the read of a piece that came back. */
 enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium);
 
-/* `bytes` more of a read are at their place. Where it goes. */
+/* Record that `bytes` more of a read are at their destination. Returns its next
+ * stage. */
 enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
                                         uint32_t index, uint32_t bytes);
 

@@ -62,7 +62,7 @@ static bool find_devices(struct counts *c)
     return true;
 }
 
-/* Its deadline scheduler has the reads of the queue. */
+/* Whether the deadline scheduler of a medium has the reads of its queue. */
 static bool is_scheduler_valid(const struct io_medium *medium)
 {
     const struct io_deadline *s = medium->scheduler;
@@ -88,7 +88,7 @@ static bool find_media(struct counts *c)
     return true;
 }
 
-/* State word and fields of one read. */
+/* Check the state word and the fields of one read. */
 static const char *check_one(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
@@ -140,7 +140,7 @@ static bool is_listed(enum read_stage stage)
     return false;
 }
 
-/* What is taken of the budget is what the reads must return. */
+/* Check that the use of the budget is the sum of what the reads must return. */
 static bool is_budget_valid(const struct io *io)
 {
     uint64_t units = 0;

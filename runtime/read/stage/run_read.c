@@ -13,8 +13,8 @@
 
 /* -- back from the device -- */
 
-/* Before any of the reads goes on: then its memory is not the run's any more.
- */
+/* Make all copies. Must be done before any read of the run continues, because a
+ * copy may read from the destination of another read. */
 static void copy_all(const struct run *run, uint32_t arrived)
 {
     for (uint32_t i = 0; i < run->member_count; i++)

@@ -19,7 +19,7 @@ void spn__block_take(struct io *io, uint32_t index)
         io->memory.take(io->memory.user, bytes, request->heap_unit_bytes,
                         HEAP_TAG_USER, &request->target.block);
 
-    /* It fits once what paks hold is given back. */
+    /* The block would fit if the memory of paks were freed. */
     if (status != SPN_OK &&
         bytes + io->paks.held_bytes <= (uint64_t)io->heap->page_count
                                            << io->heap->page_shift)

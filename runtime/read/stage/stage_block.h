@@ -14,9 +14,9 @@ struct io;
 
 /* Hand the read to the caller's thread. io thread. */
 enum read_stage spn__block_enter(struct io *io, uint32_t index);
-/* Allocate the block and return the read to the io thread. Streams may be asked
- * to free memory for it, but loaded paks are kept: the read may need its own
- * pak. Caller's thread. */
+/* Allocate the block and return the read to the io thread. The allocation may
+ * evict frames of streams, but no loaded paks, because the read may need its
+ * own pak. Caller's thread. */
 void spn__block_take(struct io *io, uint32_t index);
 /* Next stage of a read that has come back. io thread. */
 enum read_stage spn__block_step(struct io *io, uint32_t index);

@@ -7,8 +7,8 @@
 
 #define SECOND_US 1000000u
 
-/* Due at its deadline, but at the latest 4, 8, 16 and 32 s after its start, for
- * priorities from above normal to idle. */
+/* Due time of a read: its deadline, but at the latest 4, 8, 16 or 32 s after
+ * its start, for the priorities from above normal to idle. */
 static uint64_t due_us(const struct io_request *request)
 {
     uint32_t limit_us = SECOND_US

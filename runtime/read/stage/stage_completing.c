@@ -1,4 +1,4 @@
-/* stage_completing.c - the last callback of a read, and what it counts for. */
+/* stage_completing.c - the last callback of a read, and its statistics. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/stage_completing.h"
 
@@ -13,7 +13,7 @@ enum read_stage spn__completing_enter(struct io *io, uint32_t index)
     return READ_COMPLETING;
 }
 
-/* The memory that its storage callback gave is no longer the runtime's. */
+/* Return the memory of the storage callback to the budget. */
 static void release_budget(struct io *io, const struct io_request *request)
 {
     if (request->has_budget &&
@@ -75,6 +75,6 @@ void spn__completing_step(struct io *io, uint32_t index)
         spn__paks_unhold(request->pak.mount);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     spn__read_set_stage(request, READ_UNUSED);
-    /* Unless it is held the handle is stale from here. */
+    /* From now on the handle is stale, unless the read is held. */
     atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
 }

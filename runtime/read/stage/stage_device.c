@@ -1,4 +1,4 @@
-/* stage_device.c - reads of which bytes are at a device. */
+/* stage_device.c - reads with a command at a device. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/stage_device.h"
 
@@ -44,7 +44,7 @@ bool spn__device_start(struct io *io, struct io_medium *medium)
                              : spn__piece_read_start(io, medium);
 }
 
-/* The medium that has the piece or run; NULL: it was given up. */
+/* The medium whose command has this tag; NULL: the command was given up. */
 static struct io_medium *medium_of_tag(struct io *io, uint32_t tag)
 {
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)

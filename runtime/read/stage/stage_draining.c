@@ -20,7 +20,7 @@ static bool is_whole(const struct io_pak_read *pak, uint32_t block)
     return spn__pak_part(&pak->range, block, bytes).is_whole;
 }
 
-/* Blocks before it have arrived. */
+/* Number of the first block that has not arrived as a whole. */
 static uint32_t arrived_limit(const struct io_request *request)
 {
     const struct pak_range *range = &request->pak.range;
@@ -30,8 +30,8 @@ static uint32_t arrived_limit(const struct io_request *request)
     return (uint32_t)((range->offset + request->done_bytes) / PAK_BLOCK_BYTES);
 }
 
-/* The next blocks to verify: none of a part, for there is nothing to compare
- * it with. */
+/* Find the next blocks to verify. Blocks that the read covers in part are
+ * skipped, because a checksum is of a whole block. */
 static uint32_t find_whole(struct io_pak_read *pak, uint32_t limit)
 {
     uint32_t count = 0;
@@ -44,7 +44,7 @@ static uint32_t find_whole(struct io_pak_read *pak, uint32_t limit)
     return count;
 }
 
-/* False when there are more that lack a slot. */
+/* Submit blocks to verify. False if there are more blocks but no free slot. */
 static bool verify(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
@@ -83,7 +83,7 @@ static const char *what_is_wrong(spn_status status)
                                       : "compressed block";
 }
 
-/* The read ends with its first block that is bad, as far as it is known. */
+/* Record a bad block. Of several the one with the lowest number counts. */
 static void note_bad(struct io *io, const struct unpack_slot *slot, uint32_t k)
 {
     struct io_request *request = &io->requests[slot->request];
@@ -136,7 +136,7 @@ static void note(struct io *io, const struct unpack_slot *slot)
 
 /* -- the stage -- */
 
-/* Bytes that are good from the front on. */
+/* Valid bytes at the front of the destination. */
 static uint64_t good_bytes(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
@@ -156,7 +156,7 @@ static uint64_t good_bytes(const struct io_request *request)
     return limit < bytes ? limit : bytes;
 }
 
-/* Nothing more is read of a pak. */
+/* End a read of a pak whose slots have all come back. */
 static enum read_stage end(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];

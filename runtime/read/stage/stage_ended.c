@@ -27,8 +27,9 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     io_push_done(io, index);
 }
 
-/* To the jobs that are reserved for its type. They have room for all reads; but
- * while a worker is halted in the middle of a pop the table may seem full. */
+/* Submit to the jobs that are reserved for the task type. They have room for
+ * all reads. A submit can still fail while a worker is suspended in the middle
+ * of a pop. */
 static bool submit_to_lane(struct io *io, uint32_t index)
 {
     uint32_t task = io->requests[index].task;
@@ -46,7 +47,8 @@ bool spn__ended_step(struct io *io)
 
     while (list->count > 0) {
         uint32_t index = list->first;
-        /* Before the submit: the read may come round before it returns. */
+        /* Must be read before the submit, because the request may be used for a
+         * new read before the submit returns. */
         uint32_t next = io->requests[index].next;
 
         if (!spn__jobs_submit(io->jobs, run_async, io, index))
@@ -58,9 +60,9 @@ bool spn__ended_step(struct io *io)
     return worked;
 }
 
-/* -- the end -- */
+/* -- publishing the result -- */
 
-/* An abort that came before it changes the status. */
+/* Publish the result. An abort before this moment changes the status. */
 static void publish(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];

@@ -1,4 +1,4 @@
-/* stage_queued.c - a read comes from the inbox. */
+/* stage_queued.c - take reads from the inbox. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/stage_queued.h"
 

@@ -1,4 +1,5 @@
-/* stage_storage.c - reads whose memory was refused for now. */
+/* stage_storage.c - reads whose memory was not available (SPN_NO_MEMORY_NOW).
+ */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/stage_storage.h"
 

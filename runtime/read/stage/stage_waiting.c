@@ -17,7 +17,8 @@ static void forget_unfinished(struct io_medium *medium, uint32_t index)
         medium->unfinished = IO_NONE;
 }
 
-/* From its device, to go on: in memory, if its pak was loaded meanwhile. */
+/* Return a read from the device to a queue: of its medium, or of
+ * SPN_MEDIUM_MEMORY if its pak was loaded meanwhile. */
 static enum read_stage return_to_queue(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
@@ -101,7 +102,7 @@ void spn__waiting_interrupt(struct io *io, struct io_medium *medium,
         return;
     medium->unfinished = IO_NONE;
     request = &io->requests[index];
-    /* A deadline scheduler weighs it anyway. */
+    /* A deadline scheduler has a cost term for interrupted reads instead. */
     if (!io_deadline_of(medium) &&
         io->requests[first].ticket.priority == SPN_PRIORITY_URGENT &&
         request->ticket.priority > SPN_PRIORITY_PREEMPTED) {

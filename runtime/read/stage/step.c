@@ -26,7 +26,7 @@
 #include "read/stage/stage_waiting.h"
 #include "read/unpack_reads.h"
 
-/* When to look again whether the table of jobs has room. */
+/* Time after which a full queue of jobs is tried again. */
 #define JOBS_RETRY_US 1000u
 
 /* -- from stage to stage -- */
@@ -68,7 +68,7 @@ static enum read_stage enter(struct io *io, uint32_t index,
     return stage;
 }
 
-/* A slot is given back by move(). */
+/* Leave a stage. */
 static void leave(struct io *io, uint32_t index, enum read_stage stage)
 {
     if (stage == READ_WAITING)
@@ -77,8 +77,8 @@ static void leave(struct io *io, uint32_t index, enum read_stage stage)
         spn__storage_leave(io);
 }
 
-/* Through stages until one keeps the read. Afterwards the read may belong to
- * another thread. */
+/* Move a read from stage to stage until it stays in one. Afterwards the read
+ * may belong to another thread. */
 static void go(struct io *io, uint32_t index, enum read_stage next)
 {
     enum read_stage from = io->requests[index].stage;
@@ -93,7 +93,7 @@ static void go(struct io *io, uint32_t index, enum read_stage next)
     }
 }
 
-/* A slot was freed: all that wait for one try again. They free none. */
+/* If a slot was freed, move all reads that wait for one. This frees no slot. */
 static void wake_slot_waiters(struct io *io)
 {
     uint32_t index;
@@ -132,7 +132,7 @@ static bool move_if(void *context, uint32_t index)
     return true;
 }
 
-/* Move all reads of a queue or list that go elsewhere. */
+/* Move all reads of a queue or list whose next stage is another one. */
 static void move_queue(struct io *io, struct queue *queue, next_fn next)
 {
     struct mover mover = {io, next};
@@ -158,14 +158,14 @@ static void give_budget(struct io *io)
         move(io, index, READ_OPENING);
 }
 
-/* All reads that wait for memory, of any kind. */
+/* Move reads that wait for memory: of the budget, of slots, of storage. */
 static void move_memory_waiters(struct io *io, next_fn next)
 {
     uint32_t count = io->budget_waiters.count;
 
     move_queue(io, &io->budget_waiters, next);
     move_queue(io, &io->slot_waiters, next);
-    /* A read behind one that left may fit. */
+    /* The budget may have memory for the new first read. */
     if (io->budget_waiters.count < count)
         give_budget(io);
     move_list(io, &io->storage_waiters, next);
@@ -213,7 +213,8 @@ static bool take_signals(struct io *io)
 
     if (atomic_load_relaxed(&io->signals) == 0)
         return false;
-    /* Pairs with the or in io_signal: what was done before it is visible. */
+    /* Pairs with the atomic or in io_signal: writes before the signal are
+     * visible. */
     what = atomic_exchange_acq_rel(&io->signals, 0);
     if (what & IO_SIGNAL_SHUTDOWN)
         io->is_stopping = true;
@@ -251,7 +252,9 @@ static bool empty_inbox(struct io *io)
 
 /* -- workers -- */
 
-/* Slots that were submitted meanwhile wait for the next step. */
+/* Take the slots that came back from workers, and submit jobs that did not fit
+ * before. Slots that are submitted during this function are left for the next
+ * step. */
 static bool take_slots(struct io *io)
 {
     uint32_t resubmit_count = io->unpack.unsubmitted.count;
@@ -293,7 +296,7 @@ static bool poll_devices(struct io *io, uint64_t *due_us)
     return true;
 }
 
-/* Give a medium whose device is free what it does next. */
+/* Choose reads for a medium whose device is free, and submit them. */
 static bool serve_medium(struct io *io, struct io_medium *medium)
 {
     enum read_stage next;
@@ -326,7 +329,7 @@ static bool open_file(struct io *io)
     return true;
 }
 
-/* One file is opened a step, and at most one piece of each medium is begun. */
+/* Open at most one file, and submit at most one command to each medium. */
 static bool serve(struct io *io)
 {
     bool is_outranked = spn__opening_is_outranked(io);
@@ -346,7 +349,7 @@ static enum read_stage timed_out_next(struct io *io, uint32_t index)
     return read_end(&io->requests[index], SPN_ERR_TIMEOUT);
 }
 
-/* Whatever waits for a device that does not answer in time ends. */
+/* End all reads that wait for a device whose command has timed out. */
 static bool end_timed_out(struct io *io, uint64_t *due_us)
 {
     uint64_t now_us = io_now_us(io);
@@ -366,7 +369,7 @@ static bool end_timed_out(struct io *io, uint64_t *due_us)
 
 /* -- the step -- */
 
-/* Stopping, and no read needs a file any more. */
+/* Close all files at the shutdown, when no read needs a file any more. */
 static bool shut_files(struct io *io)
 {
     if (!io->is_stopping || io->opening->queue.count > 0 ||

@@ -1,4 +1,4 @@
-/* storage.c - memory for reads that did not bring their own. */
+/* storage.c - memory for reads that were started without a buffer. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/storage.h"
 
@@ -52,7 +52,7 @@ static spn_status call(const struct io *io, uint32_t index,
     return status;
 }
 
-/* What a callback returns and may not, is an error. */
+/* Call the storage callback. An invalid result counts as SPN_ERR_MEMORY. */
 static spn_status request_buffer(const struct io *io, uint32_t index,
                                  void **buffer)
 {
