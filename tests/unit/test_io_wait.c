@@ -2,7 +2,8 @@
  *
  * Goal: a wait for a read returns when the read has ended or when its time is
  *   over, in every order of the two. It returns the read's own result, even if
- *   the read was completed meanwhile. Nothing is lost or left behind.
+ *   the read was completed meanwhile. No result is lost, and no slot remains
+ *   in use.
  * Method: one thread. When the platform's sleep is called, the test runs the
  *   other side's calls, so that the test chooses every interleaving.
  */
@@ -26,9 +27,8 @@ static struct rig_read reads[8];
 static uint8_t buffers[8][20000];
 static spn_file file_a;
 
-/* The action when a thread sleeps or reads the clock. */
-static void (*while_asleep)(void);
-static void (*while_looking)(void);
+static void (*while_asleep)(void);  /* called in the platform's sleep */
+static void (*at_clock_read)(void); /* called once, by the next clock query */
 static uint32_t sleeps;
 static uint32_t signals[EVENTS + 1];
 static uint64_t (*real_now_us)(void *user);
@@ -40,7 +40,7 @@ static void signal_event(void *user, uint64_t event)
     signals[event]++;
 }
 
-/* No other thread acts, so only time passes. */
+/* Sleep. If no signal is pending, time passes until `due_us`. */
 static void wait_event(void *user, uint64_t event, uint64_t due_us)
 {
     (void)user;
@@ -58,10 +58,10 @@ static void wait_event(void *user, uint64_t event, uint64_t due_us)
 
 static uint64_t now_us(void *user)
 {
-    if (while_looking) {
-        void (*act)(void) = while_looking;
+    if (at_clock_read) {
+        void (*act)(void) = at_clock_read;
 
-        while_looking = NULL;
+        at_clock_read = NULL;
         act();
     }
     return real_now_us(user);
@@ -81,7 +81,7 @@ static void open_rig(uint32_t read_count, uint32_t waiters)
         spn__io_set_waiter_event(rig.io, i, i + 1);
     memset(signals, 0, sizeof signals);
     while_asleep = NULL;
-    while_looking = NULL;
+    at_clock_read = NULL;
     sleeps = 0;
 }
 
@@ -215,7 +215,7 @@ static void wait_does_not_sleep_when_the_read_has_just_ended(void)
 
     open_rig(4, 1);
     begin(0, 0, 100);
-    while_looking = run_all;
+    at_clock_read = run_all;
     CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, UINT64_MAX, &result),
              SPN_OK);
     CHECK_EQ(sleeps, 0);
