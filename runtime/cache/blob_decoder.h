@@ -1,9 +1,15 @@
 /* blob_decoder.h - the static data of a cache: from stored bytes to arrays.
  *
- * A blob is one piece of static data: a channel that never changes, predictor
- * entries, indices, or the tables of lifted meshes. Some blobs need others to
- * be decoded first, so a cache decodes its blobs in three passes. Within a pass
- * blobs are independent: any number of threads may decode one each.
+ * A blob is one piece of static data: a channel that never changes, indices, or
+ * what the prediction of a tile needs. A tile is predicted in one of two ways.
+ * A classic tile (codec/classic/predict.h) has a predictor: for each vertex,
+ * the earlier vertices that predict it. A lifted tile (codec/lift/lift.h) has a
+ * hierarchy, and may have one-rings; all lifted tiles share Huffman tables
+ * (codec/lift/residual_tables.h).
+ *
+ * Some blobs need others to be decoded first, so a cache decodes its blobs in
+ * three passes. Within a pass blobs are independent: any number of threads may
+ * decode one each. In the runtime this happens when a cache is opened.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_BLOB_DECODER_H
@@ -37,8 +43,10 @@ struct blob_job {
     const struct cache_decoder *cache; /* blobs of earlier passes are
                                         * decoded */
     uint32_t blob;                     /* number of the blob */
-    /* The stored bytes of the blob. They may lie at decode_scratch_stored().
-     * NULL: `pieces` has them; only one-rings can be decoded from pieces. */
+    /* The stored bytes of the blob. They may lie at the address
+     * decode_scratch_stored() within the scratch memory of the call. NULL:
+     * `pieces` has them. Only one-rings can be decoded from pieces: other blobs
+     * are small enough for the scratch memory. */
     const void *stored;
     const struct blob_pieces *pieces;
 };

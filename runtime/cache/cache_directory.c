@@ -133,7 +133,7 @@ void spn__cache_directory_read(const uint8_t *directory, uint32_t block,
     entry->is_absent = stored == 0;
     entry->coding = wire_coding(wire->coding);
     entry->order = wire_order(wire->coding);
-    entry->a = wire->a[0];
-    entry->b = wire->b[0];
-    entry->c = wire->c[0];
+    entry->motion_factor = wire->a[0];
+    entry->lerp_factor = wire->b[0];
+    entry->motion_weight = wire->c[0];
 }

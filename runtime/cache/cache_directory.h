@@ -1,8 +1,12 @@
 /* cache_directory.h - the directory of a frame: how each block is stored.
  *
  * A stored frame begins with its directory: a checksum, the frame's number, and
- * an entry for each block, in the order of cache_tables.blocks. The blocks
- * follow in the same order, without gaps.
+ * an entry of 12 bytes for each block, in the order of cache_tables.blocks. The
+ * blocks follow in the same order, without gaps. FORMAT.md and
+ * struct wire_directory_entry (cache_wire.h) have the layout of an entry. All
+ * checksums are XXH32; that of the directory covers the rest of the directory.
+ * The functions read the caller's memory and keep nothing; any thread may call
+ * them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_CACHE_DIRECTORY_H
@@ -18,17 +22,24 @@
 #define CACHE_DIRECTORY_HEAD_BYTES 8u
 #define CACHE_DIRECTORY_ENTRY_BYTES 12u
 
+/* How one block is stored. */
 struct cache_block_entry {
-    uint32_t offset; /* from the start of the frame */
-    uint32_t stored_bytes;
-    uint32_t checksum; /* of the stored bytes */
-    bool is_raw;       /* stored without compression */
-    bool is_absent;    /* the frame does not contain the block */
-    uint8_t coding;    /* enum coding */
-    uint8_t order;     /* enum residual_order */
-    uint8_t a;         /* weights of CODING_TEMPORAL (predict.h); else 0 */
-    uint8_t b;
-    uint8_t c;
+    uint32_t offset;       /* from the start of the frame */
+    uint32_t stored_bytes; /* 0 if the block is absent */
+    uint32_t checksum;     /* of the stored bytes */
+    bool is_raw;           /* stored without compression */
+    bool is_absent;        /* the frame does not contain the block */
+    uint8_t coding;        /* enum coding: how its values are predicted */
+    uint8_t order;         /* enum residual_order: bytes interleaved, or in
+                            * planes */
+
+    /* The formulas of CODING_TEMPORAL (predict.h) have these numbers, 0..255.
+     * They are 0 for any other coding. */
+
+    uint8_t motion_factor; /* a: motion between frames, in 128ths */
+    uint8_t lerp_factor;   /* b: time between two index frames, in 256ths */
+    uint8_t motion_weight; /* c: of the value by motion, in 128ths; the value by
+                            * interpolation has the rest of 128 */
 };
 
 /* Validate a directory as a whole: its checksum, the frame's number, that each

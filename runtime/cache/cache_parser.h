@@ -16,17 +16,19 @@
 struct cache_parser {
     const struct cache_header *header;
     const uint8_t *bytes; /* of all tables */
-    uint32_t at;          /* start of the table being parsed, from `bytes` */
+    /* Start of the table being parsed, from `bytes`. The function that parses a
+     * table moves it to the end of the table. */
+    uint32_t table_offset;
     struct cache_tables *tables; /* filled so far */
-    struct spn_fault *fault;
+    struct spn_fault *fault;     /* on an error: its cause, offset and value */
 };
 
 /* Offset from cache_parser.bytes of element `index` of the table being parsed.
  */
-static inline uint32_t cache_parser_at(const struct cache_parser *parser,
-                                       uint32_t index, size_t element_bytes)
+static inline uint32_t cache_parser_offset(const struct cache_parser *parser,
+                                           uint32_t index, size_t element_bytes)
 {
-    return parser->at + index * (uint32_t)element_bytes;
+    return parser->table_offset + index * (uint32_t)element_bytes;
 }
 
 #endif

@@ -57,7 +57,7 @@ static spn_status parse_names(struct cache_parser *p)
                            p->bytes[bytes - 1]);
     if (bytes > 0)
         memcpy((char *)(uintptr_t)p->tables->names, p->bytes, bytes);
-    p->at = bytes;
+    p->table_offset = bytes;
     return SPN_OK;
 }
 
@@ -83,7 +83,7 @@ static spn_status take_row(struct cache_parser *p, uint32_t i, uint32_t at,
 static spn_status parse_node(struct cache_parser *p, uint32_t i,
                              uint32_t rows[2])
 {
-    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_node));
+    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_node));
     const struct wire_node *wire = (const void *)(p->bytes + at);
     struct cache_node *node = &p->tables->nodes[i];
 
@@ -130,9 +130,9 @@ static spn_status parse_nodes(struct cache_parser *p)
             return status;
     }
     if (rows[0] != first_affine || rows[1] != p->header->animated_node_count)
-        return wire_refuse(p->fault, "animated node count", p->at,
+        return wire_refuse(p->fault, "animated node count", p->table_offset,
                            rows[0] + rows[1] - first_affine);
-    p->at = cache_parser_at(p, count, sizeof(struct wire_node));
+    p->table_offset = cache_parser_offset(p, count, sizeof(struct wire_node));
     return SPN_OK;
 }
 #undef WIRE
@@ -203,7 +203,7 @@ struct mesh_totals {
 static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
                              struct mesh_totals *totals)
 {
-    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_mesh));
+    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_mesh));
     const struct wire_mesh *wire = (const void *)(p->bytes + at);
     struct cache_mesh *mesh = &p->tables->meshes[i];
     const struct cache_header *h = p->header;
@@ -253,12 +253,15 @@ static spn_status parse_meshes(struct cache_parser *p)
             return status;
     }
     if (totals.index16 != p->header->index16_count)
-        return wire_refuse(p->fault, "index count", p->at, totals.index16);
+        return wire_refuse(p->fault, "index count", p->table_offset,
+                           totals.index16);
     if (totals.index32 != p->header->index32_count)
-        return wire_refuse(p->fault, "index count", p->at, totals.index32);
+        return wire_refuse(p->fault, "index count", p->table_offset,
+                           totals.index32);
     if (totals.material != p->header->material_count)
-        return wire_refuse(p->fault, "material count", p->at, totals.material);
-    p->at = cache_parser_at(p, count, sizeof(struct wire_mesh));
+        return wire_refuse(p->fault, "material count", p->table_offset,
+                           totals.material);
+    p->table_offset = cache_parser_offset(p, count, sizeof(struct wire_mesh));
     return SPN_OK;
 }
 #undef WIRE
@@ -267,7 +270,8 @@ static spn_status parse_meshes(struct cache_parser *p)
 static spn_status parse_attribute(struct cache_parser *p, uint32_t i,
                                   enum channel channel, struct cache_mesh *mesh)
 {
-    const uint32_t at = cache_parser_at(p, i, sizeof(struct wire_attribute));
+    const uint32_t at =
+        cache_parser_offset(p, i, sizeof(struct wire_attribute));
     const struct wire_attribute *wire = (const void *)(p->bytes + at);
     const uint32_t count = channel_components(channel);
     const uint32_t name = spn_load_u32le(wire->name);
@@ -308,15 +312,17 @@ static spn_status parse_attributes(struct cache_parser *p)
             if (!((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c)))
                 continue;
             if (next == count)
-                return wire_refuse(p->fault, "attribute count", p->at, m);
+                return wire_refuse(p->fault, "attribute count", p->table_offset,
+                                   m);
             status = parse_attribute(p, next++, (enum channel)c, mesh);
             if (status != SPN_OK)
                 return status;
         }
     }
     if (next != count)
-        return wire_refuse(p->fault, "attribute count", p->at, next);
-    p->at = cache_parser_at(p, count, sizeof(struct wire_attribute));
+        return wire_refuse(p->fault, "attribute count", p->table_offset, next);
+    p->table_offset =
+        cache_parser_offset(p, count, sizeof(struct wire_attribute));
     return SPN_OK;
 }
 #undef WIRE
@@ -329,7 +335,7 @@ static spn_status parse_materials_of(struct cache_parser *p,
 
     for (uint32_t k = 0; k < mesh->material_count; k++) {
         uint32_t i = mesh->first_material + k;
-        uint32_t at = cache_parser_at(p, i, sizeof(struct wire_material));
+        uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_material));
         const struct wire_material *wire = (const void *)(p->bytes + at);
         struct cache_material *material = &p->tables->materials[i];
 
@@ -346,8 +352,8 @@ static spn_status parse_materials_of(struct cache_parser *p,
         index += material->index_count;
     }
     if (index != mesh->index_count)
-        return wire_refuse(p->fault, "indices without a material", p->at,
-                           index);
+        return wire_refuse(p->fault, "indices without a material",
+                           p->table_offset, index);
     return SPN_OK;
 }
 #undef WIRE
@@ -360,8 +366,8 @@ static spn_status parse_materials(struct cache_parser *p)
         if (status != SPN_OK)
             return status;
     }
-    p->at = cache_parser_at(p, p->header->material_count,
-                            sizeof(struct wire_material));
+    p->table_offset = cache_parser_offset(p, p->header->material_count,
+                                          sizeof(struct wire_material));
     return SPN_OK;
 }
 

@@ -25,7 +25,7 @@
 #define WIRE wire_part
 static spn_status parse_part(struct cache_parser *p, uint32_t i)
 {
-    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_part));
+    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_part));
     const struct wire_part *wire = (const void *)(p->bytes + at);
     struct cache_part *part = &p->tables->parts[i];
     struct cache_mesh *mesh;
@@ -67,12 +67,15 @@ spn_status spn__cache_parse_parts(struct cache_parser *p)
         const struct cache_part *last;
 
         if (mesh->part_count == 0)
-            return wire_refuse(p->fault, "mesh without parts", p->at, m);
+            return wire_refuse(p->fault, "mesh without parts", p->table_offset,
+                               m);
         last = &t->parts[mesh->first_part + mesh->part_count - 1];
         if (last->first_vertex + last->vertex_count != mesh->vertex_count)
-            return wire_refuse(p->fault, "vertices without a part", p->at, m);
+            return wire_refuse(p->fault, "vertices without a part",
+                               p->table_offset, m);
     }
-    p->at = cache_parser_at(p, p->header->part_count, sizeof(struct wire_part));
+    p->table_offset =
+        cache_parser_offset(p, p->header->part_count, sizeof(struct wire_part));
     return SPN_OK;
 }
 
@@ -146,7 +149,7 @@ static bool validate_lifted(const struct cache_tables *t,
 static spn_status parse_tile(struct cache_parser *p, uint32_t i,
                              uint32_t *next_part)
 {
-    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_tile));
+    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_tile));
     const struct wire_tile *wire = (const void *)(p->bytes + at);
     struct cache_tile *tile = &p->tables->tiles[i];
     spn_status status;
@@ -211,13 +214,16 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
             return status;
     }
     if (next_part != h->part_count)
-        return wire_refuse(p->fault, "parts without a tile", p->at, next_part);
+        return wire_refuse(p->fault, "parts without a tile", p->table_offset,
+                           next_part);
     block_count = spn__cache_layout_blocks(
         h->animated_node_count, h->animated_affine_count, p->tables->tiles,
         h->tile_count, p->tables->blocks, h->block_count);
     if (block_count != h->block_count)
-        return wire_refuse_wide(p->fault, "block count", p->at, block_count);
-    p->at = cache_parser_at(p, h->tile_count, sizeof(struct wire_tile));
+        return wire_refuse_wide(p->fault, "block count", p->table_offset,
+                                block_count);
+    p->table_offset =
+        cache_parser_offset(p, h->tile_count, sizeof(struct wire_tile));
     return SPN_OK;
 }
 
@@ -248,7 +254,7 @@ static spn_status validate_coding(struct cache_parser *p,
 static spn_status parse_blob(struct cache_parser *p, uint32_t i,
                              uint64_t *offset)
 {
-    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_blob));
+    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_blob));
     const struct wire_blob *wire = (const void *)(p->bytes + at);
     struct cache_blob *blob = &p->tables->blobs[i];
     uint32_t stored = spn_load_u32le(wire->stored);
@@ -300,7 +306,7 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p)
         p->tables->tables_blob, p->tables->blobs, h->blob_count);
 
     if (count != h->blob_count)
-        return wire_refuse_wide(p->fault, "blob count", p->at, count);
+        return wire_refuse_wide(p->fault, "blob count", p->table_offset, count);
     for (uint32_t i = 0; i < h->blob_count; i++) {
         spn_status status = parse_blob(p, i, &offset);
 
@@ -308,6 +314,7 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p)
             return status;
     }
     if (offset != h->blobs_bytes)
-        return wire_refuse_wide(p->fault, "size of the blobs", p->at, offset);
+        return wire_refuse_wide(p->fault, "size of the blobs", p->table_offset,
+                                offset);
     return SPN_OK;
 }

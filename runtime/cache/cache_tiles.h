@@ -7,7 +7,8 @@
 
 #include <spindle/status.h>
 
-/* In this order, after the meshes. Each moves parser->at behind its table. */
+/* In this order, after the meshes. Each moves parser->table_offset behind its
+ * table. */
 SPN_NODISCARD spn_status spn__cache_parse_parts(struct cache_parser *parser);
 SPN_NODISCARD spn_status spn__cache_parse_tiles(struct cache_parser *parser);
 SPN_NODISCARD spn_status spn__cache_parse_blobs(struct cache_parser *parser);

@@ -75,9 +75,9 @@ static spn_status decode_classic(const struct channel_job *job,
     const struct cache_tile *tile = &c->tables->tiles[job->tile];
     struct predict_stream stream = {.channel = job->channel,
                                     .coding = (enum coding)job->entry->coding,
-                                    .a = job->entry->a,
-                                    .b = job->entry->b,
-                                    .c = job->entry->c,
+                                    .a = job->entry->motion_factor,
+                                    .b = job->entry->lerp_factor,
+                                    .c = job->entry->motion_weight,
                                     .count = tile->vertex_count};
     spn_status status;
 

@@ -10,7 +10,9 @@
  *      every frame that this one refers to is decoded.
  *
  * Steps 2 and 3 may run on any thread, and for several blocks or tiles at the
- * same time. A block that is damaged costs its tile, not the frame.
+ * same time; each thread has a struct decode_scratch of its own (decoder.h). A
+ * block that is damaged costs its tile, not the frame. In the runtime
+ * play/stream_decode.c runs the steps, in the tool offline/cachefile.
  *
  * Every fault has its offset from the start of the file.
  */
@@ -64,10 +66,14 @@ static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 /* False behind the last block. */
 bool spn__frame_walk_next(struct frame_walk *walk);
 
-/* Check one block, decompress it to `target` (cache_block.raw_bytes bytes,
- * aligned to 16), and validate node transforms. A frame may lack blocks
- * (cache_block_entry.is_absent): call this only for one that it has. `stored`
- * holds its stored bytes; they may lie at decode_scratch_stored(). */
+/* Check the block walk->block, decompress it to `target` (cache_block.raw_bytes
+ * bytes, aligned to 16), and validate node transforms. A frame may lack blocks:
+ * do not call this if walk->entry.is_absent.
+ *
+ * `stored` holds walk->entry.stored_bytes bytes, in any memory that the call
+ * does not write. They may also lie at the address
+ * decode_scratch_stored(scratch) within the scratch memory: this step does not
+ * write there before it has read them. */
 SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
                                            const void *stored, void *target,
                                            const struct decode_scratch *scratch,
@@ -79,7 +85,8 @@ struct tile_job {
     const struct frame_decoder *frame;
     uint32_t tile;
     /* For each animated channel of the tile. In: the unpacked block. Out: the
-     * decoded values. The caller owns the memory. */
+     * decoded values. The caller owns the memory. NULL: the tile has no such
+     * channel, or it is static. */
     uint8_t *values[CHANNEL_COUNT];
     /* The same tile in the frames that this frame refers to, in the order of
      * cache_frame.reference. */

@@ -149,7 +149,7 @@ static void set_channel_weights(const struct lift_rig *rig,
 static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
 {
     struct lift_part source = {.vertex_count = part->vertex_count,
-                               .is_fast = rig->is_fast};
+                               .merges_layers = rig->merges_layers};
     struct lift_training training;
     struct arena scratch;
     struct spn_fault fault;
@@ -276,7 +276,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
         weld[i] = (uint16_t)place[old_weld[part->graph.order[i]]];
     for (uint32_t i = 0; i < index_count; i++)
         indices[i] = place[indices[i]];
-    source.triangles = &walk;
+    source.topology = &walk;
     memcpy(source.step, rig->step, sizeof source.step);
     one_ring_train(&source, rig->arena, rings);
     if (one_rings_validate(rings, &fault) != SPN_OK) {

@@ -42,7 +42,7 @@ struct lift_rig {
     const uint32_t *indices;
     void **frames[CHANNEL_COUNT]; /* for each frame; NULL: no such channel */
     uint32_t distance;            /* frames between index frames */
-    bool is_fast;
+    bool merges_layers;
     bool has_equal_weights;
     bool has_channel_weights; /* QTangents have their own weights: 3/4 of the
                                * others in space, about 1/2 in time */

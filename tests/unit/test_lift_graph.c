@@ -174,7 +174,7 @@ static void few_vertices_join_the_layer_before(void)
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 60, 1);
-    rig.is_fast = true;
+    rig.merges_layers = true;
     lift_rig_encode(&rig, 65536);
     hierarchy = &rig.parts[0].hierarchy;
     for (uint32_t l = 1; l < hierarchy->layer_count; l++) {

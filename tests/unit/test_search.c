@@ -68,9 +68,9 @@ static uint32_t round_trip(struct fixture *x, uint32_t orders,
                   result);
     CHECK(orders & ORDER_BIT(result->order) || result->is_raw);
     s.coding = result->coding;
-    s.a = result->a;
-    s.b = result->b;
-    s.c = result->c;
+    s.a = result->motion_factor;
+    s.b = result->lerp_factor;
+    s.c = result->motion_weight;
     entry.order = (uint8_t)result->order;
     entry.is_raw = result->is_raw;
     entry.stored_bytes = result->stored_bytes;
@@ -164,7 +164,8 @@ static void smooth_surfaces_are_predicted_in_space(void)
     x->stream.entries = x->entries;
     (void)round_trip(x, ORDERS_ALL, &result);
     CHECK_EQ(result.coding, CODING_SPATIAL);
-    CHECK_EQ(result.a | result.b | result.c, 0);
+    CHECK_EQ(result.motion_factor | result.lerp_factor | result.motion_weight,
+             0);
     end(x);
 }
 

@@ -11,6 +11,7 @@
 #include "cache/cache_block.h"
 #include "common/codecs.h"
 #include "compile/encode/classic/predictor.h"
+#include "compile/encode/encode_lift.h"
 #include "compile/encode/encoder.h"
 
 #include <math.h>
@@ -51,9 +52,9 @@ static bool make_threads(struct encoder *e)
         t->scratch.bytes = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-        t->codec_workspace =
-            arena_alloc(&e->arena, e->codec->workspace_bytes, 1);
-        t->channel_scratch =
+        t->decompressor_workspace =
+            arena_alloc(&e->arena, e->decompressor->workspace_bytes, 1);
+        t->unpack_scratch =
             arena_alloc(&e->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
         t->scratch.workspace = e->compressor->start(0);
         is_good = is_good && t->scratch.workspace;
@@ -235,8 +236,8 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     bool is_good;
 
     e.compressor = compressor_find(job->options->codec);
-    e.codec = codecs_find(job->options->codec);
-    if (!e.compressor || !e.codec)
+    e.decompressor = codecs_find(job->options->codec);
+    if (!e.compressor || !e.decompressor)
         return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "codec",
                            "number %u is unknown", job->options->codec);
     if (job->options->index_distance < 1 || job->options->index_distance > 255)

@@ -8,10 +8,11 @@
  * They are compressed only where the estimate does not decide.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_choice.h"
 
 #include "common/phases.h"
 #include "compile/encode/classic/predictor.h"
+#include "compile/encode/encode_lift.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "compile/encode/lift/lift_train.h"
@@ -345,7 +346,7 @@ static void measure_job(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_SEARCH);
     a.first =
         lift_parts_first(a.mesh->vertex_count, plan->part_count, job->part);
-    a.order = plan->order + a.first;
+    a.order = plan->vertex_at + a.first;
     if (find_group(&a)) {
         find_entries(&a);
         measure_part(&a, &job->sizes);
@@ -404,7 +405,7 @@ static void measure_round(struct choice *choice, uint32_t round,
 static void drop(struct encoder *e, uint32_t mesh)
 {
     e->plan.meshes[mesh].is_lifted = false;
-    e->plan.meshes[mesh].order = NULL;
+    e->plan.meshes[mesh].vertex_at = NULL;
     e->plan.lifted_count--;
 }
 

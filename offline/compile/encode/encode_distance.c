@@ -6,7 +6,7 @@
  * between the distances, and one other frame as a sample of the rest.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_distance.h"
 
 #include "common/phases.h"
 #include "compile/encode/lift/lift_pyramid.h"

@@ -111,9 +111,9 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                         r->stored_bytes | (r->is_raw ? WIRE_RAW_BIT : 0));
         spn_store_u32le(entry->checksum, r->checksum);
         entry->coding[0] = wire_coding_byte(r->coding, r->order);
-        entry->a[0] = r->a;
-        entry->b[0] = r->b;
-        entry->c[0] = r->c;
+        entry->a[0] = r->motion_factor;
+        entry->b[0] = r->lerp_factor;
+        entry->c[0] = r->motion_weight;
         memcpy(next, r->stored, r->stored_bytes);
         next += r->stored_bytes;
     }

@@ -21,6 +21,7 @@
 #include "cache/cache_nodes.h"
 #include "common/phases.h"
 #include "common/pipeline.h"
+#include "compile/encode/encode_lift.h"
 #include "compile/encode/lift/lift_pyramid.h"
 
 #include <string.h>
@@ -130,7 +131,7 @@ static bool finish_frame(void *user, uint32_t number, uint32_t worker)
                        : NULL,
             frame);
     encoder_gather(g->e, frame, values_of(g, number));
-    encoder_note_errors(g->e, frame);
+    encoder_note_quantization_errors(g->e, frame);
     if (ended != UINT32_MAX)
         open_group(g, ended);
     if (number == g->last)

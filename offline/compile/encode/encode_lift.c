@@ -7,13 +7,16 @@
  * decoder has.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_lift.h"
 
 #include "base/checksum.h"
 #include "base/wire.h"
 #include "cache/cache_block.h"
 #include "cache/cache_wire_tables.h"
 #include "common/phases.h"
+#include "compile/encode/encode_choice.h"
+#include "compile/encode/encode_distance.h"
+#include "compile/encode/encode_tangents.h"
 #include "compile/encode/lift/index_wire_write.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
@@ -41,8 +44,9 @@ static void make_tables(struct encoder *e)
     }
 }
 
-void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
-                          uint32_t distance)
+/* Train the Huffman tables for the meshes that are lifted now. */
+static void train_tables(struct encoder *e, const struct lift_frames *frames,
+                         uint32_t distance)
 {
     lift_train_tables(e->clip, frames, distance, e->workers, &e->arena,
                       &e->plan);
@@ -78,7 +82,7 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
 {
     const uint32_t candidates = e->plan.lifted_count;
 
-    e->plan.is_fast = e->job->options->is_fast;
+    e->plan.merges_layers = e->job->options->is_fast;
     lift_train_hierarchies(e->clip, frames, distance ? distance : LIFT_DISTANCE,
                            e->workers, &e->arena, &e->plan);
     if (e->job->options->is_layered)
@@ -87,12 +91,12 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     if (distance == 0)
         e->lifted_distance = distance = encoder_choose_distance(e, frames);
     encoder_choose_tangents(e, frames, distance);
-    encoder_train_tables(e, frames, distance);
+    train_tables(e, frames, distance);
     if (!e->job->options->lifts_all &&
         !encoder_choose_lifted(e, frames, distance))
         return false;
     if (e->plan.lifted_count < candidates)
-        encoder_train_tables(e, frames, distance);
+        train_tables(e, frames, distance);
     return !diag_has_failed(e->diag);
 }
 
@@ -232,9 +236,10 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
     for (uint32_t j = 0; j < input->from_count; j++)
         stream.from[j] = input->from[j];
     return spn__cache_unpack_channel(
-               &e->ops, e->codec, &entry, r->stored, input->channel,
+               &e->ops, e->decompressor, &entry, r->stored, input->channel,
                input->hierarchy->vertex_count, thread->check,
-               thread->codec_workspace, thread->channel_scratch) == SPN_OK &&
+               thread->decompressor_workspace,
+               thread->unpack_scratch) == SPN_OK &&
            spn__lift_decode(&e->lift_ops, &stream, thread->check,
                             r->stored_bytes, thread->lift_workspace,
                             thread->check, &fault) == SPN_OK;
@@ -318,7 +323,7 @@ struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
     if (wire->count == 0)
         *wire = lift_plan_keep(&e->plan, number_of(e, thread),
                                lift_wire_write(&plan->parts[part],
-                                               plan->members + first,
+                                               plan->member_at + first,
                                                &thread->arena));
     return *wire;
 }

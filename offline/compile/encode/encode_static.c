@@ -11,6 +11,7 @@
 #include "cache/cache_lift.h"
 #include "common/phases.h"
 #include "compile/encode/classic/predictor.h"
+#include "compile/encode/encode_lift.h"
 #include "compile/encode/lift/index_wire_write.h"
 
 #include <string.h>

@@ -49,8 +49,8 @@ void encoder_note_start(struct encoder *e)
     }
 }
 
-void encoder_note_errors(const struct encoder *e,
-                         const struct clip_frame *frame)
+void encoder_note_quantization_errors(const struct encoder *e,
+                                      const struct clip_frame *frame)
 {
     struct compile_stats *d = details_of(e);
 

@@ -23,9 +23,9 @@ static void take_result(struct encoder_thread *thread,
     *result = (struct stream_result){
         .coding = found->coding,
         .order = found->order,
-        .a = found->a,
-        .b = found->b,
-        .c = found->c,
+        .motion_factor = found->motion_factor,
+        .lerp_factor = found->lerp_factor,
+        .motion_weight = found->motion_weight,
         .is_raw = found->is_raw,
         .is_temporal = found->coding == CODING_TEMPORAL,
         .stored_bytes = found->stored_bytes,
@@ -47,13 +47,13 @@ static bool decode(const struct encoder *e, struct encoder_thread *thread,
     struct predict_stream s = *stream;
 
     s.coding = r->coding;
-    s.a = r->a;
-    s.b = r->b;
-    s.c = r->c;
-    return spn__cache_unpack_channel(&e->ops, e->codec, &entry, r->stored,
-                                     s.channel, s.count, thread->check,
-                                     thread->codec_workspace,
-                                     thread->channel_scratch) == SPN_OK &&
+    s.a = r->motion_factor;
+    s.b = r->lerp_factor;
+    s.c = r->motion_weight;
+    return spn__cache_unpack_channel(
+               &e->ops, e->decompressor, &entry, r->stored, s.channel, s.count,
+               thread->check, thread->decompressor_workspace,
+               thread->unpack_scratch) == SPN_OK &&
            spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
 }
 
@@ -91,9 +91,9 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
 
     search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
     take_result(thread, &found, result);
-    if (spn__cache_unpack(e->codec, result->stored, result->stored_bytes,
+    if (spn__cache_unpack(e->decompressor, result->stored, result->stored_bytes,
                           result->checksum, result->is_raw, 1, thread->check,
-                          count, thread->codec_workspace) != SPN_OK ||
+                          count, thread->decompressor_workspace) != SPN_OK ||
         memcmp(thread->check, bytes, count) != 0)
         return refuse_mismatch(e, "a block");
     return true;

@@ -7,18 +7,21 @@
  * smallest depends on the motion, so the encoder tries them on samples, before
  * it trains the Huffman tables of the channel. The steps, in this order:
  *
- *   1. List jobs: on one or two sample parts of each mesh, each candidate (a
- *      mode, and a quality of the rings where the mode has a guess).
+ *   1. List jobs: on one or two sample parts of each mesh, each candidate. A
+ *      candidate is a mode and, if the mode has a guess, a quality: how precise
+ *      the weights of the rings are, and how many bytes they take
+ *      (one_ring_train.h).
  *   2. Evaluate all jobs on the worker threads. A job trains its candidate's
  *      weights for the part, searches predictions for a few frames, and
  *      estimates the bytes of all frames from the entropy of their residuals.
- *      Two candidates with the same rings share a job.
- *   3. Choose a candidate for each mesh from the sums over its sample parts:
- *      the one with the least frame_bytes + 0.4 static_bytes. Static bytes
- * count less because they are read once, not each time the clip plays. A
- *      candidate with a guess must also be better than the best one without:
- *      its frames must be 7 % smaller, since it is slow to decode, and the file
- *      must not be larger.
+ *      Two modes with a guess of the same quality train the same rings, so
+ *      these two candidates share a job.
+ *   3. Choose for each mesh, from the sums over its sample parts, the candidate
+ *      with the least frame_bytes + 0.4 static_bytes. Static bytes count less
+ *      because they are read once, not each time the clip plays. A candidate
+ *      with a guess must also be better than the best one without: its frames
+ *      must be 7 % smaller, since it is slow to decode, and the file must not
+ *      be larger.
  *   4. Train the chosen candidate for every part of every mesh, on the worker
  *      threads. The results go to the plan (lift_plan.h).
  *
@@ -58,8 +61,7 @@ enum tangent_mode {
 
 struct tangent_candidate {
     enum tangent_mode mode;
-    struct one_ring_quality
-        quality; /* of the ring's weights; modes with a guess */
+    struct one_ring_quality quality; /* only for modes with a guess */
 };
 
 /* Estimated bytes of QTangents for the sample parts of a mesh. */
@@ -94,6 +96,17 @@ static inline bool tangent_has_guess(const struct tangent_candidate *candidate)
     return candidate->mode == TANGENT_GUESS ||
            candidate->mode == TANGENT_GUESS_SIGNS;
 }
+
+/* -- encode_tangents.c -- */
+
+/* Choose for each lifted mesh how its QTangents are predicted, and train the
+ * rings and the channel's weights of all its parts. `distance` of index frames.
+ * The results go to e->plan. Huffman tables are trained later. */
+void encoder_choose_tangents(struct encoder *e,
+                             const struct lift_frames *frames,
+                             uint32_t distance);
+
+/* -- tangent_cost.c -- */
 
 /* Estimate the bytes of a sample part by one candidate. `hierarchy` has the
  * candidate's weights; `rings`: NULL for modes without a guess. Uses the memory

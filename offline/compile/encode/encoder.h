@@ -1,14 +1,26 @@
-/* encoder.h - the state of an encoder, and what its files offer each other.
+/* encoder.h - the state of an encoder, and the functions that its files share.
  *
- * Units of data (cache/FORMAT.md): a mesh is cut into parts of consecutive
- * vertices. A tile is one part, or several small ones. A block is one channel
- * of one tile in one frame. A blob is a piece of static data. A mesh is lifted
- * (codec/lift/lift.h) or classic (codec/classic/predict.h).
+ * The encoder turns a clip (compile/clip/clip.h) into a cache file. Terms, as
+ * in cache/FORMAT.md:
+ *
+ *   part         a run of consecutive vertices of one mesh
+ *   tile         one part, or several small ones
+ *   block        one channel of one tile in one frame, or node transforms
+ *   blob         one piece of static data: data that does not change over time
+ *   stream       the values of one channel that are encoded together, either to
+ *                a block or to a blob
+ *   index frame  a frame that is decoded without other frames: a key frame
+ *   B frame      a frame between two index frames that refers to other frames
+ *   classic      predicted by codec/classic/predict.h; said of a mesh or tile
+ *   lifted       predicted by codec/lift/lift.h; said of a mesh or tile
+ *   predictor    the table of earlier vertices from which a classic tile is
+ *                predicted in space
+ *   training     the chosen frames (lift/lift_frames.h) from which the
+ *   frames       parameters of lifted meshes are computed
  *
  * encode.c creates the encoder and calls, in this order: encode_lift.c to plan
- * and train lifted meshes (with encode_distance.c, encode_tangents.c and
- * encode_choice.c for its decisions), encode_static.c for the static data, and
- * encode_group.c for the frames. The calling thread owns all fields, and
+ * and train lifted meshes (encode_lift.h), encode_static.c for the static data,
+ * and encode_group.c for the frames. The calling thread owns all fields, and
  * changes them only while no worker runs. A worker reads them, and writes its
  * own struct encoder_thread and the results of its job.
  */
@@ -27,52 +39,93 @@
 struct encoder_thread {
     struct arena arena; /* results of the running job */
     struct search_scratch scratch;
-    uint8_t *check; /* a block decoded again; BLOCK_RAW_BYTES_MAX */
-    void *codec_workspace;
-    uint8_t *channel_scratch;
-    /* The rest is NULL where nothing is lifted. */
+    /* A block decoded again, to compare it with its values;
+     * BLOCK_RAW_BYTES_MAX. */
+    uint8_t *check;
+    /* Working memory of encoder.decompressor (spn_codec.workspace_bytes). */
+    void *decompressor_workspace;
+    /* Working memory of spn__cache_unpack_channel, which verifies a block;
+     * CACHE_CHANNEL_SCRATCH_BYTES. */
+    uint8_t *unpack_scratch;
+
+    /* For lifted meshes; NULL if no mesh is lifted. `numbers` and `positions`
+     * hold four quantized numbers for each vertex of a part. */
+
     struct lift_scratch lift;
-    /* Four numbers for each vertex: a channel [0] and the same channel in the
-     * reference frames [1] ..; positions, with the second UV coordinate. */
+    /* One channel: in the frame that is predicted [0], and in its reference
+     * frames [1] and later. */
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
+    /* Positions x, y, z of the predicted frame, and the second UV coordinate.
+     */
     int16_t *positions;
-    uint8_t *payload; /* of a lifted block */
-    void *lift_workspace;
+    uint8_t *payload;     /* the encoded block (lift.h) */
+    void *lift_workspace; /* of spn__lift_decode */
 };
 
 /* The quantized values of a frame, block by block. */
 struct frame_values {
-    uint8_t *bytes;   /* block i at block_at[i] of the encoder */
-    bool *is_visible; /* per tile */
+    uint8_t *bytes;   /* the values of block i start at encoder.block_at[i] */
+    bool *is_visible; /* per tile: a visible node shows it */
+    /* Bounds of the visible meshes, in world space. */
     float box_min[3];
     float box_max[3];
 };
 
 struct encoder {
+    /* Input; belongs to the caller of encode_run. */
     const struct encode_job *job;
-    const struct clip *clip;
+    const struct clip *clip; /* of the job's source */
     struct diag *diag;
-    struct arena arena;
+
+    /* Memory and threads. */
+    struct arena arena; /* all that lives as long as the encoder */
     struct workers *workers;
-    struct encoder_thread *threads;
-    const struct compressor *compressor;
-    const spn_codec *codec;
-    struct predict_ops ops;
-    uint32_t distance;        /* from one index frame to the next, in frames */
+    struct encoder_thread *threads; /* one of each worker */
+
+    /* Codecs. All decode with scalar functions, which are the specification. */
+    const struct compressor *compressor; /* compresses blocks and blobs */
+    const spn_codec *decompressor;       /* decompresses them, to verify */
+    struct predict_ops ops;              /* kernels of the classic codec */
+    struct lift_ops lift_ops;            /* kernels of the lifting codec */
+
+    /* Lifted meshes: decisions of encoder_plan_lift. */
+    struct lift_plan plan;    /* lifted_count 0: no mesh is lifted */
     uint32_t lifted_distance; /* replaces `distance` if any mesh is lifted */
-    struct lift_ops lift_ops;
-    struct lift_plan plan; /* lifted_count 0: nothing is lifted */
+    /* Huffman tables of each channel, to verify; NULL: no lifted mesh has the
+     * channel. */
     struct residual_tables *lift_tables[CHANNEL_COUNT];
-    struct arena frames_arena;      /* frames of the training that are kept */
-    const struct clip_frame *whole; /* all frames, kept; NULL: produced again */
-    struct layout layout;
-    struct predict_entry *
-        *entries;       /* of the classic codec, per tile; NULL: none */
-    size_t *block_at;   /* per block: its offset in frame_values */
-    size_t frame_bytes; /* of frame_values */
+    /* All frames of the clip, if training has produced all of them and they fit
+     * memory, else NULL: encoder_frames then produces them again. They lie in
+     * `frames_arena`. */
+    const struct clip_frame *whole;
+    struct arena frames_arena;
+
+    /* The arrangement of the file. */
+    uint32_t distance;    /* from one index frame to the next, in frames */
+    struct layout layout; /* parts, tiles, blocks and blobs */
+    /* The predictor of each tile, one entry for each vertex; NULL: the tile has
+     * none. */
+    struct predict_entry **entries;
+    size_t *block_at;   /* per block: its offset in frame_values.bytes */
+    size_t frame_bytes; /* size of frame_values.bytes */
+
+    /* Output. */
     struct cache_writer writer;
-    struct block_notes *notes; /* per block; encode_stats.c */
+    struct block_notes *notes; /* statistics per block; encode_stats.c */
 };
+
+static inline bool encoder_has_lifted(const struct encoder *e)
+{
+    return e->plan.lifted_count > 0;
+}
+
+/* The clip's vertex at each place of a mesh in the file; NULL: the order is the
+ * same. */
+static inline const uint32_t *encoder_order(const struct encoder *e,
+                                            uint32_t mesh)
+{
+    return e->plan.meshes ? e->plan.meshes[mesh].vertex_at : NULL;
+}
 
 /* -- encode_static.c: predictors and blobs -- */
 
@@ -91,23 +144,26 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 
 /* -- encode_stream.c: one block or blob -- */
 
+/* How a stream was encoded; the fields of cache_block_entry. */
 struct stream_result {
     enum coding coding;
-    enum residual_order order;
-    uint8_t a; /* coefficients of classic prediction in time (predict.h) */
-    uint8_t b;
-    uint8_t c;
-    bool is_raw;
-    bool is_absent;   /* the frame does not contain the block */
-    bool is_temporal; /* predicted from other frames */
-    uint32_t stored_bytes;
-    uint32_t checksum;
+    enum residual_order order; /* of the bytes: interleaved, or in planes */
+    /* Factors of CODING_TEMPORAL (cache_block_entry); else 0. */
+    uint8_t motion_factor;
+    uint8_t lerp_factor;
+    uint8_t motion_weight;
+    bool is_raw;           /* stored without compression */
+    bool is_absent;        /* the frame does not contain the block */
+    bool is_temporal;      /* predicted from other frames */
+    uint32_t stored_bytes; /* bytes at `stored` */
+    uint32_t checksum;     /* of these bytes */
     const uint8_t *stored; /* in the thread's arena */
 };
 
-/* Encode a block by the classic codec and verify it. `stream` is the block
- * without its coding, as for search_stream. False: the block did not decode to
- * what was encoded. */
+/* Encode a stream by the classic codec and verify it. The caller has set
+ * channel, count, entries and the reference frames of `stream`; the call
+ * chooses its coding and factors (search_stream). False: the result did not
+ * decode to what was encoded. */
 bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
                     const struct predict_stream *stream, const void *values,
                     struct stream_result *result);
@@ -116,112 +172,6 @@ bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
 bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    const void *bytes, uint32_t count,
                    struct stream_result *result);
-
-/* -- encode_lift.c: blocks and blobs of lifted tiles -- */
-
-/* Choose and train the meshes to be lifted. False after a refusal. */
-bool encoder_plan_lift(struct encoder *e);
-void encoder_free_lift(struct encoder *e);
-
-/* Train the Huffman tables for the meshes that are lifted now. */
-void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
-                          uint32_t distance);
-
-/* Input of encoder_payload: a channel of a part in one frame. Values are
- * quantized, in the order of the hierarchy. */
-struct encoder_lifted_input {
-    enum channel channel;
-    const struct lift_hierarchy *hierarchy;
-    const struct one_rings *rings; /* guess QTangents; NULL: none */
-    const void *values;
-    const void *positions; /* of the same frame, if `rings` */
-    const void *uvs;       /* of the same frame, if rings->by_uvs */
-    /* Store each QTangent as q or -q, whichever is closer to its guess. */
-    bool has_guess_signs;
-    const void *from[LIFT_FRAMES_MAX]; /* reference frames */
-    uint32_t from_count;
-    /* found by an earlier search; NULL: to be searched */
-    const struct lift_prediction *found;
-};
-/* Write the payload to thread->payload and return its bytes. *is_temporal:
- * other frames predict it. */
-uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
-                         const struct encoder_lifted_input *input,
-                         bool *is_temporal);
-
-/* A channel of a part of a lifted mesh. */
-struct encoder_place {
-    enum channel channel;
-    uint32_t mesh;
-    uint32_t part;
-};
-/* encode_distance.c: fill a search target with the channel of a part in
- * training frame `index`, whose references must be training frames, too.
- * Numbers go to the thread's memory. The caller may then set hierarchy, rings
- * and aligned_values of the target. */
-void encoder_load_target(const struct encoder *e,
-                         const struct lift_frames *frames, uint32_t distance,
-                         const struct encoder_place *at, uint32_t index,
-                         bool has_positions, struct encoder_thread *thread,
-                         struct lift_target *target);
-
-/* Choose the distance of index frames: LIFT_DISTANCE or 2 * LIFT_DISTANCE. The
- * training frames must be groups of 2 * LIFT_DISTANCE frames. */
-uint32_t encoder_choose_distance(struct encoder *e,
-                                 const struct lift_frames *frames);
-
-/* encode_tangents.c: choose for each lifted mesh how its QTangents are
- * predicted, and train the rings and the channel's weights of all its parts
- * (encode_tangents.h). Tables are trained later. */
-void encoder_choose_tangents(struct encoder *e,
-                             const struct lift_frames *frames,
-                             uint32_t distance);
-
-/* encode_choice.c: estimate the bytes of each mesh by both codecs, and stop
- * lifting those that are smaller by the classic one. False after a refusal. */
-bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
-                           uint32_t distance);
-
-static inline bool encoder_has_lifted(const struct encoder *e)
-{
-    return e->plan.lifted_count > 0;
-}
-
-/* The clip's vertex at each stored place of a mesh; NULL: the same order. */
-static inline const uint32_t *encoder_order(const struct encoder *e,
-                                            uint32_t mesh)
-{
-    return e->plan.meshes ? e->plan.meshes[mesh].order : NULL;
-}
-
-/* Encode a channel of a lifted tile, otherwise like encoder_stream. `from`: its
- * values in the reference frames. `positions`, `uvs`: of the same frame; NULL
- * if they are static. `frame`: its number; 0 for a static channel. */
-bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
-                    uint32_t tile, enum channel channel, uint32_t frame,
-                    const void *values, const void *const *from,
-                    uint32_t from_count, const void *positions, const void *uvs,
-                    struct stream_result *result);
-
-/* A part's hierarchy and its rings as they are stored. The first call for a
- * part writes them to the plan, in memory of the worker's arena there; only one
- * thread at a time may call for the same part. */
-struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
-                                         struct encoder_thread *thread,
-                                         uint32_t mesh, uint32_t part);
-struct wire_bytes encoder_rings_wire(struct encoder *e,
-                                     struct encoder_thread *thread,
-                                     uint32_t mesh, uint32_t part);
-
-/* Encode a blob that only lifted tiles have (cache_blob_is_expanded). */
-bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
-                       const struct cache_blob *blob,
-                       struct stream_result *result);
-
-/* Encode a run of indices by the smaller of two codings. */
-bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
-                     const struct cache_blob *blob, const uint8_t *indices,
-                     struct stream_result *result);
 
 /* -- encode_frame.c -- */
 
@@ -241,15 +191,20 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
 
 /* -- encode_stats.c: notes for the report -- */
 
-/* They do nothing if the options do not want statistics. Called in the order of
- * frames, by one thread at a time. */
+/* These functions fill compile_options.stats. They do nothing if that is NULL.
+ * Call them from one thread at a time, in the order of frames. */
 
+/* Before the first frame. */
 void encoder_note_start(struct encoder *e);
-void encoder_note_errors(const struct encoder *e,
-                         const struct clip_frame *frame);
+/* A frame is produced: add the errors of quantization of its values. */
+void encoder_note_quantization_errors(const struct encoder *e,
+                                      const struct clip_frame *frame);
+/* A frame is encoded and takes `bytes` of the file; `results`: of its blocks.
+ */
 void encoder_note_frame(const struct encoder *e, uint32_t number,
                         enum cache_frame_type type, uint64_t bytes,
                         const struct stream_result *results);
+/* After the last frame. */
 void encoder_note_end(const struct encoder *e);
 
 /* -- encode_group.c: frames -- */

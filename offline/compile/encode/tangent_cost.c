@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode_tangents.h"
 
+#include "compile/encode/encode_distance.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "compile/encode/lift/lift_train.h"
@@ -111,7 +112,8 @@ static double count_static(const struct tangent_search *search,
     const uint32_t first = lift_parts_first(
         clip->meshes[job->mesh].vertex_count, mesh->part_count, job->part);
     double bytes =
-        (double)lift_wire_write(hierarchy, mesh->members + first, arena).count;
+        (double)lift_wire_write(hierarchy, mesh->member_at + first, arena)
+            .count;
 
     if (rings) {
         const struct one_ring_part triangles = lift_part_triangles(

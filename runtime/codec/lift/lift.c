@@ -432,7 +432,7 @@ static spn_status validate_fpu(const struct lift_input *s,
     return SPN_ERR_FPU;
 }
 
-/* The stream must have the reference frames and the guess of the head. */
+/* The input must have the reference frames and the guess of the head. */
 static spn_status validate_references(const struct lift_input *s,
                                       const struct lift_prediction *prediction,
                                       struct spn_fault *fault)

@@ -30,9 +30,16 @@
  *   n        the number of reference frames, 0..4
  *   F_j      the same vertex's value in reference frame j, j = 0 .. n-1
  *   w_j      the weight of frame j, in units of 2^-15, j = 1 .. n-1
- *   k        fraction bits of the frame, 1..7: D, R and S are in units of
- *            2^-k
- *   s        the scale of the vertex's level, 0..64
+ *   k        fraction bits of the frame, 1..7
+ *   T        the prediction in time, its whole part, in the units of X
+ *   D        the prediction in time, its fraction, in units of 2^-k
+ *   R        the error of the prediction in time, X - (T + D / 2^k), in units
+ *            of 2^-k; finer vertices refer to it
+ *   S        the weighted sum of R at the vertex's references, in units of 2^-k
+ *   s        the weight of S, in 64ths, 0..64; one for each level of detail
+ *            (lift_hierarchy.h) of the frame
+ *   C        the correction: what P adds to T, in units of 2^-k. In space
+ *            alone: P itself in units of 2^-6
  *
  * PREDICTION IN SPACE ALONE (n = 0):
  *
@@ -42,13 +49,12 @@
  * PREDICTION IN TIME AND SPACE (n > 0), sums over j = 1 .. n-1:
  *
  *   M_j = wrap(F_j - F_0)                the motion from frame 0 to frame j
- *   T   = wrap(F_0 + sum_j I_j)          predicted in time: the whole part
- *   D   = wrap(sum_j D_j)                and the fraction: T + D / 2^k
- *   S   = wrap(2 sum_j half(R[r_j], 256 W_j))       j = 0..3: the references'
- *                                        errors of prediction in time, weighted
+ *   T   = wrap(F_0 + sum_j I_j)
+ *   D   = wrap(sum_j D_j)
+ *   S   = wrap(2 sum_j half(R[r_j], 256 W_j))       j = 0..3
  *   C   = wrap(D + half(S, min(512 s, 32767)))
  *   P   = wrap(T + half(C, 2^(15-k)))    rounded once, at the end
- *   R   = wrap((X - T) 2^k - D)          this vertex's error, for finer ones
+ *   R   = wrap((X - T) 2^k - D)
  *
  * where a frame's share of T and D is
  *
@@ -105,8 +111,7 @@
 /* -- kernels -- */
 
 /* What a kernel works on: the vertices [first, limit) of one layer
- * (lift_hierarchy.h). Arrays hold four numbers for each vertex of the tile,
- * `fourth` one.
+ * (lift_hierarchy.h). The symbols are those of the top of this file.
  *
  * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
  * may write up to LIFT_PADDING - 1 vertices beyond `limit`; those belong to
@@ -117,27 +122,34 @@ struct lift_span {
     const struct lift_hierarchy *hierarchy;
     uint32_t first;
     uint32_t limit;
-    const int16_t *residuals; /* E; of QTangents E_0, E_1, E_2 */
-    const int16_t *fourth;    /* E_m; QTangents only */
-    int16_t *values;          /* X */
+
+    /* Arrays from vertex 0 of the tile on. */
+
+    /* E, four numbers a vertex; of QTangents, E_0, E_1 and E_2 with E_3 in the
+     * place of E_m, and one number that is not used. */
+    const int16_t *residuals;
+    const int16_t *fourth; /* E_m, one number a vertex; QTangents only */
+    int16_t *values;       /* X, four numbers a vertex; `packed` may replace it
+                            * as output */
 
     /* The fields below are used by prediction in time only. */
 
-    /* R. NULL: no vertex refers to these, and `scale` is 0. */
+    /* R, four numbers a vertex, from vertex 0 on. NULL: no vertex refers to
+     * those of this span, and `scale` is 0. */
     int16_t *errors;
     bool has_guess; /* the last reference frame is the guess */
     bool is_far;
     /* F_j, from vertex `from_first` on, `time_components` numbers a vertex */
     const int16_t *from[LIFT_FRAMES_MAX];
-    /* X in the same form, if that is 2 or 3 numbers; `values` then stay as
-     * they are */
+    /* X, laid out as `from`. This is the output if time_components is 2 or 3;
+     * the kernel then does not write `values`. Not used if it is 4. */
     uint16_t *packed;
-    const int16_t *weight; /* w_j */
+    const int16_t *weight; /* w_j at index j; index 0 is not used */
     uint32_t from_first;
     uint32_t frame_count;     /* n, 1..LIFT_FRAMES_MAX */
     uint32_t time_components; /* 2, 3 or 4 */
     uint32_t fraction_bits;   /* k */
-    uint32_t scale;           /* of the formula of C: min(512 s, 32767) */
+    uint32_t scale;           /* the factor of S in C: min(512 s, 32767) */
 };
 
 /* The table of kernels. The scalar ones are the specification; the others give
@@ -158,8 +170,9 @@ struct lift_ops {
     /* The first three of every four numbers, each exclusive-or `flip`. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
-    /* Three numbers to four. The last one is 0 or, with `uvs` (two numbers a
-     * vertex), the second UV coordinate. */
+    /* Three numbers to four: positions for one_ring_ops.guess. The fourth is
+     * 0 or, with `uvs` (two numbers a vertex), the second UV coordinate, from
+     * which rings by UVs derive the tangent (one_ring.h). */
     void (*unpack3)(const uint16_t *values, const uint16_t *uvs, uint32_t count,
                     int16_t *out);
     struct residual_ops residual;
@@ -217,10 +230,10 @@ size_t spn__lift_workspace_bytes(uint32_t vertex_count);
  *            byte order; unchanged otherwise
  *
  * SPN_ERR_FORMAT with a fault: the payload is damaged, or its head needs
- * reference frames or guesses that `stream` does not have. SPN_ERR_FPU: the
+ * reference frames or guesses that `input` does not have. SPN_ERR_FPU: the
  * channel is QTangents and this thread does not round to nearest (fpu.h). */
 SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
-                                          const struct lift_input *stream,
+                                          const struct lift_input *input,
                                           const uint8_t *payload, size_t bytes,
                                           void *workspace, void *values,
                                           struct spn_fault *fault);

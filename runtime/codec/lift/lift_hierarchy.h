@@ -7,12 +7,11 @@
  * keeps it in the memory of the open cache, where decoders on any thread read
  * it.
  *
- * The vertices of a tile are ordered by layers. Each vertex has room for
- * LIFT_REFERENCES references, which are vertices of earlier layers; an unused
- * one has the weight 0. So no vertex of a
- * layer depends on another vertex of the same layer, and a kernel predicts
- * them side by side. Consecutive layers form a level of detail; level 0 is the
- * coarsest.
+ * The vertices of a tile are ordered by layers. Each vertex has LIFT_REFERENCES
+ * references; an unused one has the weight 0. All references are vertices of
+ * earlier layers. So no vertex of a layer depends on another vertex of the same
+ * layer, and a kernel predicts the vertices of a layer side by side. A level of
+ * detail is one or more consecutive layers; level 0 is the coarsest.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_HIERARCHY_H
@@ -42,8 +41,8 @@ struct lift_layer {
     uint32_t level; /* the level of the layer before, or one more */
 };
 
-/* The hierarchy of one tile. The arrays belong to the caller that
- * filled them in. */
+/* The hierarchy of one tile. The arrays belong to the caller that filled them
+ * in. */
 struct lift_hierarchy {
     uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
     uint32_t layer_count;  /* 1..vertex_count */
@@ -56,8 +55,9 @@ struct lift_hierarchy {
     /* The weight of each reference, -127..127, in 64ths. The weights of a
      * vertex sum to LIFT_WEIGHT_ONE; all are 0 where it has no references. */
     const int8_t *weights;
-    /* The weights of QTangents in space [0] and in time [1], -127..127, with
-     * any sum; 0 where `weights` has 0. NULL: `weights` serve. */
+    /* The weights of QTangents for prediction in space [0] and in time [1],
+     * -127..127, in 64ths, with any sum; 0 where `weights` has 0. NULL:
+     * QTangents use `weights`, too. */
     const int8_t *channel_weights[2];
     /* The vertices from here on are welded: each has exactly one reference, and
      * the same position as that vertex in every frame. vertex_count if there

@@ -47,14 +47,14 @@ static inline uint32_t code_near(struct coder *c, struct number_model *m,
                                  uint32_t guess, uint32_t x)
 {
     const uint32_t difference = x - guess;
-    const uint32_t is_below = difference >> 31;
+    const uint32_t is_negative = difference >> 31;
     const uint32_t magnitude =
-        code_number(c, m, is_below ? 0u - difference : difference);
+        code_number(c, m, is_negative ? 0u - difference : difference);
 
     if (magnitude == 0)
         return guess;
-    return code_bit(c, &m->is_below, is_below) ? guess - magnitude
-                                               : guess + magnitude;
+    return code_bit(c, &m->is_negative, is_negative) ? guess - magnitude
+                                                     : guess + magnitude;
 }
 
 #endif

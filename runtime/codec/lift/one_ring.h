@@ -27,15 +27,18 @@
  *   T = sum_k c_k d_k
  *
  * A constant combination of neighbours does not follow UVs that move over the
- * surface. Rings by UVs take T from the gradient of the UVs instead; c_0 is 1,
- * or -1 where the UVs are mirrored:
+ * surface. Rings by UVs take T from the gradient of the UVs instead: the
+ * tangent is the direction on the surface along which the second UV coordinate
+ * v stays constant, so v alone suffices. c_0 is 1, or -1 where the UVs are
+ * mirrored:
  *
  *   T = c_0 sum_k a_k (d_(k-1) v_k - d_k v_(k-1))
  *
- * Steps differ from axis to axis. `scale` has them, in 2^-15ths of the longest
- * one. Each component of T is multiplied by the step of its axis, each
- * component of N by the steps of the two other axes, and both by a power of two
- * (one_ring_scales_of()), so that no result leaves the normal range of floats.
+ * The quantization steps of the three axes differ. `scale` has them, in units
+ * of 2^-15 of the longest step. Each component of T is multiplied by the step
+ * of its axis, each component of N by the steps of the two other axes, and both
+ * by a power of two (one_ring_scales_of()), so that no result leaves the normal
+ * range of floats.
  *
  * QUATERNION. With
  *
@@ -46,8 +49,8 @@
  * nearest, a half to even. It is stored as x, y, z, w. Of the four components,
  * the one with the largest square is computed from its square, the others from
  * it; it is positive. Of equal squares the first in the order w, x, y, z counts
- * as the largest. If N or T
- * vanishes the guess is useless, but it is still the same on every machine.
+ * as the largest. If N or T vanishes the guess is useless, but it is still the
+ * same on every machine.
  *
  * ORDER OF OPERATIONS. All arithmetic is IEEE single precision. Each operation
  * is rounded by itself, in the order of the scalar code, and no result depends
@@ -59,7 +62,9 @@
  *   N  += d_k x C
  *   T  += d_k C_v, then T -= C v_k         by UVs only
  *
- * If sector 0 is left over without a partner, k = 0 and C = -a_0 d_(-1).
+ * If sector 0 is left over without a partner, k = 0 and C = -a_0 d_(-1). After
+ * the sums, by UVs only, T is multiplied by c_0; then N and T are multiplied by
+ * one_ring_scales_of().
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ONE_RING_H
@@ -116,9 +121,10 @@ struct one_ring_ops {
      *
      * `positions` has four numbers for each vertex of the tile: x, y, z, and
      * the second UV coordinate, which only rings by UVs read. The numbers are
-     * unsigned: 0..65535 stored as int16_t. There is room for whole blocks.
-     * `guesses` gets x, y, z, w for each vertex from the first one of block
-     * `first` on.
+     * unsigned: 0..65535 stored as int16_t. `guesses` gets x, y, z, w for each
+     * vertex from the first one of block `first` on. Both arrays have room for
+     * whole blocks: the numbers of vertices beyond the tile's last one may be
+     * read from `positions` and written to `guesses`, and do not matter.
      *
      * The scalar function is the specification; the others give the same bits.
      */
@@ -140,9 +146,11 @@ void spn__one_ring_ops_neon(struct one_ring_ops *ops);
 
 #define ONE_RING_SQUARE_MIN 2.168404344971009e-19f /* 2^-62 */
 
-/* What each component of N and of T is multiplied by: the product of two steps
- * and 2^-54, or one step and 2^-22. By UVs, T has the product of a position and
- * a UV difference, and 2^-39. */
+/* What each component of N and of T is multiplied by: for N the product of two
+ * steps and 2^-54, for T one step and 2^-22, or by UVs one step and 2^-39. A
+ * sum of N is below 2^44, a sum of T below 2^27, or by UVs, whose terms are
+ * products of two differences, below 2^44; a step is at most 2^15. So all
+ * results are below about 2^20. */
 struct one_ring_scales {
     float normal[3];
     float tangent[3];

@@ -42,9 +42,10 @@
  *
  * QUAD. The fourth residuals f0 .. f3 of four vertices, each in -2..2, are the
  * symbol ((f0+2)*5 + f1+2)*25 + (f2+2)*5 + f3+2; any other quad is symbol 625
- * and an escape. In quad class 0 all are 0 and there are no symbols; in
- * classes 1..5 the class is the table. The 16 quads of a block follow its
- * triples in the bit stream.
+ * and an escape. Quads have five tables of their own (residual_tables.h). Quad
+ * class 0: all are 0 and there are no symbols. Quad class 1..5: the quads are
+ * coded with quad table 1..5. The 16 quads of a block follow its triples in the
+ * bit stream.
  *
  * ESCAPES are in the order of blocks; within a block, triples come before
  * quads.

@@ -441,9 +441,9 @@ static void compress_candidate(struct search *s, const struct candidate *c,
     compress(s->compressor, raw_bytes, s->scratch, result);
     result->order = s->order;
     result->coding = c->coding;
-    result->a = c->a;
-    result->b = c->b;
-    result->c = c->c;
+    result->motion_factor = c->a;
+    result->lerp_factor = c->b;
+    result->motion_weight = c->c;
 }
 
 /* Could what is best as planes be smaller interleaved? Of large streams an

@@ -27,12 +27,14 @@ struct search_scratch {
 
 struct search_result {
     enum coding coding;
-    enum residual_order order;
-    uint8_t a;
-    uint8_t b;
-    uint8_t c;
-    bool is_raw;
-    uint32_t stored_bytes;
+    enum residual_order order; /* of the bytes: interleaved, or in planes */
+    /* a, b and c of codec/classic/predict.h; 0 unless coding is
+     * CODING_TEMPORAL. */
+    uint8_t motion_factor;
+    uint8_t lerp_factor;
+    uint8_t motion_weight;
+    bool is_raw;           /* stored without compression */
+    uint32_t stored_bytes; /* bytes at `stored` */
     const uint8_t *stored; /* in the scratch until its next use */
 };
 

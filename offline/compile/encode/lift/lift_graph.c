@@ -186,7 +186,7 @@ static void join_colors(const struct adjacency *g, struct arena *scratch,
     choice->color_count = last + 1;
 }
 
-static void choose(const struct adjacency *g, bool is_last, bool is_fast,
+static void choose(const struct adjacency *g, bool is_last, bool merges_layers,
                    struct arena *arena, struct choice *choice)
 {
     *choice = (struct choice){0};
@@ -200,7 +200,7 @@ static void choose(const struct adjacency *g, bool is_last, bool is_fast,
         choice->kept_count = 0;
     }
     choose_colors(g, arena, choice);
-    if (is_fast && choice->kept_count > 0)
+    if (merges_layers && choice->kept_count > 0)
         join_colors(g, arena, choice);
 }
 
@@ -477,7 +477,7 @@ void lift_graph_make(const struct lift_part *part, struct arena *arena,
         const bool is_last = level.graph.count <= COARSEST_VERTICES ||
                              m.level_count + 2 >= LIFT_LEVELS_MAX;
 
-        choose(&level.graph, is_last, part->is_fast, &scratch, &choice);
+        choose(&level.graph, is_last, part->merges_layers, &scratch, &choice);
         add_layers(&m, &level, &choice);
         if (choice.kept_count > 0) {
             struct level next;

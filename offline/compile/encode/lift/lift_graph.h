@@ -37,8 +37,8 @@ struct lift_part {
      * which may be itself */
     const uint32_t *weld;
     const uint16_t *positions; /* of one frame, three a vertex */
-    bool is_fast; /* merge small layers: they make files smaller, but decode
-                   * slowly */
+    /* Merge small layers: they make files smaller, but decode slowly. */
+    bool merges_layers;
 };
 
 struct lift_candidates {

@@ -358,9 +358,9 @@ void lift_train_hierarchy(const struct clip *clip,
     const uint32_t vertex_count =
         lift_parts_first(mesh_count, lifted->part_count, number + 1) -
         first_vertex;
-    uint32_t *order = lifted->order + first_vertex;
+    uint32_t *order = lifted->vertex_at + first_vertex;
     struct lift_part part = {.vertex_count = vertex_count,
-                             .is_fast = lifted->is_fast};
+                             .merges_layers = lifted->merges_layers};
     const uint32_t animated = clip->meshes[mesh].animated_mask;
     struct lift_training training;
     struct lift_hierarchy *out = &lifted->parts[number];
@@ -390,7 +390,7 @@ void lift_train_hierarchy(const struct clip *clip,
     for (uint32_t v = 0; v < vertex_count; v++)
         order[v] = members[graph.order[v]];
     for (uint32_t v = 0; v < vertex_count; v++)
-        lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
+        lifted->member_at[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
     if (frames->count >= LIFT_FRAMES_WORTH_WEIGHTS) {
         struct refining refining = {

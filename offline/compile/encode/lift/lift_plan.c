@@ -64,7 +64,7 @@ const uint32_t *lift_plan_order(const struct clip *clip,
                                 const struct lift_plan *plan, uint32_t mesh,
                                 uint32_t part)
 {
-    return plan->meshes[mesh].order +
+    return plan->meshes[mesh].vertex_at +
            lift_parts_first(clip->meshes[mesh].vertex_count,
                             plan->meshes[mesh].part_count, part);
 }
@@ -125,12 +125,12 @@ static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
 {
     const uint32_t count = mesh->vertex_count;
 
-    out->order = ARENA_NEW(arena, uint32_t, count);
-    out->members = ARENA_NEW(arena, uint16_t, count);
+    out->vertex_at = ARENA_NEW(arena, uint32_t, count);
+    out->member_at = ARENA_NEW(arena, uint16_t, count);
     out->indices = ARENA_NEW(arena, uint32_t, mesh->index_count);
     out->ranges = ARENA_NEW(arena, struct triangle_range, out->part_count);
-    lift_parts_split(positions, count, out->part_count, out->order);
-    lift_triangles_order(mesh, out->part_count, out->order, out->indices);
+    lift_parts_split(positions, count, out->part_count, out->vertex_at);
+    lift_triangles_order(mesh, out->part_count, out->vertex_at, out->indices);
     lift_triangles_ranges(out->indices, mesh->index_count, count,
                           out->part_count, out->ranges);
 }
@@ -162,7 +162,7 @@ void lift_train_hierarchies(const struct clip *clip,
         mesh->parts = ARENA_NEW(arena, struct lift_hierarchy, mesh->part_count);
         mesh->wires =
             ARENA_NEW(arena, struct lift_plan_wires, mesh->part_count);
-        mesh->is_fast = plan->is_fast;
+        mesh->merges_layers = plan->merges_layers;
         order_mesh(&clip->meshes[m], positions, arena, mesh);
         first_job[m + 1] += mesh->part_count;
     }
@@ -195,7 +195,7 @@ void lift_plan_number_by_layers(const struct clip *clip, struct lift_plan *plan)
             const uint32_t first = lift_parts_first(count, mesh->part_count, p);
 
             number_part(first, mesh->parts[p].vertex_count,
-                        mesh->members + first, number_of);
+                        mesh->member_at + first, number_of);
         }
         for (uint32_t i = 0; i < clip->meshes[m].index_count; i++)
             mesh->indices[i] = number_of[mesh->indices[i]];

@@ -68,7 +68,7 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
                                   .range = lifted->ranges[part],
                                   .first = first,
                                   .vertex_count = hierarchy->vertex_count,
-                                  .members = lifted->members + first,
+                                  .members = lifted->member_at + first,
                                   .weld = find_welds(hierarchy, arena),
                                   .weld_stride = 1,
                                   .weld_first = hierarchy->weld_first};
@@ -119,7 +119,7 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
         source.step[i] = (double)m->range[CHANNEL_POSITION].size[i] /
                          ((1 << m->range[CHANNEL_POSITION].bits[i]) - 1);
     triangles = lift_part_triangles(clip, plan, mesh, part, &scratch);
-    source.triangles = &triangles;
+    source.topology = &triangles;
     if (source.frame_count > 0)
         one_ring_train(&source, arena, out);
     arena_free(&scratch);

@@ -3,12 +3,13 @@
  *
  * The candidates are: references in space alone; the mean of the two nearest
  * frames; and a weighted sum of all reference frames, fitted by least squares
- * to the values or to what space leaves over of them. QTangents with rings may
- * also use the guess from their positions, alone or among the frames. Each
- * candidate gets its fraction bits and the scale of each level (lift_fit.h).
- * Large tiles compare candidates on a sample of their vertices (lift_target.h).
- * Only integers and doubles in a fixed order are used, so the choice is the
- * same on every machine.
+ * to the values, or to the errors of the prediction in space. QTangents with
+ * rings may also use the guess from their positions, alone or among the frames.
+ * Each candidate gets its fraction bits and the scale of each level
+ * (lift_fit.h). Large tiles compare candidates on a sample of their vertices
+ * (lift_target.h). Only integers and doubles in a fixed order are used, so the
+ * choice is the same on every machine. Each thread searches with a scratch of
+ * its own.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SEARCH_H
@@ -18,7 +19,7 @@
 #include "compile/encode/lift/lift_target.h"
 
 struct lift_found {
-    struct lift_prediction prediction;
+    struct lift_prediction prediction; /* codec/lift/lift_head.h */
     /* Of all vertices, in the scratch until its next use; zero up to whole
      * groups of RESIDUAL_GROUP vertices. */
     const int16_t *residuals;
@@ -35,7 +36,8 @@ void lift_search_again(const struct lift_target *target,
                        const struct lift_prediction *prediction,
                        struct lift_scratch *scratch, struct lift_found *found);
 
-/* Entropy of the residuals of the last search, in bits: the sum over the
+/* Entropy of the residuals that lift_search or lift_search_again has just left
+ * in the scratch, in bits: of all vertices of the target, the sum over the
  * components, each coded by itself. */
 uint64_t lift_found_bits(const struct lift_target *target,
                          const struct lift_scratch *scratch);

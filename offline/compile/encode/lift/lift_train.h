@@ -26,9 +26,10 @@ void lift_train_hierarchies(const struct clip *clip,
                             struct workers *workers, struct arena *arena,
                             struct lift_plan *plan);
 
-/* Train one part of a lifted mesh. On entry lifted->order holds its vertices in
- * the order of their numbers, on return layer by layer; lifted->members holds
- * the number at each place. The hierarchy lies in `arena`. */
+/* Train one part of a lifted mesh. On entry lifted->vertex_at holds its
+ * vertices in the order of their numbers, on return layer by layer;
+ * lifted->member_at holds the number at each place. The hierarchy lies in
+ * `arena`. */
 void lift_train_hierarchy(const struct clip *clip,
                           const struct lift_frames *frames, uint32_t mesh,
                           uint32_t part, uint32_t distance,

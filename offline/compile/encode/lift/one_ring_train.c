@@ -319,7 +319,7 @@ struct place {
     double v;
 };
 
-static struct place difference(const struct one_ring_training *part,
+static struct place difference(const struct one_ring_training *training,
                                const int16_t *positions, uint32_t from,
                                uint32_t to)
 {
@@ -327,9 +327,9 @@ static struct place difference(const struct one_ring_training *part,
     const int16_t *q = positions + 4 * (size_t)to;
 
     return (struct place){
-        vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * part->step[0],
-                  ((uint16_t)q[1] - (uint16_t)p[1]) * part->step[1],
-                  ((uint16_t)q[2] - (uint16_t)p[2]) * part->step[2]),
+        vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * training->step[0],
+                  ((uint16_t)q[1] - (uint16_t)p[1]) * training->step[1],
+                  ((uint16_t)q[2] - (uint16_t)p[2]) * training->step[2]),
         (uint16_t)q[3] - (uint16_t)p[3]};
 }
 
@@ -340,26 +340,26 @@ static struct vec3 gradient(struct place a, struct place b)
 
 /* What one frame says about a vertex's sectors and neighbours, or of the
  * sectors' gradients. */
-static void learn(const struct one_ring_training *part,
+static void learn(const struct one_ring_training *training,
                   const struct one_ring *ring, uint32_t v, uint32_t frame,
                   struct squares *squares)
 {
-    const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
+    const struct axes a = axes_of(training->qtangents[frame] + 4 * (size_t)v);
     row errors;
     row by_u;
     struct place before = {vec3_make(0, 0, 0), 0};
 
     if (ring->count > 0)
-        before = difference(part, part->positions[frame], v,
+        before = difference(training, training->positions[frame], v,
                             ring->vertex[ring->count - 1]);
     for (uint32_t k = 0; k < ring->count; k++) {
-        const struct place d =
-            difference(part, part->positions[frame], v, ring->vertex[k]);
+        const struct place d = difference(training, training->positions[frame],
+                                          v, ring->vertex[k]);
         const struct vec3 c =
             ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before.d, d.d);
         struct vec3 along = ring->is_again[k] ? vec3_make(0, 0, 0) : d.d;
 
-        if (part->by_uvs)
+        if (training->by_uvs)
             along = ring->is_gap[k] ? vec3_make(0, 0, 0) : gradient(before, d);
         errors[k][0] = vec3_dot(a.t, c);
         errors[k][1] = vec3_dot(a.u, along);
@@ -401,7 +401,7 @@ static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
     return along < 0 ? -1 : 1;
 }
 
-static void train_vertex(const struct one_ring_training *part,
+static void train_vertex(const struct one_ring_training *training,
                          const struct one_ring *ring, uint32_t v,
                          struct wire_one_rings *wire, struct coder *coder)
 {
@@ -411,46 +411,48 @@ static void train_vertex(const struct one_ring_training *part,
     row w;
 
     memset(&squares, 0, sizeof squares);
-    for (uint32_t f = 0; f < part->frame_count; f++)
-        learn(part, ring, v, f, &squares);
-    if (part->by_uvs)
+    for (uint32_t f = 0; f < training->frame_count; f++)
+        learn(training, ring, v, f, &squares);
+    if (training->by_uvs)
         join_kinds(&squares, ring->count);
     complete(&squares, ring->count);
     memcpy(w, squares.m, sizeof w);
     eliminate(&squares, 0, ring->count, coder->left[0]);
     solve(coder->left[0], 0, ring->count, w);
-    prepare(&squares, w, ring->count, part->quality.weight_max,
-            part->quality.bits_per_squared_error * part->clip_frames,
-            part->frame_count, coder);
+    prepare(&squares, w, ring->count, training->quality.weight_max,
+            training->quality.bits_per_squared_error * training->clip_frames,
+            training->frame_count, coder);
     coder->weights[0] = window->sectors[i];
     coder->weights[1] = window->along[i];
-    coder->weight_max = (int32_t)part->quality.weight_max;
-    if (part->by_uvs)
+    coder->weight_max = (int32_t)training->quality.weight_max;
+    if (training->by_uvs)
         window->along[i][0] = sign_of(&squares, w, ring->count);
     window->ring[i] = *ring;
     (void)code_one_ring(coder, wire, ring, window->sectors[i],
                         window->along[i]);
 }
 
-static void find_scale(const struct one_ring_training *part, uint16_t scale[3])
+static void find_scale(const struct one_ring_training *training,
+                       uint16_t scale[3])
 {
     double longest = 0;
 
     for (int i = 0; i < 3; i++)
-        longest = part->step[i] > longest ? part->step[i] : longest;
+        longest = training->step[i] > longest ? training->step[i] : longest;
     for (int i = 0; i < 3; i++)
         scale[i] =
             longest > 0
                 /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
-                ? (uint16_t)(ONE_RING_SCALE_ONE * (part->step[i] / longest) +
+                ? (uint16_t)(ONE_RING_SCALE_ONE *
+                                 (training->step[i] / longest) +
                              0.5)
                 : 0;
 }
 
-void one_ring_train(const struct one_ring_training *part, struct arena *arena,
-                    struct one_rings *out)
+void one_ring_train(const struct one_ring_training *training,
+                    struct arena *arena, struct one_rings *out)
 {
-    const uint32_t blocks = one_ring_block_count(part->vertex_count);
+    const uint32_t blocks = one_ring_block_count(training->vertex_count);
     struct one_ring_arrays arrays = {
         .slot_count = blocks * SLOTS,
         .first = ARENA_NEW(arena, uint32_t, blocks + 1),
@@ -465,24 +467,25 @@ void one_ring_train(const struct one_ring_training *part, struct arena *arena,
     corners = ARENA_NEW(&scratch, struct one_ring_corners, 1);
     coder = ARENA_NEW(&scratch, struct coder, 1);
     wire = ARENA_NEW(&scratch, struct wire_one_rings, 1);
-    spn__wire_one_rings_begin(wire, part->by_uvs);
-    wire->weight_max = (int32_t)part->quality.weight_max;
-    spn__one_ring_corners_find(part->triangles, corners);
-    for (uint32_t v = 0; v < part->vertex_count; v++) {
+    spn__wire_one_rings_begin(wire, training->by_uvs);
+    wire->weight_max = (int32_t)training->quality.weight_max;
+    spn__one_ring_corners_find(training->topology, corners);
+    for (uint32_t v = 0; v < training->vertex_count; v++) {
         const uint32_t i = v % ONE_RING_WINDOW;
         struct one_ring ring;
 
-        spn__one_ring_walk(corners, one_ring_welded(part->triangles, v), &ring);
-        train_vertex(part, &ring, v, wire, coder);
-        if (i == ONE_RING_WINDOW - 1 || v == part->vertex_count - 1)
+        spn__one_ring_walk(corners, one_ring_welded(training->topology, v),
+                           &ring);
+        train_vertex(training, &ring, v, wire, coder);
+        if (i == ONE_RING_WINDOW - 1 || v == training->vertex_count - 1)
             (void)spn__one_rings_pack(&wire->window, v - i, i + 1, &arrays);
     }
-    *out = (struct one_rings){.vertex_count = part->vertex_count,
+    *out = (struct one_rings){.vertex_count = training->vertex_count,
                               .first = arrays.first,
                               .slots = arrays.slots,
                               .vertex = arrays.vertex,
-                              .by_uvs = part->by_uvs};
-    find_scale(part, out->scale);
+                              .by_uvs = training->by_uvs};
+    find_scale(training, out->scale);
     arena_free(&scratch);
 }
 
