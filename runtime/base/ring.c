@@ -1,11 +1,11 @@
 /* ring.c - D. Vyukov's bounded queue of many producers and consumers.
  *
- * The sequence number of a cell says who may claim it: a producer if it equals
- * the position, a consumer if it is position + 1. After the pop it is position
- * + capacity, which is the next position of this cell for a producer. Positions
- * are modulo 2^32. The capacity is a power of two up to 2^30, so differences of
- * positions are unambiguous. A thread that is suspended between claim and
- * publish delays its own cell only.
+ * The sequence number of a cell says which side may claim it: a producer if it
+ * equals the position, a consumer if it is position + 1. After the pop it is
+ * position + capacity, which is the next position of this cell for a producer.
+ * Positions are modulo 2^32. The capacity is a power of two up to 2^30, so
+ * differences of positions are unambiguous. A thread that is suspended between
+ * claim and publish delays its own cell only.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/ring.h"

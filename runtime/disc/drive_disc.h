@@ -17,8 +17,8 @@
  * of `pitch`, the first sector of a read that arrives at time t passes the head
  * after ((frac(r / pitch) - frac(t * f)) mod 1) / f seconds.
  *
- * Accuracy: the constants of the best known drives were measured by others who
- * state no error. Assume +-10 %.
+ * Accuracy: the constants of the best known drives come from published
+ * measurements without a stated error. Assume +-10 %.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_DISC_DRIVE_DISC_H

@@ -105,7 +105,8 @@ void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout)
     SPN_ASSERT(columns * plan->batch <= FILL_WORDS);
 }
 
-/* Where the store that has this column writes it; UINT32_MAX: none has it. */
+/* Offset in the vertex at which a column is stored; UINT32_MAX: no store has
+ * the column. */
 static uint32_t stored_offset(const struct fill_plan *plan, uint32_t column)
 {
     for (uint32_t i = 0; i < plan->store_count; i++) {

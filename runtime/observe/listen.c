@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the function of each kind is in the listener. */
+/* Offset of the function of each kind in the listener. */
 static const uint8_t places[] = {
     [SPN_EVENT_QUEUED] = offsetof(spn_listener, queued),
     [SPN_EVENT_READ_BEGIN] = offsetof(spn_listener, read_begin),

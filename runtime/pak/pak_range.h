@@ -1,10 +1,11 @@
-/* pak_range.h - which bytes of a pak file a read of an entry needs.
+/* pak_range.h - the bytes of a pak file that a read of an entry needs.
  *
- * A read of an entry wants a range of the bytes of its content. If the content
- * is stored uncompressed, the range is contiguous in each copy. Otherwise the
- * read must fetch the whole blocks that contain the range, decode them, and
- * drop what was not wanted of the first and the last one. Arithmetic on a
- * validated index; no state, any thread. Offsets and sizes are bytes.
+ * A read of an entry requests a range of the decoded bytes of its content
+ * (pak_index.h has the terms). If the content is not compressed, the range is
+ * contiguous in each copy. Otherwise the read must fetch and decode the whole
+ * blocks that contain the range, and skip the bytes of the first and last block
+ * that are outside of it. Arithmetic on a validated index; no state, any
+ * thread. Offsets and sizes are bytes.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PAK_PAK_RANGE_H
@@ -19,34 +20,36 @@
 
 struct pak_range {
     struct pak_content content;
-    /* What is wanted, of the decoded content. */
+    /* The requested range of the decoded content. */
     uint64_t offset;
     uint64_t bytes;
-    /* What must be read, from the start of any copy. */
+    /* The stored bytes to read, counted from the start of any copy. */
     uint64_t stored_offset;
     uint64_t stored_bytes;
-    /* Blocks of the content that contain it: first_block..block_limit - 1. */
+    /* Blocks that contain the range: first_block..block_limit - 1. */
     uint32_t first_block;
     uint32_t block_limit;
     bool is_packed; /* the blocks are compressed */
 };
 
-/* Resolve a range of a content. `bytes` 0: up to the end. SPN_ERR_RANGE: the
- * content has no such bytes, or they are more than `bytes_max`. */
+/* Compute the range of a read. `bytes` 0: to the end of the content. Returns
+ * SPN_OK; SPN_ERR_RANGE if the content does not have these bytes, or if they
+ * are more than `bytes_max`. */
 SPN_NODISCARD spn_status spn__pak_range(const struct pak_index *index,
                                         uint32_t content, uint64_t offset,
                                         uint64_t bytes, uint64_t bytes_max,
                                         struct pak_range *out);
 
-/* The wanted bytes of one decoded block. */
+/* The requested bytes of one decoded block. */
 struct pak_part {
-    uint64_t at;   /* of the first one, from the start of the range */
+    uint64_t at;   /* position of the first one in the range */
     uint32_t skip; /* bytes of the block before the first one */
     uint32_t bytes;
-    bool is_whole; /* the whole block is wanted */
+    bool is_whole; /* all bytes of the block are requested */
 };
 
-/* `block` is one of the range's and has `block_bytes` decoded bytes. */
+/* The requested bytes of a block. `block` must be a block of the range;
+ * `block_bytes` is its decoded size. */
 struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
                               uint32_t block_bytes);
 

@@ -130,7 +130,7 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
  * SPN_ERR_PLATFORM if the platform reports impossible facts. */
 SPN_NODISCARD spn_status spn__files_ready(struct files *files, uint32_t index);
 bool spn__files_is_open(const struct files *files, uint32_t index);
-/* What the platform reported of an open file. */
+/* Properties of an open file, as the platform reported them. */
 const spn_platform_file_info *spn__files_info(const struct files *files,
                                               uint32_t index);
 /* Position on the medium of byte `offset` of an open file; saturates. */

@@ -150,7 +150,7 @@ struct deadline_scheduler {
     bool is_idle_dispatch;    /* this dispatch serves an idle read although
                                * others wait */
 
-    /* What was offered for this choice. */
+    /* The offers for this choice. */
     uint32_t capacity; /* of the arrays */
     uint32_t count;    /* items */
     struct deadline_item *items;

@@ -2,9 +2,9 @@
  *
  * Residuals are small, so most of their high bits are equal. A block that
  * stores them as bit planes has the equal bits side by side, and a general
- * compressor (LZ4, deflate) takes fewer bytes and less time for them. The cache
- * decompresses a block and calls spn__planes_join(), which interleaves the
- * residuals for predict.h.
+ * compressor (LZ4, deflate) takes fewer bytes and less time for them. The frame
+ * decoder (cache/) decompresses a block and calls spn__planes_join(), which
+ * interleaves the residuals for predict.h. No state; any thread.
  *
  * LAYOUT of `count` vertices with n components of W bits (16, or 8 of colours).
  * m is count / 8, rounded down. It takes exactly as many bytes as interleaved

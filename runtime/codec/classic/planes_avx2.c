@@ -1,7 +1,7 @@
 /* planes_avx2.c - bit planes to residuals for AVX2: the kernels of
  * planes_vector.h.
  *
- * Empty where the compiler was not told to use AVX2.
+ * Without this instruction set in the compiler's flags the file has no kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/planes.h"

@@ -1,7 +1,7 @@
 /* planes_sse41.c - bit planes to residuals for SSE4.1: the kernels of
  * planes_vector.h.
  *
- * Empty where the compiler was not told to use SSE4.1.
+ * Without this instruction set in the compiler's flags the file has no kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/planes.h"

@@ -1,9 +1,10 @@
-/* planes_vector.h - bit planes to residuals, in the primitives of simd_*.h.
+/* planes_vector.h - the kernel join_u16: bit planes to residuals (planes.h), in
+ * the vector primitives of simd_*.h.
  *
- * Each file named for an instruction set includes its simd_*.h, then this.
+ * The file of an instruction set includes its simd_*.h, then this file.
  *
- * Lanes are independent: a lane takes 16 bytes of each plane, which are 128
- * vertices, and the next lane takes the 128 vertices after them.
+ * The lanes of a vector are independent: a lane has 16 bytes of each plane,
+ * which are the bits of 128 vertices. The next lane has the next 128 vertices.
  *
  * 1. The eight planes of a byte are transposed as bits: three rounds swap
  *    halves of bytes, quarters, and bits between pairs of vectors, and vector
@@ -23,13 +24,14 @@
 
 #define LANE_BYTES 16u
 #define LANE_VERTICES 128u
-/* What a component's 16 vectors take; four of them fill the spare room. */
+/* Vectors of one component. The scratch memory has room for four components. */
 #define COMPONENT_VECTORS 16u
 
 SPN_STATIC_ASSERT(4u * COMPONENT_VECTORS * VECTOR_BYTES <= PLANES_SPARE_BYTES,
                   planes_spare_holds_four_components);
 
-/* Bits under `mask` of b change places with those `shift` above in a. */
+/* Exchange the bits of b under `mask` with the bits of a that are `shift`
+ * places higher. */
 #define SWAP_BITS(a, b, shift, mask)                                           \
     do {                                                                       \
         const vi t =                                                           \
@@ -39,8 +41,8 @@ SPN_STATIC_ASSERT(4u * COMPONENT_VECTORS * VECTOR_BYTES <= PLANES_SPARE_BYTES,
         (a) = vi_xor(a, vi_left16(t, shift));                                  \
     } while (0)
 
-/* Step 1 for eight planes, the highest first. Straight code: GCC unrolls such
- * loops only at -O3, and vectors in arrays are slow. */
+/* Step 1 for eight planes, the highest first. Written without loops, because
+ * GCC unrolls them only at -O3, and vectors in arrays are slow. */
 static inline void load_bytes(const uint8_t *plane, size_t stride, vi v[8])
 {
     vi h = vi_load(plane);
@@ -74,7 +76,8 @@ static inline void load_bytes(const uint8_t *plane, size_t stride, vi v[8])
     v[7] = h;
 }
 
-/* Where residuals are small, the high planes have nothing. */
+/* Whether eight planes have only zeros. The high planes of small residuals do.
+ */
 static inline bool is_empty(const uint8_t *plane, size_t stride)
 {
     const vi a = vi_or(vi_load(plane), vi_load(plane + stride));
@@ -92,9 +95,9 @@ static inline bool is_empty(const uint8_t *plane, size_t stride)
 static inline vi residual_of(vi z)
 {
     const vi odd = vi_and(z, vi_set16(1));
-    const vi turn = vi_add16(odd, vi_set16(-1));
+    const vi flip = vi_add16(odd, vi_set16(-1));
 
-    return vi_add16(vi_xor(vi_right16(z, 1), turn), vi_set16(1));
+    return vi_add16(vi_xor(vi_right16(z, 1), flip), vi_set16(1));
 }
 
 /* Step 2 for half of the words: those that `half` makes of the low and the

@@ -71,7 +71,7 @@ struct predict_entry {
     uint16_t w;
 };
 
-/* What a stream is decoded with. Everything belongs to the caller. */
+/* Parameters and inputs of decoding a stream. The caller owns all memory. */
 struct predict_stream {
     enum channel channel;
     enum coding coding;

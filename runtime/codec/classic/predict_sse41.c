@@ -1,7 +1,7 @@
 /* predict_sse41.c - temporal prediction for SSE4.1: the kernels of
  * predict_vector.h.
  *
- * Empty where the compiler was not told to use SSE4.1.
+ * Without this instruction set in the compiler's flags the file has no kernels.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/classic/predict.h"

@@ -1,12 +1,14 @@
-/* predict_vector.h - the temporal kernels, in the primitives of simd_*.h.
+/* predict_vector.h - the temporal kernels (predict.h), in the vector primitives
+ * of simd_*.h.
  *
- * Each file named for an instruction set includes its simd_*.h, then this.
+ * The file of an instruction set includes its simd_*.h, then this file.
  *
- * 16 bits without wider lanes: a difference d of two components needs 17
- * bits, d = u - 65536 where it is negative, u being its low 16 bits. Then
+ * The kernels use 16-bit numbers only. A difference d of two components has 17
+ * bits. Let u be its low 16 bits, so that d = u - 65536 if d < 0. For a
+ * coefficient m and a shift n,
  *   floor(d * m / 2^n) = floor(u * m / 2^n) - 2^(16-n) * m   (if d < 0)
- * where the product u * m has a low and a high half, and only 16 bits of the
- * result count.
+ * The product u * m is computed as a low and a high half. Only the low 16 bits
+ * of the result are needed.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_CLASSIC_PREDICT_VECTOR_H
@@ -28,8 +30,8 @@ static inline struct weights load_weights(const struct predict_stream *s)
     return w;
 }
 
-/* floor((to - from) * weight >> shift), modulo 2^16; `is_negative` where
- * to < from. */
+/* (to - from) * weight >> shift, rounded down, modulo 2^16. `is_negative` must
+ * be the mask of to < from. */
 static inline vi step_of(vi to, vi from, vi is_negative, vi weight, int shift)
 {
     const vi u = vi_sub16(to, from);
@@ -40,7 +42,7 @@ static inline vi step_of(vi to, vi from, vi is_negative, vi weight, int shift)
     return vi_sub16(vi_or(low, high), excess);
 }
 
-/* to < from, unsigned and signed. */
+/* Masks of to < from, for unsigned and for signed numbers. */
 static inline vi less_u16(vi to, vi from)
 {
     const vi is_from_less_or_equal = vi_equal16(vi_min_u16(to, from), from);
