@@ -45,17 +45,19 @@ struct cache_frame {
     int16_t reference[CACHE_REFERENCES_MAX]; /* number minus own number */
     uint16_t stored; /* place within the group, in stored order */
     uint16_t reserved;
-    float box_min[3]; /* world space, visible meshes */
-    float box_max[3]; /* below box_min on all axes: there are none */
+    /* Bounds of the visible meshes, in world space. If no mesh is visible,
+     * box_max is below box_min on all axes. */
+    float box_min[3];
+    float box_max[3];
 };
 
 struct cache_group {
     uint64_t offset;       /* of its first stored frame */
     uint32_t bytes;        /* of all its frames, which follow each other */
-    uint32_t first_frame;  /* its numbers: first_frame and those behind it, */
-    uint32_t frame_count;  /* so many */
-    uint32_t anchor_frame; /* number of its anchor; CACHE_NONE: no frame refers
-                            * to it */
+    uint32_t first_frame;  /* its lowest frame number */
+    uint32_t frame_count;  /* its frames have consecutive numbers */
+    uint32_t anchor_frame; /* number of its anchor; CACHE_NONE: no frame of the
+                            * group refers to the anchor */
 };
 
 struct frame_table_reader {

@@ -52,13 +52,13 @@ struct cache_header {
     uint32_t codec;          /* enum block_codec_id of all blocks and blobs */
     uint32_t frame_count;    /* 1..CACHE_FRAMES_MAX */
     uint32_t group_count;    /* 1..frame_count */
-    uint32_t index_distance; /* frames from one index frame to the next, as the
-                              * compiler was told; 1..255 */
+    uint32_t index_distance; /* frames from one index frame to the next, as
+                              * requested of the compiler; 1..255 */
     uint32_t node_count;
     uint32_t animated_node_count;
     uint32_t animated_affine_count; /* of those: stored as matrices */
     uint32_t mesh_count;
-    uint32_t attribute_count; /* channels of version 7, of all meshes */
+    uint32_t attribute_count; /* channels 4 and 5, of all meshes */
     uint32_t material_count;
     uint32_t part_count;
     uint32_t tile_count;

@@ -58,7 +58,7 @@ struct wire_header {
     uint8_t box_min[3][4];
     uint8_t box_max[3][4];
     uint8_t animated_affine_count[4];
-    uint8_t attribute_count[4]; /* before version 7: 0 */
+    uint8_t attribute_count[4]; /* 0 in version 2 */
     uint8_t reserved_b[44];
     uint8_t checksum[4]; /* of all bytes before it */
 };
@@ -99,9 +99,9 @@ struct wire_directory_entry {
     uint8_t stored[4]; /* bytes and WIRE_RAW_BIT; 0: absent */
     uint8_t checksum[4];
     uint8_t coding[1]; /* enum coding | enum residual_order << 4 */
-    uint8_t a[1];
-    uint8_t b[1];
-    uint8_t c[1];
+    uint8_t a[1];      /* cache_block_entry.motion_factor */
+    uint8_t b[1];      /* cache_block_entry.lerp_factor */
+    uint8_t c[1];      /* cache_block_entry.motion_weight */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_directory_entry) ==
                       CACHE_DIRECTORY_ENTRY_BYTES,

@@ -50,7 +50,7 @@ struct wire_mesh {
     uint8_t index_count[4];
     uint8_t material_count[4];
     uint8_t index_bytes[1];
-    uint8_t static_mask[1]; /* before version 7: the first four channels */
+    uint8_t static_mask[1]; /* in version 2: of channels 0 to 3 */
     uint8_t animated_mask[1];
     uint8_t reflection[1];
     uint8_t position_bits[3];
@@ -62,8 +62,8 @@ struct wire_mesh {
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_mesh) == 64, wire_mesh_size);
 
-/* The range of a channel that version 7 added. Components that the channel does
- * not have are zero. */
+/* The range of channel 4 or 5. Components that the channel does not have are
+ * zero. */
 struct wire_attribute {
     uint8_t name[4]; /* in the archive: offset into the names */
     uint8_t bits[3]; /* 1..16 */
@@ -89,7 +89,7 @@ SPN_STATIC_ASSERT(sizeof(struct wire_part) == 8, wire_part_size);
 enum wire_prediction {
     WIRE_PREDICTION_NONE = 0,
     WIRE_PREDICTION_ENTRIES = 1,
-    WIRE_PREDICTION_LIFTED = 2 /* from version 6 on */
+    WIRE_PREDICTION_LIFTED = 2 /* version 8 */
 };
 
 /* Bit 15 of one_ring_slots: one-rings predict from UVs, too, which are

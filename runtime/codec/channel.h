@@ -15,7 +15,7 @@ enum channel {
     CHANNEL_QTANGENT, /* i16 x 4: x y z w of a unit quaternion, times 511 */
     CHANNEL_UV,       /* u16 x 2: min + q / 65535 * size, per axis */
     CHANNEL_COLOR,    /* u8 x 4: r g b a, q / 255 */
-    /* from version 7 of the file on */
+    /* in files of version 8 */
     CHANNEL_SECOND_UV, /* as UV */
     CHANNEL_VELOCITY,  /* as positions; units per second, mesh space */
     CHANNEL_COUNT

@@ -1,8 +1,8 @@
 /* encode.c - sets an encoder up and runs it: layout, predictors, blobs,
  * frames.
  *
- * Everything that is decided here is decided before the first frame is
- * encoded. The order of work is the order of the file.
+ * All decisions are made before the first frame is encoded. The order of work
+ * is the order of the file.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode.h"
@@ -74,7 +74,7 @@ static void free_threads(struct encoder *e)
     workers_destroy(e->workers);
 }
 
-/* Places of the blocks' values in a frame's buffer, each aligned. */
+/* Compute the offset of each block's values in frame_values.bytes. */
 static void place_blocks(struct encoder *e)
 {
     e->block_at = ARENA_NEW(&e->arena, size_t, e->layout.block_count);
@@ -111,7 +111,7 @@ static void sample_job(void *user, uint32_t k, uint32_t worker)
         source->user, number, &samples->arenas[k], &samples->frames[k]);
 }
 
-/* Signs follow from one to the next. */
+/* Align the signs of QTangents from one sample to the next. */
 static bool produce_samples(struct samples *samples)
 {
     struct encoder *e = samples->e;

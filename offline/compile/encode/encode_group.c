@@ -1,18 +1,15 @@
 /* encode_group.c - all frames of a clip: a pipeline of two stages.
  *
- * Frames are numbered as they are shown, and lie in the file in that order.
- * The first stage produces them on any thread, then has each follow the one
- * before it and puts its values into its place in a ring. The second stage
- * encodes them, stream by stream on any thread, and writes them in order. Its
- * items are groups: an index frame, the anchor (frame 0, or the last of the
- * group before), the frames up to the next index frame, which refer to it;
- * and at the end an item of the very last frame alone. The anchor is encoded
- * with the group that follows it, because which of its tiles are needed
- * depends on both.
+ * The first stage produces frames on any thread. Then, in display order, it
+ * aligns the signs of each frame's QTangents with the frame before, and copies
+ * the values to a circular buffer. The second stage encodes groups
+ * (encode_group.h), block by block on any thread, and writes them in order. The
+ * anchor is encoded with the group that follows it, because both groups decide
+ * which of its tiles are needed.
  *
- * While a group is encoded, frames of later ones are produced, as far as the
- * ring has room: enough for all threads to be busy, but not more than
- * WINDOW_BYTES where a group needs less.
+ * While a group is encoded, frames of later groups are produced, as far as the
+ * circular buffer has room: enough to keep all threads busy, but at most
+ * WINDOW_BYTES unless one group needs more.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode_group.h"
@@ -26,11 +23,11 @@
 
 #include <string.h>
 
-/* What frames in flight may take, beyond those without which nothing goes on:
- * a group with its anchor, and two frames on their way. */
+/* Bytes that frames in flight may take, beyond those that the pipeline always
+ * needs: a group with its anchor, and two frames that are being produced. */
 #define WINDOW_BYTES ((size_t)256 << 20)
-/* Tasks of the second stage that are in flight per thread, about: the end of
- * one group must overlap with the beginning of the next. */
+/* About how many tasks of the second stage are in flight for each thread: the
+ * end of one group must overlap with the beginning of the next. */
 #define TASKS_PER_THREAD 4u
 #define GROUPS_MAX 32u
 
@@ -53,14 +50,14 @@ static uint32_t group_first(const struct group_loop *g, uint32_t number)
 static uint32_t limit_frames(void *user, const uint32_t *finished)
 {
     const struct group_loop *g = user;
-    /* The one before is kept, for the signs to follow. */
+    /* The frame before is kept: signs are aligned with it. */
     uint64_t produced =
         (uint64_t)finished[STAGE_FRAMES] + g->produced_count - 1;
     uint64_t written = finished[STAGE_GROUPS];
     uint64_t values =
         (uint64_t)group_first(g, (uint32_t)written) + g->value_count;
-    /* What ends here is at most group written + window, and perhaps the very
-     * last frame's. */
+    /* At most group written + window ends here, and the group of the last
+     * frame. */
     uint64_t groups = (written + g->window + 1) * g->distance;
     uint32_t limit = min_within_u32(produced, values);
 
@@ -180,7 +177,7 @@ static struct group_references classic_references(const struct group *group,
     };
 }
 
-/* What a pyramid offers. */
+/* All references that a frame of a pyramid may have. */
 static struct group_references pyramid_references(const struct group_loop *g,
                                                   const struct group *group,
                                                   uint32_t slot)

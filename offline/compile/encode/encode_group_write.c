@@ -16,9 +16,9 @@ static int64_t time_us(const struct encoder *e, uint32_t number)
     return llround((seconds[number] - seconds[0]) * 1e6);
 }
 
-/* Of what a pyramid offers, as much as some payload of the frame uses, and no
- * less than a B frame has. Classic tiles take all that there is. A frame waits
- * for all that it refers to. */
+/* Remove the references of a frame of a pyramid that no payload of it uses, but
+ * keep the least number of a B frame. Classic tiles use all of them. The frame
+ * waits for all that are left. */
 static void drop_unused(const struct group_loop *g,
                         const struct stream_result *results,
                         struct group_references *references)
@@ -41,8 +41,8 @@ static void drop_unused(const struct group_loop *g,
     references->wait_mask = (uint8_t)((1u << used) - 1u);
 }
 
-/* The frame in `slot`; the anchor belongs to the group before, but for the
- * first. */
+/* Write the frame in `slot`. The anchor belongs to the group before; frame 0
+ * belongs to the first group. */
 static bool write_frame(const struct group_loop *g, const struct group *group,
                         uint32_t slot)
 {

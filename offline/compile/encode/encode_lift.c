@@ -1,10 +1,10 @@
 /* encode_lift.c - the encoder's part that knows lifted tiles.
  *
- * A channel of such a tile is a payload, or plain where that would not be
- * smaller than the values; what leaves here was decoded by the runtime's scalar
- * functions, which are the specification, and came out as it went in.
- * References are frames of the source: nothing is lost, so those are what a
- * decoder has.
+ * A channel of a lifted tile is stored as a payload, or as plain values if the
+ * payload is not smaller. Each block is decoded again by the runtime's scalar
+ * functions, which are the specification, and compared with its values.
+ * Reference frames are frames of the source: the codec is lossless, so the
+ * decoder has the same ones.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode_lift.h"

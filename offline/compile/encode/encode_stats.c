@@ -1,7 +1,7 @@
 /* encode_stats.c - notes for the report, in the order of frames.
  *
- * Nothing is measured here: sizes and codings are those of results, errors
- * came with the frames.
+ * Sizes and codings come from the results of blocks, errors of quantization
+ * from the produced frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"

@@ -18,6 +18,7 @@
 /* The runtime's tables as far as they describe geometry. Everything lies in the
  * arena of layout_make. */
 struct layout {
+    /* Counts of the arrays, and of indices, as in struct cache_header. */
     uint32_t part_count;
     uint32_t tile_count;
     uint32_t block_count;
@@ -30,11 +31,12 @@ struct layout {
     struct cache_tile *tiles;
     struct cache_block *blocks;
     struct cache_blob *blobs;
-    uint32_t tables_blob[CHANNEL_COUNT];
-    bool is_lifted;           /* some tile is */
-    uint32_t *animated_nodes; /* the node of each row */
-    uint32_t *first_part;     /* per mesh */
-    uint32_t *first_index;    /* per mesh, in the indices of its width */
+    uint32_t tables_blob[CHANNEL_COUNT]; /* as in struct cache_tables */
+    bool is_lifted;                      /* at least one tile is lifted */
+    uint32_t *animated_nodes;            /* per row of transforms: the node */
+    uint32_t *first_part;  /* per mesh: its first element of `parts` */
+    uint32_t *first_index; /* per mesh: its first index, among the indices of
+                               * the same width (2 or 4 bytes) */
 };
 
 /* Bytes of an index of the mesh: 2 or 4. */

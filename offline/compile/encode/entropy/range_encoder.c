@@ -25,12 +25,12 @@ static void shift(struct range_encoder *e)
     if ((uint32_t)e->low < 0xff000000u || e->low >> 32) {
         const uint8_t carry = (uint8_t)(e->low >> 32);
 
-        put(e, (uint8_t)(e->held + carry));
-        for (; e->held_ff > 0; e->held_ff--)
+        put(e, (uint8_t)(e->pending + carry));
+        for (; e->pending_ff > 0; e->pending_ff--)
             put(e, (uint8_t)(0xff + carry));
-        e->held = (uint8_t)(e->low >> 24);
+        e->pending = (uint8_t)(e->low >> 24);
     } else {
-        e->held_ff++;
+        e->pending_ff++;
     }
     e->low = (uint32_t)e->low << 8;
 }

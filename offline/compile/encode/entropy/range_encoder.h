@@ -12,9 +12,9 @@
 struct range_encoder {
     uint64_t low;
     uint32_t range;
-    uint8_t held;   /* last byte, which a carry may still change */
-    size_t held_ff; /* bytes of 255 behind it, likewise */
-    uint8_t *bytes; /* in the arena, grows */
+    uint8_t pending;   /* last byte, which a carry may still change */
+    size_t pending_ff; /* bytes of 255 behind it, likewise */
+    uint8_t *bytes;    /* in the arena, grows */
     size_t count;
     size_t room;
     struct arena *arena;

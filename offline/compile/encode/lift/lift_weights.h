@@ -35,15 +35,16 @@ struct lift_training {
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
 
-/* Copy the sums to `arena`. Both go on independently. */
+/* Copy the sums to `arena`. The two copies are independent. */
 void lift_training_copy(const struct lift_training *from, struct arena *arena,
                         struct lift_training *out);
 
 /* Add one frame. `values`: three numbers of each vertex, four apart, in the
- * order of the graph. Per vertex,
- * scale  is the factor of its prediction where the values are temporal
+ * order of the graph.
+ *
+ * scale  per vertex: the factor of its prediction where the values are temporal
  *        residuals; NULL: the values are positions, whose differences wrap
- * worth  is the weight of its squares in the fit; NULL: 1 */
+ * worth  per vertex: the weight of its squares in the fit; NULL: 1 */
 void lift_training_add(struct lift_training *training, const int16_t *values,
                        const double *scale, const double *worth);
 

@@ -13,7 +13,8 @@ struct wire_bytes {
     size_t count;
 };
 
-/* `members`: the vertex of the part at each place of the hierarchy, rising
+/* Write a hierarchy. `members`: for each place of the hierarchy the member,
+ * that is, the vertex's number from the part's first (lift_plan.h); rising
  * within each layer. */
 struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
                                   const uint16_t *members, struct arena *arena);
