@@ -101,8 +101,8 @@ static struct lift_hierarchy train(struct clip_mesh *mesh,
         .frame_count = FRAMES, .mesh_count = 1, .meshes = mesh};
     const struct lift_plan_mesh plan = {
         .part_count = 1,
-        .order = order,
-        .members = ARENA_NEW(arena, uint16_t, mesh->vertex_count),
+        .vertex_at = order,
+        .member_at = ARENA_NEW(arena, uint16_t, mesh->vertex_count),
         .indices = indices,
         .ranges = &range,
         .parts = &hierarchy};
