@@ -6,6 +6,11 @@
  * what a game gets. Damage is reported to the diag with its offset in the file.
  *
  * A reader belongs to one thread at a time.
+ *
+ *   struct cache_reader *reader = cache_reader_open(path, diag);
+ *   for (uint32_t i = 0; reader && i < frame_count; i++)
+ *       frame = cache_reader_frame(reader, i); ... cache_reader_fill(...)
+ *   cache_reader_close(reader);
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_CACHEFILE_CACHE_READER_H
@@ -20,6 +25,8 @@
 
 struct cache_reader;
 
+/* -- open and close -- */
+
 /* Map a file, validate its header and tables, and decode its static data. NULL
  * after a refusal. */
 struct cache_reader *cache_reader_open(const char *path, struct diag *diag);
@@ -32,8 +39,11 @@ struct cache_reader *cache_reader_open_memory(const char *name,
 /* NULL does nothing. */
 void cache_reader_close(struct cache_reader *reader);
 
-/* The results of the following functions belong to the reader and live as long
- * as it does. */
+/* -- tables and static data -- */
+
+/* The results of the functions of this section belong to the reader and live
+ * until it is closed. */
+
 const struct cache_header *cache_reader_header(
     const struct cache_reader *reader);
 const struct cache_tables *cache_reader_tables(
@@ -60,8 +70,10 @@ const struct cache_decoder *cache_reader_decoder(
 /* All bytes of the file. */
 const uint8_t *cache_reader_bytes(const struct cache_reader *reader);
 
-/* A frame as it is stored, its directory validated: for frame_walk_begin. False
- * after a refusal. */
+/* -- frames -- */
+
+/* A frame as it is stored, its directory validated: for frame_walk_begin. The
+ * directory lies in the bytes of the file. False after a refusal. */
 bool cache_reader_stored_frame(struct cache_reader *reader, uint32_t number,
                                struct frame_decoder *out);
 
@@ -87,6 +99,8 @@ struct cache_reader_frame {
  * after a refusal. */
 const struct cache_reader_frame *cache_reader_frame(struct cache_reader *reader,
                                                     uint32_t number);
+
+/* -- vertices as floats -- */
 
 /* Vertices as floats, in mesh space. NULL: the mesh has no such channel. */
 struct cache_reader_vertices {

@@ -1,4 +1,8 @@
 /* frame_slots.h - decoded frames of an open cache, kept while they are needed.
+ *
+ * A slot holds the decoded blocks of one frame. The next frame takes the slot
+ * that was used longest ago, unless a frame that is still to be decoded refers
+ * to it. One thread at a time.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_CACHEFILE_FRAME_SLOTS_H

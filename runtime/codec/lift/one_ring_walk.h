@@ -4,9 +4,9 @@
  * runtime walks from triangle to triangle when it opens a cache, and the
  * compiler does the same with the same triangles, so files do not store rings.
  * A part is a range of a mesh's vertices: the vertices of one tile. A place is
- * the number of a vertex in the order of the tile's hierarchy.
- * Welded vertices (lift_hierarchy.h) count as the first vertex with the same
- * position. Calls work on the caller's memory and keep nothing.
+ * the number of a vertex in the order of the tile's hierarchy. Welded vertices
+ * (lift_hierarchy.h) count as the first vertex with the same position. Calls
+ * work on the caller's memory and keep nothing.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ONE_RING_WALK_H

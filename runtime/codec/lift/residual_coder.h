@@ -16,7 +16,7 @@
  * LAYOUT of a payload:
  *
  *   u8      base, 0..8
- *   u16     bytes of bit stream 0, 1, 2, 3
+ *   u16     bytes of bit stream 0, 1, 2, 3; little-endian
  *   nibble  class of each block, low nibble first
  *   nibble  quad class of each block; only with a fourth component
  *   then bit streams 0..3, raw bits and escapes, to the end of the payload
@@ -36,9 +36,10 @@
  * ((q0+4)*9 + q1+4)*9 + q2+4; any other triple is symbol 729 and an escape. A
  * block has 64 symbols in its bit stream, which is read from low bits to high.
  *
- * RAW BITS. A block has 24 k bytes: for each eight vertices k bytes of each of
- * the three components in turn. These k bytes are a little-endian number of
- * eight times k bits; bits i k to i k + k - 1 are vertex i's.
+ * RAW BITS are in the order of blocks. A block has 24 k bytes: for each eight
+ * vertices k bytes of each of the three components in turn. These k bytes are a
+ * little-endian number of eight times k bits; bits i k to i k + k - 1 are
+ * vertex i's.
  *
  * QUAD. The fourth residuals f0 .. f3 of four vertices, each in -2..2, are the
  * symbol ((f0+2)*5 + f1+2)*25 + (f2+2)*5 + f3+2; any other quad is symbol 625
