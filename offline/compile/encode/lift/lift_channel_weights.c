@@ -1,16 +1,19 @@
-/* lift_channel_weights.c - the QTangents' own weights, by ridge least squares.
+/* lift_channel_weights.c - trains the per-channel weights of QTangents by ridge
+ * regression.
  *
  * The weights in space predict a vertex from its references. The weights in
  * time predict the temporal residual of a vertex from those of its references.
- * These residuals are known only after the search, which needs the weights. In
- * their place stand the differences from the mean of the two nearest frames, or
- * from the guess where those are smaller. The ridge pulls weights towards those
- * of positions, in time towards 0.8 of them, because residuals hold noise.
+ * These residuals are known only after the search, which needs the weights. The
+ * training therefore uses the differences from the mean of the two nearest
+ * frames, or from the guess if those are smaller. The ridge pulls the weights
+ * towards the weights of positions, in time towards 0.8 times these, because
+ * residuals hold noise.
  *
- * The bits of an error grow with its logarithm, so blocks with large errors
- * must not dominate the sums. In time, squares of a block are therefore divided
- * by the mean squared error that the weights of positions leave in the block.
- * In space all squares have the same weight. Doubles in a fixed order.
+ * The bits of a residual grow with the logarithm of its error, so blocks with
+ * large errors must not dominate the sums. In time, the squares of a block are
+ * therefore divided by the mean squared error that the weights of positions
+ * leave in the block. In space, all squares have the same weight. Doubles are
+ * added in a fixed order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
@@ -25,7 +28,8 @@
 #define OWN_FRAMES_MAX 32u
 #define N LIFT_REFERENCES
 
-/* Of one vertex: products of references with each other, and with itself. */
+/* Normal equations of one vertex: products of its references with each other
+ * (a), and with the vertex (b). */
 struct sums {
     double a[N][N];
     double b[N];
@@ -61,7 +65,7 @@ static bool take(const struct training *t, uint32_t index, enum channel channel,
     return values != NULL;
 }
 
-/* -- what is left over -- */
+/* -- residuals -- */
 
 static uint64_t size_of(const int16_t *numbers, size_t count)
 {
@@ -72,7 +76,8 @@ static uint64_t size_of(const int16_t *numbers, size_t count)
     return sum;
 }
 
-/* Twice the values minus the first two frames. */
+/* Compute twice the values minus the sum of the first two reference frames.
+ * Return false if one of these is missing. */
 static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
 {
     uint32_t references[LIFT_FRAMES_MAX];
@@ -91,7 +96,8 @@ static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
     return true;
 }
 
-/* Twice the values minus the guess, whichever way round. */
+/* Compute twice the values minus twice the guess. The signs of t->values are
+ * aligned with the guess first. */
 static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
 {
     const uint32_t count = t->hierarchy->vertex_count;
@@ -114,7 +120,7 @@ static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
     return true;
 }
 
-/* NULL: neither is there. */
+/* Return the smaller of the two residuals; NULL: the frame has neither. */
 static const int16_t *leave(const struct training *t, uint32_t index)
 {
     const size_t numbers = 4 * (size_t)t->hierarchy->vertex_count;
@@ -130,17 +136,19 @@ static const int16_t *leave(const struct training *t, uint32_t index)
 
 /* -- least squares -- */
 
-/* What the weights are drawn to, and how much. */
+/* The ridge: the weights that it pulls to, and its strength. */
 struct pull {
-    double share;    /* of those of positions */
-    double constant; /* of each vertex */
-    double relative; /* of the mean of its squares */
-    double step;     /* that weights are multiples of */
-    /* What is left over, squared, is no less; 0: squares count alike. */
+    double share;    /* it pulls to `share` times the weights of positions */
+    double constant; /* strength, the same for all vertices */
+    double relative; /* strength, as a part of the mean diagonal of `a` */
+    double step;     /* weights are rounded to multiples of this, in 64ths */
+    /* Added to the mean squared error of a block before its squares are divided
+     * by it; 0: they are not divided. */
     double error_min;
 };
 
-/* The squares that the weights leave over, component by component. */
+/* Compute the squared error of each component with the weights that the ridge
+ * pulls to. */
 static void find_errors(const struct lift_hierarchy *hierarchy,
                         const int16_t *x, const struct pull *pull,
                         double *squares)
@@ -163,7 +171,7 @@ static void find_errors(const struct lift_hierarchy *hierarchy,
     }
 }
 
-/* The mean over vertices. */
+/* Return the mean squared error of some vertices, plus error_min. */
 static double left_over(const double *squares, const struct pull *pull,
                         uint32_t first, uint32_t limit)
 {
@@ -211,8 +219,8 @@ static void add(const struct lift_hierarchy *hierarchy, const int16_t *x,
     }
 }
 
-/* Only where there are weights: Gauss without exchanges, the matrix is
- * positive. */
+/* Solve for those weights that are not 0 in `weights`. The matrix is positive
+ * definite, so Gaussian elimination needs no pivoting. */
 static void solve(const struct sums *sums, const struct pull *pull,
                   const int8_t *weights, int8_t *own)
 {
@@ -303,7 +311,7 @@ void lift_train_channel_weights(const struct clip *clip,
                          .order = lift_plan_order(clip, plan, mesh, part),
                          .rings = rings,
                          .has_guess_signs = has_guess_signs};
-    /* Odd, so that samples are at different places in their groups. */
+    /* An odd stride varies the index of the samples within their groups. */
     const uint32_t stride = (frames->count - 1) / OWN_FRAMES_MAX | 1u;
     struct pull in_space = {.share = 1, .step = 1};
     const struct pull in_time = {.share = 0.8,

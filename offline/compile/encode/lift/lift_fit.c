@@ -1,4 +1,6 @@
-/* lift_fit.c - least squares, whose runs count by what they leave over. */
+/* lift_fit.c - fits weights in time and scales in space by iteratively
+ * reweighted least squares.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_fit.h"
 
@@ -9,12 +11,14 @@
 
 /* -- least squares -- */
 
-/* Bits follow the logarithm of an error: the squares of a run count by what the
- * last solution leaves over there, which is no less than ERROR_MIN. */
+/* The bits of a residual grow with the logarithm of its error. Each round
+ * therefore divides the squares of a run by the mean squared error that the
+ * solution of the round before leaves in this run, plus ERROR_MIN. */
 #define SOLVE_ROUNDS 5
 #define ERROR_MIN 0.25
 
-/* Of n unknowns; only the upper triangle of `a` is there. */
+/* Return the squared error of the solution `x` with `n` unknowns. Only the
+ * upper triangle of s->a is set. */
 static double left_over(const struct lift_run_sums *s, uint32_t n,
                         const double *x)
 {
@@ -40,8 +44,9 @@ static void add_run(struct lift_run_sums *sum, const struct lift_run_sums *run,
     }
 }
 
-/* All runs; `x` NULL: as they are, else each by what `x` leaves over of it, and
- * together as much as they are. */
+/* Sum up the runs. If `x` is NULL, all runs have the same weight. Otherwise
+ * each run is divided by the mean squared error of `x` in it, and the sum is
+ * scaled back to the number of values. */
 static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
                                      uint32_t run_count, uint32_t n,
                                      const double *x, double error_min)
@@ -66,7 +71,8 @@ static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
 
 /* -- weights in time -- */
 
-/* x minus what its neighbours make of it, in 64ths. */
+/* Return the difference f - base of component k of vertex v, minus the
+ * prediction of this difference from the references of v. */
 static double detail(const struct lift_hierarchy *hierarchy, const int16_t *f,
                      const int16_t *base, uint32_t v, uint32_t k)
 {
@@ -83,7 +89,8 @@ static double detail(const struct lift_hierarchy *hierarchy, const int16_t *f,
     return sum * (1.0 / LIFT_WEIGHT_ONE);
 }
 
-/* `hierarchy`: of prediction in time; NULL: no statistics are wanted. */
+/* Return the difference of f to the first reference frame. If a hierarchy is
+ * given (the one of prediction in time), return the detail of it. */
 static double difference(const struct lift_target *t, const int16_t *f,
                          const struct lift_hierarchy *hierarchy, uint32_t v,
                          uint32_t k)
@@ -94,7 +101,7 @@ static double difference(const struct lift_target *t, const int16_t *f,
                      : lift_minus(f[at], t->from[0][at]);
 }
 
-/* Of all runs, in the scratch. */
+/* Fill `runs` with the sums of each LIFT_RUN vertices. */
 static void add_squares(const struct lift_target *t, bool is_detail,
                         struct lift_run_sums *runs)
 {
@@ -106,7 +113,7 @@ static void add_squares(const struct lift_target *t, bool is_detail,
     const struct lift_hierarchy *hierarchy = is_detail ? &own : NULL;
 
     memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
-    /* The finer three quarters, every third: the others say the same. */
+    /* Every third vertex of the finer three quarters is enough. */
     for (uint32_t v = count < 256 ? 0 : count / 4; v < count;
          v += count < 256 ? 1 : 3) {
         struct lift_run_sums *s = &runs[v / LIFT_RUN];
@@ -128,7 +135,8 @@ static void add_squares(const struct lift_target *t, bool is_detail,
     }
 }
 
-/* Gauss; a small pull to the mean of the first two frames. */
+/* Solve by Gaussian elimination. A small ridge pulls the solution to the mean
+ * of the first two frames. */
 static void solve(struct lift_run_sums *s, uint32_t n, uint32_t vertex_count,
                   double *x)
 {
@@ -182,11 +190,12 @@ void lift_fit_weights(const struct lift_target *t, bool is_detail,
 
 /* -- fractions -- */
 
-/* One vertex in so many may move too far for the fraction of the others. */
+/* At most one vertex in so many may move too far for the fraction bits. */
 #define TOO_FAR_ONE_OF 2048u
-/* More is next to nothing in size. */
+/* More fraction bits hardly reduce the size. */
 #define FRACTION_BITS_USED 6u
-/* Far frames take longer: for a bit more they are as good as not. */
+/* Frames with is_far decode more slowly, so they must allow more than so many
+ * additional fraction bits. */
 #define FAR_WORTH 1u
 
 static uint32_t width_of(uint32_t magnitudes)
@@ -194,7 +203,8 @@ static uint32_t width_of(uint32_t magnitudes)
     return magnitudes > 0 ? 32 - (uint32_t)__builtin_clz(magnitudes) : 0;
 }
 
-/* `of_width`: vertices that have so many bits. */
+/* Return the number of fraction bits that fit in 16 bits beside the motion.
+ * of_width[w]: number of vertices whose motion takes w bits. */
 static uint32_t room_for(const uint32_t of_width[18], uint32_t count)
 {
     uint32_t too_far = 0;
@@ -215,8 +225,8 @@ static uint16_t magnitude(int32_t moved)
     return (uint16_t)(moved < 0 ? ~moved : moved);
 }
 
-/* All numbers at once, in loops that compilers make wide: bits of how far they
- * move, and of what the mean of two frames leaves over. */
+/* Compute two magnitudes of each number: its motion, and its error against the
+ * mean of two frames. Compilers vectorize the loops. */
 static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
                             uint16_t *restrict motion,
                             uint16_t *restrict errors)
@@ -237,7 +247,7 @@ static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
             motion[i] |= magnitude(lift_minus(t->from[j][i], f[i]));
 }
 
-/* Bits of a vertex: of numbers that it does not have there are none. */
+/* Combine the bits of a vertex's four numbers. Unused numbers are 0. */
 static uint32_t any_of(const uint16_t numbers[4])
 {
     uint64_t any;
@@ -247,8 +257,8 @@ static uint32_t any_of(const uint16_t numbers[4])
     return (any | any >> 16) & 0xffff;
 }
 
-/* As many as the motion leaves room for; or it is far, where what the mean of
- * two frames leaves over has room for more. */
+/* Choose as many fraction bits as the motion leaves room for. Set is_far if the
+ * errors against the mean of two frames leave room for more. */
 void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction)
@@ -275,7 +285,8 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
 
 /* -- scales in space -- */
 
-/* By the runs of one level. */
+/* Choose the scale of one level from its runs. Return 0 if the best scale saves
+ * less than 2 % of the squared error. */
 static uint8_t choose_level(const struct lift_run_sums *runs,
                             uint32_t run_count, double error_min)
 {
@@ -294,7 +305,7 @@ static uint8_t choose_level(const struct lift_run_sums *runs,
     return (uint8_t)lround(scale * LIFT_SCALE_MAX);
 }
 
-/* References of a run and their weights, number by number. */
+/* The references of a run and their weights, one entry for each number. */
 struct gathered {
     int16_t x[LIFT_REFERENCES][4 * LIFT_RUN];
     int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
@@ -320,8 +331,8 @@ static void gather(const struct lift_hierarchy *hierarchy, const int16_t *rest,
         }
 }
 
-/* lift_half(x, 256 w), wrapped: of x by its parts, so that nothing needs more
- * than 16 bits. */
+/* Return lift_half(x, 256 w), wrapped to 16 bits. x is split into a high and a
+ * low part, so that 16-bit arithmetic is enough. */
 static inline uint16_t half_of(int16_t x, int16_t w)
 {
     const int16_t high = (int16_t)(x >> 7);
@@ -331,7 +342,8 @@ static inline uint16_t half_of(int16_t x, int16_t w)
                       (uint16_t)((int16_t)(low + 64) >> 7));
 }
 
-/* S of vertices, run by run, in loops that compilers make wide. */
+/* Compute S, the weighted sum of each vertex's references. Compilers vectorize
+ * the loops. */
 void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near)
 {
@@ -353,8 +365,9 @@ void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
     }
 }
 
-/* S of the vertices from `first` to `limit`, and sums: y = R, a = S, where
- * numbers that are none are 0. Returns the number of runs. */
+/* Compute S of the sampled vertices from `first` to `limit`, and the sums of
+ * each run, with y = R (scratch->rest) and a = S. Unused components are 0.
+ * Return the number of runs. */
 static uint32_t add_level(const struct lift_target *t, uint32_t first,
                           uint32_t limit, uint32_t step,
                           const struct lift_hierarchy *hierarchy,
@@ -389,7 +402,7 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
     return run_count;
 }
 
-/* S, and from its sums the scales. */
+/* Compute S of all levels, and fit the scale of each level. */
 void lift_fit_levels(const struct lift_target *t, uint32_t step,
                      struct lift_scratch *scratch,
                      struct lift_prediction *prediction)

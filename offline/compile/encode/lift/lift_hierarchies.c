@@ -1,15 +1,19 @@
-/* lift_hierarchies.c - the hierarchy of a part: welds, layers, weights.
+/* lift_hierarchies.c - builds the hierarchy of a part: welds, layers,
+ * references and weights.
  *
- * Vertices are welded that are at one place in every frame of the training:
- * where another frame parts them, the one is a bad prediction of the other, no
- * more. Short clips have equal weights, which cost nothing on the disc.
+ * Vertices that have the same position in all training frames are welded. If
+ * their positions differ in another frame, the prediction is worse there, but
+ * decoding is still exact. Short clips have equal weights, which take no bytes
+ * in the file.
  *
- * Weights are first trained on places. Then frames are searched with those as
- * they will be encoded, and weights are trained anew on what they predict
- * there: places, or what time left over. Bits follow the logarithm of an
- * error, so each square counts by what was left over about it. Where UVs move
- * they have the same weights: those are also trained on both, and what leaves
- * fewer bits is kept.
+ * Weights are trained in rounds. The first weights are trained on positions.
+ * Each round then predicts the frames as the encoder will, and trains new
+ * weights on the numbers that are predicted in space: positions or their
+ * temporal residuals. The bits of a residual grow with the logarithm of its
+ * error, so each square is divided by the squared error of the vertex and its
+ * block. Animated UVs share these weights. In this case a second candidate is
+ * trained on positions and UVs, and the candidate that needs fewer bits is
+ * kept.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
@@ -37,7 +41,7 @@ static int compare_paths(const void *a, const void *b)
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* Positions of the mesh in one frame; NULL: hidden. */
+/* Return the positions of the mesh in one frame; NULL: hidden. */
 static const uint16_t *positions_of(const struct clip *clip,
                                     const struct lift_frames *frames,
                                     uint32_t index, uint32_t mesh)
@@ -106,7 +110,8 @@ uint32_t *lift_find_triangles(const uint32_t *indices,
     return out;
 }
 
-/* Positions or UVs of a part in all frames, in its order; NULL: hidden. */
+/* Return positions or UVs of a part in all frames, in the order of the part. An
+ * entry is NULL where the mesh is hidden. */
 static int16_t **take_frames(const struct clip *clip,
                              const struct lift_frames *frames, uint32_t mesh,
                              enum channel channel, const uint32_t *order,
@@ -136,27 +141,30 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
             lift_training_add(training, numbers[i], NULL, NULL);
 }
 
-/* -- anew, by what is left over -- */
+/* -- rounds of training -- */
 
 #define ROUNDS 2
-/* The share of a vertex's own error, beside that of its block. */
+/* Weight of a vertex's own squared error in the divisor of its square. The rest
+ * is the mean squared error of its block. */
 #define OWN_ERROR 0.2
-/* Residuals of less than this, squared, are none. */
+/* Added to this divisor, in squared quantization steps, because smaller
+ * residuals hardly take bits. */
 #define ERROR_MIN 0.25
-/* Where UVs are trained on, too: what their squares count, and how much less
- * ridge five numbers need than three. Measured on an ocean whose UVs are a map
- * from above. */
+/* With UVs: the weight of their squares, and the ridge. Five numbers of a
+ * vertex need less ridge than three. Both were measured on an ocean with UVs
+ * that are a projection from above. */
 #define UV_WORTH 4
 #define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
-/* Frames that compare two candidates, and the part by which one must be smaller
- * to win before the last round. */
+/* Frames that two candidates are compared on. Before the last round, a
+ * candidate is dropped only if it is larger by more than one part in
+ * CLEAR_ONE_OF. */
 #define SAMPLE_FRAMES 6u
 #define CLEAR_ONE_OF 100u
 
 struct refining {
     const struct clip *clip;
     const struct lift_frames *frames;
-    int16_t *const *numbers[CHANNEL_COUNT]; /* of each frame; NULL: not */
+    int16_t *const *numbers[CHANNEL_COUNT]; /* by frame; NULL: unused */
     uint32_t distance;
     struct lift_hierarchy hierarchy;
     struct lift_scratch search;
@@ -172,7 +180,8 @@ static const int16_t *numbers_of(const struct refining *r, enum channel channel,
     return index < r->frames->count ? r->numbers[channel][index] : NULL;
 }
 
-/* The frame as it will be encoded; false: it does not show the mesh. */
+/* Predict the frame as the encoder will. Return false if it does not show the
+ * mesh. */
 static bool search_frame(struct refining *r, enum channel channel,
                          uint32_t index, struct lift_target *out,
                          struct lift_found *found)
@@ -198,7 +207,7 @@ static bool search_frame(struct refining *r, enum channel channel,
     return true;
 }
 
-/* The third of UVs is 0. */
+/* Return the mean square of the components. The third number of UVs is 0. */
 static double square_of(const int16_t *residuals, enum channel channel)
 {
     double sum = 0;
@@ -208,7 +217,8 @@ static double square_of(const int16_t *residuals, enum channel channel)
     return sum / channel_components(channel);
 }
 
-/* unit: of the numbers that are trained on, in steps. */
+/* Compute the weight of each vertex's square. `unit`: quantization steps that
+ * one unit of the trained numbers has. */
 static void find_worth(struct refining *r, enum channel channel,
                        const int16_t *residuals, double unit)
 {
@@ -263,7 +273,7 @@ static void train_anew(struct refining *r, enum channel channel,
     }
 }
 
-/* A round by the hierarchy that there is: of positions, */
+/* Finish the current hierarchy, then train on positions predicted with it. */
 static void refine(struct refining *r, const struct lift_graph *graph,
                    struct arena *arena, struct lift_training *training)
 {
@@ -272,19 +282,19 @@ static void refine(struct refining *r, const struct lift_graph *graph,
     train_anew(r, CHANNEL_POSITION, training);
 }
 
-/* and of UVs, too. */
+/* Train on UVs in addition to positions. */
 static void add_uvs(struct refining *r, struct lift_training *training)
 {
     train_anew(r, CHANNEL_UV, training);
     training->ridge = RIDGE_WITH_UVS;
 }
 
-/* Of positions and UVs in some frames. */
+/* Return the estimated bits of positions and UVs in the sampled frames. */
 static uint64_t measure_bits(struct refining *r,
                              const struct lift_training *training,
                              struct arena *arena)
 {
-    /* Odd, so that samples are at different places in their groups. */
+    /* An odd stride varies the index of the samples within their groups. */
     const uint32_t stride = (r->frames->count / SAMPLE_FRAMES) | 1u;
     uint64_t bits = 0;
 
@@ -301,7 +311,8 @@ static uint64_t measure_bits(struct refining *r,
     return bits;
 }
 
-/* Leaves out what needs more bits, if it is clear. */
+/* Drop the candidate that needs more bits. Before the last round, drop it only
+ * if the difference is clear. */
 static void leave_out(struct refining *r, struct arena *arena, bool is_last,
                       struct lift_training *by_positions,
                       struct lift_training *by_both, bool is_in[2])
@@ -317,11 +328,12 @@ static void leave_out(struct refining *r, struct arena *arena, bool is_last,
         is_in[1] = false;
 }
 
-/* By positions; or by UVs, too, where that leaves less. */
+/* Run the rounds for both candidates: trained on positions only, and on
+ * positions and UVs if UVs are animated. `training` becomes the better one. */
 static void refine_best(struct refining *r, const struct lift_graph *graph,
                         struct arena *arena, struct lift_training *training)
 {
-    /* By positions, by both. */
+    /* 0: positions only; 1: positions and UVs. */
     bool is_in[2] = {true, r->numbers[CHANNEL_UV] != NULL};
     struct lift_training by_both;
 

@@ -1,6 +1,9 @@
-/* lift_triangles.c - sorted by counting; ranges in one pass.
+/* lift_triangles.c - sorts triangles by part, and finds the range of triangles
+ * of each part.
  *
- * The part of a vertex follows from its place in the order, as parts are even.
+ * Triangles are sorted by a counting sort. All parts have nearly the same
+ * number of vertices, so the part of a vertex follows from its index in the
+ * order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_triangles.h"
@@ -9,7 +12,7 @@
 
 #define NONE UINT32_MAX
 
-/* Of each vertex, by its number in the mesh. */
+/* Return the part of each vertex, indexed by its number in the mesh. */
 static uint32_t *find_parts(const uint32_t *order, uint32_t vertex_count,
                             uint32_t part_count, struct arena *arena)
 {
@@ -26,7 +29,7 @@ static uint32_t *find_parts(const uint32_t *order, uint32_t vertex_count,
     return part_of;
 }
 
-/* The first part that a triangle touches. */
+/* Return the lowest part that has a corner of the triangle. */
 static uint32_t triangle_part(const uint32_t *corner, const uint32_t *part_of)
 {
     uint32_t part = part_of[corner[0]];
@@ -63,7 +66,9 @@ static void sort_material(const struct clip_mesh *mesh,
     }
 }
 
-/* Those that the part's own triangles use come first, in their order. */
+/* Renumber the vertices of each part. Vertices that the part's own triangles
+ * use come first, in the order of use. Return the new number of each vertex,
+ * and store the inverse in `order`. */
 static uint32_t *number_vertices(const struct clip_mesh *mesh,
                                  const uint32_t *indices,
                                  const uint32_t *part_of, uint32_t part_count,
@@ -120,7 +125,8 @@ static bool is_inside(const uint32_t *corner, uint32_t first, uint32_t count)
            corner[2] - first < count;
 }
 
-/* Of all ranges of `most` triangles, the one that has the most of a part. */
+/* Return the range of `most` triangles that has the most triangles inside the
+ * part. The part has `count` vertices from `first` on. */
 static struct triangle_range find_densest(const uint32_t *indices,
                                           struct triangle_range range,
                                           uint32_t first, uint32_t count,

@@ -1,11 +1,15 @@
-/* lift_weights.c - sums of products, the best four, least squares.
+/* lift_weights.c - chooses four references of each vertex and their weights by
+ * least squares.
  *
- * With d_j the difference of candidate j to the vertex, and weights that sum
- * up to 1, the error of a prediction is sum w_j d_j, its square w' G w with
- * G_ij = sum d_i d_j. The minimum of w' G w + ridge |w - u|^2, u equal weights,
- * is w = a (1 / A) 1 with A = G + ridge I and `a` such that the sum is 1.
- * Plain double arithmetic in a fixed order; nothing here uses the C library's
- * functions.
+ * Let d_j be the difference of candidate j to the vertex in one frame, and w_j
+ * the weight of this candidate. The weights sum up to 1, so the error of the
+ * prediction is sum_j w_j d_j. Its square, summed over the frames, is w' G w
+ * with G_ij = sum d_i d_j. Let u be the vector of equal weights and 1 the
+ * vector of ones. The minimum of w' G w + ridge |w - u|^2 is w = a (1 / A) 1,
+ * with A = G + ridge I and a factor `a` that makes the weights sum up to 1.
+ *
+ * Doubles are added in a fixed order, and no function of the C library is
+ * called, so the result is the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_weights.h"
@@ -13,10 +17,10 @@
 #include <string.h>
 
 #define N LIFT_CANDIDATES_MAX
-/* Of the ridge, when candidates are chosen: far ones count in that mean, too.
- */
+/* Factor of the ridge while candidates are chosen. The ridge is proportional to
+ * the mean square over all candidates, which distant ones make large. */
 #define RIDGE_OF_CHOICE 0.05
-/* What rounding together moves, at most: a weight stays in its byte. */
+/* Limit of weights in descend(), in 64ths: a weight must fit in an int8_t. */
 #define WEIGHT_MAX 120
 #define MOVES_MAX 64u
 
@@ -50,7 +54,7 @@ void lift_training_add(struct lift_training *training, const int16_t *values,
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         const struct lift_candidates *c = &graph->candidates[v];
         const int16_t *own = values + 4 * (size_t)v;
-        double d[3][N]; /* what each is wrong by */
+        double d[3][N]; /* difference of each candidate to the vertex */
 
         for (uint32_t j = 0; j < c->count; j++) {
             const int16_t *near = values + 4 * (size_t)c->vertex[j];
@@ -73,7 +77,7 @@ void lift_training_add(struct lift_training *training, const int16_t *values,
 
 struct system {
     uint32_t count;
-    double ridge; /* of the mean */
+    double ridge; /* as a part of the mean diagonal of g */
     double g[N][N];
     double w[N];
 };
@@ -87,7 +91,8 @@ static double ridge_of(const struct system *s)
     return s->ridge * trace / s->count + 0.01;
 }
 
-/* 1 / A, by sweeps without exchanges: the matrix is positive. */
+/* Invert A = g + ridge I by Gauss-Jordan elimination. A is positive definite,
+ * so no pivoting is needed. */
 static void invert(const struct system *s, double ridge, double b[N][N])
 {
     const uint32_t n = s->count;
@@ -113,7 +118,8 @@ static void invert(const struct system *s, double ridge, double b[N][N])
     }
 }
 
-/* 1 / A of one candidate less; the last one takes its place. */
+/* Remove candidate `out` from the system, and update b = 1 / A. The last
+ * candidate takes its index. */
 static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
                       uint32_t out)
 {
@@ -137,8 +143,9 @@ static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
     s->count--;
 }
 
-/* The candidate without which the error grows least: by its weight squared, in
- * what such a square costs when the others make up for it. */
+/* Return the candidate whose removal increases the error least. Let B = 1 / A,
+ * r_i the sum of row i of B, and s the sum of all of B. Removal of candidate i
+ * increases the error by r_i^2 / (B_ii s - r_i^2), times 1 / s. */
 static uint32_t least_missed(const struct system *s, double b[N][N])
 {
     double row[N];
@@ -164,7 +171,8 @@ static uint32_t least_missed(const struct system *s, double b[N][N])
     return out;
 }
 
-/* Leave candidates out, one by one; then the weights of those left. */
+/* Remove candidates one by one until LIFT_REFERENCES are left, then compute
+ * their weights. */
 static void choose(struct system *s, uint16_t *vertex)
 {
     double b[N][N];
@@ -191,8 +199,9 @@ static int32_t floor_of(double x)
     return i > x ? i - 1 : i;
 }
 
-/* What the error changes by, in 64ths squared, when a 64th goes from weight
- * `down` to `up`; slope: of the error in each weight, halved. */
+/* Return the change of the error, in 64ths squared, when weight `up` grows and
+ * weight `down` shrinks by 1/64. slope: half the derivative of the error by
+ * each weight. */
 static double change_by(const struct system *s, double ridge,
                         const double *slope, uint32_t up, uint32_t down)
 {
@@ -200,8 +209,9 @@ static double change_by(const struct system *s, double ridge,
            2 * (slope[up] - slope[down]);
 }
 
-/* Round weights together: where candidates are wrong alike, one by one is far
- * from best. A 64th at a time goes from one to another, the best move first. */
+/* Improve the rounded weights together, because separate rounding is poor where
+ * candidates have similar errors. Each step moves 1/64 from one weight to
+ * another; the move that lowers the error most comes first. */
 static void descend(const struct system *s, int32_t *w)
 {
     const double ridge = ridge_of(s);
@@ -235,8 +245,8 @@ static void descend(const struct system *s, int32_t *w)
     }
 }
 
-/* To 64ths that sum up to 64: down first, then up where most was cut, then
- * together. */
+/* Quantize the weights to 64ths that sum up to 64. Round down, correct the sum
+ * where the rounding error is largest, then call descend(). */
 static void quantize(const struct system *s, int8_t *weights)
 {
     int32_t w[LIFT_REFERENCES] = {0};
@@ -246,7 +256,8 @@ static void quantize(const struct system *s, int8_t *weights)
     for (uint32_t j = 0; j < s->count; j++) {
         double x = LIFT_WEIGHT_ONE * s->w[j];
 
-        /* What the others' rounding adds at most keeps this in a byte. */
+        /* Leave room for the corrections below: the result must fit in a byte.
+         * */
         x = x < -60 ? -60 : x > 88 ? 88 : x;
         w[j] = floor_of(x);
         cut[j] = x - w[j];
@@ -267,8 +278,8 @@ static void quantize(const struct system *s, int8_t *weights)
         weights[j] = (int8_t)w[j];
 }
 
-/* Rising references, unused ones (0) first: it is nothing to the prediction
- * and makes files smaller. */
+/* Sort references in ascending order, unused ones (0) first. The order does not
+ * change the prediction, but makes files smaller. */
 static void sort_references(uint16_t *references, int8_t *weights)
 {
     for (uint32_t i = 1; i < LIFT_REFERENCES; i++)
