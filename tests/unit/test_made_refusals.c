@@ -1,6 +1,9 @@
-/* Goal: every refusal of the table can occur, with its message.
+/* test_made_refusals.c
+ *
+ * Goal: every refusal of the table can occur, with its message.
  * Method: write scenes that are refused, and open them.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,10 @@
-/* Goal: scenes with features that no available archive has compile correctly.
+/* test_made_scenes.c
+ *
+ * Goal: scenes with features that no available archive has compile correctly.
  * Method: write scenes and compile them. Compare the clip with samples expanded
- * by the test's own code, and verify the cache against the archive.
- * Threads as in test_clip.c. */
+ *   by the test's own code, and verify the cache against the archive. Threads
+ *   as in test_clip.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,9 @@
-/* Goal: every warning of the table can occur, and is a refusal with --strict.
+/* test_made_warnings.c
+ *
+ * Goal: every warning of the table can occur, and is a refusal with --strict.
  * Method: write scenes that cause a warning, and open them with and without
- * --strict.
- * Threads as in test_compile.c. */
+ *   --strict. Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

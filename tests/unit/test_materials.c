@@ -1,7 +1,10 @@
-/* Goal: ids are derived from names as documented, each face has one material,
- * and triangles are ordered by material.
+/* test_materials.c
+ *
+ * Goal: ids are derived from names as documented, each face has one material,
+ *   and triangles are ordered by material.
  * Method: names and face sets made by hand.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

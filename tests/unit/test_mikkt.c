@@ -1,9 +1,12 @@
-/* Goal: verify computes the tangents of MikkTSpace, and detects other ones.
+/* test_mikkt.c
+ *
+ * Goal: verify computes the tangents of MikkTSpace, and detects other ones.
  * Method: write the reference vectors as archives and compare sum by sum.
- * Compile and verify the same archives, so that two independent implementations
- * check each other. Compare caches with archives whose texture is rotated by
- * less than its quantization.
- * Threads as in test_compile.c. */
+ *   Compile and verify the same archives, so that two independent
+ *   implementations check each other. Compare caches with archives whose
+ *   texture is rotated by less than its quantization. Threads as in
+ *   test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

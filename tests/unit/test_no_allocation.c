@@ -1,10 +1,13 @@
-/* Goal: nothing is allocated between spn_init and spn_shutdown.
+/* test_no_allocation.c
+ *
+ * Goal: nothing is allocated between spn_init and spn_shutdown.
  * Method: the linker wraps every allocator and every function that gets memory
- * from the system (LDFLAGS_test_no_allocation). While the trap is armed each
- * call is counted, also calls by a codec's library, which is linked statically.
- * Eight streams play for a minute of virtual time with loops and seeks, and for
- * a while on real threads, with every block codec, and with lifted meshes with
- * one-rings. */
+ *   from the system (LDFLAGS_test_no_allocation). While the trap is armed each
+ *   call is counted, also calls by a codec's library, which is linked
+ *   statically. Eight streams play for a minute of virtual time with loops and
+ *   seeks, and for a while on real threads, with every block codec, and with
+ *   lifted meshes with one-rings.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,7 +1,9 @@
-/* Goal: a node fills the file's values, dequantized and interpolated. Its
- * transforms and boxes belong to the same time.
- * Method: compute the values in doubles from the true values of a small
- * cache. */
+/* test_node.c
+ *
+ * Goal: a node fills the file's values, dequantized and interpolated. Its
+ *   transforms and boxes belong to the same time.
+ * Method: compute the values in doubles from the true values of a small cache.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,6 +1,9 @@
-/* Goal: normals made of positions are smooth, weighted by angle, outward.
+/* test_normals.c
+ *
+ * Goal: normals made of positions are smooth, weighted by angle, outward.
  * Method: a cube cut in two ways gives the same normals; degenerate triangles
- * change nothing. */
+ *   change nothing.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,11 @@
-/* Goal: a predicted tangent frame is that of the surface, with the same bits on
- * every instruction set for any positions. Validation refuses invalid
- * one-rings. Learned weights make predictions fit.
+/* test_one_ring.c
+ *
+ * Goal: a predicted tangent frame is that of the surface, with the same bits on
+ *   every instruction set for any positions. Validation refuses invalid
+ *   one-rings. Learned weights make predictions fit.
  * Method: a tilted plane computed by hand; random and extreme one-rings
- * compared with the scalar code; roots compared with their definition; a cloth
- * encoded and decoded.
+ *   compared with the scalar code; roots compared with their definition; a
+ *   cloth encoded and decoded.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

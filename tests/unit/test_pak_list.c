@@ -1,7 +1,10 @@
-/* Goal: names in a pak cannot send control characters to the terminal that
- * lists it.
+/* test_pak_list.c
+ *
+ * Goal: names in a pak cannot send control characters to the terminal that
+ *   lists it.
  * Method: list a pak with names that pack would refuse.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,10 @@
-/* Goal: names that cause problems for a host or a terminal are found, each for
- * its own reason, and no other names.
+/* test_pak_names.c
+ *
+ * Goal: names that cause problems for a host or a terminal are found, each for
+ *   its own reason, and no other names.
  * Method: names made by hand, alone and together with others.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

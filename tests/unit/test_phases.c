@@ -1,7 +1,10 @@
-/* Goal: time is charged to the phase of a thread, and only when measuring is
- * on.
+/* test_phases.c
+ *
+ * Goal: time is charged to the phase of a thread, and only when measuring is
+ *   on.
  * Method: threads enter and leave phases. One phase lasts until the clocks show
- * it, because they count in steps of up to 16 ms. */
+ *   it, because they count in steps of up to 16 ms.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "common/phases.h"
 #include "common/system.h"

@@ -1,8 +1,11 @@
-/* Goal: items pass in order for any timing of threads, never more than the ring
- * holds, and a failure ends the run.
+/* test_pipeline.c
+ *
+ * Goal: items pass in order for any timing of threads, never more than the ring
+ *   holds, and a failure ends the run.
  * Method: two stages over a ring of known size, with 1 to 7 threads. Every task
- * records its state under a lock of the test. Where threads must overlap they
- * wait for each other, so that a barrier would hang. */
+ *   records its state under a lock of the test. Where threads must overlap they
+ *   wait for each other, so that a barrier would hang.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "common/pipeline.h"

@@ -1,7 +1,10 @@
-/* Goal: bit planes hold residuals as planes.h describes, and restore them.
+/* test_planes.c
+ *
+ * Goal: bit planes hold residuals as planes.h describes, and restore them.
  * Method: one small stream computed by hand; random streams of every channel
- * and count compared with a slow implementation of the definition; planes
- * stored by the encoder and joined. Buffers have exactly the needed size. */
+ *   and count compared with a slow implementation of the definition; planes
+ *   stored by the encoder and joined. Buffers have exactly the needed size.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/math/residual.h"
 #include "harness.h"

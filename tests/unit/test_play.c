@@ -1,7 +1,10 @@
-/* Goal: the tool plays whatever the compiler writes.
+/* test_play.c
+ *
+ * Goal: the tool plays whatever the compiler writes.
  * Method: small caches at the limits of their frames, in a file, played on the
- * virtual clock.
- * One thread. */
+ *   virtual clock.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,12 @@
-/* Goal: the platform of a virtual run delivers the files' bytes without delay.
- * The constant drive around it takes the time of its rates. Only the clock
- * decides when reads end.
+/* test_play_platform.c
+ *
+ * Goal: the platform of a virtual run delivers the files' bytes without delay.
+ *   The constant drive around it takes the time of its rates. Only the clock
+ *   decides when reads end.
  * Method: files in the temporary folder, and reads whose times are computed by
- * hand.
- * One thread. */
+ *   hand.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,5 +1,7 @@
-/* Goal: the reads of a run are tallied once, by class, and only those of the
- * drive.
+/* test_play_reads.c
+ *
+ * Goal: the reads of a run are tallied once, by class, and only those of the
+ *   drive.
  * Method: send events of completions to the listener.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,7 +1,10 @@
-/* Goal: the PLY file holds the vertices and triangles that it was given, in
- * its own byte order, for meshes with and without UVs and colours.
+/* test_ply.c
+ *
+ * Goal: the PLY file holds the vertices and triangles that it was given, in its
+ *   own byte order, for meshes with and without UVs and colours.
  * Method: write two surfaces, read the bytes back by hand.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

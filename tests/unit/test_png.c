@@ -1,8 +1,11 @@
-/* Goal: the picture that was written is the picture that libpng reads, and a
- * full disc is a refusal, not a picture.
+/* test_png.c
+ *
+ * Goal: the picture that was written is the picture that libpng reads, and a
+ *   full disc is a refusal, not a picture.
  * Method: write a small random picture, read it back with libpng's simplified
- * reader; write into an output that has failed.
- * One thread. */
+ *   reader; write into an output that has failed.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

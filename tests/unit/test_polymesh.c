@@ -1,7 +1,10 @@
-/* Goal: the first sample with another content is found, and none where samples
- * hold the same.
+/* test_polymesh.c
+ *
+ * Goal: the first sample with another content is found, and none where samples
+ *   hold the same.
  * Method: arrays of three samples, stored one by one.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

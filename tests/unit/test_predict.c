@@ -1,7 +1,10 @@
-/* Goal: residuals are decoded to exactly the values of the formulas, with every
- * wrap-around of every width.
+/* test_predict.c
+ *
+ * Goal: residuals are decoded to exactly the values of the formulas, with every
+ *   wrap-around of every width.
  * Method: vectors computed by hand; random streams compared with slow formulas
- * in wide integers with floored division. */
+ *   in wide integers with floored division.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,5 +1,8 @@
-/* Goal: lengths are those of the shortest complete code within the limit.
- * Method: known codes; all limits; a search of all codes with few symbols. */
+/* test_prefix_code.c
+ *
+ * Goal: lengths are those of the shortest complete code within the limit.
+ * Method: known codes; all limits; a search of all codes with few symbols.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,10 @@
-/* Goal: dequantized values are within the promised error in single precision,
- * with as few bits as possible.
+/* test_quantize.c
+ *
+ * Goal: dequantized values are within the promised error in single precision,
+ *   with as few bits as possible.
  * Method: ranges of many sizes and positions; quantize, dequantize in float,
- * and compare with the bound. */
+ *   and compare with the bound.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: neighbouring triangles leave no gap and draw no pixel twice, the nearer
- * one is visible, and nothing is drawn outside of the picture.
+/* test_raster.c
+ *
+ * Goal: neighbouring triangles leave no gap and draw no pixel twice, the nearer
+ *   one is visible, and nothing is drawn outside of the picture.
  * Method: fans of random triangles over a whole square, counted pixel by pixel;
- * pictures made by hand for depth, text and shrinking.
- * One thread. */
+ *   pictures made by hand for depth, text and shrinking.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: threads that wait for their own reads get the result of each read,
- * however early the main thread completes it.
+/* test_read_threads.c
+ *
+ * Goal: threads that wait for their own reads get the result of each read,
+ *   however early the main thread completes it.
  * Method: threads that start reads without callbacks and wait for them on the
- * POSIX platform, while the main thread only calls spn_update. Meant for the
- * thread sanitizer. */
+ *   POSIX platform, while the main thread only calls spn_update. Meant for the
+ *   thread sanitizer.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,9 @@
-/* Goal: refusals and warnings name the kind of defect, the place and the count.
+/* test_refusals.c
+ *
+ * Goal: refusals and warnings name the kind of defect, the place and the count.
  * Method: refuse and warn, and compare the text.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: reordering moves whole triangles within their range, improves vertex
- * cache hits, and numbers vertices by first use.
+/* test_reorder.c
+ *
+ * Goal: reordering moves whole triangles within their range, improves vertex
+ *   cache hits, and numbers vertices by first use.
  * Method: a grid in random order; compare triangles as sets, and count misses
- * of a small FIFO cache.
- * One thread. */
+ *   of a small FIFO cache.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

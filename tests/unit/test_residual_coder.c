@@ -1,9 +1,11 @@
-/* Goal: residuals are restored from payloads on every instruction set. No bytes
- * make a decoder leave its bounds, or refuse differently from the scalar
- * decoder.
+/* test_residual_coder.c
+ *
+ * Goal: residuals are restored from payloads on every instruction set. No bytes
+ *   make a decoder leave its bounds, or refuse differently from the scalar
+ *   decoder.
  * Method: a payload written by hand; residuals of many sizes encoded and
- * decoded; then payloads truncated, flipped and random, in memory that ends
- * with the padding.
+ *   decoded; then payloads truncated, flipped and random, in memory that ends
+ *   with the padding.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -1,8 +1,11 @@
-/* Goal: a face of at most 32 corners has the triangulation with the fewest
- * flipped triangles in all frames; a face with flipped triangles is reported.
+/* test_retriangulate.c
+ *
+ * Goal: a face of at most 32 corners has the triangulation with the fewest
+ *   flipped triangles in all frames; a face with flipped triangles is reported.
  * Method: faces whose corners move, as archives; areas are computed by the
- * test's own arithmetic. For small faces all triangulations are tried.
- * One thread. */
+ *   test's own arithmetic. For small faces all triangulations are tried.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,10 @@
-/* Goal: a config is validated completely, the needed memory is exact, and
- * runtimes share nothing.
+/* test_runtime.c
+ *
+ * Goal: a config is validated completely, the needed memory is exact, and
+ *   runtimes share nothing.
  * Method: each value out of its range by itself; blocks with a guard after
- * them; two runtimes at a time; threads that cannot be created. */
+ *   them; two runtimes at a time; threads that cannot be created.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

@@ -1,8 +1,11 @@
-/* Goal: every platform shows the same frames: with threads and real files,
- * cooperative on the stub platform (there also the same trace), and from
- * emulated drives on both.
+/* test_same_frames.c
+ *
+ * Goal: every platform shows the same frames: with threads and real files,
+ *   cooperative on the stub platform (there also the same trace), and from
+ *   emulated drives on both.
  * Method: one play-through as a function. The bytes of every ready frame are
- * hashed, and the hashes of the runs are compared. */
+ *   hashed, and the hashes of the runs are compared.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/tiny_cache.h"

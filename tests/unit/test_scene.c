@@ -1,9 +1,11 @@
-/* Goal: folding changes the number of nodes, never the position of a mesh; no
- * other set of cuts takes fewer bytes; and matrices that are split into
- * rotation, translation and scale can be joined again.
+/* test_scene.c
+ *
+ * Goal: folding changes the number of nodes, never the position of a mesh; no
+ *   other set of cuts takes fewer bytes; and matrices that are split into
+ *   rotation, translation and scale can be joined again.
  * Method: trees by hand and at random, with matrices that are functions of
- * time. World matrices through the nodes are compared with the product along
- * the tree. All sets of cuts of a small tree are tried.
+ *   time. World matrices through the nodes are compared with the product along
+ *   the tree. All sets of cuts of a small tree are tried.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -532,7 +534,8 @@ static void check_fewest(struct tree *tree)
     arena_free(&arena);
 }
 
-/* `kinds` of scene_inherits: 1 for all to inherit, 16 to make others rare. */
+/* kinds: nodes of the kinds 1 to 4 differ in inheritance, detachment or matrix.
+ * The kind is drawn below `kinds`: 1 for no such node, 16 for few. */
 static void make_tree(struct tree *tree, struct test_random *random,
                       bool is_chain, uint32_t kinds)
 {

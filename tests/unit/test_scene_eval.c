@@ -1,8 +1,11 @@
-/* Goal: verify computes world matrices correctly, independent of the compiler.
+/* test_scene_eval.c
+ *
+ * Goal: verify computes world matrices correctly, independent of the compiler.
  * Method: matrices whose cofactors and stretch were computed by hand; an object
- * that rotates about a slanted axis while it grows, between two samples, by
- * Rodrigues' formula.
- * One thread. */
+ *   that rotates about a slanted axis while it grows, between two samples, by
+ *   Rodrigues' formula.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

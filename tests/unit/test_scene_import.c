@@ -1,7 +1,10 @@
-/* Goal: the right objects become parts, others are dropped with the right
- * warning, and the frame times are right.
+/* test_scene_import.c
+ *
+ * Goal: the right objects become parts, others are dropped with the right
+ *   warning, and the frame times are right.
  * Method: write small archives from tables; compare parts, warnings and times.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,11 @@
-/* Goal: in every frame tangents are those of that frame's texture, however it
- * changes. Colours do not split tangents.
+/* test_seams.c
+ *
+ * Goal: in every frame tangents are those of that frame's texture, however it
+ *   changes. Colours do not split tangents.
  * Method: meshes with a moving texture, as archives: compiled, and verified
- * against the archive by independent code. Vertices, handedness and warnings
- * are read from the clip.
- * Threads as in test_compile.c. */
+ *   against the archive by independent code. Vertices, handedness and warnings
+ *   are read from the clip. Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

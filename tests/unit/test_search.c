@@ -1,8 +1,11 @@
-/* Goal: the search finds a small coding among the allowed ones, and reports it
- * so that it can be decoded.
+/* test_search.c
+ *
+ * Goal: the search finds a small coding among the allowed ones, and reports it
+ *   so that it can be decoded.
  * Method: streams whose best coding is known, searched with every set of
- * orders, unpacked and decoded.
- * One thread. */
+ *   orders, unpacked and decoded.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/classic/search.h"
 #include "harness.h"

@@ -1,6 +1,9 @@
-/* Goal: every instruction set gives the bytes of the scalar code.
+/* test_simd.c
+ *
+ * Goal: every instruction set gives the bytes of the scalar code.
  * Method: all kernel tables of this processor on random and extreme input,
- * every count from 0 to 200, buffers of exactly the needed size. */
+ *   every count from 0 to 200, buffers of exactly the needed size.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,12 @@
-/* Goal: for any bytes of a cache, every instruction set decodes the same values
- * as the scalar code, and refuses at the same place.
+/* test_simd_hostile.c
+ *
+ * Goal: for any bytes of a cache, every instruction set decodes the same values
+ *   as the scalar code, and refuses at the same place.
  * Method: good caches of both predictions, randomly damaged in tables, blobs,
- * directories and blocks, with correct checksums. Each is validated and decoded
- * with the kernels of one set at a time.
- * One thread. */
+ *   directories and blocks, with correct checksums. Each is validated and
+ *   decoded with the kernels of one set at a time.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

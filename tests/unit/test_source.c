@@ -1,7 +1,10 @@
-/* Goal: a mesh is looked at once and whole: what moves, how far, what fits;
- * and its values at any time are those of the samples around it.
+/* test_source.c
+ *
+ * Goal: a mesh is looked at once and whole: what moves, how far, what fits; and
+ *   its values at any time are those of the samples around it.
  * Method: two quads from tables, with samples and parameters to order.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

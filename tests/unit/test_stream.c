@@ -1,8 +1,11 @@
-/* Goal: a node plays its clip: every shown frame has the file's values, and is
- * on time when the disc is fast enough, through loops and seeks.
+/* test_stream.c
+ *
+ * Goal: a node plays its clip: every shown frame has the file's values, and is
+ *   on time when the disc is fast enough, through loops and seeks.
  * Method: small caches whose values are a function of place and time, a slow
- * disc on a virtual clock, one update at a time; invariants after each
- * update. */
+ *   disc on a virtual clock, one update at a time; invariants after each
+ *   update.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "cachefile/cache_reader.h"
 #include "harness.h"

@@ -1,7 +1,9 @@
-/* Goal: damage costs the damaged frames and the frames that refer to them.
+/* test_stream_damage.c
+ *
+ * Goal: damage costs the damaged frames and the frames that refer to them.
  * Method: flipped bits in blocks and directories, and unreadable ranges. Every
- * frame is then shown, and compared with its true values or expected as
- * lost. */
+ *   frame is then shown, and compared with its true values or expected as lost.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"

@@ -1,7 +1,10 @@
-/* Goal: streams end in every state and release everything. Held frames follow
- * playback. Late frames are counted once. A state names the frame that a fill
- * shows, also when memory has run out.
- * Method: stop, end and shut down after every number of updates. */
+/* test_stream_end.c
+ *
+ * Goal: streams end in every state and release everything. Held frames follow
+ *   playback. Late frames are counted once. A state names the frame that a fill
+ *   shows, also when memory has run out.
+ * Method: stop, end and shut down after every number of updates.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "runtime.h"

@@ -1,7 +1,10 @@
-/* Goal: in a heap of the published minimum every stream plays and reaches its
- * frame, whatever the others do. Too small tables and heaps are refused.
+/* test_stream_memory.c
+ *
+ * Goal: in a heap of the published minimum every stream plays and reaches its
+ *   frame, whatever the others do. Too small tables and heaps are refused.
  * Method: heaps and tables of exactly the minimum, nodes that stand still,
- * nodes that seek at random. */
+ *   nodes that seek at random.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/node.h"

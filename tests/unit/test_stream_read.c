@@ -1,6 +1,9 @@
-/* Goal: a group that begins exactly where the read-ahead ends is not read yet.
+/* test_stream_read.c
+ *
+ * Goal: a group that begins exactly where the read-ahead ends is not read yet.
  * Method: a node that stands still at the beginning; groups last 200 ms.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"

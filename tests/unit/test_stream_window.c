@@ -1,6 +1,9 @@
-/* Goal: each frame that was decoded is traced once when it is retired.
+/* test_stream_window.c
+ *
+ * Goal: each frame that was decoded is traced once when it is retired.
  * Method: play a second of a clip and look through the trace.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "runtime.h"

@@ -1,9 +1,11 @@
-/* Goal: normals are right in the world: where a transform stretches a mesh,
- * they are rounded for it. The remaining error is measured and causes a
- * warning.
+/* test_stretch.c
+ *
+ * Goal: normals are right in the world: where a transform stretches a mesh,
+ *   they are rounded for it. The remaining error is measured and causes a
+ *   warning.
  * Method: a grid with random normals below transforms of many scales; compile
- * and verify it, with and without stretching.
- * Threads as in test_compile.c. */
+ *   and verify it, with and without stretching. Threads as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

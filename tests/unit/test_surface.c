@@ -1,7 +1,10 @@
-/* Goal: surfaces are transformed, and the camera fits their box.
- * Method: boxes of surfaces by hand, and a camera around each of two places
- * far from each other.
- * One thread. */
+/* test_surface.c
+ *
+ * Goal: surfaces are transformed, and the camera fits their box.
+ * Method: boxes of surfaces by hand, and a camera around each of two places far
+ *   from each other.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

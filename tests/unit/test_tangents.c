@@ -1,9 +1,12 @@
-/* Goal: tangents are those of MikkTSpace's reference code. Frames are packed
- * into QTangents that decode as documented. Meshes without texture get tangents
- * that move with them.
+/* test_tangents.c
+ *
+ * Goal: tangents are those of MikkTSpace's reference code. Frames are packed
+ *   into QTangents that decode as documented. Meshes without texture get
+ *   tangents that move with them.
  * Method: vectors written by the reference (*.mktv), rotations decoded by their
- * definition, and small meshes made by hand.
- * One thread. */
+ *   definition, and small meshes made by hand.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,9 @@
-/* Goal: line and column in a text file are those that an editor shows.
+/* test_text_place.c
+ *
+ * Goal: line and column in a text file are those that an editor shows.
  * Method: places in small texts, counted by hand.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: on real threads there are no races, hangs or accesses after the end,
- * whatever the caller does and whenever it stops.
+/* test_threads.c
+ *
+ * Goal: on real threads there are no races, hangs or accesses after the end,
+ *   whatever the caller does and whenever it stops.
  * Method: random scripts of opening, seeking, filling, stopping, destroying and
- * closing, ended by a shutdown in the middle; the POSIX platform with 1 to 4
- * workers, and jobs on threads of an engine. Meant for the thread sanitizer. */
+ *   closing, ended by a shutdown in the middle; the POSIX platform with 1 to 4
+ *   workers, and jobs on threads of an engine. Meant for the thread sanitizer.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/tiny_cache.h"

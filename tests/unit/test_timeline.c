@@ -1,6 +1,9 @@
-/* Goal: frames are all sample times of what moves, each once, in order.
+/* test_timeline.c
+ *
+ * Goal: frames are all sample times of what moves, each once, in order.
  * Method: samplings made by hand.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

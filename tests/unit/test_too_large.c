@@ -1,8 +1,11 @@
-/* Goal: data beyond a limit of caches is refused with its kind, its count and
- * the limit.
+/* test_too_large.c
+ *
+ * Goal: data beyond a limit of caches is refused with its kind, its count and
+ *   the limit.
  * Method: archives with one too many of each kind, and clips that only claim
- * such sizes.
- * One thread. */
+ *   such sizes.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

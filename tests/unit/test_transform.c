@@ -1,7 +1,10 @@
-/* Goal: transforms are exact where the contract says so, and otherwise close to
- * the mathematical result.
+/* test_transform.c
+ *
+ * Goal: transforms are exact where the contract says so, and otherwise close to
+ *   the mathematical result.
  * Method: the square root compared with the machine's for every mantissa; the
- * rest compared with independent formulas in double. */
+ *   rest compared with independent formulas in double.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: a triangle overlaps the triangles of its face exactly when it overlaps
- * one of them.
+/* test_triangle_overlap.c
+ *
+ * Goal: a triangle overlaps the triangles of its face exactly when it overlaps
+ *   one of them.
  * Method: random triangles in faces of 3 to 12 corners, compared with each
- * added triangle by the definition; and a face that is full.
- * One thread. */
+ *   added triangle by the definition; and a face that is full.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: every polygon becomes triangles that cover it once, wound the other
- * way, and no face that is left out shifts what follows.
- * Method: polygons made by hand; areas are compared with the polygon's own,
- * for random simple polygons, too.
- * One thread. */
+/* test_triangulate.c
+ *
+ * Goal: every polygon becomes triangles that cover it once, wound the other
+ *   way, and no face that is left out shifts what follows.
+ * Method: polygons made by hand; areas are compared with the polygon's own, for
+ *   random simple polygons, too.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,8 +1,11 @@
-/* Goal: options are stored as the table says, and anything that does not fit
- * the table is refused before any work.
+/* test_verb_options.c
+ *
+ * Goal: options are stored as the table says, and anything that does not fit
+ *   the table is refused before any work.
  * Method: parse lines by hand against one table with every kind of option. The
- * output goes to /dev/null.
- * One thread. */
+ *   output goes to /dev/null.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

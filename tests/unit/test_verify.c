@@ -1,10 +1,13 @@
-/* Goal: verify passes a compiled cache, and detects every kind of change.
+/* test_verify.c
+ *
+ * Goal: verify passes a compiled cache, and detects every kind of change.
  * Method: compile an archive, then compare the cache with copies of the archive
- * in which a few bytes were changed: a point of one sample, the order of a
- * face's corners; and with other options than those of the compile. A mesh of 1
- * mm, without normals and texture, is compiled with steps larger than the mesh,
- * so that dozens of its points have the same position.
- * Threads as in test_compile.c. */
+ *   in which a few bytes were changed: a point of one sample, the order of a
+ *   face's corners; and with other options than those of the compile. A mesh of
+ *   1 mm, without normals and texture, is compiled with steps larger than the
+ *   mesh, so that dozens of its points have the same position. Threads as in
+ *   test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

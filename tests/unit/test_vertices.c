@@ -1,8 +1,11 @@
-/* Goal: corners are one vertex if and only if their point is the same and
- * their attributes are equal in every sample.
+/* test_vertices.c
+ *
+ * Goal: corners are one vertex if and only if their point is the same and their
+ *   attributes are equal in every sample.
  * Method: random attributes over several samples, compared with a quadratic
- * search.
- * One thread. */
+ *   search.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,10 @@
-/* Goal: the nearest object with a visibility property decides visibility at
- * every time. Constant visibility is recognised.
+/* test_visible.c
+ *
+ * Goal: the nearest object with a visibility property decides visibility at
+ *   every time. Constant visibility is recognised.
  * Method: write chains of objects with visibilities from tables.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

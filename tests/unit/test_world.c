@@ -1,10 +1,13 @@
-/* Goal: nodes of a cache are where the Alembic library places them.
+/* test_world.c
+ *
+ * Goal: nodes of a cache are where the Alembic library places them.
  * Method: compile every archive that has an oracle, read the cache, and
- * multiply the transforms down the tree as the runtime does. Compare at the
- * oracle's times that are frame times, and in all frames with nearest samples
- * (which other tests compare with the oracles) where every transform above has
- * a sample at that time, because the oracle never interpolates.
- * Threads as in test_compile.c. */
+ *   multiply the transforms down the tree as the runtime does. Compare at the
+ *   oracle's times that are frame times, and in all frames with nearest samples
+ *   (which other tests compare with the oracles) where every transform above
+ *   has a sample at that time, because the oracle never interpolates. Threads
+ *   as in test_compile.c.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,9 +1,12 @@
-/* Goal: in every tree of transforms meshes lie where the product in doubles
- * places them, as far as floats allow. No parent is folded without need.
+/* test_world_error.c
+ *
+ * Goal: in every tree of transforms meshes lie where the product in doubles
+ *   places them, as far as floats allow. No parent is folded without need.
  * Method: write trees whose parents go far away and whose children come back,
- * open their clips, multiply the transforms of every frame as the runtime does,
- * and compare the corners of the meshes.
- * One thread. */
+ *   open their clips, multiply the transforms of every frame as the runtime
+ *   does, and compare the corners of the meshes.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

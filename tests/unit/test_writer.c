@@ -1,8 +1,11 @@
-/* Goal: an unfinished cache is never mistaken for a finished one, and never
- * replaces an older file.
+/* test_writer.c
+ *
+ * Goal: an unfinished cache is never mistaken for a finished one, and never
+ *   replaces an older file.
  * Method: sinks that fail at each call; outputs that cannot grow; inputs that
- * are refused.
- * One thread. */
+ *   are refused.
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "compile/write/writer.h"
