@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/raster.h"
 
+#include "base/minmax.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -76,16 +78,6 @@ static struct edge edge_make(const int64_t p[2], const int64_t q[2],
     edge.step_x = -dy * SUB_ONE;
     edge.step_y = dx * SUB_ONE;
     return edge;
-}
-
-static int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max_i64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 static uint8_t to_byte(float value)

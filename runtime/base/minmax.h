@@ -1,4 +1,4 @@
-/* minmax.h - minimum and maximum of unsigned numbers. */
+/* minmax.h - minimum and maximum of integers. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_MINMAX_H
 #define SPN_BASE_MINMAX_H
@@ -16,6 +16,16 @@ static inline uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t max_i64(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
