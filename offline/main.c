@@ -4,8 +4,8 @@
  *
  * stdout is data, stderr is words. Exit codes: 0 done, 1 input refused,
  * 2 usage, 3 I/O, 70 internal; 128 and the number of a signal, 129 SIGHUP,
- * 130 SIGINT, 143 SIGTERM, after temporaries were removed. Where nobody reads
- * stdout any more, SIGPIPE ends the tool as it ends others: 141 in a shell.
+ * 130 SIGINT, 143 SIGTERM, after temporaries were removed. If the reader
+ * of stdout has closed it, SIGPIPE ends the tool: 141 in a shell.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_header.h"

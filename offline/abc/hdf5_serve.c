@@ -76,7 +76,7 @@ static bool find_group(struct hdf5_file *file, uint64_t address,
         return true;
     H5Oclose(file->group);
     file->group = 0;
-    return hdf5_reply_refuse(reply, "stands where a group must");
+    return hdf5_reply_refuse(reply, "is where a group must be");
 }
 
 /* -- requests -- */

@@ -29,7 +29,7 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
     memset(group, 0, sizeof *group);
     if (pointer & OGAWA_DATA_BIT)
         return ABC_STORE_REFUSE(store, pointer & ~OGAWA_DATA_BIT, place,
-                                "a data block stands where a group must");
+                                "a data block is where a group must be");
     if (pointer == 0)
         return true;
     if (pointer < HEADER_BYTES || file_bytes < 8 || pointer > file_bytes - 8)
@@ -60,7 +60,7 @@ static const char *validate_data(const struct abc_store *store,
 
     *data = (struct ogawa_data){.offset = offset};
     if (!(pointer & OGAWA_DATA_BIT))
-        return "a group stands where a data block must";
+        return "a group is where a data block must be";
     if (offset == 0)
         return NULL;
     if (offset < HEADER_BYTES || file_bytes < 8 || offset > file_bytes - 8) {

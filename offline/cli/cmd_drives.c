@@ -169,7 +169,7 @@ const struct verb verb_drives = {
     .notes =
         "A FILE has one \"key = value\" per line; # begins a comment. \"like "
         "=\n"
-        "NAME\" copies a built-in drive; it stands before the values that\n"
+        "NAME\" copies a built-in drive; it comes before the values that\n"
         "differ. Times are in us, rates in bytes per second. seek_near and\n"
         "seek_far are three numbers: base, slope and root of the seek time "
         "base\n"

@@ -53,7 +53,7 @@ struct cache_header {
     uint32_t frame_count;    /* 1..CACHE_FRAMES_MAX */
     uint32_t group_count;    /* 1..frame_count */
     uint32_t index_distance; /* frames from one index frame to the next, as
-                              * requested of the compiler; 1..255 */
+                              * given to the compiler; 1..255 */
     uint32_t node_count;
     uint32_t animated_node_count;
     uint32_t animated_affine_count; /* of those: stored as matrices */
@@ -81,7 +81,7 @@ struct cache_header {
     int64_t duration_us; /* time of the last frame; that of the first is 0 */
     double start_s;      /* time of frame 0 in the archive, seconds */
     double unit_metres;  /* metres in one unit of length */
-    double precision_mm; /* of positions, as the compiler was told, millimetres;
+    double precision_mm; /* of positions, as given to the compiler, millimetres;
                           * 0: 16 bits */
     uint8_t up_axis;     /* 'Y' or 'Z'; 0: unknown */
     float box_min[3];    /* world space, all frames, visible meshes */

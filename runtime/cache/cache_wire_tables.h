@@ -131,7 +131,7 @@ SPN_STATIC_ASSERT(CACHE_INDICES_PER_BLOB_16 * 2 <= BLOCK_RAW_BYTES_MAX &&
 #define WIRE_CODED_BYTES_MAX (2u * BLOCK_RAW_BYTES_MAX)
 
 /* True for the stored size of a lifted payload. It is unpacked to where its
- * values will stand, with the bytes that its decoder reads beyond the end. */
+ * values will lie, with the bytes that its decoder reads beyond the end. */
 static inline bool wire_is_payload(uint32_t stored_bytes, bool is_raw,
                                    uint32_t raw_bytes)
 {

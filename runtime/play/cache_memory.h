@@ -16,8 +16,8 @@
  * spn__heap_alloc.
  *
  * Returns SPN_NO_MEMORY_NOW if memory may become free later; SPN_ERR_MEMORY if
- * it cannot: the heap is smaller, or the allocation failed twice while nobody
- * but this cache used the heap. */
+ * it cannot: the heap is smaller, or the allocation failed twice while only
+ * this cache used the heap. */
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
                             uint32_t unit_bytes, enum heap_tag tag,
                             heap_handle *out);

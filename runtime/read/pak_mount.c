@@ -298,7 +298,7 @@ static void serve_from_memory(struct io *io, struct pak_mount *mount)
     mount->load_status = SPN_OK;
     mount->memory = spn__heap_data(io->heap, mount->memory_block);
     mount->memory_start = mount->header.data_offset;
-    /* Pairs with the load in spn__pak_note_serving. */
+    /* Pairs with the load in spn__pak_begin_serving. */
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
     io_signal(io, IO_SIGNAL_PAKS);
     notify_moved(io, mount);
@@ -362,7 +362,7 @@ static void advance_load(struct io *io, struct pak_mount *mount)
         want_load_room(io, mount);
     if (mount->load == PAK_LOAD_WANTS_READ)
         want_load_read(io, mount);
-    /* Pairs with the store in spn__pak_note_serving. */
+    /* Pairs with the store in end_serving (pak_read.c). */
     if (mount->load == PAK_LOAD_LEAVES &&
         atomic_load_acquire(&mount->serving) == PAK_SERVED_FROM_DISC)
         end_load(io, mount, SPN_EMPTY);

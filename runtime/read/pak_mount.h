@@ -20,8 +20,7 @@
 
 struct io;
 
-/* Implementations of the functions of spindle/pak.h: spn_pak_mount to
- * spn_pak_load_status. */
+/* Implementations of the functions of spindle/pak.h with the same names. */
 SPN_NODISCARD spn_status spn__pak_mount(struct io *io, const char *path,
                                         spn_pak *out);
 spn_status spn__pak_unmount(struct io *io, spn_pak pak);

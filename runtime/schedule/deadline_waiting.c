@@ -304,7 +304,7 @@ void spn__deadline_waiting_offer(struct deadline_waiting *w,
 bool spn__deadline_waiting_check(const struct deadline_waiting *w)
 {
     uint32_t places = 0;
-    uint32_t patience = 0;
+    uint32_t age_limits = 0;
     uint32_t deadlines = 0;
     uint32_t dated = 0;
     uint32_t choices = 0;
@@ -323,7 +323,7 @@ bool spn__deadline_waiting_check(const struct deadline_waiting *w)
         if (!spn__order_tree_check(&w->age_limits[i]) ||
             !spn__order_tree_check(&w->deadlines[i]))
             return false;
-        patience += w->age_limits[i].count;
+        age_limits += w->age_limits[i].count;
         deadlines += w->deadlines[i].count;
     }
     for (uint32_t i = 0; i < w->pool->capacity; i++) {
@@ -333,6 +333,6 @@ bool spn__deadline_waiting_check(const struct deadline_waiting *w)
         choices += w->pool->items[i].has_copies;
         fixed += !w->pool->items[i].has_copies && !w->pool->items[i].is_idle;
     }
-    return places == w->count && patience == w->count && deadlines == dated &&
+    return places == w->count && age_limits == w->count && deadlines == dated &&
            choices == w->copied.count && fixed == w->single.count;
 }

@@ -44,7 +44,7 @@ shows_each_once() {
     lines=$(wc -l <"$folder/out")
     [ "$lines" -ge 1 ] && [ "$lines" -le 30 ] && [ "$(grep -o '^frame [0-9]*: ' "$folder/out" | sort -u | wc -l)" = "$lines" ]
 }
-# The same program with registered codecs, as the README's section on codecs shows.
+# The same program with registered codecs, as GUIDE.md shows.
 register_codecs() {
     sed 's|^int main|static const spn_codec *const codecs[] = {\&spn_codec_deflate, \&spn_codec_zstd};\n&|
          s|config\.heap_bytes = 32u << 20;|&\n    config.codecs = codecs;\n    config.codec_count = 2;|' \
@@ -57,7 +57,7 @@ compile_codecs() {
 }
 plays_codec() { "$prefix/bin/spindle" compile --quiet --codec "$1" tests/data/demo.abc -o "$folder/$1.sgc" && "$folder/play_codecs" "$folder/$1.sgc" >"$folder/out"; }
 names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'not registered' "$folder/err"; }
-# The command of the README for a game with this codec.
+# The command of GUIDE.md for a game with these codecs.
 links_by_pkg_config() {
     "${CC:-cc}" ${SANITIZE:-} -o "$folder/linked" "$folder/play_codecs.c" \
         $(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs spindle-deflate spindle-zstd)
@@ -112,7 +112,7 @@ fi
 check "all frames of a cache are damaged for the next claim" damage_all
 check "the README's program ends when all frames are damaged, with a message" gives_up
 check "the README's program refuses a file that is not a cache" refuses
-check "the README registers codecs in two lines" register_codecs
+check "the program registers codecs in two lines" register_codecs
 check "the README's program with codecs compiles" compile_codecs
 for codec in deflate zstd; do
     check "the README's program with codecs plays $codec" plays_codec $codec

@@ -42,7 +42,7 @@ static void draw_drives(struct sim *sim)
 }
 
 /* Drives that hang need a time-out. */
-static void draw_patience(struct sim *sim)
+static void draw_timeouts(struct sim *sim)
 {
     struct swarm *swarm = &sim->swarm;
 
@@ -205,7 +205,7 @@ void sim_begin(struct sim *sim)
     draw_sizes(sim);
     make_poor(sim);
     draw_drives(sim);
-    draw_patience(sim);
+    draw_timeouts(sim);
     draw_listener(sim);
     sim->config.platform = &sim->drive.table;
     bytes = spn_memory_needed(&sim->config);

@@ -76,7 +76,7 @@ static void note_clock_effect(struct sim *sim)
 
     if (sim_clock_is_stopped(sim) && !clock->has_stop_had_effect &&
         shown_us > clock->shown_us + clock->tick_us) {
-        swarm_hit(&sim->swarm, SWARM_CLOCK_STANDS);
+        swarm_hit(&sim->swarm, SWARM_CLOCK_STOPPED);
         clock->has_stop_had_effect = true;
     }
     if (!clock->is_tick_felt &&
@@ -137,11 +137,11 @@ void sim_clock_frame(struct sim *sim)
     struct sim_clock *clock = &sim->clock;
 
     if (!sim_clock_is_stopped(sim) &&
-        swarm_draws(&sim->swarm, SWARM_CLOCK_STANDS)) {
+        swarm_draws(&sim->swarm, SWARM_CLOCK_STOPPED)) {
         clock->has_stop_had_effect = false;
         clock->stopped_until_us =
             clock->time_us + swarm_between(&sim->swarm, 10000, 2000000);
-        sim_note(sim, "clock stands", clock->stopped_until_us, 0, 0);
+        sim_note(sim, "clock stopped", clock->stopped_until_us, 0, 0);
     }
     /* A stopped clock would reach the time later or never. */
     if (!sim_clock_is_stopped(sim) &&

@@ -113,14 +113,14 @@ static void work(struct sums *sums, uint64_t first, uint64_t count,
     static struct sim_result result;
     /* Processor time. A seed that takes longer hangs, and its process is
      * killed. */
-    const struct itimerval patience = {.it_value.tv_sec = SEED_SECONDS};
+    const struct itimerval time_limit = {.it_value.tv_sec = SEED_SECONDS};
 
     for (uint64_t i = 0; i < count; i += step) {
         const struct sim_options options = {.seed = first + i,
                                             .steps = setting("STEPS", STEPS)};
 
         sums->seed = options.seed;
-        setitimer(ITIMER_PROF, &patience, NULL);
+        setitimer(ITIMER_PROF, &time_limit, NULL);
         sim_run(&options, &result);
         add_result(sums, &result);
         if (result.failed != SIM_FINE) {

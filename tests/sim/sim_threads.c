@@ -152,10 +152,10 @@ void sim_threads_init(struct sim *sim)
 
 /* -- steps -- */
 
-static bool is_starved(const struct sim *sim, const struct sim_thread *t)
+static bool is_stalled(const struct sim *sim, const struct sim_thread *t)
 {
-    return sim->clock.time_us < (t->is_io ? sim->threads.io_starved_us
-                                          : sim->threads.workers_starved_us);
+    return sim->clock.time_us < (t->is_io ? sim->threads.io_stalled_us
+                                          : sim->threads.workers_stalled_us);
 }
 
 static uint64_t event_of(const struct sim_thread *t)
@@ -172,14 +172,14 @@ static bool can_step(const struct sim *sim, const struct sim_thread *t)
            sim->clock.shown_us >= t->due_us;
 }
 
-static void feel_starved(struct sim *sim, bool is_io)
+static void note_stalled(struct sim *sim, bool is_io)
 {
     bool *is_felt =
         is_io ? &sim->threads.is_io_felt : &sim->threads.are_workers_felt;
 
     if (!*is_felt)
         swarm_hit(&sim->swarm,
-                  is_io ? SWARM_IO_STARVED : SWARM_WORKERS_STARVED);
+                  is_io ? SWARM_IO_STALLED : SWARM_WORKERS_STALLED);
     *is_felt = true;
 }
 
@@ -223,7 +223,7 @@ static bool step_engine(struct sim *sim)
     return true;
 }
 
-/* The threads that may step. Records when a starved one could have. */
+/* The threads that may step. Records when a stalled one could have. */
 static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
 {
     struct sim_threads *t = &sim->threads;
@@ -232,16 +232,16 @@ static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
     for (uint32_t i = 0; i < t->count; i++) {
         if (!can_step(sim, &t->threads[i]))
             continue;
-        if (is_starved(sim, &t->threads[i]))
-            feel_starved(sim, t->threads[i].is_io);
+        if (is_stalled(sim, &t->threads[i]))
+            note_stalled(sim, t->threads[i].is_io);
         else
             able[count++] = i;
     }
     /* Threads of an engine's job system outlive the runtime. */
     if (t->owed == 0)
         return count;
-    if (sim->clock.time_us < t->workers_starved_us)
-        feel_starved(sim, false);
+    if (sim->clock.time_us < t->workers_stalled_us)
+        note_stalled(sim, false);
     else
         able[count++] = SIM_THREADS_MAX;
     return count;
@@ -283,16 +283,16 @@ uint64_t sim_threads_due(const struct sim *sim)
 
     for (uint32_t i = 0; i < t->count; i++) {
         const struct sim_thread *thread = &t->threads[i];
-        uint64_t starved_us =
-            thread->is_io ? t->io_starved_us : t->workers_starved_us;
+        uint64_t stalled_us =
+            thread->is_io ? t->io_stalled_us : t->workers_stalled_us;
         uint64_t at_us = sim->clock.time_us;
 
         if (thread->is_asleep && !t->is_set[event_of(thread) - 1])
             at_us = sim_clock_when(sim, thread->due_us);
-        due_us = earlier(due_us, at_us > starved_us ? at_us : starved_us);
+        due_us = earlier(due_us, at_us > stalled_us ? at_us : stalled_us);
     }
     if (t->owed > 0)
-        due_us = earlier(due_us, t->workers_starved_us);
+        due_us = earlier(due_us, t->workers_stalled_us);
     return due_us;
 }
 
@@ -303,13 +303,13 @@ void sim_threads_frame(struct sim *sim)
 
     if (t->count == 0)
         return;
-    if (swarm_draws(&sim->swarm, SWARM_IO_STARVED)) {
+    if (swarm_draws(&sim->swarm, SWARM_IO_STALLED)) {
         t->is_io_felt = false;
-        t->io_starved_us = now_us + swarm_between(&sim->swarm, MS, 300 * MS);
+        t->io_stalled_us = now_us + swarm_between(&sim->swarm, MS, 300 * MS);
     }
-    if (swarm_draws(&sim->swarm, SWARM_WORKERS_STARVED)) {
+    if (swarm_draws(&sim->swarm, SWARM_WORKERS_STALLED)) {
         t->are_workers_felt = false;
-        t->workers_starved_us =
+        t->workers_stalled_us =
             now_us + swarm_between(&sim->swarm, MS, 300 * MS);
     }
 }
@@ -322,6 +322,6 @@ void sim_threads_end(struct sim *sim)
 
 void sim_threads_end_faults(struct sim *sim)
 {
-    sim->threads.io_starved_us = 0;
-    sim->threads.workers_starved_us = 0;
+    sim->threads.io_stalled_us = 0;
+    sim->threads.workers_stalled_us = 0;
 }

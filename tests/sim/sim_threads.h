@@ -32,9 +32,9 @@ struct sim_threads {
     uint32_t count;
     spn_job_gate gate;      /* of an engine's job system */
     uint32_t owed;          /* announced jobs that were not called yet */
-    uint64_t io_starved_us; /* simulated time */
-    uint64_t workers_starved_us;
-    bool is_io_felt; /* a starved thread could have stepped */
+    uint64_t io_stalled_us; /* simulated time */
+    uint64_t workers_stalled_us;
+    bool is_io_felt; /* a stalled thread could have stepped */
     bool are_workers_felt;
 };
 

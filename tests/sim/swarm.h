@@ -27,12 +27,12 @@
     X(STALL, "stall", 200, 20)                                                 \
     X(TRAY_OPEN, "tray open", 2000, 200)                                       \
     X(DISC_SWAPPED, "disc swapped", 2000, 200)                                 \
-    X(CLOCK_STANDS, "clock stands", 1000, 100)                                 \
+    X(CLOCK_STOPPED, "clock stopped", 1000, 100)                               \
     X(CLOCK_JUMPS, "clock jumps", 1000, 150)                                   \
     X(CLOCK_COARSE, "coarse clock", 1, 1)                                      \
     X(CLOCK_RATE, "clock rate", 1, 1)                                          \
-    X(IO_STARVED, "io starved", 500, 40)                                       \
-    X(WORKERS_STARVED, "workers starved", 500, 40)                             \
+    X(IO_STALLED, "io stalled", 500, 40)                                       \
+    X(WORKERS_STALLED, "workers stalled", 500, 40)                             \
     X(SPURIOUS_WAKE, "spurious wake", 500, 40)                                 \
     X(STOPS_UPDATING, "stops updating", 1000, 100)                             \
     X(ABORT, "abort", 40, 4)                                                   \

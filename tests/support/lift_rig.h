@@ -44,8 +44,8 @@ struct lift_rig {
     uint32_t distance;            /* frames between index frames */
     bool merges_layers;
     bool has_equal_weights;
-    bool has_channel_weights; /* QTangents have their own weights: 3/4 of the
-                               * others in space, about 1/2 in time */
+    bool has_channel_weights; /* QTangents have per-channel weights: 3/4 of
+                               * the others in space, about 1/2 in time */
     double step[3];           /* steps of quantized positions; used by
                                * one-rings */
     bool holds_guesses;       /* QTangents store the sign of the predicted

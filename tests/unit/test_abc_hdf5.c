@@ -359,7 +359,7 @@ static void links_out_of_the_file_are_refused(void)
          "link again does not lead to a group"},
         {"ABC/grp/.prop", HDF5_SPOIL_EXTERNAL, "other.h5",
          "link .prop does not lead to a group"},
-        {"ABC/again", HDF5_SPOIL_CLAIM, NULL, "stands where a group must"},
+        {"ABC/again", HDF5_SPOIL_CLAIM, NULL, "is where a group must be"},
         {"ABC/grp/shape/.prop/.geom/P.smp0", HDF5_SPOIL_CLAIM, NULL,
          "sample 0 (33.4000333 s): P.smp0 claims 4398046511104 bytes"},
         {"ABC/grp/shape/.prop/.geom/P.smp0", HDF5_SPOIL_STORAGE, "other.raw",

@@ -497,8 +497,8 @@ static void damaged_blocks_are_named_by_their_sample(void)
                  "lies outside of the file of ");
     start();
     refuse_block(16, WRITER_EMPTY_DATA,
-                 "/.p: sample 6 (13 s): a group stands where a data block "
-                 "must");
+                 "/.p: sample 6 (13 s): a group is where a data block must "
+                 "be");
     start();
     refuse_block(writer_data(&writer, "ab", 2), WRITER_EMPTY_DATA,
                  "/.p: sample 6 (13 s): 2 bytes, its key alone has 16");

@@ -1,7 +1,7 @@
 /* test_cache_file.c
  *
  * Goal: no bytes of a cache make validation leave its bounds. A cache that is
- *   accepted keeps every promise of cache_file.h.
+ *   accepted keeps every promise of the headers in runtime/cache.
  * Method: small caches with every kind of content, made by the encoder. Each
  *   byte, and each whole word, is damaged in turn: with the old checksums,
  *   where everything must be refused, and with new checksums, where the

@@ -51,8 +51,8 @@ static void resume_reads_of(spn_task task)
 enum state {
     BEFORE_THE_START,
     IN_THE_INBOX,
-    AT_THE_DOOR, /* behind a read that opens another file first */
-    IN_THE_LINE,
+    OPENING, /* behind a read that opens another file first */
+    QUEUED,
     AT_THE_DEVICE,
     AT_THE_DEVICE_TO_FAIL,
     BETWEEN_PIECES,
@@ -72,27 +72,27 @@ static uint32_t step_into(enum state state)
         return 0;
     if (state == AT_THE_DEVICE_TO_FAIL)
         slow_platform_fault(&rig.slow, &fault);
-    if (state == AT_THE_DOOR) {
+    if (state == OPENING) {
         spn_read_desc desc = rig_desc(&rig, &reads[1], rig_file(&rig, "b"),
                                       50000, 100, buffers[1]);
 
         desc.priority = SPN_PRIORITY_URGENT;
         rig_start(&rig, &desc, &reads[1]);
     }
-    if (state == IN_THE_LINE) {
+    if (state == QUEUED) {
         begin(1, SPN_TASK_SOUND, 50000, 100, SPN_PRIORITY_URGENT);
         rig_step_io(&rig);
     }
     begin_texture(0, 0, 10000);
     if (state == IN_THE_INBOX)
         return 0;
-    if (state == AT_THE_DOOR) {
+    if (state == OPENING) {
         CHECK(spn__io_step(rig.io, &due_us));
         CHECK_EQ(rig.slow.opens, 1);
         return 0;
     }
     rig_step_io(&rig);
-    if (state == IN_THE_LINE)
+    if (state == QUEUED)
         return 0;
     if (state == BETWEEN_PIECES) {
         begin(1, SPN_TASK_SOUND, 50000, 100, SPN_PRIORITY_URGENT);
@@ -131,9 +131,9 @@ static void pause_holds_reads_in_every_state(void)
         CHECK_EQ(reads[0].done_count, 0);
         CHECK_EQ(pieces_of_0(), pieces);
         rig_check_bytes(&reads[2], 0, 30000, 100);
-        if (state == AT_THE_DOOR)
+        if (state == OPENING)
             rig_check_bytes(&reads[1], 1, 50000, 100);
-        else if (state == IN_THE_LINE || state == BETWEEN_PIECES)
+        else if (state == QUEUED || state == BETWEEN_PIECES)
             rig_check_bytes(&reads[1], 0, 50000, 100);
         resume_reads_of(SPN_TASK_SOUND); /* an unrelated type */
         rig_run(&rig);

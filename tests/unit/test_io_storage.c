@@ -441,9 +441,9 @@ static void budget_is_given_in_order(void)
  * one of these holds some of the budget. */
 static void budget_starves_no_read(void)
 {
-    static const uint32_t patience_s[] = {[SPN_PRIORITY_NORMAL] = 8,
-                                          [SPN_PRIORITY_BELOW_NORMAL] = 16,
-                                          [SPN_PRIORITY_IDLE] = 32};
+    static const uint32_t age_limit_s[] = {[SPN_PRIORITY_NORMAL] = 8,
+                                           [SPN_PRIORITY_BELOW_NORMAL] = 16,
+                                           [SPN_PRIORITY_IDLE] = 32};
 
     for (uint32_t p = SPN_PRIORITY_NORMAL; p <= SPN_PRIORITY_IDLE; p++) {
         uint32_t second = 0;
@@ -467,7 +467,7 @@ static void budget_starves_no_read(void)
             rig_step_io(&rig);
         }
         test_context("priority %u: %u s", p, second);
-        CHECK(second + 6 > patience_s[p] && second <= patience_s[p]);
+        CHECK(second + 6 > age_limit_s[p] && second <= age_limit_s[p]);
         rig_run(&rig);
         rig_check_bytes(&reads[15], 0, 30000, 60 * KIB);
         close_rig();

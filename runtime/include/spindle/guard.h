@@ -2,7 +2,7 @@
  *
  * If a thread that draws frames waits for a read (spn_read_wait), the picture
  * freezes: on an optical disc for the time of a seek, and of all reads that are
- * served first. On a developer's fast disk nobody notices it. With this header
+ * served first. On a developer's fast disk it goes unnoticed. With this header
  * a game declares which threads must not wait for which reads, and gets a
  * report when a thread does:
  *
