@@ -25,7 +25,7 @@ static bool validate_times(const struct encoder *e)
         double us = (seconds[i] - seconds[0]) * 1e6;
         double us_before = (seconds[i - 1] - seconds[0]) * 1e6;
 
-        /* Written so that NaN is refused. */
+        /* The negated comparisons also refuse NaN. */
         if (!(us < 1.15e18) || !(llround(us) > llround(us_before)))
             return diag_refuse(e->diag, e->clip->file_name, DIAG_NO_OFFSET,
                                NULL,
@@ -86,7 +86,7 @@ static void place_blocks(struct encoder *e)
     }
 }
 
-/* A few frames, evenly spaced, frame 0 among them. */
+/* A few evenly spaced frames, including frame 0. */
 struct samples {
     struct encoder *e;
     uint32_t count;
@@ -191,7 +191,7 @@ static bool run_static(struct encoder *e)
     return is_good;
 }
 
-/* What is lifted has a layout of its own. */
+/* Plan the lifted meshes. If there are any, make the layout again. */
 static bool run_lift(struct encoder *e)
 {
     if (!e->job->options->is_lifted)

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#define SAMPLE_PARTS 4u  /* two, and two more where these are close */
+#define SAMPLE_PARTS 4u  /* two, and two more if those are close */
 #define SAMPLE_FRAMES 3u /* of a group, beside its index frame */
 /* The estimate of classic bytes is seldom too low, and too high by less than a
  * tenth. Where the lifted bytes are between these parts of it, the classic
@@ -32,7 +32,7 @@
 /* Buffers for values of a part: a frame, its references, positions and UVs. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)
 
-/* Estimated bytes by both codecs, of all frames, of the sample parts. */
+/* Estimated bytes of the sample parts in all frames, by both codecs. */
 struct sizes {
     double lifted;
     double classic;
@@ -175,7 +175,8 @@ static uint32_t sample_slot(const struct sample_part *a, uint32_t i)
 typedef uint32_t (*bytes_of)(const struct sample_part *a, enum channel channel,
                              uint32_t slot);
 
-/* All frames: index frames like the anchor, the others like some of them. */
+/* Estimate the bytes of a channel in all frames. The anchor represents all
+ * index frames, and the sample frames all other frames. */
 static double channel_bytes(const struct sample_part *a, enum channel channel,
                             bytes_of bytes)
 {
@@ -225,7 +226,7 @@ static void find_entries(struct sample_part *a)
     predictor_search(&part, &a->thread->arena, a->entries);
 }
 
-/* With what is stored once beside channels. */
+/* Return the bytes of the lifted part, including its static data. */
 static double measure_lifted(const struct sample_part *a)
 {
     struct encoder *e = a->choice->e;
@@ -249,7 +250,7 @@ static double measure_classic(const struct sample_part *a)
     return entries.stored_bytes + all_bytes(a, classic_bytes);
 }
 
-/* By both codecs. */
+/* Measure the part with both codecs. */
 static void measure_part(struct sample_part *a, struct sizes *out)
 {
     const struct encoder *e = a->choice->e;
@@ -302,11 +303,10 @@ static bool is_whole(const struct sample_part *a)
     return true;
 }
 
-/* The anchor of a group that shows the mesh in all its frames, from the middle
- * of the clip on; false: there is none. A group with at most SAMPLE_FRAMES
- * frames, at the end of the clip, is taken only if there is no other. One frame
- * may not be there, to which no other refers (lift_frames.h).
- */
+/* Find a group whose frames all show the mesh, from the middle of the clip on.
+ * Return false if there is none. A group with at most SAMPLE_FRAMES frames, at
+ * the end of the clip, is taken only if there is no other. One frame may be
+ * missing if no other frame refers to it (lift_frames.h). */
 static bool find_group(struct sample_part *a)
 {
     const struct lift_frames *frames = a->choice->frames;
@@ -357,14 +357,15 @@ static void measure_job(void *user, uint32_t number, uint32_t worker)
 
 /* -- all -- */
 
-/* Lifting does not save much, so more parts are measured. */
+/* Does lifting save so little that more parts must be measured? */
 static bool is_close(const struct sizes *s)
 {
     return s->lifted > 0.8 * s->classic;
 }
 
-/* Evenly, SAMPLE_PARTS of each mesh at most: every other of these first, and
- * then the others where it is close. */
+/* List the sample parts: at most SAMPLE_PARTS of each mesh, evenly spaced.
+ * Round 0 lists every other of these. Round 1 lists the rest of the meshes
+ * whose result is close. */
 static uint32_t list_jobs(const struct encoder *e, const struct sizes *sizes,
                           uint32_t round, struct choice_job *jobs)
 {
@@ -409,8 +410,8 @@ static void drop(struct encoder *e, uint32_t mesh)
     e->plan.lifted_count--;
 }
 
-/* The mesh that saves most, or costs least. As many as there are: one stays
- * lifted unasked. */
+/* Return the lifted mesh that saves most, or costs least. Return the number of
+ * meshes if a mesh was not measured: it stays lifted in any case. */
 static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
 {
     uint32_t best = e->clip->mesh_count;
@@ -428,9 +429,10 @@ static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
     return best;
 }
 
-/* Where tables cost more than all meshes and indices save, nothing is lifted.
- * One lifted mesh is enough for all indices to be coded: they are measured
- * where they decide. */
+/* Drop the meshes that lifting makes larger, but keep the best one: one lifted
+ * mesh is enough for all indices to be coded. Drop all meshes if the tables
+ * cost more than meshes and indices save. Indices are measured only if they
+ * decide. */
 static void decide(const struct choice *choice, const struct sizes *sizes)
 {
     struct encoder *e = choice->e;

@@ -12,14 +12,15 @@
 #include "compile/encode/lift/lift_pyramid.h"
 
 #define SAMPLE_PARTS 2u
-/* Of the bits of a group, what the long one may take at most. */
+/* The long distance is chosen only if its groups take at most this part of the
+ * bits. */
 #define LONG_BITS_MAX 0.97
 #define SHORT LIFT_DISTANCE
 #define LONG (2 * LIFT_DISTANCE)
 
 struct distance_job {
     struct encoder_place place;
-    double bits[2]; /* short, long */
+    double bits[2]; /* [0]: short groups; [1]: the long group */
 };
 
 struct distance_choice {
@@ -87,8 +88,9 @@ static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
 
 /* -- one part -- */
 
-/* The anchor of a long group that is there as a whole, from the middle of the
- * clip on, and shows the mesh. `count`: there is none. */
+/* Return the index of the anchor of a long group whose frames are all training
+ * frames and show the mesh. The search starts in the middle of the clip. Return
+ * frames->count if there is none. */
 static uint32_t find_group(const struct distance_choice *c, uint32_t mesh)
 {
     const struct lift_frames *frames = c->frames;
@@ -120,7 +122,8 @@ static void measure_job(void *user, uint32_t number, uint32_t worker)
     if (anchor == c->frames->count)
         return;
     phases_enter(PHASE_SEARCH);
-    /* The other ten within, like the third. */
+    /* Ten other frames have the same references with both distances. The third
+     * frame is a sample of them. */
     same = 10 * (double)bits_of(c, SHORT, &job->place, anchor + 3, thread);
     for (int is_long = 0; is_long < 2; is_long++)
         for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
@@ -129,7 +132,8 @@ static void measure_job(void *user, uint32_t number, uint32_t worker)
                                 anchor + slots[i], thread);
 
             job->bits[is_long] += bits;
-            /* The index frame that both end with. */
+            /* Both distances have an index frame at the end of the long group.
+             * The one in the middle is a sample of it. */
             if (!is_long && slots[i] == SHORT)
                 same += bits;
         }

@@ -1,8 +1,9 @@
-/* encode_frame.c - copies a frame's values in, and joins its stored bytes.
+/* encode_frame.c - copies the values of a frame into blocks, and joins its
+ * stored blocks.
  *
- * What a clip hands over mesh by mesh is put where the blocks of the cache
- * have it: the parts of a tile one after the other, node by node. What became
- * of the blocks is joined to a directory and the blocks behind it.
+ * A clip delivers values mesh by mesh. They are copied to the layout of the
+ * cache's blocks: the parts of a tile one after another, and node after node.
+ * The stored blocks are then joined behind their directory.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"

@@ -26,8 +26,8 @@
 /* Bytes that frames in flight may take, beyond those that the pipeline always
  * needs: a group with its anchor, and two frames that are being produced. */
 #define WINDOW_BYTES ((size_t)256 << 20)
-/* About how many tasks of the second stage are in flight for each thread: the
- * end of one group must overlap with the beginning of the next. */
+/* About how many tasks of the second stage each thread has in flight. The end
+ * of one group must overlap with the beginning of the next. */
 #define TASKS_PER_THREAD 4u
 #define GROUPS_MAX 32u
 
@@ -50,14 +50,13 @@ static uint32_t group_first(const struct group_loop *g, uint32_t number)
 static uint32_t limit_frames(void *user, const uint32_t *finished)
 {
     const struct group_loop *g = user;
-    /* The frame before is kept: signs are aligned with it. */
+    /* The frame before stays in memory, because signs are aligned with it. */
     uint64_t produced =
         (uint64_t)finished[STAGE_FRAMES] + g->produced_count - 1;
     uint64_t written = finished[STAGE_GROUPS];
     uint64_t values =
         (uint64_t)group_first(g, (uint32_t)written) + g->value_count;
-    /* At most group written + window ends here, and the group of the last
-     * frame. */
+    /* Frames up to the end of group `written` + window may be produced. */
     uint64_t groups = (written + g->window + 1) * g->distance;
     uint32_t limit = min_within_u32(produced, values);
 
@@ -88,7 +87,7 @@ static bool produce_task(void *user, uint32_t number, uint32_t task,
                                        "frame %u is missing", number);
 }
 
-/* The group whose last frame this is; UINT32_MAX: none. */
+/* Return the group whose last frame this is; UINT32_MAX: none. */
 static uint32_t group_that_ends(const struct group_loop *g, uint32_t frame)
 {
     if (frame == 0 || (frame % g->distance != 0 && frame != g->last))
@@ -138,7 +137,7 @@ static bool finish_frame(void *user, uint32_t number, uint32_t worker)
 
 /* -- groups -- */
 
-/* Those whose frames are all there. */
+/* Return how many groups have all their frames produced. */
 static uint32_t limit_groups(void *user, const uint32_t *finished)
 {
     const struct group_loop *g = user;
@@ -164,9 +163,10 @@ static bool is_index(const struct group_loop *g, const struct group *group,
     return slot == 0 || slot == group->count || !has_b_frames(g->e);
 }
 
-/* F, C, P, Q; slot 0 replaces frames before it. The first frame waits
- * for both index frames, the others for the one before them, which has waited
- * for the rest. */
+/* References of a classic B frame: F and C are the index frames of the group, P
+ * and Q the two frames before, or the anchor in place of frames before it. The
+ * first B frame waits for both index frames. Each other one waits only for P,
+ * which has waited for them. */
 static struct group_references classic_references(const struct group *group,
                                                   uint32_t slot)
 {
@@ -177,7 +177,7 @@ static struct group_references classic_references(const struct group *group,
     };
 }
 
-/* All references that a frame of a pyramid may have. */
+/* Return all references that a frame of a pyramid may have. */
 static struct group_references pyramid_references(const struct group_loop *g,
                                                   const struct group *group,
                                                   uint32_t slot)
@@ -218,7 +218,8 @@ static bool is_needed(const struct group_loop *g, const struct group *group,
             group_at(g, group->number - 1)->is_needed[tile]);
 }
 
-/* NULL: the tile has no such block. */
+/* Return the values of the tile's channel in this slot; NULL: it has no such
+ * block. */
 static const void *beside(const struct group_loop *g, const struct group *group,
                           uint32_t slot, uint32_t block)
 {
@@ -277,7 +278,8 @@ static bool encode_task(void *user, uint32_t number, uint32_t task,
     struct arena own = thread->arena;
     bool is_good;
 
-    /* Results live as long as the group, the thread goes on to others. */
+    /* Results live as long as the group, while the thread works on other
+     * groups. */
     thread->arena = group->arenas[worker];
     is_good = encode_block(g, thread, group, task / block_count,
                            task % block_count, &group->results[task]);
@@ -295,8 +297,9 @@ static bool finish_group(void *user, uint32_t number, uint32_t worker)
     const bool is_good = group_write(g, group);
 
     (void)worker;
-    /* Not reset: what each thread has of a group changes, and every arena
-     * would grow to hold a whole one. */
+    /* The arenas are freed, not reset. The share of each thread differs from
+     * group to group, so every reused arena would grow to the size of a whole
+     * group. */
     for (uint32_t i = 0; i < workers_count(e->workers); i++)
         arena_free(&group->arenas[i]);
     phases_enter(before);
@@ -316,7 +319,8 @@ static void choose_windows(struct group_loop *g)
     uint32_t threads = workers_count(e->workers);
     uint32_t tasks = g->distance * e->layout.block_count;
     uint32_t frame_count = e->clip->frame_count;
-    /* The least that goes on at all, and what the budget has room for. */
+    /* group_frames: the least that the pipeline needs; affordable: the frames
+     * that WINDOW_BYTES has room for. */
     uint32_t group_frames =
         min_within_u32((uint64_t)g->distance + 1, frame_count);
     size_t affordable = WINDOW_BYTES / (e->frame_bytes + 1);

@@ -16,9 +16,9 @@ static int64_t time_us(const struct encoder *e, uint32_t number)
     return llround((seconds[number] - seconds[0]) * 1e6);
 }
 
-/* Remove the references of a frame of a pyramid that no payload of it uses, but
- * keep the least number of a B frame. Classic tiles use all of them. The frame
- * waits for all that are left. */
+/* Shorten the reference list of a pyramid frame to those that its payloads use,
+ * but not below CACHE_REFERENCES_MIN. Classic tiles use all references. The
+ * frame waits for all that remain. */
 static void drop_unused(const struct group_loop *g,
                         const struct stream_result *results,
                         struct group_references *references)
@@ -41,8 +41,8 @@ static void drop_unused(const struct group_loop *g,
     references->wait_mask = (uint8_t)((1u << used) - 1u);
 }
 
-/* Write the frame in `slot`. The anchor belongs to the group before; frame 0
- * belongs to the first group. */
+/* Write the frame in `slot`. In the file, an anchor is the last frame of the
+ * group before; frame 0 is in the first group. */
 static bool write_frame(const struct group_loop *g, const struct group *group,
                         uint32_t slot)
 {

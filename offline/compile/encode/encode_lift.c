@@ -75,8 +75,8 @@ static void make_scratch(struct encoder *e)
     }
 }
 
-/* Train on the frames, drop what does not pay, train anew. A `distance` of 0
- * is still to be found. */
+/* Train on the frames, drop meshes that do not become smaller, and train again.
+ * distance 0: the distance is still to be chosen. */
 static bool train(struct encoder *e, const struct lift_frames *frames,
                   uint32_t distance)
 {
@@ -154,7 +154,7 @@ static uint32_t mesh_of(const struct encoder *e, uint32_t tile)
     return e->layout.parts[e->layout.tiles[tile].first_part].mesh;
 }
 
-/* NULL: none. */
+/* Return the one-rings of the tile's part; NULL: none. */
 static const struct one_rings *rings_of(const struct encoder *e, uint32_t tile)
 {
     const uint32_t part = e->layout.tiles[tile].first_part;
@@ -216,7 +216,7 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
     return (uint32_t)bytes;
 }
 
-/* To thread->check, as a game would. */
+/* Decode to thread->check, as a game does. */
 static bool decode(struct encoder *e, struct encoder_thread *thread,
                    const struct encoder_lifted_input *input,
                    const struct stream_result *r)
@@ -275,7 +275,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
         input.uvs = uvs;
         input.has_guess_signs =
             e->plan.meshes[mesh_of(e, tile)].has_guess_signs;
-        /* The same rotations, some of the other sign. */
+        /* The rotations are the same, but some have the other sign. */
         wanted = input.has_guess_signs ? thread->numbers[0] : values;
     }
     input.found = known ? *known : NULL;
@@ -347,7 +347,7 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
     return *wire;
 }
 
-/* What has a coding of its own is stored as it is. */
+/* Store bytes as they are, because they have a coding of their own. */
 static bool encode_own(struct encoder *e, struct wire_bytes wire,
                        struct stream_result *result)
 {
@@ -382,8 +382,8 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                       result);
 }
 
-/* Store the smaller coding. A file without lifted meshes has no coded indices.
- */
+/* Store the smaller coding of the indices. Files without lifted meshes never
+ * have coded indices. */
 bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
                      const struct cache_blob *blob, const uint8_t *indices,
                      struct stream_result *result)

@@ -113,9 +113,9 @@ static void gather_reflection(const struct encoder *e,
     }
 }
 
-/* All indices of one width, one mesh after the other, little-endian, by the
- * numbers of vertices in the output; `is_classic`: by the numbers that they
- * would have if no mesh was lifted. */
+/* Return all indices of one width, mesh after mesh, little-endian. They refer
+ * to vertices in the order of the output; with is_classic, in the order that
+ * they have if no mesh is lifted. */
 static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
                                uint32_t index_bytes, bool is_classic)
 {

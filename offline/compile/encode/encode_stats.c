@@ -1,7 +1,7 @@
-/* encode_stats.c - notes for the report, in the order of frames.
+/* encode_stats.c - collects statistics for the report, in the order of frames.
  *
- * Sizes and codings come from the results of blocks, errors of quantization
- * from the produced frames.
+ * Sizes and codings are taken from the results of blocks, errors of
+ * quantization from the produced frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Of one block, over all frames. */
+/* Sums of one block over all frames. */
 struct block_notes {
     uint64_t bytes;
     uint64_t stream_count;
@@ -84,7 +84,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
     d->directory_bytes += bytes - in_blocks;
 }
 
-/* Give every part of a tile its share. */
+/* Distribute the bytes of a block over the parts of its tile, by vertices. */
 static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
                       const struct block_notes *notes)
 {

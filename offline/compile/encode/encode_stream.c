@@ -1,7 +1,7 @@
-/* encode_stream.c - one block or blob: searched, compressed, verified.
+/* encode_stream.c - searches, compresses and verifies one block or blob.
  *
- * What leaves here has been decoded by the functions that a game decodes it
- * with, and came out as it went in.
+ * Each result is decoded by the functions that a game uses, and compared with
+ * the input.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"
@@ -34,7 +34,7 @@ static void take_result(struct encoder_thread *thread,
     };
 }
 
-/* To thread->check, as a game would. */
+/* Decode to thread->check, as a game does. */
 static bool decode(const struct encoder *e, struct encoder_thread *thread,
                    const struct stream_result *r,
                    const struct predict_stream *stream)

@@ -23,8 +23,8 @@
  * are about equal the guess is taken: static bytes then count this much. */
 #define STATIC_WEIGHT_FILE 0.85
 
-/* In clips of fewer frames, candidates with a guess have no weights of the
- * channel's own: those would cost more than they save. */
+/* In clips of fewer frames, candidates with a guess have no per-channel
+ * weights, because those take more bytes than they save. */
 #define FRAMES_FOR_CHANNEL_WEIGHTS 24u
 
 /* How precise the weights of the one-rings are. Fine weights suit motion for
@@ -72,7 +72,7 @@ static bool may_guess(const struct encoder *e, uint32_t mesh)
 
 /* -- training -- */
 
-/* NULL: no training frame shows the mesh. */
+/* Return NULL if no training frame shows the mesh. */
 static struct one_rings *train_rings(const struct tangent_search *search,
                                      const struct tangent_job *job,
                                      struct arena *arena)
@@ -89,7 +89,7 @@ static struct one_rings *train_rings(const struct tangent_search *search,
                : NULL;
 }
 
-/* The part's hierarchy with the weights that the mode has. */
+/* Return the part's hierarchy with the weights of the mode. */
 static struct lift_hierarchy train_weights(const struct tangent_search *search,
                                            const struct tangent_job *job,
                                            enum tangent_mode mode,
@@ -111,7 +111,7 @@ static struct lift_hierarchy train_weights(const struct tangent_search *search,
     return hierarchy;
 }
 
-/* Step 4, of one part. */
+/* Step 4 for one part. */
 static void train_job(void *user, uint32_t number, uint32_t worker)
 {
     const struct tangent_search *search = user;
@@ -129,8 +129,8 @@ static void train_job(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* Step 4. `chosen`: the candidate of each mesh; NULL: it has no QTangents to
- * predict. */
+/* Step 4. chosen: the candidate of each mesh; NULL: the mesh has no QTangents
+ * to predict. */
 static void train_all(struct tangent_search *search,
                       const struct tangent_candidate *const *chosen,
                       struct arena *arena)
@@ -163,7 +163,7 @@ static void train_all(struct tangent_search *search,
 
 /* -- choice -- */
 
-/* The jobs of a sample part. Returns how many. */
+/* List the jobs of a sample part. Return their number. */
 static uint32_t list_part(const struct encoder *e, uint32_t mesh, uint32_t part,
                           struct tangent_job *jobs)
 {
@@ -180,7 +180,7 @@ static uint32_t list_part(const struct encoder *e, uint32_t mesh, uint32_t part,
     return count;
 }
 
-/* Step 1. Returns how many. */
+/* Step 1. Return the number of jobs. */
 static uint32_t list_jobs(const struct encoder *e, struct tangent_job *jobs)
 {
     uint32_t count = 0;
@@ -196,7 +196,7 @@ static uint32_t list_jobs(const struct encoder *e, struct tangent_job *jobs)
     return count;
 }
 
-/* Step 2, of one job. */
+/* Step 2 for one job. */
 static void evaluate_job(void *user, uint32_t number, uint32_t worker)
 {
     const struct tangent_search *search = user;
@@ -226,7 +226,7 @@ static double weigh(const struct tangent_cost *cost, double static_weight)
     return cost->frame_bytes + static_weight * cost->static_bytes;
 }
 
-/* Step 3, of one mesh. `costs`: of each candidate; 0 frame bytes: it was not
+/* Step 3 for one mesh. costs: of each candidate; with 0 frame bytes, it was not
  * evaluated. */
 static const struct tangent_candidate *choose(
     const struct tangent_cost costs[CANDIDATES])
@@ -273,8 +273,8 @@ static void choose_all(const struct tangent_search *search, uint32_t job_count,
     }
 }
 
-/* For tests, without an evaluation: meshes that may have a guess get the two
- * modes with a guess alternately, others the channel's weights. */
+/* For tests: choose without an evaluation. Meshes that may have a guess get the
+ * two modes with a guess alternately, the others per-channel weights. */
 static void choose_forced(const struct encoder *e,
                           const struct tangent_candidate **chosen)
 {

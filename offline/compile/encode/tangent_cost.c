@@ -65,8 +65,8 @@ static double estimate_frame(const struct tangent_search *search,
     return (double)lift_found_bits(&target, &thread->lift) / 8;
 }
 
-/* All frames of the clip. Index frames among the samples stand for its index
- * frames, and the other samples for its other frames. */
+/* Estimate the bytes of all frames of the clip. Sampled index frames represent
+ * all index frames, and the other samples all other frames. */
 static double estimate_frames(const struct tangent_search *search,
                               const struct tangent_job *job,
                               const struct tangent_candidate *candidate,
@@ -75,7 +75,7 @@ static double estimate_frames(const struct tangent_search *search,
                               struct encoder_thread *thread)
 {
     const struct lift_frames *frames = search->frames;
-    /* Odd, so that samples are at different places in their groups. */
+    /* An odd stride varies the index of the samples within their groups. */
     const uint32_t stride = (frames->count / SAMPLE_FRAMES) | 1u;
     /* [0]: B frames, [1]: index frames */
     uint32_t in_clip[2] = {0, 0};

@@ -1,8 +1,10 @@
-/* predictor.c - gathers candidates around each vertex and scores them.
+/* predictor.c - evaluates prediction candidates around each vertex and keeps
+ * the cheapest.
  *
- * All integer, in the order of the vertices, the first of equals wins: the
- * result follows from the mesh and the samples alone. It scores predictions;
- * how the residuals are coded is none of its business.
+ * All arithmetic is integer, vertices are visited in order, and the first of
+ * equal candidates wins. The result therefore depends on the mesh and the
+ * samples alone. The cost is a function of the residuals, whatever coding they
+ * get later.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/classic/predictor.h"
@@ -15,18 +17,19 @@
 
 struct search {
     const struct predictor_part *part;
-    /* neighbours[start[v] .. start[v + 1]), ascending, twice where two
-     * triangles share the edge; numbers within the part */
+    /* neighbours[start[v] .. start[v + 1]) are the neighbours of v, ascending,
+     * as numbers within the part. A neighbour occurs twice if two triangles
+     * share the edge. */
     uint32_t *start;
     uint32_t *neighbours;
     uint32_t *twin; /* latest earlier vertex at the same place; NOBODY */
-    /* of the vertex that is searched */
+    /* State of the search for one vertex. */
     uint32_t vertex;
     uint64_t best_cost;
     struct predict_entry best;
 };
 
-/* Sixteenths of a bit that a residual costs, about: 2 log2(1 + |r|). */
+/* Return about the bits of a residual, in 1/16 bit: 2 log2(1 + |r|). */
 static uint32_t cost_of(int32_t residual)
 {
     uint32_t magnitude = (uint32_t)(residual < 0 ? -residual : residual) + 1u;
@@ -162,8 +165,8 @@ static void link_neighbours(struct search *s, struct arena *scratch)
     }
 }
 
-/* Neighbours of v below `limit`, each once, ascending; the last ones if there
- * are too many. */
+/* List the neighbours of v below `limit`, each once, ascending. If there are
+ * too many, list the last ones. */
 static uint32_t earlier(const struct search *s, uint32_t v, uint32_t limit,
                         uint32_t list[NEIGHBOURS_MAX])
 {
@@ -208,7 +211,8 @@ static uint64_t place_of(const struct predictor_part *p, uint32_t vertex)
     return hash;
 }
 
-/* A wrong twin by a collision is a bad candidate, no more. */
+/* Find the twin of each vertex by a hash. After a collision of hashes the twin
+ * is wrong, and only a bad candidate. */
 static void find_twins(struct search *s, struct arena *scratch)
 {
     const struct predictor_part *p = s->part;
@@ -236,8 +240,9 @@ static void find_twins(struct search *s, struct arena *scratch)
 
 /* -- one vertex -- */
 
-/* Candidates that start at neighbour u: itself, a line, parallelograms with
- * each later neighbour, and vertices that are neighbours of both. */
+/* Try the candidates that start at neighbour u: u alone, the lines through u, u
+ * with each later neighbour v, and the parallelograms of u, v and a vertex that
+ * is a neighbour of both. */
 static void search_from(struct search *s, const uint32_t *around,
                         uint32_t around_count, uint32_t index)
 {

@@ -1,24 +1,27 @@
-/* search.c - order, coding and weights of a stream, by estimates of its
+/* search.c - chooses order, coding and weights of a stream by estimates of its
  * compressed size.
  *
- * The prediction F + b (C - F), onward by a (P - Q), blended by c, is linear
- * in b (1 - c), c and c a: one least-squares solution gives all three at once.
- * Squares follow the largest errors and bytes do not, so the solution is only
- * where a climb starts, step by step, by what the compressor says of the
- * residuals in the order that they will have.
+ * The temporal prediction is (1 - c) (F + b (C - F)) + c (P + a (P - Q)), where
+ * F and C are the index frames of the group and P and Q the two frames before.
+ * It is linear in b (1 - c), c and c a, so one least-squares solution gives all
+ * three weights. Squares depend most on the largest errors, but the compressed
+ * size does not. The solution is therefore only the start of a hill climb,
+ * which compares estimates of the compressed size of the residuals in their
+ * stored order.
  *
- * As planes most of the climb looks at a quarter of the vertices, in runs, and
- * only single steps at the end at all of them. Interleaved, matches reach far,
- * and a part says little of the whole. Bytes a frame and processor time of the
- * search alone, of a cloth's B frames (30,389 vertices, x86-64):
+ * As planes, most of the climb evaluates a quarter of the vertices, in runs.
+ * Only the last single steps evaluate all of them. Interleaved streams have
+ * distant matches, so a part says little about the whole. Bytes per frame and
+ * processor time of the search alone, for the B frames of a cloth (30,389
+ * vertices, x86-64):
  *
  *   from one fixed start, all vertices     56,443   39 ms
  *   from least squares, all vertices       52,404   30 ms
  *   a quarter of the vertices              52,856    8 ms
  *   a quarter, then single steps with all  52,618   14 ms
  *
- * Sums are integers and everything else is plain double arithmetic in a fixed
- * order: the same choice on every run.
+ * Sums are integers, and everything else is double arithmetic in a fixed order,
+ * so every run makes the same choice.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/classic/search.h"
@@ -29,7 +32,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Vertices of a run; one run of RUN_STEP is sampled. */
+/* Vertices of a run. A sample of a stream is one run in RUN_STEP. */
 #define RUN 256u
 #define RUN_STEP 4u
 
@@ -38,7 +41,7 @@ struct candidate {
     uint8_t a;
     uint8_t b;
     uint8_t c;
-    uint32_t cost; /* UINT32_MAX: cannot be */
+    uint32_t cost; /* UINT32_MAX: not possible */
 };
 
 struct search {
@@ -81,8 +84,8 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
            a->c == b->c;
 }
 
-/* Make the residuals of all vertices, unless they are the last ones made: the
- * best candidate is needed again in the other order, and to be compressed. */
+/* Make the residuals of all vertices, unless `made` is this candidate. The best
+ * candidate is needed again for the other order and for compression. */
 static void make_whole(struct search *s, const struct candidate *c)
 {
     const struct predict_stream stream = stream_of(s, c);
@@ -94,8 +97,8 @@ static void make_whole(struct search *s, const struct candidate *c)
     s->made = *c;
 }
 
-/* Residuals as they lie in the file; returns how many bytes. Of a sampled
- * stream only one run of RUN_STEP, unless it is the whole that counts. */
+/* Make the residuals and store them in their order in the file. Return their
+ * bytes. Without is_whole, a large stream is sampled. */
 static uint32_t make_bytes(struct search *s, const struct candidate *c,
                            bool is_whole)
 {
@@ -185,8 +188,8 @@ static void sum_u8(const struct predict_stream *s, const void *values,
     ADD_SUMS(uint8_t)
 }
 
-/* Gauss on a symmetric positive matrix; a small ridge keeps it regular when
- * some of the differences are all zero. */
+/* Solve by Gaussian elimination; the matrix is symmetric and positive. A small
+ * ridge keeps it regular if some differences are all zero. */
 static void solve(const struct sums *sums, double out[3])
 {
     double m[3][4];
@@ -221,7 +224,7 @@ static uint8_t to_weight(double value)
     return value >= 255 ? 255 : (uint8_t)(value + 0.5);
 }
 
-/* Of the vertices [first, limit). */
+/* Add the products of the vertices [first, limit). */
 static void add_sums(const struct predict_stream *s, const void *values,
                      size_t first, size_t limit, struct sums *sums)
 {
@@ -249,7 +252,7 @@ static struct sums sums_of(const struct search *s)
     return sums;
 }
 
-/* All three weights. */
+/* Set all three weights from the least-squares solution. */
 static void guess_blend(const struct sums *sums, struct candidate *s)
 {
     double p[3];
@@ -278,7 +281,7 @@ static uint8_t *weight_of(struct candidate *c, int which)
     return which == 0 ? &c->c : which == 1 ? &c->b : &c->a;
 }
 
-/* Where a climb has been: nothing there is better than its best. */
+/* Candidates that a climb has evaluated. None is better than its best one. */
 #define TRAIL_MAX 64u
 
 struct trail {
@@ -300,7 +303,7 @@ static void note(struct trail *trail, const struct candidate *c)
         trail->at[trail->count++] = *c;
 }
 
-/* Change one coefficient by a step, up or down; true if that was better. */
+/* Change one weight by a step, up or down. Return true if that is cheaper. */
 static bool climb_step(struct search *s, struct trail *trail,
                        struct candidate *best, int which, int step,
                        bool is_whole)
@@ -325,11 +328,12 @@ static bool climb_step(struct search *s, struct trail *trail,
     return false;
 }
 
-/* Search with steps from `step` down to `last`, at most `rounds` times each. */
+/* Climb with steps from `step` down to `last`, at most `rounds` times for each
+ * weight and step. */
 static void climb(struct search *s, struct candidate *best, int step, int last,
                   int rounds, bool is_whole)
 {
-    /* Where there is no motion a and c do nothing. */
+    /* Without motion, a and c have no effect. */
     bool has_motion = s->stream.previous != s->stream.floor_index;
     struct trail trail = {0};
 
@@ -363,7 +367,8 @@ static struct candidate start_temporal(struct search *s)
 
 #define CODINGS 3u
 
-/* Could it be the best although `best` looks better? A sample is only that. */
+/* Could the candidate be the cheapest although `best` has a lower cost? The
+ * cost of a sample is not exact. */
 static bool is_near(const struct candidate *c, const struct candidate *best)
 {
     return c->cost != UINT32_MAX && c->cost <= best->cost + best->cost / 16;
@@ -379,7 +384,7 @@ static const struct candidate *cheapest(const struct candidate c[CODINGS])
     return best;
 }
 
-/* The best coding of the order; its cost is the cost of the whole stream. */
+/* Return the cheapest coding in this order, with its cost for all vertices. */
 static struct candidate search_order(struct search *s)
 {
     struct candidate c[CODINGS] = {
@@ -395,7 +400,7 @@ static struct candidate search_order(struct search *s)
     best = *cheapest(c);
     if (s->stream.floor_index) {
         c[2] = start_temporal(s);
-        /* Climbs seldom gain more than a tenth, and most of it early. */
+        /* A climb seldom gains more than a tenth, mostly in its first steps. */
         if (c[2].cost <= best.cost + best.cost / 8)
             climb(s, &c[2], 27, 9, 3, false);
         if (is_near(&c[2], &best))
@@ -417,7 +422,7 @@ static struct candidate search_order(struct search *s)
 
 /* -- the bytes -- */
 
-/* Compress what lies in the scratch's bytes. */
+/* Compress scratch->bytes. */
 static void compress(const struct compressor *compressor, uint32_t raw_bytes,
                      struct search_scratch *scratch,
                      struct search_result *result)
@@ -446,9 +451,9 @@ static void compress_candidate(struct search *s, const struct candidate *c,
     result->motion_weight = c->c;
 }
 
-/* Could what is best as planes be smaller interleaved? Of large streams an
- * estimate says so, for most are not: matches that a fast estimate does not
- * find are not more than a quarter. */
+/* Could the best coding as planes be smaller interleaved? Most large streams
+ * are not smaller, so a fast estimate comes first. It misses matches of at most
+ * a quarter of the size. */
 static bool may_be_smaller_interleaved(struct search *s,
                                        const struct candidate *planes)
 {
@@ -473,8 +478,8 @@ static uint32_t compressed_bytes(struct search *s, enum residual_order order,
     return result.stored_bytes;
 }
 
-/* Planes, or what is best interleaved, by the bytes themselves; s->order says
- * which. */
+/* Return the best coding as planes or interleaved, whichever compresses to
+ * fewer bytes. s->order becomes its order. */
 static struct candidate search_orders(struct search *s, uint32_t orders)
 {
     struct candidate interleaved;
@@ -514,7 +519,8 @@ void search_stream(const struct compressor *compressor, uint32_t orders,
         best = search_orders(&s, orders);
     compress_candidate(&s, &best, result);
     if (result->is_raw) {
-        /* Raw blocks are all of one size: this is the one to have. */
+        /* A raw block has the same size in each coding. Plain interleaved
+         * values need no prediction. */
         s.order = ORDER_INTERLEAVED;
         compress_candidate(&s, &plain, result);
     }

@@ -1,10 +1,12 @@
-/* prefix_code.c - package-merge, after Larmore and Hirschberg (1990).
+/* prefix_code.c - computes code lengths by package-merge, after Larmore and
+ * Hirschberg (1990).
  *
- * Level by level, from the longest codes, the symbols by count are merged with
- * the pairs of the level before. Of the last level the first 2 n - 2 items are
- * taken: whatever symbol is among the items taken of a level has a code that
- * is one bit longer. Since a level's items are sorted, it is enough to know how
- * many of the items taken are symbols.
+ * Levels are made from the longest codes to the shortest. Each level merges the
+ * symbols, sorted by count, with the pairs of adjacent items of the level
+ * before. With n symbols, the first 2 n - 2 items of the last level are taken.
+ * A pair that is taken takes its two items of the level before. The code length
+ * of a symbol is the number of levels in which it is taken. Items are sorted,
+ * so the number of taken items that are symbols is enough for each level.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/prefix_code.h"
@@ -28,7 +30,7 @@ static int compare_leaves(const void *a, const void *b)
     return p->symbol > q->symbol ? -1 : p->symbol < q->symbol;
 }
 
-/* Merge leaves and pairs of `items`; returns the new number of items. */
+/* Merge leaves and pairs of `items` by count. Return the number of items. */
 static uint32_t merge(const struct leaf *leaves, uint32_t leaf_count,
                       uint64_t *items, uint32_t item_count, bool *is_leaf)
 {

@@ -1,8 +1,8 @@
-/* residual_encode.c - classes by cost, then the bits.
+/* residual_encode.c - chooses the class of each block by cost, and writes the
+ * payload.
  *
- * The format's text is codec/lift/residual_coder.h; the codes come from the
- * runtime's own function. A payload that is written here is one that the
- * decoder takes.
+ * codec/lift/residual_coder.h defines the format. The codes come from the
+ * runtime's function, so the decoder accepts each payload.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/residual_encode.h"
@@ -17,8 +17,9 @@
 #define BLOCKS_MAX (RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK)
 #define LOW_BITS_COUNT (RESIDUAL_LOW_BITS_MAX + 1u)
 
-/* Sums of a block stay in a lane. In the highest bit of one: the symbol is
- * escaped, and these are the bits of the escape. */
+/* Costs are summed in 16-bit lanes, one for each table. The sum of a block fits
+ * in a lane. The highest bit of a symbol's lane is set if the table escapes the
+ * symbol; the other bits are then the length of the escape. */
 #define LANE_BITS 16u
 #define LANES_MAX 4u
 #define LANE_ONES UINT64_C(0x0001000100010001)
@@ -88,8 +89,8 @@ uint32_t residual_quad_symbol(const int16_t f[4])
     return symbol;
 }
 
-/* Numbers of a block, component by component, for loops that compilers make
- * wide. */
+/* Numbers of a block, component by component, so that compilers vectorize the
+ * loops. */
 struct block_numbers {
     int16_t number[3][RESIDUAL_BLOCK];
 };
@@ -101,7 +102,7 @@ static void take_numbers(const int16_t *residuals, struct block_numbers *out)
             out->number[i][v] = residuals[4 * v + i];
 }
 
-/* q of a residual, which its low bits are added to: a shift that rounds. */
+/* Return q of a residual: residual / 2^low_bits, rounded. */
 static inline int16_t quotient(int16_t residual, uint32_t low_bits)
 {
     const uint32_t half = low_bits > 0 ? low_bits - 1 : 0;
@@ -110,7 +111,8 @@ static inline int16_t quotient(int16_t residual, uint32_t low_bits)
                      (low_bits > 0 ? residual >> half & 1 : 0));
 }
 
-/* Without branches: residuals are as good as random. */
+/* Return the symbol of a triple. It has no branches, because residuals are not
+ * predictable. */
 static inline uint16_t symbol_of(int16_t x, int16_t y, int16_t z)
 {
     const uint16_t a = (uint16_t)(x + TRIPLE_Q_MAX);
@@ -138,8 +140,8 @@ void residual_symbols(const int16_t *residuals, uint32_t low_bits,
 
 /* -- costs -- */
 
-/* The symbols of a block with so many low bits, and what each costs beside the
- * escape's symbol where it is escaped. */
+/* Symbols of a block for a number of low bits. escape_bits: bits that follow
+ * the escape if the symbol is escaped. */
 struct block_symbols {
     uint16_t symbol[RESIDUAL_BLOCK];
     uint16_t escape_bits[RESIDUAL_BLOCK];
@@ -172,7 +174,7 @@ static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
     }
 }
 
-/* Of `count` symbols, in the lanes of four tables. */
+/* Sum the costs of `count` symbols for four tables, one in each lane. */
 static uint64_t sum_bits(const uint64_t (*bits)[2], uint32_t word,
                          const struct block_symbols *symbols, uint32_t count)
 {
@@ -187,7 +189,7 @@ static uint64_t sum_bits(const uint64_t (*bits)[2], uint32_t word,
     return sum;
 }
 
-/* False: all are zero. */
+/* Find the symbols of the fourth numbers. Return false if all are zero. */
 static bool find_quads(const int16_t *fourth, struct block_symbols *out)
 {
     bool any = false;
@@ -205,7 +207,7 @@ static bool find_quads(const int16_t *fourth, struct block_symbols *out)
     return any;
 }
 
-/* Costs of a block by low bits, and the table that makes it so. */
+/* Costs of a block for each number of low bits, and the cheapest table. */
 struct block_costs {
     uint32_t bits[LOW_BITS_COUNT];
     uint8_t table[LOW_BITS_COUNT];
@@ -228,7 +230,8 @@ static void count_table(const struct residual_encoder *coder, uint32_t low_bits,
         costs->last_table_bits[low_bits] = bits;
 }
 
-/* Bits that hold all numbers beside their signs; false: all are zero. */
+/* Compute the bits that all numbers need beside the sign. Return false if all
+ * numbers are zero. */
 static bool find_width(const struct block_numbers *numbers, uint32_t *width)
 {
     uint16_t largest = 0;
@@ -266,7 +269,7 @@ static void count_costs(const struct residual_encoder *coder,
         struct block_symbols symbols;
         uint64_t sums[2] = {0};
 
-        /* No better than no low bits, though each symbol be a single bit. */
+        /* Stop if even symbols of one bit cost no less than no low bits. */
         if ((3 * k + 1) * RESIDUAL_BLOCK >= costs->bits[0])
             break;
         find_symbols(&numbers, k, &symbols);
@@ -278,7 +281,7 @@ static void count_costs(const struct residual_encoder *coder,
     }
 }
 
-/* The class that is cheapest with this base. */
+/* Return the bits of the cheapest class with this base, and the class. */
 static uint32_t cheapest(const struct block_costs *costs, uint32_t base,
                          uint8_t *class_)
 {
@@ -453,14 +456,14 @@ static uint32_t group_count_of(uint32_t count)
     return (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
 }
 
-/* In a class that is chosen by cost a triple takes at most 11 bits and 13
- * bytes: more low bits are only chosen when they cost less. */
+/* In the class of least cost, a triple takes at most 11 bits of code and 13
+ * bytes. More low bits are chosen only if they cost less. */
 size_t residual_payload_bytes_max(uint32_t count)
 {
     return 64 + (size_t)group_count_of(count) * RESIDUAL_GROUP * 24;
 }
 
-/* Move a part to where it belongs: the parts were written far apart. */
+/* Move a part of the payload behind the part before it. */
 static size_t append(uint8_t *out, size_t at, const struct bit_writer *part)
 {
     const size_t bytes = (part->at + 7) / 8;

@@ -1,9 +1,10 @@
-/* residual_train.c - classes and tables, each found by the other.
+/* residual_train.c - finds the classes of blocks and the tables of the residual
+ * coder, in alternating rounds.
  *
- * The first classes follow from the mean size of a block's residuals. A symbol
- * that is rare has no code: it would take room from the others that is worth
- * more than the escape costs. Tables that nothing taught, but the last of each
- * kind, are left out; those last ones can code anything.
+ * The first classes follow from the mean magnitude of a block's residuals. Rare
+ * symbols get no code: their codes would lengthen the others by more than the
+ * escapes cost. Tables with too few training symbols are left out, except the
+ * last table of each kind, which must be able to code any block.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/residual_train.h"
@@ -13,9 +14,9 @@
 #include <string.h>
 
 #define ROUNDS 5
-/* A table that fewer symbols teach costs more than it saves. */
+/* A table with fewer training symbols costs more than it saves. */
 #define SYMBOLS_MIN 300u
-/* One in this many symbols is worth a code. */
+/* Symbols rarer than one in this many get no code. */
 #define RARE 12000u
 
 struct counts {
@@ -60,7 +61,7 @@ static uint32_t magnitude(int16_t x)
     return (uint32_t)(x < 0 ? -x : x);
 }
 
-/* The class for a mean of sum / count; bounds in 100ths. */
+/* Return the class for a mean magnitude of sum / count. Bounds are in 1/100. */
 static uint32_t class_by_mean(uint32_t sum, uint32_t count,
                               const uint16_t *bounds, uint32_t bound_count)
 {
@@ -133,7 +134,7 @@ static void count_sample(const struct residual_sample *sample,
                          const struct residual_encoder *coder,
                          struct counts *counts)
 {
-    /* Payloads of up to 65536 vertices. */
+    /* Payloads have at most 65536 vertices. */
     uint8_t classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
     uint8_t quad_classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
     uint32_t base = 0;
@@ -161,7 +162,7 @@ static void count_sample(const struct residual_sample *sample,
 
 /* -- tables -- */
 
-/* Rare symbols join the escape, which always has a code. */
+/* Compute code lengths. Rare symbols share the code of the escape. */
 static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
 {
     uint64_t total = 0;
@@ -173,7 +174,7 @@ static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
             counts[escape] += counts[s];
             counts[s] = 0;
         }
-    /* Two symbols at least: the escape, and all zeros. */
+    /* Ensure that at least two symbols have codes: the escape and all zeros. */
     counts[escape] += 1 + total / 100000;
     counts[escape / 2] += 1;
     prefix_code_lengths(counts, escape + 1, RESIDUAL_CODE_BITS, lengths);
@@ -188,7 +189,7 @@ static uint64_t sum_of(const uint64_t *counts, uint32_t count)
     return sum;
 }
 
-/* Counts that halve with each step from 0. */
+/* Set default counts: each step away from zero halves the count. */
 static void fallback(uint64_t *counts, uint32_t escape, uint32_t components,
                      uint32_t values)
 {
@@ -214,7 +215,8 @@ static void make_tables(struct counts *counts, struct residual_encoder *coder)
         uint64_t *count = counts->triple[t];
 
         if (sum_of(count, TRIPLE_SYMBOLS) < SYMBOLS_MIN) {
-            /* Tables 5 and 8 are the last with and without low bits. */
+            /* Table 5 is the last one without low bits, and TRIPLE_TABLES the
+             * last one with them. */
             if (t != 5 && t != TRIPLE_TABLES)
                 continue;
             fallback(count, TRIPLE_ESCAPE, 3, 2 * TRIPLE_Q_MAX + 1);

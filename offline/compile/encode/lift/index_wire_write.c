@@ -1,4 +1,5 @@
-/* index_wire_write.c - triangle by triangle, as they are read. */
+/* index_wire_write.c - codes indices triangle by triangle, as the reader does.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/index_wire_write.h"
 

@@ -20,8 +20,8 @@ void lift_fit_fraction(const struct lift_target *target, uint32_t frame_count,
                        struct lift_prediction *prediction);
 
 /* Fit weight[1] and those after it, in units of 2^-15, for all reference frames
- * (>= 2). `is_detail`: fit what space leaves over of the values, instead of the
- * values. Overwrites the runs of the scratch. */
+ * (>= 2). `is_detail`: fit the residuals of prediction in space, instead of
+ * the values. Overwrites the runs of the scratch. */
 void lift_fit_weights(const struct lift_target *target, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight);
 

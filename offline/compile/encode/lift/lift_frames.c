@@ -1,9 +1,10 @@
-/* lift_frames.c - chooses frames, produces them, keeps their numbers.
+/* lift_frames.c - chooses the training frames, produces them and keeps their
+ * values.
  *
- * Produced in batches of a frame a thread; of a batch only the channels stay
- * that are wanted, unless it is a short clip, which need not be produced again
- * then. The signs of QTangents follow from one frame to the next that is kept,
- * as in any clip.
+ * Frames are produced in batches of one frame per thread. Only the wanted
+ * channels of a batch are kept. A short clip keeps its frames as a whole, so
+ * that they need not be produced again. The signs of QTangents are aligned from
+ * each kept frame to the next.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_frames.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-/* What whole frames may take, which stay until the clip is encoded. */
+/* Most bytes of whole frames that are kept until the clip is encoded. */
 #define WHOLE_BYTES ((size_t)64 << 20)
 
 uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
@@ -23,9 +24,9 @@ uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
     return frames->count;
 }
 
-/* -- which -- */
+/* -- the choice of frames -- */
 
-/* `is_wanted` NULL: all meshes. */
+/* Return the bytes of a frame's values; is_wanted NULL: of all meshes. */
 static size_t frame_bytes(const struct clip *clip, const bool *is_wanted)
 {
     size_t bytes = 0;
@@ -46,7 +47,8 @@ static size_t whole_bytes(const struct clip *clip)
            clip->mesh_count * sizeof(struct clip_mesh_frame);
 }
 
-/* In a group of one frame more than there may be. */
+/* Is frame k of a group left out? This happens only if a group has one frame
+ * more than the limit of training frames. */
 static bool is_left_out(uint32_t frame_count, uint32_t distance, uint32_t k)
 {
     return distance >= LIFT_TRAINING_FRAMES_MAX &&
@@ -54,7 +56,8 @@ static bool is_left_out(uint32_t frame_count, uint32_t distance, uint32_t k)
            k == LIFT_TRAINING_FRAMES_MAX / 4 + 1;
 }
 
-/* `kept` groups, from the first to the last, which share their ends. */
+/* List the frames of `kept` evenly spaced groups, the first and the last group
+ * included. Adjacent groups share a frame, which is listed once. */
 static uint32_t list_groups(uint32_t frame_count, uint32_t distance,
                             uint32_t group_count, uint32_t kept,
                             uint32_t *numbers)
@@ -103,12 +106,12 @@ uint32_t lift_frames_choose(uint32_t frame_count, uint32_t distance,
     return count;
 }
 
-/* -- produced -- */
+/* -- production -- */
 
 struct batch {
     const struct clip_source *source;
     const struct lift_frames *frames;
-    uint32_t first; /* of the frames */
+    uint32_t first; /* index of the batch's first frame */
     struct arena *arenas;
     struct clip_frame *produced;
     bool *is_produced;
@@ -177,7 +180,8 @@ static void keep(const struct batch *b, uint32_t i, const bool *is_wanted,
         }
 }
 
-/* One place more than a batch: the frame before it. */
+/* Run all batches. The arrays have one entry more than a batch, for the last
+ * frame of the batch before. */
 static bool run_batches(struct batch *b, const bool *is_wanted,
                         struct workers *workers, uint32_t size,
                         struct arena *arena, uint32_t *missing)

@@ -1,9 +1,10 @@
-/* lift_graph.c - levels by independent sets, layers by colours.
+/* lift_graph.c - builds the levels of a part by independent sets, and their
+ * layers by graph colouring.
  *
- * Works on numbers 0..n-1 of the welded vertices along the Morton curve, so
- * that whatever goes through vertices in order goes through space, and so that
- * the result depends on the part alone. Levels are found from fine to coarse
- * and turned round at the end.
+ * The welded vertices are numbered 0..n-1 along the Morton curve of their
+ * positions. A loop over these numbers therefore visits neighbours in space
+ * soon after each other, and the result depends on the part alone. Levels are
+ * found from fine to coarse; turn_round() reverses their order at the end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_graph.h"
@@ -16,12 +17,12 @@
 
 #define COARSEST_VERTICES 48u
 #define NONE UINT32_MAX
-/* A vertex of a level below the finest keeps this many neighbours. */
+/* Most neighbours that a vertex below the finest level keeps. */
 #define NEIGHBOURS_MAX 64u
 #define FEW_NEIGHBOURS 4u
 #define FEW_NEIGHBOURS_MAX 12u
-/* Where decoding is to be fast, of fewer vertices no layer is made that could
- * join another: to begin one takes as long as some ten of them. */
+/* With merges_layers, a layer of fewer vertices joins another layer. Starting a
+ * layer takes the decoder about as long as decoding ten vertices. */
 #define LAYER_WORTH 32u
 
 struct level {
@@ -55,7 +56,7 @@ static int compare_places(const void *a, const void *b)
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* The welded vertices in the order of the curve. */
+/* Return the welded vertices in the order of the curve. */
 static uint32_t *walk(const struct lift_part *part, struct arena *arena,
                       uint32_t *count)
 {
@@ -102,13 +103,14 @@ static struct adjacency finest_graph(const struct lift_part *part,
 /* -- a level -- */
 
 struct choice {
-    bool *is_kept;   /* for the next level */
-    uint32_t *color; /* of the others; NONE: kept */
+    bool *is_kept;   /* is the node in the next level? */
+    uint32_t *color; /* of the other nodes; NONE: kept */
     uint32_t color_count;
     uint32_t kept_count;
 };
 
-/* Greedy, from a seed outward: that packs the set densely. */
+/* Choose the nodes to keep: an independent set, chosen greedily in
+ * breadth-first order from each seed. This order packs the set densely. */
 static void choose_set(const struct adjacency *g, struct arena *scratch,
                        struct choice *choice)
 {
@@ -167,8 +169,8 @@ static void choose_colors(const struct adjacency *g, struct arena *scratch,
     }
 }
 
-/* The last colours have few vertices. Those of one layer do without each
- * other; what is predicted from the coarsest level keeps all of them. */
+/* Merge the last colours, which have few nodes, to one layer. Vertices of one
+ * layer cannot refer to each other. The coarsest level is not merged. */
 static void join_colors(const struct adjacency *g, struct arena *scratch,
                         struct choice *choice)
 {
@@ -194,7 +196,7 @@ static void choose(const struct adjacency *g, bool is_last, bool merges_layers,
     choice->color = ARENA_NEW(arena, uint32_t, g->count);
     if (!is_last)
         choose_set(g, arena, choice);
-    /* Where almost nothing touches, no coarser level helps. */
+    /* If almost no nodes are adjacent, a coarser level does not help. */
     if (choice->kept_count > g->count - g->count / 10) {
         memset(choice->is_kept, 0, g->count * sizeof *choice->is_kept);
         choice->kept_count = 0;
@@ -223,7 +225,7 @@ static void find(struct search *s, uint32_t from, uint32_t node, uint32_t limit)
     s->found[s->found_count++] = node;
 }
 
-/* Kept vertices two steps from `v`; three where those are few. */
+/* Find the kept nodes two steps from `v`, or three steps if those are few. */
 static void find_around(struct search *s, uint32_t v)
 {
     const struct adjacency *g = s->g;
@@ -284,16 +286,17 @@ static void next_level(const struct level *level, const struct choice *choice,
 
 struct making {
     const struct lift_part *part;
-    const uint32_t *walked; /* part's vertex of each along the curve */
-    uint32_t count;         /* of those */
-    /* from fine to coarse: layers and, layer by layer, their vertices */
+    /* the part's vertex of each number along the curve */
+    const uint32_t *walked;
+    uint32_t count; /* of `walked` */
+    /* From fine to coarse: the layers, and their vertices layer by layer. */
     uint32_t layer_count;
     uint32_t level_count;
     struct lift_layer *layers;
     uint32_t *order;
     uint32_t placed;
-    struct lift_candidates *candidates; /* along the curve, as are the
-                                         * vertices in them */
+    /* Indexed along the curve, as are the vertices in them. */
+    struct lift_candidates *candidates;
     uint32_t *mark;
 };
 
@@ -311,7 +314,8 @@ static uint64_t distance(const struct making *m, uint32_t a, uint32_t b)
     return sum;
 }
 
-/* Keep the nearest, nearest first; a later one only if it is nearer. */
+/* Add a candidate to the vertex's list, which holds the nearest ones, sorted by
+ * distance. Of equal distances the earlier one stays first. */
 static void offer(const struct making *m, uint32_t vertex, uint32_t candidate,
                   uint64_t *distances)
 {
@@ -320,7 +324,7 @@ static void offer(const struct making *m, uint32_t vertex, uint32_t candidate,
     uint32_t at = c->count;
 
     if (at == LIFT_CANDIDATES_MAX) {
-        /* NOLINTNEXTLINE(clang-analyzer-*): as many are set as are counted. */
+        /* NOLINTNEXTLINE(clang-analyzer-*): c->count entries are set. */
         if (d >= distances[at - 1])
             return;
         at--;
@@ -400,7 +404,8 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Layers and their vertices from coarse to fine; then welded vertices. */
+/* Write layers and their vertices from coarse to fine, then the vertices that
+ * are welded to others. */
 static void turn_round(const struct making *m, const uint32_t *number,
                        struct arena *arena, struct lift_graph *out)
 {

@@ -1,7 +1,8 @@
-/* lift_parts.c - cuts by sorting, half by half.
+/* lift_parts.c - divides vertices into parts by recursive bisection.
  *
- * A stack of ranges takes the place of recursion. Sizes follow from the counts
- * alone, so that parts are even to a vertex.
+ * Each range is sorted along the longest side of its box and then halved. A
+ * stack of ranges replaces recursion. The sizes of parts follow from the counts
+ * alone, and differ by at most one vertex.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_parts.h"
@@ -13,7 +14,7 @@
 #define RANGES_MAX 64u
 
 struct place {
-    uint16_t key[3]; /* the axis that is cut first, then the others */
+    uint16_t key[3]; /* coordinates, that of the split axis first */
     uint32_t vertex;
 };
 
@@ -36,7 +37,7 @@ uint32_t lift_parts_first(uint32_t vertex_count, uint32_t part_count,
 uint32_t lift_parts_find(uint32_t vertex_count, uint32_t part_count,
                          uint32_t place)
 {
-    /* First vertices are rounded down: this part or the next. */
+    /* First vertices are rounded down, so it is this part or the next. */
     const uint32_t part =
         (uint32_t)((uint64_t)place * part_count / vertex_count);
 
@@ -63,7 +64,7 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sort along the longest side of the box. */
+/* Sort a range of vertices along the longest side of its box. */
 static void sort_range(const uint16_t *positions, uint32_t *order,
                        uint32_t count, struct place *places)
 {

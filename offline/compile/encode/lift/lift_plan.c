@@ -1,7 +1,8 @@
-/* lift_plan.c - finds candidates, cuts them into parts, has them trained.
+/* lift_plan.c - finds the meshes that can be lifted, divides them into parts
+ * and trains their hierarchies.
  *
- * Each part of each mesh is a job of its own. The result depends on the clip
- * alone, not on the threads.
+ * Each part of each mesh is a separate job. The result depends on the clip
+ * alone, not on the number of threads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_plan.h"
@@ -15,10 +16,10 @@
 
 #include <string.h>
 
-/* Smaller meshes share tiles, and have too few vertices for layers to pay. */
+/* Smaller meshes share tiles, and have too few vertices for layers. */
 #define VERTICES_MIN 256u
 
-/* `components` is a constant: a vertex is moved at once. */
+/* A constant `components` lets the compiler copy a vertex at once. */
 static inline void take_words(const int16_t *words, uint32_t components,
                               const uint32_t *order, uint32_t vertex_count,
                               int16_t *out)
@@ -79,7 +80,7 @@ void lift_plan_add_v(const void *uvs, const uint32_t *order,
             words[2 * (size_t)(order ? order[v] : v) + 1];
 }
 
-/* What could be lifted at all. */
+/* Can the mesh be lifted? */
 static bool is_candidate(const struct clip_mesh *mesh)
 {
     return mesh->vertex_count >= VERTICES_MIN && mesh->animated_mask != 0;
@@ -90,7 +91,7 @@ struct part_loop {
     const struct lift_frames *frames;
     uint32_t distance;
     struct lift_plan *plan;
-    const uint32_t *first_job; /* per mesh, and the end */
+    const uint32_t *first_job; /* of each mesh, and the total number of jobs */
 };
 
 static void hierarchy_job(void *user, uint32_t number, uint32_t worker)
@@ -107,7 +108,7 @@ static void hierarchy_job(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* The first positions that a mesh shows; NULL: none. */
+/* Return the first positions that the mesh shows; NULL: none. */
 static const uint16_t *find_positions(const struct clip *clip,
                                       const struct lift_frames *frames,
                                       uint32_t m)
@@ -119,7 +120,8 @@ static const uint16_t *find_positions(const struct clip *clip,
     return p;
 }
 
-/* Cut and numbered; `order` is as yet by numbers. */
+/* Divide the mesh into parts and renumber its vertices and triangles. vertex_at
+ * is in the order of these numbers; lift_train_hierarchy() sorts it later. */
 static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
                        struct arena *arena, struct lift_plan_mesh *out)
 {

@@ -1,4 +1,4 @@
-/* lift_pyramid.c - steps are powers of two; the clip's end cuts the last. */
+/* lift_pyramid.c - computes references and order of frames in groups. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_pyramid.h"
 

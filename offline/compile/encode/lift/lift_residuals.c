@@ -1,4 +1,5 @@
-/* lift_residuals.c - the runtime's formulas, from values to residuals. */
+/* lift_residuals.c - computes residuals from values by the runtime's formulas.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_residuals.h"
 
@@ -7,13 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* lift_root: never near a half, so floats find it. */
+/* lift_root by a float square root. The exact root is never near a half, so
+ * rounding is safe. */
 static inline int32_t root_of(int32_t d)
 {
     return (int32_t)(sqrtf((float)d) + 0.5f);
 }
 
-/* To the place `at`. */
+/* Write the residuals of one vertex to index `at`. */
 static void residuals_of(const struct lift_target *t,
                          struct lift_scratch *scratch, uint32_t at,
                          const struct lift_point *point, const int16_t *x)
@@ -31,7 +33,7 @@ static void residuals_of(const struct lift_target *t,
         lift_sided(point->side[3], lift_minus(x[3], point->p[3]));
 }
 
-/* Returns how many residuals there are. */
+/* Return the number of residuals. */
 uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
                               struct lift_scratch *scratch)
 {
@@ -62,15 +64,15 @@ uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
     return n;
 }
 
-/* lift_finer, in 16 bits; `one`: 2^k. */
+/* lift_finer in 16 bits; `one`: 2^fraction_bits. */
 static inline int16_t finer(int16_t a, int16_t b, int16_t one)
 {
     return lift_wrap((uint32_t)(lift_minus(a, b) * one));
 }
 
-/* T, D and R of all vertices: any may be another's neighbour. Frame after
- * frame, in loops that compilers make wide: lift_add_frame in 16 bits, but for
- * far ones, which are rare. */
+/* Compute T, D and R of all vertices, because references may be any vertices.
+ * The loops run frame by frame over 16-bit numbers, so that compilers vectorize
+ * them. Only frames with is_far, which are rare, call lift_add_frame. */
 void lift_residuals_rest(const struct lift_target *t,
                          const struct lift_prediction *prediction,
                          const struct lift_scratch *scratch)
@@ -122,13 +124,14 @@ void lift_residuals_rest(const struct lift_target *t,
         rest[i] = lift_minus(finer(values[i], whole[i], one), times[i]);
 }
 
-/* Of numbers of a run. */
+/* Predictions of the numbers of a run, and their sides (lift_side). */
 struct run_points {
     int16_t p[4 * LIFT_RUN];
     int16_t side[4 * LIFT_RUN];
 };
 
-/* lift_arrive and lift_side of `count` numbers from `first` on, in 16 bits. */
+/* Compute lift_arrive and lift_side of `count` numbers from `first` on, in 16
+ * bits. */
 static void find_points(const struct lift_scratch *scratch, size_t first,
                         size_t count, int16_t scale, uint32_t fraction_bits,
                         struct run_points *restrict out)
@@ -175,8 +178,8 @@ static void residuals_of_numbers(const struct run_points *points,
     }
 }
 
-/* From T, D, R, S and scales, run by run. Returns how many residuals there
- * are. */
+/* Compute residuals from T, D, R, S and the scales, run by run. Return the
+ * number of residuals. */
 uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
                              struct lift_scratch *scratch,
                              const struct lift_prediction *prediction)

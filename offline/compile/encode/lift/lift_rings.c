@@ -1,8 +1,8 @@
-/* lift_rings.c - the rings of a part of a lifted mesh, in the order of its
- * hierarchy.
+/* lift_rings.c - trains the one-rings of a part of a lifted mesh, in the order
+ * of its hierarchy.
  *
- * Some frames of the training are enough: weights are constant over time, and
- * a vertex has few.
+ * About FRAMES_MAX training frames are enough, because the weights are constant
+ * over time and a vertex has few of them.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_train.h"
@@ -14,7 +14,7 @@
 
 #define FRAMES_MAX 48u
 
-/* Frames that show the mesh, evenly; returns how many. */
+/* Choose evenly spaced frames that show the mesh. Return their number. */
 static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
                               uint32_t chosen[FRAMES_MAX])
 {
@@ -28,8 +28,8 @@ static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
     return count;
 }
 
-/* The vertex that each welded vertex repeats: its only reference, which may be
- * any of the four. */
+/* Return the vertex that each welded vertex repeats. It is the only reference
+ * with a weight, at any of the four places. */
 static uint16_t *find_welds(const struct lift_hierarchy *hierarchy,
                             struct arena *arena)
 {

@@ -5,7 +5,7 @@
 #include "base/cpu.h"
 #include "compile/encode/lift/lift_target.h"
 
-/* 2^16 * log2(x), by squaring. */
+/* Return 2^16 * log2(x), by repeated squaring. */
 static uint32_t logarithm(uint32_t x)
 {
     uint32_t whole = 0;
@@ -15,7 +15,7 @@ static uint32_t logarithm(uint32_t x)
     while (x >> (whole + 1))
         whole++;
     log = whole << 16;
-    m = ((uint64_t)x << 31) >> whole; /* 1..2 in 31 bits */
+    m = ((uint64_t)x << 31) >> whole; /* in [1, 2), with 31 fraction bits */
     for (uint32_t bit = 1u << 15; bit > 0; bit >>= 1) {
         m = m * m >> 31;
         if (m >> 32) {

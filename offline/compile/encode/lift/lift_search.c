@@ -59,7 +59,7 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
     return bits;
 }
 
-/* -- guesses of the same frame's positions -- */
+/* -- guesses from positions of the same frame -- */
 
 static void make_guesses(const struct lift_target *t,
                          struct lift_scratch *scratch)
@@ -72,8 +72,8 @@ static void make_guesses(const struct lift_target *t,
                              scratch->guesses);
 }
 
-/* The target with the guess as its only frame, its signs aligned with the
- * signs of the vertices' references. */
+/* Return the target with the guess as its only frame. The signs of the guess
+ * are aligned with the references of each vertex. */
 static struct lift_target guess_alone(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
@@ -90,8 +90,8 @@ static struct lift_target guess_alone(const struct lift_target *t,
     return with;
 }
 
-/* The target with the guess as its last frame, its signs aligned with the first
- * frame. */
+/* Return the target with the guess as its last frame. The signs of the guess
+ * are aligned with the first frame. */
 static struct lift_target guess_among(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
@@ -132,8 +132,8 @@ static uint32_t make_residuals(const struct lift_target *t, uint32_t step,
     return lift_residuals_time(t, step, scratch, prediction);
 }
 
-/* Guesses take time to decode: where other frames are there, they must save one
- * bit of so many. */
+/* A guess takes time to decode. If there are other frames, it must save one bit
+ * in so many. */
 #define GUESS_SAVES_ONE_OF 7u
 
 static struct lift_prediction complete(const struct lift_target *t,
@@ -273,9 +273,8 @@ static uint32_t step_of(const struct lift_target *t)
     return t->hierarchy->vertex_count < SAMPLED_FROM ? 1 : SAMPLE_STEP;
 }
 
-/* The best prediction was found on a sample: make the residuals of all
- * vertices.
- */
+/* Make the residuals of all vertices, because the best prediction may have been
+ * found on a sample. */
 static void make_found(const struct lift_best *best,
                        struct lift_scratch *scratch, struct lift_found *found)
 {

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* Vertices of a channel, those of all frames counted, that are enough. */
+/* Enough vertices to train a channel, counted over all frames. */
 #define SAMPLE_VERTICES (UINT64_C(1) << 20)
 
 struct table_job {
@@ -43,7 +43,7 @@ struct table_loop {
     struct thread *threads;
 };
 
-/* Values of a part in its own order. */
+/* Load the values of a part in the order of the part. */
 static void load_numbers(const struct table_loop *loop,
                          const struct table_job *job, enum channel channel,
                          uint32_t index, int16_t *out)
@@ -132,7 +132,7 @@ static void search_job(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_OTHER);
 }
 
-/* The frame, and all that it refers to, show the mesh. */
+/* Do the frame and all its references show the mesh? */
 static bool is_whole(const struct table_loop *loop, uint32_t mesh,
                      uint32_t index)
 {
@@ -153,8 +153,8 @@ static bool is_whole(const struct table_loop *loop, uint32_t mesh,
     return true;
 }
 
-/* List all jobs of the channel, or every `stride`-th. Returns how many; counts
- * only without an array. */
+/* List every `stride`-th job of the channel. Return their number. If loop->jobs
+ * is NULL, only count them. */
 static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
                            uint64_t *vertices)
 {
@@ -197,7 +197,7 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     loop->jobs = NULL;
     (void)list_turns(loop, 1, &vertices);
     stride = (uint32_t)(vertices / SAMPLE_VERTICES) + 1;
-    /* Even strides would sample the same frames of every group. */
+    /* An even stride would sample the same frames of every group. */
     stride |= stride > 1;
     arena_init(&scratch);
     count = list_turns(loop, stride, &vertices);
@@ -217,7 +217,8 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     arena_free(&scratch);
 }
 
-/* Where what is found in training is what will be encoded. */
+/* If the encoder will encode the training frames (frames->whole), allocate room
+ * for the predictions that the training finds. */
 static void make_found(const struct table_loop *loop, struct arena *arena)
 {
     const struct clip *clip = loop->clip;
@@ -234,8 +235,8 @@ static void make_found(const struct table_loop *loop, struct arena *arena)
     }
 }
 
-/* Has a lifted mesh this channel? Then there are tables, which can code
- * anything even where nothing taught them. */
+/* Does a lifted mesh have this channel? Then it has tables, which can code any
+ * residuals even without training data. */
 static bool has_channel(const struct clip *clip, const struct lift_plan *plan,
                         uint32_t bit)
 {

@@ -1,8 +1,8 @@
 /* lift_train.h - trains what lifted meshes are encoded with, before the first
  * frame is encoded.
  *
- * The order is: hierarchies of all parts; then for QTangents rings and weights
- * of the channel's own, where encode_tangents.h chooses them; then the Huffman
+ * The order is: hierarchies of all parts; then for QTangents one-rings and
+ * per-channel weights, where encode_tangents.h chooses them; then the Huffman
  * tables of each channel, from the residuals of the predictions that the
  * encoder will use. Functions for one part may run on any thread, for several
  * parts at a time: they read the clip, the frames and the plan, and write that
@@ -64,10 +64,11 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       uint32_t part, const struct one_ring_quality *quality,
                       bool by_uvs, struct arena *arena, struct one_rings *out);
 
-/* Train the QTangents' own weights of a part, from all frames that show it:
- * weights[0] for prediction in space alone, weights[1] for the residuals of
- * prediction in time; in `arena`. With `rings`, which may guess the QTangents,
- * weights[0] is NULL: the guess replaces prediction in space alone. */
+/* Train the per-channel weights of QTangents for a part, from its training
+ * frames, in `arena`: weights[0] for prediction in space alone, weights[1] for
+ * the residuals of prediction in time. With `rings`, which may guess the
+ * QTangents, weights[0] is NULL: the guess replaces prediction in space alone.
+ */
 void lift_train_channel_weights(const struct clip *clip,
                                 const struct lift_frames *frames,
                                 const struct lift_plan *plan, uint32_t mesh,

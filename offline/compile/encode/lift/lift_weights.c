@@ -256,8 +256,7 @@ static void quantize(const struct system *s, int8_t *weights)
     for (uint32_t j = 0; j < s->count; j++) {
         double x = LIFT_WEIGHT_ONE * s->w[j];
 
-        /* Leave room for the corrections below: the result must fit in a byte.
-         * */
+        /* With the corrections below, the result must fit in a byte. */
         x = x < -60 ? -60 : x > 88 ? 88 : x;
         w[j] = floor_of(x);
         cut[j] = x - w[j];

@@ -95,7 +95,7 @@ struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
     return out;
 }
 
-/* Where the ring of a vertex is: its block, and its lane there. */
+/* Find the block of a vertex's one-ring, and its lane in this block. */
 static uint32_t find_lane(const struct one_rings *rings, uint32_t v)
 {
     uint32_t at = v / ONE_RING_WINDOW * ONE_RING_WINDOW;

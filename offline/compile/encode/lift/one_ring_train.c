@@ -313,7 +313,7 @@ static struct axes axes_of(const int16_t *q)
     return a;
 }
 
-/* Of a neighbour: where it is, and v. */
+/* Difference of a neighbour to the vertex: in position, and in v of UVs. */
 struct place {
     struct vec3 d;
     double v;
@@ -338,8 +338,8 @@ static struct vec3 gradient(struct place a, struct place b)
     return vec3_sub(vec3_scale(a.d, b.v), vec3_scale(b.d, a.v));
 }
 
-/* What one frame says about a vertex's sectors and neighbours, or of the
- * sectors' gradients. */
+/* Add the products of one frame for one vertex: of its sectors (N), and of its
+ * neighbours or, with UVs, of its sectors' gradients (T). */
 static void learn(const struct one_ring_training *training,
                   const struct one_ring *ring, uint32_t v, uint32_t frame,
                   struct squares *squares)
@@ -375,8 +375,8 @@ static void learn(const struct one_ring_training *training,
 
 /* -- a part -- */
 
-/* Of rings by UVs: the normals' also count what gradients are wrong by, in the
- * lengths that both have without weights. */
+/* For one-rings with UVs: add the errors of T to those of N, scaled to the same
+ * length. The lengths are those with all weights 1. */
 static void join_kinds(struct squares *s, uint32_t n)
 {
     double length[KINDS] = {0};
@@ -391,7 +391,7 @@ static void join_kinds(struct squares *s, uint32_t n)
             s->g[i][j][0] += ratio * ratio * s->g[i][j][1];
 }
 
-/* -1: gradients are against the tangents. */
+/* Return -1 if the gradients point against the tangents, else 1. */
 static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
 {
     double along = 0;
