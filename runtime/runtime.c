@@ -70,8 +70,8 @@ static uint32_t waiter_count_of(const spn_config *c)
 /* Carve the reserved workers. Each has a table of jobs with room for all reads.
  * The second worker index of a table is used by the caller's thread during
  * shutdown. */
-static void cut_reserved(struct spn_runtime *rt, struct carve *carve,
-                         struct io_config *io)
+static void carve_reserved(struct spn_runtime *rt, struct carve *carve,
+                           struct io_config *io)
 {
     rt->reserved =
         SPN_CARVE(carve, struct runtime_reserved, SPN_RESERVED_WORKERS_MAX);
@@ -90,7 +90,7 @@ static void cut_reserved(struct spn_runtime *rt, struct carve *carve,
 }
 
 /* Cut the heap, the jobs, the trace and the io thread's tables. */
-static void cut_base(struct spn_runtime *rt, struct carve *carve)
+static void carve_base(struct spn_runtime *rt, struct carve *carve)
 {
     const spn_config *c = &rt->config;
     struct io_config io = {.platform = &rt->platform,
@@ -124,7 +124,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     rt->thread_max = 1 + thread_count_of(c);
     rt->threads = SPN_CARVE(carve, struct runtime_thread, rt->thread_max);
-    cut_reserved(rt, carve, &io);
+    carve_reserved(rt, carve, &io);
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     rt->wait_events = SPN_CARVE(carve, uint64_t, (size_t)c->wait_count + 1);
     rt->io = spn__io_init(carve, &io);
@@ -132,7 +132,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
 
 /* Carve all tables, or count their bytes. `rt` must have its config in both
  * cases. */
-static void cut_all(struct spn_runtime *rt, struct carve *carve)
+static void carve_all(struct spn_runtime *rt, struct carve *carve)
 {
     const spn_config *c = &rt->config;
     struct manager_config geom = {.platform = &rt->platform,
@@ -149,7 +149,7 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     /* Not set to zero, because *rt lies there already. */
     (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
-    cut_base(rt, carve);
+    carve_base(rt, carve);
     geom.io = rt->io;
     geom.cpu = carve->base ? spn__cpu_detect() : 0;
     spn__manager_init(&rt->manager, carve, &geom);
@@ -184,7 +184,7 @@ SPN_NOINLINE spn_status spn__runtime_count_memory(const spn_config *config,
     *needed = 0;
     if (status != SPN_OK)
         return status;
-    cut_all(&counted, &carve);
+    carve_all(&counted, &carve);
     if (carve.is_over)
         return SPN_ERR_MEMORY;
     *needed = carve.used;
@@ -256,7 +256,7 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
         status = prepare(rt, config);
     if (status != SPN_OK)
         return status;
-    cut_all(rt, &carve);
+    carve_all(rt, &carve);
     SPN_ASSERT(!carve.is_over && carve.used == needed);
     status = start_behind_gate(rt);
     if (status == SPN_OK)

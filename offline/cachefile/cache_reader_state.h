@@ -19,7 +19,7 @@ struct mesh_channels {
     uint8_t *channel[CHANNEL_COUNT]; /* NULL: the mesh lacks it */
 };
 
-/* What never changes of a mesh. */
+/* Properties of a mesh that never change. */
 struct static_mesh {
     uint32_t *indices;   /* cache_mesh.index_count */
     uint8_t *reflection; /* a bit for each vertex; NULL: none */

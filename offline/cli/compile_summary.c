@@ -85,7 +85,7 @@ static void print_mesh(const struct compile_stats *d,
     size_t length = strlen(mesh->path);
     size_t skipped = length > sizeof name - 1 ? length - (sizeof name - 1) : 0;
 
-    /* Of a long path keep the end, which tells meshes apart. */
+    /* Keep the end of a long path, because it distinguishes meshes. */
     report_name(mesh->path + skipped, name, sizeof name);
     printf("  %s, %u vertices\n", name, mesh->vertex_count);
     for (int c = 0; c < CHANNEL_COUNT; c++)

@@ -11,7 +11,7 @@
 const char *const pack_order_names[PACK_ORDERS] = {
     "name", "type", "size", "scene", "first-use", "small-first", "trace"};
 
-/* What follows the last dot of the last part; "" for none. */
+/* The text after the last dot of the last part; "" for none. */
 static const char *type_of(const char *name)
 {
     const char *slash = strrchr(name, '/');

@@ -1,6 +1,6 @@
 /* pack_order_uses.c - match paths with files, merge uses, assign copies.
  *
- * Of two uses with equal gain the earlier one gets a copy first, so the result
+ * If two uses have equal gain, the earlier one gets a copy first, so the result
  * does not depend on the sort.
  */
 /* SPDX-License-Identifier: MIT */

@@ -226,7 +226,7 @@ static void collect_hash(struct player *player)
     }
 }
 
-/* Of several faults of a file, the last one is reported. */
+/* If a file has several faults, the last one is reported. */
 static void note_damage(struct playing_file *file, const spn_node_state *state)
 {
     struct play_fault *damage = &file->damage;

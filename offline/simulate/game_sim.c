@@ -40,7 +40,7 @@ static void start_queue(struct game_run *r)
     }
 }
 
-static void ask(struct game_run *r, const struct load_request *request)
+static void enqueue(struct game_run *r, const struct load_request *request)
 {
     struct game_read *read = game_reads_add(r, request);
 
@@ -86,7 +86,7 @@ static void take_requests(struct game_run *r)
     if (load_advance(r->load, game_now_us(r)))
         drop_unwanted(r);
     while (load_take(r->load, &request))
-        ask(r, &request);
+        enqueue(r, &request);
 }
 
 /* Do everything that is due at this moment. Completions come first, then the

@@ -19,7 +19,7 @@
 #define SIM_LAYOUTS_MAX 2u
 #define SIM_PAKS_MAX (OPTION_TEXTS_MAX + SIM_LAYOUTS_MAX)
 
-/* What the command line names. */
+/* Inputs that the command line names. */
 struct sim_names {
     const char *drive;
     const struct option_texts *traces;

@@ -26,7 +26,7 @@ struct strace_collector {
     uint32_t capacity;
 };
 
-/* What the collector keeps for each thread. */
+/* State of the collector for one thread. */
 struct strace_reader {
     uint32_t thread; /* number in the trace; UINT32_MAX: it has not read yet */
     uint32_t last;   /* 1 + index of its last read; 0: none */

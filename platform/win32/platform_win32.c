@@ -88,22 +88,22 @@ static uint64_t place_of(const struct spn_platform_win32 *win32, HANDLE file)
     OVERLAPPED overlapped = {0};
     DWORD bytes = 0;
     uint64_t cluster = cluster_bytes(&win32->path);
-    bool is_told;
+    bool is_found;
 
     memset(&first, 0, sizeof first);
     overlapped.hEvent = CreateEventW(NULL, TRUE, FALSE, NULL);
     if (!overlapped.hEvent)
         return UINT64_MAX;
-    is_told = DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &first,
-                              sizeof first, &found, sizeof found, NULL,
-                              &overlapped) != 0 ||
-              GetLastError() == ERROR_IO_PENDING ||
-              GetLastError() == ERROR_MORE_DATA;
+    is_found = DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &first,
+                               sizeof first, &found, sizeof found, NULL,
+                               &overlapped) != 0 ||
+               GetLastError() == ERROR_IO_PENDING ||
+               GetLastError() == ERROR_MORE_DATA;
     /* ERROR_MORE_DATA: there are more extents; the first one is here. */
-    if (is_told && !GetOverlappedResult(file, &overlapped, &bytes, TRUE))
-        is_told = GetLastError() == ERROR_MORE_DATA;
+    if (is_found && !GetOverlappedResult(file, &overlapped, &bytes, TRUE))
+        is_found = GetLastError() == ERROR_MORE_DATA;
     CloseHandle(overlapped.hEvent);
-    if (!is_told || cluster == 0 || found.ExtentCount == 0 ||
+    if (!is_found || cluster == 0 || found.ExtentCount == 0 ||
         found.StartingVcn.QuadPart != 0 || found.Extents[0].Lcn.QuadPart < 0)
         return UINT64_MAX;
     return (uint64_t)found.Extents[0].Lcn.QuadPart * cluster;

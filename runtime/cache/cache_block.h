@@ -45,7 +45,7 @@ void spn__cache_unpack_fault(spn_status status, const void *stored,
                              uint32_t stored_bytes, uint32_t checksum,
                              uint64_t offset, struct spn_fault *fault);
 
-/* What is wrong when undoing a prediction fails. */
+/* The fault when undoing a prediction fails. */
 #define CACHE_FAULT_CODING "block coding"
 #define CACHE_FAULT_ABSENT "reference to an absent block"
 /* Fill the fault of a block of `coding` (enum coding) that was unpacked, and

@@ -100,7 +100,7 @@ SPN_NODISCARD spn_status spn__frame_table_finish(
 /* True if the reader's own fields agree with each other. */
 bool spn__frame_table_check(const struct frame_table_reader *reader);
 
-/* Of one entry: the time of its frame in the archive, seconds; its number. */
+/* Time of an entry's frame in the archive, seconds; number of that frame. */
 double spn__frame_table_entry_seconds(
     const uint8_t entry[CACHE_FRAME_ENTRY_BYTES]);
 uint32_t spn__frame_table_entry_number(

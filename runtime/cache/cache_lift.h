@@ -98,7 +98,7 @@ struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
                                            uint32_t tile,
                                            uint8_t *const *blob_data);
 
-/* What decoding a channel of a tile needs: hierarchy and tables are set,
+/* Input for decoding a channel of a tile: hierarchy and tables are set,
  * reference frames and one-rings are not. */
 struct lift_input spn__cache_lift_input(const struct cache_tables *tables,
                                         enum channel channel,

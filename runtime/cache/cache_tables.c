@@ -388,11 +388,11 @@ spn_status spn__cache_tables_read(const struct cache_header *header,
         spn__cache_parse_blobs,
     };
     struct carve carve = {.base = memory, .limit = memory_bytes};
-    struct cache_tables cut = {0};
-    struct cache_parser p = {header, bytes, 0, &cut, fault};
+    struct cache_tables carved = {0};
+    struct cache_parser p = {header, bytes, 0, &carved, fault};
     uint32_t checksum;
 
-    carve_tables(&carve, header, &cut);
+    carve_tables(&carve, header, &carved);
     if (carve.is_over)
         return SPN_ERR_MEMORY;
     checksum = spn__checksum(bytes, header->tables_bytes, WIRE_SEED);
@@ -406,6 +406,6 @@ spn_status spn__cache_tables_read(const struct cache_header *header,
         if (status != SPN_OK)
             return status;
     }
-    *tables = cut;
+    *tables = carved;
     return SPN_OK;
 }

@@ -1,10 +1,10 @@
 /* cache_wire_tables.h - the tables and node transforms of a cache file, as
  * bytes.
  *
- * As cache_wire.h. The tables follow each other without gaps: names, nodes,
- * meshes, attributes, materials, parts, tiles, blobs. What follows from
- * something else is not stored: first indices, places of parts and tiles, rows
- * of animated nodes, the blocks of a frame, and which blob is which
+ * Conventions as in cache_wire.h. The tables follow each other without gaps:
+ * names, nodes, meshes, attributes, materials, parts, tiles, blobs. Values that
+ * follow from others are not stored: first indices, places of parts and tiles,
+ * rows of animated nodes, the blocks of a frame, and the meaning of each blob
  * (cache_layout.h).
  */
 /* SPDX-License-Identifier: MIT */

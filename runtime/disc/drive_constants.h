@@ -161,7 +161,7 @@ DRIVE("ps4_bd6x", "PlayStation 4, Blu-ray 6x",
       ASSUMED(interface_rate, GUESS, 100000000),
       ASSUMED(spin_up_us, GUESS_SPIN, 3000000), BAD_BLOCKS)
 
-/* Of a disc: its sectors in a layer, and how many a short seek passes. */
+/* Sectors in a layer of a disc; sectors that a short seek passes. */
 #define PS2_SEEK PCSX2 ": 30 ms up to so many sectors, further 100"
 #define PS2(sectors, text, near_sectors)                                       \
     FACT(distance, PCSX2, SPN_DRIVE_BY_BYTES),                                 \

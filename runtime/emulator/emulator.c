@@ -337,7 +337,8 @@ static bool is_config_good(const spn_emulator_config *config)
 /* Carve all memory. NULL if the carve only counts, or if the block is too
  * small.
  */
-static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
+static spn_emulator *carve_emulator(struct carve *carve,
+                                    const spn_emulator_config *config)
 {
     spn_emulator *e = SPN_CARVE(carve, spn_emulator, 1);
     struct emulator_places places = {0};
@@ -432,7 +433,7 @@ size_t spn_emulator_bytes(const spn_emulator_config *config)
 
     if (!is_config_good(config))
         return 0;
-    (void)cut(&carve, config);
+    (void)carve_emulator(&carve, config);
     return carve.is_over ? 0 : carve.used;
 }
 
@@ -446,7 +447,7 @@ spn_status spn_emulator_init(const spn_emulator_config *config, void *memory,
     if (!is_config_good(config) || !memory || !emulator || !table ||
         (uintptr_t)memory % MEMORY_ALIGN != 0)
         return SPN_ERR_ARG;
-    e = cut(&carve, config);
+    e = carve_emulator(&carve, config);
     if (!e)
         return SPN_ERR_MEMORY;
     fill_table(e, table);

@@ -79,7 +79,7 @@ static uint32_t handle_count(const struct cache *c)
 }
 
 /* Count the arrays, or take them from a block, as the carve says. */
-static void cut(struct cache *c, struct carve *carve)
+static void carve_cache(struct cache *c, struct carve *carve)
 {
     const struct cache_header *h = &c->header;
     struct cache_plan *plan = &c->plan;
@@ -104,7 +104,7 @@ spn_status spn__cache_alloc_tables(struct cache *c)
     struct carve carve = {.limit = SIZE_MAX};
     spn_status status;
 
-    cut(c, &carve);
+    carve_cache(c, &carve);
     if (carve.is_over)
         return SPN_ERR_MEMORY;
     status = spn__cache_alloc(c, carve.used, WHOLE, HEAP_TAG_STATIC,
@@ -114,7 +114,7 @@ spn_status spn__cache_alloc_tables(struct cache *c)
     carve = (struct carve){
         .base = spn__heap_data(c->manager->config.heap, c->table_block),
         .limit = carve.used};
-    cut(c, &carve);
+    carve_cache(c, &carve);
     SPN_ASSERT(!carve.is_over);
     c->blob_handles =
         c->chunk_handles + c->frame_chunk_count + c->group_chunk_count;

@@ -25,8 +25,8 @@ struct control_cut {
 };
 
 /* The control record needs at most one unit more than there are blocks. */
-static void cut(struct carve *carve, const struct cache_header *h,
-                struct control_cut *out)
+static void carve_frame(struct carve *carve, const struct cache_header *h,
+                        struct control_cut *out)
 {
     uint32_t unit_most = h->block_count + 1;
 
@@ -42,7 +42,7 @@ size_t spn__frame_control_bytes(const struct cache_header *header)
     struct carve carve = {.limit = SIZE_MAX};
     struct control_cut out;
 
-    cut(&carve, header, &out);
+    carve_frame(&carve, header, &out);
     return (carve.used + UNIT_ALIGN - 1) & ~(size_t)(UNIT_ALIGN - 1);
 }
 
@@ -108,7 +108,7 @@ spn_status spn__frame_alloc(struct cache *c, heap_handle read_block,
     if (status != SPN_OK)
         return status;
     carve.base = spn__heap_data(heap, first);
-    cut(&carve, &c->header, &pieces);
+    carve_frame(&carve, &c->header, &pieces);
     SPN_ASSERT(!carve.is_over);
     pieces.control->units = pieces.units;
     pieces.control->handles = pieces.handles;

@@ -148,7 +148,7 @@ static bool evict(struct manager *m)
     return false;
 }
 
-/* Of the streams that lack memory, the most urgent one frees its own. */
+/* The most urgent of the streams that lack memory frees its own memory. */
 static void make_room(struct manager *m)
 {
     for (uint32_t i = 0; i < m->order_count; i++)

@@ -1,7 +1,7 @@
 /* stream_evict.h - a stream gives memory back before playback has used it.
  *
  * The manager calls these functions when an allocation has failed (promise.h).
- * What is given back is read and decoded again later. Caller's thread.
+ * Evicted frames are read and decoded again later. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_STREAM_EVICT_H

@@ -33,8 +33,8 @@ static uint32_t piece_bytes_of(const struct io_config *config)
 }
 
 /* `requests` is NULL if the carve only counts. */
-static void cut_queue(struct request_queue *requests, struct carve *carve,
-                      uint32_t read_count, uint32_t *spots)
+static void carve_queue(struct request_queue *requests, struct carve *carve,
+                        uint32_t read_count, uint32_t *spots)
 {
     struct queue queue;
 
@@ -46,9 +46,9 @@ static void cut_queue(struct request_queue *requests, struct carve *carve,
 }
 
 /* The result is NULL if the carve only counts. */
-static struct io_medium *cut_media(struct carve *carve,
-                                   const struct io_config *config,
-                                   uint32_t piece_bytes, uint32_t *spots)
+static struct io_medium *carve_media(struct carve *carve,
+                                     const struct io_config *config,
+                                     uint32_t piece_bytes, uint32_t *spots)
 {
     struct io_medium *media =
         SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
@@ -56,8 +56,8 @@ static struct io_medium *cut_media(struct carve *carve,
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         uint8_t *staging = NULL;
 
-        cut_queue(media ? &media[i].requests : NULL, carve, config->read_count,
-                  spots);
+        carve_queue(media ? &media[i].requests : NULL, carve,
+                    config->read_count, spots);
         if (i != SPN_MEDIUM_MEMORY)
             staging =
                 spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
@@ -73,9 +73,9 @@ static struct io_medium *cut_media(struct carve *carve,
 }
 
 /* Carve no slots if no paks can be mounted. */
-static void cut_unpack(struct io *io, struct carve *carve,
-                       const struct io_config *config, uint32_t piece_bytes,
-                       uint32_t *spots)
+static void carve_unpack(struct io *io, struct carve *carve,
+                         const struct io_config *config, uint32_t piece_bytes,
+                         uint32_t *spots)
 {
     struct unpack_config c = config->unpack;
 
@@ -122,16 +122,16 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__tasks_init(&local.tasks);
     spn__carve_for(carve, SPN_MEMORY_PAKS);
     spn__paks_init(&local.paks, carve, config->pak_count);
-    cut_unpack(&local, carve, config, local.piece_bytes, spots);
+    carve_unpack(&local, carve, config, local.piece_bytes, spots);
     spn__carve_for(carve, SPN_MEMORY_READS);
     local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.budget_waiters, carve, config->read_count, spots);
     local.opening = SPN_CARVE(carve, struct request_queue, 1);
-    cut_queue(local.opening, carve, config->read_count, spots);
+    carve_queue(local.opening, carve, config->read_count, spots);
     spn__carve_for(carve, SPN_MEMORY_MEDIA);
-    local.media = cut_media(carve, config, local.piece_bytes, spots);
+    local.media = carve_media(carve, config, local.piece_bytes, spots);
     if (SPN_WITH_DEADLINE_SCHEDULER)
         spn__io_carve_deadline_queues(&local, carve, config);
     spn__carve_for(carve, SPN_MEMORY_FILES);

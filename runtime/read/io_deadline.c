@@ -32,8 +32,8 @@ static uint32_t scratch_bytes_of(const spn_drive_profile *profile)
     return bytes < SCRATCH_BYTES_MAX ? bytes : SCRATCH_BYTES_MAX;
 }
 
-static struct io_drive *cut_drive(struct carve *carve,
-                                  const spn_drive_profile *profile)
+static struct io_drive *carve_drive(struct carve *carve,
+                                    const spn_drive_profile *profile)
 {
     struct io_drive *drive = SPN_CARVE(carve, struct io_drive, 1);
 
@@ -57,11 +57,11 @@ static uint32_t piece_bytes_of(const spn_drive_profile *profile)
     return bytes < PIECE_BYTES_MAX ? bytes : PIECE_BYTES_MAX;
 }
 
-static struct io_deadline *cut_scheduler(struct carve *carve,
-                                         uint32_t read_count,
-                                         const spn_drive_profile *profile,
-                                         const struct io_drive *drive,
-                                         struct deadline_pool *pool)
+static struct io_deadline *carve_scheduler(struct carve *carve,
+                                           uint32_t read_count,
+                                           const spn_drive_profile *profile,
+                                           const struct io_drive *drive,
+                                           struct deadline_pool *pool)
 {
     struct io_deadline *scheduler = SPN_CARVE(carve, struct io_deadline, 1);
     uint32_t scratch_bytes = scratch_bytes_of(profile);
@@ -79,7 +79,8 @@ static struct io_deadline *cut_scheduler(struct carve *carve,
     return scheduler;
 }
 
-static struct deadline_pool *cut_pool(struct carve *carve, uint32_t read_count)
+static struct deadline_pool *carve_pool(struct carve *carve,
+                                        uint32_t read_count)
 {
     struct deadline_pool *pool = SPN_CARVE(carve, struct deadline_pool, 1);
 
@@ -112,13 +113,13 @@ void spn__io_carve_deadline_queues(struct io *io, struct carve *carve,
 
         if (!profile)
             continue;
-        drive = cut_drive(carve, profile);
+        drive = carve_drive(carve, profile);
         if (is_deadline_order && !has_pool)
-            io->pool = cut_pool(carve, config->read_count);
+            io->pool = carve_pool(carve, config->read_count);
         has_pool = has_pool || is_deadline_order;
         if (is_deadline_order)
-            scheduler = cut_scheduler(carve, config->read_count, profile, drive,
-                                      io->pool);
+            scheduler = carve_scheduler(carve, config->read_count, profile,
+                                        drive, io->pool);
         if (!io->media)
             continue;
         io->media[i].drive = drive;

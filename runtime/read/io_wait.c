@@ -146,9 +146,9 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
 static struct io_waiter *take_waiter(struct io *io, spn_read read)
 {
     for (uint32_t i = 0; i < io->waiter_count; i++) {
-        uint32_t nobody = 0;
+        uint32_t unused = 0;
 
-        if (atomic_compare_exchange_acq_rel(&io->waiters[i].read, &nobody,
+        if (atomic_compare_exchange_acq_rel(&io->waiters[i].read, &unused,
                                             read))
             return &io->waiters[i];
     }

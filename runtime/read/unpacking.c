@@ -92,7 +92,7 @@ static uint32_t memory_count_of(const struct unpack_config *config,
     return count > 2 ? (uint32_t)count : 2;
 }
 
-static void cut_slots(struct unpack *unpack, struct carve *carve)
+static void carve_slots(struct unpack *unpack, struct carve *carve)
 {
     unpack->slots = SPN_CARVE(carve, struct unpack_slot, unpack->slot_count);
     for (uint32_t i = 0; i < unpack->memory_count; i++) {
@@ -124,7 +124,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     for (uint32_t i = 0; unpack->codecs && i < config->codec_count; i++)
         unpack->codecs[i] = config->codecs[i];
     spn__ring_init(&unpack->done, carve, unpack->slot_count);
-    cut_slots(unpack, carve);
+    carve_slots(unpack, carve);
 }
 
 bool spn__unpack_is_idle(const struct unpack *unpack)

@@ -19,7 +19,7 @@
  *        - credit of the read's class
  *        - age (rises with the time that the read has waited)
  *
- * Of equal costs the smallest sort key (sort_key.h) is chosen. Times come from
+ * At equal cost the smallest sort key (sort_key.h) is chosen. Times come from
  * disc/forecast.h, the other terms from deadline_rules.h. An offered read is
  * called an item. The 24 earliest deadlines are called binding, because they
  * add to the costs of other items.

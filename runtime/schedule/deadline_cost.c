@@ -107,7 +107,7 @@ static bool is_binding(const struct deadline_scheduler *s, uint32_t index)
            (uint32_t)deadline_us <= rule_of(s, item)->binding_us;
 }
 
-/* Of equal deadlines the smaller key is first. */
+/* At equal deadlines the smaller key is first. */
 static bool is_due_before(const struct deadline_scheduler *s, uint32_t a,
                           uint32_t b)
 {

@@ -14,7 +14,7 @@
 void spn__deadline_pool_init(struct deadline_pool *pool, struct carve *carve,
                              uint32_t reads)
 {
-    struct deadline_pool cut = {
+    struct deadline_pool carved = {
         .items = SPN_CARVE(carve, struct deadline_item, reads),
         .homes = SPN_CARVE(carve, struct deadline_waiting *, reads),
         .lanes = SPN_CARVE(carve, uint8_t, reads),
@@ -27,7 +27,7 @@ void spn__deadline_pool_init(struct deadline_pool *pool, struct carve *carve,
         .capacity = reads};
 
     if (pool)
-        *pool = cut;
+        *pool = carved;
 }
 
 void spn__deadline_waiting_init(struct deadline_waiting *w,

@@ -27,7 +27,7 @@ struct sim_blocks {
 
 /* Take a block, release one, or release the same twice. */
 void sim_blocks_frame(struct sim *sim);
-/* Check that nobody else wrote to the blocks. */
+/* Check that no other code wrote to the blocks. */
 void sim_blocks_check(struct sim *sim);
 /* Faults are over: release all blocks. */
 void sim_blocks_end_faults(struct sim *sim);

@@ -100,7 +100,7 @@ uint64_t sim_drive_due(const struct sim *sim);
 bool sim_drive_interrupt(struct sim *sim);
 /* End all faults. */
 void sim_drive_end_faults(struct sim *sim);
-/* End all reads now, because nobody moves the clock in a shutdown. */
+/* End all reads now, because the clock does not advance in a shutdown. */
 void sim_drive_end_reads(struct sim *sim);
 
 /* Whether this byte was delivered damaged since taint_count had the value

@@ -272,7 +272,7 @@ void sim_read_on_done(const spn_read_result *result)
 {
     struct sim_read *r = result->user;
     struct sim *sim = r->sim;
-    spn_read_result told = *result;
+    spn_read_result reported = *result;
 
     /* Planted in the last callback, after which no abort hides it. */
     if (sim->options.canary == CANARY_NEVER && !sim->is_planted &&
@@ -281,10 +281,10 @@ void sim_read_on_done(const spn_read_result *result)
         return;
     }
     if (sim->options.canary == CANARY_STATUS && !r->is_aborted)
-        told.status = SPN_ERR_ABORTED;
-    end_done(r, &told);
+        reported.status = SPN_ERR_ABORTED;
+    end_done(r, &reported);
     if (sim->options.canary == CANARY_TWICE)
-        end_done(r, &told);
+        end_done(r, &reported);
     do_inside(sim, !sim->is_shut);
 }
 

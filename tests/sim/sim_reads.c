@@ -301,7 +301,7 @@ static void wait_for_one(struct sim *sim)
     spn_read_result result = {0};
     spn_status status;
 
-    /* Nobody would move the clock during the wait. */
+    /* The clock would not advance during the wait. */
     if (!r->is_started || r->handle == 0 ||
         (sim->machine == SIM_COOPERATIVE && sim_clock_is_stopped(sim)))
         return;

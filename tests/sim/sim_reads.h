@@ -20,7 +20,7 @@
 #define SIM_LARGE_BYTES 400000u
 #define SIM_FILES 6u
 #define SIM_GUARD 64u
-/* Pattern of bytes that nobody may write: memory of completed reads, and after
+/* Pattern of bytes that must not change: memory of completed reads, and after
  * buffers. */
 #define SIM_POISON 0x5e
 #define SIM_BEHIND 0xa7
@@ -54,7 +54,7 @@ struct sim_read {
     uint64_t unmounted;   /* value at the start */
     uint32_t async_count;
     uint32_t done_count;
-    bool is_poisoned; /* nobody may write to its memory */
+    bool is_poisoned; /* its memory must not be written */
 };
 
 struct sim_reads {
@@ -86,7 +86,7 @@ void sim_reads_give_up(struct sim *sim);
 /* Close all files; reads must have ended. */
 void sim_reads_close(struct sim *sim);
 bool sim_reads_are_over(const struct sim *sim);
-/* Check memory that nobody may write. */
+/* Check memory that must not be written. */
 void sim_reads_check(struct sim *sim);
 
 /* Callbacks, and checks of their results (sim_read_ends.c). */
@@ -97,7 +97,7 @@ spn_status sim_read_on_storage(const spn_read_want *want, void **buffer);
 void sim_read_forget(struct sim_read *r);
 /* Check the guard after its buffer, and its memory when it has ended. */
 void sim_read_check_memory(const struct sim_read *r);
-/* Nobody may write to its memory any more. */
+/* Its memory must not be written any more. */
 void sim_read_poison(struct sim_read *r);
 
 /* Start a random read in a free slot. False: no slot is free. */

@@ -107,10 +107,10 @@ uint64_t model_read(uint32_t drive, uint64_t offset, uint64_t bytes)
 void expect_pending(uint64_t due_us)
 {
     spn_platform_completion end;
-    uint64_t told = 0;
+    uint64_t next_us = 0;
 
-    CHECK_EQ(emulated.read_poll(emulated.user, &end, &told), SPN_PENDING);
-    CHECK_EQ_U(told, due_us);
+    CHECK_EQ(emulated.read_poll(emulated.user, &end, &next_us), SPN_PENDING);
+    CHECK_EQ_U(next_us, due_us);
     CHECK_EQ_U(spn_emulator_due_us(emulator), due_us);
 }
 

@@ -69,7 +69,7 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
 
 /* -- one read -- */
 
-/* State of a read as its events tell. */
+/* State of a read according to its events. */
 struct life {
     spn_read read;
     bool is_queued;
@@ -166,7 +166,7 @@ static const char *check_decompress(struct life *l, const spn_event *e)
     return NULL;
 }
 
-static const char *tell(struct life *l, const spn_event *e)
+static const char *check_event(struct life *l, const spn_event *e)
 {
     REQUIRE(!l->is_completed);
     /* Workers read the clock by themselves, so their times may run back. */
@@ -225,13 +225,13 @@ static const char *check_device(uint32_t at_device[SPN_MEDIUM_COUNT],
     return NULL;
 }
 
-static const char *tell_line(struct life *l, const spn_event *e)
+static const char *check_event_line(struct life *l, const spn_event *e)
 {
     if (l->read != e->read) {
         REQUIRE(l->read == 0 || l->is_completed);
         *l = (struct life){.read = e->read};
     }
-    return tell(l, e);
+    return check_event(l, e);
 }
 
 const char *event_log_fault(const struct event_log *log, uint32_t *line)
@@ -250,7 +250,7 @@ const char *event_log_fault(const struct event_log *log, uint32_t *line)
         *line = i;
         if (e->read == 0 || e->kind == SPN_EVENT_INVALID_WAIT)
             continue;
-        fault = tell_line(&lives[e->read & (SLOTS - 1)], e);
+        fault = check_event_line(&lives[e->read & (SLOTS - 1)], e);
         if (!fault)
             fault = check_device(at_device, e);
         if (fault)

@@ -9,7 +9,7 @@
 
 #define TICKS_MAX 20000
 
-/* Cancelled reads end at once, because nobody moves the clock during a
+/* Cancelled reads end at once, because the clock does not advance during a
  * shutdown. */
 static void let_go(void *user, uint32_t tag)
 {

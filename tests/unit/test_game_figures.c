@@ -25,7 +25,7 @@ static void start(enum game_order order, enum workload_layout layout,
                   uint32_t load)
 {
     if (TEST_HAS_TSAN)
-        test_skip("minutes of one thread, which has nobody to race with");
+        test_skip("minutes of one thread, which races with no other");
     workload =
         (struct workload_config){.drive = spn_drive_profile_find("x360_dvd12x"),
                                  .layout = layout,

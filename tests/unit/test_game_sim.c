@@ -38,7 +38,7 @@ static struct load *make_load(enum workload_layout layout, uint32_t load,
     struct load *made;
 
     if (TEST_HAS_TSAN)
-        test_skip("minutes of one thread, which has nobody to race with");
+        test_skip("minutes of one thread, which races with no other");
     made = load_generate(&config);
     CHECK(made);
     return made;

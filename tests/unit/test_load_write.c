@@ -53,7 +53,7 @@ static void write_game(enum game_order order, uint64_t seconds,
     struct host_output *output;
 
     if (TEST_HAS_TSAN)
-        test_skip("minutes of one thread, which has nobody to race with");
+        test_skip("minutes of one thread, which races with no other");
     diag_init(&diag);
     arena_init(&arena);
     snprintf(path, sizeof path, "%s/made.json", test_temp());

@@ -155,7 +155,7 @@ static void latency_buckets_double(void)
     for (uint32_t bit = 0; bit < 64; bit++) {
         uint64_t low = (uint64_t)1 << bit;
         uint32_t bucket = bit < 30 ? bit + 1 : 31;
-        spn_latency told;
+        spn_latency computed;
 
         test_context("bit %u", bit);
         memset(&latency, 0, sizeof latency);
@@ -165,8 +165,8 @@ static void latency_buckets_double(void)
         CHECK_EQ(latency.buckets[bit < 31 ? bucket - 1 : 31], bit < 31 ? 1 : 2);
         CHECK_EQ_U(latency.max_us, low);
         CHECK_EQ_U(latency.count, 2);
-        told = spn__latency_of(&latency);
-        CHECK_EQ_U(told.mean_us, (low + (low - 1)) / 2);
+        computed = spn__latency_of(&latency);
+        CHECK_EQ_U(computed.mean_us, (low + (low - 1)) / 2);
     }
 }
 

@@ -98,26 +98,26 @@ static void submit(spn_platform_file file, uint64_t offset, uint32_t bytes,
 static void expect_now(uint32_t tag, uint64_t bytes)
 {
     spn_platform_completion completion;
-    uint64_t told;
+    uint64_t next_us;
 
-    CHECK_EQ(table.read_poll(table.user, &completion, &told), SPN_OK);
+    CHECK_EQ(table.read_poll(table.user, &completion, &next_us), SPN_OK);
     CHECK_EQ(completion.status, SPN_OK);
     CHECK_EQ_U(completion.tag, tag);
     CHECK_EQ_U(completion.bytes, bytes);
-    CHECK_EQ(table.read_poll(table.user, &completion, &told), SPN_PENDING);
-    CHECK_EQ_U(told, UINT64_MAX);
+    CHECK_EQ(table.read_poll(table.user, &completion, &next_us), SPN_PENDING);
+    CHECK_EQ_U(next_us, UINT64_MAX);
 }
 
 /* The completion is available at `due_us`, and not a microsecond before. */
 static void expect_at(uint64_t due_us, uint32_t tag, uint64_t bytes)
 {
     spn_platform_completion completion;
-    uint64_t told;
+    uint64_t next_us;
 
     CHECK_EQ_U(play_drive_due_us(&drive), due_us);
     world.disc.clock_us = due_us - 1;
-    CHECK_EQ(table.read_poll(table.user, &completion, &told), SPN_PENDING);
-    CHECK_EQ_U(told, due_us);
+    CHECK_EQ(table.read_poll(table.user, &completion, &next_us), SPN_PENDING);
+    CHECK_EQ_U(next_us, due_us);
     world.disc.clock_us = due_us;
     expect_now(tag, bytes);
     CHECK_EQ_U(play_drive_due_us(&drive), UINT64_MAX);

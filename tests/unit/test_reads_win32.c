@@ -189,7 +189,7 @@ static void win32_a_read_may_end_inside_its_call(void)
         CHECK_MEM(memory, count == 1 ? "1234\0\0\0" : "abcdefgh", 8);
         check_pending();
     }
-    /* The second extent gets nothing, because nobody writes more. */
+    /* The second extent gets nothing, because no more is written. */
     test_context("nothing for the second");
     feed("wxyz");
     CloseHandle(far_end);

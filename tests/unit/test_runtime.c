@@ -445,17 +445,18 @@ static void a_wait_on_a_thread_of_the_runtime_is_refused(void)
     free(state);
 }
 
-#define TOLD_MAX 32
+#define RECORDED_MAX 32
 
-static spn_event_use uses[TOLD_MAX];
+static spn_event_use uses[RECORDED_MAX];
 static uint32_t use_count;
-static spn_thread_desc descs[TOLD_MAX];
+static spn_thread_desc descs[RECORDED_MAX];
 static uint32_t desc_count;
 static bool has_io_event_before; /* all threads */
 
-static spn_status create_told(void *user, spn_event_use use, uint64_t *event)
+static spn_status create_recorded(void *user, spn_event_use use,
+                                  uint64_t *event)
 {
-    uses[use_count++ % TOLD_MAX] = use;
+    uses[use_count++ % RECORDED_MAX] = use;
     return inner.event_create(user, use, event);
 }
 
@@ -464,7 +465,7 @@ static spn_status start_as_described(void *user, const spn_thread_desc *desc,
 {
     has_io_event_before =
         has_io_event_before && use_count > 0 && uses[0] == SPN_EVENT_FOR_IO;
-    descs[desc_count++ % TOLD_MAX] = *desc;
+    descs[desc_count++ % RECORDED_MAX] = *desc;
     return inner.thread_start(user, desc, thread);
 }
 
@@ -472,7 +473,7 @@ static uint32_t count_uses(spn_event_use use)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < use_count && i < TOLD_MAX; i++)
+    for (uint32_t i = 0; i < use_count && i < RECORDED_MAX; i++)
         count += uses[i] == use;
     return count;
 }
@@ -500,7 +501,7 @@ static void run_on_recording_table(spn_config *config)
     has_io_event_before = true;
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &inner), SPN_OK);
     p = inner;
-    p.event_create = create_told;
+    p.event_create = create_recorded;
     p.thread_start = start_as_described;
     config->platform = &p;
     bytes = spn_memory_needed(config);

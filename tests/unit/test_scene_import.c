@@ -37,7 +37,7 @@ static const struct written_property no_faces[] = {
 static const struct written_property moves[] = {
     WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
     WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, two_places)};
-static const struct written_property stands[] = {
+static const struct written_property identity_ops[] = {
     WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
     WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, one_place)};
 
@@ -53,8 +53,8 @@ static const struct written_property late_mesh[] = {
     WRITTEN_COMPOUND(".geom", geometry), VISIBLE(hidden_then_seen)};
 static const struct written_property moving[] = {
     WRITTEN_COMPOUND(".xform", moves)};
-static const struct written_property standing[] = {
-    WRITTEN_COMPOUND(".xform", stands)};
+static const struct written_property stationary[] = {
+    WRITTEN_COMPOUND(".xform", identity_ops)};
 
 #define MESH(name, properties) WRITTEN_OBJECT(name, WRITTEN_MESH, properties)
 #define XFORM(name, properties, below)                                         \
@@ -133,8 +133,8 @@ static void import_keeps_meshes_and_their_ancestors(void)
 {
     static const struct written_object below[] = {MESH("shape", mesh)};
     static const struct written_object locator[] = {
-        {"tip", WRITTEN_XFORM, standing, 1, NULL, 0}};
-    static const struct written_object top[] = {XFORM("a", standing, below),
+        {"tip", WRITTEN_XFORM, stationary, 1, NULL, 0}};
+    static const struct written_object top[] = {XFORM("a", stationary, below),
                                                 XFORM("b", moving, locator)};
 
     open_scene(top, WRITTEN_COUNT(top));
@@ -231,10 +231,11 @@ static void import_names_transforms_without_meshes(void)
 {
     static const struct written_property shows_camera[] = {
         WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/lens/eye")};
-    static const struct written_object leaf[] = {XFORM_ALONE("tip", standing)};
-    static const struct written_object seen[] = {MESH("shape", mesh),
-                                                 XFORM("hook", standing, leaf),
-                                                 XFORM_ALONE("eyelet", moving)};
+    static const struct written_object leaf[] = {
+        XFORM_ALONE("tip", stationary)};
+    static const struct written_object seen[] = {
+        MESH("shape", mesh), XFORM("hook", stationary, leaf),
+        XFORM_ALONE("eyelet", moving)};
     static const struct written_object camera[] = {
         {"eye", "schema=AbcGeom_Camera_v1", NULL, 0, NULL, 0}};
     static const struct written_object shown[] = {
@@ -244,9 +245,9 @@ static void import_names_transforms_without_meshes(void)
     static const struct written_object folder[] = {
         {"inside", NULL, NULL, 0, NULL, 0}};
     static const struct written_object top[] = {
-        XFORM("sail", moving, seen),      XFORM("lens", standing, camera),
-        XFORM("mirror", standing, shown), XFORM("ghost", standing, never),
-        XFORM("husk", standing, none),    XFORM("box", standing, folder)};
+        XFORM("sail", moving, seen),        XFORM("lens", stationary, camera),
+        XFORM("mirror", stationary, shown), XFORM("ghost", stationary, never),
+        XFORM("husk", stationary, none),    XFORM("box", stationary, folder)};
     static const char *const named[] = {"/box", "/sail/eyelet", "/sail/hook",
                                         "/sail/hook/tip"};
 
@@ -270,7 +271,8 @@ static void import_keeps_transforms_where_no_mesh_is_left(void)
                                                   MESH("empty", empty),
                                                   MESH("also", hidden_mesh)};
     static const struct written_object top[] = {
-        XFORM("a", moving, below), {"b", WRITTEN_XFORM, standing, 1, NULL, 0}};
+        XFORM("a", moving, below),
+        {"b", WRITTEN_XFORM, stationary, 1, NULL, 0}};
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);

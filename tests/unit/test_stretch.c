@@ -25,11 +25,11 @@ static float random_number(void)
 
 /* A grid of 36 normals below a scale, rotated about an axis that is not a
  * coordinate axis. */
-static void make_scene(uint32_t seed, const double scale[3], bool is_turned)
+static void make_scene(uint32_t seed, const double scale[3], bool is_rotated)
 {
     static const uint32_t counts[1] = {GRID_CORNERS};
     static float normals[3 * GRID_CORNERS];
-    static const double turn[2][3][3] = {
+    static const double rotation[2][3][3] = {
         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         {{0.6, 0.64, 0.48}, {-0.8, 0.48, 0.36}, {0, -0.6, 0.8}}};
     struct made_param param = {.name = "N",
@@ -47,7 +47,7 @@ static void make_scene(uint32_t seed, const double scale[3], bool is_turned)
         normals[i] = random_number();
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            matrix[4 * r + c] = scale[r] * turn[is_turned][r][c];
+            matrix[4 * r + c] = scale[r] * rotation[is_rotated][r][c];
     mesh.param_count = 1;
     mesh.params = &param;
     made_open(&made_scene);
@@ -99,8 +99,8 @@ static void angle_preserving_transforms_keep_the_error_of_normals(void)
     static const double scale[3] = {20, 20, 20};
     struct verify_report verdict;
 
-    for (int is_turned = 0; is_turned < 2; is_turned++) {
-        make_scene(1, scale, is_turned);
+    for (int is_rotated = 0; is_rotated < 2; is_rotated++) {
+        make_scene(1, scale, is_rotated);
         CHECK_EQ_U(compile_scene(&verdict), 0);
         CHECK(verdict.world_normal.count == verdict.normal.count);
         CHECK_NEAR(verdict.world_normal.worst, verdict.normal.worst, 1e-9);

@@ -56,11 +56,11 @@ static void refuse_scene(const struct written_scene *scene, const char *words)
 
 static const uint8_t translate[1] = {1 << 4};
 static const double origin[3] = {0, 0, 0};
-static const struct written_property stands[] = {
+static const struct written_property identity_ops[] = {
     WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
     WRITTEN_SCALAR(".vals", ABC_F64, 3, 0, 1, origin)};
-static const struct written_property standing[] = {
-    WRITTEN_COMPOUND(".xform", stands)};
+static const struct written_property stationary[] = {
+    WRITTEN_COMPOUND(".xform", identity_ops)};
 
 static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const int32_t three[1] = {3};
@@ -86,7 +86,7 @@ static void too_many_nodes_are_counted(void)
     for (uint32_t i = 0; i < SIDE; i++) {
         snprintf(names[i], sizeof names[i], "n%u", i);
         below[i] = (struct written_object)WRITTEN_OBJECT(
-            names[i], WRITTEN_XFORM, standing);
+            names[i], WRITTEN_XFORM, stationary);
         objects[i] = (struct written_object)WRITTEN_OBJECT(
             names[i], "isInstance=1", shows);
     }

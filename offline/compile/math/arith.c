@@ -131,7 +131,7 @@ double arith_sin(double angle)
     return angle * sum;
 }
 
-/* Of four formulas, use the one that divides by the largest component. */
+/* Use the one of four formulas that divides by the largest component. */
 void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4])
 {
     /* Each row is the quaternion times four times one of its components. */

@@ -160,7 +160,7 @@ typedef struct spn_emulator_config {
  * spn_emulator_stats.taken_late. */
 #define SPN_EMULATOR_LATE_US 2000u
 
-/* What a drive has done. Times are in microseconds of the drive's model. */
+/* Statistics of a drive. Times are in microseconds of the drive's model. */
 typedef struct spn_emulator_stats {
     uint64_t reads;
     uint64_t bytes;       /* delivered bytes. For a read that failed at a bad

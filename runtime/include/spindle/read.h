@@ -185,7 +185,7 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
 #define SPN_READ_INTO_HEAP 4u
 #define SPN_READ_HELD 8u
 
-/* What to read, and where to. All fields that are not needed are 0 or NULL.
+/* Source and target of a read. All fields that are not needed are 0 or NULL.
  *
  *   source             set     ignored
  *   -----------------  ------  -----------

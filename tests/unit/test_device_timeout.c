@@ -1,4 +1,4 @@
-/* test_io_watch.c
+/* test_device_timeout.c
  *
  * Goal: a device that does not answer, and a missing disc, are reported. At
  *   the time-out, and not before, waiting reads end with a status of their own.
