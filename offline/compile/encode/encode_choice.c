@@ -26,8 +26,8 @@
  * blocks are compressed. */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
-/* In clips of fewer frames the static data decides: classic blocks are always
- * compressed. */
+/* In clips of fewer frames the static data decides, so classic blocks are
+ * always compressed. */
 #define FRAMES_ESTIMATED 16u
 /* Buffers for values of a part: a frame, its references, positions and UVs. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)

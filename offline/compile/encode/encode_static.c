@@ -1,8 +1,9 @@
-/* encode_static.c - predictors of the classic codec, and all static data.
+/* encode_static.c - finds predictors of the classic codec, and encodes all
+ * static data.
  *
- * A tile that moves always has a predictor: its index frames need it. A tile
- * that never moves has one only where its channels become smaller by more
- * than it costs.
+ * A tile with animated channels always has a predictor, because its index
+ * frames need it. A tile without animated channels has a predictor only if this
+ * saves more bytes of its channels than the predictor takes.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encoder.h"

@@ -59,7 +59,7 @@ static void scalar_space_norm(const struct lift_span *s)
     }
 }
 
-/* T, D, P and side of all components of one vertex. */
+/* T, D, P and the side of all components of one vertex. */
 struct in_time {
     struct lift_there there[4];
     struct lift_point point;
@@ -307,7 +307,7 @@ static const int16_t *guess_all(const struct lift_ops *ops,
     return w->values;
 }
 
-/* Decode the vertices of a span. None depends on another. */
+/* Decode the vertices of a span. No vertex of a span refers to another one. */
 static void decode_layer(const struct lift_ops *ops, const struct lift_input *s,
                          const struct lift_prediction *prediction,
                          const struct workspace *w, struct lift_span *span)
@@ -337,8 +337,8 @@ static void decode_layer(const struct lift_ops *ops, const struct lift_input *s,
     }
 }
 
-/* Decode layer by layer; all remaining layers at once where none depends on
- * another. */
+/* Decode layer by layer. If none of the remaining layers depends on another,
+ * decode them all at once. */
 static void decode_layers(const struct lift_ops *ops,
                           const struct lift_input *s,
                           const struct lift_prediction *prediction,
@@ -377,8 +377,8 @@ static void decode_layers(const struct lift_ops *ops,
     }
 }
 
-/* Colours have four residuals that are alike; the coder has the fourth apart.
- */
+/* Store the fourth residuals of colours, which the residual coder keeps
+ * separately, with the other three. */
 static void merge_fourth(const struct workspace *w, uint32_t vertex_count)
 {
     for (uint32_t v = 0; v < vertex_count; v++)
@@ -485,7 +485,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         lift_hierarchy_of(hierarchy, s->channel, prediction.frame_count > 0);
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, hierarchy->vertex_count);
-    /* QTangents have the kernels' layout, so they are decoded in place. */
+    /* QTangents have the kernels' layout, so they are decoded in the output. */
     if (s->channel == CHANNEL_QTANGENT)
         span.values = values;
     /* In time, the kernels write two and three numbers in the output's layout.

@@ -1,8 +1,8 @@
 /* lift_avx2.c - lifting for AVX2: the kernels of lift_vector.h.
  *
- * Four vertices a vector, whose references are loaded in four different ways:
- * of each kind of shuffle and blend the machine does but one or two at a time.
- * Empty in builds without AVX2.
+ * A vector holds four vertices. Their references are loaded by four different
+ * instruction sequences, because the machine executes only one or two shuffles
+ * or blends of the same kind at a time. Empty in builds without AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift.h"

@@ -1,7 +1,7 @@
 /* lift_neon.c - lifting for 64-bit ARM: the kernels of lift_vector.h.
  *
- * Two vertices a vector. The rounding product saturates where both factors are
- * -32768: one never is, validation refuses those weights. 32-bit ARM has no
+ * A vector holds two vertices. The rounding product would saturate if both
+ * factors were -32768, but validation refuses such weights. 32-bit ARM has no
  * vector square root and runs the scalar code. Empty elsewhere.
  */
 /* SPDX-License-Identifier: MIT */

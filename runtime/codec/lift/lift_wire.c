@@ -1,8 +1,8 @@
 /* lift_wire.c - reads hierarchies and one-rings.
  *
- * Whatever the bytes are, reading ends after as many steps as there are
- * vertices, and stays inside the arrays. The models cannot express a hierarchy
- * or rings that break the rules of their headers.
+ * For any bytes, reading ends after as many steps as there are vertices, and
+ * stays inside the arrays. The models cannot express a hierarchy or
+ * one-rings that break the rules of their headers.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift_wire.h"

@@ -18,7 +18,8 @@
 
 SPN_STATIC_ASSERT(ONE_RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
 
-/* The places of a triangle's corners. False: one is outside the part. */
+/* Find the places of a triangle's corners. Return false if a corner is outside
+ * the part. */
 static bool take(const struct one_ring_part *part, const uint16_t *place,
                  uint32_t i, uint32_t corner[3])
 {

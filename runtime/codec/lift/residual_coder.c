@@ -24,14 +24,14 @@ struct bit_stream {
     uint32_t at; /* bits used */
 };
 
-/* 25 bits or more, from bit `at` on; `bytes` and 3 more behind them are there.
- */
+/* Return 25 bits or more from bit `at` on. Three bytes behind `bytes` must be
+ * readable. */
 static uint32_t window_at(const uint8_t *bytes, uint32_t at)
 {
     return spn_load_u32le(bytes + at / 8) >> at % 8;
 }
 
-/* The value of the next symbol. */
+/* Decode the next symbol. */
 static uint32_t look_up(struct bit_stream *stream, const uint16_t *table,
                         const uint32_t *values)
 {
@@ -86,7 +86,7 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
             residual_escape(&d->escapes, q);
         }
         for (uint32_t i = 0; i < 3; i++) {
-            /* Most blocks have none. */
+            /* Most blocks have no low bits. */
             uint32_t low =
                 k > 0 ? raw_bits(d->raw, (v / 8 * 24 + 8 * i + v % 8) * k, k)
                       : 0;

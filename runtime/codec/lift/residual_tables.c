@@ -1,7 +1,7 @@
-/* residual_tables.c - code lengths to tables for looking up.
+/* residual_tables.c - makes decoding tables from code lengths.
  *
- * Only this file turns lengths into codes. A table that is not complete is
- * refused, so a look-up of 11 bits always finds a code.
+ * Only this file turns lengths into codes. Incomplete codes are refused, so
+ * each look-up of 11 bits finds a code.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/residual_tables.h"
@@ -126,7 +126,7 @@ spn_status spn__residual_tables_expand(const uint8_t *wire, size_t bytes,
         out->triple_value[s] = triple_value(s);
     for (uint32_t s = 0; s < QUAD_SYMBOLS; s++)
         out->quad_value[s] = quad_value(s);
-    /* The symbol of zeros is the middle one. */
+    /* The symbol of all zeros is the middle one. */
     for (uint32_t i = 0; i < RESIDUAL_TABLE_ENTRIES; i++) {
         out->triple[0][i] = TRIPLE_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
         out->quad[0][i] = QUAD_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;

@@ -1,25 +1,26 @@
-/* one_ring_train.c - weights of one-rings by least squares, rounded where that
- * is cheap.
+/* one_ring_train.c - trains the weights of one-rings by least squares, and
+ * rounds them to values that take few bits.
  *
- * one_ring.h defines N = sum_k a_k C_k and T = sum_k c_k d_k, with C_k the
+ * one_ring.h defines N = sum_k a_k C_k and T = sum_k c_k d_k, where C_k is the
  * cross product of sector k and d_k the direction to neighbour k. Let t, u and
  * n be the axes of the true QTangent. The error of N is its part along t and u,
  * so the sum of the squared errors over the frames is a' G a, with G_ij = sum
  * (t C_i)(t C_j) + (u C_i)(u C_j). The length of N along n is m a, with m_i =
  * sum (n C_i). The weights with the least error for a given length are G^-1 m
  * times any factor. For T the error is the part along u alone, because the
- * decoder removes the part along n, and the length is along t. For rings by
- * UVs, T has the same weights as N up to a sign, so both errors are added,
+ * decoder removes the part along n, and the length is along t. For one-rings
+ * with UVs, T has the same weights as N up to a sign, so both errors are added,
  * scaled to the same length.
  *
  * The exact weights are then rounded one after another. The model that codes
  * them (one_ring_model.h) predicts each weight from those before it, and
- * weights near the prediction take few bits. For each weight, the value with
- * the least sum of its bits and the bits of the error that it adds in all
- * frames is taken. The weights after it are corrected to make up for its error.
+ * weights near the prediction take few bits. For each weight, the value is
+ * chosen that has the least sum of two costs: its bits, and the bits of the
+ * error that it adds in all frames. The weights after it are corrected to
+ * compensate its error.
  *
- * Doubles in a fixed order, and of the C library sqrt alone, so the result is
- * the same on every machine.
+ * Doubles are added in a fixed order, and sqrt is the only function called from
+ * the C library, so the result is the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/one_ring_train.h"
@@ -53,8 +54,8 @@ static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
 #include "codec/lift/one_ring_model.h"
 
 #define SLOTS ONE_RING_SLOTS_MAX
-/* Ridge, as a part of the mean diagonal of G. It costs frames nothing. Without
- * it weights follow noise, and take more bytes. */
+/* Ridge, as a part of the mean diagonal of G. It does not make frames larger.
+ * Without it, weights fit noise and take more bytes. */
 #define RIDGE 1e-3
 
 /* -- least squares -- */
@@ -78,8 +79,8 @@ static void add_square(struct squares *s, uint32_t count, row error)
                 s->g[i][j][x] += error[i][x] * error[j][x];
 }
 
-/* Fill in the lower triangle, and add the ridge: the system then has one
- * solution even where all frames look alike. */
+/* Fill in the lower triangle and add the ridge, so that the system has one
+ * solution even if all frames are alike. */
 static void complete(struct squares *s, uint32_t n)
 {
     double trace[KINDS] = {0};
@@ -118,7 +119,7 @@ static void eliminate(const struct squares *s, uint32_t first, uint32_t n,
         }
 }
 
-/* Solve with such a decomposition. `right` becomes the solution. */
+/* Solve with the decomposition of eliminate(). `right` becomes the solution. */
 static void solve(row *a, uint32_t first, uint32_t n, row right)
 {
     for (uint32_t i = first; i < n; i++)
@@ -134,7 +135,7 @@ static void solve(row *a, uint32_t first, uint32_t n, row right)
     }
 }
 
-/* The same for one of the two systems. */
+/* Solve one of the two systems with the decomposition of eliminate(). */
 static void solve_one(row *a, uint32_t first, uint32_t n, int kind,
                       double *right)
 {
@@ -161,15 +162,15 @@ struct coder {
     uint32_t count;
     int8_t *weights[KINDS];
     struct squares squares; /* the squared error is d' g d for a change d */
-    row w; /* the best weights, given those that are rounded already */
-    double bits[KINDS]; /* cost of a squared error of 1, in all frames */
-    /* Per weight: the squared error of a change by 1 if the weights after it
-     * make up for it, and the decomposition for those. */
+    row w;                  /* best weights, given those that are rounded */
+    double bits[KINDS];     /* cost of a squared error of 1, in all frames */
+    /* Of each weight: the squared error of a change by 1 if the weights after
+     * it compensate, and the decomposition for these. */
     row stiff;
     row left[SLOTS][SLOTS];
 };
 
-/* About the bits of coding a weight whose prediction is wrong by x. */
+/* Return about the bits of a weight whose prediction is wrong by x. */
 static double number_bits(int32_t x)
 {
     const uint32_t magnitude = (uint32_t)(x < 0 ? -x : x);
