@@ -9,7 +9,7 @@
 #include "fuzz/fuzz.h"
 
 #include "fuzz/mutate_cache.h"
-#include "fuzz/script_ask.h"
+#include "fuzz/script_query.h"
 #include "support/cache_checksums.h"
 #include "support/cache_walk.h"
 #include "support/slow_platform.h"
@@ -108,9 +108,9 @@ static void show(struct play *p, uint32_t turn)
     for (uint32_t m = 0; m < p->info.mesh_count && m < 4; m++)
         fill(p, m);
     CHECK_EQ(spn_node_get_state(p->rt, p->node, &state), SPN_OK);
-    script_ask_cache(p->rt, p->cache, turn);
+    script_query_cache(p->rt, p->cache, turn);
     if (p->info.scene_node_count > 0 && p->info.scene_node_count <= NODES_MAX)
-        script_ask_node(p->rt, p->node, p->info.scene_node_count);
+        script_query_node(p->rt, p->node, p->info.scene_node_count);
 }
 
 static void play_frames(struct play *p)

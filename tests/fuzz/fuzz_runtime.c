@@ -10,8 +10,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/fuzz.h"
 
-#include "fuzz/script_ask.h"
 #include "fuzz/script_disc.h"
+#include "fuzz/script_query.h"
 #include "fuzz/script_record.h"
 
 #include <spindle/spindle.h>
@@ -260,14 +260,14 @@ static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
 /* Start one read, or several by one call. */
 static void start(uint8_t what)
 {
-    const uint32_t asked = what % 7 == 0 ? 3 : 1;
+    const uint32_t requested = what % 7 == 0 ? 3 : 1;
     spn_read_desc descs[3];
     spn_read handles[3] = {0};
     struct shot *started[3];
     uint32_t count = 0;
     spn_status status;
 
-    for (uint32_t i = 0; i < SHOTS && count < asked; i++)
+    for (uint32_t i = 0; i < SHOTS && count < requested; i++)
         if (describe(&shots[i], what, &descs[count])) {
             /* Mark it now: described twice, it would be started twice. */
             shots[i].is_started = true;
@@ -275,7 +275,7 @@ static void start(uint8_t what)
         }
     if (count == 0)
         return;
-    if (asked == 1)
+    if (requested == 1)
         status = spn_read_start(rt, descs, handles);
     else
         status = spn_read_start_batch(rt, descs, count, handles);
@@ -447,23 +447,23 @@ static void guard(uint8_t what)
                              what & 64 ? SPN_GUARD_AS_MEDIUM : roles);
 }
 
-static void ask(uint8_t what)
+static void query(uint8_t what)
 {
     const uint32_t number = fuzz_u8(&in);
 
     switch (what % 4) {
     case 0:
-        script_ask_cache(rt, cache, number);
+        script_query_cache(rt, cache, number);
         break;
     case 1:
-        script_ask_node(rt, nodes[number % NODES], 1 + what / 4);
+        script_query_node(rt, nodes[number % NODES], 1 + what / 4);
         break;
     case 2:
-        script_ask_pak(rt, paks[number % PAKS], what / 4);
+        script_query_pak(rt, paks[number % PAKS], what / 4);
         break;
     default:
         if (what / 4 < 4)
-            script_ask_io(rt, number);
+            script_query_io(rt, number);
         else
             script_record_use(&record, rt, what / 4 - 4);
         break;
@@ -540,7 +540,7 @@ static void step(void)
         else if (what & 4)
             guard(what);
         else
-            ask(what / 8);
+            query(what / 8);
         break;
     case 13:
         script_disc_slow(&disc, what);

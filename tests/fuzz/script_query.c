@@ -1,13 +1,13 @@
-/* script_ask.c - call every query function of the runtime. */
+/* script_query.c - call every query function of the runtime. */
 /* SPDX-License-Identifier: MIT */
-#include "fuzz/script_ask.h"
+#include "fuzz/script_query.h"
 
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void ask_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
+static void query_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
 {
     spn_material_range range;
     spn_mesh_info info;
@@ -29,7 +29,7 @@ static void ask_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
     free(indices);
 }
 
-void script_ask_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
+void script_query_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
 {
     const spn_status status = spn_cache_get_status(rt, cache, NULL);
     spn_scene_node_info node;
@@ -47,10 +47,10 @@ void script_ask_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
              what < info.frame_count ? SPN_OK : SPN_ERR_ARG);
     CHECK_EQ(spn_cache_get_scene_node(rt, cache, what, &node),
              what < info.scene_node_count ? SPN_OK : SPN_ERR_ARG);
-    ask_mesh(rt, cache, what % (info.mesh_count + 1));
+    query_mesh(rt, cache, what % (info.mesh_count + 1));
 }
 
-void script_ask_node(spn_runtime *rt, spn_node node, uint32_t node_count)
+void script_query_node(spn_runtime *rt, spn_node node, uint32_t node_count)
 {
     float *matrices = malloc(node_count * 12 * sizeof *matrices);
     uint8_t *visible = calloc(1, node_count); /* the cache may have fewer
@@ -69,7 +69,7 @@ void script_ask_node(spn_runtime *rt, spn_node node, uint32_t node_count)
     free(visible);
 }
 
-void script_ask_pak(const spn_runtime *rt, spn_pak pak, uint32_t what)
+void script_query_pak(const spn_runtime *rt, spn_pak pak, uint32_t what)
 {
     const spn_status status = spn_pak_get_status(rt, pak, NULL);
     spn_pak_entry_info info;
@@ -82,7 +82,7 @@ void script_ask_pak(const spn_runtime *rt, spn_pak pak, uint32_t what)
     (void)spn_pak_get_load_status(rt, pak);
 }
 
-void script_ask_io(spn_runtime *rt, uint32_t what)
+void script_query_io(spn_runtime *rt, uint32_t what)
 {
     spn_invalid_wait wait;
     spn_medium_stats medium;
