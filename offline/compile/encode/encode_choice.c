@@ -21,9 +21,9 @@
 
 #define SAMPLE_PARTS 4u  /* two, and two more if those are close */
 #define SAMPLE_FRAMES 3u /* of a group, beside its index frame */
-/* The estimate of classic bytes is seldom too low, and too high by less than a
- * tenth. Where the lifted bytes are between these parts of it, the classic
- * blocks are compressed. */
+/* The estimate of classic bytes is seldom too low, and at most a tenth too
+ * high. If the ratio of lifted bytes to it is between these two limits, the
+ * classic blocks are compressed. */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
 /* In clips of fewer frames the static data decides, so classic blocks are
@@ -158,8 +158,8 @@ static uint32_t classic_bytes(const struct sample_part *a, enum channel channel,
     return found.stored_bytes;
 }
 
-/* The sample frames within a group: 1, 4 and 7 of 8, which are mostly of the
- * finest level of the pyramid. */
+/* Return the number of sample frames of a group. In a group of 8 these are
+ * frames 1, 4 and 7, mostly of the finest level of the pyramid. */
 static uint32_t sample_count(const struct sample_part *a)
 {
     return a->count - 1 < SAMPLE_FRAMES ? a->count - 1 : SAMPLE_FRAMES;

@@ -1,9 +1,10 @@
 /* encode_distance.c - chooses the distance of index frames in lifted files.
  *
- * Longer groups have fewer index frames, but take more memory to play. So they
- * are twice as long only if that saves a good part of the bytes. Some parts of
- * each mesh are measured in one long group: all frames whose references differ
- * between the distances, and one other frame as a sample of the rest.
+ * Long groups have fewer index frames, but take more memory to play. The long
+ * distance, twice the short one, is therefore chosen only if it saves a good
+ * part of the bytes. Some parts of each mesh are measured in one long group:
+ * all frames whose references differ between the distances, and one other frame
+ * as a sample of the rest.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode_distance.h"

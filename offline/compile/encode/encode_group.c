@@ -23,8 +23,9 @@
 
 #include <string.h>
 
-/* Bytes that frames in flight may take, beyond those that the pipeline always
- * needs: a group with its anchor, and two frames that are being produced. */
+/* Limit of the bytes of frames in flight, in addition to those that the
+ * pipeline always needs: a group with its anchor, and two frames that are being
+ * produced. */
 #define WINDOW_BYTES ((size_t)256 << 20)
 /* About how many tasks of the second stage each thread has in flight. The end
  * of one group must overlap with the beginning of the next. */
@@ -311,8 +312,8 @@ static bool finish_group(void *user, uint32_t number, uint32_t worker)
 
 /* -- all of it -- */
 
-/* How many frames and groups are in flight. One thread has nothing to overlap;
- * it produces a frame when it has nothing to encode. */
+/* Choose how many frames and groups are in flight. A single thread produces a
+ * frame only when it has nothing to encode. */
 static void choose_windows(struct group_loop *g)
 {
     const struct encoder *e = g->e;

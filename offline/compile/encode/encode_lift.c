@@ -1,4 +1,4 @@
-/* encode_lift.c - the encoder's part that knows lifted tiles.
+/* encode_lift.c - encodes the blocks and blobs of lifted tiles.
  *
  * A channel of a lifted tile is stored as a payload, or as plain values if the
  * payload is not smaller. Each block is decoded again by the runtime's scalar

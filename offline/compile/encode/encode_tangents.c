@@ -1,5 +1,5 @@
-/* encode_tangents.c - lists the candidates, chooses one for each mesh, trains
- * it. tangent_cost.c evaluates them.
+/* encode_tangents.c - lists the candidates, chooses one for each mesh and
+ * trains it. tangent_cost.c evaluates them.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/encode_tangents.h"
@@ -7,20 +7,20 @@
 #include "common/phases.h"
 #include "compile/encode/lift/lift_train.h"
 
-/* Sample parts of a mesh; of a mesh with fewer parts than PARTS_FOR_TWO, one.
- */
+/* Number of sample parts of a mesh; 1 for fewer parts than PARTS_FOR_TWO. */
 #define SAMPLE_PARTS 2u
 #define PARTS_FOR_TWO 4u
 
-/* A guess takes time to decode. Its frames may take at most this part of the
- * bytes of the best candidate without a guess. */
+/* A guess takes time to decode. It is chosen only if its frames take at most
+ * this part of the bytes of the best candidate without a guess. */
 #define FRAME_BYTES_MAX 0.93
 /* Candidates are compared by frame_bytes + STATIC_WEIGHT * static_bytes: a
  * static byte is read once, when a cache is opened, and a frame's byte each
  * time that the clip is played. */
 #define STATIC_WEIGHT 0.4
-/* A guess must not make the file larger. Costs are estimates, and where they
- * are about equal the guess is taken: static bytes then count this much. */
+/* A guess must not make the file larger: it is compared once more with this
+ * weight of static bytes. It is less than 1 because costs are estimates, and a
+ * guess may win if they are about equal. */
 #define STATIC_WEIGHT_FILE 0.85
 
 /* In clips of fewer frames, candidates with a guess have no per-channel

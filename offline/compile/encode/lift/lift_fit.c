@@ -90,7 +90,7 @@ static double detail(const struct lift_hierarchy *hierarchy, const int16_t *f,
 }
 
 /* Return the difference of f to the first reference frame. If a hierarchy is
- * given (the one of prediction in time), return the detail of it. */
+ * given (the one of prediction in time), return detail() instead. */
 static double difference(const struct lift_target *t, const int16_t *f,
                          const struct lift_hierarchy *hierarchy, uint32_t v,
                          uint32_t k)
