@@ -1,13 +1,22 @@
 /* heap.h - the fixed heap: memory for blocks whose size is known at run time.
  *
- * The heap has one arena of pages. Its metadata lies outside of the arena. A
- * *run* is a sequence of adjacent pages. A block is a list of *extents*: runs
- * that it uses. Every extent except the block's last is a multiple of the
- * block's *unit*, the number of bytes that must be contiguous. With a unit of
- * one page a block of at most HEAP_EXTENTS_MAX pages fits whenever enough pages
- * and records are free. With a unit as large as the block the block is one
- * extent. Blocks never move. A *record* is the metadata that lists up to
- * HEAP_RECORD_EXTENTS extents of a block; longer lists are chains of records.
+ * The heap divides one arena into pages. Its metadata lies outside of the
+ * arena. Blocks never move. Terms:
+ *
+ *   page    the smallest piece of the arena, 4 to 64 KiB
+ *   run     a sequence of adjacent pages
+ *   block   one allocation: a list of extents
+ *   extent  a run that a block uses
+ *   unit    the number of bytes of a block that must be contiguous. Every
+ *           extent except the block's last is a multiple of it
+ *   record  the metadata that lists up to HEAP_RECORD_EXTENTS extents of a
+ *           block; longer lists are chains of records
+ *   carve   the allocator that hands out parts of the memory of spn_init, or
+ *           only counts their bytes (carve.h)
+ *
+ * With a unit of one page, a block of at most HEAP_EXTENTS_MAX pages fits
+ * whenever enough pages and records are free. With a unit as large as the block
+ * the block is one extent.
  *
  * heap_view.h reads the bytes of a live block; heap_check.h has statistics,
  * the map of the arena and the check of all invariants.
@@ -23,15 +32,8 @@
  * V = U for every U up to 32 and for every power of two. For U = 1 the last
  * condition says: n pages are free.
  *
- * Proof. P extents leave at most P + 1 free runs. A run of V pages or more,
- * cut down to whole units, loses at most U - 1 <= V - 1 pages; a shorter run
- * has at most V - 1 pages. So the runs of at least V pages hold all units of
- * the block. The search finds all of these runs: the numbers m * 2^k are the
- * lower bounds of the size classes of the free lists, so that either every run
- * of a class has V pages or none has, and the search takes runs from the
- * topmost class that is not empty. Every extent takes at least one unit: the
- * block needs at most n / U extents, rounded up. An allocation beyond the
- * guarantee is tried as well and may fail.
+ * An allocation beyond the guarantee is tried as well and may fail. The end of
+ * this file has the proof.
  *
  * Cost: O(extents of the block), independent of the size of the heap.
  *
@@ -108,7 +110,9 @@ struct heap {
     uint16_t *run_prev;
     uint16_t *owner; /* index of the record + 1, at the first and last page of
                         a used extent; 0 at all other pages */
-    /* Free runs by size class (heap_record.h): 16 rows of 16 columns. */
+    /* Free runs by size class (heap_record.h): 16 rows of 16 columns. The first
+     * row has the runs of 0 to 15 pages; row i > 0 has those of 2^(i+3) to
+     * 2^(i+4) - 1 pages, divided evenly. */
     uint16_t row_bits;        /* rows with a run */
     uint16_t column_bits[16]; /* of each row: the columns with a run */
     uint16_t class_head[256]; /* page of the first run of a class */
@@ -125,8 +129,10 @@ struct heap {
  * page_shift    12..16: pages of 1 << page_shift bytes
  * record_count  0..HEAP_RECORDS_MAX
  *
- * The arena is aligned to pages; its contents are undefined. If the carve only
- * counts, or its block is too small, the heap has no pages. */
+ * carve         where the memory comes from (carve.h)
+ *
+ * The arena is aligned to pages; its contents are undefined. If `carve` only
+ * counts bytes, or its memory is too small, the heap has no pages. */
 void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
                     uint32_t page_shift, uint32_t record_count);
 
@@ -148,5 +154,21 @@ bool spn__heap_free(struct heap *heap, heap_handle handle);
 
 /* O(1). */
 uint32_t spn__heap_free_pages(const struct heap *heap);
+
+/* Proof of the guarantee, with the symbols of the top of this file.
+ *
+ * The P extents of the live blocks leave at most P + 1 free runs between them.
+ * Of a run of V pages or more, cut down to whole units, at most U - 1 <= V - 1
+ * pages are lost. A shorter run has at most V - 1 pages. So, if n + (P + 1) *
+ * (V - 1) pages are free, the runs of at least V pages hold all units of the
+ * block.
+ *
+ * The search finds all of these runs. The lower bounds of the size classes are
+ * numbers m * 2^k, and V is one of these bounds: in each class either every run
+ * has at least V pages, or every run has fewer. The search takes runs from the
+ * topmost class that is not empty.
+ *
+ * Every extent has at least one unit, so the block needs at most n / U extents,
+ * rounded up. */
 
 #endif

@@ -49,6 +49,11 @@
  * at its front after playback. In the tables of groups and frames, the index of
  * an entry is its place or position modulo the capacity.
  *
+ * Life of a group: its read is started (WAITING) and ends. The launch submits a
+ * job for each frame (LAUNCHED, submitted_count), which decompresses the frame
+ * (undecompressed). Jobs then decode each tile when the same tile of the
+ * frame's references is decoded (unfinished). All counters at 0: COMPLETE.
+ *
  * Threads. The caller's thread owns a stream. A launched group is shared with
  * the jobs that decode it: the fields that they read do not change until
  * stream_frame.unfinished of each of its frames is zero, and decrementing that
@@ -89,7 +94,7 @@ enum frame_state {
 
 struct stream_frame {
     /* caller, before the launch; fixed while RUNNING */
-    struct frame_control *control; /* its memory; NULL: none */
+    struct frame_control *control; /* its memory (frame.h); NULL: none */
     /* A linked list of the frames of the group that wait for this one. An
      * *edge* is one link: frame i of the group waits, because its reference
      * number r (0..CACHE_REFERENCES_MAX - 1) is this frame. It is stored as the
@@ -143,8 +148,8 @@ struct stream_group {
                                   * group before; NULL: none */
     uint16_t anchor_dependents;  /* first edge (stream_frame) of the list of the
                                   * frames of this group that wait for it */
-    uint16_t submitted_count;    /* frames whose job was submitted; the order is
-                                  * cache_frame.decode_rank */
+    uint16_t submitted_count;    /* caller; frames whose job was submitted, in
+                                  * the order of cache_frame.decode_rank */
     bool is_anchor_only;         /* only the frame at anchor_index is decoded */
     uint8_t read;                /* index of its read in stream.reads;
                                   * STREAM_NO_READ: it needs no read any more */
@@ -216,8 +221,8 @@ struct stream {
                             * now */
     bool lacks_memory;     /* the heap has no room for frames that are needed
                             * now */
-    spn_admission admission;
-    spn_status status; /* why it can never play (SPN_ERR_MEMORY,
+    spn_admission admission; /* decision about its share (admission.h) */
+    spn_status status;       /* why it can never play (SPN_ERR_MEMORY,
                         * SPN_ERR_TABLE_FULL), otherwise the error of the last
                         * damaged frame since spn__stream_begin */
 

@@ -88,9 +88,10 @@ struct io_config {
     uint32_t wait_count; /* most threads in spn__io_wait at a time */
     /* As spn_config_resolve returns them: no value is automatic. */
     spn_medium_config media[SPN_MEDIUM_COUNT];
-    uint64_t budget_bytes; /* most bytes that storage callbacks may have given
-                            * to reads that are not completed */
-    uint32_t pak_count;    /* most mounted paks, 0..PAKS_COUNT_MAX */
+    uint64_t budget_bytes;     /* most bytes of memory that reads which are not
+                            * completed may have got from storage callbacks or
+                            * from the heap */
+    uint32_t pak_count;        /* most mounted paks, 0..PAKS_COUNT_MAX */
     bool has_loose_files_only; /* paths are not looked up in paks */
     struct io_memory memory;
     /* Memory and codecs for paks. Its piece_bytes is the largest piece of a

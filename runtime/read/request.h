@@ -2,7 +2,8 @@
  * the stages that it passes through.
  *
  * The engine has a table of requests (engine.h). Starting a read takes a
- * request from the ring of free ones; the completion returns it. In between
+ * request from the ring of free ones. After the completion the request returns
+ * to that ring, as soon as its result is neither kept nor pinned. In between
  * exactly one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
  * a ring or by a job. Other threads may use only the state word of a read. A
@@ -19,9 +20,11 @@
  *   inbox        ring of requests to the io thread
  *   done ring    ring of requests to the caller's thread
  *   task         the task type of a read (spn_task); a game can pause a task
- *   budget       limit for the memory that storage callbacks give to reads that
- *                are not completed (spn_config.budget_bytes); it is returned at
- *                the completion
+ *   budget       limit for the memory of reads that are started without a
+ *                buffer: they get it from a storage callback or as a block of
+ *                the heap (spn_config.read_budget_bytes). A read takes its
+ *                bytes from the budget before it gets the memory, and returns
+ *                them at the completion
  *   piece        the part of a read that is one command of the device
  *   run          one command that has pieces of several reads (run.h)
  *   stored bytes  the bytes of a pak's entry as they are in the pak's file,
@@ -30,8 +33,11 @@
  *   copy         stored bytes of an entry at one place of the pak's file; an
  *                entry can have several copies, and a read continues with
  *                another copy if one is bad
- *   slot         a group of blocks of a pak that workers decode or verify
- *                (unpacking.h)
+ *   block        64 KiB of a pak's entry, the unit of compression and of
+ *                checksums (pak/pak_index.h). A *block of the heap* is another
+ *                thing: an allocation (base/heap.h)
+ *   slot         a record, and usually a buffer, for consecutive blocks that
+ *                workers decode or verify (unpacking.h). There are few slots
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_REQUEST_H
@@ -78,13 +84,16 @@
  *                               read passes here, usually without waiting
  *   UNVERIFIED      io          a slot is free to verify its last plain blocks
  *   ENDED           io, worker  its asynchronous callback has returned (3)
- *   COMPLETING      caller (2)  its last callback has returned
+ *   COMPLETING      caller (4)  its last callback has returned
  *
  *   (1) the starting thread until the request is in the inbox
- *   (2) the request arrives there by the done ring; it returns by the inbox
+ *   (2) the request goes to the caller's thread by the done ring, and returns
+ *       to the io thread by the inbox
  *   (3) the io thread owns the read until the queue of jobs has room; then the
  *       worker that runs the callback. Reads without such a callback do not
  *       wait. The result is final
+ *   (4) the request goes to the caller's thread by the done ring, and from
+ *       there to the ring of free ones
  *
  * An abort does not change the stage: it sets READ_IS_ABORTED, and the owner
  * moves the read to READ_DRAINING when it notices the bit. A shutdown works in
@@ -118,7 +127,7 @@ enum read_stage {
 #define READ_IS_ENDED 1u
 /* Set by any thread, but not after READ_IS_ENDED. */
 #define READ_IS_ABORTED 2u
-/* Completed. Set once, by the caller's thread. */
+/* The read is completed. Set once, by the caller's thread. */
 #define READ_IS_OVER 4u
 /* A thread sleeps until the read has ended. */
 #define READ_IS_AWAITED 8u
@@ -141,10 +150,12 @@ struct io_pak_read {
     /* written by the starting thread */
     struct pak_mount *mount; /* held until the completion; NULL: no pak */
     uint32_t entry;          /* index in the pak */
-    spn_status refusal;      /* an error with which the read ends although its
-                              * bytes arrive; SPN_OK: none. After the start
-                              * owned by the io thread */
-    struct pak_range range;  /* the bytes of the entry that are read, and their
+    /* An error of the entry, not of the device, with which the read ends. Found
+     * at the start (a range outside of the entry, a codec that is not
+     * registered; then nothing is read), or by a worker in a block that has
+     * arrived. SPN_OK: none. After the start owned by the io thread. */
+    spn_status refusal;
+    struct pak_range range; /* the bytes of the entry that are read, and their
                              * stored bytes (pak_range.h) */
 
     /* io thread */
@@ -250,8 +261,8 @@ bool spn__read_may_move(enum read_stage from, enum read_stage to);
  * Thread: the owner of the request. */
 void spn__read_set_stage(struct io_request *request, enum read_stage next);
 
-/* Set the status with which the read ends. Returns the stage in which it waits
- * for the blocks that the workers still have. io thread. */
+/* Set the status with which the read will end. Returns the stage in which it
+ * waits for the blocks that the workers still have. io thread. */
 static inline enum read_stage read_end(struct io_request *request,
                                        spn_status status)
 {
@@ -301,7 +312,8 @@ static inline uint32_t io_priority(const struct io_request *request)
                                    : request->ticket.priority;
 }
 
-/* Whether its entry is compressed, so that whole blocks are read. */
+/* Whether its entry is compressed, so that whole blocks are read. A plain entry
+ * has blocks too, but any of its bytes can be read. */
 static inline bool io_has_blocks(const struct io_request *request)
 {
     return io_pak_of(request) && request->pak.range.is_packed;

@@ -8,15 +8,25 @@
  * four coarser vertices. In time, it is predicted from the same vertex in up to
  * four frames that are decoded already, the reference frames; the prediction in
  * space then applies to what the prediction in time leaves.
- * runtime/cache/decoder.c calls spn__lift_decode(), in the runtime from jobs on
- * any thread. A call reads shared tables, and writes only its workspace and its
- * output.
+ *
+ * To use it, fill a struct lift_ops by spn__lift_ops_init() once, and call
+ * spn__lift_decode() for each payload. The formulas down to the end of this
+ * comment are the specification of the codec; only those who change a kernel or
+ * the encoder need them. runtime/cache/decoder.c calls spn__lift_decode(), in
+ * the runtime from jobs on any thread. A call reads shared tables, and writes
+ * only its workspace and its output.
  *
  * ARITHMETIC is on 16-bit integers, modulo 2^16. A sum that wraps makes a bad
  * prediction, never a wrong value.
  *
  *   wrap(x)      x modulo 2^16, in -2^15 .. 2^15 - 1
  *   half(a, b)   wrap((a * b + 2^14) >> 15): a times b / 2^15, rounded
+ *
+ * ORDER. The vertices of a tile are ordered by layers, coarse to fine. A vertex
+ * refers to vertices of earlier layers only, so all vertices of a layer can be
+ * decoded side by side. A level of detail is one or more consecutive layers
+ * (lift_hierarchy.h). A frame is far if its head says so: its vertices move so
+ * far from frame 0 that 2^k M_j (below) would wrap.
  *
  * SYMBOLS, for one component of one vertex:
  *
@@ -37,7 +47,7 @@
  *            of 2^-k; finer vertices refer to it
  *   S        the weighted sum of R at the vertex's references, in units of 2^-k
  *   s        the weight of S, in 64ths, 0..64; one for each level of detail
- *            (lift_hierarchy.h) of the frame
+ *            of the frame
  *   C        the correction: what P adds to T, in units of 2^-k. In space
  *            alone: P itself in units of 2^-6
  *
@@ -56,11 +66,11 @@
  *   P   = wrap(T + half(C, 2^(15-k)))    rounded once, at the end
  *   R   = wrap((X - T) 2^k - D)
  *
- * where a frame's share of T and D is
+ * where I_j and D_j are the share that reference frame j has in T and D:
  *
  *   I_j = 0                 D_j = half(wrap(2^k M_j), w_j)
  *
- * or, if the frame is far (vertices move so far that 2^k M_j would wrap),
+ * or, for all j, if the frame that is decoded is far:
  *
  *   I_j = half(M_j, w_j)    D_j = half(wrap(M_j w_j - 2^15 I_j), 2^k)
  *
@@ -86,7 +96,7 @@
  * GUESSES. QTangents may also be predicted from the QTangents that the decoded
  * positions of the same frame imply (one_ring.h). Such a guess G, in 64ths, is
  * the last reference frame, number n - 1. It counts in n, and may be the only
- * one. Then k is 6, and the frame is never far.
+ * one. Then k is 6, and the frame that is decoded is never far.
  *
  *   n > 1    D_(n-1) = half(wrap(G - 64 F_0), w_(n-1))
  *   n = 1    F_0 = half(G, 512)    D = wrap(G - 64 F_0)
@@ -108,95 +118,21 @@
 #include "codec/lift/one_ring.h"
 #include "codec/lift/residual_coder.h"
 
-/* -- kernels -- */
+/* -- use: one channel of one tile in one frame -- */
 
-/* What a kernel works on: the vertices [first, limit) of one layer
- * (lift_hierarchy.h). The symbols are those of the top of this file.
- *
- * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
- * may write up to LIFT_PADDING - 1 vertices beyond `limit`; those belong to
- * later layers, which write them again. It touches nothing beyond the tile's
- * last vertex in the reference frames, in `packed`, and in the values of
- * QTangents. */
-struct lift_span {
-    const struct lift_hierarchy *hierarchy;
-    uint32_t first;
-    uint32_t limit;
-
-    /* Arrays from vertex 0 of the tile on. */
-
-    /* E, four numbers a vertex; of QTangents, E_0, E_1 and E_2 with E_3 in the
-     * place of E_m, and one number that is not used. */
-    const int16_t *residuals;
-    const int16_t *fourth; /* E_m, one number a vertex; QTangents only */
-    int16_t *values;       /* X, four numbers a vertex; `packed` may replace it
-                            * as output */
-
-    /* The fields below are used by prediction in time only. */
-
-    /* R, four numbers a vertex, from vertex 0 on. NULL: no vertex refers to
-     * those of this span, and `scale` is 0. */
-    int16_t *errors;
-    bool has_guess; /* the last reference frame is the guess */
-    bool is_far;
-    /* F_j, from vertex `from_first` on, `time_components` numbers a vertex */
-    const int16_t *from[LIFT_FRAMES_MAX];
-    /* X, laid out as `from`. This is the output if time_components is 2 or 3;
-     * the kernel then does not write `values`. Not used if it is 4. */
-    uint16_t *packed;
-    const int16_t *weight; /* w_j at index j; index 0 is not used */
-    uint32_t from_first;
-    uint32_t frame_count;     /* n, 1..LIFT_FRAMES_MAX */
-    uint32_t time_components; /* 2, 3 or 4 */
-    uint32_t fraction_bits;   /* k */
-    uint32_t scale;           /* the factor of S in C: min(512 s, 32767) */
-};
-
-/* The table of kernels. The scalar ones are the specification; the others give
- * the same results for any input. */
-struct lift_ops {
-    /* Decode a span, in space alone or in space and time. Names of functions
-     * for QTangents, whose fourth component follows from the length, end with
-     * _norm. */
-    void (*space)(const struct lift_span *span);
-    void (*space_norm)(const struct lift_span *span);
-    void (*space_time)(const struct lift_span *span);
-    void (*space_time_norm)(const struct lift_span *span);
-    /* Give guesses [first, limit) the sign of Y. `y` holds Y of the same
-     * vertices or, with a hierarchy, X of all vertices. */
-    void (*align_signs)(const struct lift_hierarchy *hierarchy,
-                        const int16_t *y, uint32_t first, uint32_t limit,
-                        int16_t *guesses);
-    /* The first three of every four numbers, each exclusive-or `flip`. */
-    void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
-                  uint16_t *out);
-    /* Three numbers to four: positions for one_ring_ops.guess. The fourth is
-     * 0 or, with `uvs` (two numbers a vertex), the second UV coordinate, from
-     * which rings by UVs derive the tangent (one_ring.h). */
-    void (*unpack3)(const uint16_t *values, const uint16_t *uvs, uint32_t count,
-                    int16_t *out);
-    struct residual_ops residual;
-    struct one_ring_ops rings;
-};
+/* The table of kernels, the last part of this file. */
+struct lift_ops;
 
 /* Fill the table with the best kernels for `cpu`, a mask of SPN_CPU_* that may
  * be used; 0 gives the scalar ones. */
 void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu);
-
-/* Parts of spn__lift_ops_init, one for each instruction set. They leave the
- * table as it is where this build has no code for the instruction set. */
-void spn__lift_ops_sse41(struct lift_ops *ops);
-void spn__lift_ops_avx2(struct lift_ops *ops);
-void spn__lift_ops_neon(struct lift_ops *ops);
-
-/* -- one channel of one tile in one frame -- */
 
 /* What a payload is decoded with. Everything belongs to the caller and stays
  * unchanged during the call. */
 struct lift_input {
     enum channel channel;
     const struct lift_hierarchy *hierarchy; /* validated */
-    const struct residual_tables *tables;
+    const struct residual_tables *tables;   /* Huffman tables of the channel */
     /* Decoded values of the same tile and channel in the reference frames, in
      * the order of the frame's references, without the guess. */
     const void *from[LIFT_FRAMES_MAX];
@@ -209,8 +145,10 @@ struct lift_input {
 };
 
 /* Bytes of workspace, aligned to 64, for tiles of up to `vertex_count`
- * vertices; 8192 vertices need 211 KiB. Reference frames of colours are bytes,
- * which are widened in chunks of LIFT_CHUNK_VERTICES. */
+ * vertices; 8192 vertices need 211 KiB. It has 16-bit numbers: for each vertex
+ * four of E, four of X, four of R, and one of E_m; then one chunk of vertices
+ * of each reference frame. Only colours use the chunks: their reference frames
+ * are bytes, and are widened to 16 bits LIFT_CHUNK_VERTICES at a time. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
     (((vertex_count) + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP * RESIDUAL_GROUP + \
@@ -237,5 +175,88 @@ SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
                                           const uint8_t *payload, size_t bytes,
                                           void *workspace, void *values,
                                           struct spn_fault *fault);
+
+/* -- kernels -- */
+
+/* What a kernel works on: the vertices [first, limit) of a layer or of a part
+ * of one; or of several layers, if none of these vertices depends on another.
+ * The symbols are those of the top of this file.
+ *
+ * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
+ * may write up to LIFT_PADDING - 1 vertices beyond `limit`; those are
+ * decoded later, and written again. It touches nothing beyond the tile's
+ * last vertex in the reference frames, in `packed`, and in the values of
+ * QTangents. */
+struct lift_span {
+    const struct lift_hierarchy *hierarchy;
+    uint32_t first;
+    uint32_t limit;
+
+    /* Arrays from vertex 0 of the tile on. */
+
+    /* E, decoded from the payload; four numbers a vertex. Of QTangents: E_0,
+     * E_1 and E_2 with E_3 in the place of E_m, and one unused number. */
+    const int16_t *residuals;
+    const int16_t *fourth; /* E_m, one number a vertex; QTangents only */
+    int16_t *values;       /* X, four numbers a vertex: the output, except where
+                            * `packed` is */
+
+    /* The fields below are used by prediction in time only. */
+
+    /* R, which the kernel computes for the vertices that refer to these; four
+     * numbers a vertex, from vertex 0 on. NULL: no vertex refers to
+     * those of this span, and `scale` is 0. */
+    int16_t *errors;
+    bool has_guess; /* the last reference frame is the guess */
+    bool is_far;    /* the frame that is decoded is far */
+    /* F_j, from vertex `from_first` on, `time_components` numbers a vertex */
+    const int16_t *from[LIFT_FRAMES_MAX];
+    /* X, laid out as `from`. This is the output if time_components is 2 or 3;
+     * the kernel then does not write `values`. Not used if it is 4. */
+    uint16_t *packed;
+    const int16_t *weight; /* w_j at index j; index 0 is not used */
+    uint32_t from_first;
+    uint32_t frame_count;     /* n, 1..LIFT_FRAMES_MAX */
+    uint32_t time_components; /* 2, 3 or 4 */
+    uint32_t fraction_bits;   /* k */
+    uint32_t scale;           /* the factor of S in C: min(512 s, 32767) */
+};
+
+/* The table of kernels. The scalar ones are the specification; the others give
+ * the same results for any input. */
+struct lift_ops {
+    /* Decode a span, in space alone or in space and time. Names of functions
+     * for QTangents, whose fourth component follows from the length, end with
+     * _norm. */
+    void (*space)(const struct lift_span *span);
+    void (*space_norm)(const struct lift_span *span);
+    void (*space_time)(const struct lift_span *span);
+    void (*space_time_norm)(const struct lift_span *span);
+    /* Give the guesses of vertices [first, limit) the sign of Y. Both arrays
+     * have four numbers a vertex, from vertex 0 of the tile on. For n > 1:
+     * `hierarchy` is NULL and `y` is F_0. For n = 1: `y` is X, which is decoded
+     * up to vertex `first`; the hierarchy gives each vertex the one whose X is
+     * its Y. */
+    void (*align_signs)(const struct lift_hierarchy *hierarchy,
+                        const int16_t *y, uint32_t first, uint32_t limit,
+                        int16_t *guesses);
+    /* The first three of every four numbers, each exclusive-or `flip`: 0x8000
+     * adds the 32768 that X lacks in space alone, 0 adds nothing. */
+    void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
+                  uint16_t *out);
+    /* Three numbers to four: positions for one_ring_ops.guess. The fourth is
+     * 0 or, with `uvs` (two numbers a vertex), the second UV coordinate, from
+     * which rings by UVs derive the tangent (one_ring.h). */
+    void (*unpack3)(const uint16_t *values, const uint16_t *uvs, uint32_t count,
+                    int16_t *out);
+    struct residual_ops residual;
+    struct one_ring_ops rings;
+};
+
+/* Parts of spn__lift_ops_init, one for each instruction set. They leave the
+ * table as it is where this build has no code for the instruction set. */
+void spn__lift_ops_sse41(struct lift_ops *ops);
+void spn__lift_ops_avx2(struct lift_ops *ops);
+void spn__lift_ops_neon(struct lift_ops *ops);
 
 #endif
