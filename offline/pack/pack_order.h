@@ -28,14 +28,24 @@
  *                third group, small files come before large ones; then the
  *                first use decides.
  *
- * A content that several scenes use lies in the first of them. Within a budget
- * of bytes other scenes get copies, so that they read it without a seek to the
- * first scene. The copies with the most reads per byte are made first.
+ * In all three, a content that several scenes use lies in the first of them.
+ * Within a budget of bytes the other scenes get copies, so that they read it
+ * without a seek to the first scene. The copies with the most reads per byte
+ * are made first.
  *
  * The order `trace` is the best for the given traces and drives: one of these
  * six, or a mix in which each trace has its own best order. It is found with a
  * model that reads the traces from each layout on each drive
- * (pack/order_time.h).
+ * (pack/order_time.h). The seven orders:
+ *
+ *   order        needs traces  has copies  tried by `trace`    rank at a tie
+ *   name         no            no          if no copy is made  5
+ *   type         no            no          if no copy is made  6
+ *   size         no            no          if no copy is made  7
+ *   first-use    yes           yes         yes                 2
+ *   small-first  yes           yes         yes                 3
+ *   scene        yes           yes         yes                 1
+ *   trace        yes           yes         (the mix)           4
  *
  * Paths of a trace are matched with names as in common/path_match.h.
  */
@@ -69,8 +79,9 @@ extern const char *const pack_order_names[PACK_ORDERS];
 
 #define PACK_DRIVES_MAX 8u
 
-/* The estimated times of the orders that were tried. A time is the sum, over
- * all stays in a scene, of the time until all reads of the scene have ended. */
+/* The estimated times of the orders that were tried. A stay in a scene is a
+ * sequence of consecutive reads of that scene in a trace. A time is the sum,
+ * over all stays, of the time until all reads of the stay have ended. */
 struct pack_choice {
     enum pack_order order; /* the chosen one; PACK_BY_TRACE: a mix, in which
                             * each trace has its own order */
@@ -110,11 +121,9 @@ void pack_order_by(const struct pack_files *files,
 
 /* Lay out by traces. For PACK_BY_TRACE each order is compared on each drive
  * with the best order of that drive; the order whose worst result is best is
- * taken. If several are within 1 % of it: the first of scene, first-use,
- * small-first, the mix, name, type, size. The last three have no copies; they
- * are not tried if there are copies. Paths of a trace that match no file
- * are a warning; a path that matches two files is refused. Returns false after
- * a refusal. */
+ * taken. If several are within 1 % of it, the lowest rank of the table at the
+ * top decides. Paths of a trace that match no file are a warning; a path that
+ * matches two files is refused. Returns false after a refusal. */
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
                           const struct pack_traces *traces,

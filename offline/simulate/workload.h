@@ -81,7 +81,8 @@ struct workload_request {
     /* Only for class DEADLINE_STREAM. */
     uint32_t stream;   /* index of the stream in its scene */
     uint32_t stay;     /* number of scenes that were entered before */
-    uint64_t ahead_us; /* play time of the requested bytes */
+    uint64_t ahead_us; /* of a stream: play time of the requested bytes, which
+                        * it reads ahead of playback; otherwise 0 */
 };
 
 struct workload;

@@ -1,14 +1,32 @@
 /* check.h - the steps of comparing a cache with its archive.
  *
- * verify.c runs them in this order: check_pair (objects), check_times,
- * check_scales; for each mesh check_match, which runs check_triangles; for each
- * frame check_nodes and, for each visible mesh, check_mesh_frame; at the end
- * check_triangulation. They add differences and errors to check->report.
+ * The run, by verify.c; "sets" names the fields of check_mesh that a step
+ * fills:
+ *
+ *   check_pair                         pair objects; sets mesh, object, corners
+ *   check_times
+ *   check_scales                       sets axis_scale and the tolerances
+ *   for each mesh:
+ *     check_match                      sets repeats_point .. pairs; it calls
+ *       check_triangles                sets corner_of_index
+ *       check_triangulation_open       sets is_divided, is_flipped
+ *       check_handedness_open          sets mikkt .. weld_seen
+ *   for each frame:
+ *     check_nodes                      sets stretch, cofactors
+ *     for each visible mesh:
+ *       check_mesh_frame               uses all of these; it calls
+ *         check_triangulation_frame    adds to is_flipped
+ *   for each mesh:
+ *     check_triangulation              uses is_flipped
+ *
+ * check_world is a part of check_scales and check_nodes. All steps add
+ * differences and errors to check->report. Terms:
  *
  *   point    a position of a mesh in the archive
  *   corner   a face corner: an entry of the face index list; it has a point
  *   pair     a corner, and a vertex of the cache that was made from it
- *   row      the numbers that describe a corner or a vertex (corner_match.h)
+ *   row      the numbers that describe a corner or a vertex, to find pairs: its
+ *            values in a few sampled frames (struct check_rows)
  *   weld     a set of corners with equal position, normal and UV (mikkt.h)
  *   flipped  a triangle whose normal points to the other side than the area
  *            vector of its face
@@ -74,9 +92,10 @@ struct check_mesh {
                           * none */
     uint32_t *corner_of; /* per vertex: one of its corners; MATCH_NONE if it has
                           * none */
-    uint32_t *corner_of_index; /* per index of the cache: its corner. The first
-                                * index of a triangle that belongs to no face
-                                * has MATCH_NONE */
+    uint32_t *corner_of_index; /* per index of the cache: its corner. If a
+                                * triangle belongs to no face, its first index
+                                * has MATCH_NONE, and the two others are not
+                                * used */
     uint32_t pair_count;
     struct corner_vertex *pairs; /* all pairs; one may be listed twice if a
                                   * corner has several vertices */
@@ -102,8 +121,9 @@ struct check_mesh {
                           * frame */
 };
 
-/* The rows of all corners and vertices of one mesh. A row has this many numbers
- * for each sampled frame: position 3, normal 3, UV 2, colour 4, second UV 2. */
+/* The rows of all corners and vertices of one mesh. check_match samples up to
+ * 24 frames, fewer if the mesh is large. A row has this many numbers for each
+ * sampled frame: position 3, normal 3, UV 2, colour 4, second UV 2. */
 #define CHECK_ROW_NUMBERS 14u
 struct check_rows {
     uint32_t dimension; /* of a row: CHECK_ROW_NUMBERS * sampled frames */
@@ -152,17 +172,22 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,
 /* Prepare the comparison of handedness, before the first frame. */
 void check_handedness_open(struct check *check, struct check_mesh *mesh);
 
-/* Find flipped triangles. First prepare a mesh. Then, in each frame, count the
- * flipped triangles; `points`: positions of the archive's points. After all
- * frames, count the faces for which another triangulation has none. */
+/* Find flipped triangles. */
+
+/* Prepare a mesh, before the first frame: find its divided faces. */
 void check_triangulation_open(struct check *check, struct check_mesh *mesh);
+/* Count the flipped triangles of one frame, and mark their faces.
+ *
+ * points  positions of the archive's points in the frame */
 void check_triangulation_frame(struct check *check,
                                const struct check_mesh *mesh, uint32_t frame,
                                const double (*points)[3]);
+/* After all frames: of the marked faces, count those that could be divided in
+ * another way into triangles of which none is flipped in any frame. */
 bool check_triangulation(struct check *check, const struct check_mesh *mesh);
 
-/* The world matrix of a node in the archive, for row vectors, with the up axis
- * of the options. */
+/* Compute the world matrix of a node in the archive at `time` seconds, for row
+ * vectors, with the up axis of the options. */
 bool check_world(struct check *check, const struct check_node *node,
                  double time, double matrix[16]);
 

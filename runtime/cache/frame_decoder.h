@@ -49,7 +49,7 @@ SPN_NODISCARD spn_status spn__frame_validate(const struct frame_decoder *d,
  *       ... walk.block, walk.entry ...
  */
 struct frame_walk {
-    const struct frame_decoder *frame;
+    const struct frame_decoder *frame; /* the decoder of the frame */
     uint32_t next;        /* number of the block that is visited next */
     uint32_t block;       /* number of the block that is visited now */
     uint32_t next_offset; /* of block `next`, from the start of the frame */
@@ -82,7 +82,7 @@ SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
 /* -- tiles -- */
 
 struct tile_job {
-    const struct frame_decoder *frame;
+    const struct frame_decoder *frame; /* the decoder of the frame */
     uint32_t tile;
     /* For each animated channel of the tile. In: the unpacked block. Out: the
      * decoded values. The caller owns the memory. NULL: the tile has no such
@@ -94,7 +94,7 @@ struct tile_job {
 };
 
 /* Decode all animated channels. Returns SPN_OK, or why the tile is lost.
- * `fault` is zero before the call. It stays zero if a frame that this one
+ * `fault` must be zero before the call. It stays zero if a frame that this one
  * refers to has failed: the result is then the status of that frame's tile. */
 SPN_NODISCARD spn_status spn__tile_decode(const struct tile_job *job,
                                           const struct decode_scratch *scratch,

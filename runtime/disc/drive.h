@@ -7,12 +7,14 @@
  * are bytes from the start of the disc. Times are microseconds on the caller's
  * clock.
  *
- * Time of a read: command, seek, rotational delay, transfer of whole ECC
- * blocks. After a read the drive continues to read into its buffer until the
- * end of the layer. The next read costs, by where its first block lies:
+ * Time of a read: spin-up of the motor if it stands still, command, seek,
+ * rotational delay, transfer of whole ECC blocks. After a read the drive
+ * continues to read into its buffer until the end of the layer. The next read
+ * costs, by where its first block lies:
  *   in the buffer                the transfer of its bytes at the interface's
  *                                rate (as in Dolphin's DVDInterface.cpp)
- *   up to one buffer ahead       the shorter of a seek and of reading on to it
+ *   not in it, and at most its
+ *   size after the head          the shorter of a seek and of reading on to it
  *   elsewhere                    a seek
  * If the times of seeks contain the transfer of the first block
  * (spn_drive_profile.seek_blocks), that block is not charged again. A read that
@@ -32,7 +34,7 @@
 
 struct drive {
     const spn_drive_profile *profile; /* caller's; outlives the drive */
-    spn_drive_profile slow;           /* profile while slow_until_us lasts */
+    spn_drive_profile slow;           /* the profile until slow_until_us */
     uint64_t head;                    /* end of the last read, in bytes */
     uint64_t ahead;         /* end of the buffered bytes at end_us, >= head */
     uint64_t end_us;        /* when the last read ended */

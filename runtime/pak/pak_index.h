@@ -71,11 +71,12 @@ struct pak_entry {
 struct pak_content {
     uint64_t bytes;        /* decoded */
     uint64_t stored_bytes; /* of one copy */
-    uint32_t first_block;
+    uint32_t first_block;  /* counted through all blocks of the pak */
     uint32_t block_count;
-    uint32_t first_copy;
+    uint32_t first_copy; /* counted through all copies of the pak */
     uint32_t copy_count; /* 0 if the content has no bytes */
-    uint32_t codec;      /* SPN_CODEC_STORE or another; can be unknown here */
+    uint32_t codec;      /* SPN_CODEC_STORE or another. If it is not registered,
+                          * reads of the content fail */
 };
 
 struct pak_block {
@@ -96,7 +97,8 @@ struct pak_entry spn__pak_entry(const struct pak_index *index, uint32_t entry);
 /* Content number `content`. */
 struct pak_content spn__pak_content(const struct pak_index *index,
                                     uint32_t content);
-/* Block number `block` of a content; must be below content->block_count. */
+/* Block number `block` of a content, counted from its first one; must be below
+ * content->block_count. */
 struct pak_block spn__pak_block(const struct pak_index *index,
                                 const struct pak_content *content,
                                 uint32_t block);

@@ -94,9 +94,9 @@ struct manager {
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs;  /* codec_count of them */
-    struct lift_ops *lift_ops; /* functions that decode lifted meshes; NULL if
-                                * the runtime is built without them
-                                * (features.h) */
+    struct lift_ops *lift_ops; /* kernels of lifted meshes, which codec/lift
+                                * decodes; NULL if the runtime is built without
+                                * them (features.h) */
     struct cache *caches;      /* cache_count of them */
     struct node *nodes;        /* node_count of them */
     /* changed after init */
@@ -112,10 +112,11 @@ struct manager {
      * the sign of their difference. */
     uint32_t next_serial;
     struct promises promises;
-    uint32_t eviction_count;     /* evictions since init */
-    uint32_t drive_permille_max; /* value of the tuning variable at the last
-                                    admission */
-    uint64_t now_us;             /* time at which this update began */
+    uint32_t eviction_count; /* evictions since init */
+    /* Limit of each number of drive_permille at the last admission. If the
+     * tuning variable of this name has changed, admission is due. */
+    uint32_t drive_permille_max;
+    uint64_t now_us; /* time at which this update began */
     /* Sum of the shares of admitted streams on each medium, in thousandths of a
      * drive's time. */
     uint32_t drive_permille[SPN_MEDIUM_COUNT];
@@ -123,10 +124,10 @@ struct manager {
     struct pool cache_pool; /* which slots of `caches` are in use */
     struct pool node_pool;  /* which slots of `nodes` are in use */
     /* fixed after init; at the end, so that other fields have small offsets */
-    struct predict_ops predict; /* functions that decode all other meshes, for
-                                 * the CPU's instruction set */
-    struct fill_ops fill;       /* functions that write vertices in the formats
-                                 * of the engine, for the same */
+    struct predict_ops predict; /* kernels of all other meshes, which
+                                 * codec/classic decodes */
+    struct fill_ops fill;       /* kernels that write vertices in the formats of
+                                 * the engine */
 };
 
 /* Take the memory of the tables from `carve` (base/carve.h), which hands out

@@ -65,8 +65,13 @@ struct node {
                                  counted in frames_shown or frames_late */
 
     /* -- time and pictures -- */
-    int64_t time_us;     /* the time that the user set, clamped to the clip */
-    int64_t playback_us; /* time_us plus whole loops, so that it is >= 0 */
+    /* The time that the user set: of a clip that does not loop, clamped to the
+     * clip; of a looping one as set, also negative or beyond the clip. */
+    int64_t time_us;
+    /* Not looping: time_us. Looping: time_us plus a constant number of loops,
+     * which makes every time >= 0. For example, if the clip has 2 s, -0.5 s
+     * becomes N * 2 s - 0.5 s. */
+    int64_t playback_us;
     struct node_picture wanted;
     struct node_picture shown;
     struct node_picture previous; /* what was shown before the last change of
@@ -97,7 +102,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
 /* Stop. The slot is freed by spn__node_update when all reads and jobs have
  * ended. */
 void spn__node_destroy(struct node *n);
-/* Begin to stream at a time, before that time is set. */
+/* Prefetch: begin to stream at a time that is not set yet. */
 void spn__node_start(struct node *n, int64_t time_us);
 /* Stop streaming, and show nothing. */
 void spn__node_stop(struct node *n);

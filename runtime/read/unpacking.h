@@ -63,7 +63,7 @@ struct unpack_config {
 
 struct unpack_slot {
     /* fixed after init */
-    struct io *io;
+    struct io *io;   /* the engine: a job finds its read and the codecs there */
     uint8_t *memory; /* NULL: a borrower */
 
     /* written by the io thread before the jobs begin; then read by them */
@@ -100,7 +100,8 @@ struct unpack {
     struct unpack_slot *slots; /* those with memory first */
     uint32_t slot_count;
     uint32_t memory_count;
-    uint32_t kept_count; /* slots with memory that only urgent reads take */
+    uint32_t kept_count; /* slots with memory that are reserved for urgent
+                          * reads */
     uint32_t slot_bytes; /* memory of one slot */
     const spn_codec **codecs;
     uint32_t codec_count;
@@ -130,7 +131,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
                       const struct unpack_config *config);
 /* Return whether all slots are free. */
 bool spn__unpack_is_idle(const struct unpack *unpack);
-/* Set the `io` of all slots. */
+/* Set the `io` of all slots, once the engine has its final address. */
 void spn__unpack_set_io(struct unpack *unpack, struct io *io);
 
 /* Add a slot at the end. */
@@ -150,8 +151,10 @@ void spn__unpack_reset_peak(struct unpack *unpack);
 /* Find a codec by id; NULL: it is not registered. Any thread. */
 const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec);
 
-/* Compute the checksum of a block at its source or destination, for the report
- * of a bad block. */
+/* Compute the checksum of a block, for the report of a bad block: of its stored
+ * bytes, or of the destination if slot->source is NULL.
+ *
+ * block  number in the entry, as slot->first_block */
 uint32_t spn__unpack_checksum(const struct unpack_slot *slot, uint32_t block);
 
 struct job_worker;

@@ -95,8 +95,8 @@ struct deadline_item {
     bool is_urgent;
     bool is_idle;    /* never together with is_urgent */
     bool is_begun;   /* some of its bytes have been read */
-    bool has_copies; /* its bytes are at several places of the disc, and the
-                      * owner can move it before a choice */
+    bool has_copies; /* its bytes are at several places of the disc. Before a
+                      * choice the owner may set begin and end to another one */
 };
 
 /* Priority of an item: reads of a smaller rank come first. */
@@ -158,7 +158,9 @@ struct deadline_scheduler {
 
     /* Computed by this choice. An index is one into items. */
     uint32_t idle_count;
-    uint32_t penalty_divisor; /* 1024 without a backlog */
+    /* What penalties and urgency are divided by, in units of 1/1024: 1024
+     * without a backlog. */
+    uint32_t penalty_divisor;
     uint32_t urgency_divisor;
     bool continues;                      /* the choice continues the dispatch */
     bool is_pressing;                    /* the choice is urgent or overdue */
@@ -177,8 +179,8 @@ struct deadline_scheduler {
     uint32_t legs_us[DEADLINE_BINDING_MAX][DEADLINE_BINDING_MAX];
 };
 
-/* For at most `reads` waiting reads. `scheduler` is NULL while the carve only
- * counts. Forecast and rules must outlive the scheduler. */
+/* For at most `reads` waiting reads. `scheduler` is NULL while `carve` only
+ * counts bytes (carve.h). Forecast and rules must outlive the scheduler. */
 void spn__deadline_init(struct deadline_scheduler *scheduler,
                         struct carve *carve, uint32_t reads,
                         const struct forecast *forecast,

@@ -9,6 +9,11 @@
  * produced on demand, in any order and on any thread, so that memory does not
  * grow with the length of the clip. Nothing in the clip changes after
  * clip_open.
+ *
+ * Order of calls: clip_open; clip_frame_produce for each frame, in parallel;
+ * clip_frame_align_signs for each frame, in order; clip_close. A refusal is an
+ * error that ends the compilation; it is in the diag of the archive
+ * (abc/archive.h) when a function returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_H
@@ -22,6 +27,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* -- QTangents, as the frames of a clip store them -- */
 
 /* A QTangent is a quaternion q that stores the tangent frame of a vertex:
  * normal n, tangent t and bitangent b. Scaled to length 1, q is a rotation that

@@ -15,6 +15,10 @@
  *   lifted       predicted by codec/lift/lift.h; said of a mesh or tile
  *   predictor    the table of earlier vertices from which a classic tile is
  *                predicted in space
+ *   coded        triangle indices of a mesh that codec/lift/index_wire.h codes;
+ *   indices      otherwise the codec of blocks compresses them
+ *   refusal      an error that ends the compilation; it is reported in
+ *                encoder.diag before the function returns
  *   training     the chosen frames (lift/lift_frames.h) from which the
  *   frames       parameters of lifted meshes are computed
  *
@@ -55,8 +59,8 @@ struct encoder_thread {
     /* One channel: in the frame that is predicted [0], and in its reference
      * frames [1] and later. */
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
-    /* Positions x, y, z of the predicted frame, and the second UV coordinate.
-     */
+    /* For guesses of QTangents (one_ring_ops.guess): x, y, z of the position,
+     * and v, the second coordinate of the UV, in the predicted frame. */
     int16_t *positions;
     uint8_t *payload;     /* the encoded block (lift.h) */
     void *lift_workspace; /* of spn__lift_decode */
@@ -89,8 +93,9 @@ struct encoder {
     struct lift_ops lift_ops;            /* kernels of the lifting codec */
 
     /* Lifted meshes: decisions of encoder_plan_lift. */
-    struct lift_plan plan;    /* lifted_count 0: no mesh is lifted */
-    uint32_t lifted_distance; /* replaces `distance` if any mesh is lifted */
+    struct lift_plan plan; /* lifted_count 0: no mesh is lifted */
+    /* encode.c copies it to `distance` after the plan, if a mesh is lifted. */
+    uint32_t lifted_distance;
     /* Huffman tables of each channel, to verify; NULL: no lifted mesh has the
      * channel. */
     struct residual_tables *lift_tables[CHANNEL_COUNT];
@@ -134,12 +139,13 @@ void encoder_find_predictors(struct encoder *e,
                              const struct clip_frame *samples,
                              uint32_t sample_count);
 
-/* Bytes that coded indices (codec/lift/index_wire.h) save, compared with the
- * block codec. A file with a lifted mesh has coded indices. */
+/* Compute the bytes that coded indices save, compared with the codec of blocks.
+ * Only a file with a lifted mesh has coded indices, so they count for lifting
+ * in the choice between classic and lifted. */
 uint64_t encoder_indices_saved(struct encoder *e);
 
-/* Encode all static data (blobs), and fill the layout's entries for them. NULL
- * after a refusal. */
+/* Encode all static data (blobs), and fill the layout's entries for them. Call
+ * it after the plan. Returns NULL after a refusal. */
 const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 
 /* -- encode_stream.c: one block or blob -- */
@@ -148,9 +154,12 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 struct stream_result {
     enum coding coding;
     enum residual_order order; /* of the bytes: interleaved, or in planes */
-    /* Factors of CODING_TEMPORAL (cache_block_entry); else 0. */
-    uint8_t motion_factor;
-    uint8_t lerp_factor;
+    /* Factors of the formulas of CODING_TEMPORAL (codec/classic/predict.h); 0
+     * for any other coding. */
+    uint8_t motion_factor; /* part of the motion that is added, in 128ths */
+    uint8_t lerp_factor;   /* time between two index frames, in 256ths */
+    /* Weight of the value by motion, in 128ths. The value by interpolation has
+     * the rest of 128. */
     uint8_t motion_weight;
     bool is_raw;           /* stored without compression */
     bool is_absent;        /* the frame does not contain the block */
@@ -175,7 +184,7 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
 
 /* -- encode_frame.c -- */
 
-/* Copy a part's values from those of its mesh. */
+/* Copy the values of a part from the array of its mesh. */
 void encoder_copy_part(const struct encoder *e, const struct cache_part *part,
                        uint32_t channel, const uint8_t *values, uint8_t *out);
 
@@ -209,7 +218,8 @@ void encoder_note_end(const struct encoder *e);
 
 /* -- encode_group.c: frames -- */
 
-/* Produce, encode and write all frames. */
+/* Produce, encode and write all frames. Call it after encoder_make_blobs.
+ * Returns false after a refusal. */
 bool encoder_frames(struct encoder *e);
 
 #endif

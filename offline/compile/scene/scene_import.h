@@ -21,22 +21,25 @@
 #include "compile/report/refusals.h"
 #include "compile/scene/scene.h"
 
-/* All arrays belong to the arena of the import. It does not change afterwards,
- * except two flags of its parts: the correction of rounding errors
- * (compile/clip/world_error.h) sets is_detached and is_forced_affine. */
+/* All memory belongs to the arena of the import, so nothing needs to be closed.
+ * The archive must outlive the import. Afterwards the import does not change,
+ * except two flags of its parts. The correction of rounding errors
+ * (compile/clip/world_error.h) sets them: is_detached gives the node of a part
+ * no parent, is_forced_affine stores its matrix as an affine one (scene.h). */
 struct scene_import {
     const struct abc_archive *archive;
-    struct timeline *survey_times; /* scene_import_survey: receives sample times
-                                    * during the import; otherwise NULL */
+    struct timeline *survey_times; /* set by scene_import_survey only, which
+                                    * adds sample times to it; otherwise NULL */
     uint32_t part_count;
     struct scene_part *parts;          /* parents before children */
     const struct abc_object **objects; /* the object of each part */
     struct abc_xform *xforms; /* of each part; op_count 0: it is no transform,
                                * or the identity */
     uint32_t shape_count;
-    struct shape **shapes; /* the distinct meshes, each with an open source
-                            * (compile/mesh/shape.h); scene_part.mesh is an
-                            * index. Instances of a mesh have the same index */
+    struct shape **shapes; /* the distinct meshes; source_open has read the
+                            * source of each (compile/mesh/source.h).
+                            * scene_part.mesh is an index of this array;
+                            * instances of a mesh have the same index */
 };
 
 /* Import an archive. `arena` owns the result. Returns false after a refusal. */

@@ -19,6 +19,16 @@
  *          is open, that is, if the vertex is on a border
  *   c_k    weight of neighbour k
  *   |x|    sqrt(max(x . x, 2^-62)), so that divisions are safe
+ *   x, .   cross product and scalar product
+ *
+ * A closed ring with m = 4, and an open ring with m = 3; V is the vertex, a
+ * number is a neighbour, a_k is written in sector k:
+ *
+ *        2                         2
+ *     a_3 | a_2                    | a_2
+ *   3 --- V --- 1                  V --- 1
+ *     a_0 | a_1                    | a_1
+ *        0                         0           sector 0 does not exist: a_0 = 0
  *
  * NORMAL AND TANGENT. Sums are over all k; d_(-1) is that of the last
  * neighbour.
@@ -55,8 +65,12 @@
  * ORDER OF OPERATIONS. All arithmetic is IEEE single precision. Each operation
  * is rounded by itself, in the order of the scalar code, and no result depends
  * on denormal numbers. Sectors are added in pairs (k, k+1) that share neighbour
- * k, for k = 1, 3, 5 ...; sector 0 follows the last sector here, and numbers of
- * neighbours are modulo m:
+ * k, for k = 1, 3, 5 ...; numbers of sectors and neighbours are modulo m, so
+ * sector 0 follows sector m-1. The two terms of a pair have a common factor,
+ *
+ *   a_k (d_(k-1) x d_k) + a_(k+1) (d_k x d_(k+1)) = d_k x C
+ *
+ * and likewise the terms of T by UVs. So the sums are computed as
  *
  *   C   = a_(k+1) d_(k+1) - a_k d_(k-1)    C_v = a_(k+1) v_(k+1) - a_k v_(k-1)
  *   N  += d_k x C
@@ -84,8 +98,10 @@
 #define ONE_RING_SLOTS_MAX 16u /* further neighbours are ignored */
 #define ONE_RING_VERTICES_MAX 65536u
 #define ONE_RING_SCALE_ONE 32768u
-#define ONE_RING_FRACTION_BITS 6u     /* guesses are in 64ths */
-#define ONE_RING_HALF_LENGTH 16352.0f /* 511 / 2, in 64ths */
+#define ONE_RING_FRACTION_BITS 6u /* guesses are in 64ths */
+/* 511 / 2, in 64ths. Half, because one_ring.c gets each component as a quotient
+ * whose dividend has a factor of 4 and whose divisor has a factor of 2. */
+#define ONE_RING_HALF_LENGTH 16352.0f
 
 /* Neighbour k of each of the eight rings of a block. A ring that is shorter
  * repeats its last neighbour, with weights of 0. */
@@ -102,9 +118,9 @@ struct one_rings {
      * most ONE_RING_SLOTS_MAX. There is one entry more than blocks. */
     const uint32_t *first;
     const struct one_ring_slot *slots;
-    /* For each lane of each block, the vertex whose ring it has, counted from
-     * the first vertex of the window. Within a window each number appears
-     * once; numbers beyond vertex_count fill the last block. */
+    /* For each lane of each block: the vertex whose ring it has, minus the
+     * first vertex of the window that contains the block. Within a window each
+     * number appears once; numbers beyond vertex_count fill the last block. */
     const uint8_t *vertex;
     uint16_t scale[3]; /* step of each axis, 0..ONE_RING_SCALE_ONE */
     bool by_uvs;

@@ -55,6 +55,14 @@
  * opened. Strings in outputs are valid as long as the cache is open or a node
  * plays it.
  *
+ * Usual order of the calls:
+ *
+ *   spn_cache_open    once; then spn_update in each frame of the engine, until
+ *                     spn_cache_get_status does not return SPN_PENDING
+ *   spn_node_create   for each player
+ *   in each frame     spn_node_set_playback_time, spn_update, spn_node_fill
+ *   at the end        spn_node_destroy, spn_cache_close
+ *
  * Thread: all functions must be called on the caller's thread, except
  * spn_layout_check, which any thread may call.
  */
@@ -566,14 +574,15 @@ typedef struct spn_frame_buffers {
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* Get the number of buffers that are enough for one node of the cache. The node
- * never has more buffers that are acquired and not yet released. The number is
- * the sum of
+/* Get the number of buffers that are enough for one node of the cache. At most
+ * this many buffers of the node are acquired and not yet released at any time.
+ * The number is the sum of
  *
  * - the frames of two of the largest groups;
- * - the most frames that lie in any decode_ahead_ms of the clip. (This tuning
- *   variable says how long before its time a frame is decoded.) A node keeps
- *   the value that the variable has when the node starts to stream or seeks;
+ * - the largest number of frames in an interval of the clip that is as long as
+ *   the tuning variable decode_ahead_ms says (the time before its playback at
+ *   which a frame is decoded). A node keeps the value that the variable has
+ *   when the node starts to stream or seeks;
  * - 6, for frames that are shown or referred to.
  *
  * But it is at most spn_config.stream_frame_count + 2; and 1 for a clip of one
@@ -653,8 +662,10 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
  *                       frames; r is the vertex's distance from the axis
  *   m d / 4             in addition, if the vertex or a scene node below moves
  *                       by d (in the space of the scene node) while the scene
- *                       node's matrix changes by m (for a scale: the difference
- *                       of the factors; for a rotation: 2 sin(a / 2))
+ *                       node's matrix changes by m: the largest length that
+ *                       the difference of the two matrices gives a vector of
+ *                       length 1 (for a scale: the difference of the factors;
+ *                       for a rotation: 2 sin(a / 2))
  *
  * Returns the same as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],

@@ -46,7 +46,9 @@
  * Starvation
  *
  *   Urgent reads can delay all others without limit. Apart from that, every
- *   read is served in a bounded time under the deadline scheduler:
+ *   read is served in a bounded time under the deadline scheduler. For example,
+ *   if 50 short reads wait, a read of class stream that has waited 20 s is
+ *   served after at most 200 others. In detail:
  *
  *   - A read is *overdue* 20 s after its start; with the class bulk or idle
  *     priority, 30 s after its start.
@@ -55,8 +57,8 @@
  *     and needs several dispatches: a dispatch ends with the piece at which it
  *     has transferred 3 MiB or more. A read of at most 3 MiB needs one.
  *   - Let n be the number of dispatches that all waiting reads need together,
- *     at the moment when it is greatest. Reads that are started later count,
- *     too.
+ *     at its greatest while the read waits. Reads that are started later
+ *     count, too.
  *   - An overdue read gets its next dispatch after at most 4 n others; an
  *     overdue idle read after at most 16 n others. A read of k dispatches thus
  *     waits for at most k times as many.
@@ -74,16 +76,17 @@
  *
  *   If the drive needs longer for the waiting reads than the last of their
  *   deadlines allows, the shortest reads go first, so that most deadlines are
- *   met. Reads that have missed their deadline go after the others, until they
- *   are overdue.
+ *   met. In this case, reads that have missed their deadline go after the
+ *   others, until they are overdue.
  *
  * Memory
  *
  *   A read that gets its memory from a storage callback or from the heap waits
  *   for it, before it enters the queue, while spn_config.read_budget_bytes is
- *   used up. Urgent reads do not wait. Memory is given to the read with the
- *   earliest deadline. For this order only, a deadline that is later than the
- *   limit below is replaced by it:
+ *   used up. Urgent reads do not wait. With either order of the queue, memory
+ *   is given to the read with the earliest deadline. For this purpose only, the
+ *   deadline of a read is at most the limit below; a read without a deadline
+ *   has the limit as its deadline:
  *
  *     priority       limit
  *     -------------  --------------------
