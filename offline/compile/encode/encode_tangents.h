@@ -88,7 +88,7 @@ struct tangent_search {
     const struct lift_frames *frames; /* the training frames */
     /* Frames from one index frame (a frame without references) to the next. */
     uint32_t index_distance;
-    struct tangent_job *jobs; /* as many as list_jobs() counts */
+    struct tangent_job *jobs; /* all jobs; their number is no field */
 };
 
 static inline bool tangent_has_guess(const struct tangent_candidate *candidate)
@@ -100,8 +100,11 @@ static inline bool tangent_has_guess(const struct tangent_candidate *candidate)
 /* -- encode_tangents.c -- */
 
 /* Choose for each lifted mesh how its QTangents are predicted, and train the
- * rings and the channel's weights of all its parts. `distance` of index frames.
- * The results go to e->plan. Huffman tables are trained later. */
+ * rings and the channel's weights of all its parts. The results go to e->plan.
+ * Huffman tables are trained later.
+ *
+ * frames    the training frames
+ * distance  frames from one index frame to the next */
 void encoder_choose_tangents(struct encoder *e,
                              const struct lift_frames *frames,
                              uint32_t distance);

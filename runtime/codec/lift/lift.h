@@ -25,8 +25,9 @@
  * ORDER. The vertices of a tile are ordered by layers, coarse to fine. A vertex
  * refers to vertices of earlier layers only, so all vertices of a layer can be
  * decoded side by side. A level of detail is one or more consecutive layers
- * (lift_hierarchy.h). A frame is far if its head says so: its vertices move so
- * far from frame 0 that 2^k M_j (below) would wrap.
+ * (lift_hierarchy.h). The frame that is decoded is far if its head says so: the
+ * vertices move so far between its reference frames that 2^k M_j (below) would
+ * wrap.
  *
  * SYMBOLS, for one component of one vertex:
  *

@@ -35,6 +35,9 @@
  * TRIPLE. (q0, q1, q2), each in -4..4, are the symbol
  * ((q0+4)*9 + q1+4)*9 + q2+4; any other triple is symbol 729 and an escape. A
  * block has 64 symbols in its bit stream, which is read from low bits to high.
+ * For example, with base 1 and class 6, k = 2, h = 2 and the table is 6. The
+ * residuals (9, -5, 0) have q = (2, -1, 0) and low = (3, 1, 2), and the symbol
+ * is (6*9 + 3)*9 + 4 = 517.
  *
  * RAW BITS are in the order of blocks. A block has 24 k bytes: for each eight
  * vertices k bytes of each of the three components in turn. These k bytes are a
@@ -92,7 +95,7 @@ struct residual_payload {
     const uint8_t *raw;
     const uint8_t *escapes;
     const uint8_t *escapes_end; /* the end of the payload */
-    uint32_t base;
+    uint32_t base;              /* 0..8; added to the k of classes 6..15 */
     uint32_t group_count;
 };
 

@@ -125,11 +125,12 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
  *
  * name      of the value of spn_memory_table
  * text      name of the part for a report
- * grows_by  a phrase for a report: what makes the part larger; "": nothing.
- *           Words with an underscore are fields of spn_config. Other words are
- *           numbers that follow from the config: "codecs" of registered block
- *           codecs (codec.h), "drives" of media with the deadline scheduler,
- *           "pages" of the heap */
+ * grows_by  a phrase for a person who reads a report, not for a program: what
+ *           makes the part larger; "": nothing. A word with an underscore is a
+ *           field of spn_config. The other words are numbers that follow from
+ *           the config: "codecs" is the number of registered block codecs
+ *           (codec.h), "drives" that of media with the deadline scheduler,
+ *           "pages" that of pages of the heap */
 #define SPN_MEMORY_TABLE_MAP(X)                                                \
     X(RUNTIME, "runtime", "")                                                  \
     X(JOBS, "jobs", "job_count, reserved_tasks")                               \

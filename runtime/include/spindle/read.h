@@ -176,7 +176,8 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
  *   SPN_READ_OVER_BUDGET  the read may begin although the memory of reads in
  *                         flight exceeds spn_config.read_budget_bytes. Urgent
  *                         reads always may
- *   SPN_READ_UNGUARDED    every thread may wait for the read (guard.h)
+ *   SPN_READ_UNGUARDED    every thread may wait for the read, also one with a
+ *                         role that is forbidden for it (guard.h)
  *   SPN_READ_INTO_HEAP    the runtime allocates a block of its heap for the
  *                         data when the size is known (memory.h)
  *   SPN_READ_HELD         the handle is valid until spn_read_release */
@@ -303,8 +304,9 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
  *   SPN_OK           the read has completed. Also returned in the read's own
  *                    on_done, where the call does nothing
  *   SPN_ERR_HANDLE   the handle was stale before the call
- *   SPN_ERR_STATE    called in on_async, in a storage callback, or in a job
- *                    (see spn_read_wait); nothing was done
+ *   SPN_ERR_STATE    called in on_async, in a storage callback, or in another
+ *                    function that a job calls, e.g. of a codec (see
+ *                    spn_read_wait); nothing was done
  *   SPN_ERR_TIMEOUT  only on a platform without threads: the clock stands still
  *                    (see spn_read_wait). The read was aborted, but has not
  *                    completed
@@ -363,12 +365,13 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  * and of the workers, in steps, until the read has ended. on_done of other
  * reads is not called. The platform's clock must advance meanwhile. The *clock
  * stands still* if it does not change during about a million steps in which
- * there was nothing to do: then SPN_ERR_TIMEOUT is returned. If the platform
- * has nothing outstanding and timeout_us is UINT64_MAX, SPN_ERR_STATE is
- * returned at once.
+ * there was nothing to do: then SPN_ERR_TIMEOUT is returned. If timeout_us is
+ * UINT64_MAX, and a step has nothing to do now or at any known later time,
+ * SPN_ERR_STATE is returned at once.
  *
- * Threads: any thread of the game. The call must have returned before
- * spn_shutdown returns. It is not allowed
+ * Threads: any thread of the game. The game must ensure that the call has
+ * returned before spn_shutdown returns; spn_shutdown ends all reads, and
+ * thereby all waits. The call is not allowed
  *
  * - in on_async or in a storage callback, because they run on threads of the
  *   runtime. SPN_ERR_STATE is returned if the platform has no threads or has
