@@ -20,7 +20,7 @@ enum phase {
     PHASE_OTHER,
     PHASE_READ,     /* samples of meshes: find, convert, interpolate */
     PHASE_NODES,    /* transforms and visibility */
-    PHASE_SPLIT,    /* joining corners to vertices, and their order */
+    PHASE_SPLIT,    /* merging corners into vertices, and their order */
     PHASE_SHADE,    /* normals and tangents */
     PHASE_QUANTIZE, /* and measuring the error */
     PHASE_SEARCH,   /* choosing predictors, codings and weights */

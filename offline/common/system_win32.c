@@ -25,9 +25,12 @@ double system_seconds(void)
     return (double)now.QuadPart / (double)rate.QuadPart;
 }
 
-/* Convert a time in units of 100 ns, given as two halves. */
-static double cpu_seconds(BOOL(WINAPI *ask)(HANDLE, FILETIME *, FILETIME *,
-                                            FILETIME *, FILETIME *),
+/* The processor time of a process or thread in seconds, user and kernel; 0 if
+ * `get_times` (GetProcessTimes or GetThreadTimes) fails. Windows counts in
+ * units of 100 ns. */
+static double cpu_seconds(BOOL(WINAPI *get_times)(HANDLE, FILETIME *,
+                                                  FILETIME *, FILETIME *,
+                                                  FILETIME *),
                           HANDLE whose)
 {
     FILETIME created;
@@ -37,7 +40,7 @@ static double cpu_seconds(BOOL(WINAPI *ask)(HANDLE, FILETIME *, FILETIME *,
     uint64_t k;
     uint64_t u;
 
-    if (!ask(whose, &created, &ended, &kernel, &user))
+    if (!get_times(whose, &created, &ended, &kernel, &user))
         return 0.0;
     k = ((uint64_t)kernel.dwHighDateTime << 32) | kernel.dwLowDateTime;
     u = ((uint64_t)user.dwHighDateTime << 32) | user.dwLowDateTime;

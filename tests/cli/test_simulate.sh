@@ -377,7 +377,7 @@ exits 0 "simulate -o writes a page" spindle simulate $short --faults 5 -o "$fold
 check "the page is complete" test "$(tail -n 1 "$folder/page.html")" = "</html>"
 check "the page contains its data" grep -q '"moves":\[' "$folder/page.html"
 check "the page contains no placeholder of its data" sh -c "! grep -q 'DATA\*/' '$folder/page.html'"
-check "the page says which of the heap's values are assumed" grep -q 'how long a block stays is made up' "$folder/page.html"
+check "the page says which of the heap's values are assumed" grep -q 'how long a block stays is assumed' "$folder/page.html"
 check "the page loads nothing from outside" sh -c "! grep -Eq '(src|href)=.?https?:|url\(|@import|fetch\(|XMLHttp' '$folder/page.html'"
 exits 0 "simulate -o with a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" -o "$folder/trace.html"
 check "the page of a trace has its bursts" grep -q '"bursts":\[{"scene":"one"' "$folder/trace.html"
