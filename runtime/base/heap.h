@@ -105,8 +105,8 @@ struct heap {
     /* Tables with one element per page. */
     uint16_t *run_pages; /* pages of the run, at its first and last page; 0 at
                             all other pages */
-    uint16_t *run_next;  /* links of the list of a class, at the first page of
-                            a run */
+    uint16_t *run_next;  /* links of the list of a size class (see row_bits), at
+                            the first page of a free run */
     uint16_t *run_prev;
     uint16_t *owner; /* index of the record + 1, at the first and last page of
                         a used extent; 0 at all other pages */
@@ -115,20 +115,20 @@ struct heap {
      * 2^(i+4) - 1 pages, divided evenly. */
     uint16_t row_bits;        /* rows with a run */
     uint16_t column_bits[16]; /* of each row: the columns with a run */
-    uint16_t class_head[256]; /* page of the first run of a class */
-    struct heap_stats stats;  /* largest_run_pages is not maintained */
+    uint16_t class_head[256]; /* page of the first run of a size class */
+    struct heap_stats stats;  /* without largest_run_pages: it stays 0 here.
+                               * spn__heap_stats computes it for its copy */
 };
 
 /* Most pages and records of a heap. */
 #define HEAP_PAGES_MAX 65534u
 #define HEAP_RECORDS_MAX 65534u
 
-/* Carve the metadata and the arena.
+/* Take the metadata and the arena from `carve`.
  *
  * page_count    0..HEAP_PAGES_MAX
  * page_shift    12..16: pages of 1 << page_shift bytes
  * record_count  0..HEAP_RECORDS_MAX
- *
  * carve         where the memory comes from (carve.h)
  *
  * The arena is aligned to pages; its contents are undefined. If `carve` only

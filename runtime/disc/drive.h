@@ -11,11 +11,12 @@
  * rotational delay, transfer of whole ECC blocks. After a read the drive
  * continues to read into its buffer until the end of the layer. The next read
  * costs, by where its first block lies:
- *   in the buffer                the transfer of its bytes at the interface's
- *                                rate (as in Dolphin's DVDInterface.cpp)
- *   not in it, and at most its
- *   size after the head          the shorter of a seek and of reading on to it
- *   elsewhere                    a seek
+ *   in the buffer          the transfer of its bytes at the interface's rate
+ *                          (as in Dolphin's DVDInterface.cpp)
+ *   a short way after the  the shorter of a seek, and of reading on until the
+ *   head                   head is there. A short way is at most the size of
+ *                          the buffer (spn_drive_profile.buffer_bytes)
+ *   elsewhere              a seek
  * If the times of seeks contain the transfer of the first block
  * (spn_drive_profile.seek_blocks), that block is not charged again. A read that
  * continues across the end of a layer pays for the change of layer once. After

@@ -153,8 +153,7 @@ struct io {
     const struct io_report *seen;           /* the latest report of the io
                                              * thread */
     const struct io_completing *completing; /* the innermost; NULL */
-    /* List of requests that are READ_UNUSED, but held or pinned, and therefore
-     * not in the free ring yet. */
+    /* List of the kept requests (request.h), linked by io_request.next. */
     uint32_t kept_first;
     uint32_t kept_count;
     struct read_list deferred; /* taken from the done ring, not completed yet */
@@ -162,11 +161,12 @@ struct io {
     /* io thread: lists and queues of the reads of one stage each */
     struct read_list paused;          /* READ_PAUSED */
     struct read_list storage_waiters; /* READ_AWAITS_STORAGE */
-    struct read_list job_waiters;     /* READ_ENDED, until the queue of jobs has
+    struct read_list
+        job_waiters; /* READ_AWAITS_ASYNC, until the queue of jobs has
                                        * room */
-    struct read_list unverified;      /* READ_UNVERIFIED */
-    struct queue budget_waiters;      /* READ_AWAITS_BUDGET */
-    struct queue slot_waiters;        /* READ_AWAITS_SLOT */
+    struct read_list unverified; /* READ_UNVERIFIED */
+    struct queue budget_waiters; /* READ_AWAITS_BUDGET */
+    struct queue slot_waiters;   /* READ_AWAITS_SLOT */
 
     /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
@@ -207,7 +207,7 @@ static inline bool io_has_paks(const struct io *io)
 
 static inline bool io_is_aborted(const struct io *io, uint32_t index)
 {
-    return (atomic_load_relaxed(&io->states[index]) & READ_IS_ABORTED) != 0;
+    return (atomic_load_relaxed(&io->states[index]) & STATE_ABORTED) != 0;
 }
 
 static inline uint64_t io_now_us(const struct io *io)

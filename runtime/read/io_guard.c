@@ -41,7 +41,7 @@ static void describe(struct io *io, const struct io_guarded *g,
     wait->read = g->read;
     wait->task = request->task;
     wait->medium = seen ? (spn_medium)(seen - 1) : SPN_MEDIUM_COUNT;
-    wait->offset = request->desc_offset;
+    wait->offset = request->requested_offset;
     wait->begin_us = g->begin_us;
     wait->waited_us = io_now_us(io) - g->begin_us;
     wait->status = status;

@@ -94,7 +94,7 @@ static void fill_public(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = desc->offset;
-    request->desc_offset = desc->offset;
+    request->requested_offset = desc->offset;
     request->bytes = desc->bytes;
     request->buffer_bytes =
         is_without_buffer(desc) ? SIZE_MAX : desc->buffer_bytes;
@@ -120,7 +120,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = read->offset;
-    request->desc_offset = read->offset;
+    request->requested_offset = read->offset;
     request->bytes = read->bytes;
     request->buffer_bytes = read->bytes;
     request->target.buffer = read->buffer;
@@ -184,7 +184,7 @@ static uint32_t held_bit(const struct io_request *request)
     bool is_held =
         (request->flags & SPN_READ_HELD) || io_has_no_callback(request);
 
-    return is_held ? READ_IS_HELD : 0;
+    return is_held ? STATE_HELD : 0;
 }
 
 /* Publish a complete request: make its handle and push it into the inbox. */
@@ -192,7 +192,7 @@ static spn_read publish(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     uint32_t generation =
-        (atomic_load_relaxed(&io->states[index]) >> READ_GENERATION_SHIFT) + 1;
+        (atomic_load_relaxed(&io->states[index]) >> STATE_GENERATION_SHIFT) + 1;
 
     request->start_us = io_now_us(io);
     if (record_is_on(&io->record) && io->platform->thread_current)
@@ -204,10 +204,10 @@ static spn_read publish(struct io *io, uint32_t index)
     /* Release: a thread that aborts the read by its handle sees the complete
      * request. */
     atomic_store_release(&io->states[index],
-                         generation << READ_GENERATION_SHIFT |
+                         generation << STATE_GENERATION_SHIFT |
                              held_bit(request));
     io_push_sure(&io->inbox, index);
-    return generation << READ_GENERATION_SHIFT | index;
+    return generation << STATE_GENERATION_SHIFT | index;
 }
 
 /* -- files and paks of a read -- */

@@ -13,13 +13,13 @@ static bool state_of(const struct io *io, spn_read read, uint32_t *state)
 {
     uint32_t index = read & READ_INDEX_MASK;
 
-    if (index >= io->read_count || !(read & READ_IN_USE))
+    if (index >= io->read_count || !(read & STATE_IN_USE))
         return false;
-    /* Pairs with the exchange at the end of the read: if READ_IS_ENDED is set,
+    /* Pairs with the exchange at the end of the read: if STATE_ENDED is set,
      * the result is visible. */
     *state = atomic_load_acquire(&io->states[index]);
-    return *state >> READ_GENERATION_SHIFT == read >> READ_GENERATION_SHIFT &&
-           (!(*state & READ_IS_OVER) || (*state & READ_IS_HELD));
+    return *state >> STATE_GENERATION_SHIFT == read >> STATE_GENERATION_SHIFT &&
+           (!(*state & STATE_COMPLETED) || (*state & STATE_HELD));
 }
 
 bool spn__io_is_good(const struct io *io, spn_read read)
@@ -38,7 +38,7 @@ spn_status spn__io_release(struct io *io, spn_read read)
             return SPN_ERR_HANDLE;
         /* The next completions return the request to the free ring. */
     } while (!atomic_compare_exchange_acq_rel(
-        &io->states[read & READ_INDEX_MASK], &state, state & ~READ_IS_HELD));
+        &io->states[read & READ_INDEX_MASK], &state, state & ~STATE_HELD));
     return SPN_OK;
 }
 
@@ -49,11 +49,11 @@ spn_status spn__io_abort(struct io *io, spn_read read)
     do {
         if (!state_of(io, read, &state))
             return SPN_ERR_HANDLE;
-        if (state & (READ_IS_ENDED | READ_IS_ABORTED))
+        if (state & (STATE_ENDED | STATE_ABORTED))
             return SPN_OK;
         /* Fails if the read has just ended, was aborted or completed. */
     } while (!atomic_compare_exchange_acq_rel(
-        &io->states[read & READ_INDEX_MASK], &state, state | READ_IS_ABORTED));
+        &io->states[read & READ_INDEX_MASK], &state, state | STATE_ABORTED));
     io_signal(io, IO_SIGNAL_ABORT);
     return SPN_OK;
 }
@@ -64,7 +64,7 @@ spn_status spn__io_poll(struct io *io, spn_read read)
 
     if (!state_of(io, read, &state))
         return SPN_ERR_HANDLE;
-    return state & READ_IS_ENDED ? SPN_OK : SPN_PENDING;
+    return state & STATE_ENDED ? SPN_OK : SPN_PENDING;
 }
 
 /* -- waiting -- */
@@ -76,23 +76,23 @@ spn_status spn__io_pin(struct io *io, spn_read read)
     do {
         if (!state_of(io, read, &state))
             return SPN_ERR_HANDLE;
-        if ((state & READ_PINS) == READ_PINS)
+        if ((state & STATE_PINS) == STATE_PINS)
             return SPN_FULL;
     } while (!atomic_compare_exchange_acq_rel(
-        &io->states[read & READ_INDEX_MASK], &state, state + READ_PIN));
+        &io->states[read & READ_INDEX_MASK], &state, state + STATE_PIN));
     return SPN_OK;
 }
 
 void spn__io_unpin(struct io *io, spn_read read)
 {
     /* Pairs with the load in io_finish.c. */
-    atomic_add_acq_rel(&io->states[read & READ_INDEX_MASK], 0u - READ_PIN);
+    atomic_add_acq_rel(&io->states[read & READ_INDEX_MASK], 0u - STATE_PIN);
 }
 
 static bool has_ended(const struct io *io, spn_read read)
 {
     return atomic_load_acquire(&io->states[read & READ_INDEX_MASK]) &
-           READ_IS_ENDED;
+           STATE_ENDED;
 }
 
 spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
@@ -126,7 +126,7 @@ static void hand_over_result(const struct io *io, spn_read read,
     if (out)
         *out = spn__io_result_of(io, index);
     if (io_has_no_callback(request) && !(request->flags & SPN_READ_HELD))
-        atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
+        atomic_and_acq_rel(&io->states[index], ~STATE_HELD);
 }
 
 spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
@@ -160,11 +160,11 @@ static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
 {
     const spn_platform *p = io->platform;
     /* The io thread finds this bit when it ends the read, and then sees the
-     * handle in the waiter. If the read has ended before, READ_IS_ENDED is set
+     * handle in the waiter. If the read has ended before, STATE_ENDED is set
      * here. */
     uint32_t before =
-        atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
-    bool is_over = before & READ_IS_ENDED;
+        atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], STATE_AWAITED);
+    bool is_over = before & STATE_ENDED;
 
     while (!is_over && io_now_us(io) < due_us) {
         p->event_wait(p->user, waiter->event, due_us);

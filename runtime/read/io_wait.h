@@ -1,15 +1,14 @@
 /* io_wait.h - abort, poll and wait for reads, by handle, from any thread.
  *
- * Every read has a state word (request.h) with a generation, flags and a number
- * of pins. A thread must pin a read before it accesses the result. A pin
- * increments the number in the state word, and fails if the handle is stale.
- * The request of a completed read is used again only if it is not held
- * (READ_IS_HELD) and has no pin.
+ * A thread must pin a read before it accesses the result. A pin increments the
+ * number of pins in the state word (state_word.h), and fails if the handle is
+ * stale. The request of a completed read is used again only if the read is not
+ * held and has no pin.
  *
  * To sleep until a read has ended, a thread takes a waiter (engine.h), which
- * has an event, and sets READ_IS_AWAITED in the state word. The io thread sets
- * READ_IS_ENDED in the same word. Therefore either the sleeping thread finds
- * the read ended, or the io thread finds the flag and signals the event.
+ * has an event, and sets STATE_AWAITED in the state word. The io thread sets
+ * STATE_ENDED in the same word. Therefore either the sleeping thread finds the
+ * read ended, or the io thread finds the flag and signals the event.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_WAIT_H

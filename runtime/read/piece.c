@@ -29,7 +29,7 @@ static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
     return target->extents[target->extent].data;
 }
 
-uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
+uint8_t *spn__piece_address(struct piece_target *target, uint64_t target_offset,
                             uint32_t *bytes)
 {
     uint32_t extent_bytes;
@@ -38,17 +38,17 @@ uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
 
     if (target->buffer) {
         *bytes = UINT32_MAX;
-        return target->buffer + at;
+        return target->buffer + target_offset;
     }
-    SPN_ASSERT(at >= target->extent_start);
+    SPN_ASSERT(target_offset >= target->extent_start);
     for (;;) {
         data = extent_at(target, &extent_bytes);
-        if (at - target->extent_start < extent_bytes)
+        if (target_offset - target->extent_start < extent_bytes)
             break;
         target->extent_start += extent_bytes;
         target->extent++;
     }
-    into = (uint32_t)(at - target->extent_start);
+    into = (uint32_t)(target_offset - target->extent_start);
     *bytes = extent_bytes - into;
     return data + into;
 }
@@ -101,16 +101,18 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     uint32_t room = at_most(PIECE_STAGING_BYTES, range->bytes_max) - skip;
     uint32_t run;
     /* Called here and not in collect, so that the cursor advances. */
-    const uint8_t *first = spn__piece_address(target, range->at, &run);
+    const uint8_t *first =
+        spn__piece_address(target, range->target_offset, &run);
 
     SPN_ASSERT(range->bytes > 0 && range->bytes_max > 0 &&
                (range->bytes_max & mask) == 0);
-    piece->at = range->at;
+    piece->target_offset = range->target_offset;
     piece->is_staged = false;
     piece->offset = range->offset;
     if (((skip | range->bytes) & mask) == 0 || range->bytes > room) {
         if (skip == 0) {
-            piece->bytes = collect(piece, *target, range->at, limit, mask);
+            piece->bytes =
+                collect(piece, *target, range->target_offset, limit, mask);
             piece->useful = piece->bytes;
             piece->skip = 0;
             if (piece->bytes > 0)
@@ -154,7 +156,8 @@ uint32_t spn__piece_finish(const struct piece *piece,
     useful = at_most(there - piece->skip, piece->useful);
     while (done < useful) {
         uint32_t run;
-        uint8_t *data = spn__piece_address(&cursor, piece->at + done, &run);
+        uint8_t *data =
+            spn__piece_address(&cursor, piece->target_offset + done, &run);
 
         run = at_most(run, useful - done);
         memcpy(data, staging + piece->skip + done, run);

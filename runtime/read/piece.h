@@ -23,41 +23,42 @@
 /* The largest alignment of a device; the largest piece is a multiple of it. */
 #define PIECE_ALIGN_MAX 4096u
 
-/* Destination of a read: a buffer, extents, or a block of the heap. The cursor
- * makes lookups at ascending positions of the read cheap. */
+/* Destination of a read: a buffer, extents, or a block of the heap. A
+ * *target offset* counts bytes from the start of the destination. The cursor
+ * makes lookups at ascending target offsets cheap. */
 struct piece_target {
     uint8_t *buffer;           /* NULL: `extents` */
     const spn_extent *extents; /* NULL: `block` of `heap` */
     const struct heap *heap;
     heap_handle block;
     uint32_t extent;       /* cursor: the extent that was used last */
-    uint64_t extent_start; /* byte of the read where that extent begins */
+    uint64_t extent_start; /* target offset where that extent begins */
 };
 
 /* The bytes that a read still needs, and the limits of a piece. */
 struct piece_range {
-    uint64_t offset;    /* in the file, of the first byte that is needed */
-    uint64_t at;        /* the same byte, counted from the start of the read */
-    uint64_t bytes;     /* still needed, > 0 */
-    uint32_t bytes_max; /* of one piece; multiple of align_bytes */
-    uint32_t align_bytes; /* that the device requires */
-    uint8_t *staging;     /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
+    uint64_t offset;        /* in the file, of the first byte that is needed */
+    uint64_t target_offset; /* where that byte goes */
+    uint64_t bytes;         /* still needed, > 0 */
+    uint32_t bytes_max;     /* of one piece; multiple of align_bytes */
+    uint32_t align_bytes;   /* that the device requires */
+    uint8_t *staging;       /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
 };
 
 struct piece {
-    uint64_t offset; /* in the file, of the first byte of the command */
-    uint64_t at;     /* in the read, of the first useful byte */
-    uint32_t bytes;  /* sum of the extents */
-    uint32_t useful; /* bytes of the read in the piece */
-    uint32_t skip;   /* staged: bytes before the useful ones */
+    uint64_t offset;        /* in the file, of the first byte of the command */
+    uint64_t target_offset; /* where the first useful byte goes */
+    uint32_t bytes;         /* sum of the extents */
+    uint32_t useful;        /* bytes of the read in the piece */
+    uint32_t skip;          /* staged: bytes before the useful ones */
     bool is_staged;
     uint32_t extent_count;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
 };
 
-/* Address of byte `at` of the read, and the number of contiguous bytes from
- * there on, at most UINT32_MAX. `at` must not decrease between calls. */
-uint8_t *spn__piece_address(struct piece_target *target, uint64_t at,
+/* Address of a target offset, and the number of contiguous bytes from there on,
+ * at most UINT32_MAX. The offset must not decrease between calls. */
+uint8_t *spn__piece_address(struct piece_target *target, uint64_t target_offset,
                             uint32_t *bytes);
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,

@@ -3,18 +3,21 @@
  *
  * The engine has a table of requests (engine.h). Starting a read takes a
  * request from the ring of free ones. After the completion the request returns
- * to that ring, as soon as its result is neither kept nor pinned. In between
+ * to that ring, as soon as no thread may access its result any more. In between
  * exactly one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
- * a ring or by a job. Other threads may use only the state word of a read. A
- * thread that has pinned the read (io_wait.h) may also access the result after
- * the end.
- *
- * Two events are distinct. A read has *ended* when its result is final. It is
- * *completed* when its last callback has returned.
+ * a ring or by a job. Other threads may use only the state word of the read,
+ * and its result under a pin.
  *
  * Terms
  *
+ *   ended            the result of the read is final
+ *   completed        the last callback of the read has returned; this is later
+ *                    than the end
+ *   state word       flags, pins and generation of a read, in one atomic word
+ *                    (state_word.h, which also defines held and pinned)
+ *   kept             the read is completed, but held or pinned: its request is
+ *                    not in the ring of free ones yet
  *   starting thread  the thread that starts the read
  *   caller's thread  the thread that calls spn_update
  *   inbox        ring of requests to the io thread
@@ -48,6 +51,7 @@
 #include "read/io_start.h"
 #include "read/pak/paks.h"
 #include "read/piece.h"
+#include "read/state_word.h"
 #include "schedule/read_order.h"
 
 #include <spindle/features.h>
@@ -59,7 +63,8 @@
 /* The stage of a read. request.c has the table of all allowed changes. The
  * changes of a read that succeeds:
  *
- *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > ENDED > COMPLETING
+ *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > AWAITS_ASYNC >
+ *   COMPLETING
  *
  *   WAITING > PAUSED or AWAITS_... > OPENING    it had to wait
  *   AT_DEVICE > WAITING                         it needs another piece
@@ -83,7 +88,8 @@
  *   DRAINING        io          the workers have returned all its blocks; every
  *                               read passes here, usually without waiting
  *   UNVERIFIED      io          a slot is free to verify its last plain blocks
- *   ENDED           io, worker  its asynchronous callback has returned (3)
+ *   AWAITS_ASYNC    io, worker  its asynchronous callback has returned (3); the
+ *                               read has ended
  *   COMPLETING      caller (4)  its last callback has returned
  *
  *   (1) the starting thread until the request is in the inbox
@@ -91,12 +97,12 @@
  *       to the io thread by the inbox
  *   (3) the io thread owns the read until the queue of jobs has room; then the
  *       worker that runs the callback. Reads without such a callback do not
- *       wait. The result is final
+ *       wait
  *   (4) the request goes to the caller's thread by the done ring, and from
  *       there to the ring of free ones
  *
- * An abort does not change the stage: it sets READ_IS_ABORTED, and the owner
- * moves the read to READ_DRAINING when it notices the bit. A shutdown works in
+ * An abort does not change the stage: it sets STATE_ABORTED, and the owner
+ * moves the read to READ_DRAINING when it notices the flag. A shutdown works in
  * the same way. */
 enum read_stage {
     READ_UNUSED,
@@ -111,31 +117,10 @@ enum read_stage {
     READ_AWAITS_SLOT,
     READ_DRAINING,
     READ_UNVERIFIED,
-    READ_ENDED,
+    READ_AWAITS_ASYNC,
     READ_COMPLETING,
     READ_STAGE_COUNT
 };
-
-/* The part of a handle that is the index of the request. */
-#define READ_INDEX_MASK 0xffffu
-
-/* The state word of a read: generation << 16 (odd: in use) | the flags and the
- * counter below. */
-#define READ_GENERATION_SHIFT 16u
-#define READ_IN_USE (1u << READ_GENERATION_SHIFT)
-/* The result is final. Set once, by the io thread. */
-#define READ_IS_ENDED 1u
-/* Set by any thread, but not after READ_IS_ENDED. */
-#define READ_IS_ABORTED 2u
-/* The read is completed. Set once, by the caller's thread. */
-#define READ_IS_OVER 4u
-/* A thread sleeps until the read has ended. */
-#define READ_IS_AWAITED 8u
-/* The result is kept after the completion. Set by the start. */
-#define READ_IS_HELD 16u
-/* One pin: a thread that reads the result; and the mask of their number. */
-#define READ_PIN 32u
-#define READ_PINS 0xffe0u
 
 /* As an index: no read, no slot, no block. */
 #define IO_NONE UINT32_MAX
@@ -143,12 +128,13 @@ enum read_stage {
 /* How often a failed piece is repeated at the same size. */
 #define IO_RETRIES 2u
 
-/* The part of a request that only reads of a pak's entry have. The other fields
- * describe the read of the pak's file: their `offset` and `bytes` are of stored
- * bytes. */
+/* The part of a request that only reads of a pak's entry have. The fields of
+ * io_request describe the read of the pak's file: `offset` and `bytes` there
+ * count stored bytes. */
 struct io_pak_read {
     /* written by the starting thread */
-    struct pak_mount *mount; /* held until the completion; NULL: no pak */
+    struct pak_mount *mount; /* NULL: no pak. It is not unmounted before the
+                              * completion */
     uint32_t entry;          /* index in the pak */
     /* An error of the entry, not of the device, with which the read ends. Found
      * at the start (a range outside of the entry, a codec that is not
@@ -173,7 +159,7 @@ struct io_pak_read {
 
     spn_fault fault; /* of the bad block */
 
-    /* written when it ends, before READ_IS_ENDED */
+    /* written by the io thread, before it sets STATE_ENDED */
     uint64_t good_bytes; /* valid bytes at the front of the destination */
 };
 
@@ -223,23 +209,27 @@ struct io_request {
     uint64_t offset; /* in the file, of the copy that is read */
     uint64_t bytes;  /* 0: to the end of the file, until it is resolved */
     uint64_t buffer_bytes;
-    uint64_t target_start; /* position of the first byte in the target */
+    uint64_t target_start; /* where the read's first byte goes: a target offset
+                            * (piece.h); > 0 only in a block of the heap */
     uint64_t deadline_us;  /* 0: none */
     uint64_t start_us;
     uint64_t thread;            /* identity of the starting thread, while reads
                                  * are recorded */
-    uint64_t desc_offset;       /* offset in the description of the read */
-    struct piece_target target; /* may have no memory yet (read_has_memory) */
-    struct order_ticket ticket; /* place in the order of reads: priority, time
-                                 * group and sweep (schedule/read_order.h). The
-                                 * starting thread writes the priority, the io
-                                 * thread the rest */
+    uint64_t requested_offset;  /* of the first byte, as the starting thread
+                                 * gave it: in the file, or in the entry of the
+                                 * pak; for reports */
+    struct piece_target target; /* destination; may have no memory yet
+                                 * (read_has_memory) */
+    struct order_ticket ticket; /* its place in the order by sort key
+                                 * (schedule/read_order.h). The starting thread
+                                 * writes the priority, the io thread the other
+                                 * fields */
 
     /* written by the caller's thread in READ_AWAITS_BLOCK: result of the
      * allocation */
     spn_status block_status;
 
-    /* io thread; after READ_IS_ENDED for all threads that have pinned it */
+    /* io thread; after STATE_ENDED for all threads that have pinned it */
     spn_status status;
     uint64_t ended_us;
 
@@ -261,10 +251,11 @@ bool spn__read_may_move(enum read_stage from, enum read_stage to);
  * Thread: the owner of the request. */
 void spn__read_set_stage(struct io_request *request, enum read_stage next);
 
-/* Set the status with which the read will end. Returns the stage in which it
- * waits for the blocks that the workers still have. io thread. */
-static inline enum read_stage read_end(struct io_request *request,
-                                       spn_status status)
+/* Decide that the read needs nothing more from the device: it will end with
+ * `status`. Returns READ_DRAINING, the next stage, in which it waits for the
+ * blocks that the workers still have. io thread. */
+static inline enum read_stage read_drain(struct io_request *request,
+                                         spn_status status)
 {
     request->status = status;
     return READ_DRAINING;

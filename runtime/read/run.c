@@ -82,7 +82,7 @@ static bool bridge(struct run *run, uint64_t wide)
 struct adding {
     struct run *run;
     struct piece_target target; /* copy of the candidate's, with its cursor */
-    uint64_t at;                /* next byte: position in the read */
+    uint64_t target_offset;     /* destination of the next byte */
     uint32_t offset;            /* the same byte: position in the run */
     uint32_t end;               /* end of the read: position in the run */
 };
@@ -90,7 +90,7 @@ struct adding {
 static void advance(struct adding *a, uint32_t bytes)
 {
     a->offset += bytes;
-    a->at += bytes;
+    a->target_offset += bytes;
 }
 
 static void add_copy(struct adding *a, uint32_t bytes)
@@ -98,8 +98,8 @@ static void add_copy(struct adding *a, uint32_t bytes)
     struct run *run = a->run;
 
     SPN_ASSERT(run->copy_count < RUN_COPIES_MAX);
-    run->copies[run->copy_count++] =
-        (struct run_copy){run->member_count, a->offset, bytes, a->at};
+    run->copies[run->copy_count++] = (struct run_copy){
+        run->member_count, a->offset, bytes, a->target_offset};
     advance(a, bytes);
 }
 
@@ -111,7 +111,7 @@ static bool add_direct(struct adding *a)
     uint32_t mask = run->setup.align_bytes - 1;
     uint32_t room = spn__run_room(run);
     uint32_t bytes;
-    uint8_t *data = spn__piece_address(&a->target, a->at, &bytes);
+    uint8_t *data = spn__piece_address(&a->target, a->target_offset, &bytes);
 
     bytes = at_most(bytes, a->end - a->offset);
     if (bytes > room) {
@@ -139,7 +139,8 @@ static bool add_staged(struct adding *a)
         at_most(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
     uint32_t wanted = skip + (a->end - a->offset);
     uint32_t row;
-    const uint8_t *data = spn__piece_address(&a->target, a->at, &row);
+    const uint8_t *data =
+        spn__piece_address(&a->target, a->target_offset, &row);
 
     SPN_ASSERT(skip < align);
     if ((((uintptr_t)data - skip) & mask) == 0 && wanted > align)
@@ -175,7 +176,9 @@ bool spn__run_takes(const struct run *run, uint64_t offset)
 
 bool spn__run_add(struct run *run, const struct run_candidate *read)
 {
-    struct adding a = {.run = run, .target = read->target, .at = read->at};
+    struct adding a = {.run = run,
+                       .target = read->target,
+                       .target_offset = read->target_offset};
     uint64_t begin = read->offset & ~((uint64_t)run->setup.align_bytes - 1);
     uint64_t end;
     uint32_t first;
@@ -253,7 +256,8 @@ static void copy_one(const struct run *run, const struct run_copy *copy,
         uint32_t row;
         uint32_t from_row;
         const uint8_t *from = find(run, copy->offset + done, &from_row);
-        uint8_t *to = spn__piece_address(target, copy->at + done, &row);
+        uint8_t *to =
+            spn__piece_address(target, copy->target_offset + done, &row);
 
         row = at_most(at_most(row, from_row), bytes - done);
         memcpy(to, from, row);

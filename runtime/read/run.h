@@ -62,7 +62,7 @@ struct run_copy {
     uint32_t member; /* index of the member that needs them */
     uint32_t offset; /* of the first byte in the run */
     uint32_t bytes;
-    uint64_t at; /* the same byte, from the start of the read */
+    uint64_t target_offset; /* where the first byte goes (piece.h) */
 };
 
 struct run {
@@ -83,9 +83,9 @@ struct run {
 /* A read to add: the bytes that it still needs. */
 struct run_candidate {
     uint32_t subject;
-    uint64_t offset; /* in the file */
-    uint64_t at;     /* the same byte, from the start of the read */
-    uint64_t bytes;  /* > 0 */
+    uint64_t offset;        /* in the file */
+    uint64_t target_offset; /* where that byte goes in the destination */
+    uint64_t bytes;         /* > 0 */
     struct piece_target target;
 };
 

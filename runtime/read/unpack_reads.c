@@ -49,7 +49,7 @@ static bool has_slot_for(const struct io *io, const struct io_request *request)
 {
     uint32_t kept = request->ticket.priority == SPN_PRIORITY_URGENT
                         ? 0
-                        : io->unpack.kept_count;
+                        : io->unpack.reserved_count;
 
     if (request->medium == SPN_MEDIUM_MEMORY)
         return io->unpack.borrowers.count > 0;
@@ -168,7 +168,7 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
         mask = spn__files_info(&io->files, request->file)->align_bytes - 1u;
     piece->useful = count_blocks(request, slot, bytes_max);
     piece->is_staged = false;
-    piece->at = request->target_start + request->done_bytes;
+    piece->target_offset = request->target_start + request->done_bytes;
     piece->skip = (uint32_t)offset & mask;
     piece->offset = offset - piece->skip;
     piece->bytes = (piece->skip + piece->useful + mask) & ~mask;
@@ -234,7 +234,7 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
     if (bytes > limit)
         return false;
     read->bytes = bytes;
-    read->at = 0;
+    read->target_offset = 0;
     read->target = (struct piece_target){.buffer = lender->memory + at};
     slot->source = read->target.buffer;
     lender->used_bytes = at + bytes;

@@ -116,7 +116,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     unpack->slot_bytes = slot_bytes_of(config);
     unpack->memory_count = memory_count_of(config, unpack->slot_bytes);
     unpack->slot_count = unpack->memory_count + UNPACK_BORROWER_COUNT;
-    unpack->kept_count =
+    unpack->reserved_count =
         unpack->memory_count / 4 ? unpack->memory_count / 4 : 1;
     unpack->codec_count = config->codec_count;
     unpack->workspace_at = config->workspace_at;

@@ -100,9 +100,8 @@ struct unpack {
     struct unpack_slot *slots; /* those with memory first */
     uint32_t slot_count;
     uint32_t memory_count;
-    uint32_t kept_count; /* slots with memory that are reserved for urgent
-                          * reads */
-    uint32_t slot_bytes; /* memory of one slot */
+    uint32_t reserved_count; /* slots with memory that only urgent reads get */
+    uint32_t slot_bytes;     /* memory of one slot */
     const spn_codec **codecs;
     uint32_t codec_count;
     uint32_t workspace_at;
@@ -125,8 +124,8 @@ struct unpack {
                       * yet */
 };
 
-/* Carve the slots. If the carve only counts (carve.h), nothing is
- * initialized. */
+/* Take the memory of the slots from `carve` (base/carve.h). If `carve` only
+ * counts bytes, the slots are not initialized. */
 void spn__unpack_init(struct unpack *unpack, struct carve *carve,
                       const struct unpack_config *config);
 /* Return whether all slots are free. */

@@ -43,7 +43,7 @@ void spn__deadline_init(struct deadline_scheduler *s, struct carve *carve,
 void spn__deadline_clear(struct deadline_scheduler *s)
 {
     s->count = 0;
-    s->rest = (struct deadline_rest){0};
+    s->unoffered = (struct deadline_unoffered){0};
 }
 
 void spn__deadline_offer(struct deadline_scheduler *s,

@@ -121,10 +121,11 @@ struct deadline_estimate {
     bool shares_bytes; /* some of its bytes are read for an earlier item */
 };
 
-/* Waiting reads that the owner did not offer, idle ones not counted. */
-struct deadline_rest {
+/* Numbers of waiting reads that the owner did not offer, because more than
+ * DEADLINE_ITEMS_MAX wait. Idle reads are not counted. */
+struct deadline_unoffered {
     uint32_t count;
-    uint32_t unexpired; /* of these, reads with a deadline later than now */
+    uint32_t unexpired; /* of these: reads whose deadline is later than now */
 };
 
 /* The rules of a class (deadline_rules.h), converted from multiples of a
@@ -154,7 +155,8 @@ struct deadline_scheduler {
     uint32_t capacity; /* of the arrays */
     uint32_t count;    /* items */
     struct deadline_item *items;
-    struct deadline_rest rest;
+    struct deadline_unoffered unoffered; /* set by
+                                          * spn__deadline_waiting_offer */
 
     /* Computed by this choice. An index is one into items. */
     uint32_t idle_count;
@@ -174,9 +176,10 @@ struct deadline_scheduler {
     /* Indices of the items with binding deadlines, the earliest first. */
     uint32_t binding[DEADLINE_BINDING_MAX];
     uint32_t binding_count;
-    /* Cache: positioning time from the end of one binding item to the begin of
-     * another, plus 1; 0: not computed yet. */
-    uint32_t legs_us[DEADLINE_BINDING_MAX][DEADLINE_BINDING_MAX];
+    /* Cache, [from][to], both indices into `binding`: 1 + the time to move the
+     * head from the end of item `from` to the begin of item `to`; 0: not
+     * computed yet. */
+    uint32_t positioning_us[DEADLINE_BINDING_MAX][DEADLINE_BINDING_MAX];
 };
 
 /* For at most `reads` waiting reads. `scheduler` is NULL while `carve` only
@@ -187,7 +190,8 @@ void spn__deadline_init(struct deadline_scheduler *scheduler,
                         const struct deadline_rules *rules);
 
 /* Before each choice: clear, then offer at most DEADLINE_ITEMS_MAX waiting
- * reads (and at most `reads`). */
+ * reads (and at most `reads`). If more reads wait, the owner also sets
+ * `unoffered`, which a clear sets to 0. */
 void spn__deadline_clear(struct deadline_scheduler *scheduler);
 void spn__deadline_offer(struct deadline_scheduler *scheduler,
                          const struct deadline_item *item);

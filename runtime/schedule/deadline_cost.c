@@ -190,7 +190,7 @@ static void estimate_returns(struct deadline_scheduler *s)
 /* Penalties and urgency are divided by this, in 1024ths. */
 static uint32_t divisor_of(const struct deadline_scheduler *s, uint32_t backoff)
 {
-    uint32_t waiting = s->count - s->idle_count + s->rest.count;
+    uint32_t waiting = s->count - s->idle_count + s->unoffered.count;
     uint32_t backlog = s->rules->backlog;
 
     return waiting <= backlog ? ONE : ONE + (waiting - backlog) * backoff;
@@ -209,7 +209,7 @@ void spn__deadline_estimate(struct deadline_scheduler *s,
 {
     s->binding_count = 0;
     s->idle_count = 0;
-    memset(s->legs_us, 0, sizeof s->legs_us);
+    memset(s->positioning_us, 0, sizeof s->positioning_us);
     for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
         s->prices[i] = price_of(s, &s->rules->classes[i]);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -231,7 +231,7 @@ void spn__deadline_estimate(struct deadline_scheduler *s,
 static int32_t binding_leg_us(struct deadline_scheduler *s, uint32_t from,
                               uint32_t to)
 {
-    uint32_t *leg = &s->legs_us[from][to];
+    uint32_t *leg = &s->positioning_us[from][to];
 
     if (*leg == 0)
         *leg = 1 + (uint32_t)spn__deadline_position_us(

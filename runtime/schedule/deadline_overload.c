@@ -76,7 +76,7 @@ static void make_pass(struct deadline_scheduler *s, struct pass *pass)
 static bool is_overloaded(const struct deadline_scheduler *s,
                           const struct pass *pass)
 {
-    uint64_t all = (uint64_t)s->feasible_count + s->rest.unexpired;
+    uint64_t all = (uint64_t)s->feasible_count + s->unoffered.unexpired;
 
     return s->feasible_count > 0 && pass->last_us != DEADLINE_NEVER &&
            pass->time_us / s->feasible_count * all > (uint32_t)pass->last_us &&

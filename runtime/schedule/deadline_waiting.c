@@ -270,7 +270,7 @@ static void offer_all(struct offering *o)
 static void end_offering(struct offering *o)
 {
     const struct deadline_waiting *w = o->waiting;
-    struct deadline_rest seen = {0};
+    struct deadline_unoffered seen = {0};
 
     for (uint32_t i = 0; i < o->scheduler->count; i++) {
         uint32_t subject = o->scheduler->items[i].subject;
@@ -279,9 +279,9 @@ static void end_offering(struct offering *o)
         seen.unexpired += w->pool->lanes[subject] == DEADLINE_LANE_FUTURE;
         seen.count += w->pool->lanes[subject] != DEADLINE_LANE_IDLE;
     }
-    o->scheduler->rest.unexpired =
+    o->scheduler->unoffered.unexpired =
         w->places[DEADLINE_LANE_FUTURE].count - seen.unexpired;
-    o->scheduler->rest.count =
+    o->scheduler->unoffered.count =
         w->count - w->places[DEADLINE_LANE_IDLE].count - seen.count;
 }
 

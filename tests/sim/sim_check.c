@@ -73,7 +73,7 @@ static void check_reads(struct sim *sim)
     for (uint32_t i = 0; i < io->read_count; i++) {
         uint32_t state = atomic_load_acquire(&io->states[i]);
 
-        in_use += (state & READ_IN_USE) && !(state & READ_IS_OVER);
+        in_use += (state & STATE_IN_USE) && !(state & STATE_COMPLETED);
     }
     if (in_use + io->kept_count != pending_of(io))
         sim_fail(sim, SIM_STRUCTURE, "%u reads in use, %u pending", in_use,

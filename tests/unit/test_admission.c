@@ -157,7 +157,7 @@ static uint32_t count_reads(uint32_t i, spn_priority priority)
     uint32_t count = 0;
 
     for (uint32_t r = 0; r < io->read_count; r++)
-        count += (atomic_load_relaxed(&io->states[r]) & READ_IN_USE) != 0 &&
+        count += (atomic_load_relaxed(&io->states[r]) & STATE_IN_USE) != 0 &&
                  io->requests[r].context == &node->stream &&
                  io->requests[r].ticket.priority == (uint32_t)priority;
     return count;

@@ -69,8 +69,8 @@ static void waiting_offers_all_of_a_few(void)
     CHECK_EQ(scheduler.count, DEADLINE_ITEMS_MAX);
     for (uint32_t i = 0; i < DEADLINE_ITEMS_MAX; i++)
         CHECK(is_offered(i * 100));
-    CHECK_EQ(scheduler.rest.count, 0);
-    CHECK_EQ(scheduler.rest.unexpired, 0);
+    CHECK_EQ(scheduler.unoffered.count, 0);
+    CHECK_EQ(scheduler.unoffered.unexpired, 0);
 }
 
 /* 5,000 reads lie a megabyte apart, with the head between two of them. Offered
@@ -111,7 +111,8 @@ static void waiting_offers_neighbours_and_the_first_deadlines(void)
     CHECK(is_offered(4000));
     CHECK(is_offered(100));
     CHECK(is_offered(7777));
-    CHECK_EQ(scheduler.rest.count + scheduler.rest.unexpired > 8000, true);
+    CHECK_EQ(scheduler.unoffered.count + scheduler.unoffered.unexpired > 8000,
+             true);
     CHECK(spn__deadline_waiting_check(&waiting));
     /* An urgent read at any place. */
     waiting.pool->items[8000] = item_at(1, 1000, DEADLINE_BULK, NO_DEADLINE);

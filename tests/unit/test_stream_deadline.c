@@ -36,7 +36,7 @@ static uint32_t check_reads(const struct stream *s)
         const struct io_request *request = &io->requests[r];
         int64_t slack_us;
 
-        if ((atomic_load_relaxed(&io->states[r]) & READ_IN_USE) == 0 ||
+        if ((atomic_load_relaxed(&io->states[r]) & STATE_IN_USE) == 0 ||
             request->context != s)
             continue;
         slack_us =

@@ -84,9 +84,10 @@
  *   A read that gets its memory from a storage callback or from the heap waits
  *   for it, before it enters the queue, while spn_config.read_budget_bytes is
  *   used up. Urgent reads do not wait. With either order of the queue, memory
- *   is given to the read with the earliest deadline. For this purpose only, the
- *   deadline of a read is at most the limit below; a read without a deadline
- *   has the limit as its deadline:
+ *   is given to the read that is due first. A read is due at its
+ *   spn_read_desc.deadline_us, but not later than the limit below. A read
+ *   without deadline_us is due at the limit; the deadline that it gets by its
+ *   class is not used here.
  *
  *     priority       limit
  *     -------------  --------------------

@@ -176,8 +176,9 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
  *   SPN_READ_OVER_BUDGET  the read may begin although the memory of reads in
  *                         flight exceeds spn_config.read_budget_bytes. Urgent
  *                         reads always may
- *   SPN_READ_UNGUARDED    every thread may wait for the read, also one with a
- *                         role that is forbidden for it (guard.h)
+ *   SPN_READ_UNGUARDED    every thread may wait for the read. (Otherwise guards
+ *                         can forbid it to threads with certain roles, see
+ *                         guard.h)
  *   SPN_READ_INTO_HEAP    the runtime allocates a block of its heap for the
  *                         data when the size is known (memory.h)
  *   SPN_READ_HELD         the handle is valid until spn_read_release */
@@ -361,22 +362,25 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  *
  * The call sleeps on an event. Any number of threads may wait for one read.
  *
- * On a platform without threads the call itself does the work of the I/O thread
- * and of the workers, in steps, until the read has ended. on_done of other
- * reads is not called. The platform's clock must advance meanwhile. The *clock
- * stands still* if it does not change during about a million steps in which
- * there was nothing to do: then SPN_ERR_TIMEOUT is returned. If timeout_us is
- * UINT64_MAX, and a step has nothing to do now or at any known later time,
- * SPN_ERR_STATE is returned at once.
+ * Platforms without threads: the call itself does the work of the I/O thread
+ * and of the workers, in steps, until the read has ended. It does not call
+ * on_done of other reads. Two rules keep it from running for ever:
  *
- * Threads: any thread of the game. The game must ensure that the call has
- * returned before spn_shutdown returns; spn_shutdown ends all reads, and
- * thereby all waits. The call is not allowed
+ * - The platform's clock must advance meanwhile. If the *clock stands still*,
+ *   which means that it does not change during about a million steps without
+ *   work, SPN_ERR_TIMEOUT is returned.
+ * - If timeout_us is UINT64_MAX, and a step finds no work for now and for no
+ *   later time either, SPN_ERR_STATE is returned.
+ *
+ * Threads: any thread of the game. spn_shutdown ends all reads, and thereby all
+ * waits; the game must ensure that the call has returned before spn_shutdown
+ * returns. The call is not allowed
  *
  * - in on_async or in a storage callback, because they run on threads of the
- *   runtime. SPN_ERR_STATE is returned if the platform has no threads or has
- *   thread_current. On threads of an engine's job system (job_submit) the
- *   mistake is not detected, and the wait may never end;
+ *   runtime. The call detects this mistake and returns SPN_ERR_STATE, if the
+ *   platform has no threads or provides spn_platform.thread_current. On threads
+ *   of an engine's job system (spn_platform.job_submit) it does not detect the
+ *   mistake, and the wait may never end;
  * - in a callback during spn_shutdown, because no thread would end the read;
  * - on the caller's thread, for a read with SPN_READ_INTO_HEAP, because
  *   spn_update allocates the block of such a read (memory.h);

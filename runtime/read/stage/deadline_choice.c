@@ -85,8 +85,8 @@ static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
     struct run *run = &medium->scheduler->run;
     struct run_candidate read = {.subject = index,
                                  .offset = begin_of(io, index),
-                                 .at = request->target_start +
-                                       request->done_bytes,
+                                 .target_offset = request->target_start +
+                                                  request->done_bytes,
                                  .bytes = request->bytes - request->done_bytes,
                                  .target = request->target};
 

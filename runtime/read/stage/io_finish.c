@@ -14,7 +14,7 @@
  * not wait for held reads. */
 static bool is_wanted(const struct io *io, uint32_t state)
 {
-    return (state & READ_IS_HELD) &&
+    return (state & STATE_HELD) &&
            !(atomic_load_relaxed(&io->pending) & IO_IS_SHUT);
 }
 
@@ -27,9 +27,9 @@ static bool is_abandoned(struct io *io, uint32_t index)
 
     if (is_wanted(io, state))
         return false;
-    if (state & READ_IS_HELD)
-        state = atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
-    return (state & READ_PINS) == 0;
+    if (state & STATE_HELD)
+        state = atomic_and_acq_rel(&io->states[index], ~STATE_HELD);
+    return (state & STATE_PINS) == 0;
 }
 
 /* Return a request to the free ring. False if a thread accesses the result, or
@@ -43,9 +43,9 @@ static bool return_request(struct io *io, uint32_t index)
         return false;
     /* A completed read that is not held gets no more pins. */
     state = atomic_load_relaxed(&io->states[index]);
-    generation = (state >> READ_GENERATION_SHIFT) + 1;
+    generation = (state >> STATE_GENERATION_SHIFT) + 1;
     atomic_store_release(&io->states[index],
-                         generation << READ_GENERATION_SHIFT);
+                         generation << STATE_GENERATION_SHIFT);
     if (!spn__ring_push(&io->free, index)) {
         /* No handle of the new generation exists yet. */
         atomic_store_release(&io->states[index], state);

@@ -50,7 +50,8 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
         request->failures++;
     } else if (piece->bytes > PIECE_ALIGN_MAX &&
                !(io_is_of_pak(io, index) && spn__unpack_is_least(io, index))) {
-        uint64_t end = piece->at + piece->useful - request->target_start;
+        uint64_t end =
+            piece->target_offset + piece->useful - request->target_start;
 
         if (request->small_pieces_end < end)
             request->small_pieces_end = end;
@@ -60,7 +61,7 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
                                    : spn__piece_smaller(piece->bytes);
         count_tries(request);
     } else {
-        return read_end(request, status);
+        return read_drain(request, status);
     }
     return go_on(io, medium, index);
 }
@@ -107,7 +108,7 @@ enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
         spn__draining_verify(io, index);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes)
-        return read_end(request, SPN_OK);
+        return read_drain(request, SPN_OK);
     return go_on(io, medium, index);
 }
 
@@ -125,7 +126,7 @@ static enum read_stage take_bytes(struct io *io, struct io_medium *medium,
                                    medium->staging, arrived);
 
     if (arrived == 0)
-        return read_end(request, SPN_ERR_SHORT_READ);
+        return read_drain(request, SPN_ERR_SHORT_READ);
     /* Fewer bytes arrived than lie before the first useful byte. */
     if (useful == 0)
         return fail(io, medium, index,
@@ -142,9 +143,9 @@ enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium)
     if (medium->is_refused)
         return fail(io, medium, index, SPN_ERR_IO);
     if (io_is_unwanted(io, index))
-        return read_end(request, SPN_ERR_SHUTDOWN);
+        return read_drain(request, SPN_ERR_SHUTDOWN);
     if (medium->arrived_bytes == 0 && medium->is_timed_out)
-        return read_end(request, SPN_ERR_TIMEOUT);
+        return read_drain(request, SPN_ERR_TIMEOUT);
     if (medium->arrived_status != SPN_OK)
         return fail(io, medium, index, SPN_ERR_IO);
     return take_bytes(io, medium, index);
@@ -174,7 +175,7 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     struct piece_range range;
 
     range.offset = request->offset + request->done_bytes;
-    range.at = request->target_start + request->done_bytes;
+    range.target_offset = request->target_start + request->done_bytes;
     range.bytes = request->bytes - request->done_bytes;
     range.bytes_max =
         is_fragile(request) ? request->piece_bytes : io->piece_bytes;

@@ -93,13 +93,13 @@ static const char *check_one(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
     uint32_t state = atomic_load_relaxed(&io->states[index]);
-    bool is_used = (state & READ_IN_USE) && !(state & READ_IS_OVER);
+    bool is_used = (state & STATE_IN_USE) && !(state & STATE_COMPLETED);
     enum read_stage stage = request->stage;
-    bool has_ended = stage == READ_ENDED || stage == READ_COMPLETING;
+    bool has_ended = stage == READ_AWAITS_ASYNC || stage == READ_COMPLETING;
 
     if (is_used != (stage != READ_UNUSED))
         return "a stage of a read that is not in use, or none of one that is";
-    if (is_used && has_ended != ((state & READ_IS_ENDED) != 0))
+    if (is_used && has_ended != ((state & STATE_ENDED) != 0))
         return "a stage and the bit that the read has ended";
     if ((stage == READ_AWAITS_BUDGET || stage == READ_AWAITS_STORAGE) &&
         read_has_memory(request))
@@ -132,7 +132,7 @@ static bool is_listed(enum read_stage stage)
     case READ_QUEUED:
     case READ_AWAITS_BLOCK:
     case READ_DRAINING:
-    case READ_ENDED:
+    case READ_AWAITS_ASYNC:
     case READ_COMPLETING:
     case READ_STAGE_COUNT:
         break;
@@ -182,8 +182,8 @@ const char *spn__read_check(const struct io *io)
         return "READ_AWAITS_SLOT";
     if (!find_list(&c, &io->unverified, READ_UNVERIFIED))
         return "READ_UNVERIFIED";
-    if (!find_list(&c, &io->job_waiters, READ_ENDED))
-        return "READ_ENDED";
+    if (!find_list(&c, &io->job_waiters, READ_AWAITS_ASYNC))
+        return "READ_AWAITS_ASYNC";
     if (!is_budget_valid(io))
         return "the budget differs from what reads have taken";
     for (uint32_t stage = 0; stage < READ_STAGE_COUNT; stage++)

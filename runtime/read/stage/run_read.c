@@ -59,7 +59,7 @@ enum read_stage spn__run_read_step(struct io *io, struct io_medium *medium,
     if (medium->is_refused)
         return go_alone(request);
     if (io_is_unwanted(io, index))
-        return read_end(request, SPN_ERR_SHUTDOWN);
+        return read_drain(request, SPN_ERR_SHUTDOWN);
     useful = spn__run_useful(run, i, medium->arrived_bytes);
     if (useful < run->members[i].bytes)
         request->is_alone = true;
@@ -68,7 +68,7 @@ enum read_stage spn__run_read_step(struct io *io, struct io_medium *medium,
     if (useful > 0)
         return spn__piece_read_advance(io, medium, index, useful);
     if (medium->is_timed_out)
-        return read_end(request, SPN_ERR_TIMEOUT);
+        return read_drain(request, SPN_ERR_TIMEOUT);
     return go_alone(request);
 }
 

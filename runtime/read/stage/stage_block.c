@@ -35,10 +35,10 @@ enum read_stage spn__block_step(struct io *io, uint32_t index)
     spn_status status = request->block_status;
 
     if (io_is_unwanted(io, index))
-        return read_end(request, SPN_ERR_SHUTDOWN);
+        return read_drain(request, SPN_ERR_SHUTDOWN);
     if (status == SPN_OK)
         return READ_OPENING;
     spn__storage_return_budget(io, index);
     return status == SPN_NO_MEMORY_NOW ? READ_AWAITS_STORAGE
-                                       : read_end(request, status);
+                                       : read_drain(request, status);
 }

@@ -76,5 +76,5 @@ void spn__completing_step(struct io *io, uint32_t index)
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     spn__read_set_stage(request, READ_UNUSED);
     /* From now on the handle is stale, unless the read is held. */
-    atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
+    atomic_or_acq_rel(&io->states[index], STATE_COMPLETED);
 }

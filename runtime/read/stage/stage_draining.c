@@ -176,12 +176,12 @@ static enum read_stage end(struct io *io, uint32_t index)
     if (spn__pak_try_copy(io, index, request->status))
         return READ_OPENING;
     spn__pak_leave_memory(request);
-    return READ_ENDED;
+    return READ_AWAITS_ASYNC;
 }
 
 enum read_stage spn__draining_enter(struct io *io, uint32_t index)
 {
-    return io_is_of_pak(io, index) ? end(io, index) : READ_ENDED;
+    return io_is_of_pak(io, index) ? end(io, index) : READ_AWAITS_ASYNC;
 }
 
 bool spn__draining_step(struct io *io, uint32_t *number, uint32_t *index,

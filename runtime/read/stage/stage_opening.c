@@ -35,7 +35,7 @@ bool spn__opening_step(struct io *io, uint32_t *index, enum read_stage *next)
     if (status == SPN_OK)
         return true;
     spn__queue_pop(queue, index);
-    *next = read_end(&io->requests[first], status);
+    *next = read_drain(&io->requests[first], status);
     return true;
 }
 

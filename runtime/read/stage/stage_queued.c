@@ -39,7 +39,7 @@ enum read_stage spn__queued_step(struct io *io, uint32_t index)
     if (record_is_on(&io->record))
         record(io, index);
     if (io_is_unwanted(io, index))
-        return read_end(request, SPN_ERR_SHUTDOWN);
+        return read_drain(request, SPN_ERR_SHUTDOWN);
     request->arrival = io->arrivals++;
     request->ticket.group = spn__order_group(io_now_us(io));
     spn__io_note_pending(io, request, request->bytes);

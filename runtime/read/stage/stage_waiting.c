@@ -83,7 +83,7 @@ enum read_stage spn__waiting_make_ready(struct io *io, uint32_t index)
     enum read_stage next;
 
     if (status != SPN_OK || request->bytes == 0)
-        return read_end(request, status);
+        return read_drain(request, status);
     next = spn__storage_find(io, index);
     if (next == READ_AT_DEVICE && io_is_of_pak(io, index))
         next = spn__unpack_find_slot(io, index);

@@ -11,12 +11,12 @@
 #include "read/engine.h"
 #include "read/io_report.h"
 #include "read/pak_read.h"
+#include "read/stage/stage_async.h"
 #include "read/stage/stage_block.h"
 #include "read/stage/stage_budget.h"
 #include "read/stage/stage_completing.h"
 #include "read/stage/stage_device.h"
 #include "read/stage/stage_draining.h"
-#include "read/stage/stage_ended.h"
 #include "read/stage/stage_opening.h"
 #include "read/stage/stage_paused.h"
 #include "read/stage/stage_queued.h"
@@ -55,8 +55,8 @@ static enum read_stage enter(struct io *io, uint32_t index,
         return spn__draining_enter(io, index);
     case READ_UNVERIFIED:
         return spn__unverified_enter(io, index);
-    case READ_ENDED:
-        return spn__ended_enter(io, index);
+    case READ_AWAITS_ASYNC:
+        return spn__async_enter(io, index);
     case READ_COMPLETING:
         return spn__completing_enter(io, index);
     case READ_UNUSED:
@@ -175,7 +175,7 @@ static enum read_stage unwanted_next(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
-    return io_is_unwanted(io, index) ? read_end(request, SPN_ERR_SHUTDOWN)
+    return io_is_unwanted(io, index) ? read_drain(request, SPN_ERR_SHUTDOWN)
                                      : request->stage;
 }
 
@@ -346,7 +346,7 @@ static bool serve(struct io *io)
 
 static enum read_stage timed_out_next(struct io *io, uint32_t index)
 {
-    return read_end(&io->requests[index], SPN_ERR_TIMEOUT);
+    return read_drain(&io->requests[index], SPN_ERR_TIMEOUT);
 }
 
 /* End all reads that wait for a device whose command has timed out. */
@@ -396,7 +396,7 @@ static bool step(struct io *io, uint64_t *due_us)
 
     *due_us = UINT64_MAX;
     worked = empty_inbox(io) || worked;
-    worked = spn__ended_step(io) || worked;
+    worked = spn__async_step(io) || worked;
     worked = (io_has_paks(io) && take_slots(io)) || worked;
     if (poll_devices(io, due_us))
         return true;

@@ -90,5 +90,5 @@ enum read_stage spn__storage_find(struct io *io, uint32_t index)
     }
     spn__storage_return_budget(io, index);
     return status == SPN_NO_MEMORY_NOW ? READ_AWAITS_STORAGE
-                                       : read_end(request, status);
+                                       : read_drain(request, status);
 }

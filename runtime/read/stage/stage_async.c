@@ -1,6 +1,6 @@
-/* stage_ended.c - publication of results, and asynchronous callbacks. */
+/* stage_async.c - publication of results, and asynchronous callbacks. */
 /* SPDX-License-Identifier: MIT */
-#include "read/stage/stage_ended.h"
+#include "read/stage/stage_async.h"
 
 #include "base/assert.h"
 #include "read/engine.h"
@@ -40,7 +40,7 @@ static bool submit_to_lane(struct io *io, uint32_t index)
     return false;
 }
 
-bool spn__ended_step(struct io *io)
+bool spn__async_step(struct io *io)
 {
     struct read_list *list = &io->job_waiters;
     bool worked = false;
@@ -70,11 +70,11 @@ static void publish(struct io *io, uint32_t index)
     uint32_t state = atomic_load_relaxed(&io->states[index]);
 
     do {
-        SPN_ASSERT(!(state & READ_IS_ENDED));
-        request->status = state & READ_IS_ABORTED ? SPN_ERR_ABORTED : status;
+        SPN_ASSERT(!(state & STATE_ENDED));
+        request->status = state & STATE_ABORTED ? SPN_ERR_ABORTED : status;
     } while (!atomic_compare_exchange_acq_rel(&io->states[index], &state,
-                                              state | READ_IS_ENDED));
-    if (state & READ_IS_AWAITED)
+                                              state | STATE_ENDED));
+    if (state & STATE_AWAITED)
         spn__io_wake_waiters(io, (state & ~READ_INDEX_MASK) | index);
 }
 
@@ -83,7 +83,7 @@ static bool is_dropped(spn_status status)
     return status == SPN_ERR_ABORTED || status == SPN_ERR_SHUTDOWN;
 }
 
-enum read_stage spn__ended_enter(struct io *io, uint32_t index)
+enum read_stage spn__async_enter(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
@@ -100,7 +100,7 @@ enum read_stage spn__ended_enter(struct io *io, uint32_t index)
         return READ_COMPLETING;
     if (!submit_to_lane(io, index)) {
         spn__read_list_add(io, &io->job_waiters, index);
-        spn__ended_step(io);
+        spn__async_step(io);
     }
-    return READ_ENDED;
+    return READ_AWAITS_ASYNC;
 }
