@@ -66,7 +66,8 @@ static double corner_cost(const struct fit_state *state, uint32_t corner,
         return INFINITY;
     if (is_other)
         cost += OTHER_POINT_COST;
-    if (m->vertex_of[corner] != MATCH_NONE && m->vertex_of[corner] != vertex)
+    if (m->pairs.vertex_of[corner] != MATCH_NONE &&
+        m->pairs.vertex_of[corner] != vertex)
         cost += TAKEN_COST;
     return is_within_tolerance(a, b, dimension) ? cost
                                                 : cost + FIT_UNSOUND_COST;

@@ -5,8 +5,12 @@
  * that points with the same position in one frame are distinguished by another.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_match.h"
+
+#include "render/cache_surface.h"
 #include "verify/channel_values.h"
 #include "verify/check.h"
+#include "verify/check_coverage.h"
 #include "verify/vector.h"
 
 #include <math.h>
@@ -98,10 +102,10 @@ static void set_units(const struct check_mesh *m, struct row_source *source)
     for (int c = 0; c < 2; c++) {
         if (values->params[CORNER_UV] && s->uvs)
             source->units[CORNER_UV][c] =
-                UV_TOLERANCES * m->param_tolerance[CORNER_UV][c];
+                UV_TOLERANCES * m->tolerance.params[CORNER_UV][c];
         if (values->params[CORNER_SECOND_UV] && s->second_uvs)
             source->units[CORNER_SECOND_UV][c] =
-                UV_TOLERANCES * m->param_tolerance[CORNER_SECOND_UV][c];
+                UV_TOLERANCES * m->tolerance.params[CORNER_SECOND_UV][c];
     }
     for (int c = 0; c < 4 && values->params[CORNER_COLOR] && s->colors; c++)
         source->units[CORNER_COLOR][c] = COLOR_UNIT;
@@ -121,7 +125,8 @@ static void write_corner(double *row, const struct check_mesh *m,
 {
     int32_t point = m->corners.topology.indices[corner];
 
-    row = write_numbers(row, source->values->points[point], m->tolerance, 3);
+    row = write_numbers(row, source->values->points[point],
+                        m->tolerance.position, 3);
     for (int p = CORNER_NORMAL; p <= CORNER_SECOND_UV; p++) {
         enum corner_param param = (enum corner_param)p;
         double value[CORNER_EXTENT_MAX] = {0};
@@ -143,7 +148,7 @@ static void write_vertex(double *row, const struct check_mesh *m,
     double at[3] = {(double)position[0], (double)position[1],
                     (double)position[2]};
 
-    row = write_numbers(row, at, m->tolerance, 3);
+    row = write_numbers(row, at, m->tolerance.position, 3);
     for (int p = CORNER_NORMAL; p <= CORNER_SECOND_UV; p++) {
         enum corner_param param = (enum corner_param)p;
         double value[CORNER_EXTENT_MAX] = {0};
@@ -232,12 +237,14 @@ static void find_repeated_points(struct check *check, struct check_mesh *m)
     uint32_t *seen =
         ARENA_NEW(&check->mesh_arena, uint32_t, m->corners.point_count);
 
-    m->repeats_point = ARENA_NEW(&check->run_arena, bool, topology->face_count);
+    m->pairs.repeats_point =
+        ARENA_NEW(&check->run_arena, bool, topology->face_count);
     for (uint32_t i = 0; i < topology->corner_count; i++) {
         uint32_t face = m->corners.face_of[i];
         uint32_t *last = &seen[topology->indices[i]];
 
-        m->repeats_point[face] = m->repeats_point[face] || *last == face + 1;
+        m->pairs.repeats_point[face] =
+            m->pairs.repeats_point[face] || *last == face + 1;
         *last = face + 1;
     }
 }
@@ -249,12 +256,14 @@ static void count_unmatched(struct check *check, const struct check_mesh *m,
     for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
         uint32_t face = m->corners.face_of[i];
 
-        if (m->vertex_of[i] == MATCH_NONE &&
-            m->corners.topology.counts[face] >= 3 && !m->repeats_point[face])
+        if (m->pairs.vertex_of[i] == MATCH_NONE &&
+            m->corners.topology.counts[face] >= 3 &&
+            !m->pairs.repeats_point[face])
             check->report->unmatched_corners++;
     }
     for (uint32_t v = 0; v < vertex_count; v++)
-        check->report->unmatched_vertices += m->corner_of[v] == MATCH_NONE;
+        check->report->unmatched_vertices +=
+            m->pairs.corner_of[v] == MATCH_NONE;
 }
 
 bool check_match(struct check *check, struct check_mesh *m)
@@ -279,22 +288,19 @@ bool check_match(struct check *check, struct check_mesh *m)
         if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows))
             return false;
     find_repeated_points(check, m);
-    m->vertex_of = ARENA_NEW(&check->run_arena, uint32_t, corners.count);
-    m->corner_of = ARENA_NEW(&check->run_arena, uint32_t, vertices.count);
-    memset(m->vertex_of, 0xff, corners.count * sizeof *m->vertex_of);
-    memset(m->corner_of, 0xff, vertices.count * sizeof *m->corner_of);
+    m->pairs.vertex_of = ARENA_NEW(&check->run_arena, uint32_t, corners.count);
+    m->pairs.corner_of = ARENA_NEW(&check->run_arena, uint32_t, vertices.count);
+    memset(m->pairs.vertex_of, 0xff,
+           corners.count * sizeof *m->pairs.vertex_of);
+    memset(m->pairs.corner_of, 0xff,
+           vertices.count * sizeof *m->pairs.corner_of);
     if (count == 0)
         return true;
     corners.rows = rows.corners;
     vertices.rows = rows.vertices;
     match_near(&corners, &vertices, rows.dimension, &check->mesh_arena, &lists);
-    check_triangles(check, m, &rows, &lists);
+    check_coverage(check, m, &rows, &lists);
     count_unmatched(check, m, vertices.count);
-    check_triangulation_open(check, m);
-    if (!mikkt_open(&m->mikkt, &m->corners, check->archive,
-                    check->options->flip_v, m->corner_of_index,
-                    mesh->index_count / 3, &check->run_arena))
-        return false;
-    check_handedness_open(check, m);
-    return true;
+    check_flipped_open(check, m);
+    return check_tangents_open(check, m);
 }

@@ -1,11 +1,14 @@
-/* check_mesh.c - compares one mesh in one frame: every corner with its
+/* check_mesh.c - compares the values of every corner with those of its
  * vertices.
  *
  * Normals that the archive lacks are computed here from the archive's
  * positions, weighted by the angle of each corner. The triangles of a face are
- * those of the cache; check_triangles.c checks them.
+ * those of the cache; check_coverage.c checks them.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_mesh.h"
+
+#include "render/surface.h"
 #include "verify/channel_values.h"
 #include "verify/check.h"
 #include "verify/vector.h"
@@ -14,7 +17,6 @@
 #include <string.h>
 
 #define NORMAL_WORST_DEGREES 0.5
-#define TANGENT_WORST_DEGREES 0.6
 
 /* -- positions, UVs, colours, velocities -- */
 
@@ -26,8 +28,9 @@ static void check_position(struct check *check, const struct check_mesh *m,
     double allowed = 0;
 
     for (int c = 0; c < 3; c++) {
-        double error = fabs((double)found[c] - truth[c]) * m->axis_scale[c];
-        double limit = m->tolerance[c] * m->axis_scale[c];
+        double error =
+            fabs((double)found[c] - truth[c]) * m->tolerance.axis_mm[c];
+        double limit = m->tolerance.position[c] * m->tolerance.axis_mm[c];
 
         verify_add(&check->report->axis[c], error, limit, frame, m->mesh,
                    vertex);
@@ -52,10 +55,10 @@ static void check_param(struct check *check, const struct check_mesh *m,
         !channel_of_vertex(surface, param, pair->vertex, found))
         return;
     for (uint32_t c = 0; c < corner_extent(param); c++) {
-        double scale = param == CORNER_VELOCITY ? m->axis_scale[c] : 1;
+        double scale = param == CORNER_VELOCITY ? m->tolerance.axis_mm[c] : 1;
 
         verify_add(error, fabs(found[c] - truth[c]) * scale,
-                   m->param_tolerance[param][c] * scale, frame, m->mesh,
+                   m->tolerance.params[param][c] * scale, frame, m->mesh,
                    pair->vertex);
     }
 }
@@ -85,7 +88,7 @@ static void smooth_normals(const struct check_mesh *m, uint32_t index_count,
                            double (*normals)[3], double *weight)
 {
     for (uint32_t t = 0; t + 2 < index_count; t += 3) {
-        const uint32_t *corners = m->corner_of_index + t;
+        const uint32_t *corners = m->pairs.corner_of_index + t;
         int32_t point[3];
         double edge[3][3];
         double face[3];
@@ -134,10 +137,10 @@ static void check_normal(struct check *check, const struct check_mesh *m,
 
     verify_add(&check->report->normal, degrees, NORMAL_WORST_DEGREES, frame,
                m->mesh, vertex);
-    if (!(m->stretch > 0))
+    if (!(m->stretch.amount > 0))
         return;
-    transform_normal(m->cofactors, truth, placed[0]);
-    transform_normal(m->cofactors, normal, placed[1]);
+    transform_normal(m->stretch.cofactors, truth, placed[0]);
+    transform_normal(m->stretch.cofactors, normal, placed[1]);
     degrees = vector_angle(placed[0], placed[1]) * VECTOR_DEGREES_PER_RADIAN;
     verify_add(&check->report->world_normal, degrees, 0, frame, m->mesh,
                vertex);
@@ -177,91 +180,6 @@ static const double (*find_normals(struct check *check,
     return (const double(*)[3])normals;
 }
 
-/* -- tangents -- */
-
-static void mark_welds(const struct check_mesh *m, const uint8_t *orientations)
-{
-    for (uint32_t c = 0; c < 3 * m->mikkt.triangle_count; c++)
-        if (orientations[c / 3] != MIKKT_NO_AREA)
-            m->weld_seen[m->mikkt.welds[m->mikkt.corners[c]]] = 1;
-}
-
-/* A cache has one handedness for each vertex: that of the first frame in which
- * the texture of its triangle has an area. */
-void check_handedness_open(struct check *check, struct check_mesh *m)
-{
-    uint32_t count = m->mikkt.triangle_count;
-
-    m->orientation_seen = ARENA_NEW(&check->run_arena, uint8_t, count);
-    m->handedness_state = ARENA_NEW(&check->run_arena, uint8_t, count);
-    m->weld_seen = ARENA_NEW(&check->run_arena, uint8_t, m->mikkt.weld_count);
-    memcpy(m->orientation_seen, m->mikkt.first.orientations, count);
-    mark_welds(m, m->orientation_seen);
-}
-
-static bool has_marked_weld(const struct check_mesh *m, uint32_t triangle)
-{
-    const uint32_t *corners = m->mikkt.corners + 3 * (size_t)triangle;
-
-    for (int k = 0; k < 3; k++)
-        if (m->weld_seen[m->mikkt.welds[corners[k]]])
-            return true;
-    return false;
-}
-
-/* Compare the handedness of a triangle in the first frame in which its texture
- * has an area. A triangle whose texture has no area in the first frame may
- * share vertices with other triangles, which determine its handedness: it is
- * not compared. */
-static void check_handedness(struct check *check, const struct check_mesh *m,
-                             const struct surface *s,
-                             const uint8_t *orientations)
-{
-    for (uint32_t t = 0; t < m->mikkt.triangle_count; t++) {
-        if (orientations[t] == MIKKT_NO_AREA ||
-            m->handedness_state[t] == HANDEDNESS_VARIES)
-            continue;
-        if (m->orientation_seen[t] == MIKKT_NO_AREA) {
-            m->orientation_seen[t] = orientations[t];
-            if (has_marked_weld(m, t))
-                m->handedness_state[t] = HANDEDNESS_COMPARED;
-        }
-        if (m->orientation_seen[t] != orientations[t]) {
-            check->report->handedness_changes++;
-            m->handedness_state[t] = HANDEDNESS_VARIES;
-        }
-        if (m->handedness_state[t] != HANDEDNESS_UNKNOWN)
-            continue;
-        m->handedness_state[t] = HANDEDNESS_COMPARED;
-        for (uint32_t i = 3 * t; i < 3 * t + 3; i++)
-            if ((s->tangents[s->indices[i]][3] < 0) !=
-                (orientations[t] == MIKKT_MIRRORED))
-                check->report->wrong_handedness++;
-    }
-    mark_welds(m, orientations);
-}
-
-static void check_tangents(struct check *check, const struct check_mesh *m,
-                           uint32_t frame, const struct surface *s,
-                           const struct corner_values *values,
-                           const double (*normals)[3])
-{
-    struct mikkt_frame sums;
-
-    mikkt_frame(&m->mikkt, &m->corners, values, normals, &check->mesh_arena,
-                &sums);
-    for (uint32_t i = 0; i < s->index_count; i++) {
-        const float *t = s->tangents[s->indices[i]];
-        double found[3] = {(double)t[0], (double)t[1], (double)t[2]};
-        double degrees;
-
-        if (mikkt_angle(&sums, i, found, &degrees))
-            verify_add(&check->report->tangent, degrees, TANGENT_WORST_DEGREES,
-                       frame, m->mesh, s->indices[i]);
-    }
-    check_handedness(check, m, s, sums.groups.orientations);
-}
-
 /* -- all of it -- */
 
 bool check_mesh_frame(struct check *check, const struct check_mesh *m,
@@ -275,8 +193,8 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
                             &check->mesh_arena, &values))
         return false;
     normals = find_normals(check, m, surface, &values);
-    for (uint32_t i = 0; i < m->pair_count; i++) {
-        const struct corner_vertex *pair = &m->pairs[i];
+    for (uint32_t i = 0; i < m->pairs.count; i++) {
+        const struct corner_vertex *pair = &m->pairs.list[i];
         int32_t point = m->corners.topology.indices[pair->corner];
 
         check_position(check, m, frame, pair->vertex, values.points[point],
@@ -286,8 +204,8 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
             check_normal(check, m, frame, pair->vertex, normals[pair->corner],
                          surface->normals[pair->vertex]);
     }
-    check_triangulation_frame(check, m, frame, values.points);
+    check_flipped_frame(check, m, frame, values.points);
     if (values.params[CORNER_UV] && surface->tangents)
-        check_tangents(check, m, frame, surface, &values, normals);
+        check_tangents_frame(check, m, frame, surface, &values, normals);
     return true;
 }

@@ -5,6 +5,8 @@
  * transforms that have no other transform below them.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_pair.h"
+
 #include "verify/check.h"
 
 /* Find the mesh or the transform with a path; NULL if there is none. */

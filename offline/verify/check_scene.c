@@ -1,6 +1,8 @@
 /* check_scene.c - finds scales and the size of the scene, and compares the
  * nodes of each frame: transforms and visibility. */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_scene.h"
+
 #include "verify/check.h"
 
 #include <float.h>
@@ -61,21 +63,23 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
             size / ((1u << mesh->range[CHANNEL_POSITION].bits[c]) - 1);
         double largest = fmax(fabs(low), fabs(low + size));
 
-        m->tolerance[c] = step / 2 + largest * POSITION_ROUNDING + 1e-12;
+        m->tolerance.position[c] =
+            step / 2 + largest * POSITION_ROUNDING + 1e-12;
         if (size > 0 && mesh->range[CHANNEL_POSITION].bits[c] < 16 &&
-            (precision <= 0 || step * m->axis_scale[c] > precision * 1.001))
+            (precision <= 0 ||
+             step * m->tolerance.axis_mm[c] > precision * 1.001))
             check->report->coarse_axes++;
     }
     for (int c = 0; c < 2; c++) {
-        m->param_tolerance[CORNER_UV][c] = tolerance_of(mesh, CHANNEL_UV, c);
-        m->param_tolerance[CORNER_SECOND_UV][c] =
+        m->tolerance.params[CORNER_UV][c] = tolerance_of(mesh, CHANNEL_UV, c);
+        m->tolerance.params[CORNER_SECOND_UV][c] =
             tolerance_of(mesh, CHANNEL_SECOND_UV, c);
     }
     for (int c = 0; c < 3; c++)
-        m->param_tolerance[CORNER_VELOCITY][c] =
+        m->tolerance.params[CORNER_VELOCITY][c] =
             tolerance_of(mesh, CHANNEL_VELOCITY, c);
     for (int c = 0; c < 4; c++)
-        m->param_tolerance[CORNER_COLOR][c] = COLOR_TOLERANCE;
+        m->tolerance.params[CORNER_COLOR][c] = COLOR_TOLERANCE;
 }
 
 /* Corner 0..7 of the mesh's box or, without a mesh, of a box of one unit around
@@ -143,8 +147,8 @@ static void grow_scales(const struct check *check, const double world[16],
             sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) *
             check->unit_mm;
 
-        if (scale > m->axis_scale[axis])
-            m->axis_scale[axis] = scale;
+        if (scale > m->tolerance.axis_mm[axis])
+            m->tolerance.axis_mm[axis] = scale;
     }
 }
 
@@ -252,10 +256,10 @@ static void keep_stretch(struct check_mesh *m, const double world[16])
     double cofactors[9];
     double stretch = eval_stretch(world, cofactors);
 
-    if (!(stretch > m->stretch))
+    if (!(stretch > m->stretch.amount))
         return;
-    m->stretch = stretch;
-    memcpy(m->cofactors, cofactors, sizeof cofactors);
+    m->stretch.amount = stretch;
+    memcpy(m->stretch.cofactors, cofactors, sizeof cofactors);
 }
 
 bool check_nodes(struct check *check, uint32_t frame)
@@ -268,7 +272,7 @@ bool check_nodes(struct check *check, uint32_t frame)
         return false;
     worlds = cache_worlds(check, now->transforms);
     for (uint32_t i = 0; i < check->header->mesh_count; i++)
-        check->meshes[i].stretch = 0;
+        check->meshes[i].stretch.amount = 0;
     for (uint32_t i = 0; i < check->node_count; i++) {
         const struct check_node *node = &check->nodes[i];
         bool is_visible;

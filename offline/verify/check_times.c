@@ -4,6 +4,8 @@
  * such a sample at the time of each frame.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_times.h"
+
 #include "verify/check.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  * A corner or a vertex is described by a row of `dimension` numbers: three
  * position coordinates and eleven attribute values (normal, UV, colour, second
- * UV) of one sampled frame, then the same of the next one (check.h,
+ * UV) of one sampled frame, then the same of the next one (check_match.h,
  * CHECK_ROW_NUMBERS). Positions are divided by their tolerance, attributes by a
  * weight. A difference of 1 in a position coordinate is therefore the largest
  * that quantization can cause.

@@ -126,9 +126,9 @@ static void assign(struct propagation *p, uint32_t triangle,
         uint32_t *corner = &p->fit.corner_of[v[k]];
 
         step->reach[k] = p->fit.reach[fit->corner[k]];
-        step->vertex_of[k] = m->vertex_of[fit->corner[k]];
+        step->vertex_of[k] = m->pairs.vertex_of[fit->corner[k]];
         step->is_new[k] = *corner == MATCH_NONE;
-        m->vertex_of[fit->corner[k]] = v[k];
+        m->pairs.vertex_of[fit->corner[k]] = v[k];
         if (step->is_new[k])
             *corner = fit->corner[k];
     }
@@ -159,7 +159,7 @@ static void undo(struct propagation *p)
             p->fit.missing[m->corners.face_of[corner[0]]]++;
             for (int k = 0; k < 3; k++) {
                 p->fit.reach[corner[k]] = step->reach[k];
-                m->vertex_of[corner[k]] = step->vertex_of[k];
+                m->pairs.vertex_of[corner[k]] = step->vertex_of[k];
                 if (step->is_new[k])
                     p->fit.corner_of[v[k]] = MATCH_NONE;
             }
@@ -297,7 +297,7 @@ void correspondence_find(const struct check_mesh *mesh, const uint32_t *indices,
     assign_rest(&p);
     for (uint32_t i = 0; i < 3 * p.triangle_count; i++)
         if (p.fits[i / 3].corner[0] != MATCH_NONE)
-            mesh->corner_of[indices[i]] = p.fits[i / 3].corner[i % 3];
+            mesh->pairs.corner_of[indices[i]] = p.fits[i / 3].corner[i % 3];
     result->fits = p.fits;
     result->missing = p.fit.missing;
     result->candidate_count = p.fit.candidate_count;

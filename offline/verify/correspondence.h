@@ -3,7 +3,7 @@
  *
  * A cache does not store the corner of the archive from which a vertex was
  * made. This module finds an assignment from positions, attributes and
- * topology. It may differ from the compiler's: check_triangles.c and
+ * topology. It may differ from the compiler's: check_coverage.c and
  * check_mesh.c compare all values of the assigned pairs in every frame, so that
  * a wrong assignment can cause a false alarm, but never hide an error.
  */

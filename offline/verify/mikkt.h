@@ -2,7 +2,7 @@
  *
  * A second implementation: it shares no code with the compiler, and all values
  * come from the archive. Only the triangulation of faces comes from the cache;
- * check_triangles.c checks it. MikkTSpace welds equal corners. The triangles
+ * check_coverage.c checks it. MikkTSpace welds equal corners. The triangles
  * around a weld form groups: triangles with a common edge and the same
  * orientation in UV space are of one group. All corners of a group have the
  * same tangent. Here corners are welded once for all frames, since the topology

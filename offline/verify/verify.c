@@ -7,7 +7,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/verify.h"
 
+#include "render/cache_surface.h"
 #include "verify/check.h"
+#include "verify/check_mesh.h"
+#include "verify/check_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +128,7 @@ static bool compare_frame(struct check *check, uint32_t f)
         struct surface surface;
         bool is_present;
 
-        if (!m->object || !m->vertex_of)
+        if (!m->object || !m->pairs.vertex_of)
             continue;
         if (!cache_surface_is_present(check->reader, f, i, &is_present))
             return false;
@@ -163,8 +166,8 @@ static bool compare(struct check *check)
         if (!compare_frame(check, f))
             return false;
     for (uint32_t i = 0; i < check->header->mesh_count; i++)
-        if (check->meshes[i].is_flipped &&
-            !check_triangulation(check, &check->meshes[i]))
+        if (check->meshes[i].flips.is_flipped &&
+            !check_flipped(check, &check->meshes[i]))
             return false;
     name_node(check);
     check->report->failure = find_failure(check->report);

@@ -78,7 +78,7 @@ static struct fit_state make(struct arena *arena)
         missing[f] = 1;
     triangle_overlap_clear(reach, CORNERS);
     group_by_point();
-    mesh.vertex_of = vertex_of;
+    mesh.pairs.vertex_of = vertex_of;
     mesh.corners.point_count = POINTS;
     mesh.corners.face_of = face_of;
     mesh.corners.first_of = first_of;

@@ -103,8 +103,8 @@ static void make_mesh(uint32_t face_count, uint32_t point_count)
     memset(vertex_of, 0xff, sizeof vertex_of);
     memset(corner_of, 0xff, sizeof corner_of);
     memset(&mesh, 0, sizeof mesh);
-    mesh.vertex_of = vertex_of;
-    mesh.corner_of = corner_of;
+    mesh.pairs.vertex_of = vertex_of;
+    mesh.pairs.corner_of = corner_of;
     mesh.corners.point_count = point_count;
     mesh.corners.topology.face_count = face_count;
     mesh.corners.topology.corner_count = 4 * face_count;

@@ -62,8 +62,8 @@ static uint32_t make(uint32_t faces, bool is_joined, bool is_narrow)
                    CHECK_ROW_NUMBERS * sizeof *corner_rows);
         }
     }
-    mesh.vertex_of = vertex_of;
-    mesh.corner_of = corner_of;
+    mesh.pairs.vertex_of = vertex_of;
+    mesh.pairs.corner_of = corner_of;
     mesh.corners.point_count = rim + 1;
     mesh.corners.topology.face_count = faces;
     mesh.corners.topology.corner_count = 3 * faces;

@@ -1,4 +1,4 @@
-/* check_triangles.c - checks that the triangles of a mesh cover its faces.
+/* check_coverage.c - checks that the triangles of a mesh cover its faces.
  *
  * correspondence.c assigns each triangle to a face. A face of n corners must
  * get n - 2 triangles that do not overlap, and all of them must have its
@@ -6,6 +6,9 @@
  * caches are counter-clockwise.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_coverage.h"
+
+#include "verify/check.h"
 #include "verify/correspondence.h"
 
 #include <string.h>
@@ -52,23 +55,23 @@ static void list_pairs(struct check *check, struct check_mesh *m,
 {
     uint32_t corner_count = m->corners.topology.corner_count;
 
-    m->pairs = ARENA_NEW(&check->run_arena, struct corner_vertex,
-                         (size_t)corner_count + index_count);
+    m->pairs.list = ARENA_NEW(&check->run_arena, struct corner_vertex,
+                              (size_t)corner_count + index_count);
     for (uint32_t i = 0; i < corner_count; i++)
-        if (m->vertex_of[i] != MATCH_NONE)
-            m->pairs[m->pair_count++] =
-                (struct corner_vertex){i, m->vertex_of[i]};
+        if (m->pairs.vertex_of[i] != MATCH_NONE)
+            m->pairs.list[m->pairs.count++] =
+                (struct corner_vertex){i, m->pairs.vertex_of[i]};
     /* A corner may have several vertices. */
     for (uint32_t i = 0; i < index_count; i++)
-        if (m->corner_of_index[i / 3 * 3] != MATCH_NONE &&
-            m->vertex_of[m->corner_of_index[i]] != indices[i])
-            m->pairs[m->pair_count++] =
-                (struct corner_vertex){m->corner_of_index[i], indices[i]};
+        if (m->pairs.corner_of_index[i / 3 * 3] != MATCH_NONE &&
+            m->pairs.vertex_of[m->pairs.corner_of_index[i]] != indices[i])
+            m->pairs.list[m->pairs.count++] =
+                (struct corner_vertex){m->pairs.corner_of_index[i], indices[i]};
 }
 
-void check_triangles(struct check *check, struct check_mesh *m,
-                     const struct check_rows *rows,
-                     const struct match_lists *lists)
+void check_coverage(struct check *check, struct check_mesh *m,
+                    const struct check_rows *rows,
+                    const struct match_lists *lists)
 {
     const struct cache_mesh *mesh = &check->tables->meshes[m->mesh];
     const uint32_t *indices = cache_reader_indices(check->reader, m->mesh);
@@ -77,7 +80,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
     struct verify_report *report = check->report;
     struct correspondence found;
 
-    m->corner_of_index =
+    m->pairs.corner_of_index =
         ARENA_NEW(&check->run_arena, uint32_t, mesh->index_count);
     correspondence_find(m, indices, mesh->index_count, mesh->vertex_count, rows,
                         lists, &check->mesh_arena, &found);
@@ -86,7 +89,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
         const char *set;
         uint32_t face;
 
-        memcpy(m->corner_of_index + 3 * (size_t)t, fit->corner,
+        memcpy(m->pairs.corner_of_index + 3 * (size_t)t, fit->corner,
                sizeof fit->corner);
         if (fit->corner[0] == MATCH_NONE) {
             report->foreign_triangles++;
@@ -95,7 +98,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
         face = m->corners.face_of[fit->corner[0]];
         set = sets[face];
         /* Corners with the same point cannot be distinguished reliably. */
-        if (fit->is_overlapping && !m->repeats_point[face])
+        if (fit->is_overlapping && !m->pairs.repeats_point[face])
             report->foreign_triangles++;
         report->reversed_triangles += fit->is_reversed;
         if (strcmp(material_at(check, mesh, 3 * t), set ? set : "") != 0)
@@ -103,6 +106,6 @@ void check_triangles(struct check *check, struct check_mesh *m,
     }
     list_pairs(check, m, indices, mesh->index_count);
     for (uint32_t f = 0; f < topology->face_count; f++)
-        if (found.missing[f] > 0 && !m->repeats_point[f])
+        if (found.missing[f] > 0 && !m->pairs.repeats_point[f])
             report->missing_triangles += found.missing[f];
 }

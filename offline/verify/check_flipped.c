@@ -1,4 +1,4 @@
-/* check_triangulation.c - checks that no triangle of a face is flipped.
+/* check_flipped.c - checks that no triangle of a face is flipped.
  *
  * A triangle is flipped in a frame when its normal points against the normal of
  * its face. The triangulation of a face is the same in all frames. If the face
@@ -11,6 +11,8 @@
  * only. Of these, only the first frame is examined.
  */
 /* SPDX-License-Identifier: MIT */
+#include "verify/check_flipped.h"
+
 #include "verify/check.h"
 #include "verify/vector.h"
 
@@ -104,8 +106,8 @@ static bool is_examined(const struct check_mesh *m, uint32_t face,
     return frame == 0 || count_of(m, face) <= ALL_FRAMES_MAX;
 }
 
-void check_triangulation_frame(struct check *check, const struct check_mesh *m,
-                               uint32_t frame, const double (*points)[3])
+void check_flipped_frame(struct check *check, const struct check_mesh *m,
+                         uint32_t frame, const double (*points)[3])
 {
     uint32_t triangle_count = check->tables->meshes[m->mesh].index_count / 3;
     uint32_t face_count = m->corners.topology.face_count;
@@ -113,10 +115,11 @@ void check_triangulation_frame(struct check *check, const struct check_mesh *m,
         ARENA_NEW(&check->mesh_arena, struct face_orientation, face_count);
 
     for (uint32_t f = 0; f < face_count; f++)
-        if (!m->is_divided[f] || !find_orientation(m, points, f, &faces[f]))
+        if (!m->flips.is_divided[f] ||
+            !find_orientation(m, points, f, &faces[f]))
             faces[f].rounding = INFINITY;
     for (uint32_t t = 0; t < triangle_count; t++) {
-        const uint32_t *corners = m->corner_of_index + 3 * (size_t)t;
+        const uint32_t *corners = m->pairs.corner_of_index + 3 * (size_t)t;
         uint32_t face;
 
         if (corners[0] == MATCH_NONE)
@@ -125,7 +128,7 @@ void check_triangulation_frame(struct check *check, const struct check_mesh *m,
         if (faces[face].rounding < INFINITY &&
             is_flipped(m, points, &faces[face], corners)) {
             check->report->flipped_triangles++;
-            m->is_flipped[face] |= is_examined(m, face, frame);
+            m->flips.is_flipped[face] |= is_examined(m, face, frame);
         }
     }
 }
@@ -222,7 +225,7 @@ static bool find_wrong_faces(struct check *check, const struct check_mesh *m,
     return true;
 }
 
-bool check_triangulation(struct check *check, const struct check_mesh *m)
+bool check_flipped(struct check *check, const struct check_mesh *m)
 {
     uint32_t face_count = m->corners.topology.face_count;
     struct flip_table table = {0};
@@ -234,7 +237,7 @@ bool check_triangulation(struct check *check, const struct check_mesh *m)
     for (uint32_t f = 0; f < face_count; f++) {
         uint32_t count = count_of(m, f);
 
-        if (!m->is_flipped[f])
+        if (!m->flips.is_flipped[f])
             continue;
         if (count > SEARCHED_MAX) {
             check->report->wrong_triangulations++;
@@ -253,12 +256,13 @@ bool check_triangulation(struct check *check, const struct check_mesh *m)
     return table.count == 0 || find_wrong_faces(check, m, &table);
 }
 
-void check_triangulation_open(struct check *check, struct check_mesh *m)
+void check_flipped_open(struct check *check, struct check_mesh *m)
 {
     uint32_t face_count = m->corners.topology.face_count;
 
-    m->is_divided = ARENA_NEW(&check->run_arena, uint8_t, face_count);
-    m->is_flipped = ARENA_NEW(&check->run_arena, uint8_t, face_count);
+    m->flips.is_divided = ARENA_NEW(&check->run_arena, uint8_t, face_count);
+    m->flips.is_flipped = ARENA_NEW(&check->run_arena, uint8_t, face_count);
     for (uint32_t f = 0; f < face_count; f++)
-        m->is_divided[f] = count_of(m, f) > 3 && !m->repeats_point[f];
+        m->flips.is_divided[f] =
+            count_of(m, f) > 3 && !m->pairs.repeats_point[f];
 }
