@@ -70,8 +70,8 @@ struct workload {
     struct chance scenes;
     uint64_t now_us;
     uint64_t scene_end_us;
-    uint32_t scene;       /* index of the scene on the disc */
-    uint32_t scene_index; /* counts */
+    uint32_t scene;         /* index of the present scene on the disc */
+    uint32_t scenes_before; /* scenes that the game has left */
     uint32_t stream_milli;
     uint32_t stream_count; /* of this scene */
     struct stream streams[WORKLOAD_STREAMS];
@@ -240,8 +240,8 @@ static void begin_streams(struct workload *w)
     }
 }
 
-/* The buffer is empty: playback of the stream pauses. */
-static void count_stills(struct workload *w)
+/* Count the pauses of playback (workload.h). */
+static void count_pauses(struct workload *w)
 {
     for (uint32_t i = 0; i < w->stream_count; i++) {
         struct stream *s = &w->streams[i];
@@ -262,7 +262,7 @@ bool workload_advance(struct workload *w, uint64_t now_us)
     w->now_us = now_us;
     w->has_begun = true;
     if (has_changed) {
-        w->scene_index++;
+        w->scenes_before++;
         w->scene =
             (w->scene + 1 + (uint32_t)chance_below(&w->scenes, SCENE_CHOICE)) %
             w->disc.scene_count;
@@ -271,7 +271,7 @@ bool workload_advance(struct workload *w, uint64_t now_us)
     }
     if (has_changed || is_first)
         begin_streams(w);
-    count_stills(w);
+    count_pauses(w);
     return has_changed;
 }
 
@@ -322,8 +322,8 @@ static void take_from(struct workload *w, enum source source,
     out->deadline_us = out->arrival_us + due_after_us(w, source);
     out->class = w->disc.files[out->file].class;
     out->stream = 0;
-    out->stay = w->scene_index;
-    out->ahead_us = 0;
+    out->scenes_before = w->scenes_before;
+    out->play_us = 0;
     w->next_us[source] += chance_wait(&w->chances[source], w->mean_us[source]);
 }
 
@@ -339,15 +339,15 @@ static void take_chunk(struct workload *w, uint32_t index,
 {
     struct stream *s = &w->streams[index];
     uint32_t rate = w->disc.stream_rates[w->scene][index];
-    uint64_t ahead_us = STREAM_HIGH_US - (s->media_us - played_us(w, s));
+    uint64_t play_us = STREAM_HIGH_US - (s->media_us - played_us(w, s));
     uint64_t end_us = s->start_us + s->media_us;
     uint64_t at;
 
-    if (ahead_us * rate > (uint64_t)STREAM_BYTES_MAX * SECOND_US)
-        ahead_us = (uint64_t)STREAM_BYTES_MAX * SECOND_US / rate;
+    if (play_us * rate > (uint64_t)STREAM_BYTES_MAX * SECOND_US)
+        play_us = (uint64_t)STREAM_BYTES_MAX * SECOND_US / rate;
     out->file =
         workload_disc_file(&w->disc, w->scene, WORKLOAD_FIRST_STREAM + index);
-    out->bytes = (uint32_t)(ahead_us * rate / SECOND_US);
+    out->bytes = (uint32_t)(play_us * rate / SECOND_US);
     at = spn__mul_div(s->media_us, rate, SECOND_US);
     at %= w->disc.files[out->file].bytes - out->bytes;
     out->offset = at - at % 2048;
@@ -355,8 +355,8 @@ static void take_chunk(struct workload *w, uint32_t index,
     out->deadline_us = end_us > STREAM_LEFT_US ? end_us - STREAM_LEFT_US : 0;
     out->class = DEADLINE_STREAM;
     out->stream = index;
-    out->stay = w->scene_index;
-    out->ahead_us = ahead_us;
+    out->scenes_before = w->scenes_before;
+    out->play_us = play_us;
     s->is_busy = true;
 }
 
@@ -382,7 +382,8 @@ bool workload_take(struct workload *w, struct workload_request *out)
 bool workload_is_wanted(const struct workload *w,
                         const struct workload_request *request)
 {
-    return request->class != DEADLINE_STREAM || request->stay == w->scene_index;
+    return request->class != DEADLINE_STREAM ||
+           request->scenes_before == w->scenes_before;
 }
 
 void workload_done(struct workload *w, const struct workload_request *request)
@@ -392,7 +393,7 @@ void workload_done(struct workload *w, const struct workload_request *request)
     if (request->class != DEADLINE_STREAM || !workload_is_wanted(w, request))
         return;
     s->is_busy = false;
-    s->media_us += request->ahead_us;
+    s->media_us += request->play_us;
 }
 
 uint64_t workload_due_us(const struct workload *w)

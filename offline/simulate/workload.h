@@ -1,39 +1,50 @@
 /* workload.h - a generated game: which reads it starts, and when.
  *
- * The game is generated from a seed; everything is integers, so the same config
- * gives the same game on every machine. Reads go to a generated disc
- * (workload_disc.h). The caller owns the clock and repeats:
+ * A game enters scene after scene. While it is in a scene it reads sounds,
+ * clips and textures of the scene at random times, and plays streams, which
+ * read chunks ahead of playback. The caller owns the clock, and repeats:
  *
  *   wait until workload_due_us, or until a read ends
  *   workload_done for each read that has ended
  *   workload_advance to the present time
- *   workload_take until it returns false; start the reads
+ *   workload_take until it returns false; start these reads
  *
- * The disc has 24 scenes; a small disc has fewer. Each scene has 60 animation
+ * The game follows from the config; everything is integers, so it is the same
+ * on every machine. The files lie on a generated disc (workload_disc.h).
+ *
+ * Files. The disc has 24 scenes; a small disc has fewer. Each scene has 60
  * clips of 4 to 400 KiB, 40 sounds of 16 to 128 KiB, 80 textures of 64 KiB to 1
- * MiB (sizes log-uniform), and 12 streams of 0.2 to 1 MB/s and 15 to 45 s. 100
- * shared files, half sounds and half clips, are used by all scenes.
+ * MiB (sizes log-uniform), and 12 streams of 0.2 to 1 MB/s and 15 to 45 s. All
+ * scenes use 100 shared files, half of them sounds and half clips.
  *
- *   sound    starts at random times, deadline 0.4 s; 30 % are shared files
- *   clip     starts at random times, deadline 0.7 or 2.5 s with equal chance;
- *            30 % are shared files
- *   texture  starts at random times, deadline 6 s
- *   stream   plays from 1.5 s after the scene begins; the next one from 0.5 s
- *            after the last one ended. It requests its next chunk when less
- *            than 2 s are buffered, enough to buffer 4 s, at most 1 MiB. The
- *            deadline is the moment when 0.4 s are left. When the buffer runs
- *            empty, playback of the stream pauses.
+ * Scenes. The first one lasts 45 s, others 30 to 60 s. The next scene is one of
+ * the three that follow on the disc.
  *
- * The first scene lasts 45 s, others 30 to 60 s. The next scene is one of the
- * three that follow. When a scene ends, the game no longer wants its stream
- * reads.
+ * Reads at random times. Each is of a whole file of the present scene; of
+ * sounds and clips, 30 % are of a shared file instead. The deadline counts from
+ * the request:
  *
- * The unit of load: at load 1000 a drive that reads everything in order of
- * arrival, on the scattered layout, is busy all the time. Half of its time is
- * for streams, a fifth each for clips and textures, a tenth for sounds. The
- * time of a read is that of a seek between random positions, plus the transfer
- * of the mean size (sound 54, clip 87, texture 354, stream 950 kB) at the mean
- * rate of the disc.
+ *   sound    0.4 s
+ *   clip     0.7 s or 2.5 s, with equal chance
+ *   texture  6 s
+ *
+ * Streams. The first stream of a scene begins 1.5 s after the scene, each
+ * further one 0.5 s after the one before it. All play until the scene ends; the
+ * game then drops their reads. A stream requests its next chunk when its last
+ * read has ended and less than 2 s of play time are buffered. The chunk fills
+ * the buffer to 4 s, but has at most 1 MiB. Its deadline is the moment when 0.4
+ * s of play time are left in the buffer. If less than 0.4 s are buffered when
+ * no read is under way, playback pauses for the time that is missing. A stream
+ * that reaches the end of its file starts again.
+ *
+ * Load. At load 1000, the mean time that a drive needs for the requests of one
+ * second is one second, if it serves them in order of arrival from the
+ * scattered layout. Half of that time is for streams, a fifth each for clips
+ * and textures, a tenth for sounds. For this estimate, a read takes a seek
+ * between random positions, plus the transfer of the mean size of its class
+ * (sound 54, clip 87, texture 354, stream 950 kB) at the mean rate of the disc.
+ * The load determines the mean time between random reads, and how many of a
+ * scene's streams play.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
@@ -64,64 +75,70 @@ struct workload_config {
     uint64_t seed; /* of the requests; the disc does not depend on it */
 };
 
+/* A file on the disc. Files have indices below workload_file_count. */
 struct workload_file {
-    uint64_t offset; /* on the disc */
+    uint64_t offset; /* on the disc, bytes */
     uint32_t bytes;
-    uint32_t content; /* the file of which this is a copy; else its own index */
+    uint32_t content; /* index of the file of which this is a copy; otherwise
+                       * its own index */
     enum deadline_class class;
 };
 
+/* A read that the game requests. Times are on the caller's clock. */
 struct workload_request {
-    uint32_t file;
+    uint32_t file; /* index */
     uint32_t bytes;
-    uint64_t offset; /* in the file */
-    uint64_t arrival_us;
-    uint64_t deadline_us;
+    uint64_t offset;      /* in the file */
+    uint64_t arrival_us;  /* time of the request */
+    uint64_t deadline_us; /* when the read should have ended */
     enum deadline_class class;
-    /* Only for class DEADLINE_STREAM. */
-    uint32_t stream;   /* index of the stream in its scene */
-    uint32_t stay;     /* number of scenes that were entered before */
-    uint64_t ahead_us; /* of a stream: play time of the requested bytes, which
-                        * it reads ahead of playback; otherwise 0 */
+    uint32_t scenes_before; /* number of scenes that the game had left when it
+                             * made the request */
+    /* Only for class DEADLINE_STREAM, otherwise 0. */
+    uint32_t stream;  /* index of the stream in its scene */
+    uint64_t play_us; /* play time of the requested bytes */
 };
 
 struct workload;
-/* Returns NULL when not even one scene fits on the disc, or when the load is
- * out of range. Ends the process when memory runs out. */
+/* Returns NULL if not even one scene fits on the disc, if the load is out of
+ * range, or if memory runs out. */
 struct workload *workload_create(const struct workload_config *config);
 void workload_destroy(struct workload *workload);
 
 uint32_t workload_file_count(const struct workload *workload);
 const struct workload_file *workload_file_at(const struct workload *workload,
                                              uint32_t file);
-/* Store the name of a file's content, and of a scene. A content has the same
- * name in every layout, and so have its copies. */
+/* Store the name of a file: the same for all copies of one content, and in all
+ * layouts. */
 #define WORKLOAD_NAME_BYTES 36u
 void workload_name(const struct workload *workload, uint32_t file,
                    char name[WORKLOAD_NAME_BYTES]);
+/* Store the name of the scene with an index. */
 void workload_scene_name(uint32_t scene, char name[WORKLOAD_NAME_BYTES]);
-/* Find the file with this name. Of a shared file with copies this is the copy
- * of the scene with the name `scene`, or of the first scene when no scene has
- * that name. WORKLOAD_NO_FILE: no file has the name. */
+/* Return the index of the file with a name; WORKLOAD_NO_FILE: there is none. If
+ * the file is shared and has copies, return the copy beside the scene with the
+ * name `scene`, or beside the first scene if no scene has that name. */
 #define WORKLOAD_NO_FILE UINT32_MAX
 uint32_t workload_find(const struct workload *workload, const char *scene,
                        const char *name);
-/* Index of the scene that is played now. */
+/* Index of the present scene. */
 uint32_t workload_scene(const struct workload *workload);
-/* List the files that a scene loads when it is entered: all its files but the
- * streams, and 40 shared ones; in no particular order. Returns false when there
+/* List the files of a loading screen, in no particular order: all files of a
+ * scene but its streams, and 40 shared ones. This is a workload of its own: the
+ * game above does not load them when it enters a scene. Returns false if there
  * is no such scene. */
 #define WORKLOAD_BURST 220u
 bool workload_burst(const struct workload *workload, uint32_t scene,
                     uint32_t files[WORKLOAD_BURST]);
 
-/* Advance to `now_us`, which must not decrease. Returns true when a new scene
- * has begun: the caller then drops the requests for which workload_is_wanted
- * returns false. */
+/* Advance to `now_us`, which must not decrease. Returns true if a new scene has
+ * begun: the caller then drops the requests that are no longer wanted. */
 bool workload_advance(struct workload *workload, uint64_t now_us);
-/* Take the next request made by now. Returns false when there is none. */
+/* Take the next request that the game has made by the present time. Returns
+ * false if there is none. */
 bool workload_take(struct workload *workload, struct workload_request *out);
-/* Does the game still want the bytes? */
+/* Return whether the game still wants the bytes: false for streams of a scene
+ * that it has left. */
 bool workload_is_wanted(const struct workload *workload,
                         const struct workload_request *request);
 /* Report that the read of a request has ended: its stream may request more. */
@@ -131,9 +148,10 @@ void workload_done(struct workload *workload,
  * scene, if no read ends before. */
 uint64_t workload_due_us(const struct workload *workload);
 
-/* Sums over all streams: time that playback waited for data, and time that it
- * was due. */
+/* Time that playback has waited for data, summed over all streams. */
 uint64_t workload_stalled_us(const struct workload *workload);
+/* Time that streams should have played, summed over all streams, including the
+ * time that they waited: the present time, times the mean number of streams. */
 uint64_t workload_playing_us(const struct workload *workload);
 
 #endif

@@ -270,7 +270,7 @@ static void workload_streams_end_with_their_scene(void)
     CHECK(workload_advance(workload, now_us));
     CHECK(!workload_is_wanted(workload, &stream));
     request.class = DEADLINE_BULK;
-    request.stay = stream.stay;
+    request.scenes_before = stream.scenes_before;
     CHECK(workload_is_wanted(workload, &request));
     /* Scenes of 30 to 60 s follow. */
     for (; now_us < 45000000 + 600000000ull; now_us += STEP_US)
