@@ -47,7 +47,7 @@ static void print_version(void)
            CACHE_VERSION, PAK_VERSION);
 }
 
-static int refuse_verb(const char *word)
+static void refuse_verb(const char *word)
 {
     const char *nearest = NULL;
     uint32_t best = UINT32_MAX;
@@ -61,9 +61,10 @@ static int refuse_verb(const char *word)
         }
     }
     if (nearest)
-        return options_refuse("", "unknown verb \"%s\"; did you mean \"%s\"?",
-                              word, nearest);
-    return options_refuse("", "unknown verb \"%s\"", word);
+        options_refuse("", "unknown verb \"%s\"; did you mean \"%s\"?", word,
+                       nearest);
+    else
+        options_refuse("", "unknown verb \"%s\"", word);
 }
 
 static int run(int argc, char **argv)
@@ -84,12 +85,14 @@ static int run(int argc, char **argv)
         print_version();
         return EXIT_DONE;
     }
-    if (word[0] == '-')
-        return options_refuse("", "a verb comes first, not \"%s\"", word);
     for (size_t i = 0; verbs[i]; i++)
         if (strcmp(word, verbs[i]->name) == 0)
             return verb_run(verbs[i], argc - 2, argv + 2);
-    return refuse_verb(word);
+    if (word[0] == '-')
+        options_refuse("", "a verb comes first, not \"%s\"", word);
+    else
+        refuse_verb(word);
+    return EXIT_BAD_USAGE;
 }
 
 int main(int argc, char **argv)

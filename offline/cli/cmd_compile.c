@@ -165,9 +165,9 @@ static struct compile_options settings_of(const struct verb_call *call)
     return settings;
 }
 
-/* Set the codec. Returns 0, or EXIT_BAD_USAGE after a message. */
-static int set_codec(const char *verb, const struct values *values,
-                     struct compile_options *settings)
+/* Set the codec. Returns false after options_refuse. */
+static bool set_codec(const char *verb, const struct values *values,
+                      struct compile_options *settings)
 {
     const char *codec = find_codec(values);
     const struct compressor *compressor;
@@ -187,10 +187,10 @@ static int set_codec(const char *verb, const struct values *values,
         return options_refuse(
             verb, "%s is for --codec spindle, and this is %s",
             settings->is_fast ? "--fast-decode" : "--vertex-order", codec);
-    return 0;
+    return true;
 }
 
-static int run_compile(const struct verb_call *call)
+static bool run_compile(const struct verb_call *call)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
@@ -201,8 +201,8 @@ static int run_compile(const struct verb_call *call)
     bool shows_progress;
     bool is_done;
 
-    if (set_codec(call->verb->name, values, &settings) != 0)
-        return EXIT_BAD_USAGE;
+    if (!set_codec(call->verb->name, values, &settings))
+        return false;
     if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
         return options_refuse(call->verb->name,
                               "--velocity-precision needs --velocities");
@@ -233,7 +233,7 @@ static int run_compile(const struct verb_call *call)
             compile_summary_text(&summary);
     }
     compile_stats_free(&stats);
-    return (int)diag->code;
+    return true;
 }
 
 const struct verb verb_compile = {

@@ -30,7 +30,7 @@ bool info_is_cache(const char *path, struct diag *diag)
     return is_cache;
 }
 
-static int run_info(const struct verb_call *call)
+static bool run_info(const struct verb_call *call)
 {
     const struct info_options *values = call->values;
     const char *input = call->operands[0];
@@ -42,7 +42,7 @@ static int run_info(const struct verb_call *call)
         info_pak(input, values, diag);
     else if (!diag_has_failed(diag))
         info_archive(input, values, diag);
-    return (int)diag->code;
+    return true;
 }
 
 const struct verb verb_info = {

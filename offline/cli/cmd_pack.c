@@ -222,13 +222,12 @@ static bool split_orders(const struct verb *verb, const struct values *values,
                strcmp(text, pack_order_names[order]) != 0)
             order++;
         if (order == PACK_BY_TRACE && !strpbrk(text, "./") &&
-            !host_exists(text)) {
-            options_refuse(verb->name,
-                           "--order \"%s\": no such file, and no order: name, "
-                           "type, size, first-use, small-first or scene",
-                           text);
-            return false;
-        }
+            !host_exists(text))
+            return options_refuse(
+                verb->name,
+                "--order \"%s\": no such file, and no order: name, "
+                "type, size, first-use, small-first or scene",
+                text);
         if (order == PACK_BY_TRACE) {
             traces[settings->trace_count++] = text;
             continue;
@@ -237,23 +236,22 @@ static bool split_orders(const struct verb *verb, const struct values *values,
         words++;
     }
     if (words > 1)
-        options_refuse(verb->name, "--order is one word at most, and traces");
-    else if (words == 1 && settings->order <= PACK_BY_SIZE &&
-             settings->trace_count > 0)
-        options_refuse(verb->name, "--order %s needs no trace",
-                       pack_order_names[settings->order]);
-    else if (words == 1 && settings->order > PACK_BY_SIZE &&
-             settings->trace_count == 0)
-        options_refuse(verb->name, "--order %s of which --order TRACE.json?",
-                       pack_order_names[settings->order]);
-    else {
-        if (words == 0)
-            settings->order =
-                settings->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
-        settings->traces = traces;
-        return true;
-    }
-    return false;
+        return options_refuse(verb->name,
+                              "--order is one word at most, and traces");
+    if (words == 1 && settings->order <= PACK_BY_SIZE &&
+        settings->trace_count > 0)
+        return options_refuse(verb->name, "--order %s needs no trace",
+                              pack_order_names[settings->order]);
+    if (words == 1 && settings->order > PACK_BY_SIZE &&
+        settings->trace_count == 0)
+        return options_refuse(verb->name,
+                              "--order %s of which --order TRACE.json?",
+                              pack_order_names[settings->order]);
+    if (words == 0)
+        settings->order =
+            settings->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
+    settings->traces = traces;
+    return true;
 }
 
 static bool set_order(const struct verb *verb, const struct values *values,
@@ -262,22 +260,17 @@ static bool set_order(const struct verb *verb, const struct values *values,
     if (!split_orders(verb, values, traces, settings))
         return false;
     if (settings->trace_count == 0 &&
-        (values->is_traced_only || values->duplicate_percent != NOT_GIVEN)) {
-        options_refuse(verb->name, "--%s needs --order TRACE.json",
-                       values->is_traced_only ? "traced-only"
-                                              : "duplicate-budget");
-        return false;
-    }
-    if (settings->order != PACK_BY_TRACE && values->drives.count > 0) {
-        options_refuse(verb->name, "--drive is what --order TRACE.json is "
-                                   "chosen for");
-        return false;
-    }
-    if (values->drives.count > PACK_DRIVES_MAX) {
-        options_refuse(verb->name, "--drive at most %u times",
-                       (unsigned)PACK_DRIVES_MAX);
-        return false;
-    }
+        (values->is_traced_only || values->duplicate_percent != NOT_GIVEN))
+        return options_refuse(verb->name, "--%s needs --order TRACE.json",
+                              values->is_traced_only ? "traced-only"
+                                                     : "duplicate-budget");
+    if (settings->order != PACK_BY_TRACE && values->drives.count > 0)
+        return options_refuse(verb->name,
+                              "--drive is what --order TRACE.json is "
+                              "chosen for");
+    if (values->drives.count > PACK_DRIVES_MAX)
+        return options_refuse(verb->name, "--drive at most %u times",
+                              (unsigned)PACK_DRIVES_MAX);
     settings->duplicate_percent =
         values->duplicate_percent == NOT_GIVEN ? 0 : values->duplicate_percent;
     return true;
@@ -303,7 +296,7 @@ static bool set_drives(const struct values *values, spn_drive_profile *drives,
     return true;
 }
 
-static int pack(const struct verb_call *call, struct pack_options *settings)
+static bool pack(const struct verb_call *call, struct pack_options *settings)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
@@ -338,7 +331,7 @@ static int pack(const struct verb_call *call, struct pack_options *settings)
         if (values->is_list && !values->is_json)
             pak_list_print(&report.written.index, stdout);
     }
-    return (int)diag->code;
+    return true;
 }
 
 /* Does a rule or --codec choose a codec with levels? */
@@ -355,7 +348,7 @@ static bool has_level(const struct values *values,
     return has_levels;
 }
 
-static int run_pack(const struct verb_call *call)
+static bool run_pack(const struct verb_call *call)
 {
     const struct values *values = call->values;
     struct pack_options settings = {0};
@@ -363,7 +356,7 @@ static int run_pack(const struct verb_call *call)
     const char *traces[OPTION_TEXTS_MAX];
 
     if (!set_order(call->verb, values, traces, &settings))
-        return EXIT_BAD_USAGE;
+        return false;
     for (uint32_t i = 0; i < values->codecs.count; i++)
         if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
             return options_refuse(call->verb->name,

@@ -86,14 +86,6 @@ static const struct values defaults = {.play = {.rate = 60,
                                                 .disc_rate = NOT_GIVEN,
                                                 .seek_ms = NOT_GIVEN}};
 
-static int refuse_ahead(const struct verb *verb, const char *text)
-{
-    return options_refuse(verb->name,
-                          "--buffer-ahead is MIN,MAX in seconds, 0.1 to 120, "
-                          "MIN below MAX; not \"%s\"",
-                          text);
-}
-
 static bool parse_ahead(const char *text, double *low, double *high)
 {
     char rest;
@@ -112,33 +104,23 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
                            : o->seek_ms != NOT_GIVEN ? "seek-ms"
                                                      : NULL;
 
-    if (constant && o->drive) {
-        options_refuse(verb->name,
-                       "--%s is of a drive of its own, not of --drive",
-                       constant);
-        return false;
-    }
-    if (constant && !o->is_virtual) {
-        options_refuse(verb->name,
-                       "--%s is of the virtual disc: it needs --virtual",
-                       constant);
-        return false;
-    }
-    if ((o->order || o->overload) && !o->drive) {
-        options_refuse(verb->name, "--%s of which --drive?",
-                       o->order ? "order" : "overload");
-        return false;
-    }
-    if (o->fault_count > 0 && !o->drive && !o->is_virtual) {
-        options_refuse(verb->name,
-                       "--fault of which --drive? (Or of the disc of "
-                       "--virtual.)");
-        return false;
-    }
-    if (o->disc_layout && !o->drive && !o->is_virtual) {
-        options_refuse(verb->name, "--disc-layout of which --drive?");
-        return false;
-    }
+    if (constant && o->drive)
+        return options_refuse(verb->name,
+                              "--%s is of a drive of its own, not of --drive",
+                              constant);
+    if (constant && !o->is_virtual)
+        return options_refuse(verb->name,
+                              "--%s is of the virtual disc: it needs --virtual",
+                              constant);
+    if ((o->order || o->overload) && !o->drive)
+        return options_refuse(verb->name, "--%s of which --drive?",
+                              o->order ? "order" : "overload");
+    if (o->fault_count > 0 && !o->drive && !o->is_virtual)
+        return options_refuse(verb->name,
+                              "--fault of which --drive? (Or of the disc of "
+                              "--virtual.)");
+    if (o->disc_layout && !o->drive && !o->is_virtual)
+        return options_refuse(verb->name, "--disc-layout of which --drive?");
     return true;
 }
 
@@ -146,34 +128,25 @@ static bool options_fit(const struct verb *verb, struct values *values)
 {
     struct play_options *o = &values->play;
 
-    if (values->is_real && o->is_virtual) {
-        options_refuse(verb->name, "--realtime or --virtual, not both");
-        return false;
-    }
-    if (o->stream_count > 0 && o->stream_count < o->file_count) {
-        options_refuse(verb->name,
-                       "--streams %u would leave out some of %u files",
-                       o->stream_count, o->file_count);
-        return false;
-    }
+    if (values->is_real && o->is_virtual)
+        return options_refuse(verb->name, "--realtime or --virtual, not both");
+    if (o->stream_count > 0 && o->stream_count < o->file_count)
+        return options_refuse(verb->name,
+                              "--streams %u would leave out some of %u files",
+                              o->stream_count, o->file_count);
     if (!drive_fits(verb, o))
         return false;
-    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0) {
-        options_refuse(verb->name,
-                       "--workers is of the real clock: --virtual is without "
-                       "threads");
-        return false;
-    }
-    if (o->scene && (!o->record || !*o->scene)) {
-        options_refuse(verb->name, o->record ? "--scene without a name"
-                                             : "--scene of which --record?");
-        return false;
-    }
-    if (o->scene && strlen(o->scene) >= SPN_PATH_BYTES_MAX) {
-        options_refuse(verb->name, "--scene has more than %u bytes",
-                       SPN_PATH_BYTES_MAX - 1);
-        return false;
-    }
+    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0)
+        return options_refuse(
+            verb->name, "--workers is of the real clock: --virtual is without "
+                        "threads");
+    if (o->scene && (!o->record || !*o->scene))
+        return options_refuse(verb->name, o->record
+                                              ? "--scene without a name"
+                                              : "--scene of which --record?");
+    if (o->scene && strlen(o->scene) >= SPN_PATH_BYTES_MAX)
+        return options_refuse(verb->name, "--scene has more than %u bytes",
+                              SPN_PATH_BYTES_MAX - 1);
     if (!o->scene)
         o->scene = "play";
     if (o->disc_rate == NOT_GIVEN)
@@ -191,7 +164,7 @@ static bool has_pak(const struct play_options *o)
     return o->pak != NULL;
 }
 
-static int run_play(const struct verb_call *call)
+static bool run_play(const struct verb_call *call)
 {
     struct values *values = call->values;
     struct play_options *play = &values->play;
@@ -201,7 +174,10 @@ static int run_play(const struct verb_call *call)
 
     if (values->ahead &&
         !parse_ahead(values->ahead, &play->ahead_min_s, &play->ahead_max_s))
-        return refuse_ahead(call->verb, values->ahead);
+        return options_refuse(call->verb->name,
+                              "--buffer-ahead is MIN,MAX in seconds, 0.1 to "
+                              "120, MIN below MAX; not \"%s\"",
+                              values->ahead);
     play->files = (const char *const *)call->operands;
     play->file_count = call->operand_count;
     if (play->is_loaded && !has_pak(play))
@@ -210,7 +186,7 @@ static int run_play(const struct verb_call *call)
     play->fault_count = values->faults.count;
     if (!options_fit(call->verb, values) ||
         !fault_spec_read_all(call->verb->name, &values->faults, faults))
-        return EXIT_BAD_USAGE;
+        return false;
     if (play_run(play, diag, &report)) {
         if (values->is_json)
             play_report_json(&report, play->is_virtual, diag);
@@ -218,7 +194,7 @@ static int run_play(const struct verb_call *call)
             play_report_text(&report, play->is_virtual);
     }
     play_report_free(&report);
-    return (int)diag->code;
+    return true;
 }
 
 static const char notes[] =

@@ -198,8 +198,8 @@ static bool parse_size(const char *text, uint32_t *width, uint32_t *height)
            *height >= 8 && *width <= 4096 && *height <= 4096;
 }
 
-static int make_sheet(const struct verb *verb, const struct values *values,
-                      struct sheet *sheet)
+static bool make_sheet(const struct verb *verb, const struct values *values,
+                       struct sheet *sheet)
 {
     uint32_t rows;
 
@@ -222,20 +222,19 @@ static int make_sheet(const struct verb *verb, const struct values *values,
         return options_refuse(verb->name,
                               "%u pictures of %ux%u make too large a sheet",
                               sheet->count, sheet->width, sheet->height);
-    return EXIT_DONE;
+    return true;
 }
 
-static int run_render(const struct verb_call *call)
+static bool run_render(const struct verb_call *call)
 {
     const struct values *values = call->values;
     const char *input = call->operands[0];
     struct diag *diag = call->diag;
     struct host_output *output;
     struct sheet sheet;
-    int code = make_sheet(call->verb, values, &sheet);
 
-    if (code != EXIT_DONE)
-        return code;
+    if (!make_sheet(call->verb, values, &sheet))
+        return false;
     output = host_output_differs(values->output, input, diag)
                  ? host_output_open(values->output, diag)
                  : NULL;
@@ -245,7 +244,7 @@ static int run_render(const struct verb_call *call)
         else
             host_output_abandon(output);
     }
-    return (int)diag->code;
+    return true;
 }
 
 const struct verb verb_render = {

@@ -88,30 +88,29 @@ static bool check_trace_options(const struct verb *verb,
     bool has_paks = v->layouts.count > 0 || v->is_compare;
 
     if (v->traces.count == 0 && !v->generate)
-        options_refuse(
+        return options_refuse(
             verb->name,
             "nothing to read: give --trace with --layout, or --generate");
-    else if (v->traces.count > 0 && !has_paks && !v->generate)
-        options_refuse(verb->name, "--trace needs --layout or --generate");
-    else if (has_paks && v->generate)
-        options_refuse(verb->name,
-                       "--layout and --generate exclude each other");
-    else if (has_paks && v->traces.count == 0)
-        options_refuse(verb->name, "--layout needs --trace");
-    else if (v->disc_layout && !has_paks)
-        options_refuse(verb->name, "--disc-layout needs --layout");
-    else if (v->traces.count > 0 && v->load > 0)
-        options_refuse(verb->name,
-                       "--load needs a generated game: a --trace has its own");
-    else if (v->traces.count > 0 && v->seed != SIM_NOT_GIVEN &&
-             v->fault_count == 0)
-        options_refuse(verb->name, "--seed with --trace needs --faults");
-    else if (v->write_trace && v->traces.count > 0)
-        options_refuse(verb->name,
-                       "--write-trace needs a generated game, without --trace");
-    else
-        return true;
-    return false;
+    if (v->traces.count > 0 && !has_paks && !v->generate)
+        return options_refuse(verb->name,
+                              "--trace needs --layout or --generate");
+    if (has_paks && v->generate)
+        return options_refuse(verb->name,
+                              "--layout and --generate exclude each other");
+    if (has_paks && v->traces.count == 0)
+        return options_refuse(verb->name, "--layout needs --trace");
+    if (v->disc_layout && !has_paks)
+        return options_refuse(verb->name, "--disc-layout needs --layout");
+    if (v->traces.count > 0 && v->load > 0)
+        return options_refuse(
+            verb->name, "--load needs a generated game: a --trace has its own");
+    if (v->traces.count > 0 && v->seed != SIM_NOT_GIVEN && v->fault_count == 0)
+        return options_refuse(verb->name, "--seed with --trace needs --faults");
+    if (v->write_trace && v->traces.count > 0)
+        return options_refuse(
+            verb->name,
+            "--write-trace needs a generated game, without --trace");
+    return true;
 }
 
 static bool check_options(const struct verb_call *call)
@@ -123,35 +122,34 @@ static bool check_options(const struct verb_call *call)
         !check_trace_options(call->verb, v))
         return false;
     if (call->operand_count != (v->is_compare ? SIM_LAYOUTS_MAX : 0))
-        options_refuse(name,
-                       v->is_compare ? "--compare needs two paks: A.spk B.spk"
-                                     : "\"%s\": paks are named by --layout, or "
-                                       "behind --compare",
-                       v->is_compare ? "" : call->operands[0]);
-    else if (!v->is_compare && v->layouts.count == 0 && has_named_fault(v))
-        options_refuse(name, "--fault with a name needs --layout; on a "
-                             "generated disc give offset=BYTE");
-    else if (v->output && (v->traces.count > 1 || v->is_compare))
-        options_refuse(name, "--output draws one trace on one disc");
-    else if (v->output && v->write_trace &&
-             strcmp(v->output, v->write_trace) == 0)
-        options_refuse(name, "--output and --write-trace name the same file");
-    else
-        return true;
-    return false;
+        return options_refuse(name,
+                              v->is_compare
+                                  ? "--compare needs two paks: A.spk B.spk"
+                                  : "\"%s\": paks are named by --layout, or "
+                                    "behind --compare",
+                              v->is_compare ? "" : call->operands[0]);
+    if (!v->is_compare && v->layouts.count == 0 && has_named_fault(v))
+        return options_refuse(name, "--fault with a name needs --layout; on a "
+                                    "generated disc give offset=BYTE");
+    if (v->output && (v->traces.count > 1 || v->is_compare))
+        return options_refuse(name, "--output draws one trace on one disc");
+    if (v->output && v->write_trace && strcmp(v->output, v->write_trace) == 0)
+        return options_refuse(name,
+                              "--output and --write-trace name the same file");
+    return true;
 }
 
-static int run_simulate(const struct verb_call *call)
+static bool run_simulate(const struct verb_call *call)
 {
     struct sim_options *v = call->values;
 
     v->fault_specs =
         ARENA_NEW(call->arena, struct fault_spec, OPTION_TEXTS_MAX);
     if (!check_options(call))
-        return EXIT_BAD_USAGE;
+        return false;
     v->compared = (const char *const *)call->operands;
     sim_session_run(v, call->arena, call->diag);
-    return (int)call->diag->code;
+    return true;
 }
 
 static const struct sim_options defaults = {.drive = "x360_dvd12x",

@@ -83,23 +83,18 @@ static bool set_scenes(const struct verb_call *call,
 
     scenes[0] = (struct strace_scene){
         v->scene ? v->scene : stem(call->operands[1], call->arena), 0};
-    if (!scenes[0].name[0] || strlen(scenes[0].name) >= SPN_PATH_BYTES_MAX) {
-        options_refuse("trace", "--scene has 1 to 511 bytes");
-        return false;
-    }
+    if (!scenes[0].name[0] || strlen(scenes[0].name) >= SPN_PATH_BYTES_MAX)
+        return options_refuse("trace", "--scene has 1 to 511 bytes");
     for (uint32_t i = 0; i < v->scenes.count; i++) {
-        if (!parse_scene(v->scenes.items[i], &scenes[i + 1])) {
-            options_refuse("trace", "--scene-at \"%s\": SECONDS=NAME, above 0",
-                           v->scenes.items[i]);
-            return false;
-        }
-        if (scenes[i + 1].at_us <= scenes[i].at_us) {
-            options_refuse("trace",
-                           "--scene-at \"%s\" is not behind the one "
-                           "before it",
-                           v->scenes.items[i]);
-            return false;
-        }
+        if (!parse_scene(v->scenes.items[i], &scenes[i + 1]))
+            return options_refuse("trace",
+                                  "--scene-at \"%s\": SECONDS=NAME, above 0",
+                                  v->scenes.items[i]);
+        if (scenes[i + 1].at_us <= scenes[i].at_us)
+            return options_refuse("trace",
+                                  "--scene-at \"%s\" is not behind the one "
+                                  "before it",
+                                  v->scenes.items[i]);
     }
     return true;
 }
@@ -224,7 +219,7 @@ static void import(const struct verb_call *call,
         print_report(v, &trace, &report);
 }
 
-static int run_trace(const struct verb_call *call)
+static bool run_trace(const struct verb_call *call)
 {
     const struct values *v = call->values;
     struct strace_scene scenes[OPTION_TEXTS_MAX + 1];
@@ -243,10 +238,10 @@ static int run_trace(const struct verb_call *call)
                               "\"import\"",
                               call->operands[0]);
     if (!set_scenes(call, scenes))
-        return EXIT_BAD_USAGE;
+        return false;
     call->diag->is_quiet = v->is_quiet;
     import(call, &settings);
-    return (int)call->diag->code;
+    return true;
 }
 
 static const char notes[] =

@@ -233,8 +233,8 @@ static void print_pak(const struct values *values, const char *file,
            values->against ? ", every file is the folder's" : "");
 }
 
-static int verify_pak(const struct verb *verb, const struct values *values,
-                      const char *file, struct diag *diag)
+static bool verify_pak(const struct verb *verb, const struct values *values,
+                       const char *file, struct diag *diag)
 {
     struct verify_pak_report report;
 
@@ -248,7 +248,7 @@ static int verify_pak(const struct verb *verb, const struct values *values,
         print_pak(values, file, &report, diag);
     else if (values->is_json)
         print_refusal(values, file, diag);
-    return (int)diag->code;
+    return true;
 }
 
 static void verify_cache(const struct values *values,
@@ -271,7 +271,7 @@ static void verify_cache(const struct values *values,
                     report.failure);
 }
 
-static int run_verify(const struct verb_call *call)
+static bool run_verify(const struct verb_call *call)
 {
     const struct values *values = call->values;
     const char *input = call->operands[0];
@@ -288,7 +288,7 @@ static int run_verify(const struct verb_call *call)
         verify_cache(values, &settings, diag);
     else if (values->is_json)
         print_refusal(values, input, diag);
-    return (int)diag->code;
+    return true;
 }
 
 const struct verb verb_verify = {

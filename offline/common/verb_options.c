@@ -15,7 +15,7 @@
 
 #define WORD_MAX 64u
 
-int options_refuse(const char *verb, const char *format, ...)
+bool options_refuse(const char *verb, const char *format, ...)
 {
     char text[DIAG_TEXT_BYTES];
     char line[DIAG_TEXT_BYTES];
@@ -27,7 +27,7 @@ int options_refuse(const char *verb, const char *format, ...)
     diag_name(text, line, sizeof line);
     fprintf(stderr, "spindle: %s%s%s\nhint: spindle %s%s--help\n", verb,
             verb[0] ? ": " : "", line, verb, verb[0] ? " " : "");
-    return EXIT_BAD_USAGE;
+    return false;
 }
 
 /* -- near names -- */
@@ -122,11 +122,9 @@ static bool store_text(const struct verb *verb, const struct option *option,
 {
     struct option_texts *texts = (void *)((char *)values + option->offset);
 
-    if (texts->count == OPTION_TEXTS_MAX) {
-        options_refuse(verb->name, "--%s is given more than %u times",
-                       option->name, OPTION_TEXTS_MAX);
-        return false;
-    }
+    if (texts->count == OPTION_TEXTS_MAX)
+        return options_refuse(verb->name, "--%s is given more than %u times",
+                              option->name, OPTION_TEXTS_MAX);
     texts->items[texts->count++] = text;
     return true;
 }
@@ -139,18 +137,14 @@ static bool store_value(const struct verb *verb, const struct option *option,
     uint32_t whole;
 
     /* An empty value of a required option is reported as missing, later. */
-    if (text && !*text && !option->needed) {
-        options_refuse(verb->name, "--%s is given an empty %s", option->name,
-                       option->argument);
-        return false;
-    }
-    if (option->no_stdout && strcmp(text, "-") == 0) {
-        options_refuse(verb->name,
-                       "--%s - (stdout): %s; a file of that name "
-                       "is ./-",
-                       option->name, option->no_stdout);
-        return false;
-    }
+    if (text && !*text && !option->needed)
+        return options_refuse(verb->name, "--%s is given an empty %s",
+                              option->name, option->argument);
+    if (option->no_stdout && strcmp(text, "-") == 0)
+        return options_refuse(verb->name,
+                              "--%s - (stdout): %s; a file of that name "
+                              "is ./-",
+                              option->name, option->no_stdout);
     switch (option->kind) {
     case OPTION_KIND_TEXTS:
         return store_text(verb, option, text, values);
@@ -161,11 +155,9 @@ static bool store_value(const struct verb *verb, const struct option *option,
         memcpy(place, &text, sizeof text);
         return true;
     case OPTION_KIND_CHOICE:
-        if (!is_choice(option->choices, text)) {
-            options_refuse(verb->name, "--%s is one of: %s; not \"%s\"",
-                           option->name, option->choices, text);
-            return false;
-        }
+        if (!is_choice(option->choices, text))
+            return options_refuse(verb->name, "--%s is one of: %s; not \"%s\"",
+                                  option->name, option->choices, text);
         memcpy(place, &text, sizeof text);
         return true;
     case OPTION_KIND_NUMBER:
@@ -175,13 +167,11 @@ static bool store_value(const struct verb *verb, const struct option *option,
     if (!parse_number(text, &number) ||
         !(number >= option->low && number <= option->high) ||
         (option->kind == OPTION_KIND_WHOLE &&
-         number != (double)(uint32_t)number)) {
-        options_refuse(
+         number != (double)(uint32_t)number))
+        return options_refuse(
             verb->name, "--%s is a %snumber from %.15g to %.15g; not \"%s\"",
             option->name, option->kind == OPTION_KIND_WHOLE ? "whole " : "",
             option->low, option->high, text);
-        return false;
-    }
     whole = (uint32_t)(option->kind == OPTION_KIND_WHOLE ? number : 0);
     if (option->kind == OPTION_KIND_WHOLE)
         memcpy(place, &whole, sizeof whole);
@@ -263,8 +253,8 @@ static bool is_first(const struct verb *verb, const struct option *option,
         *given |= bit;
         return true;
     }
-    options_refuse(verb->name, "--%s is given more than once", option->name);
-    return false;
+    return options_refuse(verb->name, "--%s is given more than once",
+                          option->name);
 }
 
 /* Parse a word that begins with "-". `next` may be its value; NULL: there is no
@@ -287,19 +277,16 @@ static bool parse_option(const struct verb *verb, const char *word,
     if (!is_first(verb, option, given))
         return false;
     if (option->kind == OPTION_KIND_FLAG) {
-        if (*attached) {
-            options_refuse(verb->name, "--%s takes no value", option->name);
-            return false;
-        }
+        if (*attached)
+            return options_refuse(verb->name, "--%s takes no value",
+                                  option->name);
         return store_value(verb, option, NULL, values);
     }
     if (*attached)
         return store_value(verb, option, attached + is_long, values);
-    if (!next) {
-        options_refuse(verb->name, "--%s needs a value: %s", option->name,
-                       option->argument);
-        return false;
-    }
+    if (!next)
+        return options_refuse(verb->name, "--%s needs a value: %s",
+                              option->name, option->argument);
     *took_next = true;
     return store_value(verb, option, next, values);
 }
@@ -329,19 +316,14 @@ static const struct option *find_missing(const struct verb *verb,
     return NULL;
 }
 
-enum options_outcome options_parse(const struct verb *verb, int argc,
-                                   char **argv, void *values,
-                                   uint32_t *operand_count)
+bool options_parse(const struct verb *verb, int argc, char **argv, void *values,
+                   uint32_t *operand_count)
 {
     const struct option *missing;
     uint64_t given = 0;
     bool is_over = false;
 
     *operand_count = 0;
-    if (asks_for_help(argc, argv)) {
-        options_print_help(verb, stdout);
-        return OPTIONS_HELPED;
-    }
     for (int i = 0; i < argc; i++) {
         char *word = argv[i];
         bool took_next;
@@ -356,57 +338,46 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
         }
         if (!parse_option(verb, word, i + 1 < argc ? argv[i + 1] : NULL, values,
                           &given, &took_next))
-            return OPTIONS_REFUSED;
+            return false;
         i += took_next;
     }
-    if (*operand_count < verb->operand_min) {
-        options_refuse(verb->name, "needs %s", verb->operands);
-        return OPTIONS_REFUSED;
-    }
-    if (*operand_count > verb->operand_max) {
-        options_refuse(verb->name, "does not know what to do with \"%s\"",
-                       argv[verb->operand_max]);
-        return OPTIONS_REFUSED;
-    }
+    if (*operand_count < verb->operand_min)
+        return options_refuse(verb->name, "needs %s", verb->operands);
+    if (*operand_count > verb->operand_max)
+        return options_refuse(verb->name,
+                              "does not know what to do with \"%s\"",
+                              argv[verb->operand_max]);
     for (uint32_t i = 0; i < *operand_count; i++)
-        if (!*argv[i]) {
-            options_refuse(verb->name, "an empty name is given for %s",
-                           verb->operands);
-            return OPTIONS_REFUSED;
-        }
+        if (!*argv[i])
+            return options_refuse(verb->name, "an empty name is given for %s",
+                                  verb->operands);
     missing = find_missing(verb, values);
-    if (missing) {
-        options_refuse(verb->name, "needs %s", missing->needed);
-        return OPTIONS_REFUSED;
-    }
-    return OPTIONS_READY;
+    if (missing)
+        return options_refuse(verb->name, "needs %s", missing->needed);
+    return true;
 }
 
 int verb_run(const struct verb *verb, int argc, char **argv)
 {
-    struct verb_call call = {.verb = verb, .operands = argv};
-    int code = EXIT_BAD_USAGE;
     struct arena arena;
     struct diag diag;
+    struct verb_call call = {
+        .verb = verb, .operands = argv, .arena = &arena, .diag = &diag};
+    int code = EXIT_BAD_USAGE;
 
+    if (asks_for_help(argc, argv)) {
+        options_print_help(verb, stdout);
+        return EXIT_DONE;
+    }
     arena_init(&arena);
-    call.arena = &arena;
+    diag_init(&diag);
     call.values = arena_alloc(&arena, verb->values_bytes, 1);
     if (verb->defaults)
         memcpy(call.values, verb->defaults, verb->values_bytes);
-    switch (options_parse(verb, argc, argv, call.values, &call.operand_count)) {
-    case OPTIONS_HELPED:
-        code = EXIT_DONE;
-        break;
-    case OPTIONS_REFUSED:
-        break;
-    case OPTIONS_READY:
-        diag_init(&diag);
-        call.diag = &diag;
-        code = verb->run(&call);
-        diag_finish(&diag);
-        break;
-    }
+    if (options_parse(verb, argc, argv, call.values, &call.operand_count) &&
+        verb->run(&call))
+        code = (int)diag.code;
+    diag_finish(&diag);
     arena_free(&arena);
     return code;
 }

@@ -125,31 +125,27 @@ struct verb {
     uint32_t operand_max;
     const void *defaults; /* of the values struct; NULL: zeros */
     size_t values_bytes;  /* size of the values struct */
-    /* Run the verb. Returns the exit code: that of the diag, or that of
-     * options_refuse when options contradict each other. */
-    int (*run)(const struct verb_call *call);
+    /* Run the verb. Returns false after options_refuse, when options
+     * contradict each other; otherwise the outcome is in the diag. */
+    bool (*run)(const struct verb_call *call);
 };
 
-enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
-
 /* Parse argv[0..argc), the words after the verb. Operands are moved to the
- * front of argv and counted. OPTIONS_HELPED: --help was given, and the help
- * printed on stdout. OPTIONS_REFUSED: an error and a hint were printed on
- * stderr. */
-enum options_outcome options_parse(const struct verb *verb, int argc,
-                                   char **argv, void *values,
-                                   uint32_t *operand_count);
+ * front of argv and counted. Returns false after options_refuse. */
+bool options_parse(const struct verb *verb, int argc, char **argv, void *values,
+                   uint32_t *operand_count);
 
-/* Parse, and run the verb after OPTIONS_READY. Returns the exit code. */
+/* Parse the options and run the verb, or print its help on stdout if the words
+ * ask for it. Returns the exit code. */
 int verb_run(const struct verb *verb, int argc, char **argv);
 
 void options_print_help(const struct verb *verb, FILE *file);
 
 /* Print "spindle: VERB: ..." and where to find help on stderr. Always returns
- * EXIT_BAD_USAGE. */
-__attribute__((format(printf, 2, 3))) int options_refuse(const char *verb,
-                                                         const char *format,
-                                                         ...);
+ * false. */
+__attribute__((format(printf, 2, 3))) bool options_refuse(const char *verb,
+                                                          const char *format,
+                                                          ...);
 
 /* Edit distance between a and b: insertions, deletions, replacements and swaps
  * of neighbours. */

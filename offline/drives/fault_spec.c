@@ -240,10 +240,8 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
     char why[FAULT_SPEC_WHY_BYTES];
 
     for (uint32_t i = 0; i < texts->count; i++)
-        if (!fault_spec_parse(texts->items[i], &out[i], why)) {
-            options_refuse(verb, "--fault %s: %s", texts->items[i], why);
-            return false;
-        }
+        if (!fault_spec_parse(texts->items[i], &out[i], why))
+            return options_refuse(verb, "--fault %s: %s", texts->items[i], why);
     return true;
 }
 
