@@ -40,11 +40,6 @@ _Static_assert(sizeof(struct tables) % sizeof(kernel) == 0, "kernels alone");
 
 /* Kernels with a scalar version only. */
 static const size_t scalar_only[] = {
-    offsetof(struct tables, predict.spatial_u16x3),
-    offsetof(struct tables, predict.spatial_u16x2),
-    offsetof(struct tables, predict.spatial_i16x4),
-    offsetof(struct tables, predict.spatial_u8x4),
-    offsetof(struct tables, predict.join_u8),
     offsetof(struct tables, fill.pack[SPN_FORMAT_NONE]),
     offsetof(struct tables, fill.pack[SPN_FORMAT_F32X2]),
     offsetof(struct tables, fill.pack[SPN_FORMAT_F32X3]),

@@ -112,12 +112,11 @@ static uint8_t residual_u8(uint32_t z)
 }
 
 static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
-                    uint32_t components, void *spare)
+                    uint32_t components)
 {
     const size_t stride = count / 8;
     const size_t limit = (size_t)count * components;
 
-    (void)spare;
     for (uint32_t k = 0; k < components; k++) {
         const uint8_t *plane = planes + k * 8 * stride;
         uint8_t *out = residuals + k;
@@ -136,12 +135,6 @@ static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
         residuals[i] = residual_u8(planes[i]);
 }
 
-void spn__planes_ops_scalar(struct predict_ops *ops)
-{
-    ops->join_u16 = spn__planes_join_u16;
-    ops->join_u8 = join_u8;
-}
-
 void spn__planes_join(const struct predict_ops *ops, enum channel channel,
                       const uint8_t *planes, uint32_t count, void *residuals,
                       void *spare)
@@ -149,7 +142,7 @@ void spn__planes_join(const struct predict_ops *ops, enum channel channel,
     const uint32_t components = channel_components(channel);
 
     if (channel_form(channel) == FORM_U8X4)
-        ops->join_u8(residuals, planes, count, components, spare);
+        join_u8(residuals, planes, count, components);
     else
         ops->join_u16(residuals, planes, count, components, spare);
 }

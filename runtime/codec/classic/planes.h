@@ -45,15 +45,8 @@ void spn__planes_join(const struct predict_ops *ops, enum channel channel,
                       const uint8_t *planes, uint32_t count, void *residuals,
                       void *spare);
 
-/* Parts of spn__predict_ops_init for join_u16 and join_u8: the scalar kernels,
- * which are the specification, and those that replace join_u16. */
-void spn__planes_ops_scalar(struct predict_ops *ops);
-void spn__planes_ops_sse41(struct predict_ops *ops);
-void spn__planes_ops_avx2(struct predict_ops *ops);
-void spn__planes_ops_neon(struct predict_ops *ops);
-
-/* The scalar kernel. Vector kernels call it for streams that are shorter than a
- * vector. */
+/* The scalar kernel of predict_ops.join_u16, which is the specification. Vector
+ * kernels call it for streams that are shorter than a vector. */
 void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
                           uint32_t count, uint32_t components, void *spare);
 

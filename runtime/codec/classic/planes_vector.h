@@ -18,6 +18,7 @@
 #define SPN_CODEC_CLASSIC_PLANES_VECTOR_H
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "codec/classic/planes.h"
 
 #include <stdbool.h>
@@ -30,65 +31,40 @@
 SPN_STATIC_ASSERT(4u * COMPONENT_VECTORS * VECTOR_BYTES <= PLANES_SPARE_BYTES,
                   planes_spare_holds_four_components);
 
-/* Exchange the bits of b under `mask` with the bits of a that are `shift`
- * places higher. */
-#define SWAP_BITS(a, b, shift, mask)                                           \
-    do {                                                                       \
-        const vi t =                                                           \
-            vi_and(vi_xor(vi_right16(a, shift), b), vi_set8((char)(mask)));    \
-                                                                               \
-        (b) = vi_xor(b, t);                                                    \
-        (a) = vi_xor(a, vi_left16(t, shift));                                  \
-    } while (0)
-
-/* Step 1 for eight planes, the highest first. Written without loops, because
- * GCC unrolls them only at -O3, and vectors in arrays are slow. */
-static inline void load_bytes(const uint8_t *plane, size_t stride, vi v[8])
+/* One round of step 1: exchange the bits of each vector under `mask` with those
+ * of the vector `distance` before it that are as many places higher. */
+SPN_INLINE void swap_bits(vi v[8], int distance, char mask)
 {
-    vi h = vi_load(plane);
-    vi g = vi_load(plane + stride);
-    vi f = vi_load(plane + 2 * stride);
-    vi e = vi_load(plane + 3 * stride);
-    vi d = vi_load(plane + 4 * stride);
-    vi c = vi_load(plane + 5 * stride);
-    vi b = vi_load(plane + 6 * stride);
-    vi a = vi_load(plane + 7 * stride);
+    for (int i = 0; i < 8; i++)
+        if (!(i & distance)) {
+            const vi t =
+                vi_and(vi_xor(vi_right16(v[i], distance), v[i + distance]),
+                       vi_set8(mask));
 
-    SWAP_BITS(a, e, 4, 0x0f);
-    SWAP_BITS(b, f, 4, 0x0f);
-    SWAP_BITS(c, g, 4, 0x0f);
-    SWAP_BITS(d, h, 4, 0x0f);
-    SWAP_BITS(a, c, 2, 0x33);
-    SWAP_BITS(b, d, 2, 0x33);
-    SWAP_BITS(e, g, 2, 0x33);
-    SWAP_BITS(f, h, 2, 0x33);
-    SWAP_BITS(a, b, 1, 0x55);
-    SWAP_BITS(c, d, 1, 0x55);
-    SWAP_BITS(e, f, 1, 0x55);
-    SWAP_BITS(g, h, 1, 0x55);
-    v[0] = a;
-    v[1] = b;
-    v[2] = c;
-    v[3] = d;
-    v[4] = e;
-    v[5] = f;
-    v[6] = g;
-    v[7] = h;
+            v[i + distance] = vi_xor(v[i + distance], t);
+            v[i] = vi_xor(v[i], vi_left16(t, distance));
+        }
+}
+
+/* Step 1 for eight planes, the highest first. */
+SPN_INLINE void load_bytes(const uint8_t *plane, size_t stride, vi v[8])
+{
+    for (int i = 0; i < 8; i++)
+        v[7 - i] = vi_load(plane + (size_t)i * stride);
+    swap_bits(v, 4, 0x0f);
+    swap_bits(v, 2, 0x33);
+    swap_bits(v, 1, 0x55);
 }
 
 /* Whether eight planes have only zeros. The high planes of small residuals do.
  */
 static inline bool is_empty(const uint8_t *plane, size_t stride)
 {
-    const vi a = vi_or(vi_load(plane), vi_load(plane + stride));
-    const vi b =
-        vi_or(vi_load(plane + 2 * stride), vi_load(plane + 3 * stride));
-    const vi c =
-        vi_or(vi_load(plane + 4 * stride), vi_load(plane + 5 * stride));
-    const vi d =
-        vi_or(vi_load(plane + 6 * stride), vi_load(plane + 7 * stride));
+    vi all = vi_load(plane);
 
-    return vi_is_zero(vi_or(vi_or(a, b), vi_or(c, d)));
+    for (size_t i = 1; i < 8; i++)
+        all = vi_or(all, vi_load(plane + i * stride));
+    return vi_is_zero(all);
 }
 
 /* planes_residual_u16: ((z >> 1) ^ ((z & 1) - 1)) + 1. */
@@ -99,26 +75,6 @@ static inline vi residual_of(vi z)
 
     return vi_add16(vi_xor(vi_right16(z, 1), flip), vi_set16(1));
 }
-
-/* Step 2 for half of the words: those that `half` makes of the low and the
- * high bytes. Word j of the eighth i becomes word i of out[j]. */
-#define STORE_WORDS(half, low, high, out)                                      \
-    do {                                                                       \
-        const vi w0 = residual_of(half((low)[0], high(0)));                    \
-        const vi w1 = residual_of(half((low)[1], high(1)));                    \
-        const vi w2 = residual_of(half((low)[2], high(2)));                    \
-        const vi w3 = residual_of(half((low)[3], high(3)));                    \
-        const vi w4 = residual_of(half((low)[4], high(4)));                    \
-        const vi w5 = residual_of(half((low)[5], high(5)));                    \
-        const vi w6 = residual_of(half((low)[6], high(6)));                    \
-        const vi w7 = residual_of(half((low)[7], high(7)));                    \
-                                                                               \
-        store_transposed(vi_zip_low16(w0, w1), vi_zip_low16(w2, w3),           \
-                         vi_zip_low16(w4, w5), vi_zip_low16(w6, w7), (out));   \
-        store_transposed(vi_zip_high16(w0, w1), vi_zip_high16(w2, w3),         \
-                         vi_zip_high16(w4, w5), vi_zip_high16(w6, w7),         \
-                         (out) + 4);                                           \
-    } while (0)
 
 /* Pairs of words of four vertices, to eight words of each. */
 static inline void store_transposed(vi a, vi b, vi c, vi d, vi *out)
@@ -134,8 +90,22 @@ static inline void store_transposed(vi a, vi b, vi c, vi d, vi *out)
     out[3] = vi_zip_high64(ab_high, cd_high);
 }
 
-#define FROM_HIGH(i) high[i]
-#define FROM_NOTHING(i) vi_zero()
+/* Step 2 for half of the words, those of the low or the high halves of lanes.
+ * Word j of the eighth i becomes word i of out[j]. */
+SPN_INLINE void store_words(const vi low[8], const vi high[8], bool is_high,
+                            vi *out)
+{
+    vi w[8];
+
+    for (int i = 0; i < 8; i++)
+        w[i] = residual_of(is_high ? vi_zip_high8(low[i], high[i])
+                                   : vi_zip_low8(low[i], high[i]));
+    store_transposed(vi_zip_low16(w[0], w[1]), vi_zip_low16(w[2], w[3]),
+                     vi_zip_low16(w[4], w[5]), vi_zip_low16(w[6], w[7]), out);
+    store_transposed(vi_zip_high16(w[0], w[1]), vi_zip_high16(w[2], w[3]),
+                     vi_zip_high16(w[4], w[5]), vi_zip_high16(w[6], w[7]),
+                     out + 4);
+}
 
 /* Steps 1 and 2 for one component: 16 vectors of vertices in order. */
 static inline void join_component(const uint8_t *plane, size_t stride, vi *out)
@@ -145,13 +115,15 @@ static inline void join_component(const uint8_t *plane, size_t stride, vi *out)
 
     load_bytes(plane + 8 * stride, stride, low);
     if (is_empty(plane, stride)) {
-        STORE_WORDS(vi_zip_low8, low, FROM_NOTHING, out);
-        STORE_WORDS(vi_zip_high8, low, FROM_NOTHING, out + 8);
+        for (int i = 0; i < 8; i++)
+            high[i] = vi_zero();
+        store_words(low, high, false, out);
+        store_words(low, high, true, out + 8);
         return;
     }
     load_bytes(plane, stride, high);
-    STORE_WORDS(vi_zip_low8, low, FROM_HIGH, out);
-    STORE_WORDS(vi_zip_high8, low, FROM_HIGH, out + 8);
+    store_words(low, high, false, out);
+    store_words(low, high, true, out + 8);
 }
 
 /* -- step 3: `v` has 16 vectors of each component -- */

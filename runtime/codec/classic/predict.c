@@ -15,66 +15,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The two spatial predictions of one component; all components of a width
- * share them. `before` is the prediction where there is no triangle. */
+/* Spatial prediction of streams of n components, each by `predict`. */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types have none. */
-#define SPATIAL_AVERAGE(type, components)                                      \
-    for (uint32_t i = 0; i < s->count; i++) {                                  \
-        const struct predict_entry *e = &s->entries[i];                        \
-        type *x = values + (size_t)i * (components);                           \
+#define PARALLELOGRAM(x, e, n)                                                 \
+    (*((x) - (e)->u * (n)) + *((x) - (e)->v * (n)) - *((x) - (e)->w * (n)))
+#define AVERAGE(x, e, n) ((*((x) - (e)->u * (n)) + *((x) - (e)->v * (n))) / 2)
+
+#define SPATIAL(name, type, n, predict)                                        \
+    static void name(type *values, const struct predict_stream *s)             \
+    {                                                                          \
+        for (uint32_t i = 0; i < s->count; i++) {                              \
+            const struct predict_entry *e = &s->entries[i];                    \
+            type *x = values + (size_t)i * (n);                                \
                                                                                \
-        if (e->u == PREDICT_NO_TRIANGLE) {                                     \
-            for (uint32_t k = 0; i > 0 && k < (components); k++)               \
-                x[k] = (type)(x[k] + *(x + k - (components)));                 \
-            continue;                                                          \
+            if (e->u != PREDICT_NO_TRIANGLE)                                   \
+                for (uint32_t k = 0; k < (n); k++)                             \
+                    x[k] = (type)(x[k] + predict(x + k, e, n));                \
+            else                                                               \
+                for (uint32_t k = 0; i > 0 && k < (n); k++)                    \
+                    x[k] = (type)(x[k] + *(x + k - (n)));                      \
         }                                                                      \
-        for (uint32_t k = 0; k < (components); k++)                            \
-            x[k] = (type)(x[k] + (*(x + k - e->u * (components)) +             \
-                                  *(x + k - e->v * (components))) /            \
-                                     2);                                       \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The parallelogram prediction. */
-static inline void spatial_u16(uint16_t *values, const struct predict_stream *s,
-                               uint32_t components)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct predict_entry *e = &s->entries[i];
-        uint16_t *x = values + (size_t)i * components;
-
-        if (e->u == PREDICT_NO_TRIANGLE) {
-            for (uint32_t k = 0; i > 0 && k < components; k++)
-                x[k] = (uint16_t)(x[k] + *(x + k - components));
-            continue;
-        }
-        for (uint32_t k = 0; k < components; k++)
-            x[k] = (uint16_t)(x[k] + *(x + k - e->u * components) +
-                              *(x + k - e->v * components) -
-                              *(x + k - e->w * components));
-    }
-}
-
-static void spatial_u16x3(uint16_t *values, const struct predict_stream *s)
-{
-    spatial_u16(values, s, 3);
-}
-
-static void spatial_u16x2(uint16_t *values, const struct predict_stream *s)
-{
-    spatial_u16(values, s, 2);
-}
-
-static void spatial_i16x4(int16_t *values, const struct predict_stream *s)
-{
-    SPATIAL_AVERAGE(int16_t, 4u)
-}
-
-static void spatial_u8x4(uint8_t *values, const struct predict_stream *s)
-{
-    SPATIAL_AVERAGE(uint8_t, 4u)
-}
+SPATIAL(spatial_u16x3, uint16_t, 3u, PARALLELOGRAM)
+SPATIAL(spatial_u16x2, uint16_t, 2u, PARALLELOGRAM)
+SPATIAL(spatial_i16x4, int16_t, 4u, AVERAGE)
+SPATIAL(spatial_u8x4, uint8_t, 4u, AVERAGE)
 
 /* One component, as wide numbers. Right shifts are of unsigned numbers: a
  * product is below 2^24, so the bits that survive the reduction to the width
@@ -120,88 +88,68 @@ static void temporal_u8(uint8_t *values, const struct predict_stream *s,
 
 void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
 {
-    ops->spatial_u16x3 = spatial_u16x3;
-    ops->spatial_u16x2 = spatial_u16x2;
-    ops->spatial_i16x4 = spatial_i16x4;
-    ops->spatial_u8x4 = spatial_u8x4;
     ops->temporal_u16 = temporal_u16;
     ops->temporal_i16 = temporal_i16;
     ops->temporal_u8 = temporal_u8;
-    spn__planes_ops_scalar(ops);
-    if (cpu & SPN_CPU_SSE41) {
+    ops->join_u16 = spn__planes_join_u16;
+    if (cpu & SPN_CPU_SSE41)
         spn__predict_ops_sse41(ops);
-        spn__planes_ops_sse41(ops);
-    }
-    if (cpu & SPN_CPU_AVX2) {
+    if (cpu & SPN_CPU_AVX2)
         spn__predict_ops_avx2(ops);
-        spn__planes_ops_avx2(ops);
-    }
-    if (cpu & SPN_CPU_NEON) {
+    if (cpu & SPN_CPU_NEON)
         spn__predict_ops_neon(ops);
-        spn__planes_ops_neon(ops);
+}
+
+static void decode_spatial(const struct predict_stream *s, void *values)
+{
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
+        spatial_u16x3(values, s);
+        break;
+    case FORM_I16X4:
+        spatial_i16x4(values, s);
+        break;
+    case FORM_U16X2:
+        spatial_u16x2(values, s);
+        break;
+    case FORM_U8X4:
+        spatial_u8x4(values, s);
+        break;
     }
 }
 
-static spn_status decode_spatial(const struct predict_ops *ops,
-                                 const struct predict_stream *s, void *values)
+static void decode_temporal(const struct predict_ops *ops,
+                            const struct predict_stream *s, void *values)
 {
-    if (!s->entries)
-        return SPN_ERR_FORMAT;
-    switch (channel_form(s->channel)) {
-    case FORM_U16X3:
-        ops->spatial_u16x3(values, s);
-        break;
-    case FORM_I16X4:
-        ops->spatial_i16x4(values, s);
-        break;
-    case FORM_U16X2:
-        ops->spatial_u16x2(values, s);
-        break;
-    case FORM_U8X4:
-        ops->spatial_u8x4(values, s);
-        break;
-    }
-    return SPN_OK;
-}
+    const uint32_t count = s->count * channel_components(s->channel);
 
-static spn_status decode_temporal(const struct predict_ops *ops,
-                                  const struct predict_stream *s, void *values)
-{
-    uint32_t component_count;
-
-    if (!s->floor_index || !s->ceil_index || !s->previous || !s->previous_two)
-        return SPN_ERR_FORMAT;
-    component_count = s->count * channel_components(s->channel);
     switch (channel_form(s->channel)) {
     case FORM_U16X3:
     case FORM_U16X2:
-        ops->temporal_u16(values, s, component_count);
+        ops->temporal_u16(values, s, count);
         break;
     case FORM_I16X4:
-        ops->temporal_i16(values, s, component_count);
+        ops->temporal_i16(values, s, count);
         break;
     case FORM_U8X4:
-        ops->temporal_u8(values, s, component_count);
+        ops->temporal_u8(values, s, count);
         break;
     }
-    return SPN_OK;
 }
 
 spn_status spn__predict_decode(const struct predict_ops *ops,
                                const struct predict_stream *s, void *values)
 {
-    if ((uint32_t)s->channel >= CHANNEL_COUNT)
+    const bool has_frames =
+        s->floor_index && s->ceil_index && s->previous && s->previous_two;
+
+    if ((uint32_t)s->channel >= CHANNEL_COUNT || s->coding > CODING_TEMPORAL ||
+        (s->coding == CODING_SPATIAL && !s->entries) ||
+        (s->coding == CODING_TEMPORAL && !has_frames))
         return SPN_ERR_FORMAT;
-    switch (s->coding) {
-    case CODING_PLAIN:
-        return SPN_OK;
-    case CODING_SPATIAL:
-        return decode_spatial(ops, s, values);
-    case CODING_TEMPORAL:
-        return decode_temporal(ops, s, values);
-    case CODING_LIFTED:
-    case CODING_COUNT:
-        break;
-    }
-    return SPN_ERR_FORMAT;
+    if (s->coding == CODING_SPATIAL)
+        decode_spatial(s, values);
+    else if (s->coding == CODING_TEMPORAL)
+        decode_temporal(ops, s, values);
+    return SPN_OK;
 }

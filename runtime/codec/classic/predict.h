@@ -95,10 +95,6 @@ struct predict_stream {
  * values after it. `component_count` is the number of components of all
  * vertices. */
 struct predict_ops {
-    void (*spatial_u16x3)(uint16_t *values, const struct predict_stream *s);
-    void (*spatial_u16x2)(uint16_t *values, const struct predict_stream *s);
-    void (*spatial_i16x4)(int16_t *values, const struct predict_stream *s);
-    void (*spatial_u8x4)(uint8_t *values, const struct predict_stream *s);
     void (*temporal_u16)(uint16_t *values, const struct predict_stream *s,
                          uint32_t component_count);
     void (*temporal_i16)(int16_t *values, const struct predict_stream *s,
@@ -108,8 +104,6 @@ struct predict_ops {
     /* Bit planes to residuals; `spare` is scratch (codec/classic/planes.h). */
     void (*join_u16)(uint16_t *residuals, const uint8_t *planes, uint32_t count,
                      uint32_t components, void *spare);
-    void (*join_u8)(uint8_t *residuals, const uint8_t *planes, uint32_t count,
-                    uint32_t components, void *spare);
 };
 
 /* Fill the table with the best kernels for `cpu`, a mask of SPN_CPU_* that may

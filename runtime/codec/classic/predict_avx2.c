@@ -1,4 +1,4 @@
-/* predict_avx2.c - temporal prediction for AVX2: the kernels of
+/* predict_avx2.c - the classic codec for AVX2: the kernels of
  * predict_vector.h.
  *
  * Without this instruction set in the compiler's flags the file has no kernels.

@@ -1,4 +1,4 @@
-/* predict_neon.c - temporal prediction for 64-bit ARM: the kernels of
+/* predict_neon.c - the classic codec for 64-bit ARM: the kernels of
  * predict_vector.h.
  *
  * Empty elsewhere.

@@ -1,4 +1,4 @@
-/* predict_sse41.c - temporal prediction for SSE4.1: the kernels of
+/* predict_sse41.c - the classic codec for SSE4.1: the kernels of
  * predict_vector.h.
  *
  * Without this instruction set in the compiler's flags the file has no kernels.

@@ -1,11 +1,11 @@
-/* predict_vector.h - the temporal kernels (predict.h), in the vector primitives
- * of simd_*.h.
+/* predict_vector.h - the kernels of predict.h, in the vector primitives of
+ * simd_*.h: the temporal ones here, join_u16 in planes_vector.h.
  *
  * The file of an instruction set includes its simd_*.h, then this file.
  *
- * The kernels use 16-bit numbers only. A difference d of two components has 17
- * bits. Let u be its low 16 bits, so that d = u - 65536 if d < 0. For a
- * coefficient m and a shift n,
+ * The temporal kernels use 16-bit numbers only. A difference d of two
+ * components has 17 bits. Let u be its low 16 bits, so that d = u - 65536 if
+ * d < 0. For a coefficient m and a shift n,
  *   floor(d * m / 2^n) = floor(u * m / 2^n) - 2^(16-n) * m   (if d < 0)
  * The product u * m is computed as a low and a high half. Only the low 16 bits
  * of the result are needed.
@@ -15,6 +15,7 @@
 #define SPN_CODEC_CLASSIC_PREDICT_VECTOR_H
 
 #include "base/mem.h"
+#include "codec/classic/planes_vector.h"
 #include "codec/classic/predict.h"
 
 struct weights {
@@ -173,6 +174,7 @@ static inline void set_vector_ops(struct predict_ops *ops)
     ops->temporal_u16 = temporal_u16;
     ops->temporal_i16 = temporal_i16;
     ops->temporal_u8 = temporal_u8;
+    ops->join_u16 = join_u16;
 }
 
 #endif
