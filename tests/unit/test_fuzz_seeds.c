@@ -1,0 +1,105 @@
+/* test_fuzz_seeds.c
+ *
+ * Goal: the lifted seeds of the targets `cache` and `reader` can be made again.
+ *   Fuzzing does not find such inputs by itself.
+ * Method: each seed is a cache of a synthetic clip, small enough for -max_len
+ *   of the targets. The committed files must have the same bytes.
+ *
+ * After a change of the encoder or of the file format, FUZZ_SEEDS=1 make
+ * unit-fuzz_seeds writes the files again.
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "support/synthetic_clip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SEED_BYTES_MAX 16384u
+
+static const struct {
+    const char *name;
+    uint32_t distance; /* of index frames */
+    bool has_rings;
+    struct synthetic_options clip;
+} seeds[] = {
+    {"lifted-rings",
+     4,
+     true,
+     {.frame_count = 5, .vertices = 256, .has_uvs = true, .is_calm = true}},
+    {"lifted-channels",
+     2,
+     false,
+     {.frame_count = 3,
+      .vertices = 256,
+      .has_colors = true,
+      .has_second_uvs = true,
+      .has_velocities = true}},
+    {"lifted-uvs",
+     2,
+     true,
+     {.frame_count = 3,
+      .mesh_count = 2,
+      .vertices = 256,
+      .has_uvs = true,
+      .is_calm = true,
+      .is_mirrored = true}},
+};
+
+static FILE *open_seed(const char *target, const char *name, const char *mode)
+{
+    char path[2048];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/../fuzz/corpus/%s/%s", test_data(), target,
+             name);
+    file = fopen(path, mode);
+    if (!file)
+        test_fail(__FILE__, __LINE__, "%s: cannot be opened", path);
+    return file;
+}
+
+static void compare_seed(const char *target, const char *name,
+                         const struct memory_sink *made)
+{
+    FILE *file = open_seed(target, name, "rb");
+    uint8_t bytes[SEED_BYTES_MAX + 1];
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+
+    fclose(file);
+    test_context("%s/%s", target, name);
+    CHECK_EQ_U(size, made->size);
+    CHECK_MEM(bytes, made->bytes, size);
+}
+
+static void write_seed(const char *target, const char *name,
+                       const struct memory_sink *made)
+{
+    FILE *file = open_seed(target, name, "wb");
+
+    CHECK_EQ_U(fwrite(made->bytes, 1, made->size, file), made->size);
+    CHECK_EQ(fclose(file), 0);
+}
+
+static void lifted_seeds_are_caches_of_synthetic_clips(void)
+{
+    static const char *const targets[] = {"cache", "reader"};
+
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        struct memory_sink made = {0};
+
+        synthetic_lift(&seeds[i].clip, seeds[i].distance, seeds[i].has_rings,
+                       &made);
+        CHECK(made.size <= SEED_BYTES_MAX);
+        for (size_t t = 0; t < sizeof targets / sizeof targets[0]; t++) {
+            if (getenv("FUZZ_SEEDS"))
+                write_seed(targets[t], seeds[i].name, &made);
+            compare_seed(targets[t], seeds[i].name, &made);
+        }
+        memory_sink_free(&made);
+    }
+}
+
+TEST_MAIN(TEST(lifted_seeds_are_caches_of_synthetic_clips))
