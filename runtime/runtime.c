@@ -1,7 +1,7 @@
 /* runtime.c - init, update and shutdown of a runtime and its modules.
  *
  * Everything lies in the caller's block: first struct spn_runtime, then the
- * tables that cut_all carves. cut_all also computes the size of the block.
+ * tables that carve_all carves. carve_all also computes the size of the block.
  * Updates run on the caller's thread and never wait. Caches and nodes are in
  * play/, reads in read/.
  */
@@ -158,7 +158,7 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
                    c->heap_block_count);
 }
 
-/* Set up *rt for cut_all: zeros, and the resolved config. */
+/* Set up *rt for carve_all: zeros, and the resolved config. */
 static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
 {
     spn_status status;

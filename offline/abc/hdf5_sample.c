@@ -47,8 +47,8 @@ static size_t measure_strings(const uint8_t *data, size_t bytes, size_t width,
 }
 
 /* A string of fixed length has at least the length of its text. */
-static void cut_text(const struct abc_property *property,
-                     struct abc_sample *sample)
+static void trim_text(const struct abc_property *property,
+                      struct abc_sample *sample)
 {
     size_t width = property->pod == ABC_WSTRING ? 4 : 1;
 
@@ -105,7 +105,7 @@ static bool read_scalar(const struct abc_sample_place *place,
             return false;
         sample->bytes = (size_t)values.bytes;
         if (is_text)
-            cut_text(property, sample);
+            trim_text(property, sample);
     }
     if (!abc_validate_elements(place, property->offset, sample))
         return false;

@@ -352,7 +352,7 @@ bool fault_spec_in_pak(const struct fault_spec *spec, const char *name,
                            "the pak has no such range");
     *out = spec->fault;
     out->offset =
-        spn__pak_copy(index, content.first_copy + spec->copy, &owner) +
+        spn__pak_copy_offset(index, content.first_copy + spec->copy, &owner) +
         range.stored_offset;
     out->bytes = range.stored_bytes;
     return true;

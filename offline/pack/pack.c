@@ -50,7 +50,7 @@ static bool find_files(struct packing *p)
                                    .prefix = o->prefix ? o->prefix : "",
                                    .is_strict = o->is_strict,
                                    .skips_flawed = o->skips_flawed};
-    return pack_files_gather(&p->files, o->inputs, o->input_count, o->output);
+    return pack_files_list(&p->files, o->inputs, o->input_count, o->output);
 }
 
 static bool choose_files(struct packing *p)

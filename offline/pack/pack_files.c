@@ -237,8 +237,8 @@ static void make_room(struct pack_files *f)
     }
 }
 
-bool pack_files_gather(struct pack_files *files, const char *const *inputs,
-                       uint32_t count, const char *output)
+bool pack_files_list(struct pack_files *files, const char *const *inputs,
+                     uint32_t count, const char *output)
 {
     struct gathering g = {.files = files, .output = output};
     struct diag silent;

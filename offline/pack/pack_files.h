@@ -45,8 +45,8 @@ struct pack_files {
  * Names with a flaw are listed and refused, or left out. Devices, pipes and
  * links to folders are left out with a warning. `output` must not
  * be an input. Returns false after a refusal. */
-bool pack_files_gather(struct pack_files *files, const char *const *inputs,
-                       uint32_t count, const char *output);
+bool pack_files_list(struct pack_files *files, const char *const *inputs,
+                     uint32_t count, const char *output);
 void pack_files_free(struct pack_files *files);
 
 /* Index of a name, or PAK_NONE. */

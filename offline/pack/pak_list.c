@@ -61,8 +61,8 @@ static void visit_all(const struct pak_index *index,
     find_names(index, &names);
     for (uint32_t i = 0; i < index->header.copy_count; i++) {
         uint32_t number;
-        uint64_t offset =
-            spn__pak_copy(index, spn__pak_copy_by_offset(index, i), &number);
+        uint64_t offset = spn__pak_copy_offset(
+            index, spn__pak_copy_by_offset(index, i), &number);
         struct pak_content content = spn__pak_content(index, number);
 
         for (uint32_t k = names.first[number]; k < names.first[number + 1]; k++)

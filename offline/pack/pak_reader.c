@@ -143,7 +143,7 @@ static bool read_block(const struct pak_reader *reader,
     damage.is_silent = true;
     for (uint32_t i = 0; i < content->copy_count && !is_whole; i++) {
         uint64_t copy =
-            spn__pak_copy(&reader->index, content->first_copy + i, NULL);
+            spn__pak_copy_offset(&reader->index, content->first_copy + i, NULL);
 
         is_whole = pak_reader_block(reader, decoder, content, copy, block, raw,
                                     &damage);
@@ -177,7 +177,7 @@ bool pak_reader_read(const struct pak_reader *reader,
 
     if (bytes == 0)
         return true;
-    copy = spn__pak_copy(&reader->index, c.first_copy, NULL);
+    copy = spn__pak_copy_offset(&reader->index, c.first_copy, NULL);
     for (uint32_t i = 0; i < count; i++)
         if (!read_block(reader, decoder, &c, first + i,
                         target + (size_t)i * PAK_BLOCK_BYTES, diag))

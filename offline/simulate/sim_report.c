@@ -202,7 +202,7 @@ static void add_run(struct sim_run *run, cJSON *item)
     report_text(item, "order", row.order);
     report_text(item, "chosen_by",
                 run->order == GAME_ORDER_FIFO ? "simulator" : "runtime");
-    report_number(item, "asked", (double)r->requested);
+    report_number(item, "requested", (double)r->requested);
     report_number(item, "dropped", (double)r->dropped);
     report_number(item, "stored_bytes", (double)r->stored_bytes);
     report_number(item, "packed_bytes", (double)r->io.packed_bytes);

@@ -42,8 +42,8 @@ static void check_place_task(void *user, uint32_t place, uint32_t worker)
     const struct verifying *v = user;
     const struct pak_index *index = &v->reader.index;
     uint32_t content;
-    uint64_t offset =
-        spn__pak_copy(index, spn__pak_copy_by_offset(index, place), &content);
+    uint64_t offset = spn__pak_copy_offset(
+        index, spn__pak_copy_by_offset(index, place), &content);
     struct pak_content c = spn__pak_content(index, content);
 
     for (uint32_t i = 0; i < c.block_count; i++) {
@@ -68,8 +68,9 @@ static bool compare_bytes(const struct verifying *v, const char *path,
     const struct pak_index *index = &v->reader.index;
     uint8_t *raw = raw_of(v, worker);
     uint8_t *other = raw + PAK_BLOCK_BYTES;
-    uint64_t copy =
-        c->copy_count > 0 ? spn__pak_copy(index, c->first_copy, NULL) : 0;
+    uint64_t copy = c->copy_count > 0
+                        ? spn__pak_copy_offset(index, c->first_copy, NULL)
+                        : 0;
 
     for (uint32_t i = 0; i < c->block_count; i++) {
         uint32_t bytes = spn__pak_block(index, c, i).bytes;

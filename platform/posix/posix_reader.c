@@ -18,8 +18,8 @@
 #define CHUNK_BYTES (256u * 1024u)
 
 /* Make a read of at most CHUNK_BYTES from byte `skip` on. Returns its bytes. */
-static uint64_t cut_chunk(const struct posix_read *read, uint64_t skip,
-                          struct posix_read *chunk)
+static uint64_t plan_chunk(const struct posix_read *read, uint64_t skip,
+                           struct posix_read *chunk)
 {
     uint64_t bytes = 0;
 
@@ -64,7 +64,7 @@ static void read_in_chunks(struct posix_reader *reader,
 
     *out = (spn_platform_completion){.tag = reader->read.tag};
     while (!is_cancelled(reader) &&
-           (wanted = cut_chunk(&reader->read, done, &chunk)) > 0) {
+           (wanted = plan_chunk(&reader->read, done, &chunk)) > 0) {
         spn__posix_read(&chunk, out);
         if (out->status != SPN_OK)
             return;

@@ -49,8 +49,8 @@ struct pak_block spn__pak_block(const struct pak_index *index,
     };
 }
 
-uint64_t spn__pak_copy(const struct pak_index *index, uint32_t copy,
-                       uint32_t *content)
+uint64_t spn__pak_copy_offset(const struct pak_index *index, uint32_t copy,
+                              uint32_t *content)
 {
     const struct pak_wire_copy *wire = pak_wire_copy_at(index, copy);
 

@@ -102,11 +102,11 @@ struct pak_content spn__pak_content(const struct pak_index *index,
 struct pak_block spn__pak_block(const struct pak_index *index,
                                 const struct pak_content *content,
                                 uint32_t block);
-/* The offset of a copy in the file. *content is set to the number of its
+/* Return the offset of a copy in the file. *content is set to the number of its
  * content; `content` may be NULL. The copies of a content have consecutive
  * numbers from its first_copy. */
-uint64_t spn__pak_copy(const struct pak_index *index, uint32_t copy,
-                       uint32_t *content);
+uint64_t spn__pak_copy_offset(const struct pak_index *index, uint32_t copy,
+                              uint32_t *content);
 /* The number of the copy that is element `place` of the offset order. */
 uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t place);
 

@@ -83,8 +83,9 @@ uint64_t spn__pak_nearest(const struct pak_index *index,
     if (has_forecast)
         spn__forecast_place(forecast, head, &from);
     for (uint32_t i = 0; i < content->copy_count; i++) {
-        uint64_t at = spn__pak_copy(index, content->first_copy + i, NULL) +
-                      range->stored_offset;
+        uint64_t at =
+            spn__pak_copy_offset(index, content->first_copy + i, NULL) +
+            range->stored_offset;
         /* A position is below 1 TiB or unknown. If it is unknown, it does not
          * change the order of the distances. */
         uint64_t far = has_forecast

@@ -397,7 +397,7 @@ static spn_status validate_places(const struct validation *v)
 
         if (copy >= h->copy_count)
             return refuse(v, "copy at a place", wire, copy);
-        offset = spn__pak_copy(v->index, copy, &content);
+        offset = spn__pak_copy_offset(v->index, copy, &content);
         if (offset != at)
             return refuse_unlike(v, "offset of a copy",
                                  pak_wire_copy_at(v->index, copy)->offset,

@@ -144,7 +144,8 @@ static void know_packed(const struct files *files, struct file_entry *entry)
     /* The place of the first copy, if there are several. */
     entry->known.place = pak->known.place;
     if (content.copy_count > 0)
-        entry->known.place += spn__pak_copy(index, content.first_copy, NULL);
+        entry->known.place +=
+            spn__pak_copy_offset(index, content.first_copy, NULL);
 }
 
 void spn__files_follow(struct files *files, const struct pak_mount *mount)

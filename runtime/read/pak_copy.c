@@ -15,8 +15,8 @@ static bool is_of_copy(spn_status status)
 
 static uint64_t place_of(const struct io_pak_read *pak, uint32_t copy)
 {
-    return spn__pak_copy(&pak->mount->index,
-                         pak->range.content.first_copy + copy, NULL) +
+    return spn__pak_copy_offset(&pak->mount->index,
+                                pak->range.content.first_copy + copy, NULL) +
            pak->range.stored_offset;
 }
 

@@ -29,7 +29,7 @@ exits 0 "simulate --json" spindle simulate $short --scheduler key --json
 check "simulate --json names the verb" json_has verb '"simulate"'
 check "simulate --json names the order" json_has runs.0.order '"key"'
 check "simulate --json: the runtime chose the order" json_has runs.0.chosen_by '"runtime"'
-check "simulate --json counts the requested reads" json_is runs.0.asked ">" 50
+check "simulate --json counts the requested reads" json_is runs.0.requested ">" 50
 check "simulate --json: no read failed" json_has runs.0.failed 0
 check "simulate --json has waits by class" json_is runs.0.classes.stream.p99_ms ">" 0
 check "simulate --json has the drive's seeks" json_is runs.0.drive.seeks ">" 10
@@ -339,15 +339,15 @@ check "--deadlines trace: reads without a deadline are not late" json_has runs.0
 
 # ---- a generated game as a trace ----------------------------------------------
 exits 0 "simulate --write-trace of a generated game" spindle simulate $short --scheduler deadline --write-trace "$folder/made.json" --json
-check "the generated game has reads" json_is runs.0.asked ">" 50
-asked=$(cat "$folder/value")
+check "the generated game has reads" json_is runs.0.requested ">" 50
+requested=$(cat "$folder/value")
 check "--write-trace writes a trace" grep -q '"kind": "trace"' "$folder/made.json"
 exits 0 "simulate of the written trace" spindle simulate --generate by-scene --trace "$folder/made.json" --scheduler deadline --json
-check "the written trace has the same reads" json_has runs.0.asked "$asked"
+check "the written trace has the same reads" json_has runs.0.requested "$requested"
 check "the written trace names only files of the layout" json_has left_out 0
 check "the written trace is simulated on the same layout" json_has layout '"by-scene"'
 exits 0 "simulate of the written trace on another layout" spindle simulate --generate copies --trace "$folder/made.json" --scheduler key --json
-check "the written trace has the same reads on another layout" json_has runs.0.asked "$asked"
+check "the written trace has the same reads on another layout" json_has runs.0.requested "$requested"
 exits 1 "simulate --generate of a trace of other files is refused" spindle simulate --generate copies --trace "$folder/trace.json"
 check "the message names a traced file that is not on the disc" says "trace.json: f1.dds: not on the disc"
 exits 3 "--write-trace to a missing folder fails" spindle simulate $short --scheduler key --write-trace "$folder/none/made.json"

@@ -448,7 +448,8 @@ static spn_status walk_content(const struct walk *w, uint32_t number)
     CHECK(c.copy_count <= w->index.header.copy_count - c.first_copy);
     for (uint32_t k = 0; k < c.copy_count && status == SPN_OK; k++) {
         uint32_t owner;
-        uint64_t offset = spn__pak_copy(&w->index, c.first_copy + k, &owner);
+        uint64_t offset =
+            spn__pak_copy_offset(&w->index, c.first_copy + k, &owner);
 
         CHECK_EQ(owner, number);
         CHECK(offset >= w->index.header.data_offset);
@@ -474,7 +475,7 @@ static void check_places(const struct walk *w)
         uint64_t offset;
 
         CHECK(copy < w->index.header.copy_count);
-        offset = spn__pak_copy(&w->index, copy, &content);
+        offset = spn__pak_copy_offset(&w->index, copy, &content);
         CHECK(offset >= end);
         end = offset + spn__pak_content(&w->index, content).stored_bytes;
     }
@@ -540,7 +541,7 @@ bool tiny_pak_has(const struct tiny_pak *pak, const char *name,
     CHECK_EQ_U(c.bytes, bytes);
     if (c.bytes == 0)
         return true;
-    offset = spn__pak_copy(&w.index, c.first_copy, NULL);
+    offset = spn__pak_copy_offset(&w.index, c.first_copy, NULL);
     for (uint32_t i = 0; i < c.block_count && is_same; i++) {
         uint8_t *raw = NULL;
 

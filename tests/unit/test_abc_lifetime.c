@@ -1,4 +1,4 @@
-/* test_abc_lent.c
+/* test_abc_lifetime.c
  *
  * Goal: samples are used only while the arena that they were read into
  *   exists. A container may have to unpack samples into the arena. Ogawa
@@ -35,7 +35,7 @@ static bool read_copy(const struct abc_store *store,
 }
 
 static struct abc_archive *open_copying(const char *path, struct diag *diag,
-                                        struct abc_backend *copying)
+                                        struct abc_backend *backend)
 {
     struct abc_archive *archive;
 
@@ -45,13 +45,13 @@ static struct abc_archive *open_copying(const char *path, struct diag *diag,
     if (!archive)
         test_fail(__FILE__, __LINE__, "%s", diag->text);
     original = ((struct abc_store *)archive)->calls;
-    *copying = *original;
-    copying->read = read_copy;
-    ((struct abc_store *)archive)->calls = copying;
+    *backend = *original;
+    backend->read = read_copy;
+    ((struct abc_store *)archive)->calls = backend;
     return archive;
 }
 
-static void compare_xforms(const struct abc_archive *lent,
+static void compare_xforms(const struct abc_archive *copying,
                            const struct abc_archive *mapped,
                            const struct abc_object *object)
 {
@@ -60,17 +60,17 @@ static void compare_xforms(const struct abc_archive *lent,
 
     arena_init(&arena);
     if (abc_object_type(object) == ABC_TYPE_XFORM) {
-        CHECK(abc_xform_open(lent, object, &arena, &xform));
+        CHECK(abc_xform_open(copying, object, &arena, &xform));
         for (uint32_t i = 0; i < 3; i++) {
             double a[16];
             double b[16];
             bool first;
             bool second;
 
-            CHECK(abc_xform_inherits(lent, &xform, i, &first));
+            CHECK(abc_xform_inherits(copying, &xform, i, &first));
             CHECK(abc_xform_inherits(mapped, &xform, i, &second));
             CHECK_EQ(first, second);
-            CHECK(abc_xform_local(lent, &xform, i, &arena, a));
+            CHECK(abc_xform_local(copying, &xform, i, &arena, a));
             CHECK(abc_xform_local(mapped, &xform, i, &arena, b));
             CHECK_MEM(a, b, sizeof a);
         }
@@ -78,27 +78,27 @@ static void compare_xforms(const struct abc_archive *lent,
     }
     arena_free(&arena);
     for (uint32_t i = 0; i < object->child_count; i++)
-        compare_xforms(lent, mapped, object->children[i]);
+        compare_xforms(copying, mapped, object->children[i]);
 }
 
 static void compare_archive(const char *path)
 {
-    struct abc_backend copying;
-    struct diag lent_diag;
+    struct abc_backend backend;
+    struct diag copying_diag;
     struct diag diag;
-    struct abc_archive *lent = open_copying(path, &lent_diag, &copying);
+    struct abc_archive *copying = open_copying(path, &copying_diag, &backend);
     struct abc_archive *mapped;
 
     diag_init(&diag);
     diag.is_silent = true;
     mapped = abc_open(path, &diag);
     CHECK(mapped != NULL);
-    compare_xforms(lent, mapped, lent->top);
-    CHECK_EQ(abc_check_scene(lent), abc_check_scene(mapped));
-    CHECK_STR(lent_diag.text, diag.text);
-    abc_close(lent);
+    compare_xforms(copying, mapped, copying->top);
+    CHECK_EQ(abc_check_scene(copying), abc_check_scene(mapped));
+    CHECK_STR(copying_diag.text, diag.text);
+    abc_close(copying);
     abc_close(mapped);
-    diag_finish(&lent_diag);
+    diag_finish(&copying_diag);
     diag_finish(&diag);
 }
 
@@ -171,13 +171,13 @@ static void write_two_topologies(char *path, size_t capacity)
  * detected. */
 static void samples_at_one_address_are_validated_separately(void)
 {
-    struct abc_backend copying;
+    struct abc_backend backend;
     struct abc_archive *archive;
     struct diag diag;
     char path[512];
 
     write_two_topologies(path, sizeof path);
-    archive = open_copying(path, &diag, &copying);
+    archive = open_copying(path, &diag, &backend);
     CHECK(!abc_check_scene(archive));
     CHECK(strstr(diag.text, "sample 1 (1 s): corner") != NULL);
     abc_close(archive);

@@ -269,7 +269,7 @@ static void a_trace_reads_the_places_of_the_pak(void)
         /* Compressed entries are read in whole blocks, others in the requested
          * bytes. */
         CHECK_EQ_U(load_position(&request, 0, NULL),
-                   spn__pak_copy(index, content.first_copy, NULL) +
+                   spn__pak_copy_offset(index, content.first_copy, NULL) +
                        (content.codec == SPN_CODEC_STORE));
         load_destroy(load);
         checked++;
@@ -428,10 +428,10 @@ static void a_copy_is_chosen_at_dispatch(void)
         test_context("%s", game_order_names[orders[i]]);
         run(load_of(reads), orders[i], 60, 0, 0);
         CHECK_EQ_U(record.done, 3);
-        CHECK(!reads_from(spn__pak_copy(&pak.index, x.first_copy, NULL),
+        CHECK(!reads_from(spn__pak_copy_offset(&pak.index, x.first_copy, NULL),
                           x.bytes));
-        CHECK(reads_from(spn__pak_copy(&pak.index, x.first_copy + 1, NULL),
-                         x.bytes));
+        CHECK(reads_from(
+            spn__pak_copy_offset(&pak.index, x.first_copy + 1, NULL), x.bytes));
         sim_record_free(&record);
         diag_init(&diag);
         diag.is_silent = true;
@@ -479,7 +479,7 @@ static void a_damaged_block_is_refused_with_its_place(void)
     size_t size;
 
     open_made_pak();
-    at = spn__pak_copy(&pak.index, content_of("lz").first_copy, NULL);
+    at = spn__pak_copy_offset(&pak.index, content_of("lz").first_copy, NULL);
     close_pak();
     make_pak(&bytes, &size);
     bytes[at + 100] ^= 1;
@@ -575,7 +575,8 @@ static void a_burst_that_failed_has_no_time(void)
 
     open_made_pak();
     fault.offset =
-        spn__pak_copy(&pak.index, content_of("a1").first_copy, NULL) + 50000;
+        spn__pak_copy_offset(&pak.index, content_of("a1").first_copy, NULL) +
+        50000;
     for (uint32_t i = 0; i < 2; i++) {
         const struct sim_burst *burst;
 

@@ -97,7 +97,7 @@ static void damage_at(const char *name, uint32_t copy, uint32_t block,
     uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
     struct pak_content content =
         spn__pak_content(index, spn__pak_entry(index, entry).content);
-    uint64_t at = spn__pak_copy(index, content.first_copy + copy, NULL) +
+    uint64_t at = spn__pak_copy_offset(index, content.first_copy + copy, NULL) +
                   spn__pak_block(index, &content, block).offset + byte;
 
     slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = kind,

@@ -152,7 +152,8 @@ static uint64_t place_of(uint32_t entry, uint32_t number,
     content = spn__pak_content(
         index, spn__pak_entry(index, spn__pak_find(index, name, 2)).content);
     *block = spn__pak_block(index, &content, number);
-    return spn__pak_copy(index, content.first_copy, NULL) + block->offset;
+    return spn__pak_copy_offset(index, content.first_copy, NULL) +
+           block->offset;
 }
 
 /* Start reads of all entries up to `count`, the last one first, and let the

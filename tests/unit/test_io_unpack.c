@@ -509,7 +509,8 @@ static uint64_t place_of(const char *name, uint32_t number,
         spn__pak_content(index, spn__pak_entry(index, entry).content);
 
     *block = spn__pak_block(index, &content, number);
-    return spn__pak_copy(index, content.first_copy, NULL) + block->offset;
+    return spn__pak_copy_offset(index, content.first_copy, NULL) +
+           block->offset;
 }
 
 static void damage(const char *name)
@@ -698,8 +699,8 @@ static uint64_t least_distance(const struct pak_content *content, uint64_t head)
     uint64_t least = UINT64_MAX;
 
     for (uint32_t i = 0; i < content->copy_count; i++) {
-        uint64_t at = spn__pak_copy(&rig.io->paks.mounts[0].index,
-                                    content->first_copy + i, NULL);
+        uint64_t at = spn__pak_copy_offset(&rig.io->paks.mounts[0].index,
+                                           content->first_copy + i, NULL);
         uint64_t far = at < head ? head - at : at - head;
 
         least = far < least ? far : least;

@@ -157,7 +157,7 @@ static void small_files_are_not_read_again(void)
     files.arena = &arena;
     put_files();
     input = path_of("in");
-    CHECK(pack_files_gather(&files, &input, 1, path_of("out")));
+    CHECK(pack_files_list(&files, &input, 1, path_of("out")));
     CHECK_EQ(files.count, FILES);
     CHECK(pack_file_load(&files.files[1], &diag));
     CHECK_EQ(unlink(files.files[1].path), 0);

@@ -261,7 +261,7 @@ static void mark_used(const struct tiny_pak *pak, uint8_t *used)
     memset(used, 1, PAK_HEADER_BYTES + header.index_bytes);
     for (uint32_t i = 0; i < header.copy_count; i++) {
         uint32_t content;
-        uint64_t offset = spn__pak_copy(&index, i, &content);
+        uint64_t offset = spn__pak_copy_offset(&index, i, &content);
 
         memset(used + offset, 1,
                (size_t)spn__pak_content(&index, content).stored_bytes);
@@ -516,8 +516,8 @@ static void wrong_copies_places_and_blocks_are_refused_by_name(void)
     number = content_with_copies(&t);
     c = spn__pak_content(&t.index, number);
     copy = t.at.copies + (size_t)c.first_copy * 12;
-    first = spn__pak_copy(&t.index, c.first_copy, NULL);
-    second = spn__pak_copy(&t.index, c.first_copy + 1, NULL);
+    first = spn__pak_copy_offset(&t.index, c.first_copy, NULL);
+    second = spn__pak_copy_offset(&t.index, c.first_copy + 1, NULL);
     /* The same offset twice; in the wrong order; within a sector; in the index;
      * after the end. */
     expect(&pak, copy + 12, 8, first, "order of the copies", copy + 12);

@@ -234,7 +234,7 @@ static uint64_t flipped_byte(void)
 {
     uint32_t copy = below(index_.header.copy_count);
     uint32_t number;
-    uint64_t at = spn__pak_copy(&index_, copy, &number);
+    uint64_t at = spn__pak_copy_offset(&index_, copy, &number);
     struct pak_content content = spn__pak_content(&index_, number);
 
     if (content.codec == SPN_CODEC_STORE)

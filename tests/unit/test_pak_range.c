@@ -175,8 +175,8 @@ static void pak_range_finds_the_nearest_copy(void)
 
         for (uint32_t i = 0; i < 4; i++) {
             uint64_t copy =
-                100 +
-                spn__pak_copy(&index_, range.content.first_copy + i, NULL);
+                100 + spn__pak_copy_offset(&index_,
+                                           range.content.first_copy + i, NULL);
             uint64_t other =
                 copy + place < head ? head - place - copy : copy + place - head;
 
@@ -206,7 +206,8 @@ static void make_far_apart(struct pak_range *range, uint64_t copies[3])
     CHECK_EQ(spn__pak_range(&index_, content_of("often"), 0, 0, BYTES, range),
              SPN_OK);
     for (uint32_t i = 0; i < 3; i++)
-        copies[i] = spn__pak_copy(&index_, range->content.first_copy + i, NULL);
+        copies[i] =
+            spn__pak_copy_offset(&index_, range->content.first_copy + i, NULL);
 }
 
 static uint64_t time_us(const struct forecast *forecast, uint64_t head,

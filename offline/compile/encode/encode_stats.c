@@ -17,14 +17,14 @@ struct block_notes {
     uint64_t temporal_count;
 };
 
-static struct compile_stats *details_of(const struct encoder *e)
+static struct compile_stats *stats_of(const struct encoder *e)
 {
     return e->job->options->stats;
 }
 
 void encoder_note_start(struct encoder *e)
 {
-    struct compile_stats *d = details_of(e);
+    struct compile_stats *d = stats_of(e);
 
     if (!d)
         return;
@@ -52,7 +52,7 @@ void encoder_note_start(struct encoder *e)
 void encoder_note_quantization_errors(const struct encoder *e,
                                       const struct clip_frame *frame)
 {
-    struct compile_stats *d = details_of(e);
+    struct compile_stats *d = stats_of(e);
 
     for (uint32_t m = 0; d && m < d->mesh_count; m++)
         for (int c = 0; c < CHANNEL_COUNT; c++)
@@ -64,7 +64,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
                         enum cache_frame_type type, uint64_t bytes,
                         const struct stream_result *results)
 {
-    struct compile_stats *d = details_of(e);
+    struct compile_stats *d = stats_of(e);
     uint64_t in_blocks = 0;
 
     if (!d)
@@ -89,7 +89,7 @@ static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
                       const struct block_notes *notes)
 {
     const struct cache_tile *tile = &e->layout.tiles[t];
-    struct compile_stats *d = details_of(e);
+    struct compile_stats *d = stats_of(e);
 
     for (uint32_t k = 0; k < tile->part_count; k++) {
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
@@ -108,7 +108,7 @@ static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
 
 void encoder_note_end(const struct encoder *e)
 {
-    struct compile_stats *d = details_of(e);
+    struct compile_stats *d = stats_of(e);
 
     if (!d)
         return;

@@ -154,9 +154,10 @@ enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium)
 /* -- to the device -- */
 
 /* Size of a piece that ends at the end of an ECC block of the drive. */
-static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,
-                          const struct io_request *request,
-                          const struct piece_range *range)
+static uint32_t ecc_aligned_bytes(const struct io *io,
+                                  const struct io_medium *medium,
+                                  const struct io_request *request,
+                                  const struct piece_range *range)
 {
     uint64_t place =
         spn__files_position(&io->files, request->file, range->offset);
@@ -189,7 +190,7 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     range.staging = medium->staging;
     if (io_drive_of(medium) && !is_fragile(request) &&
         range.bytes > range.bytes_max)
-        range.bytes_max = cut_bytes(io, medium, request, &range);
+        range.bytes_max = ecc_aligned_bytes(io, medium, request, &range);
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
 

@@ -117,7 +117,7 @@ struct batch {
     bool *is_produced;
 };
 
-static void produce_turn(void *user, uint32_t i, uint32_t worker)
+static void produce_batch_frame(void *user, uint32_t i, uint32_t worker)
 {
     struct batch *b = user;
     const uint32_t number = b->frames->numbers[b->first + i];
@@ -194,7 +194,7 @@ static bool run_batches(struct batch *b, const bool *is_wanted,
         const uint32_t count = left < size ? left : size;
         struct arena swap;
 
-        workers_run(workers, count, produce_turn, b);
+        workers_run(workers, count, produce_batch_frame, b);
         for (uint32_t i = 0; i < count; i++) {
             if (!b->is_produced[i]) {
                 *missing = b->produced[i].number;

@@ -155,8 +155,8 @@ static bool is_whole(const struct table_loop *loop, uint32_t mesh,
 
 /* List every `stride`-th job of the channel. Return their number. If loop->jobs
  * is NULL, only count them. */
-static uint32_t list_turns(struct table_loop *loop, uint32_t stride,
-                           uint64_t *vertices)
+static uint32_t list_jobs(struct table_loop *loop, uint32_t stride,
+                          uint64_t *vertices)
 {
     const uint32_t bit = CHANNEL_BIT(loop->channel);
     uint32_t seen = 0;
@@ -195,15 +195,15 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     uint32_t count;
 
     loop->jobs = NULL;
-    (void)list_turns(loop, 1, &vertices);
+    (void)list_jobs(loop, 1, &vertices);
     stride = (uint32_t)(vertices / SAMPLE_VERTICES) + 1;
     /* An even stride would sample the same frames of every group. */
     stride |= stride > 1;
     arena_init(&scratch);
-    count = list_turns(loop, stride, &vertices);
+    count = list_jobs(loop, stride, &vertices);
     loop->jobs = ARENA_NEW(&scratch, struct table_job, count);
     loop->samples = ARENA_NEW(&scratch, struct residual_sample, count);
-    (void)list_turns(loop, stride, &vertices);
+    (void)list_jobs(loop, stride, &vertices);
     workers_run(workers, count, search_job, loop);
     residual_training_begin(&training, &scratch);
     for (uint32_t i = 0; i < count; i++) {
