@@ -21,6 +21,7 @@
 #include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 #include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 
 #include <spindle/features.h>
 #include <spindle/status.h>

@@ -25,10 +25,10 @@ spn_status spn__frame_validate(const struct frame_decoder *d,
 
 bool spn__frame_walk_next(struct frame_walk *walk)
 {
-    if (walk->next == walk->frame->cache->header->block_count)
+    if (walk->next == walk->decoder->cache->header->block_count)
         return false;
     walk->block = walk->next++;
-    spn__cache_directory_read(walk->frame->directory, walk->block,
+    spn__cache_directory_read(walk->decoder->directory, walk->block,
                               walk->next_offset, &walk->entry);
     walk->next_offset += walk->entry.stored_bytes;
     return true;
@@ -38,7 +38,7 @@ spn_status spn__frame_unpack(const struct frame_walk *walk, const void *stored,
                              void *target, const struct decode_scratch *scratch,
                              struct spn_fault *fault)
 {
-    const struct cache_decoder *c = walk->frame->cache;
+    const struct cache_decoder *c = walk->decoder->cache;
     const struct cache_block *block = &c->tables->blocks[walk->block];
     const struct cache_block_entry *entry = &walk->entry;
     const bool is_nodes = block->kind == CACHE_BLOCK_NODES;
@@ -60,7 +60,7 @@ spn_status spn__frame_unpack(const struct frame_walk *walk, const void *stored,
         status = spn__cache_nodes_validate(block, target, fault);
     /* Replace an offset within unpacked bytes, which the file does not have. */
     if (status != SPN_OK)
-        fault->offset = walk->frame->frame->offset + entry->offset;
+        fault->offset = walk->decoder->frame->offset + entry->offset;
     return status;
 }
 

@@ -1,20 +1,26 @@
-/* frame_decoder.h - one frame of a cache: from stored bytes to decoded tiles.
+/* frame_decoder.h - decodes one frame of a cache.
  *
- * A stored frame is a directory and one block for each animated channel of each
- * tile, besides the blocks with node transforms. Decoding it takes three steps:
+ * The vertices of a cache are divided into tiles (cache/FORMAT.md). A channel
+ * is one attribute of vertices, such as positions; it is either animated or
+ * static. A stored frame is a directory and blocks. A block is one animated
+ * channel of one tile, or a run of node transforms; the directory says how each
+ * block is coded and how long it is.
  *
- *   1. spn__frame_validate checks the directory. Do this first, once.
- *   2. spn__frame_unpack checks and decompresses one block into its memory.
- *   3. spn__tile_decode undoes the prediction of one tile, in place. Call it
- *      after all blocks of the tile are unpacked, and after the same tile of
- *      every frame that this one refers to is decoded.
+ * Decoding a frame takes three steps:
  *
- * Steps 2 and 3 may run on any thread, and for several blocks or tiles at the
- * same time; each thread has a struct decode_scratch of its own (decoder.h). A
- * block that is damaged costs its tile, not the frame. In the runtime
- * play/stream_decode.c runs the steps, in the tool offline/cachefile.
+ *   1. spn__frame_validate() checks the directory. Call it first, once.
+ *   2. spn__frame_unpack() checks and decompresses one block.
+ *   3. spn__tile_decode() undoes the prediction of one tile, in place. Call it
+ *      after all blocks of the tile are unpacked, and after the same tile is
+ *      decoded in every frame that this one refers to.
  *
- * Every fault has its offset from the start of the file.
+ * Steps 2 and 3 may run on any thread, and on several threads at the same time
+ * for different blocks or tiles. Each thread has a struct decode_scratch of its
+ * own (decoder.h). If a block is damaged, its tile is lost; the other tiles of
+ * the frame are not. The runtime runs the steps in jobs (play), the tool in
+ * offline/cachefile.
+ *
+ * The offset of every fault counts from the start of the file.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CACHE_FRAME_DECODER_H
@@ -26,12 +32,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The frame to decode. The caller owns everything, and keeps it until the last
+ * tile is decoded. */
 struct frame_decoder {
     const struct cache_decoder *cache;
-    const struct cache_frame *frame; /* the frame's entry of the frame table */
+    const struct cache_frame *frame; /* the frame's entry in the frame table */
     uint32_t number;                 /* of the frame, in display order */
-    /* The first spn__cache_directory_bytes() bytes of the stored frame.
-     * The caller owns them; they outlive the last tile. */
+    /* The first spn__cache_directory_bytes() bytes of the stored frame. */
     const uint8_t *directory;
 };
 
@@ -42,38 +49,38 @@ SPN_NODISCARD spn_status spn__frame_validate(const struct frame_decoder *d,
 
 /* -- blocks -- */
 
-/* Visit all blocks of a validated frame in stored order:
+/* A walk over all blocks of a validated frame, in stored order:
  *
  *   struct frame_walk walk = frame_walk_begin(decoder);
  *   while (spn__frame_walk_next(&walk))
  *       ... walk.block, walk.entry ...
  */
 struct frame_walk {
-    const struct frame_decoder *frame; /* the decoder of the frame */
-    uint32_t next;        /* number of the block that is visited next */
-    uint32_t block;       /* number of the block that is visited now */
-    uint32_t next_offset; /* of block `next`, from the start of the frame */
-    struct cache_block_entry entry; /* of `block` */
+    const struct frame_decoder *decoder;
+    uint32_t block;                 /* number of the current block */
+    struct cache_block_entry entry; /* directory entry of the current block */
+    uint32_t next;                  /* number of the next block */
+    uint32_t next_offset; /* of the next block, from the start of the frame */
 };
 
 static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 {
     return (struct frame_walk){
-        .frame = d,
+        .decoder = d,
         .next_offset = spn__cache_directory_bytes(d->cache->header)};
 }
 
-/* False behind the last block. */
+/* Go to the next block. False if there is none. */
 bool spn__frame_walk_next(struct frame_walk *walk);
 
-/* Check the block walk->block, decompress it to `target` (cache_block.raw_bytes
- * bytes, aligned to 16), and validate node transforms. A frame may lack blocks:
- * do not call this if walk->entry.is_absent.
+/* Check and decompress the current block of a walk. Node transforms are
+ * validated, too. A frame may lack blocks: do not call this if
+ * walk->entry.is_absent is set.
  *
- * `stored` holds walk->entry.stored_bytes bytes, in any memory that the call
- * does not write. They may also lie at the address
- * decode_scratch_stored(scratch) within the scratch memory: this step does not
- * write there before it has read them. */
+ * stored   walk->entry.stored_bytes bytes. They may lie in the scratch memory,
+ *          but only at decode_scratch_stored(scratch): the call reads them
+ *          before it writes there
+ * target   gets cache_block.raw_bytes bytes; aligned to 16 */
 SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
                                            const void *stored, void *target,
                                            const struct decode_scratch *scratch,
@@ -81,21 +88,23 @@ SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
 
 /* -- tiles -- */
 
+/* A tile to decode. The caller owns everything. */
 struct tile_job {
-    const struct frame_decoder *frame; /* the decoder of the frame */
-    uint32_t tile;
-    /* For each animated channel of the tile. In: the unpacked block. Out: the
-     * decoded values. The caller owns the memory. NULL: the tile has no such
-     * channel, or it is static. */
+    const struct frame_decoder *frame;
+    uint32_t tile; /* number of the tile */
+    /* For each channel: before the call the unpacked block, after it the
+     * decoded values. NULL: the channel is static, or the tile does not have
+     * it. */
     uint8_t *values[CHANNEL_COUNT];
-    /* The same tile in the frames that this frame refers to, in the order of
+    /* The same tile in each frame that this frame refers to, in the order of
      * cache_frame.reference. */
     struct tile_reference references[CACHE_REFERENCES_MAX];
 };
 
-/* Decode all animated channels. Returns SPN_OK, or why the tile is lost.
- * `fault` must be zero before the call. It stays zero if a frame that this one
- * refers to has failed: the result is then the status of that frame's tile. */
+/* Decode all animated channels of the tile. Returns SPN_OK, or the reason why
+ * the tile is lost. Before the call, `fault` must be zero. If the tile is lost
+ * because it is lost in a frame that this one refers to, `fault` stays zero,
+ * and the result is the status of that tile. */
 SPN_NODISCARD spn_status spn__tile_decode(const struct tile_job *job,
                                           const struct decode_scratch *scratch,
                                           struct spn_fault *fault);

@@ -195,8 +195,8 @@ static void time_channel(const struct lift_rig *rig, enum channel channel,
     arena_init(&arena);
     d.order = ARENA_NEW(&arena, uint32_t, rig->frame_count);
     lift_pyramid_order(rig->frame_count, rig->distance, d.order);
-    d.workspace = ARENA_NEW(&arena, uint8_t,
-                            spn__lift_workspace_bytes(rig->vertex_count));
+    d.workspace =
+        ARENA_NEW(&arena, uint8_t, LIFT_WORKSPACE_BYTES(rig->vertex_count));
     d.residuals =
         ARENA_NEW(&arena, int16_t, 4 * (size_t)(rig->vertex_count + 256));
     d.fourth = ARENA_NEW(&arena, int16_t, (size_t)(rig->vertex_count + 256));
@@ -376,7 +376,7 @@ static void measure(const char *path, double precision_mm, uint32_t part,
         total -= by_rings;
         memcpy(ns, tangent_ns, sizeof ns);
         printf("  tangents by positions:\n");
-        lift_rig_use_rings(&rig);
+        lift_rig_use_one_rings(&rig);
         report(&rig, CHANNEL_QTANGENT, &total);
         for (int s = 0; s < BENCH_SETS_MAX; s++)
             total_ns[s] -= ns[s];

@@ -199,7 +199,7 @@ static uint8_t *make_values(size_t bytes, uint32_t seed)
 static spn_status walk_block(const struct cache_walk *w,
                              const struct frame_walk *walk, uint8_t **target)
 {
-    const struct cache_frame *f = walk->frame->frame;
+    const struct cache_frame *f = walk->decoder->frame;
     const struct cache_block *b = &w->tables.blocks[walk->block];
     const struct cache_block_entry *e = &walk->entry;
     spn_status status;

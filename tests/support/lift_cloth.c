@@ -45,7 +45,7 @@ static void put_qtangent(struct spot s, int16_t *q)
     q[0] = x[0];
     q[1] = x[1];
     q[2] = x[2];
-    q[3] = (int16_t)lift_last(x, 3, &side);
+    q[3] = (int16_t)lift_remaining_root(x, 3, &side);
 }
 
 static void put_vertex(struct lift_rig *rig, uint32_t frame, uint32_t vertex,

@@ -394,7 +394,7 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
     arena_free(&arena);
 }
 
-void lift_rig_use_rings(struct lift_rig *rig)
+void lift_rig_use_one_rings(struct lift_rig *rig)
 {
     struct lift_scratch scratch;
 

@@ -27,7 +27,7 @@ struct lift_rig_part {
     uint32_t vertex_count;
     struct lift_graph graph;
     struct lift_hierarchy hierarchy;
-    const struct one_rings *rings; /* NULL until lift_rig_use_rings */
+    const struct one_rings *rings; /* NULL until lift_rig_use_one_rings */
     struct lift_payload *payload[CHANNEL_COUNT]; /* for each frame */
     void **values[CHANNEL_COUNT]; /* for each frame, in the part's order: the
                                    * values that decoding must restore */
@@ -64,7 +64,7 @@ void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices);
 
 /* Encode the QTangents again, predicted from the positions of their frame. With
  * holds_guesses the signs in the parts' `values` become the stored ones. */
-void lift_rig_use_rings(struct lift_rig *rig);
+void lift_rig_use_one_rings(struct lift_rig *rig);
 
 /* Decode one channel of one frame of a part to `values`. `from` has decoded
  * frames by number. One-rings use the positions and UVs in part->values. */

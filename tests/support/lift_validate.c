@@ -128,7 +128,7 @@ spn_status one_rings_validate(const struct one_rings *rings,
     for (uint32_t b = 0; rings->by_uvs && b < blocks; b++)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)
             if (rings->first[b] < rings->first[b + 1] &&
-                size_of(rings->slots[rings->first[b]].along[i]) > 1)
+                size_of(rings->slots[rings->first[b]].neighbour_weight[i]) > 1)
                 return wire_refuse(fault, "sign of a ring", b, i);
     for (uint32_t s = 0; s < rings->first[blocks]; s++)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)

@@ -14,7 +14,7 @@
 
 #include "base/cpu.h"
 #include "codec/classic/predict.h"
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 #include "fill/fill.h"
 #include "runtime.h"
 #include "support/cpu_oracle_sse41.h"

@@ -217,8 +217,9 @@ static void draw_rings(struct one_rings *shape, struct test_random *random)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++) {
             slots[s].neighbour[i] =
                 (uint16_t)test_random_below(random, VERTICES);
-            slots[s].sector[i] = (int8_t)test_random_below(random, weight);
-            slots[s].along[i] =
+            slots[s].sector_weight[i] =
+                (int8_t)test_random_below(random, weight);
+            slots[s].neighbour_weight[i] =
                 (int8_t)((int32_t)test_random_below(random, 3) - 1);
         }
     for (uint32_t i = 0; i < VERTICES; i++)

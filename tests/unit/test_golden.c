@@ -175,7 +175,7 @@ static void make_anew(const char *begin)
         {"classic-deflate.sgc", false, false, SPN_CODEC_DEFLATE, 60},
         {"classic-zstd.sgc", false, false, SPN_CODEC_ZSTD, 60},
         {"lifted.sgc", true, false, 0, 300},
-        {"lifted-rings.sgc", true, true, 0, 300},
+        {"lifted-one-rings.sgc", true, true, 0, 300},
         {"attributes-classic.sgc", false, false, SPN_CODEC_LZ4, 60},
         {"attributes-lifted.sgc", true, true, 0, 300},
     };

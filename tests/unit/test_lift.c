@@ -31,12 +31,12 @@ static bool has_set(uint32_t cpu)
 /* -- formulas -- */
 
 /* Return the prediction in time and its difference for one number. */
-static struct lift_there time_of(const struct lift_span *span)
+static struct lift_time_prediction time_of(const struct lift_span *span)
 {
-    struct lift_there there[4];
+    struct lift_time_prediction time[4];
 
-    lift_time(span, 0, 1, span->is_far, there);
-    return there[0];
+    lift_predict_time(span, 0, 1, span->is_far, time);
+    return time[0];
 }
 
 static void time_and_space_follow_their_formulas(void)
@@ -45,7 +45,7 @@ static void time_and_space_follow_their_formulas(void)
     const int16_t guess = 64 * 104 + 5;
     const int16_t weight[4] = {32767, 1 << 14, 1 << 13, 0};
     struct lift_span span = {.from = {&f[0], &f[1], &f[2]},
-                             .weight = weight,
+                             .frame_weight = weight,
                              .frame_count = 3,
                              .is_far = true,
                              .fraction_bits = 2};
@@ -59,49 +59,49 @@ static void time_and_space_follow_their_formulas(void)
     int16_t s[4];
 
     /* 100 + 41 / 2 - 61 / 4 = 106 - 3/4 */
-    CHECK_EQ(time_of(&span).t, 106);
-    CHECK_EQ(time_of(&span).d, -3);
-    /* half(41 * 4, 0.5) + half(-61 * 4, 0.25), in quarters: 82 - 61 */
+    CHECK_EQ(time_of(&span).whole, 106);
+    CHECK_EQ(time_of(&span).fraction, -3);
+    /* mul(41 * 4, 0.5) + mul(-61 * 4, 0.25), in quarters: 82 - 61 */
     span.is_far = false;
-    CHECK_EQ(time_of(&span).t, 100);
-    CHECK_EQ(time_of(&span).d, 21);
+    CHECK_EQ(time_of(&span).whole, 100);
+    CHECK_EQ(time_of(&span).fraction, 21);
     span.frame_count = 1;
-    CHECK_EQ(time_of(&span).t, 100);
-    CHECK_EQ(time_of(&span).d, 0);
+    CHECK_EQ(time_of(&span).whole, 100);
+    CHECK_EQ(time_of(&span).fraction, 0);
     /* (104 5/64 - 100) / 2, a half of a 64th rounded up, and the sum */
     span.has_guess = true;
     span.fraction_bits = LIFT_GUESS_BITS;
     span.frame_count = 2;
     span.from[1] = &guess;
-    CHECK_EQ(time_of(&span).t, 100);
-    CHECK_EQ(time_of(&span).d, 131);
+    CHECK_EQ(time_of(&span).whole, 100);
+    CHECK_EQ(time_of(&span).fraction, 131);
     span.frame_count = 1;
     span.from[0] = &guess;
-    CHECK_EQ(time_of(&span).t, 104);
-    CHECK_EQ(time_of(&span).d, 5);
-    CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 is rounded up */
-    CHECK_EQ(lift_half(1, 1 << 14), 1);
-    CHECK_EQ(lift_half(-32768, -32768), -32768);
-    lift_space(&hierarchy, x, 1, c);
+    CHECK_EQ(time_of(&span).whole, 104);
+    CHECK_EQ(time_of(&span).fraction, 5);
+    CHECK_EQ(lift_multiply(-1, 1 << 14), 0); /* -0.5 is rounded up */
+    CHECK_EQ(lift_multiply(1, 1 << 14), 1);
+    CHECK_EQ(lift_multiply(-32768, -32768), -32768);
+    lift_sum_values(&hierarchy, x, 1, c);
     CHECK_EQ(c[0], 64 * 130);
     CHECK_EQ(c[1], 64 * 5);
-    CHECK_EQ(lift_whole(64 * 130), 130);
-    CHECK_EQ(lift_whole(64 * 130 + 31), 130);
-    CHECK_EQ(lift_whole(64 * 130 + 32), 131);
-    CHECK_EQ(lift_whole(-32), 0);
-    CHECK_EQ(lift_whole(-33), -1);
+    CHECK_EQ(lift_predict_space(64 * 130), 130);
+    CHECK_EQ(lift_predict_space(64 * 130 + 31), 130);
+    CHECK_EQ(lift_predict_space(64 * 130 + 32), 131);
+    CHECK_EQ(lift_predict_space(-32), 0);
+    CHECK_EQ(lift_predict_space(-33), -1);
     /* -7 * 84 / 128 and 7 * 20 / 128, rounded: -5 and 1 */
-    lift_near(&hierarchy, r, 1, s);
+    lift_sum_errors(&hierarchy, r, 1, s);
     CHECK_EQ(s[0], -8);
     CHECK_EQ(s[3], 0);
-    CHECK_EQ_U(lift_scale(63), 63u * 512);
-    CHECK_EQ_U(lift_scale(64), 32767u);
+    CHECK_EQ_U(lift_error_weight(63), 63u * 512);
+    CHECK_EQ_U(lift_error_weight(64), 32767u);
     /* 100 + (21 - 8) / 4, a half is rounded up */
-    CHECK_EQ(lift_arrive(100, 21 - 8, 2), 103);
-    CHECK_EQ(lift_arrive(100, 14, 2), 104);
-    CHECK_EQ(lift_arrive(100, -14, 2), 97);
+    CHECK_EQ(lift_predict_space_time(100, 21 - 8, 2), 103);
+    CHECK_EQ(lift_predict_space_time(100, 14, 2), 104);
+    CHECK_EQ(lift_predict_space_time(100, -14, 2), 97);
     /* Values beyond 16 bits wrap. */
-    CHECK_EQ(lift_finer(8192, 0, 2), -32768);
+    CHECK_EQ(lift_scaled_difference(8192, 0, 2), -32768);
 }
 
 static void signs_follow_the_rounded_values(void)
@@ -118,9 +118,9 @@ static void signs_follow_the_rounded_values(void)
     /* one bit: whole, or a half */
     CHECK_EQ(lift_side(4, 1), 0);
     CHECK_EQ(lift_side(5, 1), -1);
-    CHECK_EQ(lift_sided(-1, 5), -5);
-    CHECK_EQ(lift_sided(0, 5), 5);
-    CHECK_EQ(lift_sided(-1, -32768), -32768);
+    CHECK_EQ(lift_apply_side(-1, 5), -5);
+    CHECK_EQ(lift_apply_side(0, 5), 5);
+    CHECK_EQ(lift_apply_side(-1, -32768), -32768);
 }
 
 static void roots_are_rounded(void)
@@ -137,8 +137,9 @@ static void roots_are_rounded(void)
 
 static void the_largest_component_follows_from_the_others(void)
 {
-    const struct lift_point point = {{10, -400, 300, -400}, {0, -1, -1, -1}};
-    const struct lift_point zero = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    const struct lift_predicted point = {{10, -400, 300, -400},
+                                         {0, -1, -1, -1}};
+    const struct lift_predicted zero = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     const int16_t x[4] = {12, -404, 290, -90};
     const int16_t none[3] = {0, 0, 0};
     int16_t residuals[3];
@@ -146,23 +147,23 @@ static void the_largest_component_follows_from_the_others(void)
     int16_t back[4];
     int32_t side;
 
-    CHECK_EQ_U(lift_largest(point.p), 1u);
-    lift_norm_residuals(&point, x, lift_root, residuals, &fourth);
+    CHECK_EQ_U(lift_largest_component(point.p), 1u);
+    lift_qtangent_residuals(&point, x, lift_root, residuals, &fourth);
     CHECK_EQ(residuals[0], 2);
     /* residual of component 3, with the sign of its side */
     CHECK_EQ(residuals[1], -310);
     CHECK_EQ(residuals[2], 10);
     /* -sqrt(261121 - 144 - 84100 - 8100) = -410.8, which was rounded up */
-    CHECK_EQ(lift_last(x, 1, &side), 411);
+    CHECK_EQ(lift_remaining_root(x, 1, &side), 411);
     CHECK_EQ(side, -1);
     CHECK_EQ(fourth, 411 - 404);
-    lift_norm(&point, residuals, fourth, back);
+    lift_decode_qtangent(&point, residuals, fourth, back);
     CHECK_MEM(back, x, sizeof x);
     /* Of a zero vector the first component is the largest, and positive. */
-    CHECK_EQ_U(lift_largest(zero.p), 0u);
-    lift_norm(&zero, none, 0, back);
+    CHECK_EQ_U(lift_largest_component(zero.p), 0u);
+    lift_decode_qtangent(&zero, none, 0, back);
     CHECK_EQ(back[0], QTANGENT_ONE);
-    CHECK_EQ(lift_last(back, 1, &side), 0);
+    CHECK_EQ(lift_remaining_root(back, 1, &side), 0);
     CHECK_EQ(side, 0);
 }
 
@@ -175,7 +176,7 @@ static void decode_part(const struct lift_rig *rig,
     const size_t bytes =
         channel_vertex_bytes(channel) * (size_t)part->vertex_count;
     void *workspace = aligned_alloc(
-        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+        64, LIFT_WORKSPACE_BYTES(part->vertex_count) / 64 * 64 + 64);
     void **values = calloc(rig->frame_count, sizeof *values);
 
     for (uint32_t i = 0; i < rig->frame_count; i++) {
@@ -337,8 +338,8 @@ typedef void (*kernel)(const struct lift_span *span);
 
 static kernel kernel_of(const struct lift_ops *ops, int which)
 {
-    const kernel kernels[4] = {ops->space, ops->space_norm, ops->space_time,
-                               ops->space_time_norm};
+    const kernel kernels[4] = {ops->space, ops->space_qtangent, ops->space_time,
+                               ops->space_time_qtangent};
 
     return kernels[which];
 }
@@ -354,13 +355,13 @@ static void run_random_hierarchy(struct random_hierarchy *c, int set, int which,
         .fourth = c->fourth,
         .values = c->values[set],
         .errors = level == 0 && frame_count % 2 ? NULL : c->rest[set],
-        .weight = c->weight,
+        .frame_weight = c->weight,
         .frame_count = frame_count,
         .has_guess = has_guess,
         .is_far = !has_guess && frame_count % 2 == 0,
         .time_components = components,
         .fraction_bits = fraction_bits,
-        .scale = lift_scale(level)};
+        .error_weight = lift_error_weight(level)};
     struct lift_ops ops;
 
     spn__lift_ops_init(&ops, sets[set]);
@@ -616,7 +617,7 @@ static void heads_are_validated(void)
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.is_far && !p.sign_aligned && !p.has_guess);
     head[0] = 0x74;
-    CHECK_EQ_U(p.level_scale[2], 63u);
+    CHECK_EQ_U(p.level_weight[2], 63u);
     for (size_t bytes = 0; bytes < 10; bytes++)
         CHECK_EQ(spn__lift_head(head, bytes, 3, &p, &used, &fault),
                  SPN_ERR_FORMAT);
@@ -728,7 +729,7 @@ static void kernels_agree_on_damaged_payloads(void)
     lift_rig_encode(&d.rig, 65536);
     d.part = d.rig.parts;
     d.workspace = aligned_alloc(
-        64, spn__lift_workspace_bytes(d.part->vertex_count) / 64 * 64 + 64);
+        64, LIFT_WORKSPACE_BYTES(d.part->vertex_count) / 64 * 64 + 64);
     for (int s = 0; s < SETS; s++)
         d.values[s] = malloc(8 * (size_t)d.part->vertex_count);
     for (int c = 0; c < CHANNEL_COUNT; c++) {

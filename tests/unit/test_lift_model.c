@@ -202,8 +202,9 @@ static const struct one_ring_part fan = {.indices = &triangles,
 static struct wire_one_rings rings;
 
 /* The one-rings of all vertices have the predicted weights, except for the
- * first two values of `along`, so that the payload is short. */
-static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
+ * first two values of `neighbour_weights`, so that the payload is short. */
+static void write_fan(struct range_encoder *encoder,
+                      int8_t neighbour_weights[RIM])
 {
     struct triangle_range range = fan.range;
     uint16_t scale[3] = {1, 2, 3};
@@ -218,14 +219,15 @@ static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
     rings.weight_max = 100;
     code_one_rings_head(encoder, &rings, &range, scale);
     for (uint32_t v = 0; v < FAN; v++) {
-        int8_t sectors[ONE_RING_SLOTS_MAX] = {0};
+        int8_t sector_weights[ONE_RING_SLOTS_MAX] = {0};
         int8_t none[ONE_RING_SLOTS_MAX] = {0};
         struct one_ring ring;
 
         spn__one_ring_walk(&rings.corners, v, &ring);
         for (uint32_t k = 0; k < ring.count; k++)
-            sectors[k] = (int8_t)rings.weight_max;
-        CHECK(code_one_ring(encoder, &rings, &ring, sectors, v ? none : along));
+            sector_weights[k] = (int8_t)rings.weight_max;
+        CHECK(code_one_ring(encoder, &rings, &ring, sector_weights,
+                            v ? none : neighbour_weights));
     }
 }
 
@@ -242,17 +244,19 @@ static void rings_of_many_neighbours_are_restored(void)
                                        .scale = scale};
     struct one_ring_part part = fan;
     struct spn_fault fault = {0};
-    int8_t along[ONE_RING_SLOTS_MAX] = {100, 91};
+    int8_t neighbour_weights[ONE_RING_SLOTS_MAX] = {100, 91};
     struct range_encoder encoder;
     struct arena arena;
 
     /* A wave with a factor of 58/32, as one-rings longer than the table
      * have. */
     for (uint32_t k = 2; k < RIM; k++)
-        along[k] = (int8_t)((58 * along[k - 1] - 32 * along[k - 2]) / 32);
+        neighbour_weights[k] = (int8_t)((58 * neighbour_weights[k - 1] -
+                                         32 * neighbour_weights[k - 2]) /
+                                        32);
     arena_init(&arena);
     range_encoder_begin(&encoder, &arena);
-    write_fan(&encoder, along);
+    write_fan(&encoder, neighbour_weights);
     range_encoder_end(&encoder);
     CHECK_EQ_U(encoder.count, 24);
     CHECK_EQ_U(spn__checksum(encoder.bytes, encoder.count, 0), 0x4f5a12b6u);
@@ -263,8 +267,9 @@ static void rings_of_many_neighbours_are_restored(void)
     CHECK_EQ_U(vertex[2 * ONE_RING_LANES - 1], 0);
     for (uint32_t k = 0; k < RIM; k++) {
         CHECK_EQ_U(slots[3 + k].neighbour[ONE_RING_LANES - 1], 1 + k);
-        CHECK_EQ(slots[3 + k].sector[ONE_RING_LANES - 1], 100);
-        CHECK_EQ(slots[3 + k].along[ONE_RING_LANES - 1], along[k]);
+        CHECK_EQ(slots[3 + k].sector_weight[ONE_RING_LANES - 1], 100);
+        CHECK_EQ(slots[3 + k].neighbour_weight[ONE_RING_LANES - 1],
+                 neighbour_weights[k]);
     }
     arena_free(&arena);
 }

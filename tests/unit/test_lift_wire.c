@@ -88,7 +88,7 @@ static void make_triangles(struct rig *r)
 static void write_rings(struct rig *r)
 {
     const struct wire_bytes wire =
-        lift_wire_write_rings(r->rings, &r->part, &r->arena);
+        lift_wire_write_one_rings(r->rings, &r->part, &r->arena);
 
     free(r->ring_bytes);
     r->ring_bytes = copy(wire.bytes, wire.count);
@@ -107,13 +107,13 @@ static void make_by(struct rig *r, bool by_uvs)
     r->cloth.has_channel_weights = true;
     r->cloth.has_rings_by_uvs = by_uvs;
     lift_rig_encode(&r->cloth, 65536);
-    lift_rig_use_rings(&r->cloth);
+    lift_rig_use_one_rings(&r->cloth);
     part = &r->cloth.parts[0];
     r->hierarchy = &part->hierarchy;
     r->rings = part->rings;
     count = r->hierarchy->vertex_count;
     make_triangles(r);
-    wire = lift_wire_write(r->hierarchy, r->members, &r->arena);
+    wire = lift_wire_write_hierarchy(r->hierarchy, r->members, &r->arena);
     r->bytes = copy(wire.bytes, wire.count);
     r->count = wire.count;
     r->ring_bytes = NULL;
@@ -227,7 +227,7 @@ static void check_vertex(const struct lift_hierarchy *a,
         CHECK(is_there);
     }
     /* Both align the signs of guesses in the same way. */
-    CHECK_EQ_U(lift_nearest(a, v), lift_nearest(b, v));
+    CHECK_EQ_U(lift_sign_reference(a, v), lift_sign_reference(b, v));
 }
 
 static void a_hierarchy_is_restored(void)
@@ -286,7 +286,7 @@ static void negate_some_signs(struct rig *r, struct one_rings *rings)
     memcpy(slots, r->rings->slots, count * sizeof *slots);
     for (uint32_t b = 0; b < blocks; b += 5)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-            slots[r->rings->first[b]].along[i] *= -1;
+            slots[r->rings->first[b]].neighbour_weight[i] *= -1;
     *rings = *r->rings;
     rings->slots = slots;
     r->rings = rings;
@@ -329,8 +329,8 @@ static void windows_are_dealt_by_length(void)
         window->ring[i].count = lengths[i];
         for (uint32_t k = 0; k < lengths[i]; k++) {
             window->ring[i].vertex[k] = (uint16_t)(100 * i + k);
-            window->sectors[i][k] = (int8_t)(10 * i + k);
-            window->along[i][k] = (int8_t)(-10 * (int)i - (int)k);
+            window->sector_weights[i][k] = (int8_t)(10 * i + k);
+            window->neighbour_weights[i][k] = (int8_t)(-10 * (int)i - (int)k);
         }
     }
     to.slot_count = 21;
@@ -343,14 +343,14 @@ static void windows_are_dealt_by_length(void)
     /* A complete one-ring, one that is shorter than its block, and an empty
      * one. */
     CHECK_EQ_U(slots[21].neighbour[7], 406);
-    CHECK_EQ(slots[21].sector[7], 46);
-    CHECK_EQ(slots[21].along[7], -46);
+    CHECK_EQ(slots[21].sector_weight[7], 46);
+    CHECK_EQ(slots[21].neighbour_weight[7], -46);
     CHECK_EQ_U(slots[14].neighbour[6], 902);
-    CHECK_EQ(slots[12].sector[6], 92);
-    CHECK_EQ(slots[13].sector[6], 0);
-    CHECK_EQ(slots[13].along[6], 0);
+    CHECK_EQ(slots[12].sector_weight[6], 92);
+    CHECK_EQ(slots[13].sector_weight[6], 0);
+    CHECK_EQ(slots[13].neighbour_weight[6], 0);
     CHECK_EQ_U(slots[10].neighbour[0], 0);
-    CHECK_EQ(slots[10].along[0], 0);
+    CHECK_EQ(slots[10].neighbour_weight[0], 0);
     free(window);
 }
 

@@ -99,8 +99,8 @@ static void tilted_plane_gives_a_rotated_frame(void)
         memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
     r.slots[0].neighbour[0] = 1;
     r.slots[1].neighbour[0] = 2;
-    r.slots[1].sector[0] = 5;
-    r.slots[0].along[0] = 100;
+    r.slots[1].sector_weight[0] = 5;
+    r.slots[0].neighbour_weight[0] = 100;
     for (int s = 0; s < SETS; s++) {
         if (!has_set(sets[s]))
             continue;
@@ -137,8 +137,8 @@ static void tangent_follows_uvs(void)
         }
         r.slots[0].neighbour[0] = 1;
         r.slots[1].neighbour[0] = 2;
-        r.slots[1].sector[0] = 5;
-        r.slots[0].along[0] = k % 2 ? -1 : 1;
+        r.slots[1].sector_weight[0] = 5;
+        r.slots[0].neighbour_weight[0] = k % 2 ? -1 : 1;
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -163,8 +163,8 @@ static void steps_of_axes_scale_the_ring(void)
     r.positions[10] = 140;
     r.slots[0].neighbour[0] = 1;
     r.slots[1].neighbour[0] = 2;
-    r.slots[1].sector[0] = 5;
-    r.slots[0].along[0] = 100;
+    r.slots[1].sector_weight[0] = 5;
+    r.slots[0].neighbour_weight[0] = 100;
     guess(&r, 0);
     CHECK_EQ(r.guesses[0][0], 12515);
     CHECK_EQ(r.guesses[0][3], 30215);
@@ -189,9 +189,9 @@ static void closed_ring_uses_its_last_sector(void)
             memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
         for (uint32_t k = 0; k < 3 + unused; k++)
             r.slots[k].neighbour[0] = (uint16_t)(k < 3 ? k + 1 : 3);
-        r.slots[0].sector[0] = 7;
-        r.slots[1].along[0] = 100;
-        r.slots[0].along[0] = -100;
+        r.slots[0].sector_weight[0] = 7;
+        r.slots[1].neighbour_weight[0] = 100;
+        r.slots[0].neighbour_weight[0] = -100;
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -254,16 +254,16 @@ static void instruction_sets_agree_on_any_rings(void)
 
             slot->neighbour[lane] =
                 (uint16_t)test_random_below(&random, VERTICES);
-            slot->sector[lane] = (int8_t)test_random_u64(&random);
-            slot->along[lane] = (int8_t)test_random_u64(&random);
+            slot->sector_weight[lane] = (int8_t)test_random_u64(&random);
+            slot->neighbour_weight[lane] = (int8_t)test_random_u64(&random);
             /* Sums of the largest possible size. */
             if (round % 7 == 0)
-                slot->sector[lane] = slot->along[lane] = 127;
+                slot->sector_weight[lane] = slot->neighbour_weight[lane] = 127;
         }
         r->rings.by_uvs = round % 2 == 0;
         for (uint32_t b = 0; r->rings.by_uvs && b < BLOCKS; b++)
             for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-                r->slots[r->first[b]].along[i] =
+                r->slots[r->first[b]].neighbour_weight[i] =
                     (int8_t)((int)test_random_below(&random, 3) - 1);
         shuffle_windows(r, &random);
         for (uint32_t i = 0; i < 3; i++)
@@ -307,13 +307,13 @@ static void rings_are_validated(void)
     REFUSED(r->first[4] = 8)
     REFUSED(r->first[3] = r->first[2] + ONE_RING_SLOTS_MAX + 1)
     REFUSED(r->slots[BLOCKS * 3 - 1].neighbour[7] = VERTICES)
-    REFUSED(r->rings.by_uvs = true; r->slots[6].along[7] = 2)
-    REFUSED(r->rings.by_uvs = true; r->slots[6].along[7] = -128)
+    REFUSED(r->rings.by_uvs = true; r->slots[6].neighbour_weight[7] = 2)
+    REFUSED(r->rings.by_uvs = true; r->slots[6].neighbour_weight[7] = -128)
     make_rig(r);
     r->first[BLOCKS] = 1;
     r->rings.by_uvs = true;
-    r->slots[0].along[7] = -1;
-    r->slots[1].along[7] = 2;
+    r->slots[0].neighbour_weight[7] = -1;
+    r->slots[1].neighbour_weight[7] = 2;
     CHECK_EQ(one_rings_validate(&r->rings, &fault), SPN_OK);
 #undef REFUSED
     free(r);
@@ -358,7 +358,7 @@ static void decode(const struct lift_rig *rig, const struct lift_ops *ops)
     const struct lift_rig_part *part = rig->parts;
     const size_t bytes = 8 * (size_t)part->vertex_count;
     void *workspace = aligned_alloc(
-        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+        64, LIFT_WORKSPACE_BYTES(part->vertex_count) / 64 * 64 + 64);
     uint32_t *order = malloc(rig->frame_count * sizeof *order);
     void **values = malloc(rig->frame_count * sizeof *values);
 
@@ -490,7 +490,7 @@ static double error_by(bool by_uvs, enum fold fold)
     rig.holds_guesses = true;
     rig.has_rings_by_uvs = by_uvs;
     lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     CHECK_EQ_U(count_heads(&rig, 0x81), rig.frame_count);
     decode_on_all_sets(&rig);
     error = mean_error(&rig);
@@ -520,7 +520,7 @@ static void learned_predictions_fit_normals(void)
     for (int i = 0; i < 3; i++)
         rig.step[i] = 0.5;
     lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     for (uint32_t f = 0; f < rig.frame_count; f++)
         bits += (double)rig.parts[0].payload[CHANNEL_QTANGENT][f].entropy_bits;
     /* Only rounding and the border cost bits: little more than one each. */
@@ -534,7 +534,7 @@ static void check_too_few_frames(struct lift_rig *rig)
     struct lift_rig_part *part = rig->parts;
     struct lift_payload *payload = part->payload[CHANNEL_QTANGENT];
     void *workspace = aligned_alloc(
-        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+        64, LIFT_WORKSPACE_BYTES(part->vertex_count) / 64 * 64 + 64);
     uint8_t *values = malloc(8 * (size_t)part->vertex_count);
     struct lift_ops ops;
     uint32_t f = 0;
@@ -566,7 +566,7 @@ static void ring_predictions_are_combined_with_references(void)
     for (int i = 0; i < 3; i++)
         rig.step[i] = 0.5;
     lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     /* Alone, and with two and three other references. */
     CHECK(count_heads(&rig, 0x89) > 0);
     CHECK(count_heads(&rig, 0x8b) > 0);
@@ -595,7 +595,7 @@ static void orthogonal_predictions_are_not_sign_aligned(void)
     for (int i = 0; i < 3; i++)
         rig.step[i] = 0.5;
     lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     CHECK(count_heads(&rig, 0x8b) > 0);
     CHECK(count_heads(&rig, 0x8c) > 0);
     decode_on_all_sets(&rig);
@@ -621,7 +621,7 @@ static void frames_store_the_signs_of_predictions(void)
     }
     rig.holds_guesses = true;
     lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     CHECK_EQ_U(count_heads(&rig, 0x81), rig.frame_count);
     decode_on_all_sets(&rig);
     arena_free(&arena);
@@ -641,7 +641,7 @@ static void frames_predicted_by_rings_are_restored(void)
         rig.step[i] = 1;
     lift_rig_encode(&rig, 65536);
     rig.holds_guesses = true;
-    lift_rig_use_rings(&rig);
+    lift_rig_use_one_rings(&rig);
     decode_on_all_sets(&rig);
     /* Without one-rings, with those of another part, or by missing UVs,
      * decoding is refused. */
@@ -650,7 +650,7 @@ static void frames_predicted_by_rings_are_restored(void)
         struct one_rings other = *rings;
         struct lift_ops ops;
         void *workspace = aligned_alloc(
-            64, spn__lift_workspace_bytes(rig.vertex_count) / 64 * 64 + 64);
+            64, LIFT_WORKSPACE_BYTES(rig.vertex_count) / 64 * 64 + 64);
         uint8_t *values = malloc(8 * (size_t)rig.vertex_count);
 
         other.vertex_count -= i == 1;

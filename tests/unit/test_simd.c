@@ -10,7 +10,7 @@
 #include "base/cpu.h"
 #include "codec/classic/planes.h"
 #include "codec/classic/predict.h"
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 #include "codec/lift/one_ring.h"
 #include "codec/lift/residual_coder.h"
 #include "fill/fill.h"

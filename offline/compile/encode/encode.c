@@ -11,8 +11,10 @@
 #include "cache/cache_block.h"
 #include "common/codecs.h"
 #include "compile/encode/classic/predictor.h"
+#include "compile/encode/encode_group.h"
 #include "compile/encode/encode_lift.h"
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_static.h"
+#include "compile/encode/encode_stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,7 +182,7 @@ static bool run_static(struct encoder *e)
     }
     if (is_good) {
         place_blocks(e);
-        encoder_note_start(e);
+        encoder_stats_begin(e);
         fill_header(e, &header);
         is_good =
             cache_writer_begin(&e->writer, &header, e->clip, &e->layout,
@@ -194,13 +196,15 @@ static bool run_static(struct encoder *e)
 /* Plan the lifted meshes. If there are any, make the layout again. */
 static bool run_lift(struct encoder *e)
 {
+    uint32_t distance;
+
     if (!e->job->options->is_lifted)
         return true;
-    if (!encoder_plan_lift(e))
+    if (!encoder_plan_lift(e, &distance))
         return false;
     if (!encoder_has_lifted(e))
         return true;
-    e->distance = e->lifted_distance;
+    e->distance = distance;
     return layout_make(e->clip, &e->plan, &e->arena, e->diag, &e->layout);
 }
 
@@ -269,7 +273,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     }
     if (is_good) {
         fill_report(&e, report);
-        encoder_note_end(&e);
+        encoder_stats_end(&e);
     }
     arena_free(&e.arena);
     return is_good;

@@ -13,6 +13,7 @@
 #include "common/phases.h"
 #include "compile/encode/classic/predictor.h"
 #include "compile/encode/encode_lift.h"
+#include "compile/encode/encode_static.h"
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "compile/encode/lift/lift_train.h"
@@ -235,7 +236,7 @@ static double measure_lifted(const struct sample_part *a)
     double sum = (double)encoder_hierarchy_wire(e, a->thread, mesh, part).count;
 
     if (e->plan.meshes[mesh].rings)
-        sum += (double)encoder_rings_wire(e, a->thread, mesh, part).count;
+        sum += (double)encoder_one_rings_wire(e, a->thread, mesh, part).count;
     return sum + all_bytes(a, lifted_bytes);
 }
 

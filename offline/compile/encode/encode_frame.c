@@ -6,7 +6,7 @@
  * The stored blocks are then joined behind their directory.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_frame.h"
 
 #include "base/checksum.h"
 #include "base/endian.h"

@@ -19,6 +19,7 @@
 #include "common/phases.h"
 #include "common/pipeline.h"
 #include "compile/encode/encode_lift.h"
+#include "compile/encode/encode_stats.h"
 #include "compile/encode/lift/lift_pyramid.h"
 
 #include <string.h>
@@ -73,8 +74,8 @@ static bool produce_task(void *user, uint32_t number, uint32_t task,
 
     (void)task;
     (void)worker;
-    if (g->e->whole) {
-        at->frame = g->e->whole[number];
+    if (g->e->all_frames) {
+        at->frame = g->e->all_frames[number];
         return true;
     }
     arena_reset(&at->arena);
@@ -121,14 +122,14 @@ static bool finish_frame(void *user, uint32_t number, uint32_t worker)
     uint32_t ended = group_that_ends(g, number);
 
     (void)worker;
-    if (!g->e->whole)
+    if (!g->e->all_frames)
         source->align_signs(
             source->user,
             number > 0 ? &g->produced[(number - 1) % g->produced_count].frame
                        : NULL,
             frame);
     encoder_gather(g->e, frame, values_of(g, number));
-    encoder_note_quantization_errors(g->e, frame);
+    encoder_stats_add_errors(g->e, frame);
     if (ended != UINT32_MAX)
         open_group(g, ended);
     if (number == g->last)
@@ -345,7 +346,7 @@ static void choose_windows(struct group_loop *g)
             affordable < group_frames ? group_frames : (uint32_t)affordable;
 }
 
-static void make_rings(struct group_loop *g, struct arena *arena)
+static void make_buffers(struct group_loop *g, struct arena *arena)
 {
     const struct encoder *e = g->e;
     uint32_t threads = workers_count(e->workers);
@@ -374,7 +375,7 @@ static void make_rings(struct group_loop *g, struct arena *arena)
     }
 }
 
-static void free_rings(struct group_loop *g)
+static void free_buffers(struct group_loop *g)
 {
     for (uint32_t i = 0; i < g->produced_count; i++)
         arena_free(&g->produced[i].arena);
@@ -395,7 +396,7 @@ bool encoder_frames(struct encoder *e)
     g.group_count = g.last / g.distance + (g.last % g.distance != 0);
     choose_windows(&g);
     arena_init(&arena);
-    make_rings(&g, &arena);
+    make_buffers(&g, &arena);
     stages[STAGE_FRAMES] = (struct pipeline_stage){
         .item_count = e->clip->frame_count,
         .window = g.produced_count,
@@ -412,7 +413,7 @@ bool encoder_frames(struct encoder *e)
         .limit = limit_groups,
     };
     is_good = pipeline_run(e->workers, stages, STAGE_COUNT, &g);
-    free_rings(&g);
+    free_buffers(&g);
     arena_free(&arena);
     return is_good;
 }

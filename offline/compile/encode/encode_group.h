@@ -34,7 +34,7 @@
 #ifndef OFFLINE_COMPILE_ENCODE_ENCODE_GROUP_H
 #define OFFLINE_COMPILE_ENCODE_ENCODE_GROUP_H
 
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_frame.h"
 
 /* A group in flight. */
 struct group {
@@ -121,5 +121,9 @@ struct group_references group_references(const struct group_loop *g,
 
 /* Write the frames of a group that is encoded. False after a refusal. */
 bool group_write(const struct group_loop *g, const struct group *group);
+
+/* The fourth stage of the encoder: produce, encode and write all frames. Call
+ * it after the static data is written. False after a refusal. */
+bool encoder_frames(struct encoder *e);
 
 #endif

@@ -3,6 +3,7 @@
 #include "compile/encode/encode_group.h"
 
 #include "cache/cache_block.h"
+#include "compile/encode/encode_stats.h"
 #include "compile/report/refusals.h"
 
 #include <inttypes.h>
@@ -86,8 +87,8 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
                                         e->clip->frame_seconds[number], &frame,
                                         joined, (uint32_t)bytes);
     arena_free(&arena);
-    encoder_note_frame(e, number, (enum cache_frame_type)frame.type, bytes,
-                       results);
+    encoder_stats_add_frame(e, number, (enum cache_frame_type)frame.type, bytes,
+                            results);
     return is_written;
 }
 

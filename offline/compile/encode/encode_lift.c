@@ -71,14 +71,14 @@ static void make_scratch(struct encoder *e)
                       LIFT_HEAD_BYTES_MAX +
                           residual_payload_bytes_max(CACHE_TILE_VERTICES_MAX));
         t->lift_workspace = arena_alloc(
-            &e->arena, spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX), 1);
+            &e->arena, LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX), 1);
     }
 }
 
 /* Train on the frames, drop meshes that do not become smaller, and train again.
- * distance 0: the distance is still to be chosen. */
+ * If `distance` is 0, choose it and store it in *chosen_distance. */
 static bool train(struct encoder *e, const struct lift_frames *frames,
-                  uint32_t distance)
+                  uint32_t distance, uint32_t *chosen_distance)
 {
     const uint32_t candidates = e->plan.lifted_count;
 
@@ -89,7 +89,7 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
         lift_plan_number_by_layers(e->clip, &e->plan);
     make_scratch(e);
     if (distance == 0)
-        e->lifted_distance = distance = encoder_choose_distance(e, frames);
+        *chosen_distance = distance = encoder_choose_distance(e, frames);
     encoder_choose_tangents(e, frames, distance);
     train_tables(e, frames, distance);
     if (!e->job->options->lifts_all &&
@@ -100,17 +100,17 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     return !diag_has_failed(e->diag);
 }
 
-bool encoder_plan_lift(struct encoder *e)
+bool encoder_plan_lift(struct encoder *e, uint32_t *distance)
 {
     const struct compile_options *options = e->job->options;
-    const uint32_t distance =
+    const uint32_t training_distance =
         options->no_b_frames ? 1 : options->lifted_distance;
     struct lift_frames frames;
     uint32_t missing;
     bool *is_wanted;
     bool is_good;
 
-    e->lifted_distance =
+    *distance =
         options->lifted_distance ? options->lifted_distance : LIFT_DISTANCE;
     lift_plan_begin(e->clip, e->workers, &e->arena, &e->plan);
     if (!encoder_has_lifted(e))
@@ -119,15 +119,16 @@ bool encoder_plan_lift(struct encoder *e)
     for (uint32_t m = 0; m < e->clip->mesh_count; m++)
         is_wanted[m] = e->plan.meshes[m].is_lifted;
     is_good = lift_frames_make(
-        e->job->source, distance ? distance : 2 * LIFT_DISTANCE, is_wanted,
+        e->job->source,
+        training_distance ? training_distance : 2 * LIFT_DISTANCE, is_wanted,
         e->workers, &e->frames_arena, &frames, &missing);
     if (is_good)
-        is_good = train(e, &frames, distance);
+        is_good = train(e, &frames, training_distance, distance);
     else if (!diag_has_failed(e->diag))
         cache_writer_internal(e->diag, e->clip->file_name,
                               "frame %u is missing", missing);
-    e->whole = frames.whole;
-    if (!e->whole)
+    e->all_frames = frames.all_frames;
+    if (!e->all_frames)
         arena_free(&e->frames_arena);
     return is_good;
 }
@@ -321,16 +322,16 @@ struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
                                             plan->part_count, part);
 
     if (wire->count == 0)
-        *wire = lift_plan_keep(&e->plan, number_of(e, thread),
-                               lift_wire_write(&plan->parts[part],
-                                               plan->member_at + first,
-                                               &thread->arena));
+        *wire = lift_plan_keep(
+            &e->plan, number_of(e, thread),
+            lift_wire_write_hierarchy(&plan->parts[part],
+                                      plan->member_at + first, &thread->arena));
     return *wire;
 }
 
-struct wire_bytes encoder_rings_wire(struct encoder *e,
-                                     struct encoder_thread *thread,
-                                     uint32_t mesh, uint32_t part)
+struct wire_bytes encoder_one_rings_wire(struct encoder *e,
+                                         struct encoder_thread *thread,
+                                         uint32_t mesh, uint32_t part)
 {
     struct lift_plan_mesh *plan = &e->plan.meshes[mesh];
     struct wire_bytes *wire = &plan->wires[part].rings;
@@ -341,8 +342,8 @@ struct wire_bytes encoder_rings_wire(struct encoder *e,
 
         *wire =
             lift_plan_keep(&e->plan, number_of(e, thread),
-                           lift_wire_write_rings(&plan->rings[part], &triangles,
-                                                 &thread->arena));
+                           lift_wire_write_one_rings(
+                               &plan->rings[part], &triangles, &thread->arena));
     }
     return *wire;
 }
@@ -378,7 +379,7 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
     return encode_own(e,
                       blob->kind == CACHE_BLOB_HIERARCHY
                           ? encoder_hierarchy_wire(e, thread, mesh, part)
-                          : encoder_rings_wire(e, thread, mesh, part),
+                          : encoder_one_rings_wire(e, thread, mesh, part),
                       result);
 }
 

@@ -11,12 +11,14 @@
 #ifndef OFFLINE_COMPILE_ENCODE_ENCODE_LIFT_H
 #define OFFLINE_COMPILE_ENCODE_ENCODE_LIFT_H
 
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_stream.h"
 
 /* -- the plan -- */
 
-/* Choose and train the meshes to be lifted. False after a refusal. */
-bool encoder_plan_lift(struct encoder *e);
+/* Choose and train the meshes to be lifted, in e->plan. *distance: the distance
+ * of index frames, in frames, that the file should have if a mesh is lifted.
+ * False after a refusal. */
+bool encoder_plan_lift(struct encoder *e, uint32_t *distance);
 /* Release the memory of the plan. */
 void encoder_free_lift(struct encoder *e);
 
@@ -68,9 +70,9 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
 struct wire_bytes encoder_hierarchy_wire(struct encoder *e,
                                          struct encoder_thread *thread,
                                          uint32_t mesh, uint32_t part);
-struct wire_bytes encoder_rings_wire(struct encoder *e,
-                                     struct encoder_thread *thread,
-                                     uint32_t mesh, uint32_t part);
+struct wire_bytes encoder_one_rings_wire(struct encoder *e,
+                                         struct encoder_thread *thread,
+                                         uint32_t mesh, uint32_t part);
 
 /* Encode a blob of a kind that only lifted tiles have
  * (cache_blob_is_expanded). False as above. */

@@ -6,12 +6,13 @@
  * saves more bytes of its channels than the predictor takes.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_static.h"
 
 #include "base/endian.h"
 #include "cache/cache_lift.h"
 #include "common/phases.h"
 #include "compile/encode/classic/predictor.h"
+#include "compile/encode/encode_frame.h"
 #include "compile/encode/encode_lift.h"
 #include "compile/encode/lift/index_wire_write.h"
 

@@ -4,14 +4,14 @@
  * quantization from the produced frames.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_stats.h"
 
 #include "compile/clip/compile_stats.h"
 
 #include <string.h>
 
 /* Sums of one block over all frames. */
-struct block_notes {
+struct block_sums {
     uint64_t bytes;
     uint64_t stream_count;
     uint64_t temporal_count;
@@ -22,13 +22,14 @@ static struct compile_stats *stats_of(const struct encoder *e)
     return e->job->options->stats;
 }
 
-void encoder_note_start(struct encoder *e)
+void encoder_stats_begin(struct encoder *e)
 {
     struct compile_stats *d = stats_of(e);
 
     if (!d)
         return;
-    e->notes = ARENA_NEW(&e->arena, struct block_notes, e->layout.block_count);
+    e->block_sums =
+        ARENA_NEW(&e->arena, struct block_sums, e->layout.block_count);
     d->frame_count = e->clip->frame_count;
     d->frames = ARENA_NEW(&d->arena, struct frame_stats, d->frame_count);
     d->mesh_count = e->clip->mesh_count;
@@ -49,8 +50,8 @@ void encoder_note_start(struct encoder *e)
     }
 }
 
-void encoder_note_quantization_errors(const struct encoder *e,
-                                      const struct clip_frame *frame)
+void encoder_stats_add_errors(const struct encoder *e,
+                              const struct clip_frame *frame)
 {
     struct compile_stats *d = stats_of(e);
 
@@ -60,9 +61,9 @@ void encoder_note_quantization_errors(const struct encoder *e,
                             &frame->meshes[m].error[c]);
 }
 
-void encoder_note_frame(const struct encoder *e, uint32_t number,
-                        enum cache_frame_type type, uint64_t bytes,
-                        const struct stream_result *results)
+void encoder_stats_add_frame(const struct encoder *e, uint32_t number,
+                             enum cache_frame_type type, uint64_t bytes,
+                             const struct stream_result *results)
 {
     struct compile_stats *d = stats_of(e);
     uint64_t in_blocks = 0;
@@ -76,9 +77,9 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
     for (uint32_t i = 0; i < e->layout.block_count; i++) {
         if (results[i].is_absent)
             continue;
-        e->notes[i].bytes += results[i].stored_bytes;
-        e->notes[i].stream_count++;
-        e->notes[i].temporal_count += results[i].is_temporal;
+        e->block_sums[i].bytes += results[i].stored_bytes;
+        e->block_sums[i].stream_count++;
+        e->block_sums[i].temporal_count += results[i].is_temporal;
         in_blocks += results[i].stored_bytes;
     }
     d->directory_bytes += bytes - in_blocks;
@@ -86,7 +87,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
 
 /* Distribute the bytes of a block over the parts of its tile, by vertices. */
 static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
-                      const struct block_notes *notes)
+                      const struct block_sums *notes)
 {
     const struct cache_tile *tile = &e->layout.tiles[t];
     struct compile_stats *d = stats_of(e);
@@ -106,7 +107,7 @@ static void share_out(const struct encoder *e, uint32_t t, uint32_t channel,
     }
 }
 
-void encoder_note_end(const struct encoder *e)
+void encoder_stats_end(const struct encoder *e)
 {
     struct compile_stats *d = stats_of(e);
 
@@ -116,13 +117,13 @@ void encoder_note_end(const struct encoder *e)
         const struct cache_block *block = &e->layout.blocks[i];
 
         if (block->kind == CACHE_BLOCK_NODES)
-            d->node_bytes += e->notes[i].bytes;
+            d->node_bytes += e->block_sums[i].bytes;
         else
-            share_out(e, block->tile, block->channel, &e->notes[i]);
+            share_out(e, block->tile, block->channel, &e->block_sums[i]);
     }
     for (uint32_t i = 0; i < e->layout.blob_count; i++) {
         const struct cache_blob *blob = &e->layout.blobs[i];
-        const struct block_notes notes = {.bytes = blob->stored_bytes};
+        const struct block_sums notes = {.bytes = blob->stored_bytes};
 
         if (blob->kind == CACHE_BLOB_CHANNEL)
             share_out(e, blob->tile, blob->channel, &notes);

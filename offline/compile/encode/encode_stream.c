@@ -4,7 +4,7 @@
  * the input.
  */
 /* SPDX-License-Identifier: MIT */
-#include "compile/encode/encoder.h"
+#include "compile/encode/encode_stream.h"
 
 #include "base/checksum.h"
 #include "base/wire.h"

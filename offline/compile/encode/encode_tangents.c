@@ -82,9 +82,9 @@ static struct one_rings *train_rings(const struct tangent_search *search,
         e->clip->meshes[job->mesh].animated_mask & CHANNEL_BIT(CHANNEL_UV);
     struct one_rings *rings = ARENA_NEW(arena, struct one_rings, 1);
 
-    return lift_train_rings(e->clip, search->frames, &e->plan, job->mesh,
-                            job->part, &job->candidates->quality, by_uvs, arena,
-                            rings)
+    return lift_train_one_rings(e->clip, search->frames, &e->plan, job->mesh,
+                                job->part, &job->candidates->quality, by_uvs,
+                                arena, rings)
                ? rings
                : NULL;
 }
@@ -136,12 +136,12 @@ static void train_all(struct tangent_search *search,
                       struct arena *arena)
 {
     struct encoder *e = search->e;
-    uint32_t count = 0;
+    uint32_t part_count = 0;
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++)
-        count += chosen[m] ? e->plan.meshes[m].part_count : 0;
-    search->jobs = ARENA_NEW(arena, struct tangent_job, count);
-    count = 0;
+        part_count += chosen[m] ? e->plan.meshes[m].part_count : 0;
+    search->jobs = ARENA_NEW(arena, struct tangent_job, part_count);
+    search->job_count = 0;
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         struct lift_plan_mesh *mesh = &e->plan.meshes[m];
 
@@ -152,13 +152,13 @@ static void train_all(struct tangent_search *search,
                 ARENA_NEW(&e->arena, struct one_rings, mesh->part_count);
         mesh->has_guess_signs = chosen[m]->mode == TANGENT_GUESS_SIGNS;
         for (uint32_t p = 0; p < mesh->part_count; p++)
-            search->jobs[count++] =
+            search->jobs[search->job_count++] =
                 (struct tangent_job){.mesh = m,
                                      .part = p,
                                      .candidates = chosen[m],
                                      .candidate_count = 1};
     }
-    workers_run(e->workers, count, train_job, search);
+    workers_run(e->workers, search->job_count, train_job, search);
 }
 
 /* -- choice -- */
@@ -251,16 +251,16 @@ static const struct tangent_candidate *choose(
     return &candidates[best];
 }
 
-static void choose_all(const struct tangent_search *search, uint32_t job_count,
+static void choose_all(const struct tangent_search *search,
                        const struct tangent_candidate **chosen)
 {
     uint32_t i = 0;
 
-    while (i < job_count) {
+    while (i < search->job_count) {
         const uint32_t mesh = search->jobs[i].mesh;
         struct tangent_cost costs[CANDIDATES] = {{0}};
 
-        for (; i < job_count && search->jobs[i].mesh == mesh; i++) {
+        for (; i < search->job_count && search->jobs[i].mesh == mesh; i++) {
             const struct tangent_job *job = &search->jobs[i];
             struct tangent_cost *sums = &costs[job->candidates - candidates];
 
@@ -304,14 +304,12 @@ void encoder_choose_tangents(struct encoder *e,
     if (e->job->options->guesses_all || e->job->options->lifts_all) {
         choose_forced(e, chosen);
     } else {
-        uint32_t count;
-
         search.jobs =
             ARENA_NEW(&arena, struct tangent_job,
                       (size_t)e->clip->mesh_count * SAMPLE_PARTS * CANDIDATES);
-        count = list_jobs(e, search.jobs);
-        workers_run(e->workers, count, evaluate_job, &search);
-        choose_all(&search, count, chosen);
+        search.job_count = list_jobs(e, search.jobs);
+        workers_run(e->workers, search.job_count, evaluate_job, &search);
+        choose_all(&search, chosen);
     }
     train_all(&search, chosen, &arena);
     arena_free(&arena);

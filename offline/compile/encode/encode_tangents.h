@@ -88,7 +88,8 @@ struct tangent_search {
     const struct lift_frames *frames; /* the training frames */
     /* Frames from one index frame (a frame without references) to the next. */
     uint32_t index_distance;
-    struct tangent_job *jobs; /* all jobs; their number is no field */
+    struct tangent_job *jobs;
+    uint32_t job_count;
 };
 
 static inline bool tangent_has_guess(const struct tangent_candidate *candidate)

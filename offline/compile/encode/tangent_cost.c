@@ -111,15 +111,16 @@ static double count_static(const struct tangent_search *search,
     const struct lift_plan_mesh *mesh = &search->e->plan.meshes[job->mesh];
     const uint32_t first = lift_parts_first(
         clip->meshes[job->mesh].vertex_count, mesh->part_count, job->part);
-    double bytes =
-        (double)lift_wire_write(hierarchy, mesh->member_at + first, arena)
-            .count;
+    double bytes = (double)lift_wire_write_hierarchy(
+                       hierarchy, mesh->member_at + first, arena)
+                       .count;
 
     if (rings) {
         const struct one_ring_part triangles = lift_part_triangles(
             clip, &search->e->plan, job->mesh, job->part, arena);
 
-        bytes += (double)lift_wire_write_rings(rings, &triangles, arena).count;
+        bytes +=
+            (double)lift_wire_write_one_rings(rings, &triangles, arena).count;
     }
     return bytes;
 }

@@ -5,7 +5,7 @@
  * or blends of the same kind at a time. Empty in builds without AVX2.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 
 #if defined(__AVX2__)
 

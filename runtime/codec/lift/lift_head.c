@@ -39,10 +39,10 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
             return wire_refuse_wide(fault, "weight of a frame", at, 0x8000);
     }
     for (uint32_t l = 0; p.frame_count > 0 && l < level_count; l++, at++) {
-        p.level_scale[l] = payload[at];
-        if (p.level_scale[l] > LIFT_SCALE_MAX)
+        p.level_weight[l] = payload[at];
+        if (p.level_weight[l] > LIFT_LEVEL_WEIGHT_MAX)
             return wire_refuse_wide(fault, "scale of a level", at,
-                                    p.level_scale[l]);
+                                    p.level_weight[l]);
     }
     *out = p;
     *used = need;

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define LIFT_FRAMES_MAX 4u
-#define LIFT_SCALE_MAX 64u
+#define LIFT_LEVEL_WEIGHT_MAX 64u
 #define LIFT_FRACTION_BITS_MAX 7u
 #define LIFT_GUESS_BITS 6u /* k of a frame with a guess */
 
@@ -44,8 +44,8 @@ struct lift_prediction {
                              * decoded; else values have the guesses' sign */
     bool is_far;            /* vertices move far; never with a guess */
     uint32_t fraction_bits; /* k; 0 if n is 0 */
-    int16_t weight[LIFT_FRAMES_MAX];      /* w; [0] is 32767 */
-    uint8_t level_scale[LIFT_LEVELS_MAX]; /* s; 0 if n is 0 */
+    int16_t weight[LIFT_FRAMES_MAX];       /* w; [0] is 32767 */
+    uint8_t level_weight[LIFT_LEVELS_MAX]; /* s; 0 if n is 0 */
 };
 
 /* Read and check the head at the start of a payload of `bytes` bytes. On SPN_OK

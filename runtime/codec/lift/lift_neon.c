@@ -5,7 +5,7 @@
  * vector square root and runs the scalar code. Empty elsewhere.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 

@@ -10,8 +10,8 @@
 #ifndef SPN_CODEC_LIFT_LIFT_REFERENCES_VECTOR_H
 #define SPN_CODEC_LIFT_LIFT_REFERENCES_VECTOR_H
 
-#include "codec/lift/lift.h"
 #include "codec/lift/lift_formulas.h"
+#include "codec/lift/lift_kernels.h"
 
 #if !defined(HAS_GATHER)
 /* Reference r[0] of a vertex, and the same one of the next vertices. */
@@ -42,7 +42,7 @@ LIFT_INLINE vi sum_errors(const int16_t *errors, const uint16_t *r,
 }
 
 /* The largest reference whose weight is not 0, at all numbers of a vertex. */
-LIFT_INLINE vi nearest_reference(const uint16_t *r, const int8_t *weights)
+LIFT_INLINE vi sign_reference(const uint16_t *r, const int8_t *weights)
 {
     const vi is_unused = vi_equal16(vi_load_i8(weights), vi_zero());
     const vi one = vi_andnot(is_unused, vi_load(r));

@@ -3,7 +3,7 @@
  * Two vertices a vector. Empty in builds without SSE4.1.
  */
 /* SPDX-License-Identifier: MIT */
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 
 #if defined(__SSE4_1__)
 

@@ -1,10 +1,10 @@
 /* lift_vector.h - the lifting kernels, in the primitives of simd_*.h.
  *
- * Each file named for an instruction set includes its simd_*.h, then this.
- * lift.h has the formulas, whose letters are the comments' here.
+ * Each file named for an instruction set includes its simd_*.h, then this. The
+ * formulas and their symbols are those of LIFTING.md, in this folder.
  *
- * A vector that begins in a layer may end beyond it: the padding and the order
- * of layers make up for that.
+ * The last vector of a span may reach beyond the span. That does no harm: the
+ * arrays are padded, and vertices beyond the span are decoded later.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_VECTOR_H
@@ -12,16 +12,17 @@
 
 #include "base/compiler.h"
 #include "base/mem.h"
-#include "codec/lift/lift.h"
 #include "codec/lift/lift_formulas.h"
+#include "codec/lift/lift_kernels.h"
 
 #define LANE_VERTICES (VECTOR_BYTES / 8u)
 #define VECTOR_NUMBERS (4u * LANE_VERTICES)
 
 #include "codec/lift/lift_references_vector.h"
 
-/* e, or -e where `side` is below 0; `one` is 1, where compilers keep it. */
-LIFT_INLINE vi sided(vi e, vi side, vi one)
+/* wrap(side E): e, or -e where `side` is negative. `one` is a vector of ones;
+ * as an argument it stays in a register. */
+LIFT_INLINE vi apply_side(vi e, vi side, vi one)
 {
     return vi_sign16(e, vi_or(side, one));
 }
@@ -72,7 +73,7 @@ static void vector_space(const struct lift_span *s)
         const vi e = vi_load(s->residuals + 4 * (size_t)v);
 
         vi_store(s->values + 4 * (size_t)v,
-                 vi_add16(p, sided(e, side, vi_set16(1))));
+                 vi_add16(p, apply_side(e, side, vi_set16(1))));
     }
 }
 
@@ -105,12 +106,13 @@ LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
         break;                                                                 \
     }
 
-struct spread {
+/* Constants of a loop, in each lane, and pointers of the span. */
+struct constants {
     vi one;
-    vi scale;
-    vi finer; /* 2^k, and back */
-    vi coarser;
-    vi half; /* bit k-1 to the top */
+    vi error_weight;
+    vi to_fraction;   /* 2^k */
+    vi from_fraction; /* 2^(15-k) */
+    vi top_of_side;   /* moves bit k-1 to the top */
     int16_t *errors;
     const uint16_t *references;
     const int8_t *weights;
@@ -118,11 +120,11 @@ struct spread {
     vi weight[LIFT_FRAMES_MAX];
 };
 
-LIFT_INLINE struct spread spread_of(const struct lift_span *s)
+LIFT_INLINE struct constants constants_of(const struct lift_span *s)
 {
-    const struct spread spread = {
+    const struct constants k = {
         vi_set16(1),
-        vi_set16((int16_t)s->scale),
+        vi_set16((int16_t)s->error_weight),
         vi_set16((int16_t)(1 << s->fraction_bits)),
         vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
         vi_set16((int16_t)(uint16_t)(0x10000 >> s->fraction_bits)),
@@ -130,21 +132,22 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
         s->hierarchy->references,
         s->hierarchy->weights,
         s->from,
-        {vi_set16(s->weight[0]), vi_set16(s->weight[1]), vi_set16(s->weight[2]),
-         vi_set16(s->weight[3])}};
+        {vi_set16(s->frame_weight[0]), vi_set16(s->frame_weight[1]),
+         vi_set16(s->frame_weight[2]), vi_set16(s->frame_weight[3])}};
 
-    return spread;
+    return k;
 }
 
 /* T and D of a vector. */
-struct there {
-    vi t;
-    vi d;
+struct time_prediction {
+    vi whole;
+    vi fraction;
 };
 
-LIFT_INLINE void move(const struct spread *s, uint32_t j, size_t at,
-                      uint32_t components, bool is_far, vi first,
-                      struct there *to)
+/* Add the share of reference frame j to T and D. `first` is F_0. */
+LIFT_INLINE void add_frame(const struct constants *s, uint32_t j, size_t at,
+                           uint32_t components, bool is_far, vi first,
+                           struct time_prediction *to)
 {
     const vi moved = vi_sub16(frame_at(s->from[j] + at, components), first);
     const vi whole = vi_mulround16(moved, s->weight[j]);
@@ -152,18 +155,21 @@ LIFT_INLINE void move(const struct spread *s, uint32_t j, size_t at,
     const vi rest = vi_xor(vi_mul16(moved, s->weight[j]), vi_left16(whole, 15));
 
     if (is_far) {
-        to->t = vi_add16(to->t, whole);
-        to->d = vi_add16(to->d, vi_mulround16(rest, s->finer));
+        to->whole = vi_add16(to->whole, whole);
+        to->fraction =
+            vi_add16(to->fraction, vi_mulround16(rest, s->to_fraction));
     } else {
-        to->d = vi_add16(
-            to->d, vi_mulround16(vi_mul16(moved, s->finer), s->weight[j]));
+        to->fraction = vi_add16(
+            to->fraction,
+            vi_mulround16(vi_mul16(moved, s->to_fraction), s->weight[j]));
     }
 }
 
 /* T and D. All arguments but the first two are constants. */
-LIFT_INLINE struct there time_at(const struct spread *s, size_t at,
-                                 uint32_t components, uint32_t frames,
-                                 bool has_guess, bool is_far)
+LIFT_INLINE struct time_prediction predict_time(const struct constants *s,
+                                                size_t at, uint32_t components,
+                                                uint32_t frames, bool has_guess,
+                                                bool is_far)
 {
     const vi guess_one = vi_set16(1 << LIFT_GUESS_BITS);
     const vi from = frame_at(s->from[0] + at, components);
@@ -172,44 +178,47 @@ LIFT_INLINE struct there time_at(const struct spread *s, size_t at,
         whole_count > 0
             ? from
             : vi_mulround16(from, vi_set16(0x8000 >> LIFT_GUESS_BITS));
-    struct there to = {first, vi_set16(0)};
+    struct time_prediction to = {first, vi_set16(0)};
 
     if (whole_count > 1)
-        move(s, 1, at, components, is_far, first, &to);
+        add_frame(s, 1, at, components, is_far, first, &to);
     if (whole_count > 2)
-        move(s, 2, at, components, is_far, first, &to);
+        add_frame(s, 2, at, components, is_far, first, &to);
     if (whole_count > 3)
-        move(s, 3, at, components, is_far, first, &to);
+        add_frame(s, 3, at, components, is_far, first, &to);
     if (has_guess)
-        to.d = vi_add16(
-            to.d, vi_mulround16(
-                      vi_sub16(frame_at(s->from[frames - 1] + at, components),
-                               vi_mul16(first, guess_one)),
-                      s->weight[frames - 1]));
+        to.fraction =
+            vi_add16(to.fraction,
+                     vi_mulround16(vi_sub16(frame_at(s->from[frames - 1] + at,
+                                                     components),
+                                            vi_mul16(first, guess_one)),
+                                   s->weight[frames - 1]));
     return to;
 }
 
-/* C */
-LIFT_INLINE vi with_near(const struct spread *s, uint32_t v, vi d)
+/* C from D. */
+LIFT_INLINE vi correction_of(const struct constants *s, uint32_t v, vi d)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
     return vi_add16(d, vi_mulround16(sum_errors(s->errors, s->references + at,
                                                 s->weights + at),
-                                     s->scale));
+                                     s->error_weight));
 }
 
 /* P from T and C, and its side. */
-LIFT_INLINE vi predict_from(const struct spread *s, vi t, vi c, vi *side)
+LIFT_INLINE vi predict_from(const struct constants *s, vi t, vi c, vi *side)
 {
-    *side = vi_mul16(c, s->half);
-    return vi_add16(t, vi_mulround16(c, s->coarser));
+    *side = vi_mul16(c, s->top_of_side);
+    return vi_add16(t, vi_mulround16(c, s->from_fraction));
 }
 
-/* R */
-LIFT_INLINE vi rest_of(const struct spread *s, vi x, const struct there *there)
+/* R from X, T and D. */
+LIFT_INLINE vi time_error(const struct constants *s, vi x,
+                          const struct time_prediction *time)
 {
-    return vi_sub16(vi_mul16(vi_sub16(x, there->t), s->finer), there->d);
+    return vi_sub16(vi_mul16(vi_sub16(x, time->whole), s->to_fraction),
+                    time->fraction);
 }
 
 /* Decode the last vertices from copies of the reference frames, and pack them
@@ -261,24 +270,25 @@ LIFT_INLINE void each_end(const struct lift_span *s,
         copy_end(&part, loop);
 }
 
-/* `has_near`: S counts, and R is written. */
+/* `has_errors`: S counts, and R is written. */
 LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
-                            uint32_t frames, bool is_far, bool has_near)
+                            uint32_t frames, bool is_far, bool has_errors)
 {
     /* A copy that nothing else can change stays in registers. */
     const struct lift_span copy = *span;
     const struct lift_span *s = &copy;
-    const struct spread spread = spread_of(s);
+    const struct constants k = constants_of(s);
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
         const size_t at = (size_t)(v - s->from_first) * components;
-        const struct there there =
-            time_at(&spread, at, components, frames, false, is_far);
+        const struct time_prediction time =
+            predict_time(&k, at, components, frames, false, is_far);
         const vi e = vi_load(s->residuals + 4 * (size_t)v);
-        const vi c = has_near ? with_near(&spread, v, there.d) : there.d;
+        const vi c =
+            has_errors ? correction_of(&k, v, time.fraction) : time.fraction;
         vi side;
-        const vi p = predict_from(&spread, there.t, c, &side);
-        const vi x = vi_add16(p, sided(e, side, spread.one));
+        const vi p = predict_from(&k, time.whole, c, &side);
+        const vi x = vi_add16(p, apply_side(e, side, k.one));
 
         if (components == 2)
             vi_store_low32(s->packed + at, x);
@@ -286,9 +296,8 @@ LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
             store_xyz(s->packed + at, x);
         else
             vi_store(s->values + 4 * (size_t)v, x);
-        if (has_near)
-            vi_store(spread.errors + 4 * (size_t)v,
-                     rest_of(&spread, x, &there));
+        if (has_errors)
+            vi_store(k.errors + 4 * (size_t)v, time_error(&k, x, &time));
     }
 }
 
@@ -316,18 +325,18 @@ static void vector_space_time(const struct lift_span *s)
     each_end(s, space_time_loops);
 }
 
-#include "codec/lift/lift_norm_vector.h"
+#include "codec/lift/lift_qtangent_vector.h"
 
 /* -- signs, and three numbers of four -- */
 
-LIFT_INLINE vi nearest(const struct lift_hierarchy *hierarchy, const int16_t *y,
-                       uint32_t v)
+LIFT_INLINE vi sign_values(const struct lift_hierarchy *hierarchy,
+                           const int16_t *y, uint32_t v)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
     int16_t r[VECTOR_NUMBERS];
 
-    vi_store(r, nearest_reference(hierarchy->references + at,
-                                  hierarchy->weights + at));
+    vi_store(
+        r, sign_reference(hierarchy->references + at, hierarchy->weights + at));
     return gather(y, (const uint16_t *)r);
 }
 
@@ -339,14 +348,17 @@ static void vector_align_signs(const struct lift_hierarchy *hierarchy,
 
     for (; v + LANE_VERTICES <= limit; v += LANE_VERTICES) {
         const size_t at = 4 * (size_t)v;
-        const vi by = hierarchy ? nearest(hierarchy, y, v) : vi_load(y + at);
+        const vi by =
+            hierarchy ? sign_values(hierarchy, y, v) : vi_load(y + at);
         const vi guess = vi_load(guesses + at);
 
-        vi_store(guesses + at, sided(guess, dot_signs(by, guess), vi_set16(1)));
+        vi_store(guesses + at,
+                 apply_side(guess, dot_signs(by, guess), vi_set16(1)));
     }
     for (; v < limit; v++)
-        lift_align_signs(y + 4 * (hierarchy ? lift_nearest(hierarchy, v) : v),
-                         guesses + 4 * (size_t)v);
+        lift_align_signs(
+            y + 4 * (hierarchy ? lift_sign_reference(hierarchy, v) : v),
+            guesses + 4 * (size_t)v);
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
@@ -387,9 +399,9 @@ static void vector_pack3(const int16_t *values, uint32_t count, uint16_t flip,
 static inline void set_vector_ops(struct lift_ops *ops)
 {
     ops->space = vector_space;
-    ops->space_norm = vector_space_norm;
+    ops->space_qtangent = vector_space_qtangent;
     ops->space_time = vector_space_time;
-    ops->space_time_norm = vector_space_time_norm;
+    ops->space_time_qtangent = vector_space_time_qtangent;
     ops->align_signs = vector_align_signs;
     ops->pack3 = vector_pack3;
     ops->unpack3 = vector_unpack3;

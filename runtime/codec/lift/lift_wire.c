@@ -54,11 +54,14 @@ void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs)
 {
     rings->by_uvs = by_uvs;
     rings->is_mirrored = false;
-    memset(rings->sector.error, 0, sizeof rings->sector.error);
-    memset(rings->along.error, 0, sizeof rings->along.error);
+    memset(rings->sector_model.error, 0, sizeof rings->sector_model.error);
+    memset(rings->neighbour_model.error, 0,
+           sizeof rings->neighbour_model.error);
     memset(rings->before, 0, sizeof rings->before);
-    number_models_reset(rings->sector.number, sizeof rings->sector.number);
-    number_models_reset(rings->along.number, sizeof rings->along.number);
+    number_models_reset(rings->sector_model.number,
+                        sizeof rings->sector_model.number);
+    number_models_reset(rings->neighbour_model.number,
+                        sizeof rings->neighbour_model.number);
     number_models_reset(rings->mirrored, sizeof rings->mirrored);
     number_models_reset(&rings->range, sizeof rings->range);
 }
@@ -129,14 +132,14 @@ static void write_slot(const struct one_ring_window *window,
 
         if (k < ring->count) {
             out->neighbour[lane] = ring->vertex[k];
-            out->sector[lane] = window->sectors[i][k];
-            out->along[lane] = window->along[i][k];
+            out->sector_weight[lane] = window->sector_weights[i][k];
+            out->neighbour_weight[lane] = window->neighbour_weights[i][k];
         } else {
             out->neighbour[lane] = 0;
             if (k > 0)
                 out->neighbour[lane] = out[-1].neighbour[lane];
-            out->sector[lane] = 0;
-            out->along[lane] = 0;
+            out->sector_weight[lane] = 0;
+            out->neighbour_weight[lane] = 0;
         }
     }
 }
@@ -175,8 +178,9 @@ static bool read_window(struct range_decoder *decoder,
     for (uint32_t i = 0; i < count; i++) {
         spn__one_ring_walk(&work->corners, one_ring_welded(part, first + i),
                            &window->ring[i]);
-        if (!code_one_ring(decoder, work, &window->ring[i], window->sectors[i],
-                           window->along[i]))
+        if (!code_one_ring(decoder, work, &window->ring[i],
+                           window->sector_weights[i],
+                           window->neighbour_weights[i]))
             return false;
     }
     return spn__one_rings_pack(window, first, count, to);

@@ -80,7 +80,7 @@ struct wire_hierarchy {
 };
 
 /* The model of weights of sectors, or of neighbours. */
-struct wire_one_ring_kind {
+struct wire_weight_model {
     struct number_model number[3]; /* by the place in the ring: 0, 1, later */
     int32_t error[2]; /* decaying sums of both predictions' errors: within
                        * the ring, and from the last ring */
@@ -89,8 +89,8 @@ struct wire_one_ring_kind {
 /* The rings of a window of vertices, and their weights a_k and c_k. */
 struct one_ring_window {
     struct one_ring ring[ONE_RING_WINDOW];
-    int8_t sectors[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
-    int8_t along[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
+    int8_t sector_weights[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
+    int8_t neighbour_weights[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
 };
 
 /* Workspace: one-rings that are being read or written. */
@@ -98,8 +98,8 @@ struct wire_one_rings {
     bool by_uvs;
     bool is_mirrored;   /* the sign of the last ring by UVs */
     int32_t weight_max; /* 0..127 */
-    struct wire_one_ring_kind sector;
-    struct wire_one_ring_kind along;
+    struct wire_weight_model sector_model;
+    struct wire_weight_model neighbour_model;
     struct number_model mirrored[2]; /* by is_mirrored */
     struct number_model range;
     /* weights of sectors [0] and neighbours [1] of the last ring, by the number

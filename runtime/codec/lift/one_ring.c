@@ -1,15 +1,15 @@
-/* one_ring.c - the scalar guess, which is the specification.
+/* one_ring.c - the scalar guess, which is the reference (ONE_RINGS.md).
  *
- * Operations are in the same order as in one_ring_vector.h. On
- * machines that keep more digits than a float has, each result goes through
- * memory: a double or extended result of one operation, rounded again, is the
- * correctly rounded one.
+ * Some machines keep more digits than a float has. There, each result goes
+ * through memory, which rounds it a second time. The result is still the
+ * correctly rounded one, because a double has more than twice the digits.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/one_ring.h"
 
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "codec/lift/one_ring_formulas.h"
 #include "codec/lift/root.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
@@ -75,9 +75,9 @@ static int16_t rounded(float x)
     return (int16_t)sub(add(x, shift), shift);
 }
 
-/* Row i, column j of the matrix below is 4 s q_i q_j, q being the quaternion x,
- * y, z, w. So the row with the largest number on the diagonal is q, times 4 s
- * q_i. */
+/* Let q be the unit quaternion x, y, z, w. The number in row i and column j of
+ * `rows` is 4 s q_i q_j. So each row is q, times 4 s q_i. The row with the
+ * largest number on the diagonal is used. */
 static void quaternion(float s, const float t[3], const float u[3],
                        const float n[3], int16_t *q)
 {
@@ -137,11 +137,11 @@ static void guess_vertex(const struct one_rings *rings,
 
         for (uint32_t i = 0; i < 4; i++)
             s[k].d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
-        s[k].a = k <= count ? (float)slot->sector[lane] : 0;
+        s[k].a = k <= count ? (float)slot->sector_weight[lane] : 0;
         if (!rings->by_uvs && k < count)
-            add_scaled(tangent, s[k].d, (float)slot->along[lane]);
+            add_scaled(tangent, s[k].d, (float)slot->neighbour_weight[lane]);
         else if (k == 0)
-            sign = (float)slot->along[lane];
+            sign = (float)slot->neighbour_weight[lane];
     }
     for (uint32_t k = 1; k <= count; k += 2) {
         for (uint32_t i = 0; i < 4; i++)

@@ -30,13 +30,13 @@ static int32_t wire_wave(const struct one_ring *ring)
 
 /* The prediction with smaller errors lately: `guess`, from the same ring, or
  * `before`, from the last ring with as many slots. */
-static int32_t wire_better(const struct wire_one_ring_kind *kind, int32_t guess,
+static int32_t wire_better(const struct wire_weight_model *kind, int32_t guess,
                            int32_t before)
 {
     return kind->error[1] < kind->error[0] ? before : guess;
 }
 
-static void wire_update_errors(struct wire_one_ring_kind *kind, int32_t x,
+static void wire_update_errors(struct wire_weight_model *kind, int32_t x,
                                int32_t guess, int32_t before)
 {
     const int32_t wrong[2] = {x - guess, x - before};
@@ -47,7 +47,7 @@ static void wire_update_errors(struct wire_one_ring_kind *kind, int32_t x,
 }
 
 static bool code_weight(struct coder *c, const struct wire_one_rings *r,
-                        struct wire_one_ring_kind *kind, uint32_t place,
+                        struct wire_weight_model *kind, uint32_t place,
                         int32_t guess, int8_t *before, int8_t *weight)
 {
     int32_t better;
@@ -69,8 +69,8 @@ static bool code_weight(struct coder *c, const struct wire_one_rings *r,
 }
 
 /* The weights of neighbours. */
-static bool code_along(struct coder *c, struct wire_one_rings *r,
-                       const struct one_ring *ring, int8_t *along)
+static bool code_neighbour_weights(struct coder *c, struct wire_one_rings *r,
+                                   const struct one_ring *ring, int8_t *weights)
 {
     const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
     int8_t *before = r->before[ring->count][1];
@@ -79,13 +79,13 @@ static bool code_along(struct coder *c, struct wire_one_rings *r,
     for (uint32_t k = 0; k < ring->count; k++) {
         int32_t guess = 0;
 
-        along[k] = ring->is_again[k] ? 0 : along[k];
+        weights[k] = ring->is_again[k] ? 0 : weights[k];
         if (ring->is_again[k])
             continue;
         if (k >= 2)
-            guess = (wave * along[k - 1] - 32 * along[k - 2]) / 32;
-        if (!code_weight(c, r, &r->along, n < 2 ? n : 2, guess, &before[k],
-                         &along[k]))
+            guess = (wave * weights[k - 1] - 32 * weights[k - 2]) / 32;
+        if (!code_weight(c, r, &r->neighbour_model, n < 2 ? n : 2, guess,
+                         &before[k], &weights[k]))
             return false;
         n++;
     }
@@ -94,34 +94,35 @@ static bool code_along(struct coder *c, struct wire_one_rings *r,
 
 /* The sign of a ring by UVs; the chance depends on the last ring's. */
 static void code_sign(struct coder *c, struct wire_one_rings *r,
-                      const struct one_ring *ring, int8_t *along)
+                      const struct one_ring *ring, int8_t *weights)
 {
     if (ring->count == 0)
         return;
     r->is_mirrored =
-        code_number(c, &r->mirrored[r->is_mirrored], along[0] < 0) != 0;
-    memset(along, 0, ring->count);
-    along[0] = r->is_mirrored ? -1 : 1;
+        code_number(c, &r->mirrored[r->is_mirrored], weights[0] < 0) != 0;
+    memset(weights, 0, ring->count);
+    weights[0] = r->is_mirrored ? -1 : 1;
 }
 
 static bool code_one_ring(struct coder *c, struct wire_one_rings *r,
-                          const struct one_ring *ring, int8_t *sectors,
-                          int8_t *along)
+                          const struct one_ring *ring, int8_t *sector_weights,
+                          int8_t *neighbour_weights)
 {
     int8_t *before = r->before[ring->count][0];
     int32_t sector = r->weight_max;
 
     for (uint32_t k = 0; k < ring->count; k++) {
-        sectors[k] = ring->is_gap[k] ? 0 : sectors[k];
+        sector_weights[k] = ring->is_gap[k] ? 0 : sector_weights[k];
         if (ring->is_gap[k])
             continue;
-        if (!code_weight(c, r, &r->sector, 0, sector, &before[k], &sectors[k]))
+        if (!code_weight(c, r, &r->sector_model, 0, sector, &before[k],
+                         &sector_weights[k]))
             return false;
-        sector = sectors[k];
+        sector = sector_weights[k];
     }
     if (!r->by_uvs)
-        return code_along(c, r, ring, along);
-    code_sign(c, r, ring, along);
+        return code_neighbour_weights(c, r, ring, neighbour_weights);
+    code_sign(c, r, ring, neighbour_weights);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #define SPN_CODEC_LIFT_ONE_RING_VECTOR_H
 
 #include "base/compiler.h"
-#include "codec/lift/one_ring.h"
+#include "codec/lift/one_ring_formulas.h"
 
 #define VECTOR_LANES (VECTOR_BYTES / 4u)
 
@@ -144,9 +144,9 @@ SPN_INLINE struct places difference(const int16_t *positions,
 /* Of one vector of vertices: first N and T; then N and B, and their lengths. */
 struct axes {
     struct vectors normal;
-    struct vectors along;
+    struct vectors tangent;
     vf normal_length;
-    vf along_length;
+    vf tangent_length;
 };
 
 struct sums {
@@ -192,7 +192,8 @@ SPN_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
 {
     if (!by_uvs)
         sums->tangent =
-            plus(sums->tangent, scaled(d.at, vf_load_i8(slot->along + lane)));
+            plus(sums->tangent,
+                 scaled(d.at, vf_load_i8(slot->neighbour_weight + lane)));
 }
 
 /* Sum VECTOR_LANES rings from number `lane` of a block on. `window` has the
@@ -230,8 +231,8 @@ SPN_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
             add_slot(d, slot, lane, by_uvs, &sums);
             behind = difference(positions, self, slot[1].neighbour + lane);
             add_sectors(d,
-                        between(before, slot[0].sector + lane, behind,
-                                slot[1].sector + lane),
+                        between(before, slot[0].sector_weight + lane, behind,
+                                slot[1].sector_weight + lane),
                         by_uvs, &sums);
             add_slot(behind, slot + 1, lane, by_uvs, &sums);
             before = behind;
@@ -240,19 +241,19 @@ SPN_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
             d = difference(positions, self, slot->neighbour + lane);
             add_slot(d, slot, lane, by_uvs, &sums);
             add_sectors(d,
-                        between(before, slot->sector + lane, first,
-                                start->sector + lane),
+                        between(before, slot->sector_weight + lane, first,
+                                start->sector_weight + lane),
                         by_uvs, &sums);
         } else {
-            add_sectors(first, up_to(before, start->sector + lane), by_uvs,
-                        &sums);
+            add_sectors(first, up_to(before, start->sector_weight + lane),
+                        by_uvs, &sums);
         }
         if (by_uvs)
-            sums.tangent =
-                scaled(sums.tangent, vf_load_i8(start->along + lane));
+            sums.tangent = scaled(sums.tangent,
+                                  vf_load_i8(start->neighbour_weight + lane));
     }
     out->normal = sums.normal;
-    out->along = sums.tangent;
+    out->tangent = sums.tangent;
 }
 
 SPN_INLINE struct vectors stretched(struct vectors a, struct vectors s)
@@ -267,20 +268,20 @@ SPN_INLINE void find_axes(struct vectors normal_scale,
 {
     const struct vectors normal = stretched(axes->normal, normal_scale);
     const struct vectors b =
-        cross(normal, stretched(axes->along, tangent_scale));
+        cross(normal, stretched(axes->tangent, tangent_scale));
 
     axes->normal = normal;
-    axes->along = b;
+    axes->tangent = b;
     axes->normal_length = length(normal);
-    axes->along_length = length(b);
+    axes->tangent_length = length(b);
 }
 
 SPN_INLINE void rotate(const struct axes *axes, const uint8_t *to, int16_t *out)
 {
-    quaternions(vf_mul(axes->normal_length, axes->along_length),
-                cross(axes->along, axes->normal),
-                scaled(axes->along, axes->normal_length),
-                scaled(axes->normal, axes->along_length), to, out);
+    quaternions(vf_mul(axes->normal_length, axes->tangent_length),
+                cross(axes->tangent, axes->normal),
+                scaled(axes->tangent, axes->normal_length),
+                scaled(axes->normal, axes->tangent_length), to, out);
 }
 
 SPN_INLINE struct vectors set_vectors(const float s[3])

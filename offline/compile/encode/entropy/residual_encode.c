@@ -26,7 +26,7 @@
 #define LANE_ESCAPES (LANE_ONES << (LANE_BITS - 1))
 SPN_STATIC_ASSERT(RESIDUAL_BLOCK *(RESIDUAL_CODE_BITS + 8 + 3 * 32) <
                       1u << LANE_BITS,
-                  triples_lanes);
+                  block_cost_fits_lane);
 
 static void add_lane(uint64_t words[2], uint32_t table, const uint8_t *length,
                      uint32_t symbol, uint32_t escape)
@@ -379,7 +379,7 @@ static uint32_t zigzag(int32_t x)
     return (uint32_t)x << 1 ^ (x < 0 ? UINT32_MAX : 0);
 }
 
-static void put_number(struct bit_writer *w, int32_t x)
+static void write_number(struct bit_writer *w, int32_t x)
 {
     if (zigzag(x) < 255) {
         put(w, zigzag(x), 8);
@@ -389,8 +389,8 @@ static void put_number(struct bit_writer *w, int32_t x)
     put(w, zigzag(x), 24);
 }
 
-static void put_escape(struct bit_writer *w, const int16_t *residuals,
-                       uint32_t low_bits)
+static void write_escape(struct bit_writer *w, const int16_t *residuals,
+                         uint32_t low_bits)
 {
     bool is_short = true;
     int16_t q[3];
@@ -404,14 +404,16 @@ static void put_escape(struct bit_writer *w, const int16_t *residuals,
         if (is_short)
             put(w, (uint32_t)q[i] & 31, 5);
         else
-            put_number(w, q[i]);
+            write_number(w, q[i]);
     }
 }
 
-static void put_triples(const struct residual_encoder *coder,
-                        struct residual_class class_, const int16_t *residuals,
-                        struct bit_writer *stream, struct bit_writer *raw,
-                        struct bit_writer *escapes)
+static void write_block_triples(const struct residual_encoder *coder,
+                                struct residual_class class_,
+                                const int16_t *residuals,
+                                struct bit_writer *stream,
+                                struct bit_writer *raw,
+                                struct bit_writer *escapes)
 {
     const uint8_t *length = coder->triple_length[class_.table];
     const uint16_t *code = coder->triple_code[class_.table];
@@ -426,7 +428,7 @@ static void put_triples(const struct residual_encoder *coder,
 
         put(stream, code[symbol], length[symbol]);
         if (symbol == TRIPLE_ESCAPE)
-            put_escape(escapes, residuals + 4 * v, k);
+            write_escape(escapes, residuals + 4 * v, k);
     }
     for (uint32_t v = 0; k > 0 && v < RESIDUAL_BLOCK; v += 8)
         for (uint32_t i = 0; i < 3; i++)
@@ -434,9 +436,10 @@ static void put_triples(const struct residual_encoder *coder,
                 put(raw, (uint32_t)residuals[4 * u + i] + half, k);
 }
 
-static void put_quads(const struct residual_encoder *coder, uint32_t class_,
-                      const int16_t *fourth, struct bit_writer *stream,
-                      struct bit_writer *escapes)
+static void write_block_quads(const struct residual_encoder *coder,
+                              uint32_t class_, const int16_t *fourth,
+                              struct bit_writer *stream,
+                              struct bit_writer *escapes)
 {
     const uint8_t *length = coder->quad_length[class_];
 
@@ -447,7 +450,7 @@ static void put_quads(const struct residual_encoder *coder, uint32_t class_,
             symbol = QUAD_ESCAPE;
         put(stream, coder->quad_code[class_][symbol], length[symbol]);
         for (uint32_t i = 0; symbol == QUAD_ESCAPE && i < 4; i++)
-            put_number(escapes, fourth[v + i]);
+            write_number(escapes, fourth[v + i]);
     }
 }
 
@@ -498,13 +501,13 @@ size_t residual_encode(const struct residual_encoder *coder,
         const struct residual_class class_ = residual_class(classes[b], base);
 
         if (class_.table != 0)
-            put_triples(coder, class_,
-                        residuals + 4 * RESIDUAL_BLOCK * (size_t)b, stream,
-                        &part[RESIDUAL_STREAMS], &part[RESIDUAL_STREAMS + 1]);
+            write_block_triples(
+                coder, class_, residuals + 4 * RESIDUAL_BLOCK * (size_t)b,
+                stream, &part[RESIDUAL_STREAMS], &part[RESIDUAL_STREAMS + 1]);
         if (fourth && quad_classes[b] != 0)
-            put_quads(coder, quad_classes[b],
-                      fourth + RESIDUAL_BLOCK * (size_t)b, stream,
-                      &part[RESIDUAL_STREAMS + 1]);
+            write_block_quads(coder, quad_classes[b],
+                              fourth + RESIDUAL_BLOCK * (size_t)b, stream,
+                              &part[RESIDUAL_STREAMS + 1]);
     }
     out[0] = (uint8_t)base;
     for (uint32_t b = 0; b < blocks; b += 2)

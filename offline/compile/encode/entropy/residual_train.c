@@ -110,8 +110,9 @@ static uint32_t first_quad_class(const int16_t *fourth)
 
 /* -- counting -- */
 
-static void count_triples(struct counts *counts, struct residual_class class_,
-                          const int16_t *residuals)
+static void count_block_triples(struct counts *counts,
+                                struct residual_class class_,
+                                const int16_t *residuals)
 {
     uint64_t *of_symbol = counts->triple[class_.table];
     uint16_t symbols[RESIDUAL_BLOCK];
@@ -123,8 +124,8 @@ static void count_triples(struct counts *counts, struct residual_class class_,
         of_symbol[symbols[v]]++;
 }
 
-static void count_quads(struct counts *counts, uint32_t class_,
-                        const int16_t *fourth)
+static void count_block_quads(struct counts *counts, uint32_t class_,
+                              const int16_t *fourth)
 {
     for (uint32_t v = 0; class_ != 0 && v < RESIDUAL_BLOCK; v += 4)
         counts->quad[class_][residual_quad_symbol(fourth + v)]++;
@@ -149,14 +150,14 @@ static void count_sample(const struct residual_sample *sample,
         const int16_t *fourth =
             sample->fourth ? sample->fourth + RESIDUAL_BLOCK * (size_t)b : NULL;
 
-        count_triples(counts,
-                      coder ? residual_class(classes[b], base)
-                            : first_class(residuals),
-                      residuals);
+        count_block_triples(counts,
+                            coder ? residual_class(classes[b], base)
+                                  : first_class(residuals),
+                            residuals);
         if (fourth)
-            count_quads(counts,
-                        coder ? quad_classes[b] : first_quad_class(fourth),
-                        fourth);
+            count_block_quads(
+                counts, coder ? quad_classes[b] : first_quad_class(fourth),
+                fourth);
     }
 }
 

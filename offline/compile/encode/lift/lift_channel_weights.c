@@ -49,11 +49,11 @@ struct training {
     int16_t *from[2];
     int16_t *positions;
     int16_t *guess;
-    int16_t *rest;
+    int16_t *residuals;
 };
 
-static bool take(const struct training *t, uint32_t index, enum channel channel,
-                 int16_t *out)
+static bool load_numbers(const struct training *t, uint32_t index,
+                         enum channel channel, int16_t *out)
 {
     const void *values = NULL;
 
@@ -67,7 +67,7 @@ static bool take(const struct training *t, uint32_t index, enum channel channel,
 
 /* -- residuals -- */
 
-static uint64_t size_of(const int16_t *numbers, size_t count)
+static uint64_t sum_of_magnitudes(const int16_t *numbers, size_t count)
 {
     uint64_t sum = 0;
 
@@ -78,7 +78,8 @@ static uint64_t size_of(const int16_t *numbers, size_t count)
 
 /* Compute twice the values minus the sum of the first two reference frames.
  * Return false if one of these is missing. */
-static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
+static bool subtract_frames(const struct training *t, uint32_t index,
+                            int16_t *residuals)
 {
     uint32_t references[LIFT_FRAMES_MAX];
     const uint32_t count =
@@ -88,21 +89,23 @@ static bool leave_time(const struct training *t, uint32_t index, int16_t *rest)
     if (count < 2)
         return false;
     for (int j = 0; j < 2; j++)
-        if (!take(t, lift_frames_find(t->frames, references[j]),
-                  CHANNEL_QTANGENT, t->from[j]))
+        if (!load_numbers(t, lift_frames_find(t->frames, references[j]),
+                          CHANNEL_QTANGENT, t->from[j]))
             return false;
     for (size_t i = 0; i < 4 * (size_t)t->hierarchy->vertex_count; i++)
-        rest[i] = (int16_t)(2 * t->values[i] - t->from[0][i] - t->from[1][i]);
+        residuals[i] =
+            (int16_t)(2 * t->values[i] - t->from[0][i] - t->from[1][i]);
     return true;
 }
 
 /* Compute twice the values minus twice the guess. The signs of t->values are
  * aligned with the guess first. */
-static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
+static bool subtract_guess(const struct training *t, uint32_t index,
+                           int16_t *residuals)
 {
     const uint32_t count = t->hierarchy->vertex_count;
 
-    if (!t->rings || !take(t, index, CHANNEL_POSITION, t->positions))
+    if (!t->rings || !load_numbers(t, index, CHANNEL_POSITION, t->positions))
         return false;
     if (t->rings->by_uvs)
         lift_plan_add_v(
@@ -113,24 +116,26 @@ static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
         lift_align_signs(t->values + at, t->guess + at);
         for (size_t i = at; i < at + 4; i++)
-            rest[i] =
-                (int16_t)(2 * t->values[i] -
-                          lift_half(t->guess[i], 0x10000 >> LIFT_GUESS_BITS));
+            residuals[i] = (int16_t)(2 * t->values[i] -
+                                     lift_multiply(t->guess[i],
+                                                   0x10000 >> LIFT_GUESS_BITS));
     }
     return true;
 }
 
 /* Return the smaller of the two residuals; NULL: the frame has neither. */
-static const int16_t *leave(const struct training *t, uint32_t index)
+static const int16_t *smaller_residuals(const struct training *t,
+                                        uint32_t index)
 {
     const size_t numbers = 4 * (size_t)t->hierarchy->vertex_count;
-    const bool has_time =
-        !(t->rings && t->has_guess_signs) && leave_time(t, index, t->rest);
+    const bool has_time = !(t->rings && t->has_guess_signs) &&
+                          subtract_frames(t, index, t->residuals);
 
-    if (!leave_guess(t, index, t->guess))
-        return has_time ? t->rest : NULL;
-    return has_time && size_of(t->rest, numbers) <= size_of(t->guess, numbers)
-               ? t->rest
+    if (!subtract_guess(t, index, t->guess))
+        return has_time ? t->residuals : NULL;
+    return has_time && sum_of_magnitudes(t->residuals, numbers) <=
+                           sum_of_magnitudes(t->guess, numbers)
+               ? t->residuals
                : t->guess;
 }
 
@@ -172,8 +177,8 @@ static void find_errors(const struct lift_hierarchy *hierarchy,
 }
 
 /* Return the mean squared error of some vertices, plus error_min. */
-static double left_over(const double *squares, const struct pull *pull,
-                        uint32_t first, uint32_t limit)
+static double mean_error(const double *squares, const struct pull *pull,
+                         uint32_t first, uint32_t limit)
 {
     double sum = 0;
 
@@ -197,22 +202,23 @@ static void add_vertex(const struct lift_hierarchy *hierarchy, const int16_t *x,
         }
 }
 
-static void add(const struct lift_hierarchy *hierarchy, const int16_t *x,
-                const struct pull *pull, double *squares, struct sums *sums)
+static void add_frame(const struct lift_hierarchy *hierarchy, const int16_t *x,
+                      const struct pull *pull, double *squares,
+                      struct sums *sums)
 {
     const uint32_t count = hierarchy->vertex_count;
     double mean = 0;
 
     if (pull->error_min > 0) {
         find_errors(hierarchy, x, pull, squares);
-        mean = left_over(squares, pull, 0, count);
+        mean = mean_error(squares, pull, 0, count);
     }
     for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
         const uint32_t limit =
             count - first < RESIDUAL_BLOCK ? count : first + RESIDUAL_BLOCK;
-        const double worth = pull->error_min > 0
-                                 ? mean / left_over(squares, pull, first, limit)
-                                 : 1;
+        const double worth =
+            pull->error_min > 0 ? mean / mean_error(squares, pull, first, limit)
+                                : 1;
 
         for (uint32_t v = first; v < limit; v++)
             add_vertex(hierarchy, x, v, worth, &sums[v]);
@@ -286,7 +292,7 @@ static void make_scratch(struct training *t, struct arena *arena)
     const size_t numbers =
         4 * ((size_t)t->hierarchy->vertex_count + RESIDUAL_GROUP);
     int16_t **const all[] = {&t->values,    &t->from[0], &t->from[1],
-                             &t->positions, &t->guess,   &t->rest};
+                             &t->positions, &t->guess,   &t->residuals};
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i] = ARENA_NEW(arena, int16_t, numbers);
@@ -331,16 +337,16 @@ void lift_train_channel_weights(const struct clip *clip,
     squares = ARENA_NEW(&scratch, double, 4 * (size_t)hierarchy->vertex_count);
     time = ARENA_NEW(&scratch, struct sums, hierarchy->vertex_count);
     for (uint32_t i = 0; i < frames->count; i += stride) {
-        const int16_t *rest;
+        const int16_t *residuals;
 
-        if (!take(&t, i, CHANNEL_QTANGENT, t.values))
+        if (!load_numbers(&t, i, CHANNEL_QTANGENT, t.values))
             continue;
         if (space)
-            add(hierarchy, t.values, &in_space, squares, space);
+            add_frame(hierarchy, t.values, &in_space, squares, space);
         in_space.constant += 2;
-        rest = leave(&t, i);
-        if (rest)
-            add(hierarchy, rest, &in_time, squares, time);
+        residuals = smaller_residuals(&t, i);
+        if (residuals)
+            add_frame(hierarchy, residuals, &in_time, squares, time);
     }
     weights[0] = space ? solve_all(hierarchy, space, &in_space, arena) : NULL;
     weights[1] = solve_all(hierarchy, time, &in_time, arena);

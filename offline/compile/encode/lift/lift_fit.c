@@ -19,8 +19,8 @@
 
 /* Return the squared error of the solution `x` with `n` unknowns. Only the
  * upper triangle of s->a is set. */
-static double left_over(const struct lift_run_sums *s, uint32_t n,
-                        const double *x)
+static double squared_error(const struct lift_run_sums *s, uint32_t n,
+                            const double *x)
 {
     double left = s->yy;
 
@@ -62,7 +62,8 @@ static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
             continue;
         count += run->count;
         add_run(&sum, run, n,
-                x ? 1 / (left_over(run, n, x) / run->count + error_min) : 1);
+                x ? 1 / (squared_error(run, n, x) / run->count + error_min)
+                  : 1);
     }
     if (count > 0)
         add_run(&even, &sum, n, count / sum.count);
@@ -109,7 +110,7 @@ static void add_squares(const struct lift_target *t, bool is_detail,
     const uint32_t components = channel_components(t->channel);
     const uint32_t count = t->hierarchy->vertex_count;
     const struct lift_hierarchy own =
-        lift_hierarchy_of(t->hierarchy, t->channel, true);
+        lift_channel_hierarchy(t->hierarchy, t->channel, true);
     const struct lift_hierarchy *hierarchy = is_detail ? &own : NULL;
 
     memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
@@ -205,7 +206,7 @@ static uint32_t width_of(uint32_t magnitudes)
 
 /* Return the number of fraction bits that fit in 16 bits beside the motion.
  * of_width[w]: number of vertices whose motion takes w bits. */
-static uint32_t room_for(const uint32_t of_width[18], uint32_t count)
+static uint32_t fraction_bits_for(const uint32_t of_width[18], uint32_t count)
 {
     uint32_t too_far = 0;
     uint32_t width = 15;
@@ -248,7 +249,7 @@ static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
 }
 
 /* Combine the bits of a vertex's four numbers. Unused numbers are 0. */
-static uint32_t any_of(const uint16_t numbers[4])
+static uint32_t combined_magnitude(const uint16_t numbers[4])
 {
     uint64_t any;
 
@@ -264,19 +265,19 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
                        struct lift_prediction *prediction)
 {
     const uint32_t count = t->hierarchy->vertex_count;
-    uint16_t *motion = (uint16_t *)scratch->rest;
-    uint16_t *errors = (uint16_t *)scratch->near;
+    uint16_t *motion = (uint16_t *)scratch->time_errors;
+    uint16_t *errors = (uint16_t *)scratch->error_sums;
     uint32_t of_motion[18] = {0};
     uint32_t of_errors[18] = {0};
     uint32_t of_far;
 
     find_magnitudes(t, frame_count, motion, errors);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
-        of_motion[width_of(any_of(motion + at))]++;
-        of_errors[width_of(any_of(errors + at))]++;
+        of_motion[width_of(combined_magnitude(motion + at))]++;
+        of_errors[width_of(combined_magnitude(errors + at))]++;
     }
-    prediction->fraction_bits = room_for(of_motion, count);
-    of_far = room_for(of_errors, count);
+    prediction->fraction_bits = fraction_bits_for(of_motion, count);
+    of_far = fraction_bits_for(of_errors, count);
     prediction->is_far =
         frame_count > 1 && of_far > prediction->fraction_bits + FAR_WORTH;
     if (prediction->is_far)
@@ -299,10 +300,10 @@ static uint8_t choose_level(const struct lift_run_sums *runs,
         scale = sum.b[0] / (sum.a[0][0] + 1);
         scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
         if (round == SOLVE_ROUNDS - 1 &&
-            left_over(&sum, 1, &scale) * 1.02 >= sum.yy)
+            squared_error(&sum, 1, &scale) * 1.02 >= sum.yy)
             return 0;
     }
-    return (uint8_t)lround(scale * LIFT_SCALE_MAX);
+    return (uint8_t)lround(scale * LIFT_LEVEL_WEIGHT_MAX);
 }
 
 /* The references of a run and their weights, one entry for each number. */
@@ -311,8 +312,9 @@ struct gathered {
     int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
 };
 
-static void gather(const struct lift_hierarchy *hierarchy, const int16_t *rest,
-                   size_t first, size_t count, struct gathered *out)
+static void gather(const struct lift_hierarchy *hierarchy,
+                   const int16_t *errors, size_t first, size_t count,
+                   struct gathered *out)
 {
     const uint16_t *r = hierarchy->references + LIFT_REFERENCES * first;
     const int8_t *w = hierarchy->weights + LIFT_REFERENCES * first;
@@ -325,15 +327,15 @@ static void gather(const struct lift_hierarchy *hierarchy, const int16_t *rest,
             const uint64_t four =
                 UINT64_C(0x0001000100010001) * (uint16_t)w[at];
 
-            memcpy(out->x[j] + 4 * v, rest + 4 * (size_t)r[at],
-                   4 * sizeof *rest);
+            memcpy(out->x[j] + 4 * v, errors + 4 * (size_t)r[at],
+                   4 * sizeof *errors);
             memcpy(out->weight[j] + 4 * v, &four, sizeof four);
         }
 }
 
-/* Return lift_half(x, 256 w), wrapped to 16 bits. x is split into a high and a
- * low part, so that 16-bit arithmetic is enough. */
-static inline uint16_t half_of(int16_t x, int16_t w)
+/* Return lift_multiply(x, 256 w), wrapped to 16 bits. x is split into a high
+ * and a low part, so that 16-bit arithmetic is enough. */
+static inline uint16_t weighted_error(int16_t x, int16_t w)
 {
     const int16_t high = (int16_t)(x >> 7);
     const int16_t low = (int16_t)((x & 127) * w);
@@ -344,8 +346,9 @@ static inline uint16_t half_of(int16_t x, int16_t w)
 
 /* Compute S, the weighted sum of each vertex's references. Compilers vectorize
  * the loops. */
-void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
-                   uint32_t first, uint32_t limit, int16_t *near)
+void lift_fit_error_sums(const struct lift_hierarchy *hierarchy,
+                         const int16_t *errors, uint32_t first, uint32_t limit,
+                         int16_t *error_sums)
 {
     struct gathered g;
 
@@ -353,21 +356,22 @@ void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
         const size_t count = limit - v < LIFT_RUN ? limit - v : LIFT_RUN;
         int16_t sums[4 * LIFT_RUN];
 
-        gather(hierarchy, rest, v, count, &g);
+        gather(hierarchy, errors, v, count, &g);
         for (size_t i = 0; i < 4 * LIFT_RUN; i++) {
             uint16_t sum = 0;
 
             for (size_t j = 0; j < LIFT_REFERENCES; j++)
-                sum = (uint16_t)(sum + half_of(g.x[j][i], g.weight[j][i]));
+                sum =
+                    (uint16_t)(sum + weighted_error(g.x[j][i], g.weight[j][i]));
             sums[i] = lift_wrap(2u * sum);
         }
-        memcpy(near + 4 * v, sums, 4 * count * sizeof *near);
+        memcpy(error_sums + 4 * v, sums, 4 * count * sizeof *error_sums);
     }
 }
 
 /* Compute S of the sampled vertices from `first` to `limit`, and the sums of
- * each run, with y = R (scratch->rest) and a = S. Unused components are 0.
- * Return the number of runs. */
+ * each run, with y = R (scratch->time_errors) and a = S. Unused components are
+ * 0. Return the number of runs. */
 static uint32_t add_level(const struct lift_target *t, uint32_t first,
                           uint32_t limit, uint32_t step,
                           const struct lift_hierarchy *hierarchy,
@@ -384,10 +388,11 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
         int64_t sy = 0;
         int64_t ss = 0;
 
-        lift_fit_near(hierarchy, scratch->rest, v, end, scratch->near);
+        lift_fit_error_sums(hierarchy, scratch->time_errors, v, end,
+                            scratch->error_sums);
         for (size_t i = 4 * (size_t)v; i < 4 * (size_t)end; i++) {
-            const int32_t y = scratch->rest[i];
-            const int32_t s = scratch->near[i];
+            const int32_t y = scratch->time_errors[i];
+            const int32_t s = scratch->error_sums[i];
 
             yy += y * y;
             sy += s * y;
@@ -408,7 +413,7 @@ void lift_fit_levels(const struct lift_target *t, uint32_t step,
                      struct lift_prediction *prediction)
 {
     const struct lift_hierarchy own =
-        lift_hierarchy_of(t->hierarchy, t->channel, true);
+        lift_channel_hierarchy(t->hierarchy, t->channel, true);
     const struct lift_layer *layers = own.layers;
     const double error_min = ERROR_MIN * (1u << 2 * prediction->fraction_bits);
 
@@ -420,7 +425,7 @@ void lift_fit_levels(const struct lift_target *t, uint32_t step,
         while (l < own.layer_count && layers[l].level == level)
             l++;
         run_count = add_level(t, first, layers[l].first, step, &own, scratch);
-        prediction->level_scale[level] =
+        prediction->level_weight[level] =
             choose_level(scratch->runs, run_count, error_min);
     }
 }

@@ -1,8 +1,8 @@
 /* lift_fit.h - the parameters of a prediction, by least squares.
  *
  * lift_search.c calls these for each of its candidates. The symbols R and S are
- * those of codec/lift/lift.h. Only integers and doubles in a fixed order are
- * used, so the result is the same on every machine.
+ * those of codec/lift/LIFTING.md. Only integers and doubles in a fixed order
+ * are used, so the result is the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_FIT_H
@@ -26,8 +26,9 @@ void lift_fit_weights(const struct lift_target *target, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight);
 
 /* Compute S from R (`rest`) for the vertices from `first` to before `limit`. */
-void lift_fit_near(const struct lift_hierarchy *hierarchy, const int16_t *rest,
-                   uint32_t first, uint32_t limit, int16_t *near);
+void lift_fit_error_sums(const struct lift_hierarchy *hierarchy,
+                         const int16_t *errors, uint32_t first, uint32_t limit,
+                         int16_t *error_sums);
 
 /* Compute S from R in the scratch, and the scale of S for each level, from one
  * run of vertices in every `step`. */

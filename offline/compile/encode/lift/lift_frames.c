@@ -155,7 +155,7 @@ static void keep(const struct batch *b, uint32_t i, const bool *is_wanted,
     const struct lift_frames *frames = b->frames;
     const struct clip_frame *produced = &b->produced[i];
     struct clip_frame *whole =
-        frames->whole ? &frames->whole[b->first + i] : NULL;
+        frames->all_frames ? &frames->all_frames[b->first + i] : NULL;
     const void **values = frames->values + (size_t)(b->first + i) *
                                                clip->mesh_count * CHANNEL_COUNT;
 
@@ -233,10 +233,10 @@ bool lift_frames_make(const struct clip_source *source, uint32_t distance,
     out->values =
         ARENA_NEW(arena, const void *,
                   (size_t)out->count * clip->mesh_count * CHANNEL_COUNT);
-    out->whole = NULL;
+    out->all_frames = NULL;
     if (out->count == clip->frame_count &&
         whole_bytes(clip) <= WHOLE_BYTES / clip->frame_count)
-        out->whole = ARENA_NEW(arena, struct clip_frame, out->count);
+        out->all_frames = ARENA_NEW(arena, struct clip_frame, out->count);
     b.arenas = ARENA_NEW(arena, struct arena, (size_t)size + 1);
     b.produced = ARENA_NEW(arena, struct clip_frame, (size_t)size + 1);
     b.is_produced = ARENA_NEW(arena, bool, size);

@@ -33,9 +33,10 @@ struct lift_frames {
      * hidden, or the channel static. */
     const void **values;
     uint32_t mesh_count;
-    /* All frames of the clip, whole, so that encoding need not produce them
-     * again; NULL: not all are chosen, or they take too much memory. */
-    struct clip_frame *whole;
+    /* All frames of the clip with all their values, so that encoding need not
+     * produce them again. NULL: not all frames were chosen, or they take too
+     * much memory. */
+    struct clip_frame *all_frames;
 };
 
 static inline const void *lift_frames_values(const struct lift_frames *frames,

@@ -4,7 +4,8 @@
  * The welded vertices are numbered 0..n-1 along the Morton curve of their
  * positions. A loop over these numbers therefore visits neighbours in space
  * soon after each other, and the result depends on the part alone. Levels are
- * found from fine to coarse; turn_round() reverses their order at the end.
+ * found from fine to coarse; write_coarse_to_fine() reverses their order at the
+ * end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_graph.h"
@@ -57,8 +58,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Return the welded vertices in the order of the curve. */
-static uint32_t *walk(const struct lift_part *part, struct arena *arena,
-                      uint32_t *count)
+static uint32_t *order_on_curve(const struct lift_part *part,
+                                struct arena *arena, uint32_t *count)
 {
     struct place *places = ARENA_NEW(arena, struct place, part->vertex_count);
     uint32_t *walked = ARENA_NEW(arena, uint32_t, part->vertex_count);
@@ -316,8 +317,8 @@ static uint64_t distance(const struct making *m, uint32_t a, uint32_t b)
 
 /* Add a candidate to the vertex's list, which holds the nearest ones, sorted by
  * distance. Of equal distances the earlier one stays first. */
-static void offer(const struct making *m, uint32_t vertex, uint32_t candidate,
-                  uint64_t *distances)
+static void add_candidate(const struct making *m, uint32_t vertex,
+                          uint32_t candidate, uint64_t *distances)
 {
     struct lift_candidates *c = &m->candidates[vertex];
     const uint64_t d = distance(m, vertex, candidate);
@@ -359,7 +360,7 @@ static void find_candidates(struct making *m, const struct level *level,
 
         m->mark[level->vertex[w]] = vertex;
         if (is_before(choice, w, color))
-            offer(m, vertex, level->vertex[w], distances);
+            add_candidate(m, vertex, level->vertex[w], distances);
     }
     for (uint32_t i = g->first[v]; i < g->first[v + 1]; i++) {
         const uint32_t w = g->next[i];
@@ -371,7 +372,7 @@ static void find_candidates(struct making *m, const struct level *level,
                 continue;
             m->mark[level->vertex[far]] = vertex;
             if (is_before(choice, far, color))
-                offer(m, vertex, level->vertex[far], distances);
+                add_candidate(m, vertex, level->vertex[far], distances);
         }
     }
 }
@@ -406,8 +407,8 @@ static int compare_numbers(const void *a, const void *b)
 
 /* Write layers and their vertices from coarse to fine, then the vertices that
  * are welded to others. */
-static void turn_round(const struct making *m, const uint32_t *number,
-                       struct arena *arena, struct lift_graph *out)
+static void write_coarse_to_fine(const struct making *m, const uint32_t *number,
+                                 struct arena *arena, struct lift_graph *out)
 {
     const struct lift_part *part = m->part;
     uint32_t *place = ARENA_NEW(arena, uint32_t, m->count);
@@ -465,7 +466,7 @@ void lift_graph_make(const struct lift_part *part, struct arena *arena,
     uint32_t *number;
 
     arena_init(&scratch);
-    m.walked = walk(part, &scratch, &m.count);
+    m.walked = order_on_curve(part, &scratch, &m.count);
     number = ARENA_NEW(&scratch, uint32_t, part->vertex_count);
     for (uint32_t i = 0; i < m.count; i++)
         number[m.walked[i]] = i;
@@ -497,6 +498,6 @@ void lift_graph_make(const struct lift_part *part, struct arena *arena,
     out->order = ARENA_NEW(arena, uint32_t, part->vertex_count);
     out->candidates =
         ARENA_NEW(arena, struct lift_candidates, part->vertex_count);
-    turn_round(&m, number, &scratch, out);
+    write_coarse_to_fine(&m, number, &scratch, out);
     arena_free(&scratch);
 }

@@ -169,7 +169,7 @@ struct refining {
     struct lift_hierarchy hierarchy;
     struct lift_scratch search;
     double *scale;
-    double *worth;
+    double *importance;
 };
 
 static const int16_t *numbers_of(const struct refining *r, enum channel channel,
@@ -208,7 +208,7 @@ static bool search_frame(struct refining *r, enum channel channel,
 }
 
 /* Return the mean square of the components. The third number of UVs is 0. */
-static double square_of(const int16_t *residuals, enum channel channel)
+static double mean_square(const int16_t *residuals, enum channel channel)
 {
     double sum = 0;
 
@@ -219,11 +219,11 @@ static double square_of(const int16_t *residuals, enum channel channel)
 
 /* Compute the weight of each vertex's square. `unit`: quantization steps that
  * one unit of the trained numbers has. */
-static void find_worth(struct refining *r, enum channel channel,
-                       const int16_t *residuals, double unit)
+static void find_importance(struct refining *r, enum channel channel,
+                            const int16_t *residuals, double unit)
 {
     const uint32_t count = r->hierarchy.vertex_count;
-    const double worth = channel == CHANNEL_UV ? UV_WORTH : 1;
+    const double importance = channel == CHANNEL_UV ? UV_WORTH : 1;
 
     for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
         const uint32_t limit =
@@ -231,13 +231,13 @@ static void find_worth(struct refining *r, enum channel channel,
         double mean = 0;
 
         for (uint32_t v = first; v < limit; v++)
-            mean += square_of(residuals + 4 * (size_t)v, channel);
+            mean += mean_square(residuals + 4 * (size_t)v, channel);
         mean /= limit - first;
         for (uint32_t v = first; v < limit; v++) {
-            const double own = square_of(residuals + 4 * (size_t)v, channel);
+            const double own = mean_square(residuals + 4 * (size_t)v, channel);
 
-            r->worth[v] =
-                worth * unit * unit /
+            r->importance[v] =
+                importance * unit * unit /
                 (OWN_ERROR * own + (1 - OWN_ERROR) * mean + ERROR_MIN);
         }
     }
@@ -251,12 +251,12 @@ static void find_scales(struct refining *r,
     for (uint32_t l = 0; l < hierarchy->layer_count; l++)
         for (uint32_t v = hierarchy->layers[l].first;
              v < hierarchy->layers[l + 1].first; v++)
-            r->scale[v] = prediction->level_scale[hierarchy->layers[l].level] *
-                          (1.0 / LIFT_SCALE_MAX);
+            r->scale[v] = prediction->level_weight[hierarchy->layers[l].level] *
+                          (1.0 / LIFT_LEVEL_WEIGHT_MAX);
 }
 
-static void train_anew(struct refining *r, enum channel channel,
-                       struct lift_training *training)
+static void retrain(struct refining *r, enum channel channel,
+                    struct lift_training *training)
 {
     for (uint32_t i = 0; i < r->frames->count; i++) {
         struct lift_target target;
@@ -265,11 +265,12 @@ static void train_anew(struct refining *r, enum channel channel,
 
         if (!search_frame(r, channel, i, &target, &found))
             continue;
-        find_worth(r, channel, found.residuals, 1.0 / (1 << p->fraction_bits));
+        find_importance(r, channel, found.residuals,
+                        1.0 / (1 << p->fraction_bits));
         if (p->frame_count > 0)
             find_scales(r, p);
-        lift_training_add(training, r->search.rest,
-                          p->frame_count > 0 ? r->scale : NULL, r->worth);
+        lift_training_add(training, r->search.time_errors,
+                          p->frame_count > 0 ? r->scale : NULL, r->importance);
     }
 }
 
@@ -279,13 +280,13 @@ static void refine(struct refining *r, const struct lift_graph *graph,
 {
     lift_training_finish(training, arena, &r->hierarchy);
     lift_training_begin(training, graph, arena);
-    train_anew(r, CHANNEL_POSITION, training);
+    retrain(r, CHANNEL_POSITION, training);
 }
 
 /* Train on UVs in addition to positions. */
 static void add_uvs(struct refining *r, struct lift_training *training)
 {
-    train_anew(r, CHANNEL_UV, training);
+    retrain(r, CHANNEL_UV, training);
     training->ridge = RIDGE_WITH_UVS;
 }
 
@@ -313,9 +314,9 @@ static uint64_t measure_bits(struct refining *r,
 
 /* Drop the candidate that needs more bits. Before the last round, drop it only
  * if the difference is clear. */
-static void leave_out(struct refining *r, struct arena *arena, bool is_last,
-                      struct lift_training *by_positions,
-                      struct lift_training *by_both, bool is_in[2])
+static void drop_worse(struct refining *r, struct arena *arena, bool is_last,
+                       struct lift_training *by_positions,
+                       struct lift_training *by_both, bool is_in[2])
 {
     const uint64_t bits[2] = {measure_bits(r, by_positions, arena),
                               measure_bits(r, by_both, arena)};
@@ -339,7 +340,7 @@ static void refine_best(struct refining *r, const struct lift_graph *graph,
 
     lift_scratch_make(&r->search, graph->vertex_count, arena);
     r->scale = ARENA_NEW(arena, double, graph->vertex_count);
-    r->worth = ARENA_NEW(arena, double, graph->vertex_count);
+    r->importance = ARENA_NEW(arena, double, graph->vertex_count);
     for (int round = 0; round < ROUNDS; round++) {
         if (is_in[0])
             refine(r, graph, arena, training);
@@ -350,7 +351,8 @@ static void refine_best(struct refining *r, const struct lift_graph *graph,
         if (is_in[1])
             add_uvs(r, &by_both);
         if (is_in[0] && is_in[1])
-            leave_out(r, arena, round + 1 == ROUNDS, training, &by_both, is_in);
+            drop_worse(r, arena, round + 1 == ROUNDS, training, &by_both,
+                       is_in);
     }
     if (is_in[1])
         *training = by_both;

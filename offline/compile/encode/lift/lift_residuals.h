@@ -3,7 +3,7 @@
  * They are computed with the decoder's own formulas (lift_formulas.h).
  * Reference frames are frames of the source: the codec is lossless, so the
  * decoder has the same ones. The symbols T, D, R and S are those of
- * codec/lift/lift.h.
+ * codec/lift/LIFTING.md.
  *
  * The first three components go to scratch->residuals, four numbers a vertex,
  * and the fourth to scratch->fourth. Of every `step` runs of vertices one is
@@ -24,9 +24,9 @@ uint32_t lift_residuals_space(const struct lift_target *target, uint32_t step,
 /* Compute T, D and R of all vertices into the scratch. All, because S of a
  * vertex needs R of its references, and any vertex may be one. Overwrites the
  * residuals. */
-void lift_residuals_rest(const struct lift_target *target,
-                         const struct lift_prediction *prediction,
-                         const struct lift_scratch *scratch);
+void lift_time_errors(const struct lift_target *target,
+                      const struct lift_prediction *prediction,
+                      const struct lift_scratch *scratch);
 
 /* Residuals of a prediction from frames, whose T, D, R and S are in the
  * scratch. */

@@ -33,14 +33,14 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
         vertex_count + RESIDUAL_GROUP + (size_t)LIFT_PADDING;
 
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
-    scratch->differences = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->temporal = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->time_fraction = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->time_whole = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guesses = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guess_alone = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guess_aligned = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guess_whole = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->near = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->time_errors = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->error_sums = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->fourth = ARENA_NEW(arena, int16_t, vertices);
     scratch->runs =

@@ -1,13 +1,13 @@
 /* lift_scratch.h - working memory of one thread that searches predictions.
  *
- * The symbols T, D, R and S are those of codec/lift/lift.h. Arrays of numbers
- * hold four a vertex and have room for the padding that kernels read.
+ * The symbols T, D, R and S are those of codec/lift/LIFTING.md. Arrays of
+ * numbers hold four a vertex and have room for the padding that kernels read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SCRATCH_H
 #define OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SCRATCH_H
 
-#include "codec/lift/lift.h"
+#include "codec/lift/lift_kernels.h"
 #include "common/arena.h"
 
 /* Sums of a least-squares fit over one run of vertices (LIFT_RUN): the normal
@@ -22,16 +22,20 @@ struct lift_run_sums {
 /* Everything lies in the arena of lift_scratch_make. */
 struct lift_scratch {
     struct lift_ops ops;
-    int16_t *differences;   /* D */
-    int16_t *temporal;      /* T */
+    int16_t *time_whole;    /* T */
+    int16_t *time_fraction; /* D */
+    int16_t *time_errors;   /* R; without reference frames: biased values */
+    int16_t *error_sums;    /* S */
     int16_t *guesses;       /* QTangents, as one_ring_ops.guess makes them */
-    int16_t *guess_alone;   /* the same, signs aligned with neighbours' */
-    int16_t *guess_aligned; /* the same, signs aligned with the first frame's */
-    int16_t *guess_whole;   /* guess_aligned in whole numbers, not 64ths */
-    int16_t *rest;          /* R; without reference frames: biased values */
-    int16_t *near;          /* S */
-    int16_t *residuals;     /* of the last candidate, the first three */
-    int16_t *fourth;        /* and the fourth component, one a vertex */
+    /* The same with signs aligned with the references of each vertex, for a
+     * prediction from the guess alone. */
+    int16_t *guess_alone;
+    /* The same with signs aligned with the first reference frame, in 64ths and
+     * in whole numbers. */
+    int16_t *guess_aligned;
+    int16_t *guess_whole;
+    int16_t *residuals; /* of the last candidate: the first three components */
+    int16_t *fourth;    /* and the fourth component, one number a vertex */
     struct lift_run_sums *runs;
     uint32_t *logarithms; /* 2^16 log2 of 1..vertex_count */
 };

@@ -83,7 +83,7 @@ static struct lift_target guess_alone(const struct lift_target *t,
     memcpy(scratch->guess_alone, scratch->guesses,
            4 * (size_t)count * sizeof *scratch->guess_alone);
     for (uint32_t v = 1; v < count; v++)
-        lift_align_signs(t->values + 4 * lift_nearest(t->hierarchy, v),
+        lift_align_signs(t->values + 4 * lift_sign_reference(t->hierarchy, v),
                          scratch->guess_alone + 4 * (size_t)v);
     with.from[0] = with.guess = scratch->guess_alone;
     with.from_count = 1;
@@ -107,7 +107,7 @@ static struct lift_target guess_among(const struct lift_target *t,
         with.from_count--;
     for (size_t i = 0; i < 4 * (size_t)count; i++)
         scratch->guess_whole[i] =
-            lift_half(scratch->guess_aligned[i], 0x8000 >> LIFT_GUESS_BITS);
+            lift_multiply(scratch->guess_aligned[i], 0x8000 >> LIFT_GUESS_BITS);
     with.from[with.from_count++] = scratch->guess_whole;
     with.guess = scratch->guess_aligned;
     return with;
@@ -127,7 +127,7 @@ static uint32_t make_residuals(const struct lift_target *t, uint32_t step,
                                struct lift_scratch *scratch,
                                struct lift_prediction *prediction)
 {
-    lift_residuals_rest(t, prediction, scratch);
+    lift_time_errors(t, prediction, scratch);
     lift_fit_levels(t, step, scratch, prediction);
     return lift_residuals_time(t, step, scratch, prediction);
 }
@@ -275,8 +275,9 @@ static uint32_t step_of(const struct lift_target *t)
 
 /* Make the residuals of all vertices, because the best prediction may have been
  * found on a sample. */
-static void make_found(const struct lift_best *best,
-                       struct lift_scratch *scratch, struct lift_found *found)
+static void finish_search(const struct lift_best *best,
+                          struct lift_scratch *scratch,
+                          struct lift_found *found)
 {
     struct lift_prediction prediction = best->prediction;
 
@@ -304,7 +305,7 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
         try_frames(t, step, scratch, &best);
     if (t->rings)
         try_guesses(t, step, scratch, &best);
-    make_found(&best, scratch, found);
+    finish_search(&best, scratch, found);
 }
 
 void lift_search_again(const struct lift_target *t,
@@ -324,9 +325,10 @@ void lift_search_again(const struct lift_target *t,
                                              : guess_alone(t, scratch);
     }
     if (prediction->frame_count > 0) {
-        lift_residuals_rest(&target, prediction, scratch);
-        own = lift_hierarchy_of(t->hierarchy, t->channel, true);
-        lift_fit_near(&own, scratch->rest, 0, own.vertex_count, scratch->near);
+        lift_time_errors(&target, prediction, scratch);
+        own = lift_channel_hierarchy(t->hierarchy, t->channel, true);
+        lift_fit_error_sums(&own, scratch->time_errors, 0, own.vertex_count,
+                            scratch->error_sums);
         (void)lift_residuals_time(&target, 1, scratch, prediction);
     } else {
         (void)lift_residuals_space(&target, 1, scratch);
@@ -355,6 +357,6 @@ size_t lift_head_write(const struct lift_prediction *prediction,
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)
         spn_store_u16le(out + at, (uint16_t)prediction->weight[j]);
-    memcpy(out + at, prediction->level_scale, level_count);
+    memcpy(out + at, prediction->level_weight, level_count);
     return at + level_count;
 }

@@ -217,8 +217,8 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     arena_free(&scratch);
 }
 
-/* If the encoder will encode the training frames (frames->whole), allocate room
- * for the predictions that the training finds. */
+/* If the encoder will encode the training frames (frames->all_frames), allocate
+ * room for the predictions that the training finds. */
 static void make_found(const struct table_loop *loop, struct arena *arena)
 {
     const struct clip *clip = loop->clip;
@@ -228,7 +228,7 @@ static void make_found(const struct table_loop *loop, struct arena *arena)
 
         for (uint32_t c = 0; mesh->is_lifted && c < CHANNEL_COUNT; c++)
             if ((clip->meshes[m].animated_mask & CHANNEL_BIT(c)) &&
-                loop->frames->whole && !mesh->found[c])
+                loop->frames->all_frames && !mesh->found[c])
                 mesh->found[c] =
                     ARENA_NEW(arena, struct lift_prediction *,
                               (size_t)clip->frame_count * mesh->part_count);

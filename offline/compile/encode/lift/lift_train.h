@@ -59,10 +59,12 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
 
 /* Train the rings of a part whose hierarchy is trained (one_ring_train.h), in
  * `arena`. `by_uvs`: the UVs move. False: no frame shows the mesh. */
-bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
-                      const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct one_ring_quality *quality,
-                      bool by_uvs, struct arena *arena, struct one_rings *out);
+bool lift_train_one_rings(const struct clip *clip,
+                          const struct lift_frames *frames,
+                          const struct lift_plan *plan, uint32_t mesh,
+                          uint32_t part, const struct one_ring_quality *quality,
+                          bool by_uvs, struct arena *arena,
+                          struct one_rings *out);
 
 /* Train the per-channel weights of QTangents for a part, from its training
  * frames, in `arena`: weights[0] for prediction in space alone, weights[1] for

@@ -120,8 +120,8 @@ static void invert(const struct system *s, double ridge, double b[N][N])
 
 /* Remove candidate `out` from the system, and update b = 1 / A. The last
  * candidate takes its index. */
-static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
-                      uint32_t out)
+static void remove_candidate(struct system *s, uint16_t *vertex, double b[N][N],
+                             uint32_t out)
 {
     const uint32_t last = s->count - 1;
 
@@ -146,7 +146,7 @@ static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
 /* Return the candidate whose removal increases the error least. Let B = 1 / A,
  * r_i the sum of row i of B, and s the sum of all of B. Removal of candidate i
  * increases the error by r_i^2 / (B_ii s - r_i^2), times 1 / s. */
-static uint32_t least_missed(const struct system *s, double b[N][N])
+static uint32_t least_useful(const struct system *s, double b[N][N])
 {
     double row[N];
     double sum = 0;
@@ -180,7 +180,7 @@ static void choose(struct system *s, uint16_t *vertex)
 
     invert(s, RIDGE_OF_CHOICE * ridge_of(s), b);
     while (s->count > LIFT_REFERENCES)
-        leave_out(s, vertex, b, least_missed(s, b));
+        remove_candidate(s, vertex, b, least_useful(s, b));
     invert(s, ridge_of(s), b);
     for (uint32_t i = 0; i < s->count; i++) {
         s->w[i] = 0;
@@ -192,7 +192,7 @@ static void choose(struct system *s, uint16_t *vertex)
         s->w[i] /= sum;
 }
 
-static int32_t floor_of(double x)
+static int32_t round_down(double x)
 {
     const int32_t i = (int32_t)x;
 
@@ -202,8 +202,8 @@ static int32_t floor_of(double x)
 /* Return the change of the error, in 64ths squared, when weight `up` grows and
  * weight `down` shrinks by 1/64. slope: half the derivative of the error by
  * each weight. */
-static double change_by(const struct system *s, double ridge,
-                        const double *slope, uint32_t up, uint32_t down)
+static double error_change(const struct system *s, double ridge,
+                           const double *slope, uint32_t up, uint32_t down)
 {
     return s->g[up][up] + s->g[down][down] - 2 * s->g[up][down] + 2 * ridge +
            2 * (slope[up] - slope[down]);
@@ -229,7 +229,7 @@ static void descend(const struct system *s, int32_t *w)
         }
         for (uint32_t i = 0; i < s->count; i++)
             for (uint32_t j = 0; j < s->count; j++) {
-                const double change = change_by(s, ridge, slope, i, j);
+                const double change = error_change(s, ridge, slope, i, j);
 
                 if (i == j || w[i] >= WEIGHT_MAX || w[j] <= -WEIGHT_MAX ||
                     change >= best)
@@ -258,7 +258,7 @@ static void quantize(const struct system *s, int8_t *weights)
 
         /* With the corrections below, the result must fit in a byte. */
         x = x < -60 ? -60 : x > 88 ? 88 : x;
-        w[j] = floor_of(x);
+        w[j] = round_down(x);
         cut[j] = x - w[j];
         sum += w[j];
     }

@@ -55,8 +55,9 @@ static void fill_references(const struct lift_hierarchy *hierarchy,
             s->weights[1 + k][at + j] = hierarchy->channel_weights[k][from[j]];
 }
 
-struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
-                                  const uint16_t *members, struct arena *arena)
+struct wire_bytes lift_wire_write_hierarchy(
+    const struct lift_hierarchy *hierarchy, const uint16_t *members,
+    struct arena *arena)
 {
     struct wire_bytes out = {NULL, 0};
     struct range_encoder encoder;
@@ -105,9 +106,9 @@ static uint32_t find_lane(const struct one_rings *rings, uint32_t v)
     return at;
 }
 
-struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
-                                        const struct one_ring_part *part,
-                                        struct arena *arena)
+struct wire_bytes lift_wire_write_one_rings(const struct one_rings *rings,
+                                            const struct one_ring_part *part,
+                                            struct arena *arena)
 {
     const uint32_t blocks = one_ring_block_count(rings->vertex_count);
     const size_t numbers = ONE_RING_LANES * (size_t)rings->first[blocks];
@@ -123,8 +124,8 @@ struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
     spn__one_ring_corners_find(part, &work->corners);
     for (size_t i = 0; i < numbers; i++) {
         const struct one_ring_slot *slot = rings->slots + i / ONE_RING_LANES;
-        const int32_t x = slot->sector[i % ONE_RING_LANES];
-        const int32_t y = slot->along[i % ONE_RING_LANES];
+        const int32_t x = slot->sector_weight[i % ONE_RING_LANES];
+        const int32_t y = slot->neighbour_weight[i % ONE_RING_LANES];
 
         work->weight_max = x > work->weight_max ? x : work->weight_max;
         work->weight_max = y > work->weight_max ? y : work->weight_max;
@@ -133,8 +134,8 @@ struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
     memcpy(scale, rings->scale, sizeof scale);
     code_one_rings_head(&encoder, work, &range, scale);
     for (uint32_t v = 0; v < rings->vertex_count; v++) {
-        int8_t sectors[ONE_RING_SLOTS_MAX];
-        int8_t along[ONE_RING_SLOTS_MAX];
+        int8_t sector_weights[ONE_RING_SLOTS_MAX];
+        int8_t neighbour_weights[ONE_RING_SLOTS_MAX];
         const uint32_t at = find_lane(rings, v);
         const struct one_ring_slot *slots =
             rings->slots + rings->first[at / ONE_RING_LANES];
@@ -142,10 +143,12 @@ struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
 
         spn__one_ring_walk(&work->corners, one_ring_welded(part, v), &ring);
         for (uint32_t k = 0; k < ring.count; k++) {
-            sectors[k] = slots[k].sector[at % ONE_RING_LANES];
-            along[k] = slots[k].along[at % ONE_RING_LANES];
+            sector_weights[k] = slots[k].sector_weight[at % ONE_RING_LANES];
+            neighbour_weights[k] =
+                slots[k].neighbour_weight[at % ONE_RING_LANES];
         }
-        (void)code_one_ring(&encoder, work, &ring, sectors, along);
+        (void)code_one_ring(&encoder, work, &ring, sector_weights,
+                            neighbour_weights);
     }
     range_encoder_end(&encoder);
     arena_free(&scratch);

@@ -16,13 +16,14 @@ struct wire_bytes {
 /* Write a hierarchy. `members`: for each place of the hierarchy the member,
  * that is, the vertex's number from the part's first (lift_plan.h); rising
  * within each layer. */
-struct wire_bytes lift_wire_write(const struct lift_hierarchy *hierarchy,
-                                  const uint16_t *members, struct arena *arena);
+struct wire_bytes lift_wire_write_hierarchy(
+    const struct lift_hierarchy *hierarchy, const uint16_t *members,
+    struct arena *arena);
 
 /* Write the weights of `rings`. Their neighbours are not written: the decoder
  * finds them by the same walk around the triangles of `part`. */
-struct wire_bytes lift_wire_write_rings(const struct one_rings *rings,
-                                        const struct one_ring_part *part,
-                                        struct arena *arena);
+struct wire_bytes lift_wire_write_one_rings(const struct one_rings *rings,
+                                            const struct one_ring_part *part,
+                                            struct arena *arena);
 
 #endif

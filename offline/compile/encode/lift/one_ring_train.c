@@ -423,14 +423,14 @@ static void train_vertex(const struct one_ring_training *training,
     prepare(&squares, w, ring->count, training->quality.weight_max,
             training->quality.bits_per_squared_error * training->clip_frames,
             training->frame_count, coder);
-    coder->weights[0] = window->sectors[i];
-    coder->weights[1] = window->along[i];
+    coder->weights[0] = window->sector_weights[i];
+    coder->weights[1] = window->neighbour_weights[i];
     coder->weight_max = (int32_t)training->quality.weight_max;
     if (training->by_uvs)
-        window->along[i][0] = sign_of(&squares, w, ring->count);
+        window->neighbour_weights[i][0] = sign_of(&squares, w, ring->count);
     window->ring[i] = *ring;
-    (void)code_one_ring(coder, wire, ring, window->sectors[i],
-                        window->along[i]);
+    (void)code_one_ring(coder, wire, ring, window->sector_weights[i],
+                        window->neighbour_weights[i]);
 }
 
 static void find_scale(const struct one_ring_training *training,

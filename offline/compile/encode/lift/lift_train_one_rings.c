@@ -1,5 +1,5 @@
-/* lift_rings.c - trains the one-rings of a part of a lifted mesh, in the order
- * of its hierarchy.
+/* lift_train_one_rings.c - trains the one-rings of a part of a lifted mesh, in
+ * the order of its hierarchy.
  *
  * About FRAMES_MAX training frames are enough, because the weights are constant
  * over time and a vertex has few of them.
@@ -74,10 +74,12 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
                                   .weld_first = hierarchy->weld_first};
 }
 
-bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
-                      const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, const struct one_ring_quality *quality,
-                      bool by_uvs, struct arena *arena, struct one_rings *out)
+bool lift_train_one_rings(const struct clip *clip,
+                          const struct lift_frames *frames,
+                          const struct lift_plan *plan, uint32_t mesh,
+                          uint32_t part, const struct one_ring_quality *quality,
+                          bool by_uvs, struct arena *arena,
+                          struct one_rings *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];

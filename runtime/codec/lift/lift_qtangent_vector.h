@@ -1,12 +1,12 @@
-/* lift_norm_vector.h - the lifting kernels of QTangents.
+/* lift_qtangent_vector.h - the lifting kernels of QTangents.
  *
  * Part of lift_vector.h, whose names it uses. PLANE_VERTICES vertices at a time
  * are transposed to planes, one for each component; what follows from the unit
  * length is found there, and X is transposed back.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_CODEC_LIFT_LIFT_NORM_VECTOR_H
-#define SPN_CODEC_LIFT_LIFT_NORM_VECTOR_H
+#ifndef SPN_CODEC_LIFT_LIFT_QTANGENT_VECTOR_H
+#define SPN_CODEC_LIFT_LIFT_QTANGENT_VECTOR_H
 
 #define PLANE_VERTICES (4u * LANE_VERTICES)
 
@@ -100,10 +100,10 @@ LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
     e[3] = vi_select(m.is2, e[2], vi_select(m.is1, e[1], e[0]));
     p_m = vi_select(m.is1, p[1], p[0]);
     p_m = vi_select(m.is3, p[3], vi_select(m.is2, p[2], p_m));
-    x[0] = vi_and(m.is123, vi_add16(p[0], sided(e[0], side[0], one)));
-    x[1] = vi_andnot(m.is1, vi_add16(p[1], sided(e[1], side[1], one)));
-    x[2] = vi_andnot(m.is2, vi_add16(p[2], sided(e[2], side[2], one)));
-    x[3] = vi_andnot(m.is3, vi_add16(p[3], sided(e[3], side[3], one)));
+    x[0] = vi_and(m.is123, vi_add16(p[0], apply_side(e[0], side[0], one)));
+    x[1] = vi_andnot(m.is1, vi_add16(p[1], apply_side(e[1], side[1], one)));
+    x[2] = vi_andnot(m.is2, vi_add16(p[2], apply_side(e[2], side[2], one)));
+    x[3] = vi_andnot(m.is3, vi_add16(p[3], apply_side(e[3], side[3], one)));
     *out = (struct three){p_m, m.is1, m.is2, m.is3};
 }
 
@@ -117,8 +117,8 @@ LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
     vi side;
     vi last = root_of_three(x[0], x[1], x[2], x[3], &side);
 
-    last = vi_add16(last, sided(vi_split32(vi_load(fourth)), side, one));
-    last = sided(last, three->p_m, one);
+    last = vi_add16(last, apply_side(vi_split32(vi_load(fourth)), side, one));
+    last = apply_side(last, three->p_m, one);
     planes[0] = vi_or(planes[0], vi_andnot(is123, last));
     planes[1] = vi_or(planes[1], vi_and(three->is1, last));
     planes[2] = vi_or(planes[2], vi_and(three->is2, last));
@@ -141,7 +141,7 @@ LIFT_INLINE void store_values(const struct lift_span *s, uint32_t v,
         memcpy(values, end, 4 * (size_t)(count - v) * sizeof *end);
 }
 
-static void vector_space_norm(const struct lift_span *s)
+static void vector_space_qtangent(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         vi side[4];
@@ -161,18 +161,19 @@ static void vector_space_norm(const struct lift_span *s)
 /* T, C and D of some vertices; then `c` holds planes of X. Three short loops
  * pass them on, instead of one long loop: the processor then overlaps several
  * iterations, and loads do not wait for square roots. */
-#define NORM_CHUNK 32u
-struct norm_chunk {
-    int16_t t[4 * NORM_CHUNK];
-    int16_t c[4 * NORM_CHUNK];
-    int16_t d[4 * NORM_CHUNK];
-    struct three three[NORM_CHUNK / PLANE_VERTICES];
+#define QTANGENT_CHUNK 32u
+struct qtangent_chunk {
+    int16_t t[4 * QTANGENT_CHUNK];
+    int16_t c[4 * QTANGENT_CHUNK];
+    int16_t d[4 * QTANGENT_CHUNK];
+    struct three three[QTANGENT_CHUNK / PLANE_VERTICES];
 };
 
-static void norm_chunk(const struct lift_span *s, const struct spread *spread,
-                       struct norm_chunk *chunk, uint32_t first, uint32_t limit)
+static void qtangent_chunk(const struct lift_span *s, const struct constants *k,
+                           struct qtangent_chunk *chunk, uint32_t first,
+                           uint32_t limit)
 {
-    const struct spread copy = *spread;
+    const struct constants copy = *k;
 
     for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
         const size_t at = 4 * (size_t)(v - first);
@@ -202,54 +203,56 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
         if (!errors)
             continue;
         for (uint32_t i = 0; i < 4; i++) {
-            const struct there there = {
+            const struct time_prediction time = {
                 vi_load(chunk->t + at + i * VECTOR_NUMBERS),
                 vi_load(chunk->d + at + i * VECTOR_NUMBERS)};
 
             vi_store(errors + 4 * (size_t)v + i * VECTOR_NUMBERS,
-                     rest_of(&copy, x[i], &there));
+                     time_error(&copy, x[i], &time));
         }
     }
 }
 
-LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
-                                 bool has_guess, bool is_far, bool has_near)
+LIFT_INLINE void space_time_qtangent(const struct lift_span *span,
+                                     uint32_t frames, bool has_guess,
+                                     bool is_far, bool has_errors)
 {
     const struct lift_span copy = *span;
     const struct lift_span *s = &copy;
-    const struct spread spread = spread_of(s);
-    struct norm_chunk chunk;
+    const struct constants k = constants_of(s);
+    struct qtangent_chunk chunk;
 
-    for (uint32_t first = s->first; first < s->limit; first += NORM_CHUNK) {
+    for (uint32_t first = s->first; first < s->limit; first += QTANGENT_CHUNK) {
         const uint32_t planes =
             (s->limit - first + PLANE_VERTICES - 1) / PLANE_VERTICES;
-        const uint32_t limit = first + (planes < NORM_CHUNK / PLANE_VERTICES
+        const uint32_t limit = first + (planes < QTANGENT_CHUNK / PLANE_VERTICES
                                             ? planes * PLANE_VERTICES
-                                            : NORM_CHUNK);
+                                            : QTANGENT_CHUNK);
 
         for (uint32_t v = first; v < limit; v += LANE_VERTICES) {
             const size_t at = 4 * (size_t)(v - first);
-            const struct there there =
-                time_at(&spread, 4 * (size_t)(v - s->from_first), 4, frames,
-                        has_guess, is_far);
+            const struct time_prediction time =
+                predict_time(&k, 4 * (size_t)(v - s->from_first), 4, frames,
+                             has_guess, is_far);
 
-            vi_store(chunk.t + at, there.t);
-            vi_store(chunk.c + at,
-                     has_near ? with_near(&spread, v, there.d) : there.d);
-            if (has_near)
-                vi_store(chunk.d + at, there.d);
+            vi_store(chunk.t + at, time.whole);
+            vi_store(chunk.c + at, has_errors
+                                       ? correction_of(&k, v, time.fraction)
+                                       : time.fraction);
+            if (has_errors)
+                vi_store(chunk.d + at, time.fraction);
         }
-        norm_chunk(s, &spread, &chunk, first, limit);
+        qtangent_chunk(s, &k, &chunk, first, limit);
     }
 }
 
-static void space_time_norm_loops(const struct lift_span *s)
+static void space_time_qtangent_loops(const struct lift_span *s)
 {
-#define LOOP(frames) space_time_norm(s, frames, false, false, true)
-#define LOOP_FAR(frames) space_time_norm(s, frames, false, true, true)
-#define LOOP_GUESS(frames) space_time_norm(s, frames, true, false, true)
+#define LOOP(frames) space_time_qtangent(s, frames, false, false, true)
+#define LOOP_FAR(frames) space_time_qtangent(s, frames, false, true, true)
+#define LOOP_GUESS(frames) space_time_qtangent(s, frames, true, false, true)
 #define LOOP_LAST(frames)                                                      \
-    space_time_norm(s, frames, s->has_guess, s->is_far, false)
+    space_time_qtangent(s, frames, s->has_guess, s->is_far, false)
     if (!s->errors)
         EACH_FRAME_COUNT(LOOP_LAST)
     else if (s->has_guess)
@@ -260,9 +263,9 @@ static void space_time_norm_loops(const struct lift_span *s)
         EACH_FRAME_COUNT(LOOP)
 }
 
-static void vector_space_time_norm(const struct lift_span *s)
+static void vector_space_time_qtangent(const struct lift_span *s)
 {
-    each_end(s, space_time_norm_loops);
+    each_end(s, space_time_qtangent_loops);
 }
 
 #endif
