@@ -49,6 +49,7 @@ bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
     uint32_t position;
     struct job *job;
 
+    SPN_ASSERT(run != NULL);
     /* Before the job can be taken, so that spn__jobs_are_idle is never wrong.
      */
     atomic_add_acq_rel(&jobs->unfinished, 1);
@@ -85,4 +86,22 @@ bool spn__jobs_are_idle(const struct jobs *jobs)
 {
     /* Pairs with the release in finish_one. */
     return atomic_load_acquire(&jobs->unfinished) == 0;
+}
+
+bool spn__jobs_check(const struct jobs *jobs)
+{
+    const struct ring *ready = &jobs->ready;
+    uint32_t count = spn__ring_count(ready);
+    uint32_t head = atomic_load_relaxed(&ready->head);
+
+    if (!spn__ring_check(ready) ||
+        atomic_load_relaxed(&jobs->unfinished) != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!jobs->table[(head + i) & ready->mask].run)
+            return false;
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        if (jobs->workers[i].index != i)
+            return false;
+    return true;
 }

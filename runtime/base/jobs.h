@@ -65,5 +65,8 @@ bool spn__jobs_step(struct jobs *jobs, uint32_t index);
 /* Return whether no job waits or runs. Exact if only jobs submit jobs
  * meanwhile. If the result is true, all that jobs have written is visible. */
 bool spn__jobs_are_idle(const struct jobs *jobs);
+/* Return whether all invariants hold. O(job_capacity). No thread may submit or
+ * run a job meanwhile. */
+bool spn__jobs_check(const struct jobs *jobs);
 
 #endif

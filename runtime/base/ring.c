@@ -130,3 +130,22 @@ uint32_t spn__ring_count(const struct ring *ring)
 
     return count <= ring->mask ? count : ring->mask + 1;
 }
+
+bool spn__ring_check(const struct ring *ring)
+{
+    uint32_t capacity = ring->mask + 1;
+    uint32_t head = atomic_load_relaxed(&ring->head);
+    uint32_t count = atomic_load_relaxed(&ring->tail) - head;
+
+    if ((capacity & ring->mask) != 0 || count > capacity)
+        return false;
+    for (uint32_t i = 0; i < capacity; i++) {
+        uint32_t at = head + i;
+        uint32_t phase = i < count; /* 1: a consumer may claim the cell */
+
+        if (atomic_load_relaxed(&ring->cells[at & ring->mask].sequence) !=
+            at + phase)
+            return false;
+    }
+    return true;
+}

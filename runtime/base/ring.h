@@ -55,4 +55,8 @@ bool spn__ring_has_next(const struct ring *ring);
  * than the capacity. */
 uint32_t spn__ring_count(const struct ring *ring);
 
+/* Return whether all invariants hold. O(capacity). No thread may push or pop
+ * meanwhile, or be between a claim and its publish. */
+bool spn__ring_check(const struct ring *ring);
+
 #endif

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/triple_buffer.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #define IS_NEW 4u
@@ -21,6 +22,7 @@ void spn__triple_buffer_init(struct triple_buffer *buffer, struct carve *carve,
 
 void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state)
 {
+    SPN_ASSERT(buffer->draft < 3);
     memcpy(buffer->copies[buffer->draft], state, buffer->bytes);
     /* Pairs with the exchange of the reader, which then sees the copy. */
     buffer->draft =
@@ -35,4 +37,14 @@ const void *spn__triple_buffer_latest(struct triple_buffer *buffer)
         buffer->latest =
             atomic_exchange_acq_rel(&buffer->middle, buffer->latest) & INDEX;
     return buffer->copies[buffer->latest];
+}
+
+bool spn__triple_buffer_check(const struct triple_buffer *buffer)
+{
+    uint32_t middle = atomic_load_relaxed(&buffer->middle);
+
+    /* The writer, the reader and the middle have one copy each. */
+    return buffer->draft < 3 && buffer->latest < 3 && (middle & ~IS_NEW) < 3 &&
+           (1u << buffer->draft | 1u << buffer->latest |
+            1u << (middle & INDEX)) == 7;
 }

@@ -32,5 +32,8 @@ void spn__triple_buffer_send(struct triple_buffer *buffer, const void *state);
 /* Fetch the newest state; all zero before the first one. It does not change
  * until the next call. Reader thread. */
 const void *spn__triple_buffer_latest(struct triple_buffer *buffer);
+/* Return whether all invariants hold. O(1). Neither side may exchange a copy
+ * meanwhile. */
+bool spn__triple_buffer_check(const struct triple_buffer *buffer);
 
 #endif

@@ -409,6 +409,31 @@ void spn__emulated_drive_note_late(struct emulated_drive *d, uint64_t late_us)
     spn__snapshot_write(&d->published, s);
 }
 
+static bool is_fault_good(const struct emulated_drive *d, uint32_t index)
+{
+    const struct emulated_fault_state *state = &d->states[index];
+    uint64_t disc = spn__drive_disc_bytes(&d->profile);
+
+    if (d->faults[index].drive != d->index)
+        return true;
+    return state->hits_before <= state->hits &&
+           (state->first > state->last || state->first < disc) &&
+           (d->faults[index].times == 0 ||
+            state->hits <= d->faults[index].times);
+}
+
+bool spn__emulated_drive_check(const struct emulated_drive *d)
+{
+    spn_emulator_stats published;
+
+    for (uint32_t i = 0; i < d->fault_count; i++)
+        if (!is_fault_good(d, i))
+            return false;
+    spn__snapshot_read(&d->published, &published);
+    return spn__drive_check(&d->drive) && d->stats.failed <= d->stats.reads &&
+           memcmp(&published, &d->stats, sizeof published) == 0;
+}
+
 /* -- any thread -- */
 
 void spn__emulated_drive_get_stats(const struct emulated_drive *d,

@@ -78,6 +78,9 @@ void spn__emulated_drive_withdraw(struct emulated_drive *drive,
 /* Count a read whose completion was polled late_us after its end. */
 void spn__emulated_drive_note_late(struct emulated_drive *drive,
                                    uint64_t late_us);
+/* Whether all invariants hold: the model (spn__drive_check), the ranges and
+ * hits of its faults, and the published statistics. O(faults). */
+bool spn__emulated_drive_check(const struct emulated_drive *drive);
 /* Get the statistics. Any thread. */
 void spn__emulated_drive_get_stats(const struct emulated_drive *drive,
                                    spn_emulator_stats *out);

@@ -10,35 +10,10 @@
 #include "base/carve.h"
 #include "base/mem.h"
 #include "disc/drive_disc.h"
-#include "emulator/emulated_drive.h"
-#include "emulator/emulator_places.h"
-#include "emulator/emulator_reads.h"
+#include "emulator/emulator_state.h"
 
 #define FILE_COUNT_DEFAULT 1024u
 #define MEMORY_ALIGN 64u
-
-struct emulated_file {
-    spn_platform_file inner;
-    spn_medium medium; /* of the wrapped platform */
-    uint64_t bytes;
-    uint64_t offset; /* on the disc of its drive */
-    uint32_t drive;  /* index, or SPN_EMULATOR_NO_DRIVE */
-    bool is_open;
-};
-
-struct spn_emulator {
-    /* fixed after init */
-    spn_platform inner;
-    uint32_t drive_count;
-    uint32_t file_count;
-    spn_medium media[SPN_EMULATOR_DRIVES_MAX];
-    /* io thread */
-    struct emulated_file *files;
-    struct emulator_places places;
-    struct emulator_reads reads;
-    /* See emulated_drive.h for the threads that use them. */
-    struct emulated_drive drives[SPN_EMULATOR_DRIVES_MAX];
-};
 
 /* -- files: io thread -- */
 

@@ -202,3 +202,31 @@ uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)
         inner->read_cancel(inner->user, tag);
     return slot;
 }
+
+/* Whether two reads in flight can exist at the same time. */
+static bool are_compatible(const struct emulated_read *a,
+                           const struct emulated_read *b)
+{
+    return a->completion.tag != b->completion.tag && a->arrival != b->arrival &&
+           !(a->state == EMULATED_READ_INSIDE &&
+             b->state == EMULATED_READ_INSIDE && a->medium == b->medium);
+}
+
+bool spn__reads_check(const struct emulator_reads *reads)
+{
+    for (uint32_t i = 0; i < EMULATOR_SLOTS; i++) {
+        const struct emulated_read *read = &reads->slots[i];
+
+        if (read->state == EMULATED_READ_NONE)
+            continue;
+        if ((uint32_t)read->state > EMULATED_READ_DONE ||
+            (uint32_t)read->medium >= SPN_MEDIUM_COUNT ||
+            (read->due_us != 0 && read->due_us != read->done_us))
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (reads->slots[k].state != EMULATED_READ_NONE &&
+                !are_compatible(read, &reads->slots[k]))
+                return false;
+    }
+    return true;
+}

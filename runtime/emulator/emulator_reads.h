@@ -79,5 +79,8 @@ uint64_t spn__reads_due_us(const struct emulator_reads *reads);
 /* Cancel a read: it completes at once, with 0 bytes unless the drive has
  * finished it. Returns its slot; EMULATOR_SLOTS if there is no such read. */
 uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
+/* Whether all invariants hold: the wrapped platform has at most one read of
+ * each medium, and reads in flight differ by tag and arrival. O(slots^2). */
+bool spn__reads_check(const struct emulator_reads *reads);
 
 #endif

@@ -180,3 +180,30 @@ spn_status spn__guard_last(struct guard *guard, spn_invalid_wait *out)
     unlock(guard);
     return status;
 }
+
+/* -- check -- */
+
+static bool is_mark_good(const struct guard *guard, uint32_t index)
+{
+    const struct guard_mark *mark = &guard->marks[index];
+    uint32_t state = atomic_load_relaxed(&mark->state) & MARK_STATES;
+    uint64_t thread = (uint64_t)atomic_load_relaxed(&mark->thread[1]) << 32 |
+                      atomic_load_relaxed(&mark->thread[0]);
+    uint32_t count = 0;
+
+    if (state == MARK_FREE)
+        return atomic_load_relaxed(&mark->roles) == 0;
+    for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++)
+        count += belongs_to(&guard->marks[i], thread);
+    return state == MARK_TAKEN && count == 1 &&
+           atomic_load_relaxed(&mark->roles) != 0 &&
+           atomic_load_relaxed(&guard->has_marks);
+}
+
+bool spn__guard_check(const struct guard *guard)
+{
+    for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++)
+        if (!is_mark_good(guard, i))
+            return false;
+    return !atomic_load_relaxed(&guard->is_locked);
+}

@@ -72,5 +72,8 @@ void spn__guard_note(struct guard *guard, const spn_invalid_wait *wait);
 /* Copy the last forbidden wait. SPN_EMPTY: there was none. SPN_PENDING: another
  * thread uses the copy at this moment. */
 spn_status spn__guard_last(struct guard *guard, spn_invalid_wait *out);
+/* Return whether all invariants hold. O(SPN_GUARD_THREADS_MAX^2). No other
+ * thread may call a function of this module meanwhile. */
+bool spn__guard_check(const struct guard *guard);
 
 #endif

@@ -166,3 +166,29 @@ spn_status spn__record_stop(struct record *record, uint32_t *count,
     *lost = atomic_load_relaxed(&record->lost);
     return SPN_OK;
 }
+
+/* Whether a complete event refers to a stored path, a numbered thread, and an
+ * earlier event. */
+static bool is_event_good(const struct record *record, uint32_t index)
+{
+    const spn_record_event *event = &record->desc.events[index];
+
+    return event->path < record->text_used &&
+           event->thread < record->thread_count && event->after <= index;
+}
+
+bool spn__record_check(const struct record *record)
+{
+    uint32_t count = atomic_load_relaxed(&record->count);
+
+    if (!record->is_begun)
+        return atomic_load_relaxed(&record->phase) == RECORD_OFF;
+    if (count > record->desc.event_count_max ||
+        record->text_used > record->desc.text_bytes ||
+        record->thread_count > RECORD_THREADS_MAX)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_event_good(record, i))
+            return false;
+    return true;
+}

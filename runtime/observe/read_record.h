@@ -51,6 +51,9 @@ spn_status spn__record_start(struct record *record,
 spn_status spn__record_stop(struct record *record, uint32_t *count,
                             uint32_t *lost);
 spn_status spn__record_count(const struct record *record, uint32_t *count);
+/* Return whether all invariants hold. O(events). The io thread must not add an
+ * event meanwhile. */
+bool spn__record_check(const struct record *record);
 
 /* -- io thread -- */
 

@@ -23,6 +23,7 @@ uint32_t spn__unpack_take_slot(struct unpack *unpack, struct unpack_list *list)
     slot->lender = IO_NONE;
     slot->users = 1;
     slot->used_bytes = 0;
+    slot->pins_pak = false;
     spn__unpack_update_used(unpack);
     return number;
 }

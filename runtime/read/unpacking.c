@@ -127,6 +127,56 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     carve_slots(unpack, carve);
 }
 
+uint32_t spn__unpack_borrowed(const struct unpack *unpack, uint32_t slot)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < unpack->slot_count; i++)
+        count += unpack->slots[i].users > 0 && unpack->slots[i].lender == slot;
+    return count;
+}
+
+/* Whether a list ends after `count` slots, all of which are free or used as
+ * they have to be. */
+static bool is_list_good(const struct unpack *unpack,
+                         const struct unpack_list *list, bool is_free)
+{
+    uint32_t slot = list->first;
+    uint32_t last = IO_NONE;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (slot >= unpack->slot_count ||
+            (unpack->slots[slot].users == 0) != is_free)
+            return false;
+        last = slot;
+        slot = unpack->slots[slot].next;
+    }
+    return list->count == 0 || (slot == IO_NONE && last == list->last);
+}
+
+bool spn__unpack_check(const struct unpack *unpack)
+{
+    uint32_t used = unpack->memory_count - unpack->free.count;
+    uint32_t free_count = 0;
+
+    for (uint32_t i = 0; i < unpack->slot_count; i++) {
+        uint32_t users = unpack->slots[i].users;
+        uint32_t borrowed = spn__unpack_borrowed(unpack, i);
+
+        if (users < borrowed || users > borrowed + 1 ||
+            unpack->slots[i].used_bytes > unpack->slot_bytes ||
+            (unpack->slots[i].memory != NULL) != (i < unpack->memory_count))
+            return false;
+        free_count += users == 0;
+    }
+    return free_count == unpack->free.count + unpack->borrowers.count &&
+           is_list_good(unpack, &unpack->free, true) &&
+           is_list_good(unpack, &unpack->borrowers, true) &&
+           is_list_good(unpack, &unpack->unsubmitted, false) &&
+           atomic_load_relaxed(&unpack->used_count) == used &&
+           atomic_load_relaxed(&unpack->used_peak) >= used;
+}
+
 bool spn__unpack_is_idle(const struct unpack *unpack)
 {
     return unpack->free.count + unpack->borrowers.count == unpack->slot_count;

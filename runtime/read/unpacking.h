@@ -140,6 +140,12 @@ void spn__unpack_list_add(struct unpack *unpack, struct unpack_list *list,
 uint32_t spn__unpack_list_take(const struct unpack *unpack,
                                struct unpack_list *list);
 
+/* Number of borrowers of a slot. */
+uint32_t spn__unpack_borrowed(const struct unpack *unpack, uint32_t slot);
+/* Return whether all invariants of the lists and of the users of the slots
+ * hold. O(slots^2). The io thread must not change a slot meanwhile. */
+bool spn__unpack_check(const struct unpack *unpack);
+
 /* Update used_count and used_peak. io thread. */
 void spn__unpack_update_used(struct unpack *unpack);
 /* Bytes of memory in use now, and the peak since the last reset. Any thread. */

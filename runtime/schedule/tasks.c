@@ -51,6 +51,8 @@ spn_task_class spn__tasks_class(const struct tasks *tasks, spn_task task)
 void spn__tasks_set_class(struct tasks *tasks, spn_task task,
                           spn_task_class task_class)
 {
+    SPN_ASSERT(spn__tasks_is_good(task));
+    SPN_ASSERT((uint32_t)task_class < SPN_CLASS_COUNT);
     atomic_store_relaxed(&tasks->class_of[task], (uint32_t)task_class);
 }
 
@@ -63,6 +65,7 @@ void spn__tasks_pause(struct tasks *tasks, spn_task task, bool is_paused)
 {
     uint32_t bit = (uint32_t)1 << task;
 
+    SPN_ASSERT(spn__tasks_is_good(task));
     /* Relaxed loads are enough: a read that is started afterwards comes
      * through the inbox, and the io thread is signalled to look at the
      * others. */

@@ -40,6 +40,17 @@ static void check_stages(struct sim *sim)
         sim_fail(sim, SIM_STRUCTURE, "stages of reads: %s", what);
 }
 
+static void check_jobs(struct sim *sim)
+{
+    const struct spn_runtime *rt = sim->rt;
+
+    SIM_MUST(sim, SIM_STRUCTURE, spn__jobs_check(&rt->jobs));
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->config.reserved_tasks[i] != 0)
+            SIM_MUST(sim, SIM_STRUCTURE,
+                     spn__jobs_check(&rt->reserved[i].jobs));
+}
+
 /* Record the heap that paks use, which a read into the heap may find
  * missing. */
 static void look_at_paks(struct sim *sim)
@@ -57,6 +68,7 @@ void sim_check_cheap(struct sim *sim)
 
     check_heap_sums(sim);
     check_stages(sim);
+    check_jobs(sim);
     SIM_MUST(sim, SIM_STRUCTURE, spn__promise_check(&m->promises));
     SIM_MUST(sim, SIM_STRUCTURE, spn__drive_share_check(m));
     SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/emulator_fixture.h"
 
+#include "emulator/emulator_state.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -91,6 +92,7 @@ void submit(uint32_t f, spn_platform_file file, uint64_t offset, uint32_t bytes,
 
     CHECK_EQ(emulated.read_submit(emulated.user, file, offset, extents, 2, tag),
              SPN_OK);
+    CHECK(spn__emulator_check(emulator));
 }
 
 uint64_t model_read(uint32_t drive, uint64_t offset, uint64_t bytes)
@@ -112,6 +114,7 @@ void expect_pending(uint64_t due_us)
     CHECK_EQ(emulated.read_poll(emulated.user, &end, &next_us), SPN_PENDING);
     CHECK_EQ_U(next_us, due_us);
     CHECK_EQ_U(spn_emulator_due_us(emulator), due_us);
+    CHECK(spn__emulator_check(emulator));
 }
 
 void expect_end(uint32_t tag, spn_status status, uint64_t bytes)
@@ -123,6 +126,7 @@ void expect_end(uint32_t tag, spn_status status, uint64_t bytes)
     CHECK_EQ_U(end.tag, tag);
     CHECK_EQ(end.status, status);
     CHECK_EQ_U(end.bytes, bytes);
+    CHECK(spn__emulator_check(emulator));
 }
 
 void expect_end_at(uint64_t due_us, uint32_t tag, uint64_t bytes)

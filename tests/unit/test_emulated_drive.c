@@ -76,6 +76,7 @@ static uint64_t read_with(uint64_t offset, uint64_t bytes, uint64_t now_us,
 
     CHECK_EQ(spn__emulated_drive_read(&drive, offset, bytes, now_us, &due_us),
              status);
+    CHECK(spn__emulated_drive_check(&drive));
     return due_us;
 }
 
@@ -632,6 +633,7 @@ static void faults_of_any_kind_do_no_harm(void)
             spn_status status = spn__emulated_drive_read(&drive, offset, bytes,
                                                          now_us, &due_us);
 
+            CHECK(spn__emulated_drive_check(&drive));
             CHECK(status == SPN_OK || status == SPN_ERR_IO);
             CHECK(due_us >= now_us && due_us >= before_us);
             before_us = due_us;

@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive_disc.h"
+#include "emulator/emulator_state.h"
 #include "harness.h"
 #include "support/emulator_fixture.h"
 
@@ -536,6 +537,59 @@ static void late_polls_are_counted(void)
     CHECK_EQ_U(stats.latest_us + stats.taken_late, 0);
 }
 
+/* Check that the check of the emulator finds a wrong value of a field. */
+#define CHECK_FINDS(type, field, wrong)                                        \
+    do {                                                                       \
+        const type before = (field);                                           \
+                                                                               \
+        test_context("%s", #field);                                            \
+        CHECK(spn__emulator_check(emulator));                                  \
+        (field) = (wrong);                                                     \
+        CHECK(!spn__emulator_check(emulator));                                 \
+        (field) = before;                                                      \
+    } while (0)
+
+static void check_finds_damage(void)
+{
+    spn_emulator_config config = good_config();
+    spn_emulator_fault fault = {.kind = SPN_EMULATOR_BAD_SECTORS,
+                                .drive = 1,
+                                .offset = OFFSET_B,
+                                .bytes = 1,
+                                .retries = 2,
+                                .times = 1};
+    spn_platform_file a;
+    spn_platform_file b;
+
+    config.faults = &fault;
+    config.fault_count = 1;
+    make_disc();
+    make_emulator_with(&config);
+    slow.command_us = 100;
+    a = open_emulated("a").file;
+    b = open_emulated("b").file;
+    (void)open_emulated("d");
+    submit(0, a, 0, 30000, 1);
+    submit(1, b, 0, 20000, 2);
+    CHECK_FINDS(uint32_t, emulator->files[b].drive, 2);
+    CHECK_FINDS(uint64_t, emulator->files[b].bytes, UINT64_MAX);
+    CHECK_FINDS(uint64_t, emulator->files[b].offset, UINT64_MAX);
+    CHECK_FINDS(uint32_t, emulator->places.file_capacity, 0);
+    CHECK_FINDS(uint64_t, emulator->drives[1].drive.head, UINT64_MAX);
+    CHECK_FINDS(uint64_t, emulator->drives[1].stats.reads, 7);
+    CHECK_FINDS(uint32_t, emulator->drives[1].states[0].hits, 2);
+    CHECK_FINDS(uint32_t, emulator->drives[1].states[0].hits_before, 2);
+    CHECK_FINDS(uint32_t, emulator->reads.slots[1].completion.tag, 1);
+    CHECK_FINDS(uint32_t, emulator->reads.slots[1].arrival, 0);
+    CHECK_FINDS(uint64_t, emulator->reads.slots[1].due_us, 5);
+    CHECK(spn__emulator_check(emulator));
+    emulator->reads.slots[0].state = EMULATED_READ_INSIDE;
+    emulator->reads.slots[1].state = EMULATED_READ_INSIDE;
+    CHECK(!spn__emulator_check(emulator));
+    emulator->reads.slots[0].state = EMULATED_READ_WAITING;
+    CHECK(spn__emulator_check(emulator));
+}
+
 TEST_MAIN(TEST(emulator_validates_each_field_of_its_config),
           TEST(emulator_validates_its_memory),
           TEST(functions_missing_in_the_wrapped_table_are_missing),
@@ -552,4 +606,4 @@ TEST_MAIN(TEST(emulator_validates_each_field_of_its_config),
           TEST(faults_of_a_file_are_at_its_place),
           TEST(statistics_are_counted_per_drive),
           TEST(completed_reads_are_due_without_a_poll),
-          TEST(late_polls_are_counted))
+          TEST(late_polls_are_counted), TEST(check_finds_damage))

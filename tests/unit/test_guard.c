@@ -474,6 +474,39 @@ static spn_runtime *rt;
 static spn_platform posix;
 static char path[512];
 
+static bool is_good_with(struct guard *guard, struct atomic_u32 *word,
+                         uint32_t value)
+{
+    uint32_t before = atomic_load_relaxed(word);
+    bool is_good;
+
+    atomic_store_relaxed(word, value);
+    is_good = spn__guard_check(guard);
+    atomic_store_relaxed(word, before);
+    return is_good;
+}
+
+static void check_finds_damaged_marks(void)
+{
+    static struct guard guard;
+    spn_platform platform = {.thread_current = fake_thread_current};
+
+    spn__guard_init(&guard, &platform, 0);
+    CHECK(spn__guard_check(&guard));
+    for (fake_thread = 1; fake_thread <= 3; fake_thread++)
+        CHECK_EQ(spn__guard_mark(&guard, 4), SPN_OK);
+    fake_thread = 2;
+    CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK);
+    CHECK(spn__guard_check(&guard));
+    CHECK(!is_good_with(&guard, &guard.marks[0].roles, 0));
+    CHECK(!is_good_with(&guard, &guard.marks[1].roles, 4));
+    CHECK(!is_good_with(&guard, &guard.marks[2].thread[0], 1));
+    CHECK(!is_good_with(&guard, &guard.marks[2].state, 1));
+    CHECK(!is_good_with(&guard, &guard.has_marks, 0));
+    CHECK(!is_good_with(&guard, &guard.is_locked, 1));
+    CHECK(spn__guard_check(&guard));
+}
+
 static void *read_and_wait(void *argument)
 {
     struct reader *r = argument;
@@ -588,5 +621,6 @@ TEST_MAIN(TEST(guards_refuse_bad_arguments),
           TEST(an_invalid_wait_stalls_for_the_stated_time),
           TEST(an_invalid_wait_stalls_as_its_drive_would),
           TEST(an_invalid_wait_stalls_as_the_emulated_drive_would),
-          TEST(marks_belong_to_their_threads), TEST(threads_are_distinguished),
+          TEST(marks_belong_to_their_threads), TEST(check_finds_damaged_marks),
+          TEST(threads_are_distinguished),
           TEST(the_emulator_passes_thread_numbers_on))

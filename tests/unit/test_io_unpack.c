@@ -22,6 +22,7 @@
 #include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "read/stage/io_finish.h"
+#include "read/stage/read_check.h"
 #include "read/stage/step.h"
 #include "read/unpack_reads.h"
 #include "support/io_rig.h"
@@ -446,6 +447,50 @@ static void unpack_continues_urgent_reads_without_memory(void)
 
 /* A read that waits for a slot between two pieces is in no queue of a medium,
  * so an urgent read does not interrupt it. */
+static void check_finds_damaged_slots(void)
+{
+    struct unpack *unpack;
+    struct unpack before;
+
+    open_rig(&(struct rig_config){.piece_bytes = 65536});
+    unpack = &rig.io->unpack;
+    mount();
+    begin(0, "lz4", 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    CHECK(unpack->free.count < unpack->memory_count);
+    CHECK(spn__unpack_check(unpack) && !spn__read_check(rig.io));
+    before = *unpack;
+    for (uint32_t i = 0; i < unpack->slot_count; i++) {
+        struct unpack_slot slot = unpack->slots[i];
+
+        test_context("slot %u", i);
+        unpack->slots[i].users++;
+        CHECK(spn__read_check(rig.io) != NULL);
+        unpack->slots[i].users += 1;
+        CHECK(!spn__unpack_check(unpack));
+        unpack->slots[i] = slot;
+        unpack->slots[i].used_bytes = unpack->slot_bytes + 1;
+        CHECK(!spn__unpack_check(unpack));
+        unpack->slots[i] = slot;
+        if (slot.users == 0 && slot.next != IO_NONE) {
+            unpack->slots[i].next = i;
+            CHECK(!spn__unpack_check(unpack));
+        }
+        unpack->slots[i] = slot;
+    }
+    unpack->free.count--;
+    CHECK(!spn__unpack_check(unpack));
+    *unpack = before;
+    unpack->borrowers.last = unpack->borrowers.first;
+    CHECK(!spn__unpack_check(unpack));
+    *unpack = before;
+    atomic_store_relaxed(&unpack->used_peak, 0);
+    CHECK(!spn__unpack_check(unpack));
+    *unpack = before;
+    CHECK(spn__unpack_check(unpack));
+    close_rig();
+}
+
 static void unpack_interrupts_no_read_that_waits_for_a_slot(void)
 {
     open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
@@ -845,6 +890,7 @@ TEST_MAIN(TEST(unpack_delivers_the_bytes_of_every_codec),
           TEST(unpack_decodes_while_the_rest_is_read),
           TEST(unpack_reads_only_requested_blocks),
           TEST(unpack_continues_urgent_reads_without_memory),
+          TEST(check_finds_damaged_slots),
           TEST(unpack_interrupts_no_read_that_waits_for_a_slot),
           TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
           TEST(unpack_damaged_block_fails_its_reads_alone),

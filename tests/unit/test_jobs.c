@@ -57,6 +57,7 @@ static void jobs_run_in_order_each_once(void)
         CHECK(spn__jobs_submit(&jobs, note, &record, 100 + i));
     for (uint32_t i = 0; i < 8; i++) {
         CHECK_EQ_U(record.count, i);
+        CHECK(spn__jobs_check(&jobs));
         CHECK(spn__jobs_step(&jobs, 0));
         CHECK_EQ_U(record.arguments[i], 100 + i);
     }
@@ -273,10 +274,34 @@ static void jobs_carve_the_counted_size(void)
     CHECK(!cut.is_over);
 }
 
+static void check_finds_a_lost_job(void)
+{
+    struct jobs jobs;
+    struct record record = {0};
+
+    make(&jobs, 4, 2);
+    record.jobs = &jobs;
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(spn__jobs_submit(&jobs, note, &record, i));
+    CHECK(spn__jobs_step(&jobs, 0));
+    CHECK(spn__jobs_check(&jobs));
+    atomic_store_relaxed(&jobs.unfinished, 1);
+    CHECK(!spn__jobs_check(&jobs));
+    atomic_store_relaxed(&jobs.unfinished, 2);
+    jobs.table[2].run = NULL;
+    CHECK(!spn__jobs_check(&jobs));
+    jobs.table[2].run = note;
+    jobs.workers[1].index = 0;
+    CHECK(!spn__jobs_check(&jobs));
+    jobs.workers[1].index = 1;
+    atomic_store_relaxed(&jobs.ready.cells[1].sequence, 9);
+    CHECK(!spn__jobs_check(&jobs));
+}
+
 TEST_MAIN(TEST(jobs_run_in_order_each_once),
           TEST(jobs_refuse_when_the_table_is_full_and_recover),
           TEST(jobs_are_not_idle_while_one_is_queued_or_running),
           TEST(jobs_give_each_worker_its_own_scratch),
           TEST(jobs_may_submit_jobs), TEST(jobs_notify_no_worker_of_a_refusal),
           TEST(jobs_run_once_among_threads_and_idle_means_done),
-          TEST(jobs_carve_the_counted_size))
+          TEST(jobs_carve_the_counted_size), TEST(check_finds_a_lost_job))

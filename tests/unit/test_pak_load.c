@@ -12,6 +12,7 @@
 #include "read/engine.h"
 #include "read/pak_entries.h"
 #include "read/pak_mount.h"
+#include "read/stage/read_check.h"
 #include "read/stage/step.h"
 #include "support/io_rig.h"
 #include "support/tiny_pak.h"
@@ -264,6 +265,50 @@ static void pak_is_loaded_when_it_is_mounted(void)
 }
 
 /* A load request of a pak that cannot be mounted also ends with an error. */
+/* Check that the check of the engine finds a wrong mount. */
+#define CHECK_FINDS(damage)                                                    \
+    do {                                                                       \
+        struct pak_mount before = *mount;                                      \
+                                                                               \
+        test_context("%s", #damage);                                           \
+        CHECK(spn__read_check(rig.io) == NULL);                                \
+        damage;                                                                \
+        CHECK(spn__read_check(rig.io) != NULL);                                \
+        *mount = before;                                                       \
+    } while (0)
+
+static void check_finds_damaged_mounts(void)
+{
+    struct pak_mount *mount;
+
+    open_rig();
+    load();
+    rig_run(&rig);
+    begin(0, 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    mount = rig.io->paks.mounts;
+    CHECK(mount->memory_users > 0);
+    CHECK_FINDS(mount->phase = PAK_FREE);
+    CHECK_FINDS(mount->phase = PAK_READS_INDEX);
+    CHECK_FINDS(mount->status = SPN_PENDING);
+    CHECK_FINDS(mount->is_leaving = true);
+    CHECK_FINDS(mount->load = PAK_LOAD_NONE);
+    CHECK_FINDS(atomic_store_relaxed(&mount->serving, PAK_SERVED_FROM_DISC));
+    CHECK_FINDS(atomic_store_relaxed(&mount->is_ready, 0));
+    CHECK_FINDS(mount->memory_users++);
+    CHECK_FINDS(spn__paks_hold_again(mount));
+    CHECK_FINDS(mount->memory_block = 0);
+    mount = &rig.io->paks.mounts[1];
+    CHECK_FINDS(mount->index_block = 5);
+    CHECK_FINDS(atomic_store_relaxed(&mount->is_ready, 1));
+    rig.io->paks.held_bytes++;
+    CHECK(spn__read_check(rig.io) != NULL);
+    rig.io->paks.held_bytes--;
+    rig_run(&rig);
+    check(0, 0, BIG_BYTES);
+    close_rig();
+}
+
 static void pak_that_cannot_be_mounted_is_not_loaded(void)
 {
     open_rig();
@@ -300,4 +345,5 @@ TEST_MAIN(TEST(pak_in_memory_needs_no_drive),
           TEST(pak_that_cannot_be_loaded_stays_on_the_disc),
           TEST(pak_load_waits_for_memory),
           TEST(pak_is_loaded_when_it_is_mounted),
-          TEST(pak_that_cannot_be_mounted_is_not_loaded))
+          TEST(pak_that_cannot_be_mounted_is_not_loaded),
+          TEST(check_finds_damaged_mounts))

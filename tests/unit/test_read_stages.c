@@ -154,8 +154,7 @@ static void check_finds_a_read_in_a_wrong_list(void)
         for (uint32_t to = 0; to < READ_STAGE_COUNT; to++) {
             bool is_loose =
                 (before == READ_QUEUED || before == READ_AWAITS_BLOCK) &&
-                (to == READ_QUEUED || to == READ_AWAITS_BLOCK ||
-                 to == READ_DRAINING);
+                (to == READ_QUEUED || to == READ_AWAITS_BLOCK);
 
             request->stage = (enum read_stage)to;
             if (to != before && !is_loose)
@@ -180,6 +179,46 @@ static void fixture_has_reads_in_many_stages(void)
     rig_close(&rig);
 }
 
+static void check_finds_a_read_that_is_in_no_ring(void)
+{
+    uint32_t index;
+
+    fill();
+    CHECK(spn__ring_pop(&rig.io->inbox, &index));
+    CHECK(spn__read_check(rig.io) != NULL);
+    CHECK(spn__ring_push(&rig.io->inbox, index));
+    CHECK(spn__read_check(rig.io) == NULL);
+    CHECK(spn__ring_pop(&rig.io->free, &index));
+    CHECK(spn__read_check(rig.io) != NULL);
+    CHECK(spn__ring_push(&rig.io->free, index));
+    rig.io->kept_count++;
+    CHECK(spn__read_check(rig.io) != NULL);
+    rig.io->kept_count--;
+    CHECK(spn__read_check(rig.io) == NULL);
+    rig_close(&rig);
+}
+
+/* The modules that have checks of their own. */
+static void check_finds_damage_in_modules(void)
+{
+    struct io *io;
+
+    fill();
+    io = rig.io;
+    io->snapshot.draft = io->snapshot.latest;
+    CHECK(spn__read_check(io) != NULL);
+    io->snapshot.draft = 3 - io->snapshot.latest -
+                         (atomic_load_relaxed(&io->snapshot.middle) & 3);
+    atomic_store_relaxed(&io->guard.is_locked, 1);
+    CHECK(spn__read_check(io) != NULL);
+    atomic_store_relaxed(&io->guard.is_locked, 0);
+    atomic_store_relaxed(&io->record.phase, RECORD_ON);
+    CHECK(spn__read_check(io) != NULL);
+    atomic_store_relaxed(&io->record.phase, RECORD_OFF);
+    CHECK(spn__read_check(io) == NULL);
+    rig_close(&rig);
+}
+
 static void check_finds_a_wrong_budget(void)
 {
     uint32_t word;
@@ -197,4 +236,5 @@ static void check_finds_a_wrong_budget(void)
 TEST_MAIN(TEST(stages_follow_each_other_by_the_table),
           TEST(fixture_has_reads_in_many_stages),
           TEST(check_finds_a_read_in_a_wrong_list),
-          TEST(check_finds_a_wrong_budget))
+          TEST(check_finds_a_read_that_is_in_no_ring),
+          TEST(check_finds_damage_in_modules), TEST(check_finds_a_wrong_budget))

@@ -263,7 +263,41 @@ static void record_refuses_bad_arguments(void)
     rig_close(&rig);
 }
 
+static void check_finds_damaged_records(void)
+{
+    struct record *record;
+
+    open_rig();
+    record = &rig.io->record;
+    CHECK(spn__record_check(record));
+    start(EVENTS, TEXT);
+    begin(0, "a", 5, 100);
+    begin(1, "b", 0, 50);
+    rig_run(&rig);
+    CHECK(spn__record_check(record));
+    events[1].path = record->text_used;
+    CHECK(!spn__record_check(record));
+    events[1].path = 0;
+    events[1].after = 2;
+    CHECK(!spn__record_check(record));
+    events[1].after = 0;
+    events[0].thread = record->thread_count;
+    CHECK(!spn__record_check(record));
+    events[0].thread = 0;
+    record->text_used = TEXT + 1;
+    CHECK(!spn__record_check(record));
+    record->text_used = 4;
+    atomic_store_relaxed(&record->count, EVENTS + 1);
+    CHECK(!spn__record_check(record));
+    atomic_store_relaxed(&record->count, 2);
+    CHECK(spn__record_check(record));
+    record->is_begun = false;
+    CHECK(!spn__record_check(record));
+    record->is_begun = true;
+    rig_close(&rig);
+}
+
 TEST_MAIN(TEST(record_has_every_read),
           TEST(record_has_the_previous_read_of_each_thread),
           TEST(record_counts_sixteen_threads), TEST(record_counts_lost_reads),
-          TEST(record_refuses_bad_arguments))
+          TEST(record_refuses_bad_arguments), TEST(check_finds_damaged_records))

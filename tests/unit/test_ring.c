@@ -70,6 +70,7 @@ static void ring_keeps_order_at_every_fill_and_across_the_wrap(void)
                 for (uint32_t i = 0; i < fill; i++)
                     CHECK(spn__ring_push(&ring, pushed++));
                 CHECK_EQ_U(spn__ring_count(&ring), fill);
+                CHECK(spn__ring_check(&ring));
                 if (fill == capacity)
                     CHECK(!spn__ring_push(&ring, 999));
                 for (uint32_t i = 0; i < fill; i++) {
@@ -80,6 +81,7 @@ static void ring_keeps_order_at_every_fill_and_across_the_wrap(void)
                 CHECK(!spn__ring_pop(&ring, &value));
                 CHECK_EQ_U(value, 123);
                 CHECK_EQ_U(spn__ring_count(&ring), 0);
+                CHECK(spn__ring_check(&ring));
             }
         }
 }
@@ -118,6 +120,41 @@ static void ring_hides_a_slot_until_its_push_is_published(void)
     CHECK_EQ_U(value, 1);
     CHECK(spn__ring_pop(&ring, &value));
     CHECK_EQ_U(value, 2);
+}
+
+static void check_finds(const struct ring *ring, struct atomic_u32 *word,
+                        uint32_t wrong)
+{
+    uint32_t before = atomic_load_relaxed(word);
+
+    CHECK(spn__ring_check(ring));
+    atomic_store_relaxed(word, wrong);
+    CHECK(!spn__ring_check(ring));
+    atomic_store_relaxed(word, before);
+}
+
+static void check_finds_every_wrong_word(void)
+{
+    struct ring ring;
+    uint32_t held;
+
+    make_at(&ring, 8, UINT32_MAX - 2);
+    for (uint32_t i = 0; i < 5; i++)
+        CHECK(spn__ring_push(&ring, i));
+    check_finds(&ring, &ring.head, UINT32_MAX - 1);
+    check_finds(&ring, &ring.tail, 3);
+    check_finds(&ring, &ring.tail, UINT32_MAX - 3);
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t is = atomic_load_relaxed(&ring.cells[i].sequence);
+
+        check_finds(&ring, &ring.cells[i].sequence, is + 1);
+        check_finds(&ring, &ring.cells[i].sequence, is - 8);
+    }
+    /* A claim that was never published. */
+    CHECK(spn__ring_claim_pop(&ring, &held));
+    CHECK(!spn__ring_check(&ring));
+    spn__ring_publish_pop(&ring, held);
+    CHECK(spn__ring_check(&ring));
 }
 
 #define PRODUCERS_MAX 4u
@@ -268,5 +305,6 @@ TEST_MAIN(TEST(ring_rounds_its_capacity_up_to_a_power_of_two),
           TEST(ring_keeps_a_slot_until_its_pop_is_published),
           TEST(ring_hides_a_slot_until_its_push_is_published),
           TEST(ring_has_a_next_when_a_pop_would_find_it),
+          TEST(check_finds_every_wrong_word),
           TEST(ring_keeps_order_between_two_threads),
           TEST(ring_gives_every_value_once_among_many_threads))

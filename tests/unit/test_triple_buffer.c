@@ -95,6 +95,28 @@ static void send_many(void *unused)
         send(i);
 }
 
+static void check_finds_a_copy_of_two_sides(void)
+{
+    open_buffer();
+    for (uint32_t i = 1; i < 20; i++) {
+        send(i);
+        CHECK(spn__triple_buffer_check(&buffer));
+        if (i % 3 == 0)
+            CHECK_EQ(look(), i);
+        CHECK(spn__triple_buffer_check(&buffer));
+    }
+    buffer.draft = buffer.latest;
+    CHECK(!spn__triple_buffer_check(&buffer));
+    open_buffer();
+    buffer.latest = 3;
+    CHECK(!spn__triple_buffer_check(&buffer));
+    open_buffer();
+    atomic_store_relaxed(&buffer.middle, 0);
+    CHECK(!spn__triple_buffer_check(&buffer));
+    atomic_store_relaxed(&buffer.middle, 9);
+    CHECK(!spn__triple_buffer_check(&buffer));
+}
+
 static void buffer_works_between_two_threads(void)
 {
     void *memory = malloc(host_platform_bytes());
@@ -119,4 +141,5 @@ static void buffer_works_between_two_threads(void)
 TEST_MAIN(TEST(buffer_is_empty_at_first),
           TEST(buffer_shows_the_newest_in_every_order),
           TEST(buffer_does_not_change_a_fetched_state),
+          TEST(check_finds_a_copy_of_two_sides),
           TEST(buffer_works_between_two_threads))

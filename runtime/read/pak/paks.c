@@ -125,6 +125,63 @@ void spn__paks_give_back(struct pak_mount *mount)
     atomic_store_release(&mount->word, word + IN_USE);
 }
 
+static const char *check_free(const struct pak_mount *mount)
+{
+    uint32_t word = atomic_load_relaxed(&mount->word);
+
+    if (word & (OPEN_BIT | HOLDS_MASK) || atomic_load_relaxed(&mount->is_ready))
+        return "a free mount of a pak that is open, ready or held";
+    if (mount->phase != PAK_FREE || mount->index_block || mount->memory_block)
+        return "a free mount of a pak with a phase or memory";
+    return NULL;
+}
+
+static const char *check_used(const struct pak_mount *mount)
+{
+    bool is_open = atomic_load_relaxed(&mount->word) & OPEN_BIT;
+    uint32_t serving = atomic_load_relaxed(&mount->serving);
+
+    if (mount->phase == PAK_FREE || is_open == mount->is_leaving)
+        return "phase of a pak, or whether it leaves";
+    if (atomic_load_relaxed(&mount->is_ready) && mount->phase != PAK_READY)
+        return "a pak that is ready before its index is valid";
+    if ((mount->status < SPN_OK) != (mount->phase == PAK_FAILED) ||
+        (mount->status == SPN_OK) != (mount->phase == PAK_READY))
+        return "phase and status of a pak";
+    if ((serving == PAK_SERVED_FROM_MEMORY && mount->load != PAK_LOAD_DONE) ||
+        (serving == PAK_SERVING_ENDS && mount->load != PAK_LOAD_LEAVES))
+        return "a pak that is served from memory without a load";
+    if (serving == PAK_SERVED_FROM_DISC &&
+        (mount->is_in_memory || mount->memory_users > 0))
+        return "users of the memory of a pak that is served from the disc";
+    return NULL;
+}
+
+const char *spn__paks_check(const struct paks *paks)
+{
+    uint32_t ready_count = 0;
+
+    for (uint32_t i = 0; i < paks->count; i++) {
+        const struct pak_mount *mount = &paks->mounts[i];
+        uint32_t word = atomic_load_relaxed(&mount->word);
+        const char *what =
+            word & IN_USE ? check_used(mount) : check_free(mount);
+
+        if (what)
+            return what;
+        ready_count +=
+            (word & OPEN_BIT) && atomic_load_relaxed(&mount->is_ready);
+    }
+    if (ready_count != atomic_load_relaxed(&paks->ready_count))
+        return "the number of ready paks";
+    return NULL;
+}
+
+uint32_t spn__paks_hold_count(const struct pak_mount *mount)
+{
+    return atomic_load_relaxed(&mount->word) & HOLDS_MASK;
+}
+
 /* -- any thread -- */
 
 /* Add a hold to a mount if it is open and has this generation. */

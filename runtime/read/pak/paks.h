@@ -154,6 +154,10 @@ void spn__paks_close(struct paks *paks, struct pak_mount *mount);
 bool spn__paks_is_abandoned(const struct pak_mount *mount);
 /* Free an abandoned mount. */
 void spn__paks_give_back(struct pak_mount *mount);
+/* Check the phases, the state words and the counts of the table. Returns NULL,
+ * or a description of what is wrong. O(mounts). No other thread may hold or
+ * look up a mount meanwhile. */
+const char *spn__paks_check(const struct paks *paks);
 
 /* -- any thread -- */
 
@@ -165,6 +169,8 @@ SPN_NODISCARD spn_status spn__paks_hold(const struct paks *paks, spn_pak pak,
 void spn__paks_hold_again(struct pak_mount *mount);
 /* Remove a hold. */
 void spn__paks_unhold(struct pak_mount *mount);
+/* Number of holds now. */
+uint32_t spn__paks_hold_count(const struct pak_mount *mount);
 
 /* Find an entry by name, in all mounts with a valid index. If several have the
  * name, the mount with the largest `order` is chosen. Adds a hold to the mount,

@@ -4,6 +4,7 @@
 
 #include "read/engine.h"
 #include "read/io_deadline.h"
+#include "read/stage/pak_check.h"
 #include "read/stage/stage_device.h"
 
 /* Number of reads of each stage that were not found in a list or queue yet. */
@@ -151,14 +152,48 @@ static bool is_budget_valid(const struct io *io)
     return spn__budget_check(&io->budget, units);
 }
 
+/* Check the rings by the number of their reads. A read whose callback runs is
+ * READ_COMPLETING, but in no ring. */
+static bool are_rings_good(const struct counts *c)
+{
+    const struct io *io = c->io;
+    uint32_t handed_over = c->left[READ_QUEUED] + c->left[READ_AWAITS_BLOCK] +
+                           c->left[READ_COMPLETING];
+    uint32_t count = spn__ring_count(&io->inbox) + spn__ring_count(&io->done) +
+                     io->deferred.count;
+
+    for (const struct io_completing *r = io->completing; r; r = r->outer)
+        count++;
+    return count == handed_over &&
+           spn__ring_count(&io->free) + io->kept_count ==
+               c->left[READ_UNUSED] &&
+           spn__ring_check(&io->free) && spn__ring_check(&io->inbox) &&
+           spn__ring_check(&io->done);
+}
+
+/* Check the modules that the engine owns. */
+static const char *check_modules(const struct io *io)
+{
+    const char *what = spn__files_check(&io->files);
+
+    if (!what)
+        what = spn__pak_check(io);
+    if (what)
+        return what;
+    if (!spn__triple_buffer_check(&io->snapshot))
+        return "the copies of the report";
+    if (!spn__guard_check(&io->guard))
+        return "the guards of threads";
+    return spn__record_check(&io->record) ? NULL : "the record of reads";
+}
+
 const char *spn__read_check(const struct io *io)
 {
     struct counts c = {io, {0}};
-    const char *fault = spn__files_check(&io->files);
+    const char *fault = check_modules(io);
 
     if (fault)
         return fault;
-
     for (uint32_t i = 0; i < io->read_count; i++) {
         const char *what = check_one(io, i);
 
@@ -166,6 +201,8 @@ const char *spn__read_check(const struct io *io)
             return what;
         c.left[stage_of(io, i)]++;
     }
+    if (!are_rings_good(&c))
+        return "the rings of reads";
     if (!find_queue(&c, &io->opening->queue, READ_OPENING))
         return "READ_OPENING";
     if (!find_media(&c))
