@@ -11,8 +11,6 @@
 #include "abc/backend.h"
 #include "abc/schema_read.h"
 
-#include <string.h>
-
 #define WORK_PER_BYTE 8u
 #define WORK_AT_LEAST ((uint64_t)64 << 20)
 /* The cost of a sample in addition to its bytes. */

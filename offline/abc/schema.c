@@ -5,7 +5,6 @@
 #include "abc/schema_read.h"
 #include "base/endian.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 

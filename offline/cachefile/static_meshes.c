@@ -4,8 +4,6 @@
 
 #include "cache/blob_decoder.h"
 
-#include <string.h>
-
 static bool load_blob(struct cache_reader *r, uint32_t number)
 {
     const struct cache_blob *blob = &r->tables.blobs[number];

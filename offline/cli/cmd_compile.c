@@ -10,7 +10,6 @@
 #include "host/host.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 struct values {

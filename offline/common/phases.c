@@ -4,8 +4,6 @@
 
 #include "common/system.h"
 
-#include <stddef.h>
-
 struct thread_phase {
     struct phases *phases;
     enum phase phase;

@@ -14,7 +14,6 @@
 #define OFFLINE_COMMON_PHASES_H
 
 #include <stdatomic.h>
-#include <stdint.h>
 
 enum phase {
     PHASE_OTHER,

@@ -4,8 +4,6 @@
 
 #include "disc/drive_disc.h"
 
-#include <string.h>
-
 #define ROWS 20u
 #define BAR 24u
 #define MB 1000000u

@@ -8,7 +8,6 @@
 
 #include <spindle/drive_profile.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum drive_field_kind {
     DRIVE_FIELD_TEXT,

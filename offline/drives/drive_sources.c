@@ -4,8 +4,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_sources.h"
 
-#include "disc/drive_zones.h"
-
 #include <string.h>
 
 #define CONSTANTS_MAX 32u

@@ -31,7 +31,6 @@
 
 #include <spindle/emulator.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define FAULT_SPEC_WHY_BYTES 192u

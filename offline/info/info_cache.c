@@ -8,7 +8,6 @@
 
 #include <meshoptimizer.h>
 #include <stdio.h>
-#include <string.h>
 
 struct cache_facts {
     const char *path;

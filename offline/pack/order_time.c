@@ -13,9 +13,6 @@
 #include "schedule/deadline_waiting.h"
 #include "schedule/tasks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define CARVE_ALIGN 64u
 
 struct timing {

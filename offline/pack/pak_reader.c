@@ -14,7 +14,6 @@
 #include "host/host.h"
 #include "pak/pak_validate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WORKSPACE_ALIGN 64u

@@ -13,7 +13,6 @@
 #include "simulate/sim_disc.h"
 
 #include <spindle/platform.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct play_file;

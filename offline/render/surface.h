@@ -10,7 +10,6 @@
 
 #include "common/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct surface {

@@ -7,8 +7,6 @@
 #include "pak/pak_range.h"
 #include "schedule/tasks.h"
 
-#include <string.h>
-
 /* An entry of one of the paks. */
 struct found_entry {
     const struct load_pak *pak; /* NULL: no pak has it */

@@ -13,7 +13,6 @@
 #include "verify/check_coverage.h"
 #include "verify/vector.h"
 
-#include <math.h>
 #include <string.h>
 
 #define FRAMES_SAMPLED_MAX 24u

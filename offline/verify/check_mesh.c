@@ -14,7 +14,6 @@
 #include "verify/vector.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NORMAL_WORST_DEGREES 0.5
 

@@ -11,7 +11,6 @@
 #include "pack/pak_reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct verifying {
     struct diag *diag;

@@ -20,10 +20,8 @@
 #include "compile/report/format_value.h"
 #include "compile/scene/requested_params.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* -- nodes -- */
 

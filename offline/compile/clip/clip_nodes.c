@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* A run allocates memory for all nodes: short runs would waste it. */
 #define RUN_FRAMES_MIN 16u

@@ -28,7 +28,6 @@
 #include "common/arena.h"
 #include "compile/math/arith.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define TANGENTS_NONE UINT32_MAX /* no triangle, no group */
