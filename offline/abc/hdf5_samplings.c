@@ -109,22 +109,14 @@ static bool make_sampling(struct abc_store *store, uint32_t number,
 struct list {
     struct abc_time_sampling *samplings;
     uint32_t count;
-    uint32_t capacity;
+    uint64_t capacity;
     uint64_t time_count;
 };
 
 static struct abc_time_sampling *add(struct list *list, struct arena *arena)
 {
-    if (list->count == list->capacity) {
-        uint32_t capacity = 2 * list->capacity + 8;
-        struct abc_time_sampling *more =
-            ARENA_NEW(arena, struct abc_time_sampling, capacity);
-
-        if (list->count > 0)
-            memcpy(more, list->samplings, list->count * sizeof *more);
-        list->samplings = more;
-        list->capacity = capacity;
-    }
+    list->samplings = arena_grow(arena, list->samplings, list->count,
+                                 &list->capacity, sizeof *list->samplings);
     return &list->samplings[list->count++];
 }
 

@@ -18,6 +18,7 @@
 
 #define ALIGNMENT 64u
 #define FIRST_BLOCK_BYTES ((size_t)64 << 10)
+#define GROW_FIRST 64u /* elements */
 #define LARGEST_STEP_BYTES ((size_t)64 << 20)
 
 struct arena_block {
@@ -125,6 +126,20 @@ void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes)
     return take(arena, (size_t)count * bytes, ALIGNMENT);
 }
 
+void *arena_grow(struct arena *arena, void *items, uint64_t count,
+                 uint64_t *capacity, size_t bytes)
+{
+    void *more;
+
+    if (count < *capacity)
+        return items;
+    *capacity = *capacity ? 2 * *capacity : GROW_FIRST;
+    more = arena_alloc(arena, *capacity, bytes);
+    if (count > 0)
+        memcpy(more, items, (size_t)count * bytes);
+    return more;
+}
+
 char *arena_string(struct arena *arena, const char *text, size_t length)
 {
     char *copy;
@@ -153,4 +168,13 @@ char *arena_format(struct arena *arena, const char *format, ...)
     vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
     return text;
+}
+
+void *arena_require(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "spindle: out of memory\n");
+        exit(EXIT_INTERNAL);
+    }
+    return memory;
 }

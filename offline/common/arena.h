@@ -31,10 +31,20 @@ void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes);
 #define ARENA_NEW(arena, type, count)                                          \
     ((type *)arena_alloc((arena), (count), sizeof(type)))
 
+/* Make room for one more element in an array of the arena. `items` has `count`
+ * elements of `bytes` each, and room for *capacity; NULL and 0 at first. Returns
+ * `items`, or a larger copy; *capacity becomes its room. */
+void *arena_grow(struct arena *arena, void *items, uint64_t count,
+                 uint64_t *capacity, size_t bytes);
+
 /* Copy `length` bytes of text and add a zero byte. */
 char *arena_string(struct arena *arena, const char *text, size_t length);
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena,
                                                          const char *format,
                                                          ...);
+
+/* Returns `memory`, which comes from an allocator. NULL: ends the process, as
+ * arena_alloc does. */
+void *arena_require(void *memory);
 
 #endif

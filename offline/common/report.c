@@ -3,24 +3,16 @@
 #include "common/report.h"
 
 #include "base/text.h"
+#include "common/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *must(void *pointer)
-{
-    if (!pointer) {
-        fprintf(stderr, "spindle: no memory left for the report\n");
-        exit(EXIT_INTERNAL);
-    }
-    return pointer;
-}
-
 cJSON *report_begin(const char *verb)
 {
-    cJSON *object = must(cJSON_CreateObject());
+    cJSON *object = arena_require(cJSON_CreateObject());
 
     report_number(object, "schema", REPORT_SCHEMA);
     report_text(object, "verb", verb);
@@ -29,7 +21,7 @@ cJSON *report_begin(const char *verb)
 
 bool report_end(cJSON *object, struct diag *diag)
 {
-    char *text = must(cJSON_Print(object));
+    char *text = arena_require(cJSON_Print(object));
     bool is_done = fputs(text, stdout) >= 0 && fputc('\n', stdout) >= 0 &&
                    fflush(stdout) == 0;
 
@@ -44,7 +36,7 @@ bool report_end(cJSON *object, struct diag *diag)
 static char *clean_text(const char *text)
 {
     size_t left = strlen(text);
-    char *clean = must(malloc(left * 3 + 1));
+    char *clean = arena_require(malloc(left * 3 + 1));
     size_t length = 0;
 
     while (left > 0) {
@@ -64,36 +56,36 @@ void report_text(cJSON *object, const char *name, const char *text)
 {
     char *clean = clean_text(text);
 
-    must(cJSON_AddStringToObject(object, name, clean));
+    arena_require(cJSON_AddStringToObject(object, name, clean));
     free(clean);
 }
 
 void report_number(cJSON *object, const char *name, double value)
 {
     if (isfinite(value))
-        must(cJSON_AddNumberToObject(object, name, value));
+        arena_require(cJSON_AddNumberToObject(object, name, value));
     else
-        must(cJSON_AddNullToObject(object, name));
+        arena_require(cJSON_AddNullToObject(object, name));
 }
 
 void report_bool(cJSON *object, const char *name, bool value)
 {
-    must(cJSON_AddBoolToObject(object, name, value));
+    arena_require(cJSON_AddBoolToObject(object, name, value));
 }
 
 cJSON *report_array(cJSON *object, const char *name)
 {
-    return must(cJSON_AddArrayToObject(object, name));
+    return arena_require(cJSON_AddArrayToObject(object, name));
 }
 
 cJSON *report_object(cJSON *object, const char *name)
 {
-    return must(cJSON_AddObjectToObject(object, name));
+    return arena_require(cJSON_AddObjectToObject(object, name));
 }
 
 cJSON *report_item(cJSON *array)
 {
-    cJSON *item = must(cJSON_CreateObject());
+    cJSON *item = arena_require(cJSON_CreateObject());
 
     cJSON_AddItemToArray(array, item);
     return item;
@@ -101,21 +93,22 @@ cJSON *report_item(cJSON *array)
 
 void report_add_number(cJSON *array, double value)
 {
-    cJSON_AddItemToArray(array, must(isfinite(value) ? cJSON_CreateNumber(value)
-                                                     : cJSON_CreateNull()));
+    cJSON_AddItemToArray(array, arena_require(isfinite(value)
+                                                  ? cJSON_CreateNumber(value)
+                                                  : cJSON_CreateNull()));
 }
 
 void report_add_text(cJSON *array, const char *text)
 {
     char *clean = clean_text(text);
 
-    cJSON_AddItemToArray(array, must(cJSON_CreateString(clean)));
+    cJSON_AddItemToArray(array, arena_require(cJSON_CreateString(clean)));
     free(clean);
 }
 
 void report_null(cJSON *object, const char *name)
 {
-    must(cJSON_AddNullToObject(object, name));
+    arena_require(cJSON_AddNullToObject(object, name));
 }
 
 void report_floats(cJSON *object, const char *name, const float *values,

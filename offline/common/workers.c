@@ -8,12 +8,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "common/workers.h"
 
-#include "common/diag.h"
+#include "common/arena.h"
 #include "common/phases.h"
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct worker {
@@ -77,12 +76,9 @@ static void *thread_main(void *user)
 struct workers *workers_create(uint32_t jobs)
 {
     uint32_t wanted = jobs > 1 ? jobs - 1 : 0;
-    struct workers *w = calloc(1, sizeof *w + wanted * sizeof w->threads[0]);
+    struct workers *w =
+        arena_require(calloc(1, sizeof *w + wanted * sizeof w->threads[0]));
 
-    if (!w) {
-        fprintf(stderr, "spindle: out of memory\n");
-        exit(EXIT_INTERNAL);
-    }
     w->phases = phases_bound();
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->has_work, NULL);

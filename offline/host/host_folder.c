@@ -32,22 +32,15 @@ struct names {
     struct arena *arena;
     char **all;
     size_t count;
-    size_t capacity;
+    uint64_t capacity;
 };
 
 static void add_name(void *user, const char *name)
 {
     struct names *names = user;
 
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity ? names->capacity * 2 : 64;
-        char **more = ARENA_NEW(names->arena, char *, capacity);
-
-        if (names->count > 0)
-            memcpy(more, names->all, names->count * sizeof *more);
-        names->all = more;
-        names->capacity = capacity;
-    }
+    names->all = arena_grow(names->arena, names->all, names->count,
+                            &names->capacity, sizeof(char *));
     names->all[names->count++] = arena_string(names->arena, name, strlen(name));
 }
 

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/host_win32.h"
 
+#include "common/arena.h"
 #include "host/host_system.h"
 #include "platform/win32/platform_win32.h"
 
@@ -14,7 +15,6 @@
 #include <io.h>
 #include <malloc.h>
 #include <shellapi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,12 +225,8 @@ void host_arguments(int *argc, char ***argv)
         if (!(text[i] = utf8_of(wide[i])))
             text = NULL;
     LocalFree(wide);
-    if (!text) {
-        fprintf(stderr, "spindle: out of memory\n");
-        exit(EXIT_INTERNAL);
-    }
     *argc = count;
-    *argv = text;
+    *argv = arena_require(text);
 }
 
 size_t host_platform_bytes(void)

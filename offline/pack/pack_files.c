@@ -27,28 +27,13 @@ bool pack_files_warn(const struct pack_files *files, const char *file,
 
 /* -- list -- */
 
-/* Make room for one more element of an array of the arena. */
-static void *grow(struct arena *arena, void *array, uint32_t count,
-                  uint32_t *capacity, size_t bytes)
-{
-    void *more;
-
-    if (count < *capacity)
-        return array;
-    *capacity = *capacity ? *capacity * 2 : 64;
-    more = arena_alloc(arena, *capacity, bytes);
-    if (count > 0)
-        memcpy(more, array, count * bytes);
-    return more;
-}
-
 static void add(struct pack_files *f, const char *name,
                 const struct pack_file *model)
 {
     struct pack_file *file;
 
-    f->files =
-        grow(f->arena, f->files, f->count, &f->capacity, sizeof *f->files);
+    f->files = arena_grow(f->arena, f->files, f->count, &f->capacity,
+                          sizeof *f->files);
     file = &f->files[f->count++];
     *file = *model;
     file->path = arena_string(f->arena, model->path, strlen(model->path));
@@ -90,7 +75,8 @@ static bool add_pak(struct pack_files *f, const char *path)
 
     if (!pak_reader_open(reader, path, f->diag))
         return false;
-    f->paks = grow(f->arena, f->paks, f->pak_count, &f->pak_capacity,
+    f->paks =
+        arena_grow(f->arena, f->paks, f->pak_count, &f->pak_capacity,
                    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
                    sizeof *f->paks);
     f->paks[f->pak_count++] = reader;

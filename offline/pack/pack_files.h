@@ -34,10 +34,10 @@ struct pack_files {
     bool skips_flawed;  /* leave out names with a flaw (pak_names.h) */
     struct pack_file *files;
     uint32_t count;
-    uint32_t capacity;
+    uint64_t capacity;
     struct pak_reader **paks;
     uint32_t pak_count;
-    uint32_t pak_capacity;
+    uint64_t pak_capacity;
     uint8_t *memory; /* the memory of all files; NULL: none */
 };
 

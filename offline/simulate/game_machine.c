@@ -4,16 +4,13 @@
 #include "simulate/game_machine.h"
 
 #include "common/codecs.h"
-#include "common/system.h"
 #include "disc/drive_disc.h"
 #include "drives/drive_stats.h"
 #include "host/host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_ALIGN 64u
 #define HEAP_BYTES 65536u
 /* Heap beyond the indices of the paks: each is rounded up to pages at both
  * ends. */
@@ -23,20 +20,6 @@
  * waits until this time. */
 #define BEGIN_US UINT64_C(1000000000)
 
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    return memory;
-}
-
-static void *block_of(size_t bytes)
-{
-    return must(system_aligned_alloc(MEMORY_ALIGN, bytes));
-}
-
 /* -- the drive -- */
 
 /* Copy the faults, with times on the disc's clock. Faults of files begin with
@@ -44,7 +27,7 @@ static void *block_of(size_t bytes)
 static void copy_faults(struct game_machine *m,
                         const struct game_machine_config *config)
 {
-    m->faults = must(calloc(config->fault_count + 1, sizeof *m->faults));
+    m->faults = ARENA_NEW(&m->arena, spn_emulator_fault, config->fault_count);
     for (uint32_t i = 0; i < config->fault_count; i++) {
         m->faults[i] = config->faults[i];
         m->faults[i].begin_us += m->begin_us;
@@ -57,8 +40,8 @@ static void place_files(struct game_machine *m,
                         const struct game_machine_config *config)
 {
     m->file_count = config->pak_count > 0 ? config->pak_count : 1;
-    m->files = must(calloc(m->file_count, sizeof *m->files));
-    m->places = must(calloc(m->file_count, sizeof *m->places));
+    m->files = ARENA_NEW(&m->arena, struct sim_disc_file, m->file_count);
+    m->places = ARENA_NEW(&m->arena, spn_emulator_place, m->file_count);
     m->files[0].bytes = spn__drive_disc_bytes(config->drive);
     for (uint32_t i = 0; i < m->file_count; i++)
         snprintf(m->files[i].path, SIM_DISC_PATH_BYTES, "file%u", (unsigned)i);
@@ -90,9 +73,8 @@ static bool start_drive(struct game_machine *m,
     bytes = spn_emulator_bytes(&emulator);
     if (bytes == 0)
         return false;
-    m->emulator_memory = block_of(bytes);
-    return spn_emulator_init(&emulator, m->emulator_memory, bytes, &m->emulator,
-                             &m->table) == SPN_OK;
+    return spn_emulator_init(&emulator, arena_alloc(&m->arena, bytes, 1), bytes,
+                             &m->emulator, &m->table) == SPN_OK;
 }
 
 /* -- the runtime -- */
@@ -120,9 +102,9 @@ static bool start_runtime(struct game_machine *m,
     bytes = spn_memory_needed(&config);
     if (bytes == 0)
         return false;
-    m->memory = block_of(bytes);
     /* One update does everything that can be done at this moment. */
-    return spn_init(&config, m->memory, bytes, &m->rt) == SPN_OK &&
+    return spn_init(&config, arena_alloc(&m->arena, bytes, 1), bytes, &m->rt) ==
+               SPN_OK &&
            spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
 }
 
@@ -189,11 +171,7 @@ void game_machine_finish(struct game_machine *m)
 void game_machine_abandon(struct game_machine *m)
 {
     m->rt = NULL;
-    free(m->faults);
-    free(m->files);
-    free(m->places);
-    system_aligned_free(m->memory);
-    system_aligned_free(m->emulator_memory);
+    arena_free(&m->arena);
 }
 
 uint64_t game_machine_now_us(const struct game_machine *m)

@@ -13,6 +13,7 @@
 #ifndef OFFLINE_SIMULATE_GAME_MACHINE_H
 #define OFFLINE_SIMULATE_GAME_MACHINE_H
 
+#include "common/arena.h"
 #include "simulate/load.h"
 #include "simulate/sim_disc.h"
 
@@ -52,8 +53,8 @@ struct game_machine {
     spn_platform table;
     spn_emulator_fault *faults; /* the config's, on the disc's clock */
     spn_emulator_stats before;  /* at the game's beginning */
-    void *emulator_memory;
-    void *memory; /* the runtime's block */
+    struct arena arena;         /* the files, the faults, the emulator's and the
+                         * runtime's block */
 };
 
 /* Start the runtime and mount the paks. The machine must not move in memory

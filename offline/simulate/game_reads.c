@@ -9,19 +9,9 @@
 #include "disc/drive_disc.h"
 #include "disc/drive_math.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define READS_FIRST 256u
-
-void *game_require(void *memory)
-{
-    if (!memory) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    return memory;
-}
 
 void game_fail(struct game_run *r, const char *what, uint64_t at)
 {
@@ -41,13 +31,13 @@ uint64_t game_now_us(const struct game_run *r)
 static void grow(struct game_run *r)
 {
     uint32_t count = r->read_count ? 2 * r->read_count : READS_FIRST;
-    uint32_t *queue = game_require(malloc(count * sizeof *queue));
+    uint32_t *queue = arena_require(malloc(count * sizeof *queue));
 
     /* -fanalyzer: freed by game_reads_free. */
     r->reads =
-        game_require(realloc(r->reads, count * sizeof(struct game_read *)));
+        arena_require(realloc(r->reads, count * sizeof(struct game_read *)));
     r->free_ids =
-        game_require(realloc(r->free_ids, count * sizeof *r->free_ids));
+        arena_require(realloc(r->free_ids, count * sizeof *r->free_ids));
     for (uint32_t i = 0; i < r->queue_count; i++)
         /* NOLINTNEXTLINE(clang-analyzer-*): the queued are among the reads. */
         queue[i] = r->queue[(r->queue_first + i) % r->read_count];
@@ -58,7 +48,7 @@ static void grow(struct game_run *r)
     for (; r->read_count < count; r->read_count++) {
         /* -fanalyzer: freed by game_reads_free. */
         r->reads[r->read_count] =
-            game_require(calloc(1, sizeof(struct game_read)));
+            arena_require(calloc(1, sizeof(struct game_read)));
         r->reads[r->read_count]->run = r;
         r->reads[r->read_count]->id = r->read_count;
         r->free_ids[r->free_count++] = r->read_count;
@@ -124,7 +114,7 @@ static spn_status on_storage(const spn_read_want *want, void **buffer)
 {
     struct game_read *read = want->user;
 
-    read->buffer = game_require(malloc((size_t)want->bytes));
+    read->buffer = arena_require(malloc((size_t)want->bytes));
     *buffer = read->buffer;
     return SPN_OK;
 }

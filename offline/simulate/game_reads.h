@@ -77,8 +77,6 @@ struct game_run {
 void game_reads_init(struct game_run *run);
 void game_reads_free(struct game_run *run);
 
-/* Returns `memory`; ends the process when it is NULL. */
-void *game_require(void *memory);
 /* Keep the first error of the runtime; it ends the run. */
 void game_fail(struct game_run *run, const char *what, uint64_t at);
 uint64_t game_now_us(const struct game_run *run);

@@ -261,7 +261,7 @@ static void finish(struct game_run *r)
         (void)spn_io_get_medium_stats(machine->rt, SPN_MEDIUM_OPTICAL,
                                       &r->out->medium);
     }
-    sim_heap_finish(r->heap, &r->out->heap);
+    sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
     r->is_counted = true;
     if (machine->rt)
         drain(r);
@@ -292,7 +292,7 @@ static bool report_error(struct game_run *r)
 bool game_sim_run(const struct game_sim *sim, struct load *load,
                   struct sim_record *out, struct diag *diag)
 {
-    struct game_run *r = game_require(calloc(1, sizeof *r));
+    struct game_run *r = arena_require(calloc(1, sizeof *r));
     bool is_good;
 
     sim_record_init(out);

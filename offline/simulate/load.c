@@ -5,7 +5,6 @@
 #include "pak/pak_range.h"
 #include "simulate/sim_disc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +12,10 @@
  * the scene is entered. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
 #define ENTER_US 1000000u
-#define KEPT_FIRST 1024u
-
-void *load_require(void *memory)
-{
-    if (!memory) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    return memory;
-}
 
 struct load *load_new(void)
 {
-    struct load *load = load_require(calloc(1, sizeof(struct load)));
+    struct load *load = arena_require(calloc(1, sizeof(struct load)));
 
     arena_init(&load->arena);
     return load;
@@ -40,7 +29,6 @@ void load_destroy(struct load *load)
         workload_destroy(load->workload);
     pak_decoder_free(&load->decoder);
     arena_free(&load->arena);
-    free(load->kept);
     free(load);
 }
 
@@ -91,12 +79,8 @@ static void name_task(struct load_request *request)
 
 static void keep(struct load *load, const struct load_request *request)
 {
-    if (load->kept_count == load->kept_capacity) {
-        load->kept_capacity =
-            load->kept_capacity ? 2 * load->kept_capacity : KEPT_FIRST;
-        load->kept = load_require(
-            realloc(load->kept, load->kept_capacity * sizeof *load->kept));
-    }
+    load->kept = arena_grow(&load->arena, load->kept, load->kept_count,
+                            &load->kept_capacity, sizeof *load->kept);
     load->kept[load->kept_count++] =
         (struct load_kept){*request, workload_scene(load->workload)};
 }

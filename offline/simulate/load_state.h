@@ -37,11 +37,11 @@ struct load {
     bool is_keeping;        /* load_keep_requests was called */
     struct load_kept *kept; /* in order of arrival */
     uint32_t kept_count;
-    uint32_t kept_capacity;
+    uint64_t kept_capacity;
     struct load_missing missing;
     const struct load_pak *paks; /* of the source */
     uint32_t pak_count;
-    struct arena arena; /* requests, bursts, visits */
+    struct arena arena; /* requests, bursts, visits, kept */
     struct pak_decoder decoder;
     uint8_t block[PAK_BLOCK_BYTES]; /* decoded, for load_is_equal */
 };
@@ -51,7 +51,5 @@ struct load *load_new(void);
  * `count` reads. The caller then adds the start of each request to the replay.
  */
 void load_reserve(struct load *load, uint32_t count);
-/* Returns `memory`; ends the process with EXIT_INTERNAL when it is NULL. */
-void *load_require(void *memory);
 
 #endif

@@ -9,11 +9,9 @@
 
 #include "base/heap.h"
 #include "base/heap_check.h"
-#include "common/diag.h"
 #include "common/system.h"
 #include "host/host.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +25,12 @@ struct going {
 };
 
 struct sim_heap {
+    struct arena arena; /* of `going` */
     struct heap heap;
     void *memory;
     struct going *going;
     uint32_t going_count;
-    uint32_t going_capacity;
+    uint64_t going_capacity;
     uint64_t step_us;
     uint64_t next_us;
     uint32_t column_count;
@@ -39,18 +38,9 @@ struct sim_heap {
     uint8_t cells[SIM_HEAP_COLUMNS_MAX][SIM_HEAP_CELLS];
 };
 
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    return memory;
-}
-
 struct sim_heap *sim_heap_create(uint32_t mib)
 {
-    struct sim_heap *h = must(calloc(1, sizeof *h));
+    struct sim_heap *h = arena_require(calloc(1, sizeof *h));
     struct carve carve = {.limit = SIZE_MAX};
     uint32_t pages = mib << (20 - PAGE_SHIFT);
 
@@ -59,7 +49,7 @@ struct sim_heap *sim_heap_create(uint32_t mib)
     spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
     carve.limit = (carve.used + 65535) / 65536 * 65536;
     carve.used = 0;
-    h->memory = must(system_aligned_alloc(65536, carve.limit));
+    h->memory = arena_require(system_aligned_alloc(65536, carve.limit));
     carve.base = h->memory;
     spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
     h->step_us = STEP_FIRST_US;
@@ -71,7 +61,7 @@ void sim_heap_destroy(struct sim_heap *h)
     if (!h)
         return;
     system_aligned_free(h->memory);
-    free(h->going);
+    arena_free(&h->arena);
     free(h);
 }
 
@@ -109,11 +99,8 @@ void sim_heap_release(struct sim_heap *h, uint32_t block,
 {
     if (block == 0)
         return;
-    if (h->going_count == h->going_capacity) {
-        h->going_capacity = h->going_capacity ? 2 * h->going_capacity : 256;
-        h->going =
-            must(realloc(h->going, h->going_capacity * sizeof *h->going));
-    }
+    h->going = arena_grow(&h->arena, h->going, h->going_count,
+                          &h->going_capacity, sizeof *h->going);
     h->going[h->going_count++] =
         (struct going){.at_us = now_us + kept_us(class), .block = block};
 }
@@ -154,12 +141,13 @@ void sim_heap_advance(struct sim_heap *h, uint64_t now_us)
     release_due(h, now_us);
 }
 
-void sim_heap_finish(struct sim_heap *h, struct sim_heap_map *out)
+void sim_heap_finish(struct sim_heap *h, struct arena *arena,
+                     struct sim_heap_map *out)
 {
     size_t bytes = (size_t)h->column_count * SIM_HEAP_CELLS;
 
     memset(out, 0, sizeof *out);
-    out->cells = must(malloc(bytes + 1));
+    out->cells = arena_alloc(arena, bytes, 1);
     memcpy(out->cells, h->cells, bytes);
     out->column_count = h->column_count;
     out->column_us = h->step_us;

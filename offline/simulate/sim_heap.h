@@ -12,9 +12,9 @@
 #ifndef OFFLINE_SIMULATE_SIM_HEAP_H
 #define OFFLINE_SIMULATE_SIM_HEAP_H
 
+#include "common/arena.h"
 #include "schedule/deadline.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define SIM_HEAP_CELLS 64u /* in a column: equal parts of the heap */
@@ -45,7 +45,8 @@ void sim_heap_release(struct sim_heap *heap, uint32_t block,
                       enum deadline_class class, uint64_t now_us);
 /* Advance to `now_us`: release blocks that are due, sample columns. */
 void sim_heap_advance(struct sim_heap *heap, uint64_t now_us);
-/* Store the result. The caller frees out->cells. */
-void sim_heap_finish(struct sim_heap *heap, struct sim_heap_map *out);
+/* Store the result. out->cells come from `arena`. */
+void sim_heap_finish(struct sim_heap *heap, struct arena *arena,
+                     struct sim_heap_map *out);
 
 #endif

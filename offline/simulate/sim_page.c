@@ -7,7 +7,6 @@
 
 #include "disc/drive_disc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,12 +109,8 @@ static void add_heap(const struct sim_record *r, cJSON *item)
     const struct sim_heap_map *map = &r->heap;
     size_t count = (size_t)map->column_count * SIM_HEAP_CELLS;
     cJSON *heap = report_object(item, "heap");
-    char *text = malloc(count + 1);
+    char *text = arena_require(malloc(count + 1));
 
-    if (!text) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
     for (size_t i = 0; i < count; i++)
         text[i] = (char)('0' + map->cells[i]);
     text[count] = '\0';
@@ -163,12 +158,8 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
         if (!setting->trace)
             add_heap(&runs[i].record, item);
     }
-    text = cJSON_PrintUnformatted(json);
+    text = arena_require(cJSON_PrintUnformatted(json));
     cJSON_Delete(json);
-    if (!text) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
     return text;
 }
 

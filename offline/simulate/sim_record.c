@@ -2,27 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_record.h"
 
-#include "common/diag.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define CAPACITY_FIRST 1024u
-
-/* Make room for one more element. */
-static void *room(void *items, uint32_t count, uint32_t *capacity, size_t bytes)
-{
-    if (count < *capacity)
-        return items;
-    *capacity = *capacity ? 2 * *capacity : CAPACITY_FIRST;
-    items = realloc(items, *capacity * bytes);
-    if (!items) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    return items;
-}
 
 void sim_record_init(struct sim_record *record)
 {
@@ -33,12 +13,7 @@ void sim_record_init(struct sim_record *record)
 void sim_record_free(struct sim_record *record)
 {
     tally_free(&record->tally);
-    free(record->moves);
-    free(record->lates);
-    free(record->depths);
-    free(record->bursts);
-    free(record->visits);
-    free(record->heap.cells);
+    arena_free(&record->arena);
     sim_record_init(record);
 }
 
@@ -55,15 +30,17 @@ void sim_record_piece(struct sim_record *record, const struct sim_move *piece)
         last->end_us = piece->end_us;
         return;
     }
-    record->moves = room(record->moves, record->move_count,
-                         &record->move_capacity, sizeof *record->moves);
+    record->moves =
+        arena_grow(&record->arena, record->moves, record->move_count,
+                   &record->move_capacity, sizeof *record->moves);
     record->moves[record->move_count++] = *piece;
 }
 
 void sim_record_late(struct sim_record *record, const struct sim_late *late)
 {
-    record->lates = room(record->lates, record->late_count,
-                         &record->late_capacity, sizeof *record->lates);
+    record->lates =
+        arena_grow(&record->arena, record->lates, record->late_count,
+                   &record->late_capacity, sizeof *record->lates);
     record->lates[record->late_count++] = *late;
 }
 
@@ -78,8 +55,9 @@ void sim_record_depth(struct sim_record *record, uint64_t now_us,
         last = &record->depths[record->depth_count - 1];
     if (last && last->depth == depth)
         return;
-    record->depths = room(record->depths, record->depth_count,
-                          &record->depth_capacity, sizeof *record->depths);
+    record->depths =
+        arena_grow(&record->arena, record->depths, record->depth_count,
+                   &record->depth_capacity, sizeof *record->depths);
     record->depths[record->depth_count++] =
         (struct sim_depth){.at_us = now_us, .depth = depth};
 }
@@ -87,16 +65,18 @@ void sim_record_depth(struct sim_record *record, uint64_t now_us,
 void sim_record_burst(struct sim_record *record, const char *scene,
                       uint64_t at_us, uint32_t reads)
 {
-    record->bursts = room(record->bursts, record->burst_count,
-                          &record->burst_capacity, sizeof *record->bursts);
+    record->bursts =
+        arena_grow(&record->arena, record->bursts, record->burst_count,
+                   &record->burst_capacity, sizeof *record->bursts);
     record->bursts[record->burst_count++] =
         (struct sim_burst){.scene = scene, .at_us = at_us, .reads = reads};
 }
 
 void sim_record_visit(struct sim_record *record, const struct sim_visit *visit)
 {
-    record->visits = room(record->visits, record->visit_count,
-                          &record->visit_capacity, sizeof *record->visits);
+    record->visits =
+        arena_grow(&record->arena, record->visits, record->visit_count,
+                   &record->visit_capacity, sizeof *record->visits);
     record->visits[record->visit_count++] = *visit;
 }
 

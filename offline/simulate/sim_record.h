@@ -75,25 +75,25 @@ struct sim_depth {
     uint32_t depth;
 };
 
-/* The arrays belong to the record. */
 struct sim_record {
+    struct arena arena;       /* of all arrays but the tally's */
     struct tally tally;       /* waits of the reads, per class */
     spn_emulator_stats drive; /* what the drive did */
     struct sim_move *moves;   /* in order of time */
     uint32_t move_count;
-    uint32_t move_capacity;
+    uint64_t move_capacity;
     struct sim_late *lates; /* in order of end_us */
     uint32_t late_count;
-    uint32_t late_capacity;
+    uint64_t late_capacity;
     struct sim_depth *depths; /* in order of time */
     uint32_t depth_count;
-    uint32_t depth_capacity;
+    uint64_t depth_capacity;
     struct sim_burst *bursts; /* in order of time */
     uint32_t burst_count;
-    uint32_t burst_capacity;
+    uint64_t burst_capacity;
     struct sim_visit *visits; /* in the order of the trace */
     uint32_t visit_count;
-    uint32_t visit_capacity;
+    uint64_t visit_capacity;
     struct sim_heap_map heap;
 
     uint64_t time_us;  /* length of the run */

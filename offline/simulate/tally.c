@@ -2,13 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/tally.h"
 
-#include "common/diag.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPACITY_FIRST 1024u
 #define MILLION 1000000u
 
 void tally_init(struct tally *tally)
@@ -18,8 +14,7 @@ void tally_init(struct tally *tally)
 
 void tally_free(struct tally *tally)
 {
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        free(tally->classes[i].waits_us);
+    arena_free(&tally->arena);
     tally_init(tally);
 }
 
@@ -29,20 +24,11 @@ static void note_wait(struct tally_class *c, uint64_t wait_us)
         c->longest_us = wait_us;
 }
 
-static void keep_wait(struct tally_class *c, uint64_t wait_us)
+static void keep_wait(struct tally *tally, struct tally_class *c,
+                      uint64_t wait_us)
 {
-    if (c->count == c->capacity) {
-        uint64_t capacity = c->capacity ? 2 * c->capacity : CAPACITY_FIRST;
-        uint64_t *more =
-            realloc(c->waits_us, (size_t)capacity * sizeof *c->waits_us);
-
-        if (!more) {
-            fputs("spindle: out of memory\n", stderr);
-            exit(EXIT_INTERNAL);
-        }
-        c->waits_us = more;
-        c->capacity = capacity;
-    }
+    c->waits_us = arena_grow(&tally->arena, c->waits_us, c->count, &c->capacity,
+                             sizeof *c->waits_us);
     c->waits_us[c->count++] = wait_us;
     c->sum_us += wait_us;
     note_wait(c, wait_us);
@@ -58,7 +44,7 @@ void tally_end(struct tally *tally, enum deadline_class class, uint64_t bytes,
 {
     struct tally_class *c = &tally->classes[class];
 
-    keep_wait(c, since(arrival_us, end_us));
+    keep_wait(tally, c, since(arrival_us, end_us));
     c->bytes += bytes;
     c->late += end_us > deadline_us;
 }
@@ -82,7 +68,7 @@ void tally_waits(struct tally *tally, enum deadline_class class,
     note_wait(c, since(arrival_us, now_us));
     if (now_us <= deadline_us)
         return;
-    keep_wait(c, since(arrival_us, now_us));
+    keep_wait(tally, c, since(arrival_us, now_us));
     c->late++;
 }
 
@@ -92,7 +78,7 @@ void tally_add(struct tally *tally, const struct tally *more)
         struct tally_class *c = &tally->classes[i];
 
         for (uint64_t k = 0; k < more->classes[i].count; k++)
-            keep_wait(c, more->classes[i].waits_us[k]);
+            keep_wait(tally, c, more->classes[i].waits_us[k]);
         note_wait(c, more->classes[i].longest_us);
         c->missed += more->classes[i].missed;
         c->waiting += more->classes[i].waiting;

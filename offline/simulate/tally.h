@@ -13,6 +13,7 @@
 #ifndef OFFLINE_SIMULATE_TALLY_H
 #define OFFLINE_SIMULATE_TALLY_H
 
+#include "common/arena.h"
 #include "schedule/deadline.h"
 
 #include <stdint.h>
@@ -33,6 +34,7 @@ struct tally_class {
 
 struct tally {
     struct tally_class classes[DEADLINE_CLASSES];
+    struct arena arena; /* of waits_us */
 };
 
 void tally_init(struct tally *tally);

@@ -7,8 +7,6 @@
 #include <spindle/read.h>
 #include <string.h>
 
-#define GROW_FIRST 1024u
-
 static size_t root_bytes_of(const char *root)
 {
     size_t bytes = root ? strlen(root) : 0;
@@ -70,25 +68,14 @@ static void extend(struct strace_read *last, const struct strace_read *read)
 }
 
 /* Double the capacity. The old array stays in the arena. */
-static void grow(struct strace_collector *collector)
-{
-    struct strace_read *more;
-
-    collector->capacity =
-        collector->capacity ? 2 * collector->capacity : GROW_FIRST;
-    more = ARENA_NEW(collector->arena, struct strace_read, collector->capacity);
-    if (collector->count > 0)
-        memcpy(more, collector->reads, collector->count * sizeof *more);
-    collector->reads = more;
-}
-
 static void add(struct strace_collector *collector,
                 struct strace_reader *reader, const struct strace_read *read)
 {
     if (reader->thread == UINT32_MAX)
         reader->thread = collector->report->thread_count++;
-    if (collector->count == collector->capacity)
-        grow(collector);
+    collector->reads =
+        arena_grow(collector->arena, collector->reads, collector->count,
+                   &collector->capacity, sizeof *collector->reads);
     collector->reads[collector->count] = *read;
     collector->reads[collector->count].thread = reader->thread;
     reader->last = ++collector->count;

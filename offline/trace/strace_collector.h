@@ -23,7 +23,7 @@ struct strace_collector {
     size_t root_bytes; /* length of options->root without slashes at its end */
     struct strace_read *reads;
     uint32_t count;
-    uint32_t capacity;
+    uint64_t capacity;
 };
 
 /* State of the collector for one thread. */

@@ -16,22 +16,16 @@
 #define SAME_TIME_S 1.0e-5
 
 struct times {
+    struct arena arena;
     double *items;
     size_t count;
-    size_t capacity;
+    uint64_t capacity;
 };
 
 static void add_time(struct times *times, double time)
 {
-    if (times->count == times->capacity) {
-        size_t capacity = times->capacity ? times->capacity * 2 : 1024;
-        double *items = realloc(times->items, capacity * sizeof *items);
-
-        if (!items)
-            exit(EXIT_INTERNAL);
-        times->items = items;
-        times->capacity = capacity;
-    }
+    times->items = arena_grow(&times->arena, times->items, times->count,
+                              &times->capacity, sizeof *times->items);
     times->items[times->count++] = time;
 }
 
@@ -165,7 +159,7 @@ static void compare_all_times(struct check *check, const struct times *times)
 
 bool check_times(struct check *check)
 {
-    struct times times = {NULL, 0, 0};
+    struct times times = {.count = 0};
     bool is_good = true;
 
     for (uint32_t i = 0; i < check->node_count && is_good; i++)
@@ -183,6 +177,6 @@ bool check_times(struct check *check)
         times.count = unique;
         compare_all_times(check, &times);
     }
-    free(times.items);
+    arena_free(&times.arena);
     return is_good;
 }

@@ -123,6 +123,25 @@ static void exhaustion_ends_the_program(void)
         CHECK_EQ(exit_code_of(((uint64_t)1 << 32) + 1, 1), EXIT_INTERNAL);
 }
 
+/* An element that is added keeps all before it, across every growth. */
+static void arrays_grow_by_elements(void)
+{
+    struct arena arena;
+    uint32_t *items = NULL;
+    uint64_t capacity = 0;
+
+    arena_init(&arena);
+    for (uint32_t count = 0; count < 1000; count++) {
+        items = arena_grow(&arena, items, count, &capacity, sizeof *items);
+        CHECK(capacity > count);
+        items[count] = count;
+        CHECK_EQ_U(items[count / 2], count / 2);
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        CHECK_EQ_U(items[i], i);
+    arena_free(&arena);
+}
+
 TEST_MAIN(TEST(memory_is_zeroed_aligned_and_apart), TEST(reset_keeps_one_block),
-          TEST(zero_bytes_are_legal), TEST(strings_are_terminated),
-          TEST(exhaustion_ends_the_program))
+          TEST(zero_bytes_are_legal), TEST(arrays_grow_by_elements),
+          TEST(strings_are_terminated), TEST(exhaustion_ends_the_program))

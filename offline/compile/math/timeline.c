@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct timeline_use {
     const struct abc_time_sampling *sampling;
@@ -43,15 +42,9 @@ void timeline_add(struct timeline *timeline,
             }
             return;
         }
-    if (timeline->use_count == timeline->use_capacity) {
-        timeline->use_capacity = 2 * timeline->use_capacity + 16;
-        uses = ARENA_NEW(timeline->arena, struct timeline_use,
-                         timeline->use_capacity);
-        if (timeline->use_count > 0)
-            memcpy(uses, timeline->uses, timeline->use_count * sizeof *uses);
-        timeline->uses = uses;
-    }
-    uses[timeline->use_count++] =
+    timeline->uses = arena_grow(timeline->arena, uses, timeline->use_count,
+                                &timeline->use_capacity, sizeof *uses);
+    timeline->uses[timeline->use_count++] =
         (struct timeline_use){sampling, sample_count, property};
 }
 

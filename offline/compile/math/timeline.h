@@ -22,7 +22,7 @@ struct timeline {
     struct arena *arena;
     struct timeline_use *uses;
     uint32_t use_count;
-    uint32_t use_capacity;
+    uint64_t use_capacity;
     uint32_t count;  /* frames; set by timeline_finish */
     bool is_counted; /* `count` is exact, even if timeline_finish failed */
     double *times;   /* seconds, ascending */
