@@ -114,12 +114,8 @@ static bool draw(const struct drives *d, const char *path, struct diag *diag)
 {
     struct host_output *output = host_output_open(path, diag);
 
-    if (!output)
-        return false;
-    if (drive_chart_svg(d->chosen, d->count, output))
-        return host_output_commit(output);
-    host_output_abandon(output);
-    return false;
+    return output && host_output_finish(
+                         output, drive_chart_svg(d->chosen, d->count, output));
 }
 
 static bool is_clear_of_inputs(const char *output, char **names, uint32_t count,

@@ -118,12 +118,9 @@ static bool run_export(const struct verb_call *call)
     output = host_output_differs(values->output, input, diag)
                  ? host_output_open(values->output, diag)
                  : NULL;
-    if (output) {
-        if (export_frame(values, input, output, call->arena, diag))
-            host_output_commit(output);
-        else
-            host_output_abandon(output);
-    }
+    if (output)
+        host_output_finish(
+            output, export_frame(values, input, output, call->arena, diag));
     return true;
 }
 

@@ -238,12 +238,8 @@ static bool run_render(const struct verb_call *call)
     output = host_output_differs(values->output, input, diag)
                  ? host_output_open(values->output, diag)
                  : NULL;
-    if (output) {
-        if (render(values, input, &sheet, output, diag))
-            host_output_commit(output);
-        else
-            host_output_abandon(output);
-    }
+    if (output)
+        host_output_finish(output, render(values, input, &sheet, output, diag));
     return true;
 }
 

@@ -182,15 +182,6 @@ static bool read_input(const struct verb_call *call,
     return true;
 }
 
-static bool write_output(const struct read_trace *trace,
-                         struct host_output *output)
-{
-    if (read_trace_write(trace, output))
-        return host_output_commit(output);
-    host_output_abandon(output);
-    return false;
-}
-
 static void import(const struct verb_call *call,
                    const struct strace_options *settings)
 {
@@ -205,13 +196,10 @@ static void import(const struct verb_call *call,
     output = host_output_open(v->output, diag);
     if (!output)
         return;
-    if (!read_input(call, settings, &trace, &report)) {
-        host_output_abandon(output);
-        return;
-    }
-    if (!write_output(&trace, output))
-        return;
-    if (host_output_is_stdout(v->output))
+    if (!host_output_finish(output,
+                            read_input(call, settings, &trace, &report) &&
+                                read_trace_write(&trace, output)) ||
+        host_output_is_stdout(v->output))
         return;
     if (v->is_json)
         print_json(v, &trace, &report, diag);

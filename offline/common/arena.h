@@ -32,8 +32,8 @@ void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes);
     ((type *)arena_alloc((arena), (count), sizeof(type)))
 
 /* Make room for one more element in an array of the arena. `items` has `count`
- * elements of `bytes` each, and room for *capacity; NULL and 0 at first. Returns
- * `items`, or a larger copy; *capacity becomes its room. */
+ * elements of `bytes` each, and room for *capacity; at first they are NULL and
+ * 0. Returns `items`, or a larger copy; *capacity becomes its room. */
 void *arena_grow(struct arena *arena, void *items, uint64_t count,
                  uint64_t *capacity, size_t bytes);
 

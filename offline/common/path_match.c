@@ -54,8 +54,7 @@ void path_match_init(struct path_match *match, struct arena *arena,
     for (uint32_t i = 0; i < count; i++)
         match->names[i] =
             (struct path_match_name){last_part(names[i]), names[i], i};
-    if (count > 0)
-        qsort(match->names, count, sizeof *match->names, compare);
+    qsort(match->names, count, sizeof *match->names, compare);
 }
 
 /* Index of the first name whose last part is not smaller. */

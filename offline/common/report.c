@@ -106,11 +106,6 @@ void report_add_text(cJSON *array, const char *text)
     free(clean);
 }
 
-void report_null(cJSON *object, const char *name)
-{
-    arena_require(cJSON_AddNullToObject(object, name));
-}
-
 void report_floats(cJSON *object, const char *name, const float *values,
                    uint32_t count)
 {
@@ -121,8 +116,7 @@ void report_floats(cJSON *object, const char *name, const float *values,
 
         /* Round to the shortest decimal that reads back as the same float. */
         snprintf(digits, sizeof digits, "%.9g", (double)values[i]);
-        report_add_number(array, isfinite(values[i]) ? strtod(digits, NULL)
-                                                     : (double)values[i]);
+        report_add_number(array, strtod(digits, NULL));
     }
 }
 

@@ -30,7 +30,6 @@ bool report_end(cJSON *object, struct diag *diag);
 void report_text(cJSON *object, const char *name, const char *text);
 void report_number(cJSON *object, const char *name, double value);
 void report_bool(cJSON *object, const char *name, bool value);
-void report_null(cJSON *object, const char *name);
 void report_floats(cJSON *object, const char *name, const float *values,
                    uint32_t count);
 cJSON *report_array(cJSON *object, const char *name);

@@ -98,12 +98,8 @@ static bool run(const struct compile_options *options, struct diag *diag,
     if (clip)
         clip_close(clip);
     abc_close(archive);
-    if (!is_good) {
-        host_output_abandon(output);
-        return false;
-    }
     phases_enter(PHASE_WRITE);
-    if (!host_output_commit(output))
+    if (!host_output_finish(output, is_good))
         return false;
     done.seconds = system_seconds() - start;
     *report = done;

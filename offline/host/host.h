@@ -109,6 +109,9 @@ bool host_output_commit(struct host_output *output);
 
 /* Remove the temporary and release the output. NULL is legal. */
 void host_output_abandon(struct host_output *output);
+/* Commit the output if its content is good, otherwise abandon it. Returns
+ * whether it is committed; of NULL `is_good`. */
+bool host_output_finish(struct host_output *output, bool is_good);
 
 /* A folder below which many files are written. Folders of a name are created;
  * links below the folder are not followed, so that every file lies below it.

@@ -315,3 +315,11 @@ void host_output_abandon(struct host_output *output)
         host_target_remove_temporary(output);
     release(output);
 }
+
+bool host_output_finish(struct host_output *output, bool is_good)
+{
+    if (output && is_good)
+        return host_output_commit(output);
+    host_output_abandon(output);
+    return is_good;
+}

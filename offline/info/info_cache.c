@@ -6,6 +6,7 @@
 #include "common/codecs.h"
 #include "common/report.h"
 
+#include <math.h>
 #include <meshoptimizer.h>
 #include <stdio.h>
 
@@ -266,8 +267,8 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
         report_floats(json, "box_min", h->box_min, 3);
         report_floats(json, "box_max", h->box_max, 3);
     } else {
-        report_null(json, "box_min");
-        report_null(json, "box_max");
+        report_number(json, "box_min", NAN);
+        report_number(json, "box_max", NAN);
     }
 }
 
@@ -345,10 +346,8 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         /* NOLINTNEXTLINE(bugprone-integer-division): whole triangles. */
         report_number(item, "triangles", mesh->index_count / 3);
         report_bool(item, "is_lifted", is_lifted(facts, mesh));
-        if (mesh->index_count > 0)
-            report_number(item, "overfetch", overfetch(facts, i));
-        else
-            report_null(item, "overfetch");
+        report_number(item, "overfetch",
+                      mesh->index_count > 0 ? overfetch(facts, i) : NAN);
         add_channels(item, facts, mesh);
         add_steps(item, "position_step_mm", facts, mesh, CHANNEL_POSITION);
         materials = report_array(item, "materials");

@@ -132,8 +132,5 @@ bool pack_run(const struct pack_options *options, struct arena *arena,
         workers_destroy(p.workers);
     }
     pack_files_free(&p.files);
-    if (is_good)
-        return host_output_commit(output);
-    host_output_abandon(output);
-    return false;
+    return host_output_finish(output, is_good);
 }

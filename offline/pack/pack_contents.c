@@ -206,14 +206,12 @@ static bool find_leaders(struct finding *f, struct workers *workers)
             (struct candidate){.bytes = f->files->files[i].bytes, .file = i};
     }
     f->count = f->files->count;
-    if (f->count > 0)
-        qsort(f->candidates, f->count, sizeof *f->candidates, by_size);
+    qsort(f->candidates, f->count, sizeof *f->candidates, by_size);
     keep_runs(f, are_of_one_size);
     workers_run(workers, f->count, hash_task, f);
     if (diag_has_failed(f->files->diag))
         return false;
-    if (f->count > 0)
-        qsort(f->candidates, f->count, sizeof *f->candidates, by_hash);
+    qsort(f->candidates, f->count, sizeof *f->candidates, by_hash);
     keep_runs(f, are_of_one_hash);
     workers_run(workers, find_runs(f), compare_task, f);
     return !diag_has_failed(f->files->diag);

@@ -56,8 +56,7 @@ void pack_order_by(const struct pack_files *files,
     for (uint32_t i = 0; i < files->count; i++)
         sorted[i] = (struct sorted){&files->files[i],
                                     type_of(files->files[i].name), order};
-    if (files->count > 0)
-        qsort(sorted, files->count, sizeof *sorted, compare);
+    qsort(sorted, files->count, sizeof *sorted, compare);
     for (uint32_t i = 0; i < files->count; i++) {
         uint32_t content = sorted[i].file->content;
 

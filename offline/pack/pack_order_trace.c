@@ -95,8 +95,7 @@ static void lay_out_uses(struct ordering *o, struct pack_layout *out)
         if (u->uses[i].has_place)
             placed[count++] =
                 (struct placed){&u->uses[i], o->order[u->uses[i].trace]};
-    if (count > 0)
-        qsort(placed, count, sizeof *placed, by_place);
+    qsort(placed, count, sizeof *placed, by_place);
     out->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         placed[i].use->place = out->count;

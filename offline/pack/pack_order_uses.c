@@ -156,8 +156,7 @@ static void merge_uses(struct pack_uses *o)
 {
     uint32_t kept = 0;
 
-    if (o->count > 0)
-        qsort(o->uses, o->count, sizeof *o->uses, by_scene_and_content);
+    qsort(o->uses, o->count, sizeof *o->uses, by_scene_and_content);
     for (uint32_t i = 0; i < o->count; i++) {
         struct use *last = kept > 0 ? &o->uses[kept - 1] : NULL;
 
@@ -190,8 +189,7 @@ static uint32_t assign_places(struct pack_uses *o)
 
     for (uint32_t i = 0; i < o->count; i++)
         o->order[i] = &o->uses[i];
-    if (o->count > 0)
-        qsort(o->order, o->count, sizeof(struct use *), by_first);
+    qsort(o->order, o->count, sizeof(struct use *), by_first);
     for (uint32_t i = 0; i < o->count; i++) {
         struct use *use = o->order[i];
 
@@ -231,8 +229,7 @@ static void assign_copies(struct pack_uses *o, uint32_t candidates)
     for (uint32_t i = 0; i < o->contents->count; i++)
         all_bytes += o->files->files[o->contents->files[i]].bytes;
     budget = (uint64_t)((double)all_bytes * o->traces->budget_percent / 100);
-    if (candidates > 0)
-        qsort(o->order, candidates, sizeof(struct use *), by_gain);
+    qsort(o->order, candidates, sizeof(struct use *), by_gain);
     for (uint32_t i = 0; i < candidates; i++) {
         struct use *use = o->order[i];
 

@@ -96,8 +96,7 @@ static void put_entries(struct index_writer *w)
         named[i] = (struct named){
             spn__hash64(file->name, strlen(file->name), 0), file};
     }
-    if (files->count > 0)
-        qsort(named, files->count, sizeof *named, by_hash);
+    qsort(named, files->count, sizeof *named, by_hash);
     for (uint32_t i = 0; i < files->count; i++) {
         struct pak_wire_entry *wire = (void *)w->at;
         uint32_t content = named[i].file->content;

@@ -49,8 +49,7 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
     sorted = ARENA_NEW(&passing, struct occurrence, count);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = (struct occurrence){texts[i], i};
-    if (count > 0)
-        qsort(sorted, count, sizeof *sorted, by_text);
+    qsort(sorted, count, sizeof *sorted, by_text);
     /* numbers[i] is first the index of the first equal text, then its number.
      */
     for (uint32_t i = 0; i < count; i++) {

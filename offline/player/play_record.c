@@ -68,10 +68,7 @@ bool play_record_write(struct play_record *record, struct diag *diag)
         diag_warn(diag, record->path, NULL,
                   "%u reads found no room in the record", record->lost);
     is_good = spn_record_write(&list, append, record->output) == SPN_OK;
-    if (is_good)
-        is_good = host_output_commit(record->output);
-    else
-        host_output_abandon(record->output);
+    is_good = host_output_finish(record->output, is_good);
     record->output = NULL;
     return is_good;
 }

@@ -161,11 +161,10 @@ static void add_bursts(const struct sim_record *r, cJSON *array)
         report_number(item, "failed", burst->failed);
         report_number(item, "stored_bytes", (double)burst->stored_bytes);
         report_number(item, "transfer_ms", (double)burst->transfer_us / 1e3);
-        if (sim_burst_is_over(burst))
-            report_number(item, "ms",
-                          (double)(burst->end_us - burst->at_us) / 1e3);
-        else
-            report_null(item, "ms");
+        report_number(item, "ms",
+                      sim_burst_is_over(burst)
+                          ? (double)(burst->end_us - burst->at_us) / 1e3
+                          : NAN);
         report_number(item, "transfer_times", burst_times(burst));
     }
 }
@@ -183,14 +182,10 @@ static void add_visits(const struct sim_record *r, cJSON *array)
                       visit->limit - visit->first - visit->reads);
         report_number(item, "ended", visit->ended);
         report_number(item, "failed", visit->failed);
-        if (visit->begun > 0)
-            report_number(item, "at_ms", (double)visit->begin_us / 1e3);
-        else
-            report_null(item, "at_ms");
-        if (sim_visit_is_ready(visit, &us))
-            report_number(item, "ready_ms", (double)us / 1e3);
-        else
-            report_null(item, "ready_ms");
+        report_number(item, "at_ms",
+                      visit->begun > 0 ? (double)visit->begin_us / 1e3 : NAN);
+        report_number(item, "ready_ms",
+                      sim_visit_is_ready(visit, &us) ? (double)us / 1e3 : NAN);
     }
 }
 

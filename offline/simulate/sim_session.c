@@ -140,19 +140,17 @@ static bool run_all(const struct simulating *s, uint32_t trace_index,
                     const struct sim_layout *layout, struct result *result)
 {
     struct host_output *trace = NULL;
+    bool is_good = true;
 
     if (s->v->write_trace) {
         trace = host_output_open(s->v->write_trace, s->diag);
         if (!trace)
             return false;
     }
-    for (uint32_t i = 0; i < result->count; i++)
-        if (!run_one(s, trace_index, layout, &result->setting, &result->runs[i],
-                     i == 0 ? trace : NULL)) {
-            host_output_abandon(trace);
-            return false;
-        }
-    return !trace || host_output_commit(trace);
+    for (uint32_t i = 0; i < result->count && is_good; i++)
+        is_good = run_one(s, trace_index, layout, &result->setting,
+                          &result->runs[i], i == 0 ? trace : NULL);
+    return host_output_finish(trace, is_good);
 }
 
 static uint32_t choose_orders(const char *name, struct sim_run *runs)
@@ -201,12 +199,9 @@ static bool write_page(const struct sim_options *v, struct result *result,
     if (!v->output)
         return true;
     output = host_output_open(v->output, diag);
-    if (!output)
-        return false;
-    if (sim_page_write(&result->setting, result->runs, result->count, output))
-        return host_output_commit(output);
-    host_output_abandon(output);
-    return false;
+    return output && host_output_finish(
+                         output, sim_page_write(&result->setting, result->runs,
+                                                result->count, output));
 }
 
 /* One result is stored in the object itself, several in an array in it. */

@@ -167,8 +167,7 @@ static void find_pairs(struct mikkt *mikkt, struct arena *arena,
         edges[count++] = (struct edge){a < b ? a : b, a < b ? b : a,
                                        mikkt->corners[c], c, false};
     }
-    if (count > 0)
-        qsort(edges, count, sizeof *edges, compare_edges);
+    qsort(edges, count, sizeof *edges, compare_edges);
     mikkt->pairs = arena_alloc(arena, count / 2, sizeof *mikkt->pairs);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1;

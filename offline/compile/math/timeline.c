@@ -62,8 +62,7 @@ static uint32_t sort_distinct(double *times, uint32_t count, double same)
 {
     uint32_t kept = 0;
 
-    if (count > 0)
-        qsort(times, count, sizeof *times, compare_times);
+    qsort(times, count, sizeof *times, compare_times);
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || times[i] - times[kept - 1] > same)
             times[kept++] = times[i];
