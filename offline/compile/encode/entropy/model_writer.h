@@ -1,6 +1,6 @@
-/* model_writer.h - the functions that number_coder.h codes bits with, for
- * writing: they encode to a range_encoder. Include it once, before the model.
- */
+/* model_writer.h - the coder with which models write (number_coder.h).
+ *
+ * It encodes to a range_encoder. A file includes it once, before the models. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_MODEL_WRITER_H
 #define OFFLINE_COMPILE_ENCODE_ENTROPY_MODEL_WRITER_H

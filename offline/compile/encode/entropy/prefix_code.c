@@ -1,12 +1,14 @@
-/* prefix_code.c - computes code lengths by package-merge, after Larmore and
- * Hirschberg (1990).
+/* prefix_code.c - the package-merge algorithm of Larmore and Hirschberg (1990).
  *
- * Levels are made from the longest codes to the shortest. Each level merges the
- * symbols, sorted by count, with the pairs of adjacent items of the level
- * before. With n symbols, the first 2 n - 2 items of the last level are taken.
- * A pair that is taken takes its two items of the level before. The code length
- * of a symbol is the number of levels in which it is taken. Items are sorted,
- * so the number of taken items that are symbols is enough for each level.
+ * The algorithm makes bits_max lists of items. An item is a symbol, called a
+ * leaf, or a pair of two adjacent items of the list before. Each list is sorted
+ * by count; the count of a pair is the sum of its items.
+ *
+ * With n symbols, the first 2 n - 2 items of the last list are taken. A pair
+ * that is taken takes its two items in the list before, and so on. The code
+ * length of a symbol is the number of lists in which its leaf is taken. Because
+ * lists are sorted, the taken items of a list are always its first ones. So it
+ * is enough to store for each item whether it is a leaf.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/prefix_code.h"
@@ -15,11 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A symbol with its count. */
 struct leaf {
     uint64_t count;
     uint32_t symbol;
 };
 
+/* By count. Of equal counts the higher symbol comes first, and gets the longer
+ * code. */
 static int compare_leaves(const void *a, const void *b)
 {
     const struct leaf *p = a;
@@ -30,7 +35,9 @@ static int compare_leaves(const void *a, const void *b)
     return p->symbol > q->symbol ? -1 : p->symbol < q->symbol;
 }
 
-/* Merge leaves and pairs of `items` by count. Return the number of items. */
+/* Make the next list from the leaves and from the pairs of `items`, which is
+ * replaced by the new list. is_leaf[i]: item i of the new list is a leaf.
+ * Return the number of items. */
 static uint32_t merge(const struct leaf *leaves, uint32_t leaf_count,
                       uint64_t *items, uint32_t item_count, bool *is_leaf)
 {
@@ -50,7 +57,7 @@ static uint32_t merge(const struct leaf *leaves, uint32_t leaf_count,
         leaf += is_leaf[i];
         pair += !is_leaf[i];
     }
-    /* cppcheck-suppress uninitvar ; as many as the loop has made */
+    /* cppcheck-suppress uninitvar ; the loop has set them all */
     memcpy(items, merged, (leaf_count + pair_count) * sizeof *items);
     return leaf_count + pair_count;
 }
@@ -72,7 +79,7 @@ void prefix_code_lengths(const uint64_t *counts, uint32_t symbol_count,
         leaves[leaf_count].count = counts[s];
         leaves[leaf_count++].symbol = s;
     }
-    /* cppcheck-suppress uninitvar ; as many as the loop has made */
+    /* cppcheck-suppress uninitvar ; the loop has set them all */
     qsort(leaves, leaf_count, sizeof *leaves, compare_leaves);
     for (uint32_t level = 0; level < bits_max; level++)
         item_count =
@@ -82,7 +89,7 @@ void prefix_code_lengths(const uint64_t *counts, uint32_t symbol_count,
         uint32_t leaf = 0;
 
         for (uint32_t i = 0; i < taken; i++)
-            /* NOLINTNEXTLINE(clang-analyzer-*): as many as were merged. */
+            /* NOLINTNEXTLINE(clang-analyzer-*): merge() has set them all. */
             if (is_leaf[level][i])
                 lengths[leaves[leaf++].symbol]++;
         taken = 2 * (taken - leaf);

@@ -1,12 +1,18 @@
-/* range_encoder.c - the encoder of base/range_coder.h.
+/* range_encoder.c - the encoder for the decoder of base/range_coder.h.
  *
- * A byte is written when no carry can change it any more. */
+ * The code so far is a number, `low`. Coding a bit may add to it, and so carry
+ * into bytes that have left `low` already. A carry goes through bytes of 255
+ * and ends at the first other byte. So the last byte that is not 255, and the
+ * bytes of 255 after it, are kept back (pending) until the next byte shows
+ * whether a carry comes.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/range_encoder.h"
 
 #include <string.h>
 
-static void put(struct range_encoder *e, uint8_t byte)
+/* Append a byte to the output. */
+static void write_byte(struct range_encoder *e, uint8_t byte)
 {
     if (e->count == e->room) {
         const size_t room = 2 * e->room + 4096;
@@ -20,14 +26,15 @@ static void put(struct range_encoder *e, uint8_t byte)
     e->bytes[e->count++] = byte;
 }
 
+/* Take the highest byte from `low`. Bit 32 of `low` is a carry. */
 static void shift(struct range_encoder *e)
 {
     if ((uint32_t)e->low < 0xff000000u || e->low >> 32) {
         const uint8_t carry = (uint8_t)(e->low >> 32);
 
-        put(e, (uint8_t)(e->pending + carry));
+        write_byte(e, (uint8_t)(e->pending + carry));
         for (; e->pending_ff > 0; e->pending_ff--)
-            put(e, (uint8_t)(0xff + carry));
+            write_byte(e, (uint8_t)(0xff + carry));
         e->pending = (uint8_t)(e->low >> 24);
     } else {
         e->pending_ff++;

@@ -1,24 +1,32 @@
-/* residual_train.c - finds the classes of blocks and the tables of the residual
- * coder, in alternating rounds.
+/* residual_train.c - trains the tables of the residual coder, in rounds.
  *
- * The first classes follow from the mean magnitude of a block's residuals. Rare
- * symbols get no code: their codes would lengthen the others by more than the
- * escapes cost. Tables with too few training symbols are left out, except the
- * last table of each kind, which must be able to code any block.
+ * Each round first chooses a class for each block, then computes the tables
+ * from the symbols of the blocks that use them. In the first round there are no
+ * tables, so the class follows from the mean magnitude of the block's
+ * residuals.
+ *
+ * Rare symbols get no code, and are escaped: a code would lengthen the codes of
+ * other symbols by more than the escapes cost. A table with too few training
+ * symbols is left empty. Exceptions are the last table without low bits, the
+ * last table with low bits, and the last table of quads: with them any block
+ * can be coded.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/entropy/residual_train.h"
 
 #include "compile/encode/entropy/prefix_code.h"
+#include "compile/encode/entropy/residual_classes.h"
+#include "compile/encode/entropy/residual_symbols.h"
 
 #include <string.h>
 
 #define ROUNDS 5
 /* A table with fewer training symbols costs more than it saves. */
 #define SYMBOLS_MIN 300u
-/* Symbols rarer than one in this many get no code. */
+/* A symbol gets no code if it is rarer than one in this many. */
 #define RARE 12000u
 
+/* How often each symbol occurs in the blocks of each table. */
 struct counts {
     uint64_t triple[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
     uint64_t quad[QUAD_TABLES + 1][QUAD_SYMBOLS];
@@ -61,7 +69,8 @@ static uint32_t magnitude(int16_t x)
     return (uint32_t)(x < 0 ? -x : x);
 }
 
-/* Return the class for a mean magnitude of sum / count. Bounds are in 1/100. */
+/* Return 0 if the mean magnitude, sum / count, is 0. Otherwise return 1 plus
+ * the number of bounds that the mean reaches. Bounds are in units of 1/100. */
 static uint32_t class_by_mean(uint32_t sum, uint32_t count,
                               const uint16_t *bounds, uint32_t bound_count)
 {
@@ -75,6 +84,8 @@ static uint32_t class_by_mean(uint32_t sum, uint32_t count,
     return class_;
 }
 
+/* The class of a block in the first round. The low bits are as many as bring
+ * the mean magnitude below 1.5. */
 static struct residual_class first_class(const int16_t *residuals)
 {
     static const uint16_t bounds[5] = {6, 20, 45, 85, 150};
@@ -98,6 +109,7 @@ static struct residual_class first_class(const int16_t *residuals)
     return class_;
 }
 
+/* The class of the quads of a block in the first round. */
 static uint32_t first_quad_class(const int16_t *fourth)
 {
     static const uint16_t bounds[4] = {10, 30, 50, 75};
@@ -131,13 +143,14 @@ static void count_block_quads(struct counts *counts, uint32_t class_,
         counts->quad[class_][residual_quad_symbol(fourth + v)]++;
 }
 
+/* Count the symbols of a sample. coder: the tables of the last round; NULL in
+ * the first round. */
 static void count_sample(const struct residual_sample *sample,
                          const struct residual_encoder *coder,
                          struct counts *counts)
 {
-    /* Payloads have at most 65536 vertices. */
-    uint8_t classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
-    uint8_t quad_classes[RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK];
+    uint8_t classes[RESIDUAL_BLOCKS_MAX];
+    uint8_t quad_classes[RESIDUAL_BLOCKS_MAX];
     uint32_t base = 0;
 
     if (coder)
@@ -163,7 +176,7 @@ static void count_sample(const struct residual_sample *sample,
 
 /* -- tables -- */
 
-/* Compute code lengths. Rare symbols share the code of the escape. */
+/* Compute the code lengths of a table. Rare symbols are counted as escapes. */
 static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
 {
     uint64_t total = 0;
@@ -175,7 +188,8 @@ static void make_lengths(uint64_t *counts, uint32_t escape, uint8_t *lengths)
             counts[escape] += counts[s];
             counts[s] = 0;
         }
-    /* Ensure that at least two symbols have codes: the escape and all zeros. */
+    /* At least two symbols need a count: the escape, and the symbol of
+     * residuals of 0. */
     counts[escape] += 1 + total / 100000;
     counts[escape / 2] += 1;
     prefix_code_lengths(counts, escape + 1, RESIDUAL_CODE_BITS, lengths);
@@ -190,7 +204,9 @@ static uint64_t sum_of(const uint64_t *counts, uint32_t count)
     return sum;
 }
 
-/* Set default counts: each step away from zero halves the count. */
+/* Set default counts for a table with too few training symbols. A symbol has
+ * `components` numbers with `values` values each; each step of a number away
+ * from 0 halves the count of the symbol. */
 static void fallback(uint64_t *counts, uint32_t escape, uint32_t components,
                      uint32_t values)
 {
@@ -208,6 +224,7 @@ static void fallback(uint64_t *counts, uint32_t escape, uint32_t components,
     counts[escape] = 1;
 }
 
+/* Compute all tables from the counts. */
 static void make_tables(struct counts *counts, struct residual_encoder *coder)
 {
     memset(coder->triple_length, 0, sizeof coder->triple_length);

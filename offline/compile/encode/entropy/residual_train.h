@@ -1,9 +1,13 @@
-/* residual_train.h - trains the Huffman tables of a channel on residuals of a
- * clip.
+/* residual_train.h - trains the Huffman tables of a channel.
  *
- * Samples are collected first. Then two steps alternate, as in k-means: each
- * block takes the class that is cheapest by the present tables, and each table
- * becomes the optimal code of the blocks that took it. One thread at a time.
+ * Input are the residuals of some frames of the clip (lift/lift_tables.c).
+ * Output is the struct residual_encoder with which all frames are encoded. Call
+ * residual_training_begin() once, residual_training_add() for each payload, and
+ * residual_training_finish() once. A training belongs to one thread at a time.
+ *
+ * The training alternates between two steps, as k-means does: each block takes
+ * the class that is cheapest with the present tables, and each table becomes
+ * the optimal code of the blocks that took it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_TRAIN_H
@@ -14,31 +18,31 @@
 
 #include <stdbool.h>
 
-/* Residuals of one payload, in the arena; a linked list. */
+/* The residuals of one payload: an item of a linked list, in the arena. */
 struct residual_sample {
     struct residual_sample *next;
     const int16_t *residuals;
-    const int16_t *fourth; /* or NULL */
-    uint32_t block_count;
+    const int16_t *fourth; /* NULL: no fourth component */
+    uint32_t block_count;  /* blocks of RESIDUAL_BLOCK vertices */
 };
 
 struct residual_training {
-    struct arena *arena;
-    struct residual_sample *samples;
-    struct residual_sample **last;
+    struct arena *arena;             /* of the caller */
+    struct residual_sample *samples; /* the list */
+    struct residual_sample **last;   /* where the next item is linked */
 };
 
 void residual_training_begin(struct residual_training *training,
                              struct arena *arena);
 
-/* Add a copy of the residuals of one payload, laid out as for residual_encode.
- */
+/* Add a copy of the residuals of one payload. The arguments are those of
+ * residual_encode(). */
 void residual_training_add(struct residual_training *training,
                            const int16_t *residuals, const int16_t *fourth,
                            uint32_t count);
 
-/* Compute the tables. They can code any residuals, and code the samples best.
- */
+/* Compute the tables, and finish the encoder. The tables can code any
+ * residuals; they are trained to code the samples in few bits. */
 void residual_training_finish(const struct residual_training *training,
                               struct residual_encoder *coder);
 

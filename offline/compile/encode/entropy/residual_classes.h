@@ -1,0 +1,32 @@
+/* residual_classes.h - chooses how a payload codes each block of residuals.
+ *
+ * codec/lift/residual_coder.h defines payloads, blocks, classes and the base.
+ * The bits of every class are counted exactly for every block, with the Huffman
+ * tables of the channel. The functions keep no state, and may run on any
+ * thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_CLASSES_H
+#define OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_CLASSES_H
+
+#include "compile/encode/entropy/residual_encode.h"
+
+/* Fill triple_bits and quad_bits from the code lengths. */
+void residual_costs_make(struct residual_encoder *coder);
+
+/* Choose the base of a payload and the class of each block, so that the payload
+ * is smallest. Returns its bits.
+ *
+ * residuals     four numbers a vertex, of which the first three count
+ * fourth        the fourth component, one number a vertex; NULL: none
+ * block_count   blocks of RESIDUAL_BLOCK vertices; at most
+ *               RESIDUAL_BLOCKS_MAX
+ * classes       gets the class of each block
+ * quad_classes  gets the class of its quads; not used if `fourth` is NULL */
+uint64_t residual_choose_classes(const struct residual_encoder *coder,
+                                 const int16_t *residuals,
+                                 const int16_t *fourth, uint32_t block_count,
+                                 uint32_t *base, uint8_t *classes,
+                                 uint8_t *quad_classes);
+
+#endif
