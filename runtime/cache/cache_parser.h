@@ -10,25 +10,24 @@
 
 #include "cache/cache_tables.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct cache_parser {
     const struct cache_header *header;
-    const uint8_t *bytes; /* of all tables */
-    /* Start of the table being parsed, from `bytes`. The function that parses a
-     * table moves it to the end of the table. */
-    uint32_t table_offset;
+    const uint8_t *bytes;        /* of all tables */
     struct cache_tables *tables; /* filled so far */
     struct spn_fault *fault;     /* on an error: its cause, offset and value */
+    /* Offset from `bytes` of the element that is being parsed; after the last
+     * one, of the table. */
+    uint32_t at;
+    /* Sums of all elements so far. */
+    uint32_t rows[2];  /* nodes: the next row, and the next affine row */
+    uint64_t vertices; /* meshes: this and the next three */
+    uint32_t index16;
+    uint32_t index32;
+    uint32_t materials;
+    uint32_t parts;      /* of tiles */
+    uint64_t blob_bytes; /* of blobs */
 };
-
-/* Offset from cache_parser.bytes of element `index` of the table being parsed.
- */
-static inline uint32_t cache_parser_offset(const struct cache_parser *parser,
-                                           uint32_t index, size_t element_bytes)
-{
-    return parser->table_offset + index * (uint32_t)element_bytes;
-}
 
 #endif

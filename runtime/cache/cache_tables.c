@@ -1,7 +1,8 @@
 /* cache_tables.c - parse and validate names, nodes, meshes and materials.
  *
- * cache_tiles.c has the other tables. Each table has a function of its own, in
- * the order of the file; it may trust the tables before it. What the file does
+ * cache_tiles.c has the other tables. Each table has a function that parses one
+ * element, and one that validates all elements together. They are called in the
+ * order of the file, and may trust the tables before theirs. What the file does
  * not store (cache_wire_tables.h lists it) is derived here. The header has been
  * validated: its counts add up to tables_bytes exactly, so no parser can read
  * beyond the end.
@@ -45,9 +46,9 @@ size_t spn__cache_tables_memory(const struct cache_header *header)
 }
 
 #define REFUSE(what, field, value)                                             \
-    wire_refuse(p->fault, (what), at + offsetof(struct WIRE, field), (value))
+    wire_refuse(p->fault, (what), p->at + offsetof(struct WIRE, field), (value))
 
-static spn_status parse_names(struct cache_parser *p)
+static spn_status copy_names(struct cache_parser *p)
 {
     uint32_t bytes = p->header->name_bytes;
 
@@ -57,34 +58,34 @@ static spn_status parse_names(struct cache_parser *p)
                            p->bytes[bytes - 1]);
     if (bytes > 0)
         memcpy((char *)(uintptr_t)p->tables->names, p->bytes, bytes);
-    p->table_offset = bytes;
     return SPN_OK;
 }
 
-#define WIRE wire_node
-/* Give an animated node the next row of its kind. rows[is_affine] is the next
- * free row. */
-static spn_status take_row(struct cache_parser *p, uint32_t i, uint32_t at,
-                           uint32_t rows[2])
-{
-    const struct cache_header *h = p->header;
-    uint32_t limit[2] = {h->animated_node_count - h->animated_affine_count,
-                         h->animated_node_count};
-    struct cache_node *node = &p->tables->nodes[i];
-    bool is_affine = node->initial.is_affine;
+/* -- nodes -- */
 
-    if (rows[is_affine] >= limit[is_affine])
-        return REFUSE("animated node count", is_animated, rows[is_affine]);
-    node->animated = rows[is_affine]++;
+static uint32_t first_affine(const struct cache_header *h)
+{
+    return h->animated_node_count - h->animated_affine_count;
+}
+
+#define WIRE wire_node
+/* Give an animated node the next row of its kind. */
+static spn_status take_row(struct cache_parser *p, uint32_t i)
+{
+    struct cache_node *node = &p->tables->nodes[i];
+    uint32_t *row = &p->rows[node->initial.is_affine];
+
+    if (*row >= (node->initial.is_affine ? p->header->animated_node_count
+                                         : first_affine(p->header)))
+        return REFUSE("animated node count", is_animated, *row);
+    node->animated = (*row)++;
     p->tables->animated_nodes[node->animated] = i;
     return SPN_OK;
 }
 
-static spn_status parse_node(struct cache_parser *p, uint32_t i,
-                             uint32_t rows[2])
+static spn_status parse_node(struct cache_parser *p, uint32_t i)
 {
-    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_node));
-    const struct wire_node *wire = (const void *)(p->bytes + at);
+    const struct wire_node *wire = (const void *)(p->bytes + p->at);
     struct cache_node *node = &p->tables->nodes[i];
 
     node->parent = spn_load_u32le(wire->parent);
@@ -113,43 +114,51 @@ static spn_status parse_node(struct cache_parser *p, uint32_t i,
         !wire_is_zero(wire->initial + sizeof(struct wire_quat_tns),
                       sizeof wire->initial - sizeof(struct wire_quat_tns)))
         return REFUSE("reserved bytes", initial, 0);
-    return wire->is_animated[0] ? take_row(p, i, at, rows) : SPN_OK;
+    return wire->is_animated[0] ? take_row(p, i) : SPN_OK;
 }
 
-static spn_status parse_nodes(struct cache_parser *p)
-{
-    uint32_t count = p->header->node_count;
-    uint32_t first_affine =
-        p->header->animated_node_count - p->header->animated_affine_count;
-    uint32_t rows[2] = {0, first_affine};
-
-    for (uint32_t i = 0; i < count; i++) {
-        spn_status status = parse_node(p, i, rows);
-
-        if (status != SPN_OK)
-            return status;
-    }
-    if (rows[0] != first_affine || rows[1] != p->header->animated_node_count)
-        return wire_refuse(p->fault, "animated node count", p->table_offset,
-                           rows[0] + rows[1] - first_affine);
-    p->table_offset = cache_parser_offset(p, count, sizeof(struct wire_node));
-    return SPN_OK;
-}
 #undef WIRE
 
-#define WIRE wire_mesh
-static bool load_floats(const uint8_t (*wire)[4], uint32_t count, float *out,
-                        bool is_size)
+static spn_status finish_nodes(struct cache_parser *p)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = spn_load_f32le(wire[i]);
-        if (!wire_is_finite_f32(out[i]) || (is_size && !(out[i] >= 0)))
+    const struct cache_header *h = p->header;
+
+    return p->rows[0] == first_affine(h) && p->rows[1] == h->animated_node_count
+               ? SPN_OK
+               : wire_refuse(p->fault, "animated node count", p->at,
+                             p->rows[0] + p->rows[1] - first_affine(h));
+}
+
+/* -- meshes -- */
+
+#define WIRE wire_mesh
+/* Read the range of a channel with `count` components. The others are zero.
+ * False if the range is invalid. */
+static bool load_range(const uint8_t (*min)[4], const uint8_t (*size)[4],
+                       uint32_t count, struct channel_range *range)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        range->min[k] = spn_load_f32le(min[k]);
+        range->size[k] = spn_load_f32le(size[k]);
+        if (!wire_is_finite_f32(range->min[k]) ||
+            !wire_is_finite_f32(range->size[k]) || !(range->size[k] >= 0))
             return false;
     }
     return true;
 }
 
-static spn_status validate_channels(struct cache_parser *p, uint32_t at,
+static bool load_bits(const uint8_t bits[3], uint32_t count,
+                      struct channel_range *range)
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        range->bits[k] = bits[k];
+        if (k < count ? bits[k] < 1 || bits[k] > 16 : bits[k] != 0)
+            return false;
+    }
+    return true;
+}
+
+static spn_status validate_channels(struct cache_parser *p,
                                     const struct wire_mesh *wire,
                                     struct cache_mesh *mesh)
 {
@@ -159,6 +168,8 @@ static spn_status validate_channels(struct cache_parser *p, uint32_t at,
         1;
     const uint32_t needed =
         CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
+    struct channel_range *position = &mesh->range[CHANNEL_POSITION];
+    struct channel_range *uv = &mesh->range[CHANNEL_UV];
 
     if (mesh->static_mask > all)
         return REFUSE("static channels", static_mask, mesh->static_mask);
@@ -169,42 +180,21 @@ static spn_status validate_channels(struct cache_parser *p, uint32_t at,
                       mesh->static_mask);
     if (mesh->reflection > CACHE_REFLECTION_MIXED)
         return REFUSE("reflection", reflection, mesh->reflection);
-    for (int i = 0; i < 3; i++) {
-        mesh->range[CHANNEL_POSITION].bits[i] = wire->position_bits[i];
-        if (mesh->range[CHANNEL_POSITION].bits[i] < 1 ||
-            mesh->range[CHANNEL_POSITION].bits[i] > 16)
-            return REFUSE("position bits", position_bits,
-                          mesh->range[CHANNEL_POSITION].bits[i]);
-    }
+    if (!load_bits(wire->position_bits, 3, position))
+        return REFUSE("position bits", position_bits, wire->position_bits[0]);
     if (wire->reserved[0] != 0)
         return REFUSE("reserved bytes", reserved, wire->reserved[0]);
-    if (!load_floats(wire->position_min, 3, mesh->range[CHANNEL_POSITION].min,
-                     false))
+    if (!load_range(wire->position_min, wire->position_size, 3, position))
         return REFUSE("position box", position_min, 0);
-    if (!load_floats(wire->position_size, 3, mesh->range[CHANNEL_POSITION].size,
-                     true))
-        return REFUSE("position box", position_size, 0);
-    mesh->range[CHANNEL_UV].bits[0] = mesh->range[CHANNEL_UV].bits[1] = 16;
-    if (!load_floats(wire->uv_min, 2, mesh->range[CHANNEL_UV].min, false))
+    uv->bits[0] = uv->bits[1] = 16;
+    if (!load_range(wire->uv_min, wire->uv_size, 2, uv))
         return REFUSE("UV range", uv_min, 0);
-    if (!load_floats(wire->uv_size, 2, mesh->range[CHANNEL_UV].size, true))
-        return REFUSE("UV range", uv_size, 0);
     return SPN_OK;
 }
 
-/* Counts of all meshes parsed so far. */
-struct mesh_totals {
-    uint64_t vertices;
-    uint32_t index16;
-    uint32_t index32;
-    uint32_t material;
-};
-
-static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
-                             struct mesh_totals *totals)
+static spn_status parse_mesh(struct cache_parser *p, uint32_t i)
 {
-    uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_mesh));
-    const struct wire_mesh *wire = (const void *)(p->bytes + at);
+    const struct wire_mesh *wire = (const void *)(p->bytes + p->at);
     struct cache_mesh *mesh = &p->tables->meshes[i];
     const struct cache_header *h = p->header;
     uint32_t *total;
@@ -223,85 +213,67 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
         return REFUSE("mesh name", name, mesh->name);
     if (mesh->vertex_count == 0)
         return REFUSE("vertex count", vertex_count, 0);
-    mesh->first_vertex = totals->vertices;
-    totals->vertices += mesh->vertex_count;
+    mesh->first_vertex = p->vertices;
+    p->vertices += mesh->vertex_count;
     if (mesh->index_bytes != 2 && mesh->index_bytes != 4)
         return REFUSE("index size", index_bytes, mesh->index_bytes);
 
-    total = mesh->index_bytes == 2 ? &totals->index16 : &totals->index32;
+    total = mesh->index_bytes == 2 ? &p->index16 : &p->index32;
     limit = mesh->index_bytes == 2 ? h->index16_count : h->index32_count;
     if (mesh->index_count % 3 != 0 || mesh->index_count > limit - *total)
         return REFUSE("index count", index_count, mesh->index_count);
     mesh->first_index = *total;
     *total += mesh->index_count;
-    if (mesh->material_count > h->material_count - totals->material)
+    if (mesh->material_count > h->material_count - p->materials)
         return REFUSE("material count", material_count, mesh->material_count);
-    mesh->first_material = totals->material;
-    totals->material += mesh->material_count;
-    return validate_channels(p, at, wire, mesh);
+    mesh->first_material = p->materials;
+    p->materials += mesh->material_count;
+    return validate_channels(p, wire, mesh);
 }
 
-static spn_status parse_meshes(struct cache_parser *p)
-{
-    uint32_t count = p->header->mesh_count;
-    struct mesh_totals totals = {0};
-
-    for (uint32_t i = 0; i < count; i++) {
-        spn_status status = parse_mesh(p, i, &totals);
-
-        if (status != SPN_OK)
-            return status;
-    }
-    if (totals.index16 != p->header->index16_count)
-        return wire_refuse(p->fault, "index count", p->table_offset,
-                           totals.index16);
-    if (totals.index32 != p->header->index32_count)
-        return wire_refuse(p->fault, "index count", p->table_offset,
-                           totals.index32);
-    if (totals.material != p->header->material_count)
-        return wire_refuse(p->fault, "material count", p->table_offset,
-                           totals.material);
-    p->table_offset = cache_parser_offset(p, count, sizeof(struct wire_mesh));
-    return SPN_OK;
-}
 #undef WIRE
 
-#define WIRE wire_attribute
-static spn_status parse_attribute(struct cache_parser *p, uint32_t i,
-                                  enum channel channel, struct cache_mesh *mesh)
+static spn_status finish_meshes(struct cache_parser *p)
 {
-    const uint32_t at =
-        cache_parser_offset(p, i, sizeof(struct wire_attribute));
-    const struct wire_attribute *wire = (const void *)(p->bytes + at);
+    if (p->index16 != p->header->index16_count)
+        return wire_refuse(p->fault, "index count", p->at, p->index16);
+    if (p->index32 != p->header->index32_count)
+        return wire_refuse(p->fault, "index count", p->at, p->index32);
+    if (p->materials != p->header->material_count)
+        return wire_refuse(p->fault, "material count", p->at, p->materials);
+    return SPN_OK;
+}
+
+#define WIRE wire_attribute
+static spn_status parse_attribute(struct cache_parser *p, enum channel channel,
+                                  struct cache_mesh *mesh)
+{
+    const struct wire_attribute *wire = (const void *)(p->bytes + p->at);
     const uint32_t count = channel_components(channel);
     const uint32_t name = spn_load_u32le(wire->name);
-    struct channel_range *range = &mesh->range[channel];
 
     if (name >= p->header->name_bytes)
         return REFUSE("attribute name", name, name);
     if (wire->reserved[0] != 0)
         return REFUSE("reserved bytes", reserved, wire->reserved[0]);
-    for (uint32_t k = 0; k < 3; k++) {
-        range->bits[k] = wire->bits[k];
-        if (k < count ? range->bits[k] < 1 || range->bits[k] > 16
-                      : range->bits[k] != 0)
-            return REFUSE("attribute bits", bits, range->bits[k]);
-    }
-    if (!load_floats(wire->min, count, range->min, false) ||
-        !wire_is_zero((const uint8_t *)wire->min + 4 * count, 4 * (3 - count)))
-        return REFUSE("attribute range", min, 0);
-    if (!load_floats(wire->size, count, range->size, true) ||
+    if (!load_bits(wire->bits, count, &mesh->range[channel]))
+        return REFUSE("attribute bits", bits, wire->bits[0]);
+    if (!load_range(wire->min, wire->size, count, &mesh->range[channel]) ||
+        !wire_is_zero((const uint8_t *)wire->min + 4 * count,
+                      4 * (3 - count)) ||
         !wire_is_zero((const uint8_t *)wire->size + 4 * count, 4 * (3 - count)))
-        return REFUSE("attribute range", size, 0);
+        return REFUSE("attribute range", min, 0);
     if (channel == CHANNEL_SECOND_UV)
         mesh->second_uv_name = name;
+    p->at += sizeof *wire;
     return SPN_OK;
 }
+#undef WIRE
 
+/* One for each channel of each mesh that is not in every version. */
 static spn_status parse_attributes(struct cache_parser *p)
 {
-    const uint32_t count = p->header->attribute_count;
-    uint32_t next = 0;
+    uint32_t left = p->header->attribute_count;
 
     for (uint32_t m = 0; m < p->header->mesh_count; m++) {
         struct cache_mesh *mesh = &p->tables->meshes[m];
@@ -311,64 +283,85 @@ static spn_status parse_attributes(struct cache_parser *p)
 
             if (!((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c)))
                 continue;
-            if (next == count)
-                return wire_refuse(p->fault, "attribute count", p->table_offset,
-                                   m);
-            status = parse_attribute(p, next++, (enum channel)c, mesh);
+            if (left-- == 0)
+                return wire_refuse(p->fault, "attribute count", p->at, m);
+            status = parse_attribute(p, (enum channel)c, mesh);
             if (status != SPN_OK)
                 return status;
         }
     }
-    if (next != count)
-        return wire_refuse(p->fault, "attribute count", p->table_offset, next);
-    p->table_offset =
-        cache_parser_offset(p, count, sizeof(struct wire_attribute));
-    return SPN_OK;
+    return left == 0 ? SPN_OK
+                     : wire_refuse(p->fault, "attribute count", p->at, left);
 }
-#undef WIRE
+
+/* -- materials -- */
 
 #define WIRE wire_material
-static spn_status parse_materials_of(struct cache_parser *p,
-                                     const struct cache_mesh *mesh)
+static spn_status parse_material(struct cache_parser *p, uint32_t i)
 {
-    uint32_t index = 0;
+    const struct wire_material *wire = (const void *)(p->bytes + p->at);
+    struct cache_material *material = &p->tables->materials[i];
 
-    for (uint32_t k = 0; k < mesh->material_count; k++) {
-        uint32_t i = mesh->first_material + k;
-        uint32_t at = cache_parser_offset(p, i, sizeof(struct wire_material));
-        const struct wire_material *wire = (const void *)(p->bytes + at);
-        struct cache_material *material = &p->tables->materials[i];
-
-        material->name = spn_load_u32le(wire->name);
-        material->id = spn_load_u32le(wire->id);
-        material->index_count = spn_load_u32le(wire->index_count);
-        material->first_index = index;
-        if (material->name >= p->header->name_bytes)
-            return REFUSE("material name", name, material->name);
-        if (material->index_count % 3 != 0 ||
-            material->index_count > mesh->index_count - index)
-            return REFUSE("material index count", index_count,
-                          material->index_count);
-        index += material->index_count;
-    }
-    if (index != mesh->index_count)
-        return wire_refuse(p->fault, "indices without a material",
-                           p->table_offset, index);
+    material->name = spn_load_u32le(wire->name);
+    material->id = spn_load_u32le(wire->id);
+    material->index_count = spn_load_u32le(wire->index_count);
+    if (material->name >= p->header->name_bytes)
+        return REFUSE("material name", name, material->name);
+    if (material->index_count % 3 != 0)
+        return REFUSE("material index count", index_count,
+                      material->index_count);
     return SPN_OK;
 }
 #undef WIRE
 
-static spn_status parse_materials(struct cache_parser *p)
+/* The ranges of a mesh follow each other and cover its indices. */
+static spn_status finish_materials(struct cache_parser *p)
 {
     for (uint32_t m = 0; m < p->header->mesh_count; m++) {
-        spn_status status = parse_materials_of(p, &p->tables->meshes[m]);
+        const struct cache_mesh *mesh = &p->tables->meshes[m];
+        struct cache_material *material =
+            p->tables->materials + mesh->first_material;
+        uint32_t left = mesh->index_count;
 
-        if (status != SPN_OK)
-            return status;
+        for (uint32_t k = 0; k < mesh->material_count; k++, material++) {
+            material->first_index = mesh->index_count - left;
+            if (material->index_count > left)
+                return wire_refuse(p->fault, "material index count", p->at,
+                                   material->index_count);
+            left -= material->index_count;
+        }
+        if (left != 0)
+            return wire_refuse(p->fault, "indices without a material", p->at,
+                               left);
     }
-    p->table_offset = cache_parser_offset(p, p->header->material_count,
-                                          sizeof(struct wire_material));
     return SPN_OK;
+}
+
+/* -- all tables -- */
+
+struct table {
+    uint32_t count;
+    uint32_t element_bytes;
+    /* Parses element `index`. NULL: `finish` parses the table. */
+    spn_status (*parse)(struct cache_parser *p, uint32_t index);
+    spn_status (*finish)(struct cache_parser *p);
+};
+
+/* Parse the table at p->at, and move p->at behind it. */
+static spn_status parse_table(struct cache_parser *p, const struct table *table)
+{
+    const uint32_t first = p->at;
+    const uint32_t end = first + table->count * table->element_bytes;
+    spn_status status = SPN_OK;
+
+    for (uint32_t i = 0; status == SPN_OK && table->parse && i < table->count;
+         i++, p->at += table->element_bytes)
+        status = table->parse(p, i);
+    p->at = first;
+    if (status == SPN_OK)
+        status = table->finish(p);
+    p->at = end;
+    return status;
 }
 
 spn_status spn__cache_tables_read(const struct cache_header *header,
@@ -377,19 +370,29 @@ spn_status spn__cache_tables_read(const struct cache_header *header,
                                   struct cache_tables *tables,
                                   struct spn_fault *fault)
 {
-    static spn_status (*const parse[])(struct cache_parser *) = {
-        parse_names,
-        parse_nodes,
-        parse_meshes,
-        parse_attributes,
-        parse_materials,
-        spn__cache_parse_parts,
-        spn__cache_parse_tiles,
-        spn__cache_parse_blobs,
+    const struct cache_header *h = header;
+    const struct table table[] = {
+        {h->name_bytes, 1, NULL, copy_names},
+        {h->node_count, sizeof(struct wire_node), parse_node, finish_nodes},
+        {h->mesh_count, sizeof(struct wire_mesh), parse_mesh, finish_meshes},
+        {h->attribute_count, sizeof(struct wire_attribute), NULL,
+         parse_attributes},
+        {h->material_count, sizeof(struct wire_material), parse_material,
+         finish_materials},
+        {h->part_count, sizeof(struct wire_part), spn__cache_parse_part,
+         spn__cache_finish_parts},
+        {h->tile_count, sizeof(struct wire_tile), spn__cache_parse_tile,
+         spn__cache_finish_tiles},
+        {h->blob_count, sizeof(struct wire_blob), spn__cache_parse_blob,
+         spn__cache_finish_blobs},
     };
     struct carve carve = {.base = memory, .limit = memory_bytes};
     struct cache_tables carved = {0};
-    struct cache_parser p = {header, bytes, 0, &carved, fault};
+    struct cache_parser p = {.header = header,
+                             .bytes = bytes,
+                             .tables = &carved,
+                             .fault = fault,
+                             .rows = {0, first_affine(header)}};
     uint32_t checksum;
 
     carve_tables(&carve, header, &carved);
@@ -400,8 +403,8 @@ spn_status spn__cache_tables_read(const struct cache_header *header,
         return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
                                "checksum of the tables", 0, checksum,
                                header->tables_checksum);
-    for (size_t i = 0; i < sizeof parse / sizeof parse[0]; i++) {
-        spn_status status = parse[i](&p);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        spn_status status = parse_table(&p, &table[i]);
 
         if (status != SPN_OK)
             return status;

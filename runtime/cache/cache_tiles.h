@@ -7,10 +7,18 @@
 
 #include <spindle/status.h>
 
-/* In this order, after the meshes. Each moves parser->table_offset behind its
- * table. */
-SPN_NODISCARD spn_status spn__cache_parse_parts(struct cache_parser *parser);
-SPN_NODISCARD spn_status spn__cache_parse_tiles(struct cache_parser *parser);
-SPN_NODISCARD spn_status spn__cache_parse_blobs(struct cache_parser *parser);
+/* Parse element `index`. The elements of a table are parsed in order. */
+SPN_NODISCARD spn_status spn__cache_parse_part(struct cache_parser *parser,
+                                               uint32_t index);
+SPN_NODISCARD spn_status spn__cache_parse_tile(struct cache_parser *parser,
+                                               uint32_t index);
+SPN_NODISCARD spn_status spn__cache_parse_blob(struct cache_parser *parser,
+                                               uint32_t index);
+
+/* Validate all elements of a table together, when the last one is parsed. After
+ * the tiles, the blocks and blobs that follow from them are known. */
+SPN_NODISCARD spn_status spn__cache_finish_parts(struct cache_parser *parser);
+SPN_NODISCARD spn_status spn__cache_finish_tiles(struct cache_parser *parser);
+SPN_NODISCARD spn_status spn__cache_finish_blobs(struct cache_parser *parser);
 
 #endif
