@@ -49,8 +49,8 @@ void *cache_reader_alloc(struct cache_reader *r, struct arena *arena,
 
     if (bytes / ratio <= entry->stored_bytes)
         return arena_alloc(arena, bytes, 1);
-    spn__cache_unpack_fault(SPN_ERR_CODEC, r->map.data + offset,
-                            entry->stored_bytes, entry->checksum, 0, &fault);
+    (void)spn__cache_fault(SPN_ERR_CODEC, CACHE_FAULT_COMPRESSED,
+                           entry->stored_bytes, &fault);
     cache_reader_refuse(r, offset, frame, &fault);
     return NULL;
 }

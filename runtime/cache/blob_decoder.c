@@ -43,51 +43,45 @@ static void *target_of(const struct blob_job *job)
     return job->cache->blob_data[job->blob];
 }
 
+/* -- unpack -- */
+
 /* Bytes of one number in the blob; big-endian machines swap them. */
 static uint32_t component_bytes(const struct cache_blob *blob)
 {
-    switch ((enum cache_blob_kind)blob->kind) {
-    case CACHE_BLOB_PREDICTOR:
-    case CACHE_BLOB_INDEX16:
-        return 2;
-    case CACHE_BLOB_CHANNEL:
-    case CACHE_BLOB_REFLECTION:
-    case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_HIERARCHY:
-    case CACHE_BLOB_ONE_RINGS:
+    if (cache_blob_is_coded(blob))
         return 1;
-    case CACHE_BLOB_INDEX32:
+    if (blob->kind == CACHE_BLOB_INDEX32)
         return 4;
-    }
-    return 1;
+    return blob->kind == CACHE_BLOB_INDEX16 ||
+                   blob->kind == CACHE_BLOB_PREDICTOR
+               ? 2
+               : 1;
 }
 
-/* -- unpack -- */
-
 static spn_status unpack(const struct blob_job *job,
-                         const struct decode_scratch *scratch)
+                         const struct decode_scratch *scratch,
+                         struct spn_fault *fault)
 {
     const struct cache_decoder *c = job->cache;
     const struct cache_blob *blob = blob_of(job);
+    const bool is_coded = cache_blob_is_coded(blob);
     void *target = cache_blob_is_expanded(blob)
                        ? scratch->memory + DECODE_AT_RAW
                        : target_of(job);
-    struct cache_block_entry entry;
+    struct cache_block_entry entry = cache_blob_entry(blob);
 
-    if (cache_blob_is_coded(blob))
-        return spn__cache_unpack(c->codec, job->stored, blob->stored_bytes,
-                                 blob->checksum, true, 1, target,
-                                 blob->stored_bytes, scratch->codec_workspace);
-    if (blob->kind != CACHE_BLOB_CHANNEL)
-        return spn__cache_unpack(c->codec, job->stored, blob->stored_bytes,
-                                 blob->checksum, blob->is_raw,
-                                 component_bytes(blob), target, blob->raw_bytes,
-                                 scratch->codec_workspace);
-    entry = cache_blob_entry(blob);
-    return spn__cache_unpack_channel(
-        c->predict, c->codec, &entry, job->stored, (enum channel)blob->channel,
-        c->tables->tiles[blob->tile].vertex_count, target,
-        scratch->codec_workspace, scratch->memory + DECODE_AT_CHANNEL);
+    if (blob->kind == CACHE_BLOB_CHANNEL)
+        return spn__cache_unpack_channel(
+            c->predict, c->codec, &entry, job->stored,
+            (enum channel)blob->channel,
+            c->tables->tiles[blob->tile].vertex_count, target,
+            scratch->codec_workspace, scratch->memory + DECODE_AT_CHANNEL,
+            fault);
+    entry.is_raw = is_coded || blob->is_raw;
+    return spn__cache_unpack(c->codec, &entry, job->stored,
+                             component_bytes(blob), target,
+                             is_coded ? blob->stored_bytes : blob->raw_bytes,
+                             scratch->codec_workspace, fault);
 }
 
 /* -- decode -- */
@@ -127,27 +121,21 @@ static spn_status validate_predictor(const struct cache_tables *tables,
                                      uint32_t tile, const void *entries,
                                      struct spn_fault *fault)
 {
-    const struct predict_entry *entry = entries;
+    const uint16_t *distance = entries;
     const struct cache_tile *t = &tables->tiles[tile];
 
     for (uint32_t k = 0; k < t->part_count; k++) {
         const struct cache_part *part = &tables->parts[t->first_part + k];
 
-        for (uint32_t i = 0; i < part->vertex_count; i++, entry++) {
+        for (uint32_t i = 0; i < part->vertex_count; i++, distance += 3) {
             uint32_t most = i < PREDICT_DISTANCE_MAX ? i : PREDICT_DISTANCE_MAX;
-            uint32_t at = (part->tile_vertex + i) * (uint32_t)sizeof *entry;
 
-            if (entry->u == PREDICT_NO_TRIANGLE)
-                continue;
             /* A distance of 0 wraps around to the greatest number. */
-            if (entry->u - 1u >= most)
-                return wire_refuse(fault, "predictor distance", at, entry->u);
-            if (entry->v - 1u >= most)
-                return wire_refuse(fault, "predictor distance", at + 2,
-                                   entry->v);
-            if (entry->w - 1u >= most)
-                return wire_refuse(fault, "predictor distance", at + 4,
-                                   entry->w);
+            for (uint32_t j = 0; j < 3 && distance[0] != PREDICT_NO_TRIANGLE;
+                 j++)
+                if (distance[j] - 1u >= most)
+                    return wire_refuse(fault, "predictor distance", i,
+                                       distance[j]);
         }
     }
     return SPN_OK;
@@ -238,14 +226,9 @@ static spn_status unpack_and_decode(const struct blob_job *job,
                                     const struct decode_scratch *scratch,
                                     struct spn_fault *fault)
 {
-    const struct cache_blob *blob = blob_of(job);
-    const spn_status status = unpack(job, scratch);
+    const spn_status status = unpack(job, scratch, fault);
 
-    if (status == SPN_OK)
-        return decode(job, scratch, fault);
-    spn__cache_unpack_fault(status, job->stored, blob->stored_bytes,
-                            blob->checksum, 0, fault);
-    return status;
+    return status == SPN_OK ? decode(job, scratch, fault) : status;
 }
 
 /* -- one-rings -- */

@@ -24,28 +24,36 @@ static void swap_u32le(void *values, uint32_t bytes)
     }
 }
 
-spn_status spn__cache_unpack(const spn_codec *codec, const void *stored,
-                             uint32_t stored_bytes, uint32_t checksum,
-                             bool is_raw, uint32_t component_bytes,
-                             void *target, uint32_t raw_bytes, void *workspace)
+spn_status spn__cache_fault(spn_status status, const char *what, uint64_t value,
+                            struct spn_fault *fault)
 {
-    if (spn__checksum(stored, stored_bytes, WIRE_SEED) != checksum)
-        return SPN_ERR_CHECKSUM;
-    if (is_raw) {
-        if (stored_bytes != raw_bytes)
-            return SPN_ERR_CODEC;
-        if (raw_bytes > 0)
-            memcpy(target, stored, raw_bytes);
-    } else {
-        spn_status status;
+    if (fault)
+        *fault =
+            (struct spn_fault){.what = what, .value = value, .status = status};
+    return status;
+}
 
-        if (!codec)
-            return SPN_ERR_CODEC;
-        status =
-            codec->decode(stored, stored_bytes, target, raw_bytes, workspace);
-        if (status != SPN_OK)
-            return status;
+spn_status spn__cache_unpack(const spn_codec *codec,
+                             const struct cache_block_entry *entry,
+                             const void *stored, uint32_t component_bytes,
+                             void *target, uint32_t raw_bytes, void *workspace,
+                             struct spn_fault *fault)
+{
+    const uint32_t bytes = entry->stored_bytes;
+    const uint32_t checksum = spn__checksum(stored, bytes, WIRE_SEED);
+    spn_status status = SPN_ERR_CODEC;
+
+    if (checksum != entry->checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a block",
+                               0, checksum, entry->checksum);
+    if (entry->is_raw && bytes == raw_bytes) {
+        memcpy(target, stored, raw_bytes);
+        status = SPN_OK;
+    } else if (!entry->is_raw && codec) {
+        status = codec->decode(stored, bytes, target, raw_bytes, workspace);
     }
+    if (status != SPN_OK)
+        return spn__cache_fault(status, CACHE_FAULT_COMPRESSED, bytes, fault);
     if (component_bytes == 2)
         spn_swap_u16le(target, raw_bytes / 2);
     else if (component_bytes == 4)
@@ -53,54 +61,30 @@ spn_status spn__cache_unpack(const spn_codec *codec, const void *stored,
     return SPN_OK;
 }
 
-void spn__cache_unpack_fault(spn_status status, const void *stored,
-                             uint32_t stored_bytes, uint32_t checksum,
-                             uint64_t offset, struct spn_fault *fault)
-{
-    if (status == SPN_ERR_CHECKSUM) {
-        wire_refuse_for(fault, status, "checksum of a block", offset,
-                        spn__checksum(stored, stored_bytes, WIRE_SEED),
-                        checksum);
-        return;
-    }
-    wire_refuse_wide(fault, "compressed block", offset, stored_bytes);
-    fault->status = status;
-}
-
-void spn__cache_coding_fault(spn_status status, const char *what,
-                             uint32_t coding, uint64_t offset,
-                             struct spn_fault *fault)
-{
-    wire_refuse_wide(fault, what, offset, coding);
-    fault->status = status;
-}
-
 spn_status spn__cache_unpack_channel(const struct predict_ops *ops,
                                      const spn_codec *codec,
                                      const struct cache_block_entry *entry,
                                      const void *stored, enum channel channel,
                                      uint32_t count, void *target,
-                                     void *workspace, uint8_t *scratch)
+                                     void *workspace, uint8_t *scratch,
+                                     struct spn_fault *fault)
 {
-    bool is_planes = entry->order == ORDER_PLANES;
-    bool is_payload = entry->coding == CODING_LIFTED;
-    uint32_t component_bytes =
-        is_planes || channel_form(channel) == FORM_U8X4 ? 1 : 2;
+    const bool is_payload = entry->coding == CODING_LIFTED;
+    const bool is_planes = !is_payload && entry->order == ORDER_PLANES;
+    const bool is_bytes =
+        is_payload || is_planes || channel_form(channel) == FORM_U8X4;
+    struct cache_block_entry as_stored = *entry;
     spn_status status;
 
-    if (is_payload) {
-        status = spn__cache_unpack(codec, stored, entry->stored_bytes,
-                                   entry->checksum, true, 1, target,
-                                   entry->stored_bytes, workspace);
-        if (status == SPN_OK)
-            memset((uint8_t *)target + entry->stored_bytes, 0,
-                   RESIDUAL_PADDING);
-        return status;
-    }
-    status = spn__cache_unpack(
-        codec, stored, entry->stored_bytes, entry->checksum, entry->is_raw,
-        component_bytes, is_planes ? scratch : target,
-        count * channel_vertex_bytes(channel), workspace);
+    as_stored.is_raw = is_payload || entry->is_raw;
+    status =
+        spn__cache_unpack(codec, &as_stored, stored, is_bytes ? 1 : 2,
+                          is_planes ? scratch : target,
+                          is_payload ? entry->stored_bytes
+                                     : count * channel_vertex_bytes(channel),
+                          workspace, fault);
+    if (status == SPN_OK && is_payload)
+        memset((uint8_t *)target + entry->stored_bytes, 0, RESIDUAL_PADDING);
     if (status == SPN_OK && is_planes)
         spn__planes_join(ops, channel, scratch, count, target,
                          scratch + BLOCK_RAW_BYTES_MAX);

@@ -19,40 +19,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Unpack `stored_bytes` at `stored` to the `raw_bytes` at `target`.
+/* The causes of faults. */
+#define CACHE_FAULT_COMPRESSED "compressed block"
+#define CACHE_FAULT_CODING "block coding"
+#define CACHE_FAULT_ABSENT "reference to an absent block"
+/* Fill in `fault` (NULL: not wanted) with an offset of 0, and return `status`.
+ * value   the value that was refused */
+spn_status spn__cache_fault(spn_status status, const char *what, uint64_t value,
+                            struct spn_fault *fault);
+
+/* Unpack `stored`, which `entry` describes, to the `raw_bytes` at `target`.
  * component_bytes is the size of the numbers in it, 1, 2 or 4; node blocks are
  * unpacked with 1. `workspace` is the codec's, spn_codec.workspace_bytes.
- * SPN_ERR_CHECKSUM, SPN_ERR_CODEC, or an error of the codec. */
-SPN_NODISCARD spn_status spn__cache_unpack(
-    const spn_codec *codec, const void *stored, uint32_t stored_bytes,
-    uint32_t checksum, bool is_raw, uint32_t component_bytes, void *target,
-    uint32_t raw_bytes, void *workspace);
+ * SPN_ERR_CHECKSUM, SPN_ERR_CODEC, or an error of the codec; `fault` (NULL: not
+ * wanted) gets the cause, and an offset of 0. */
+SPN_NODISCARD spn_status
+spn__cache_unpack(const spn_codec *codec, const struct cache_block_entry *entry,
+                  const void *stored, uint32_t component_bytes, void *target,
+                  uint32_t raw_bytes, void *workspace, struct spn_fault *fault);
 
 #define CACHE_CHANNEL_SCRATCH_BYTES (BLOCK_RAW_BYTES_MAX + PLANES_SPARE_BYTES)
 
-/* The same for a channel of `count` vertices, stored as `entry` says. A lifted
- * payload is padded to what its decoder reads beyond the end. `scratch` has
+/* The same for a channel of `count` vertices. A lifted payload is padded to
+ * what its decoder reads beyond the end. `scratch` has
  * CACHE_CHANNEL_SCRATCH_BYTES, aligned to 64. */
 SPN_NODISCARD spn_status spn__cache_unpack_channel(
     const struct predict_ops *ops, const spn_codec *codec,
     const struct cache_block_entry *entry, const void *stored,
     enum channel channel, uint32_t count, void *target, void *workspace,
-    uint8_t *scratch);
-
-/* Fill the fault of a block that unpacking refused with `status`; `offset` is
- * its offset in the file. */
-void spn__cache_unpack_fault(spn_status status, const void *stored,
-                             uint32_t stored_bytes, uint32_t checksum,
-                             uint64_t offset, struct spn_fault *fault);
-
-/* The fault when undoing a prediction fails. */
-#define CACHE_FAULT_CODING "block coding"
-#define CACHE_FAULT_ABSENT "reference to an absent block"
-/* Fill the fault of a block of `coding` (enum coding) that was unpacked, and
- * then refused with `status`. */
-void spn__cache_coding_fault(spn_status status, const char *what,
-                             uint32_t coding, uint64_t offset,
-                             struct spn_fault *fault);
+    uint8_t *scratch, struct spn_fault *fault);
 
 /* Set the references of a classic B frame from the values of its `count` (2..4)
  * reference frames. The first one replaces frames that are missing. */

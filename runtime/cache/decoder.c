@@ -11,25 +11,17 @@ static spn_status find_references(const struct channel_job *job, uint32_t count,
                                   const void *values[CACHE_REFERENCES_MAX],
                                   struct spn_fault *fault)
 {
-    spn_status failure = SPN_OK;
-    bool has_all = true;
-
     for (uint32_t r = 0; r < count; r++) {
         const struct tile_reference *reference = &job->references[r];
 
         values[r] = reference->values[job->channel];
-        has_all = has_all && values[r];
-        if (failure == SPN_OK)
-            failure = reference->status;
+        if (!values[r] && reference->status != SPN_OK)
+            return reference->status;
+        if (!values[r])
+            return spn__cache_fault(SPN_ERR_FORMAT, CACHE_FAULT_ABSENT,
+                                    job->entry->coding, fault);
     }
-    if (has_all)
-        return SPN_OK;
-    if (failure == SPN_OK) {
-        failure = SPN_ERR_FORMAT;
-        spn__cache_coding_fault(failure, CACHE_FAULT_ABSENT, job->entry->coding,
-                                0, fault);
-    }
-    return failure;
+    return SPN_OK;
 }
 
 /* The payload is decoded in place: it starts where the values start. */
@@ -62,10 +54,9 @@ static spn_status decode_lifted(const struct channel_job *job,
         return status;
     status = spn__lift_decode(c->lift, &stream, job->values, bytes,
                               scratch->memory, job->values, &coding);
-    if (status != SPN_OK)
-        spn__cache_coding_fault(status, coding.what, job->entry->coding, 0,
-                                fault);
-    return status;
+    return status == SPN_OK ? SPN_OK
+                            : spn__cache_fault(status, coding.what,
+                                               job->entry->coding, fault);
 }
 
 static spn_status decode_classic(const struct channel_job *job,
@@ -91,13 +82,10 @@ static spn_status decode_classic(const struct channel_job *job,
             return status;
         spn__cache_classic_references(&stream, values, job->reference_count);
     }
-    status = SPN_ERR_FORMAT;
-    if (stream.coding != CODING_SPATIAL || stream.entries)
-        status = spn__predict_decode(c->predict, &stream, job->values);
-    if (status != SPN_OK)
-        spn__cache_coding_fault(status, CACHE_FAULT_CODING, stream.coding, 0,
-                                fault);
-    return status;
+    status = spn__predict_decode(c->predict, &stream, job->values);
+    return status == SPN_OK ? SPN_OK
+                            : spn__cache_fault(status, CACHE_FAULT_CODING,
+                                               stream.coding, fault);
 }
 
 spn_status spn__channel_decode(const struct channel_job *job,

@@ -45,18 +45,15 @@ spn_status spn__frame_unpack(const struct frame_walk *walk, const void *stored,
     spn_status status;
 
     if (is_nodes)
-        status = spn__cache_unpack(c->codec, stored, entry->stored_bytes,
-                                   entry->checksum, entry->is_raw, 1, target,
-                                   block->raw_bytes, scratch->codec_workspace);
+        status = spn__cache_unpack(c->codec, entry, stored, 1, target,
+                                   block->raw_bytes, scratch->codec_workspace,
+                                   fault);
     else
         status = spn__cache_unpack_channel(
             c->predict, c->codec, entry, stored, (enum channel)block->channel,
             block->count, target, scratch->codec_workspace,
-            scratch->memory + DECODE_AT_CHANNEL);
-    if (status != SPN_OK)
-        spn__cache_unpack_fault(status, stored, entry->stored_bytes,
-                                entry->checksum, 0, fault);
-    else if (is_nodes)
+            scratch->memory + DECODE_AT_CHANNEL, fault);
+    if (status == SPN_OK && is_nodes)
         status = spn__cache_nodes_validate(block, target, fault);
     /* Replace an offset within unpacked bytes, which the file does not have. */
     if (status != SPN_OK)

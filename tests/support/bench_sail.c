@@ -206,12 +206,15 @@ void sail_decode(const struct sail *sail, const struct predict_ops *ops,
             const enum channel channel = (enum channel)c;
             const struct sail_block *block = &sail->block[coding][tile][c];
             void *values = sail_values(out, tile, channel);
+            const struct cache_block_entry entry = {
+                .stored_bytes = block->stored_bytes,
+                .checksum = block->checksum};
             struct predict_stream stream;
 
             if (is_unpacked)
                 status = spn__cache_unpack(
-                    codec, block->stored, block->stored_bytes, block->checksum,
-                    false, 2, values, sail_block_bytes(tile, channel), NULL);
+                    codec, &entry, block->stored, 2, values,
+                    sail_block_bytes(tile, channel), NULL, NULL);
             sail_stream(sail, coding, tile, channel, &stream);
             if (status == SPN_OK && is_predicted)
                 status = spn__predict_decode(ops, &stream, values);

@@ -83,7 +83,7 @@ static uint32_t round_trip(struct fixture *x, uint32_t orders,
     CHECK_EQ(spn__cache_unpack_channel(
                  &ops, spn__block_codec_find(x->compressor->id, NULL, 0),
                  &entry, result->stored, s.channel, s.count, back, NULL,
-                 scratch),
+                 scratch, NULL),
              SPN_OK);
     CHECK_EQ(spn__predict_decode(&ops, &s, back), SPN_OK);
     CHECK_MEM(back, x->values, bytes);

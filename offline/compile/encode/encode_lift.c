@@ -239,8 +239,8 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
     return spn__cache_unpack_channel(
                &e->ops, e->decompressor, &entry, r->stored, input->channel,
                input->hierarchy->vertex_count, thread->check,
-               thread->decompressor_workspace,
-               thread->unpack_scratch) == SPN_OK &&
+               thread->decompressor_workspace, thread->unpack_scratch,
+               NULL) == SPN_OK &&
            spn__lift_decode(&e->lift_ops, &stream, thread->check,
                             r->stored_bytes, thread->lift_workspace,
                             thread->check, &fault) == SPN_OK;

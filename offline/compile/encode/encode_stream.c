@@ -53,7 +53,7 @@ static bool decode(const struct encoder *e, struct encoder_thread *thread,
     return spn__cache_unpack_channel(
                &e->ops, e->decompressor, &entry, r->stored, s.channel, s.count,
                thread->check, thread->decompressor_workspace,
-               thread->unpack_scratch) == SPN_OK &&
+               thread->unpack_scratch, NULL) == SPN_OK &&
            spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
 }
 
@@ -88,12 +88,16 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    struct stream_result *result)
 {
     struct search_result found;
+    struct cache_block_entry entry;
 
     search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
     take_result(thread, &found, result);
-    if (spn__cache_unpack(e->decompressor, result->stored, result->stored_bytes,
-                          result->checksum, result->is_raw, 1, thread->check,
-                          count, thread->decompressor_workspace) != SPN_OK ||
+    entry = (struct cache_block_entry){.stored_bytes = result->stored_bytes,
+                                       .checksum = result->checksum,
+                                       .is_raw = result->is_raw};
+    if (spn__cache_unpack(e->decompressor, &entry, result->stored, 1,
+                          thread->check, count, thread->decompressor_workspace,
+                          NULL) != SPN_OK ||
         memcmp(thread->check, bytes, count) != 0)
         return refuse_mismatch(e, "a block");
     return true;
