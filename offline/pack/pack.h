@@ -8,6 +8,7 @@
 #ifndef OFFLINE_PACK_PACK_H
 #define OFFLINE_PACK_PACK_H
 
+#include "pack/pack_order_trace.h"
 #include "pack/pak_writer.h"
 
 /* The default level of zstd. This tool and its sources take 5,873,664 bytes at

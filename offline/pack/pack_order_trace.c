@@ -4,6 +4,8 @@
  * each order is laid out, and the model reads the traces from it on each drive.
  */
 /* SPDX-License-Identifier: MIT */
+#include "pack/pack_order_trace.h"
+
 #include "disc/drive_disc.h"
 #include "pack/order_time.h"
 #include "pack/pack_order_uses.h"

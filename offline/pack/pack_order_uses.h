@@ -11,7 +11,7 @@
 #define OFFLINE_PACK_PACK_ORDER_USES_H
 
 #include "common/path_match.h"
-#include "pack/pack_order.h"
+#include "pack/pack_order_trace.h"
 #include "schedule/deadline.h"
 #include "schedule/tasks.h"
 

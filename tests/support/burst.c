@@ -4,7 +4,7 @@
 
 #include "disc/drive_disc.h"
 #include "harness.h"
-#include "pack/pack_order.h"
+#include "pack/pack_order_trace.h"
 #include "simulate/workload.h"
 #include "support/tiny_pak.h"
 

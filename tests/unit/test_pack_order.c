@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "pack/pack_order.h"
+#include "pack/pack_order_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

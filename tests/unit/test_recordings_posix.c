@@ -13,7 +13,7 @@
 /* For popen. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
-#include "pack/pack_order.h"
+#include "pack/pack_order_trace.h"
 #include "trace/strace_import.h"
 
 #include <spindle/drive_profile.h>
