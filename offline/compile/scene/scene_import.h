@@ -1,16 +1,17 @@
 /* scene_import.h - choose the objects of an archive that a cache keeps.
  *
- * Input: an open archive. Output: a list of parts, from which scene.h makes the
- * nodes of the cache, and the opened meshes. A part is an object of the archive
- * that is kept: a transform or a mesh.
+ * The first step of a compile. Input: an open archive. Output: a list of parts,
+ * and the meshes that they show. A part is an object of the archive that is
+ * kept: a transform or a mesh. scene.h makes the nodes of the cache from the
+ * parts. One thread makes an import; any thread may then read it.
  *
- * Kept are the meshes that are visible at some time and have triangles, and all
- * transforms above them. In an archive without such a mesh, the option
- * allows_empty keeps all transforms. Other objects are dropped, with a warning
- * for each kind of geometry.
+ * A mesh is kept if it is visible at some time and has triangles. A transform
+ * is kept if a kept mesh is below it. If the archive has no such mesh, all
+ * transforms are kept with the option allows_empty; without it, the archive is
+ * refused. Other objects are dropped, with a warning for each kind of geometry.
  *
  * Visibility follows Alembic: each object is visible, hidden, or inherits from
- * its parent. Between two samples the earlier one holds.
+ * its parent. At a time between two samples of it, the earlier one applies.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SCENE_SCENE_IMPORT_H
@@ -21,25 +22,28 @@
 #include "compile/report/refusals.h"
 #include "compile/scene/scene.h"
 
-/* All memory belongs to the arena of the import, so nothing needs to be closed.
- * The archive must outlive the import. Afterwards the import does not change,
- * except two flags of its parts. The correction of rounding errors
- * (compile/clip/world_error.h) sets them: is_detached gives the node of a part
- * no parent, is_forced_affine stores its matrix as an affine one (scene.h). */
+/* An imported archive. All memory belongs to the arena of the import, so
+ * nothing needs to be closed. The archive must outlive the import. */
 struct scene_import {
     const struct abc_archive *archive;
-    struct timeline *survey_times; /* set by scene_import_survey only, which
-                                    * adds sample times to it; otherwise NULL */
     uint32_t part_count;
-    struct scene_part *parts;          /* parents before children */
+    /* Parents before children. The flags is_detached and is_forced_affine
+     * (scene.h) are false; compile/clip/world_error.h sets them later, to
+     * correct rounding errors. Nothing else changes after the import. */
+    struct scene_part *parts;
     const struct abc_object **objects; /* the object of each part */
-    struct abc_xform *xforms; /* of each part; op_count 0: it is no transform,
-                               * or the identity */
+    struct abc_xform *xforms; /* the transform of each part; op_count 0: the
+                               * part is a mesh, or the transform is the
+                               * identity */
     uint32_t shape_count;
-    struct shape **shapes; /* the distinct meshes; source_open has read the
-                            * source of each (compile/mesh/source.h).
-                            * scene_part.mesh is an index of this array;
-                            * instances of a mesh have the same index */
+    struct shape **shapes; /* the kept meshes, each once, even if several parts
+                            * are instances of it; scene_part.mesh is an index
+                            * of this array. Of each shape, `source` is filled:
+                            * the faces and samples of the mesh
+                            * (compile/mesh/source.h) */
+    struct timeline *survey_times; /* NULL after scene_import_open; after
+                                    * scene_import_survey its timeline, which
+                                    * later calls do not use */
 };
 
 /* Import an archive. `arena` owns the result. Returns false after a refusal. */
@@ -54,23 +58,23 @@ bool scene_import_times(const struct scene_import *import,
                         struct timeline *timeline);
 
 /* Import an archive for its sample times alone, and add them to the timeline.
- * An object that the compiler refuses (refusals.h) is included: each of its
- * properties with more than one stored sample counts as animated. Returns false
- * after a refusal: the archive is damaged. */
+ * Objects that scene_import_open refuses (refusals.h) are included: each of
+ * their properties with more than one stored sample counts as animated. Returns
+ * false after a refusal: the archive is damaged. */
 bool scene_import_survey(struct scene_import *import,
                          const struct abc_archive *archive,
                          const struct compile_options *options,
                          struct timeline *timeline, struct arena *arena);
 
-/* Callbacks of scene_source (scene.h); `import` is a struct scene_import. Any
+/* The callbacks of a scene_source (scene.h), whose `user` is the import. Any
  * thread may call them. They return false after a refusal.
  *
  * part        index of the part
  * time        seconds; matrices are interpolated between samples
  * m           set to the matrix from the part to its parent; the identity for a
  *             mesh. Row vectors, translation in [12..14] (compile/math/tns.h)
- * inherits    set to false if the part ignores its parent's transform
- * is_visible  set */
+ * inherits    set to whether the part is transformed by its parent at the time
+ * is_visible  set to whether the part is visible at the time */
 bool scene_import_matrix(const void *import, uint32_t part, double time,
                          double m[16], bool *inherits);
 bool scene_import_is_visible(const void *import, uint32_t part, double time,

@@ -656,16 +656,14 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
  *
  * Between two frames it still contains vertices that move along straight lines,
  * as all do if the matrices only change by translation. Otherwise a vertex may
- * leave the box by at most
+ * leave the box by at most two lengths, summed over all scene nodes above it:
  *
- *   r (1 - cos(a / 2))  if a scene node turns by the angle a between the two
- *                       frames; r is the vertex's distance from the axis
- *   m d / 4             in addition, if the vertex or a scene node below moves
- *                       by d (in the space of the scene node) while the scene
- *                       node's matrix changes by m: the largest length that
- *                       the difference of the two matrices gives a vector of
- *                       length 1 (for a scale: the difference of the factors;
- *                       for a rotation: 2 sin(a / 2))
+ *   r (1 - cos(a / 2))  a is the angle by which the scene node turns between
+ *                       the two frames, r the vertex's distance from the axis
+ *   m d / 4             d is the distance that the vertex moves in the space of
+ *                       the scene node, m the operator norm of the change of
+ *                       the scene node's matrix: for a scale, the difference of
+ *                       the factors; for a rotation, 2 sin(a / 2)
  *
  * Returns the same as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
