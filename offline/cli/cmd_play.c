@@ -186,7 +186,7 @@ static bool run_play(const struct verb_call *call)
     if (!options_fit(call->verb, values) ||
         !fault_spec_read_all(call->verb->name, &values->faults, faults))
         return false;
-    if (play_run(play, diag, &report)) {
+    if (play_run(play, call->arena, diag, &report)) {
         if (values->is_json)
             play_report_json(&report, play->is_virtual, diag);
         else

@@ -17,6 +17,7 @@ struct reading {
     const char *file;
     const char *text; /* for messages */
     struct disc_layout *layout;
+    struct arena *arena;
     uint64_t disc_bytes;
     struct diag *diag;
 };
@@ -106,11 +107,9 @@ static int compare_patterns(const void *a, const void *b)
 static bool check_twins(struct reading *r)
 {
     const struct disc_layout *layout = r->layout;
-    const char **patterns = calloc(layout->count, sizeof *patterns);
+    const char **patterns = ARENA_NEW(r->arena, const char *, layout->count);
     bool is_good = true;
 
-    if (!patterns)
-        return diag_io(r->diag, r->file, 0, "no memory");
     for (uint32_t i = 0; i < layout->count; i++)
         patterns[i] = layout->places[i].pattern;
     qsort(patterns, layout->count, sizeof *patterns, compare_patterns);
@@ -119,7 +118,6 @@ static bool check_twins(struct reading *r)
             is_good =
                 text_place_refuse(r->diag, r->file, place_of(r, patterns[i]),
                                   NULL, "\"%s\" is there twice", patterns[i]);
-    free(patterns);
     return is_good;
 }
 
@@ -156,32 +154,32 @@ static size_t count_lines(const char *text, size_t bytes)
 }
 
 bool disc_layout_parse(const char *file, const char *text, size_t bytes,
-                       const spn_drive_profile *profile,
+                       const spn_drive_profile *profile, struct arena *arena,
                        struct disc_layout *out, struct diag *diag)
 {
-    struct reading r = {file, text, out, spn__drive_disc_bytes(profile), diag};
+    struct reading r = {.file = file,
+                        .text = text,
+                        .layout = out,
+                        .arena = arena,
+                        .disc_bytes = spn__drive_disc_bytes(profile),
+                        .diag = diag};
 
     memset(out, 0, sizeof *out);
     if (bytes > DISC_LAYOUT_BYTES_MAX)
         return diag_refuse(diag, file, DIAG_NO_OFFSET, NULL,
                            "%zu bytes, too many for a layout", bytes);
-    out->text = malloc(bytes + 1);
-    out->places = calloc(count_lines(text, bytes), sizeof *out->places);
-    if (!out->text || !out->places) {
-        disc_layout_finish(out);
-        return diag_io(diag, file, 0, "no memory");
-    }
-    if (bytes > 0)
-        memcpy(out->text, text, bytes);
-    out->text[bytes] = '\0';
+    out->text = arena_string(arena, text, bytes);
+    out->places =
+        ARENA_NEW(arena, spn_emulator_place, count_lines(text, bytes));
     if (read_lines(&r, bytes))
         return true;
-    disc_layout_finish(out);
+    memset(out, 0, sizeof *out);
     return false;
 }
 
 bool disc_layout_read(const char *path, const spn_drive_profile *profile,
-                      struct disc_layout *out, struct diag *diag)
+                      struct arena *arena, struct disc_layout *out,
+                      struct diag *diag)
 {
     struct host_map map;
     bool is_good;
@@ -190,14 +188,19 @@ bool disc_layout_read(const char *path, const spn_drive_profile *profile,
     if (!host_map_open(&map, path, diag))
         return false;
     is_good = disc_layout_parse(path, (const char *)map.data, (size_t)map.bytes,
-                                profile, out, diag);
+                                profile, arena, out, diag);
     host_map_close(&map);
     return is_good;
 }
 
-void disc_layout_finish(struct disc_layout *layout)
+void disc_layout_places(struct emulator_places *places,
+                        const spn_emulator_config *config, uint32_t file_count,
+                        struct arena *arena)
 {
-    free(layout->text);
-    free(layout->places);
-    memset(layout, 0, sizeof *layout);
+    struct carve carve = {.limit = SIZE_MAX};
+
+    spn__places_init(places, &carve, config, file_count);
+    carve = (struct carve){.base = arena_alloc(arena, carve.used, 1),
+                           .limit = carve.used};
+    spn__places_init(places, &carve, config, file_count);
 }

@@ -13,8 +13,6 @@
 #include "schedule/deadline_waiting.h"
 #include "schedule/tasks.h"
 
-#define CARVE_ALIGN 64u
-
 struct timing {
     const struct read_trace *trace;
     const struct order_time_read *reads;
@@ -48,16 +46,12 @@ static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
                            struct arena *arena)
 {
     struct carve carve = {.limit = SIZE_MAX};
-    uintptr_t base;
 
     spn__forecast_init(&t->forecast, drive);
     spn__tasks_init(&t->tasks);
     carve_scheduler(t, &carve);
-    carve.limit = carve.used;
-    carve.used = 0;
-    base = (uintptr_t)arena_alloc(arena, carve.limit + CARVE_ALIGN, 1);
-    carve.base =
-        (uint8_t *)((base + CARVE_ALIGN - 1) / CARVE_ALIGN * CARVE_ALIGN);
+    carve = (struct carve){.base = arena_alloc(arena, carve.used, 1),
+                           .limit = carve.used};
     carve_scheduler(t, &carve);
     spn__deadline_waiting_init(&t->waiting, &t->pool, &spn__deadline_rules);
 }

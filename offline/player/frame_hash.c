@@ -5,19 +5,12 @@
 #include "player/player.h"
 #include "player/shown_hash.h"
 
-#include <stdlib.h>
-
-bool frame_hash_init(struct frame_hash *hash, uint32_t frame_count)
+void frame_hash_init(struct frame_hash *hash, uint32_t frame_count,
+                     struct arena *arena)
 {
-    *hash = (struct frame_hash){.frame_count = frame_count};
-    hash->frames = calloc((size_t)frame_count + 1, sizeof *hash->frames);
-    return hash->frames != NULL;
-}
-
-void frame_hash_finish(struct frame_hash *hash)
-{
-    free(hash->frames);
-    hash->frames = NULL;
+    *hash =
+        (struct frame_hash){.frames = ARENA_NEW(arena, uint64_t, frame_count),
+                            .frame_count = frame_count};
 }
 
 void frame_hash_add(struct frame_hash *hash, spn_runtime *rt,

@@ -9,6 +9,8 @@
 #ifndef OFFLINE_PLAYER_FRAME_HASH_H
 #define OFFLINE_PLAYER_FRAME_HASH_H
 
+#include "common/arena.h"
+
 #include <spindle/spindle.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,16 +20,15 @@ struct playing_file;
 
 /* One for each file. */
 struct frame_hash {
-    uint64_t *frames; /* hash of each frame; 0: not shown yet; malloc'd */
+    uint64_t *frames; /* hash of each frame; 0: not shown yet; of an arena */
     uint32_t frame_count;
     uint32_t distinct_count;
     uint32_t unequal_count; /* shown again with other values: an error of the
                              * runtime */
 };
 
-/* Returns false when there is no memory. */
-bool frame_hash_init(struct frame_hash *hash, uint32_t frame_count);
-void frame_hash_finish(struct frame_hash *hash);
+void frame_hash_init(struct frame_hash *hash, uint32_t frame_count,
+                     struct arena *arena);
 
 /* Add the frame that the node shows now, unless it was added before. With
  * `again` a frame that was added before is hashed again and compared. `buffer`

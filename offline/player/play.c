@@ -12,7 +12,6 @@
 #include "host/host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The attributes that an engine typically requests. */
@@ -27,13 +26,13 @@ static const spn_vertex_layout layout = {
 
 /* Allocate a buffer for the largest mesh, and one for the transforms of the
  * largest scene. */
-static bool make_buffers(struct player *player)
+static void make_buffers(struct player *player)
 {
     for (uint32_t i = 0; i < player->options->file_count; i++) {
         const struct playing_file *file = &player->files[i];
 
-        if (!frame_hash_init(&player->files[i].hash, file->info.frame_count))
-            return diag_io(player->diag, "memory", 0, "none left");
+        frame_hash_init(&player->files[i].hash, file->info.frame_count,
+                        player->arena);
         if (file->info.scene_node_count > player->node_count_max)
             player->node_count_max = file->info.scene_node_count;
         for (uint32_t m = 0; m < file->info.mesh_count; m++) {
@@ -49,12 +48,9 @@ static bool make_buffers(struct player *player)
     }
     if (player->node_count_max > player->vertices_bytes)
         player->vertices_bytes = player->node_count_max;
-    player->vertices = malloc(player->vertices_bytes + 1);
+    player->vertices = arena_alloc(player->arena, player->vertices_bytes, 1);
     player->matrices =
-        calloc((size_t)player->node_count_max + 1, 12 * sizeof(float));
-    if (!player->vertices || !player->matrices)
-        return diag_io(player->diag, "memory", 0, "none left");
-    return true;
+        arena_alloc(player->arena, player->node_count_max, 12 * sizeof(float));
 }
 
 /* -- playback -- */
@@ -356,9 +352,11 @@ static bool play(struct player *player)
     if (player->options->record && !record_is_no_input(player))
         return false;
     if (!play_record_open(&player->record, player->options->record,
-                          player->options->scene, player->diag) ||
-        !player_start(player) || !make_buffers(player))
+                          player->options->scene, player->arena,
+                          player->diag) ||
+        !player_start(player))
         return false;
+    make_buffers(player);
     player->update_s = 0;
     play_drive_begin(&player->drive);
     play_reads_begin(&player->report->reads, platform_now_us(player));
@@ -380,41 +378,29 @@ static bool play(struct player *player)
 void play_report_free(struct play_report *report)
 {
     tally_free(&report->reads.tally);
-    free(report->faults);
-    report->faults = NULL;
 }
 
-bool play_run(const struct play_options *options, struct diag *diag,
-              struct play_report *report)
+bool play_run(const struct play_options *options, struct arena *arena,
+              struct diag *diag, struct play_report *report)
 {
-    struct player player = {.options = options, .report = report, .diag = diag};
-    bool is_good = false;
+    struct player player = {
+        .options = options, .report = report, .arena = arena, .diag = diag};
+    bool is_good;
 
     memset(report, 0, sizeof *report);
     player.stream_count =
         options->stream_count ? options->stream_count : options->file_count;
-    play_paks_init(&player.paks, options->pak, options->files,
+    play_paks_init(&player.paks, arena, options->pak, options->files,
                    options->file_count);
-    player.files = calloc(options->file_count, sizeof *player.files);
-    player.streams = calloc(player.stream_count, sizeof *player.streams);
-    report->faults = calloc(options->file_count, sizeof *report->faults);
-    if (player.files && player.streams && report->faults)
-        is_good = play(&player);
-    else
-        diag_io(diag, "memory", 0, "none left");
+    player.files = ARENA_NEW(arena, struct playing_file, options->file_count);
+    player.streams =
+        ARENA_NEW(arena, struct playing_stream, player.stream_count);
+    report->faults = ARENA_NEW(arena, struct play_fault, options->file_count);
+    is_good = play(&player);
     if (player.rt)
         spn_shutdown(player.rt);
     play_record_close(&player.record);
-    play_paks_finish(&player.paks);
-    play_drive_finish(&player.drive);
     play_platform_finish(&player.virtual_platform);
-    for (uint32_t i = 0; player.files && i < options->file_count; i++)
-        frame_hash_finish(&player.files[i].hash);
-    free(player.host_state);
     system_aligned_free(player.memory);
-    free(player.files);
-    free(player.streams);
-    free(player.vertices);
-    free(player.matrices);
     return is_good;
 }

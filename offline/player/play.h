@@ -11,6 +11,7 @@
 #ifndef OFFLINE_PLAYER_PLAY_H
 #define OFFLINE_PLAYER_PLAY_H
 
+#include "common/arena.h"
 #include "common/diag.h"
 #include "drives/fault_spec.h"
 #include "player/play_reads.h"
@@ -106,12 +107,13 @@ struct play_report {
     uint64_t frame_hash;     /* frame_hash.h, over all files */
 };
 
-/* Run and fill `report`. Returns false after a refusal. When frames were
+/* Run and fill `report`. `arena` holds the arrays of the report and what the
+ * run allocates. Returns false after a refusal. When frames were
  * dropped the report is complete all the same: the first damaged file is
  * refused, the others are warnings. */
-bool play_run(const struct play_options *options, struct diag *diag,
-              struct play_report *report);
-/* Free the report, after success or refusal. */
+bool play_run(const struct play_options *options, struct arena *arena,
+              struct diag *diag, struct play_report *report);
+/* Free what the report has outside of the arena, after success or refusal. */
 void play_report_free(struct play_report *report);
 
 #endif

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/play_drive.h"
 
-#include "common/system.h"
 #include "drives/drive_file.h"
 #include "drives/drive_stats.h"
 #include "emulator/emulator_places.h"
@@ -10,10 +9,7 @@
 #include "player/play_faults.h"
 
 #include <spindle/spindle.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MEMORY_ALIGN 64u
 
 void play_drive_constant(spn_drive_profile *out, double mb_per_s,
                          double seek_ms)
@@ -47,17 +43,6 @@ static bool choose_profile(struct play_drive *drive,
         return drive_file_choose(o->drive, &drive->profile, diag);
     play_drive_constant(&drive->profile, o->disc_rate, o->seek_ms);
     return true;
-}
-
-static bool take_faults(struct play_drive *drive, const struct play_options *o,
-                        const struct play_paks *paks, struct diag *diag)
-{
-    if (o->fault_count == 0)
-        return true;
-    drive->faults = calloc(o->fault_count, sizeof *drive->faults);
-    if (!drive->faults)
-        return diag_io(diag, "memory", 0, "none left for the faults");
-    return play_faults_place(o, paks, &drive->profile, drive->faults, diag);
 }
 
 /* Index of the first place whose pattern matches; `count`: none. */
@@ -101,40 +86,32 @@ static bool validate_room(struct emulator_places *places, const char *path,
 /* Check that every file fits on the disc at its place, in the order of opening:
  * paks, then operands. With paks an operand may be the name of an entry. */
 static bool has_room(const spn_emulator_config *config,
-                     const struct play_paks *paks, struct diag *diag)
+                     const struct play_paks *paks, struct arena *arena,
+                     struct diag *diag)
 {
     const char *drive = config->drives[0].profile->name;
-    struct emulator_places places = {0};
-    struct carve carve = {.limit = SIZE_MAX};
-    uint32_t count = paks->count + paks->source_count + 1;
+    struct emulator_places places;
     bool is_good = true;
-    void *memory;
 
-    spn__places_init(&places, &carve, config, count);
-    memory = system_aligned_alloc(MEMORY_ALIGN, carve.used + MEMORY_ALIGN);
-    if (!memory)
-        return diag_io(diag, "memory", 0, "none left for the drive");
-    carve = (struct carve){.base = memory, .limit = carve.used + MEMORY_ALIGN};
-    spn__places_init(&places, &carve, config, count);
+    disc_layout_places(&places, config, paks->count + paks->source_count + 1,
+                       arena);
     for (uint32_t i = 0; is_good && i < paks->count; i++)
         is_good = validate_room(&places, paks->paths[i], drive, diag);
     for (uint32_t i = 0; is_good && paks->count == 0 && i < paks->source_count;
          i++)
         is_good = validate_room(&places, paks->sources[i].name, drive, diag);
-    system_aligned_free(memory);
     return is_good;
 }
 
 /* Warn of layout lines that match no file. */
-static bool warn_of_unused(const char *file, const struct disc_layout *layout,
-                           const struct play_paks *paks, struct diag *diag)
+static void warn_of_unused(const char *file, const struct disc_layout *layout,
+                           const struct play_paks *paks, struct arena *arena,
+                           struct diag *diag)
 {
-    bool *is_used = calloc(layout->count, sizeof *is_used);
+    bool *is_used = ARENA_NEW(arena, bool, layout->count);
     const char *example = NULL;
     uint32_t unused = 0;
 
-    if (!is_used)
-        return diag_io(diag, file, 0, "no memory");
     for (uint32_t i = 0; i < paks->count + paks->source_count; i++) {
         uint32_t k =
             find_place(layout->places, layout->count,
@@ -152,13 +129,11 @@ static bool warn_of_unused(const char *file, const struct disc_layout *layout,
                   "no file has its place from it (%u of %u lines are for "
                   "nothing)",
                   (unsigned)unused, (unsigned)layout->count);
-    free(is_used);
-    return true;
 }
 
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      const struct play_paks *paks, spn_platform *platform,
-                      struct diag *diag)
+                      const struct play_paks *paks, struct arena *arena,
+                      spn_platform *platform, struct diag *diag)
 {
     const spn_emulator_drive one = {.profile = &drive->profile};
     spn_emulator_config config = {.platform = platform,
@@ -172,35 +147,27 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
         return true;
     if (!choose_profile(drive, o, diag) ||
         (o->disc_layout && !disc_layout_read(o->disc_layout, &drive->profile,
-                                             &drive->layout, diag)) ||
-        !take_faults(drive, o, paks, diag))
+                                             arena, &drive->layout, diag)))
+        return false;
+    drive->faults = ARENA_NEW(arena, spn_emulator_fault, o->fault_count);
+    if (!play_faults_place(o, paks, &drive->profile, arena, drive->faults,
+                           diag))
         return false;
     config.faults = drive->faults;
     config.fault_count = o->fault_count;
     config.places = drive->layout.places;
     config.place_count = drive->layout.count;
-    if (!has_room(&config, paks, diag) ||
-        (o->disc_layout &&
-         !warn_of_unused(o->disc_layout, &drive->layout, paks, diag)))
+    if (!has_room(&config, paks, arena, diag))
         return false;
+    if (o->disc_layout)
+        warn_of_unused(o->disc_layout, &drive->layout, paks, arena, diag);
     bytes = spn_emulator_bytes(&config);
-    drive->memory = system_aligned_alloc(MEMORY_ALIGN, bytes);
-    if (!drive->memory || spn_emulator_init(&config, drive->memory, bytes,
-                                            &drive->emulator, &table) != SPN_OK)
+    if (spn_emulator_init(&config, arena_alloc(arena, bytes, 1), bytes,
+                          &drive->emulator, &table) != SPN_OK)
         return diag_io(diag, "memory", 0, "none left for the drive");
     drive->origin_us = platform->now_us(platform->user);
     *platform = table;
     return true;
-}
-
-void play_drive_finish(struct play_drive *drive)
-{
-    disc_layout_finish(&drive->layout);
-    system_aligned_free(drive->memory);
-    free(drive->faults);
-    drive->faults = NULL;
-    drive->memory = NULL;
-    drive->emulator = NULL;
 }
 
 void play_drive_begin(struct play_drive *drive)

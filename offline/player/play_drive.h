@@ -18,7 +18,6 @@ struct play_drive {
     spn_drive_profile profile;
     struct disc_layout layout;
     spn_emulator *emulator; /* NULL: no drive is emulated */
-    void *memory;
     spn_emulator_fault *faults;
     spn_emulator_stats before; /* statistics when playback began */
     uint64_t origin_us;        /* time 0 of the faults, on the run's clock */
@@ -33,10 +32,8 @@ void play_drive_constant(spn_drive_profile *out, double mb_per_s,
  * in files of `paks`; all files must fit on the disc. `drive` is zeroed before.
  * Returns false after a refusal. */
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      const struct play_paks *paks, spn_platform *platform,
-                      struct diag *diag);
-/* Free everything, after the runtime has shut down. */
-void play_drive_finish(struct play_drive *drive);
+                      const struct play_paks *paks, struct arena *arena,
+                      spn_platform *platform, struct diag *diag);
 
 /* Playback begins now. */
 void play_drive_begin(struct play_drive *drive);

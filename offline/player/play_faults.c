@@ -6,7 +6,6 @@
 #include "host/host.h"
 #include "pack/pak_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool place_in_file(const struct fault_spec *spec, const char *path,
@@ -89,15 +88,13 @@ static bool place(const struct fault_spec *spec, const struct play_paks *paks,
 
 bool play_faults_place(const struct play_options *options,
                        const struct play_paks *paks,
-                       const spn_drive_profile *profile,
+                       const spn_drive_profile *profile, struct arena *arena,
                        spn_emulator_fault *out, struct diag *diag)
 {
     const char **names =
-        malloc((paks->count + paks->source_count + 1u) * sizeof(const char *));
+        ARENA_NEW(arena, const char *, paks->count + paks->source_count);
     bool is_good = true;
 
-    if (!names)
-        return diag_io(diag, "memory", 0, "none left for the faults");
     for (uint32_t i = 0; i < paks->count; i++)
         names[i] = paks->paths[i];
     for (uint32_t i = 0; i < paks->source_count; i++)
@@ -105,6 +102,5 @@ bool play_faults_place(const struct play_options *options,
     for (uint32_t i = 0; is_good && i < options->fault_count; i++)
         is_good = place(&options->faults[i], paks, names,
                         spn__drive_disc_bytes(profile), &out[i], diag);
-    free(names);
     return is_good;
 }

@@ -16,7 +16,7 @@
  */
 bool play_faults_place(const struct play_options *options,
                        const struct play_paks *paks,
-                       const spn_drive_profile *profile,
+                       const spn_drive_profile *profile, struct arena *arena,
                        spn_emulator_fault *out, struct diag *diag);
 
 #endif

@@ -30,29 +30,26 @@ static struct play_source take_apart(struct play_paks *paks, const char *text)
     if (!suffix || suffix == text || suffix[sizeof SUFFIX - 1] == 0)
         return source;
     source.name = suffix + sizeof SUFFIX - 1;
-    source.pak = add_pak(paks, arena_string(&paks->arena, text,
+    source.pak = add_pak(paks, arena_string(paks->arena, text,
                                             (size_t)(source.name - text) - 1));
     return source;
 }
 
-void play_paks_init(struct play_paks *paks, const char *pak,
-                    const char *const *operands, uint32_t count)
+void play_paks_init(struct play_paks *paks, struct arena *arena,
+                    const char *pak, const char *const *operands,
+                    uint32_t count)
 {
-    memset(paks, 0, sizeof *paks);
-    arena_init(&paks->arena);
-    paks->paths = ARENA_NEW(&paks->arena, const char *, count + 1);
-    paks->mounts = ARENA_NEW(&paks->arena, spn_pak, count + 1);
-    paks->sources = ARENA_NEW(&paks->arena, struct play_source, count);
-    paks->source_count = count;
+    *paks = (struct play_paks){
+        .arena = arena,
+        .paths = ARENA_NEW(arena, const char *, count + 1),
+        .mounts = ARENA_NEW(arena, spn_pak, count + 1),
+        .sources = ARENA_NEW(arena, struct play_source, count),
+        .source_count = count,
+    };
     if (pak)
         (void)add_pak(paks, pak);
     for (uint32_t i = 0; i < count; i++)
         paks->sources[i] = take_apart(paks, operands[i]);
-}
-
-void play_paks_finish(struct play_paks *paks)
-{
-    arena_free(&paks->arena);
 }
 
 /* -- headers -- */

@@ -25,7 +25,7 @@ struct play_source {
 };
 
 struct play_paks {
-    struct arena arena;
+    struct arena *arena;
     const char **paths; /* distinct, in the order of mounting */
     spn_pak *mounts;
     uint32_t count;
@@ -34,9 +34,9 @@ struct play_paks {
 };
 
 /* `pak` is the value of --pak, or NULL. */
-void play_paks_init(struct play_paks *paks, const char *pak,
-                    const char *const *operands, uint32_t count);
-void play_paks_finish(struct play_paks *paks);
+void play_paks_init(struct play_paks *paks, struct arena *arena,
+                    const char *pak, const char *const *operands,
+                    uint32_t count);
 
 /* Read the header of the cache of a source. Returns false after a refusal. */
 bool play_paks_header(const struct play_paks *paks, uint32_t source,

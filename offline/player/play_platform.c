@@ -7,12 +7,11 @@
 
 #include "host/host.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct play_file {
     struct host_map map;
-    char *path;
+    const char *path;
 };
 
 static struct play_file *find_file(struct play_platform *p, const char *path)
@@ -38,12 +37,7 @@ static spn_status add_file(struct play_platform *p, const char *path,
     diag_finish(&diag);
     if (!is_open)
         return SPN_ERR_NOT_FOUND;
-    file->path = malloc(strlen(path) + 1);
-    if (!file->path) {
-        host_map_close(&file->map);
-        return SPN_ERR_IO;
-    }
-    memcpy(file->path, path, strlen(path) + 1);
+    file->path = arena_string(p->arena, path, strlen(path));
     p->contents[p->disc.file_count] = (struct sim_disc_file){
         .data = file->map.data, .bytes = file->map.bytes};
     /* -fanalyzer: play_platform_finish closes it. */
@@ -80,14 +74,15 @@ static void on_log(void *user, spn_log_level level, const char *text)
 }
 
 void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
-                        struct diag *diag, spn_platform *table)
+                        struct arena *arena, struct diag *diag,
+                        spn_platform *table)
 {
     memset(platform, 0, sizeof *platform);
+    platform->arena = arena;
     platform->diag = diag;
-    platform->files = calloc(file_capacity, sizeof *platform->files);
-    platform->contents = calloc(file_capacity, sizeof *platform->contents);
-    if (platform->files && platform->contents)
-        platform->file_capacity = file_capacity;
+    platform->files = ARENA_NEW(arena, struct play_file, file_capacity);
+    platform->contents = ARENA_NEW(arena, struct sim_disc_file, file_capacity);
+    platform->file_capacity = file_capacity;
     sim_disc_init(&platform->disc, platform->contents, 0, table);
     table->file_open = on_file_open;
     table->log = on_log;
@@ -95,13 +90,7 @@ void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
 
 void play_platform_finish(struct play_platform *platform)
 {
-    for (uint32_t i = 0; i < platform->disc.file_count; i++) {
+    for (uint32_t i = 0; i < platform->disc.file_count; i++)
         host_map_close(&platform->files[i].map);
-        free(platform->files[i].path);
-    }
-    free(platform->files);
-    free(platform->contents);
-    platform->files = NULL;
-    platform->contents = NULL;
     platform->disc.file_count = 0;
 }

@@ -9,6 +9,7 @@
 #ifndef OFFLINE_PLAYER_PLAY_PLATFORM_H
 #define OFFLINE_PLAYER_PLAY_PLATFORM_H
 
+#include "common/arena.h"
 #include "common/diag.h"
 #include "simulate/sim_disc.h"
 
@@ -21,6 +22,7 @@ struct play_platform {
     struct sim_disc disc; /* the clock and the current read; first, since `user`
                            * of the table points to it */
     /* private */
+    struct arena *arena;
     struct diag *diag;
     struct play_file *files;        /* open ones: disc.file_count */
     struct sim_disc_file *contents; /* the same, as the disc reads them */
@@ -30,7 +32,8 @@ struct play_platform {
 /* Set up the platform and fill `table`. It opens at most `file_capacity`
  * different files. Messages of the runtime become warnings of `diag`. */
 void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
-                        struct diag *diag, spn_platform *table);
+                        struct arena *arena, struct diag *diag,
+                        spn_platform *table);
 void play_platform_finish(struct play_platform *platform);
 
 #endif

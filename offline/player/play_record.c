@@ -4,13 +4,11 @@
 
 #include "host/host.h"
 
-#include <stdlib.h>
-
 #define EVENTS (1u << 18)
 #define TEXT_BYTES (16u << 20)
 
 bool play_record_open(struct play_record *record, const char *path,
-                      const char *scene, struct diag *diag)
+                      const char *scene, struct arena *arena, struct diag *diag)
 {
     record->path = path;
     record->scene = scene;
@@ -19,11 +17,9 @@ bool play_record_open(struct play_record *record, const char *path,
     record->output = host_output_open(path, diag);
     if (!record->output)
         return false;
-    record->events = calloc(EVENTS, sizeof *record->events);
-    record->text = calloc(TEXT_BYTES, 1);
-    if (record->events && record->text)
-        return true;
-    return diag_io(diag, path, 0, "no memory to record in");
+    record->events = ARENA_NEW(arena, spn_record_event, EVENTS);
+    record->text = ARENA_NEW(arena, char, TEXT_BYTES);
+    return true;
 }
 
 bool play_record_begin(struct play_record *record, spn_runtime *rt,
@@ -76,6 +72,4 @@ bool play_record_write(struct play_record *record, struct diag *diag)
 void play_record_close(struct play_record *record)
 {
     host_output_abandon(record->output);
-    free(record->events);
-    free(record->text);
 }

@@ -7,6 +7,7 @@
 #ifndef OFFLINE_PLAYER_PLAY_RECORD_H
 #define OFFLINE_PLAYER_PLAY_RECORD_H
 
+#include "common/arena.h"
 #include "common/diag.h"
 
 #include <spindle/spindle.h>
@@ -18,16 +19,17 @@ struct play_record {
     const char *path;  /* NULL: nothing is recorded */
     const char *scene; /* name of the trace's one scene */
     struct host_output *output;
-    spn_record_event *events; /* malloc'd */
-    char *text;               /* names in the events; malloc'd */
-    uint32_t count;           /* of events */
-    uint32_t lost;            /* events for which there was no room */
+    spn_record_event *events;
+    char *text;     /* names in the events */
+    uint32_t count; /* of events */
+    uint32_t lost;  /* events for which there was no room */
 };
 
 /* Check the output and allocate; `record` is zeroed before. `path` NULL:
  * nothing is recorded. Returns false after a refusal. */
 bool play_record_open(struct play_record *record, const char *path,
-                      const char *scene, struct diag *diag);
+                      const char *scene, struct arena *arena,
+                      struct diag *diag);
 /* Start recording. Returns false after a refusal. */
 bool play_record_begin(struct play_record *record, spn_runtime *rt,
                        struct diag *diag);
@@ -36,7 +38,7 @@ void play_record_end(struct play_record *record, spn_runtime *rt);
 /* Write the trace; its time 0 is the first read. Returns false after a refusal.
  */
 bool play_record_write(struct play_record *record, struct diag *diag);
-/* Free everything; an output that was not written is abandoned. */
+/* An output that was not written is abandoned. */
 void play_record_close(struct play_record *record);
 
 #endif

@@ -43,6 +43,7 @@ struct player {
     /* inputs and results; the caller's */
     const struct play_options *options;
     struct play_report *report;
+    struct arena *arena; /* of everything but `memory` */
     struct diag *diag;
 
     /* the runtime, and the machine on which it runs */
@@ -52,9 +53,8 @@ struct player {
      * clock, the host's on the real clock; wrapped by `drive`. */
     spn_platform platform;
     struct play_platform virtual_platform; /* unused on the real clock */
-    void *host_state; /* of the host's platform; NULL on the virtual clock */
-    struct play_drive drive;   /* the emulated drive, if any */
-    struct play_paks paks;     /* the paks that are mounted */
+    struct play_drive drive;               /* the emulated drive, if any */
+    struct play_paks paks;                 /* the paks that are mounted */
     struct play_record record; /* the trace of all reads, for --record */
     spn_listener listener;     /* adds each ended read to report->reads */
 

@@ -12,7 +12,6 @@
 #include "host/host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Longest time without progress (bytes read, memory freed) before all streams
@@ -114,20 +113,17 @@ static bool start_runtime(struct player *player)
 
     if (o->is_virtual) {
         play_platform_init(&player->virtual_platform,
-                           o->file_count + player->paks.count, player->diag,
-                           &player->platform);
+                           o->file_count + player->paks.count, player->arena,
+                           player->diag, &player->platform);
     } else {
         bytes = host_platform_bytes();
-        player->host_state = malloc(bytes);
-        status = player->host_state
-                     ? host_platform_init(player->host_state, bytes,
-                                          &player->platform)
-                     : SPN_ERR_MEMORY;
+        status = host_platform_init(arena_alloc(player->arena, bytes, 1), bytes,
+                                    &player->platform);
         if (status != SPN_OK)
             return refuse_status(player, "platform", status, NULL);
     }
-    if (!play_drive_start(&player->drive, o, &player->paks, &player->platform,
-                          player->diag) ||
+    if (!play_drive_start(&player->drive, o, &player->paks, player->arena,
+                          &player->platform, player->diag) ||
         !make_config(player, &config))
         return false;
     bytes = spn_memory_needed(&config);

@@ -24,14 +24,9 @@ static bool place_by(struct sim_inputs *in, struct sim_layout *layout,
                                         .drive_count = 1,
                                         .places = lines->places,
                                         .place_count = lines->count};
-    struct carve carve = {.limit = SIZE_MAX};
     struct emulator_places places;
 
-    spn__places_init(&places, &carve, &config, SIM_PAKS_MAX);
-    carve = (struct carve){.limit = carve.used};
-    carve.base = arena_alloc(in->arena, carve.limit + 64, 1);
-    carve.base += (64 - (uintptr_t)carve.base % 64) % 64;
-    spn__places_init(&places, &carve, &config, SIM_PAKS_MAX);
+    disc_layout_places(&places, &config, SIM_PAKS_MAX, in->arena);
     for (uint32_t i = 0; i < layout->count; i++) {
         const struct pak_reader *pak = layout->paks[i].reader;
         struct emulator_place place;
@@ -53,11 +48,11 @@ static bool place_paks(struct sim_inputs *in, const char *file,
                        struct diag *diag)
 {
     struct disc_layout lines = {.count = 0};
-    bool is_good = !file || disc_layout_read(file, &in->drive, &lines, diag);
+    bool is_good =
+        !file || disc_layout_read(file, &in->drive, in->arena, &lines, diag);
 
     for (uint32_t i = 0; i < in->layout_count && is_good; i++)
         is_good = place_by(in, &in->layouts[i], file, &lines, diag);
-    disc_layout_finish(&lines);
     return is_good;
 }
 

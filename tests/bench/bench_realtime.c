@@ -41,9 +41,11 @@ static void measure(const char *drive, const char *path, double seconds)
                                          .worker_count = UINT32_MAX,
                                          .drive = drive};
     struct play_report report;
+    struct arena arena;
     const spn_emulator_stats *s = &report.drive;
 
-    if (!play_run(&options, &diag, &report) || s->reads == 0)
+    arena_init(&arena);
+    if (!play_run(&options, &arena, &diag, &report) || s->reads == 0)
         exit(1);
     printf("realtime_play/%s,%llu,%.2f,%.2f,%.1f\n", drive,
            (unsigned long long)s->reads,
@@ -52,6 +54,7 @@ static void measure(const char *drive, const char *path, double seconds)
            (double)s->busy_us * 1e-4 / report.seconds);
     fflush(stdout);
     play_report_free(&report);
+    arena_free(&arena);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 static struct diag diag;
+static struct arena arena; /* of the layout */
 static struct disc_layout layout;
 
 static bool parse_bytes(const char *text, size_t bytes)
@@ -23,8 +24,8 @@ static bool parse_bytes(const char *text, size_t bytes)
     diag_init(&diag);
     diag.is_silent = true;
     return disc_layout_parse("l.txt", text, bytes,
-                             spn_drive_profile_find("wii_dvd6x"), &layout,
-                             &diag);
+                             spn_drive_profile_find("wii_dvd6x"), &arena,
+                             &layout, &diag);
 }
 
 static void check_place(uint32_t index, const char *pattern, uint32_t drive,
@@ -38,7 +39,7 @@ static void check_place(uint32_t index, const char *pattern, uint32_t drive,
 
 static void end(void)
 {
-    disc_layout_finish(&layout);
+    arena_free(&arena);
     diag_finish(&diag);
 }
 
@@ -120,20 +121,20 @@ static void layouts_of_files_are_read(void)
     CHECK(file != NULL);
     fputs("4096 x*\n", file);
     fclose(file);
-    CHECK(disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &layout,
-                           &diag));
+    CHECK(disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &arena,
+                           &layout, &diag));
     check_place(0, "x*", 0, 4096);
-    disc_layout_finish(&layout);
+    arena_free(&arena);
     strcat(path, "2");
-    CHECK(!disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &layout,
-                            &diag));
+    CHECK(!disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &arena,
+                            &layout, &diag));
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
-    disc_layout_finish(&layout);
+    arena_free(&arena);
     file = fopen(path, "wb");
     CHECK(file != NULL);
     fclose(file);
-    CHECK(!disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &layout,
-                            &diag));
+    CHECK(!disc_layout_read(path, spn_drive_profile_find("wii_dvd6x"), &arena,
+                            &layout, &diag));
     end();
 }
 

@@ -23,6 +23,7 @@
 static struct stage stage;
 static struct playing_file file;
 static spn_node node;
+static struct arena arena; /* of file.hash */
 static uint8_t buffer[VERTICES * SHOWN_HASH_STRIDE];
 
 static void open_clip(const struct tiny_options *options)
@@ -37,12 +38,13 @@ static void open_clip(const struct tiny_options *options)
     memset(&file, 0, sizeof file);
     file.cache = stage.cache;
     CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &file.info), SPN_OK);
-    CHECK(frame_hash_init(&file.hash, FRAMES));
+    arena_init(&arena);
+    frame_hash_init(&file.hash, FRAMES, &arena);
 }
 
 static void close_clip(void)
 {
-    frame_hash_finish(&file.hash);
+    arena_free(&arena);
     stage_close(&stage);
 }
 

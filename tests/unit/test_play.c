@@ -42,18 +42,21 @@ static void frames_far_apart_and_close_together_play(void)
                                        .disc_rate = 20};
         struct play_report report;
         struct tiny_cache *built;
+        struct arena arena;
         struct diag diag;
 
         test_context("%u us a frame", (unsigned)steps_us[i]);
         built = tiny_build(&tiny);
         put(built);
         tiny_free(built);
+        arena_init(&arena);
         diag_init(&diag);
-        CHECK(play_run(&options, &diag, &report));
+        CHECK(play_run(&options, &arena, &diag, &report));
         CHECK_EQ(diag.code, EXIT_DONE);
         CHECK(report.pictures > 0);
         CHECK_EQ_U(report.frames_dropped, 0);
         play_report_free(&report);
+        arena_free(&arena);
         diag_finish(&diag);
     }
 }
@@ -72,17 +75,20 @@ static void first_frame_is_counted(void)
                                        .disc_rate = 20};
         struct play_report report;
         struct tiny_cache *built;
+        struct arena arena;
         struct diag diag;
 
         test_context("%u frames", (unsigned)frames);
         built = tiny_build(&tiny);
         put(built);
         tiny_free(built);
+        arena_init(&arena);
         diag_init(&diag);
-        CHECK(play_run(&options, &diag, &report));
+        CHECK(play_run(&options, &arena, &diag, &report));
         CHECK_EQ_U(report.frames_shown, frames);
         CHECK_EQ_U(report.frames_late, 0);
         play_report_free(&report);
+        arena_free(&arena);
         diag_finish(&diag);
     }
 }

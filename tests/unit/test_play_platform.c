@@ -23,6 +23,7 @@
 static struct play_platform world;
 static struct play_drive drive;
 static struct diag diag;
+static struct arena arena; /* of the platform and the drive */
 static spn_platform table;
 static char a_path[512];
 static char b_path[512];
@@ -52,7 +53,8 @@ static void start(uint32_t file_capacity)
     write_file(a_path, 'a', A_BYTES);
     write_file(b_path, 'b', B_BYTES);
     memset(buffer, 0xee, sizeof buffer);
-    play_platform_init(&world, file_capacity, &diag, &table);
+    arena_init(&arena);
+    play_platform_init(&world, file_capacity, &arena, &diag, &table);
 }
 
 static const struct play_paks no_paks;
@@ -61,7 +63,7 @@ static void start_drive(const struct play_options *options)
 {
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(play_drive_start(&drive, options, &no_paks, &table, &diag));
+    CHECK(play_drive_start(&drive, options, &no_paks, &arena, &table, &diag));
 }
 
 /* 1 byte each microsecond, 100 us for each seek. */
@@ -73,8 +75,8 @@ static void start_constant(void)
 
 static void end(void)
 {
-    play_drive_finish(&drive);
     play_platform_finish(&world);
+    arena_free(&arena);
     diag_finish(&diag);
 }
 
@@ -151,6 +153,7 @@ static void reads_give_the_files_bytes_at_once(void)
     submit(a, A_BYTES + 1, 10, 10);
     expect_now(10, 0);
     play_platform_finish(&world);
+    arena_free(&arena);
 }
 
 static void invalid_files_are_refused(void)
@@ -168,6 +171,7 @@ static void invalid_files_are_refused(void)
     table.file_close(table.user, a);
     CHECK_EQ_U(open_file(a_path).file, a);
     play_platform_finish(&world);
+    arena_free(&arena);
 }
 
 static void the_clock_is_the_callers(void)
@@ -178,6 +182,7 @@ static void the_clock_is_the_callers(void)
     CHECK_EQ_U(table.now_us(table.user), 12345);
     CHECK(table.thread_start == NULL);
     play_platform_finish(&world);
+    arena_free(&arena);
 }
 
 static void log_lines_become_warnings(void)
@@ -187,6 +192,7 @@ static void log_lines_become_warnings(void)
     CHECK_EQ(diag.warning_count, 1);
     CHECK_EQ(diag.code, EXIT_DONE);
     play_platform_finish(&world);
+    arena_free(&arena);
 }
 
 /* -- the constant drive -- */
@@ -302,7 +308,7 @@ static void drives_exist_only_when_named(void)
     options.drive = "wii_dvd8x";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, &no_paks, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, &arena, &table, &diag));
     CHECK(strstr(diag.text, "wii_dvd6x") != NULL);
     end();
 }
@@ -326,7 +332,7 @@ static void drives_have_the_layout_of_the_options(void)
     options.disc_layout = "none";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, &no_paks, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, &arena, &table, &diag));
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
     end();
 }
