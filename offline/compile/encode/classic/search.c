@@ -1,32 +1,30 @@
 /* search.c - chooses order, coding and weights of a stream by estimates of its
  * compressed size.
  *
- * The temporal prediction is (1 - c) (F + b (C - F)) + c (P + a (P - Q)), where
- * F and C are the index frames of the group and P and Q the two frames before.
- * It is linear in b (1 - c), c and c a, so one least-squares solution gives all
- * three weights. Squares depend most on the largest errors, but the compressed
- * size does not. The solution is therefore only the start of a hill climb,
- * which compares estimates of the compressed size of the residuals in their
- * stored order.
+ * temporal_fit.h gives the first weights of a temporal prediction. They have
+ * the least squared error, which depends most on the largest errors; the
+ * compressed size does not. So a hill climb follows, which compares estimates
+ * of the compressed size of the residuals in their stored order.
  *
- * As planes, most of the climb evaluates a quarter of the vertices, in runs.
- * Only the last single steps evaluate all of them. Interleaved streams have
- * distant matches, so a part says little about the whole. Bytes per frame and
- * processor time of the search alone, for the B frames of a cloth (30,389
- * vertices, x86-64):
+ * If the order is bit planes, most of the climb evaluates a quarter of the
+ * vertices, in runs, and only the last single steps evaluate all of them.
+ * Interleaved streams always evaluate all, because their matches are distant: a
+ * part of the vertices tells little about the size of the stream. Bytes per
+ * frame and processor time of the search alone, for the B frames of a cloth
+ * (30,389 vertices, x86-64):
  *
  *   from one fixed start, all vertices     56,443   39 ms
  *   from least squares, all vertices       52,404   30 ms
  *   a quarter of the vertices              52,856    8 ms
  *   a quarter, then single steps with all  52,618   14 ms
  *
- * Sums are integers, and everything else is double arithmetic in a fixed order,
- * so every run makes the same choice.
+ * All arithmetic is in a fixed order, so every run makes the same choice.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/classic/search.h"
 
 #include "common/phases.h"
+#include "compile/encode/classic/temporal_fit.h"
 #include "compile/math/residual.h"
 
 #include <stddef.h>
@@ -86,7 +84,7 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
 
 /* Make the residuals of all vertices, unless `made` is this candidate. The best
  * candidate is needed again for the other order and for compression. */
-static void make_whole(struct search *s, const struct candidate *c)
+static void make_all(struct search *s, const struct candidate *c)
 {
     const struct predict_stream stream = stream_of(s, c);
 
@@ -98,18 +96,18 @@ static void make_whole(struct search *s, const struct candidate *c)
 }
 
 /* Make the residuals and store them in their order in the file. Return their
- * bytes. Without is_whole, a large stream is sampled. */
+ * bytes. Without takes_all, a large stream is sampled. */
 static uint32_t make_bytes(struct search *s, const struct candidate *c,
-                           bool is_whole)
+                           bool takes_all)
 {
     const struct predict_stream stream = stream_of(s, c);
     uint32_t vertex_bytes = channel_vertex_bytes(stream.channel);
     uint8_t *residuals = s->scratch->residuals;
     uint32_t count = 0;
 
-    if (is_whole || !is_sampled(s)) {
+    if (takes_all || !is_sampled(s)) {
         count = stream.count;
-        make_whole(s, c);
+        make_all(s, c);
     } else {
         s->has_residuals = false;
         for (uint32_t at = RUN; at + RUN <= stream.count;
@@ -123,9 +121,9 @@ static uint32_t make_bytes(struct search *s, const struct candidate *c,
 }
 
 static uint32_t estimate_fast(struct search *s, const struct candidate *c,
-                              bool is_whole)
+                              bool takes_all)
 {
-    uint32_t bytes = make_bytes(s, c, is_whole);
+    uint32_t bytes = make_bytes(s, c, takes_all);
 
     return s->compressor->estimate_fast(
         s->scratch->bytes, bytes, s->scratch->target, s->scratch->workspace);
@@ -139,139 +137,10 @@ static uint32_t estimate(struct search *s, const struct candidate *c)
                                    s->scratch->workspace);
 }
 
-static void evaluate(struct search *s, struct candidate *c, bool is_whole)
+static void evaluate(struct search *s, struct candidate *c, bool takes_all)
 {
-    c->cost = s->order == ORDER_PLANES ? estimate_fast(s, c, is_whole)
+    c->cost = s->order == ORDER_PLANES ? estimate_fast(s, c, takes_all)
                                        : estimate(s, c);
-}
-
-/* -- least squares -- */
-
-struct sums {
-    int64_t m[3][3];
-    int64_t y[3];
-};
-
-#define ADD_SUMS(type)                                                         \
-    const type *x = values;                                                    \
-    const type *f = s->floor_index;                                            \
-    const type *c = s->ceil_index;                                             \
-    const type *p = s->previous;                                               \
-    const type *q = s->previous_two;                                           \
-                                                                               \
-    for (size_t i = first; i < limit; i++) {                                   \
-        int64_t d[3] = {c[i] - f[i], p[i] - f[i], p[i] - q[i]};                \
-        int64_t y = x[i] - f[i];                                               \
-                                                                               \
-        for (int k = 0; k < 3; k++) {                                          \
-            sums->y[k] += d[k] * y;                                            \
-            for (int j = k; j < 3; j++)                                        \
-                sums->m[k][j] += d[k] * d[j];                                  \
-        }                                                                      \
-    }
-
-static void sum_u16(const struct predict_stream *s, const void *values,
-                    size_t first, size_t limit, struct sums *sums)
-{
-    ADD_SUMS(uint16_t)
-}
-
-static void sum_i16(const struct predict_stream *s, const void *values,
-                    size_t first, size_t limit, struct sums *sums)
-{
-    ADD_SUMS(int16_t)
-}
-
-static void sum_u8(const struct predict_stream *s, const void *values,
-                   size_t first, size_t limit, struct sums *sums)
-{
-    ADD_SUMS(uint8_t)
-}
-
-/* Solve by Gaussian elimination; the matrix is symmetric and positive. A small
- * ridge keeps it regular if some differences are all zero. */
-static void solve(const struct sums *sums, double out[3])
-{
-    double m[3][4];
-
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            m[i][j] = (double)(j < i ? sums->m[j][i] : sums->m[i][j]);
-        m[i][i] += 1.0 + 1e-6 * m[i][i];
-        m[i][3] = (double)sums->y[i];
-    }
-    for (int i = 0; i < 3; i++)
-        for (int r = i + 1; r < 3; r++) {
-            double factor = m[r][i] / m[i][i];
-
-            for (int j = i; j < 4; j++)
-                m[r][j] -= factor * m[i][j];
-        }
-    for (int i = 2; i >= 0; i--) {
-        double rest = m[i][3];
-
-        for (int j = i + 1; j < 3; j++)
-            rest -= m[i][j] * out[j];
-        out[i] = rest / m[i][i];
-    }
-}
-
-static uint8_t to_weight(double value)
-{
-    if (!(value > 0))
-        return 0;
-    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
-    return value >= 255 ? 255 : (uint8_t)(value + 0.5);
-}
-
-/* Add the products of the vertices [first, limit). */
-static void add_sums(const struct predict_stream *s, const void *values,
-                     size_t first, size_t limit, struct sums *sums)
-{
-    size_t n = channel_components(s->channel);
-
-    if (s->channel == CHANNEL_QTANGENT)
-        sum_i16(s, values, first * n, limit * n, sums);
-    else if (s->channel == CHANNEL_COLOR)
-        sum_u8(s, values, first * n, limit * n, sums);
-    else
-        sum_u16(s, values, first * n, limit * n, sums);
-}
-
-static struct sums sums_of(const struct search *s)
-{
-    uint32_t count = s->stream.count;
-    struct sums sums = {{{0}}, {0}};
-
-    if (!is_sampled(s)) {
-        add_sums(&s->stream, s->values, 0, count, &sums);
-        return sums;
-    }
-    for (uint32_t at = RUN; at + RUN <= count; at += RUN * RUN_STEP)
-        add_sums(&s->stream, s->values, at, at + RUN, &sums);
-    return sums;
-}
-
-/* Set all three weights from the least-squares solution. */
-static void guess_blend(const struct sums *sums, struct candidate *s)
-{
-    double p[3];
-
-    solve(sums, p);
-    s->c = to_weight(p[1] * 128);
-    s->b = 128;
-    s->a = 0;
-    if (p[1] < 0.95 || p[1] > 1.05)
-        s->b = to_weight(p[0] / (1 - p[1]) * 256);
-    if (p[1] > 0.05)
-        s->a = to_weight(p[2] / p[1] * 128);
-}
-
-static void guess_lerp(const struct sums *sums, struct candidate *s)
-{
-    s->a = 0;
-    s->c = 0;
-    s->b = to_weight((double)sums->y[0] / (1.0 + (double)sums->m[0][0]) * 256);
 }
 
 /* -- the climb -- */
@@ -289,7 +158,7 @@ struct trail {
     struct candidate at[TRAIL_MAX];
 };
 
-static bool was_at(const struct trail *trail, const struct candidate *c)
+static bool is_in_trail(const struct trail *trail, const struct candidate *c)
 {
     for (uint32_t i = 0; i < trail->count; i++)
         if (is_same(&trail->at[i], c))
@@ -297,7 +166,7 @@ static bool was_at(const struct trail *trail, const struct candidate *c)
     return false;
 }
 
-static void note(struct trail *trail, const struct candidate *c)
+static void add_to_trail(struct trail *trail, const struct candidate *c)
 {
     if (trail->count < TRAIL_MAX)
         trail->at[trail->count++] = *c;
@@ -306,7 +175,7 @@ static void note(struct trail *trail, const struct candidate *c)
 /* Change one weight by a step, up or down. Return true if that is cheaper. */
 static bool climb_step(struct search *s, struct trail *trail,
                        struct candidate *best, int which, int step,
-                       bool is_whole)
+                       bool takes_all)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         struct candidate next = *best;
@@ -316,10 +185,10 @@ static bool climb_step(struct search *s, struct trail *trail,
         if (value < 0 || value > 255)
             continue;
         *weight = (uint8_t)value;
-        if (was_at(trail, &next))
+        if (is_in_trail(trail, &next))
             continue;
-        evaluate(s, &next, is_whole);
-        note(trail, &next);
+        evaluate(s, &next, takes_all);
+        add_to_trail(trail, &next);
         if (next.cost < best->cost) {
             *best = next;
             return true;
@@ -331,35 +200,57 @@ static bool climb_step(struct search *s, struct trail *trail,
 /* Climb with steps from `step` down to `last`, at most `rounds` times for each
  * weight and step. */
 static void climb(struct search *s, struct candidate *best, int step, int last,
-                  int rounds, bool is_whole)
+                  int rounds, bool takes_all)
 {
     /* Without motion, a and c have no effect. */
     bool has_motion = s->stream.previous != s->stream.floor_index;
     struct trail trail = {0};
 
-    note(&trail, best);
+    add_to_trail(&trail, best);
     for (; step >= last && step > 0; step /= 3)
         for (int which = 0; which < 3; which++) {
             if ((which != 1 && !has_motion) || (which == 2 && best->c == 0))
                 continue;
             for (int i = 0; i < rounds; i++)
-                if (!climb_step(s, &trail, best, which, step, is_whole))
+                if (!climb_step(s, &trail, best, which, step, takes_all))
                     break;
         }
 }
 
+static struct temporal_fit fit_of(const struct search *s)
+{
+    uint32_t count = s->stream.count;
+    struct temporal_fit fit = {{{0}}, {0}};
+
+    if (!is_sampled(s)) {
+        temporal_fit_add(&s->stream, s->values, 0, count, &fit);
+        return fit;
+    }
+    for (uint32_t at = RUN; at + RUN <= count; at += RUN * RUN_STEP)
+        temporal_fit_add(&s->stream, s->values, at, at + RUN, &fit);
+    return fit;
+}
+
+static struct candidate evaluate_weights(struct search *s,
+                                         struct temporal_weights w)
+{
+    struct candidate c = {CODING_TEMPORAL, w.a, w.b, w.c, UINT32_MAX};
+
+    evaluate(s, &c, false);
+    return c;
+}
+
+/* Return the better of two candidates by least squares: interpolation alone, or
+ * all weights. Without motion, only interpolation is possible. */
 static struct candidate start_temporal(struct search *s)
 {
-    struct candidate lerp = {.coding = CODING_TEMPORAL};
-    struct candidate blend = {.coding = CODING_TEMPORAL};
-    struct sums sums = sums_of(s);
+    const struct temporal_fit fit = fit_of(s);
+    const struct candidate lerp = evaluate_weights(s, temporal_fit_lerp(&fit));
+    struct candidate blend;
 
-    guess_lerp(&sums, &lerp);
-    evaluate(s, &lerp, false);
     if (s->stream.previous == s->stream.floor_index)
         return lerp;
-    guess_blend(&sums, &blend);
-    evaluate(s, &blend, false);
+    blend = evaluate_weights(s, temporal_fit_blend(&fit));
     return blend.cost < lerp.cost ? blend : lerp;
 }
 

@@ -1,11 +1,12 @@
-/* search.h - finds the smallest classic coding of a stream: one channel of one
- * block in one frame.
+/* search.h - finds the smallest classic coding of a stream.
  *
- * A coding is an order of the residuals (bit planes or interleaved) and a
- * prediction: none, spatial, or in B frames temporal with the weights a, b and
- * c of codec/classic/predict.h. Least squares give the first weights, and hill
- * climbing by the compressor's estimate improves them. Threads work with a
- * scratch each.
+ * A stream is one channel of one tile in one frame, or a static channel. A
+ * coding is an order of the residuals (bit planes, or interleaved) and a
+ * prediction (codec/classic/predict.h): none; in space; or, in B frames, in
+ * time, with the weights a, b and c. The search compares estimates of the
+ * compressor (compress/compress.h). The encoder calls it for every block and
+ * blob (encode_stream.h). Any thread may search, each with a scratch of its
+ * own.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_CLASSIC_SEARCH_H
@@ -17,12 +18,12 @@
 
 #include <stdbool.h>
 
-/* Scratch of one thread. */
+/* The memory of one thread. The three arrays have BLOCK_RAW_BYTES_MAX bytes. */
 struct search_scratch {
-    void *workspace;    /* the compressor's */
-    uint8_t *residuals; /* BLOCK_RAW_BYTES_MAX each */
-    uint8_t *bytes;
-    uint8_t *target;
+    void *workspace;    /* of the compressor */
+    uint8_t *residuals; /* in the order of vertices */
+    uint8_t *bytes;     /* the same in the stored order */
+    uint8_t *target;    /* the compressed bytes */
 };
 
 struct search_result {
