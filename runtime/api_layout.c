@@ -14,30 +14,17 @@
 
 #if SPN_WITH_GEOMETRY
 
-static uint32_t format_bytes(spn_format format)
-{
-    switch (format) {
-    case SPN_FORMAT_NONE:
-    case SPN_FORMAT_QUANTIZED: /* its size depends on the attribute */
-        return 0;
-    case SPN_FORMAT_F32X2:
-    case SPN_FORMAT_F16X4:
-    case SPN_FORMAT_SNORM16X4:
-        return 8;
-    case SPN_FORMAT_F32X3:
-        return 12;
-    case SPN_FORMAT_F32X4:
-        return 16;
-    case SPN_FORMAT_F16X2:
-    case SPN_FORMAT_SNORM8X4:
-    case SPN_FORMAT_SNORM10X3_2:
-    case SPN_FORMAT_UNORM16X2:
-    case SPN_FORMAT_UNORM8X4:
-    case SPN_FORMAT_UNORM8X4_BGRA:
-        return 4;
-    }
-    return 0;
-}
+/* The size of SPN_FORMAT_QUANTIZED depends on the attribute. */
+static const uint8_t format_bytes[] = {
+    [SPN_FORMAT_F32X2] = 8,         [SPN_FORMAT_F32X3] = 12,
+    [SPN_FORMAT_F32X4] = 16,        [SPN_FORMAT_F16X2] = 4,
+    [SPN_FORMAT_F16X4] = 8,         [SPN_FORMAT_SNORM8X4] = 4,
+    [SPN_FORMAT_SNORM16X4] = 8,     [SPN_FORMAT_SNORM10X3_2] = 4,
+    [SPN_FORMAT_UNORM16X2] = 4,     [SPN_FORMAT_UNORM8X4] = 4,
+    [SPN_FORMAT_UNORM8X4_BGRA] = 4, [SPN_FORMAT_QUANTIZED] = 0,
+};
+SPN_STATIC_ASSERT(sizeof format_bytes == SPN_FORMAT_QUANTIZED + 1,
+                  layout_format_bytes);
 
 #define FORMAT_BIT(name) (1u << SPN_FORMAT_##name)
 
@@ -96,9 +83,8 @@ static bool validate(const spn_vertex_layout *layout, const struct rule *rule,
     if (format > SPN_FORMAT_QUANTIZED || !(rule->formats >> format & 1u))
         return false;
     out->offset = attribute->offset;
-    out->bytes = format == SPN_FORMAT_QUANTIZED
-                     ? rule->quantized_bytes
-                     : format_bytes(attribute->format);
+    out->bytes = format == SPN_FORMAT_QUANTIZED ? rule->quantized_bytes
+                                                : format_bytes[format];
     return out->bytes <= layout->stride &&
            out->offset <= layout->stride - out->bytes;
 }

@@ -3,32 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
 
-static uint32_t count_of(const spn_config *c, uint32_t table)
-{
-    switch (table) {
-    case SPN_MEMORY_JOBS:
-        return c->job_count;
-    case SPN_MEMORY_WORKERS:
-        return c->worker_count == SPN_NO_WORKERS ? 1 : c->worker_count + 1;
-    case SPN_MEMORY_TRACE:
-        return c->trace_count;
-    case SPN_MEMORY_READS:
-        return c->read_count;
-    case SPN_MEMORY_FILES:
-        return c->file_count;
-    case SPN_MEMORY_MEDIA:
-        return SPN_MEDIUM_COUNT;
-    case SPN_MEMORY_PAKS:
-        return c->pak_count;
-    case SPN_MEMORY_CACHES:
-        return c->cache_count;
-    case SPN_MEMORY_NODES:
-        return c->node_count;
-    default:
-        return 0;
-    }
-}
-
 spn_status spn_memory_get_report(const spn_config *config,
                                  spn_memory_report *out)
 {
@@ -38,18 +12,29 @@ spn_status spn_memory_get_report(const spn_config *config,
 #undef TEXTS
     };
     uint64_t tally[SPN_MEMORY_TABLE_COUNT] = {0};
-    spn_config resolved;
+    uint32_t counts[SPN_MEMORY_TABLE_COUNT] = {0};
+    spn_config c;
     size_t needed;
     spn_status status =
         out ? spn__runtime_count_memory(config, tally, &needed) : SPN_ERR_ARG;
 
     if (status == SPN_OK)
-        status = spn_config_resolve(config, &resolved);
+        status = spn_config_resolve(config, &c);
     if (status != SPN_OK)
         return status;
+    counts[SPN_MEMORY_JOBS] = c.job_count;
+    counts[SPN_MEMORY_WORKERS] =
+        1 + (c.worker_count == SPN_NO_WORKERS ? 0 : c.worker_count);
+    counts[SPN_MEMORY_TRACE] = c.trace_count;
+    counts[SPN_MEMORY_READS] = c.read_count;
+    counts[SPN_MEMORY_FILES] = c.file_count;
+    counts[SPN_MEMORY_MEDIA] = SPN_MEDIUM_COUNT;
+    counts[SPN_MEMORY_PAKS] = c.pak_count;
+    counts[SPN_MEMORY_CACHES] = c.cache_count;
+    counts[SPN_MEMORY_NODES] = c.node_count;
     for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++)
-        out->rows[i] = (spn_memory_row){texts[i][0], texts[i][1], tally[i],
-                                        count_of(&resolved, i)};
+        out->rows[i] =
+            (spn_memory_row){texts[i][0], texts[i][1], tally[i], counts[i]};
     out->bytes = needed;
     return SPN_OK;
 }

@@ -19,61 +19,45 @@ static uint32_t entry_at(uint32_t block)
     wire_refuse(fault, (what),                                                 \
                 at + offsetof(struct wire_directory_entry, field), (value))
 
-static spn_status validate_lifted(const struct cache_block *block, uint32_t at,
-                                  const struct wire_directory_entry *wire,
-                                  struct spn_fault *fault)
-{
-    uint32_t stored = spn_load_u32le(wire->stored);
-
-    if (!block->is_lifted)
-        return REFUSE("block coding without layers", coding, wire->coding[0]);
-    if (wire_order(wire->coding) != ORDER_INTERLEAVED)
-        return REFUSE("order of residuals", coding, wire->coding[0]);
-    if (!wire_is_payload(stored & ~WIRE_RAW_BIT, (stored & WIRE_RAW_BIT) != 0,
-                         block->raw_bytes))
-        return REFUSE("block size", stored, stored);
-    if (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0)
-        return REFUSE("block weights", a, wire->a[0]);
-    return SPN_OK;
-}
-
 static spn_status validate_entry(const struct cache_block *block,
                                  const struct cache_frame *frame, uint32_t at,
                                  const struct wire_directory_entry *wire,
                                  struct spn_fault *fault)
 {
-    bool is_channel = block->kind == CACHE_BLOCK_CHANNEL;
-    uint32_t stored = spn_load_u32le(wire->stored);
-    uint32_t bytes = stored & ~WIRE_RAW_BIT;
-    uint32_t coding = wire_coding(wire->coding);
-    uint32_t order = wire_order(wire->coding);
+    const bool is_channel = block->kind == CACHE_BLOCK_CHANNEL;
+    const uint32_t stored = spn_load_u32le(wire->stored);
+    const uint32_t bytes = stored & ~WIRE_RAW_BIT;
+    const bool is_raw = (stored & WIRE_RAW_BIT) != 0;
+    const uint32_t coding = wire_coding(wire->coding);
+    const bool is_lifted = coding == CODING_LIFTED;
 
-    if (stored == 0) {
-        if (!is_channel)
-            return REFUSE("block without nodes", stored, 0);
-        if (!wire_is_zero((const uint8_t *)wire, sizeof *wire))
-            return REFUSE("absent block", checksum, 0);
-        return SPN_OK;
-    }
-    if ((stored & WIRE_RAW_BIT) ? bytes != block->raw_bytes
-                                : bytes >= block->raw_bytes)
+    if (stored == 0 && !is_channel)
+        return REFUSE("block without nodes", stored, 0);
+    if (stored == 0)
+        return wire_is_zero((const uint8_t *)wire, sizeof *wire)
+                   ? SPN_OK
+                   : REFUSE("absent block", checksum, 0);
+    if (is_raw ? bytes != block->raw_bytes : bytes >= block->raw_bytes)
         return REFUSE("block size", stored, stored);
     if (coding >= CODING_COUNT || (!is_channel && coding != CODING_PLAIN))
         return REFUSE("block coding", coding, wire->coding[0]);
-    if (order >= ORDER_COUNT || (!is_channel && order != ORDER_INTERLEAVED))
+    if (is_lifted && !block->is_lifted)
+        return REFUSE("block coding without layers", coding, wire->coding[0]);
+    if (wire_order(wire->coding) >=
+        (is_channel && !is_lifted ? ORDER_COUNT : ORDER_PLANES))
         return REFUSE("order of residuals", coding, wire->coding[0]);
-    if (coding == CODING_LIFTED)
-        return validate_lifted(block, at, wire, fault);
+    if (is_lifted && !wire_is_payload(bytes, is_raw, block->raw_bytes))
+        return REFUSE("block size", stored, stored);
     if (coding == CODING_SPATIAL && !block->has_predictor)
         return REFUSE("block coding without a predictor", coding,
                       wire->coding[0]);
-    if (coding == CODING_TEMPORAL) {
-        if (frame->reference_count < CACHE_REFERENCES_MIN)
-            return REFUSE("block coding without references", coding,
-                          wire->coding[0]);
-    } else if (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0) {
+    if (coding == CODING_TEMPORAL &&
+        frame->reference_count < CACHE_REFERENCES_MIN)
+        return REFUSE("block coding without references", coding,
+                      wire->coding[0]);
+    if (coding != CODING_TEMPORAL &&
+        (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0))
         return REFUSE("block weights", a, wire->a[0]);
-    }
     return SPN_OK;
 }
 

@@ -16,7 +16,9 @@
 
 #include <stddef.h>
 
-#define SEEN_WORDS (CACHE_GROUP_FRAMES_MAX / 32)
+/* The number of the anchor in sets of a group's frames. */
+#define ANCHOR CACHE_GROUP_FRAMES_MAX
+#define SET_WORDS (CACHE_GROUP_FRAMES_MAX / 32 + 1)
 
 /* Offset of a field in the table, which has at most 20 MiB. */
 static uint32_t place(uint32_t stored, uint32_t field)
@@ -41,7 +43,7 @@ uint32_t spn__frame_table_entry_number(
     return spn_load_u32le(wire->number);
 }
 
-/* -- a set of the group's numbers -- */
+/* -- a set of the group's frames -- */
 
 static bool has(const uint32_t *set, uint32_t index)
 {
@@ -66,6 +68,17 @@ static uint32_t target_of(uint32_t number, const struct cache_frame *frame,
                           uint32_t reference)
 {
     return (uint32_t)((int64_t)number + frame->reference[reference]);
+}
+
+/* The place of that frame in a set. */
+static uint32_t target_in(const struct frame_table_reader *r, uint32_t index,
+                          uint32_t reference)
+{
+    uint32_t target =
+        target_of(r->group_first_frame + index, frame_of(r, index), reference);
+
+    return target < r->group_first_frame ? ANCHOR
+                                         : target - r->group_first_frame;
 }
 
 static spn_status validate_references(struct frame_table_reader *r,
@@ -110,19 +123,15 @@ static spn_status validate_times(struct frame_table_reader *r,
     return SPN_OK;
 }
 
-/* True if all frames that a frame waits for are in `set`, or are the anchor. */
-static bool is_ready(const struct frame_table_reader *r, uint32_t index,
-                     const struct cache_frame *frame, const uint32_t *set)
+/* Find a reference of frame `index`, among those in `mask`, that is not in
+ * `set`. */
+static bool find_missing(const struct frame_table_reader *r, uint32_t index,
+                         uint32_t mask, const uint32_t *set, uint32_t *missing)
 {
-    for (uint32_t k = 0; k < frame->reference_count; k++) {
-        uint32_t target = target_of(r->group_first_frame + index, frame, k);
-
-        if (!(frame->wait_mask >> k & 1) || target < r->group_first_frame)
-            continue;
-        if (!has(set, target - r->group_first_frame))
-            return false;
-    }
-    return true;
+    for (uint32_t k = 0; k < frame_of(r, index)->reference_count; k++)
+        if ((mask >> k & 1) && !has(set, *missing = target_in(r, index, k)))
+            return true;
+    return false;
 }
 
 /* Fill decode_rank, and order[rank] = index. A pass over the group that ranks
@@ -130,16 +139,19 @@ static bool is_ready(const struct frame_table_reader *r, uint32_t index,
 static spn_status rank_frames(struct frame_table_reader *r, uint8_t *order,
                               struct spn_fault *fault)
 {
-    uint32_t ranked[SEEN_WORDS] = {0};
+    uint32_t ranked[SET_WORDS] = {0};
     uint32_t rank = 0;
+    uint32_t missing;
 
+    add(ranked, ANCHOR);
     while (rank < r->group_frames) {
         uint32_t rank_before = rank;
 
         for (uint32_t i = 0; i < r->group_frames; i++) {
             struct cache_frame *f = frame_of(r, i);
 
-            if (has(ranked, i) || !is_ready(r, i, f, ranked))
+            if (has(ranked, i) ||
+                find_missing(r, i, f->wait_mask, ranked, &missing))
                 continue;
             add(ranked, i);
             order[rank] = (uint8_t)i;
@@ -152,25 +164,15 @@ static spn_status rank_frames(struct frame_table_reader *r, uint8_t *order,
     return SPN_OK;
 }
 
-/* Add the frames that a frame waits for to `set`. True if it waits for the
- * anchor. */
-static bool add_waits(const struct frame_table_reader *r, uint32_t index,
+/* Add the frames that a frame waits for to `set`. */
+static void add_waits(const struct frame_table_reader *r, uint32_t index,
                       uint32_t *set)
 {
     const struct cache_frame *f = frame_of(r, index);
-    bool has_anchor = false;
 
-    for (uint32_t k = 0; k < f->reference_count; k++) {
-        uint32_t target = target_of(r->group_first_frame + index, f, k);
-
-        if (!(f->wait_mask >> k & 1))
-            continue;
-        if (target < r->group_first_frame)
-            has_anchor = true;
-        else
-            add(set, target - r->group_first_frame);
-    }
-    return has_anchor;
+    for (uint32_t k = 0; k < f->reference_count; k++)
+        if (f->wait_mask >> k & 1)
+            add(set, target_in(r, index, k));
 }
 
 /* When the waits of a frame are over, each of its references must be decoded:
@@ -182,26 +184,17 @@ static spn_status validate_waits(struct frame_table_reader *r,
 {
     for (uint32_t i = 0; i < r->group_frames; i++) {
         const struct cache_frame *f = frame_of(r, i);
-        uint32_t done[SEEN_WORDS] = {0};
-        bool has_anchor;
+        uint32_t done[SET_WORDS] = {0};
+        uint32_t missing;
 
-        if (f->reference_count == 0)
-            continue;
-        has_anchor = add_waits(r, i, done);
+        add_waits(r, i, done);
         for (uint32_t rank = f->decode_rank; rank-- > 0;)
             if (has(done, order[rank]))
-                has_anchor = add_waits(r, order[rank], done) || has_anchor;
-        for (uint32_t k = 0; k < f->reference_count; k++) {
-            uint32_t target = target_of(r->group_first_frame + i, f, k);
-            bool is_done = target < r->group_first_frame
-                               ? has_anchor
-                               : has(done, target - r->group_first_frame);
-
-            if (!is_done)
-                return wire_refuse(
-                    fault, "frame reference that nothing waits for",
-                    AT(r->group_first_frame + f->stored, wait_mask), target);
-        }
+                add_waits(r, order[rank], done);
+        if (find_missing(r, i, UINT32_MAX, done, &missing))
+            return wire_refuse(fault, "frame reference that nothing waits for",
+                               AT(r->group_first_frame + f->stored, wait_mask),
+                               f->wait_mask);
     }
     return SPN_OK;
 }

@@ -215,34 +215,30 @@ static spn_status validate_coding(struct cache_parser *p,
     const bool is_channel = blob->kind == CACHE_BLOB_CHANNEL;
     const bool is_lifted = blob->coding == CODING_LIFTED;
     const uint32_t byte = wire_coding_byte(blob->coding, blob->order);
-    const struct cache_tile *tile = &p->tables->tiles[blob->tile];
+    const struct cache_tile *tile =
+        is_channel ? &p->tables->tiles[blob->tile] : NULL;
 
-    if (is_channel) {
-        if (blob->coding >= CODING_COUNT || blob->coding == CODING_TEMPORAL)
-            return REFUSE("blob coding", coding, byte);
-        if (blob->order >= (is_lifted ? ORDER_PLANES : ORDER_COUNT))
-            return REFUSE("order of residuals", coding, byte);
-        if (blob->coding == CODING_SPATIAL &&
-            tile->predictor_blob == CACHE_NONE)
-            return REFUSE("blob coding without a predictor", coding, byte);
-        if (is_lifted && !cache_tile_is_lifted(tile))
-            return REFUSE("blob coding without layers", coding, byte);
-        if (is_lifted &&
-            !wire_is_payload(blob->stored_bytes, blob->is_raw, blob->raw_bytes))
-            return REFUSE("blob size", stored, stored);
-        return SPN_OK;
-    }
-    if (is_lifted && !SPN_WITH_LIFTED_MESHES)
+    if (is_lifted && !is_channel && !SPN_WITH_LIFTED_MESHES)
         return wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "coded indices",
                                p->at, byte, CODING_PLAIN);
-    if (is_lifted && cache_blob_is_index(blob) &&
+    if (is_channel
+            ? blob->coding >= CODING_COUNT || blob->coding == CODING_TEMPORAL
+            : blob->coding != CODING_PLAIN &&
+                  !(is_lifted && cache_blob_is_index(blob)))
+        return REFUSE("blob coding", coding, byte);
+    if (blob->order >= (is_channel && !is_lifted ? ORDER_COUNT : ORDER_PLANES))
+        return REFUSE("order of residuals", coding, byte);
+    if (is_channel && blob->coding == CODING_SPATIAL &&
+        tile->predictor_blob == CACHE_NONE)
+        return REFUSE("blob coding without a predictor", coding, byte);
+    if (is_lifted && !is_channel &&
         (blob->is_raw || p->header->version == CACHE_VERSION_CLASSIC))
         return REFUSE("coding of indices", coding, byte);
-    if (blob->coding != CODING_PLAIN &&
-        !(is_lifted && cache_blob_is_index(blob)))
-        return REFUSE("blob coding", coding, byte);
-    if (blob->order != ORDER_INTERLEAVED)
-        return REFUSE("order of residuals", coding, byte);
+    if (is_lifted && is_channel && !cache_tile_is_lifted(tile))
+        return REFUSE("blob coding without layers", coding, byte);
+    if (is_lifted && is_channel &&
+        !wire_is_payload(blob->stored_bytes, blob->is_raw, blob->raw_bytes))
+        return REFUSE("blob size", stored, stored);
     return SPN_OK;
 }
 

@@ -96,30 +96,6 @@ static void slerp_rotation(const float a[4], const float b[4], float alpha,
     }
 }
 
-void spn__transform_slerp(const struct quat_tns *a, const struct quat_tns *b,
-                          float alpha, struct quat_tns *out)
-{
-    struct quat_tns result;
-
-    if (!(alpha > 0)) {
-        *out = *a;
-        return;
-    }
-    if (alpha >= 1.0f) {
-        *out = *b;
-        return;
-    }
-    slerp_rotation(a->rotation, b->rotation, alpha, result.rotation);
-    for (int i = 0; i < 3; i++) {
-        const float ta = a->translation[i];
-        const float sa = a->scale[i];
-
-        result.translation[i] = ta + (b->translation[i] - ta) * alpha;
-        result.scale[i] = sa + (b->scale[i] - sa) * alpha;
-    }
-    *out = result;
-}
-
 void spn__transform_matrix(const struct quat_tns *transform, float out[12])
 {
     const float x = transform->rotation[0];
@@ -139,27 +115,32 @@ void spn__transform_matrix(const struct quat_tns *transform, float out[12])
     }
 }
 
+static void lerp(const float *a, const float *b, uint32_t count, float alpha,
+                 float *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = a[i] + (b[i] - a[i]) * alpha;
+}
+
 void spn__transform_between(const struct transform *a,
                             const struct transform *b, float alpha,
                             struct transform *out)
 {
     struct transform result = {.is_affine = a->is_affine};
 
-    if (!a->is_affine) {
-        spn__transform_slerp(&a->tns, &b->tns, alpha, &result.tns);
-        *out = result;
-        return;
-    }
     if (!(alpha > 0)) {
-        *out = *a;
-        return;
+        result = *a;
+    } else if (alpha >= 1.0f) {
+        result = *b;
+    } else if (a->is_affine) {
+        lerp(a->affine, b->affine, 12, alpha, result.affine);
+    } else {
+        slerp_rotation(a->tns.rotation, b->tns.rotation, alpha,
+                       result.tns.rotation);
+        lerp(a->tns.translation, b->tns.translation, 3, alpha,
+             result.tns.translation);
+        lerp(a->tns.scale, b->tns.scale, 3, alpha, result.tns.scale);
     }
-    if (alpha >= 1.0f) {
-        *out = *b;
-        return;
-    }
-    for (int i = 0; i < 12; i++)
-        result.affine[i] = a->affine[i] + (b->affine[i] - a->affine[i]) * alpha;
     *out = result;
 }
 

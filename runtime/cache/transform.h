@@ -30,17 +30,13 @@ struct transform {
 /* The correctly rounded square root; 0 if x is negative or NaN. */
 float spn__sqrt(float x);
 
-/* Interpolate from a (alpha 0) to b (alpha 1): the rotation spherically, the
- * shorter way round, translation and scale linearly. Results at 0 and 1 are
- * exact; an alpha outside [0, 1] counts as the nearer end. */
-void spn__transform_slerp(const struct quat_tns *a, const struct quat_tns *b,
-                          float alpha, struct quat_tns *out);
-
 /* Convert to a 3 x 4 matrix for column vectors, out[row * 4 + column]. */
 void spn__transform_matrix(const struct quat_tns *transform, float out[12]);
 
-/* Interpolate two transforms of one kind. Matrices are interpolated number by
- * number, which distorts rotations. Results at alpha 0 and 1 are exact. `out`
+/* Interpolate two transforms of one kind, from a (alpha 0) to b (alpha 1): a
+ * rotation spherically, the shorter way round; translation, scale and the
+ * numbers of matrices linearly, which distorts rotations by matrices. Results
+ * at 0 and 1 are exact; an alpha outside [0, 1] counts as the nearer end. `out`
  * may be a or b. */
 void spn__transform_between(const struct transform *a,
                             const struct transform *b, float alpha,
